@@ -1,0 +1,1 @@
+//! The programs: collective algorithms written once over the languages of comm.

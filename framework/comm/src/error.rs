@@ -1,0 +1,138 @@
+//! What goes wrong between ranks, as values that say what to look at.
+use thiserror::Error;
+
+use crate::{Blocked, Layout, Operation, Rank};
+
+/// The result of every verb.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What a verb can meet.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A peer or root outside `0..size` (`MPI_ERR_RANK`, `MPI_ERR_ROOT`).
+    #[error("{role} {rank} does not exist: this communicator has {size} rank(s), numbered 0..={}", size.saturating_sub(1))]
+    Rank {
+        /// What the number was given as: "root", "destination", "source".
+        role: &'static str,
+        /// The number, as the caller wrote it.
+        rank: i64,
+        /// The communicator's size.
+        size: usize,
+    },
+    /// A tag outside what the backend allows (`MPI_ERR_TAG`).
+    #[error("tag {tag} is not allowed: 0..={max}")]
+    Tag {
+        /// The tag.
+        tag: i32,
+        /// The largest one.
+        max: i32,
+    },
+    /// A buffer whose length does not fit the verb (`MPI_ERR_COUNT`).
+    #[error("{verb}: {buffer} has {got} element(s), {expected} needed")]
+    Count {
+        /// The verb.
+        verb: &'static str,
+        /// Which buffer.
+        buffer: &'static str,
+        /// Its length.
+        got: usize,
+        /// What the verb needs.
+        expected: usize,
+    },
+    /// A message longer than the receive's buffer (`MPI_ERR_TRUNCATE`).
+    #[error(
+        "message of {sent} bytes from rank {source_rank}, tag {tag}, does not fit the receive buffer of {room} bytes"
+    )]
+    Truncated {
+        /// The sender.
+        source_rank: Rank,
+        /// The tag.
+        tag: i32,
+        /// The message's bytes.
+        sent: usize,
+        /// The buffer's bytes.
+        room: usize,
+    },
+    /// Sender and receiver disagree on the element type (`MPI_ERR_TYPE`).
+    #[error(
+        "message from rank {source_rank}, tag {tag}, has elements of type {sent}, the receive expects {expected}"
+    )]
+    Type {
+        /// The sender.
+        source_rank: Rank,
+        /// The tag.
+        tag: i32,
+        /// What was sent.
+        sent: Layout,
+        /// What the receiver asked for.
+        expected: Layout,
+    },
+    /// A message whose bytes are no whole number of elements.
+    #[error(
+        "message of {bytes} bytes from rank {source_rank}, tag {tag}, is no whole number of {expected} elements"
+    )]
+    Ragged {
+        /// The sender.
+        source_rank: Rank,
+        /// The tag.
+        tag: i32,
+        /// Its size.
+        bytes: usize,
+        /// What the receiver asked for.
+        expected: Layout,
+    },
+    /// More elements than a message may have (MPI counts with a 32-bit int).
+    #[error("a message of {count} elements is too long: at most {max}; send it in pieces")]
+    TooLong {
+        /// The message's elements.
+        count: usize,
+        /// The most allowed.
+        max: usize,
+    },
+    /// A reduction that is not defined for the type (`MPI_ERR_OP`).
+    #[error("operation {operation} is not defined for elements of type {layout}")]
+    Operation {
+        /// The operation.
+        operation: Operation,
+        /// The type.
+        layout: Layout,
+    },
+    /// Everybody waits for somebody; nobody can go on.
+    #[error("deadlock: every rank waits\n{}", lines(blocked))]
+    Deadlock {
+        /// Who stands where.
+        blocked: Vec<Blocked>,
+    },
+    /// Another rank failed or ended, so waiting is in vain.
+    #[error("rank {rank} {what}; this rank cannot go on")]
+    Peer {
+        /// The other rank.
+        rank: Rank,
+        /// What it did: "panicked: ...", "ended without sending".
+        what: String,
+    },
+    /// The harness stopped the run (limit, Ctrl-C).
+    #[error("interrupted: {reason}")]
+    Interrupted {
+        /// Why.
+        reason: String,
+    },
+    /// The library returned an error code.
+    #[error("{call} failed with code {code}: {text}")]
+    Library {
+        /// The C function.
+        call: &'static str,
+        /// Its return code.
+        code: i32,
+        /// The library's own text.
+        text: String,
+    },
+    /// The job could not be set up.
+    #[error("{0}")]
+    Setup(String),
+}
+
+fn lines(blocked: &[Blocked]) -> String {
+    blocked.iter().map(|b| format!("  {b}")).collect::<Vec<_>>().join("\n")
+}

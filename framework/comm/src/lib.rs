@@ -1,0 +1,40 @@
+//! The languages that ranks speak.
+//!
+//! This crate holds no algorithm and no backend: only the vocabulary that both sides share. A *backend* (threads, MPI)
+//! implements [`Transport`]; an *algorithm* is written over `&dyn Transport`; neither can name the other, because
+//! neither crate depends on the other. What a rank says travels as a [`View`] of a slice of some [`Wire`] type, with a
+//! [`Label`] that keeps users' messages apart from ours, and every call carries the [`Site`] in the student's source
+//! that made it, so that a hang can be explained.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`rank`] | who: [`Rank`], [`Source`] |
+//! | [`wire`] | what may travel: [`Wire`], [`Layout`], [`View`], [`Block`] |
+//! | [`label`] | under which name: [`Label`], [`Match`], [`Channel`] |
+//! | [`site`] | from which call: [`Site`], [`Verb`] |
+//! | [`transport`] | the object-safe waist: [`Transport`], [`Op`], [`Pending`] |
+//! | [`collectives`] | MPI's collective verbs, erased: [`Collectives`], [`Operation`] |
+//! | [`signal`] | two verbs for barriers: [`Signal`] |
+//! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
+//! | [`error`] | what goes wrong: [`Error`] |
+#![deny(missing_docs)]
+
+pub mod collectives;
+pub mod error;
+pub mod job;
+pub mod label;
+pub mod rank;
+pub mod signal;
+pub mod site;
+pub mod transport;
+pub mod wire;
+
+pub use collectives::{Collectives, Operation};
+pub use error::{Error, Result};
+pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
+pub use label::{Channel, Label, Match};
+pub use rank::{Rank, Source};
+pub use signal::{Signal, Slot};
+pub use site::{Site, Verb};
+pub use transport::{Completed, Op, Pending, Status, Transport};
+pub use wire::{Block, Layout, Number, View, ViewMut, Wire};

@@ -1,0 +1,29 @@
+//! Two verbs for barriers: *tell* a peer, *hear* from a peer.
+//!
+//! A barrier is who tells whom, and who must hear from whom. An algorithm written in these two verbs runs over anything
+//! that can signal: zero-byte messages here; memory flags and recorders can be added as further interpreters.
+use crate::{Rank, Result};
+
+/// Which of several signals between the same two ranks, e.g. the round's number.
+pub type Slot = u32;
+
+/// What can carry signals between the ranks of a group.
+pub trait Signal {
+    /// This participant's number.
+    fn rank(&self) -> Rank;
+
+    /// How many participate.
+    fn size(&self) -> usize;
+
+    /// Signals `peer` on `slot`; never waits for the peer to listen.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn tell(&mut self, peer: Rank, slot: Slot) -> Result<()>;
+
+    /// Returns once `peer` has told us `slot` as often as we have asked.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn hear(&mut self, peer: Rank, slot: Slot) -> Result<()>;
+}

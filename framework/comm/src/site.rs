@@ -1,0 +1,110 @@
+//! From which call: the verb and the line of the user's source that a blocked rank stands in.
+use std::{fmt, panic::Location};
+
+/// The calls in which a rank can be found waiting, under MPI's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "each is MPI's own verb")]
+pub enum Verb {
+    Send,
+    Ssend,
+    Recv,
+    Sendrecv,
+    Isend,
+    Irecv,
+    Wait,
+    Probe,
+    Iprobe,
+    Barrier,
+    Bcast,
+    Scatter,
+    Scatterv,
+    Gather,
+    Gatherv,
+    Allgather,
+    Allgatherv,
+    Reduce,
+    Allreduce,
+    Scan,
+    Exscan,
+    Alltoall,
+    Alltoallv,
+    Split,
+    Dup,
+    /// The framework's own agreement between stages.
+    Agreement,
+}
+
+impl Verb {
+    /// Every verb, in declaration order: `ALL[v as usize] == v`.
+    pub const ALL: [Self; 26] = {
+        use Verb::*;
+        [
+            Send, Ssend, Recv, Sendrecv, Isend, Irecv, Wait, Probe, Iprobe, Barrier, Bcast, Scatter,
+            Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce, Allreduce, Scan, Exscan, Alltoall,
+            Alltoallv, Split, Dup, Agreement,
+        ]
+    };
+
+    /// The name a student writes, e.g. `"recv"`.
+    pub fn name(self) -> &'static str {
+        use Verb::*;
+        match self {
+            Send => "send",
+            Ssend => "ssend",
+            Recv => "recv",
+            Sendrecv => "sendrecv",
+            Isend => "isend",
+            Irecv => "irecv",
+            Wait => "wait",
+            Probe => "probe",
+            Iprobe => "iprobe",
+            Barrier => "barrier",
+            Bcast => "bcast",
+            Scatter => "scatter",
+            Scatterv => "scatterv",
+            Gather => "gather",
+            Gatherv => "gatherv",
+            Allgather => "allgather",
+            Allgatherv => "allgatherv",
+            Reduce => "reduce",
+            Allreduce => "allreduce",
+            Scan => "scan",
+            Exscan => "exscan",
+            Alltoall => "alltoall",
+            Alltoallv => "alltoallv",
+            Split => "split",
+            Dup => "dup",
+            Agreement => "agreement",
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A call in the user's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// What was called.
+    pub verb: Verb,
+    /// Where: file, line and column, as `#[track_caller]` gives them.
+    pub at: &'static Location<'static>,
+}
+
+impl Site {
+    /// The caller's own place. Mark every function between the user and this one `#[track_caller]`.
+    #[track_caller]
+    pub fn here(verb: Verb) -> Self {
+        Self { verb, at: Location::caller() }
+    }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}:{}", self.verb, self.at.file(), self.at.line())
+    }
+}

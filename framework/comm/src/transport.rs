@@ -1,0 +1,163 @@
+//! The object-safe waist for two-sided work: post several operations, complete them together.
+//!
+//! One virtual call per message is the whole price of running the same task on threads and on MPI. A transport stands
+//! for one communicator as one rank sees it; [`split`](Transport::split) and [`dup`](Transport::dup) make others.
+use std::rc::Rc;
+
+use crate::{Block, Channel, Collectives, Label, Layout, Match, Rank, Result, Site, Source, View, ViewMut};
+
+/// What a completed receive or a probe tells of the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Who sent it.
+    pub source: Rank,
+    /// Its tag.
+    pub tag: i32,
+    /// Its size in bytes.
+    pub bytes: usize,
+    /// Its element type, where the backend carries it (threads do, MPI does not).
+    pub layout: Option<Layout>,
+}
+
+impl Status {
+    /// How many elements of `layout` the message has; `None` when the size is no multiple (`MPI_UNDEFINED`).
+    pub fn count(&self, layout: Layout) -> Option<usize> {
+        self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
+    }
+}
+
+/// One operation of a round.
+#[derive(Debug)]
+pub enum Op<'a> {
+    /// Sends `data`; complete when `data` may be used again (MPI's standard mode).
+    Send {
+        /// The receiver.
+        to: Rank,
+        /// The message's name.
+        label: Label,
+        /// The payload.
+        data: View<'a>,
+        /// Complete only when the receiver has started to receive (`MPI_Ssend`).
+        synchronous: bool,
+    },
+    /// Receives at most `data.count()` elements; a longer message is [`Error::Truncated`](crate::Error::Truncated).
+    Recv {
+        /// Whom to listen to.
+        from: Source,
+        /// Which names to accept.
+        label: Match,
+        /// Where to put it.
+        data: ViewMut<'a>,
+        /// Filled on completion.
+        status: Option<Status>,
+    },
+}
+
+/// A posted operation that has not been waited for, with the buffer that it owns.
+///
+/// Dropping one unfinished is a programming error that a backend counts; it must stay sound (the buffer is leaked).
+pub trait Pending {
+    /// True once [`wait`](Self::wait) would not block.
+    ///
+    /// # Errors
+    /// What the operation itself can meet.
+    fn test(&mut self, site: Site) -> Result<bool>;
+
+    /// Completes the operation and gives its buffer back.
+    ///
+    /// # Errors
+    /// What the operation itself can meet.
+    fn wait(self: Box<Self>, site: Site) -> Result<Completed>;
+}
+
+/// What [`Pending::wait`] gives.
+#[derive(Debug)]
+pub struct Completed {
+    /// The buffer that was lent to the operation.
+    pub block: Block,
+    /// For a receive: what came.
+    pub status: Option<Status>,
+}
+
+/// A communicator as one rank sees it.
+///
+/// Messages between the same two ranks that match the same receive do not overtake each other, as in MPI. All methods
+/// return an error rather than hang when the backend knows that waiting is in vain (a peer failed, everybody waits).
+pub trait Transport {
+    /// This process's rank in the communicator.
+    fn rank(&self) -> Rank;
+
+    /// How many ranks the communicator has.
+    fn size(&self) -> usize;
+
+    /// The backend's name for people and records: `"mpi"`, `"threads"`.
+    fn backend(&self) -> &'static str;
+
+    /// Posts all operations, returns when all are complete. Receives get their `status` filled.
+    ///
+    /// # Errors
+    /// See [`Error`](crate::Error); the other operations of a failed round are completed or cancelled, never left.
+    fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()>;
+
+    /// Posts one send whose buffer it owns until it is waited for.
+    ///
+    /// # Errors
+    /// A bad peer or tag, a message that is too long.
+    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>>;
+
+    /// Posts one receive into a buffer that it owns until it is waited for.
+    ///
+    /// # Errors
+    /// A bad peer or tag, a message that is too long.
+    fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>>;
+
+    /// Waits for a message without receiving it (`MPI_Probe`).
+    ///
+    /// # Errors
+    /// See [`Error`](crate::Error).
+    fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status>;
+
+    /// Looks for a message without waiting (`MPI_Iprobe`).
+    ///
+    /// # Errors
+    /// See [`Error`](crate::Error).
+    fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>>;
+
+    /// Collective: ranks with the same `color` form a new communicator, ordered by `key`, then by rank here;
+    /// `None` joins nobody (`MPI_Comm_split`, `MPI_UNDEFINED`).
+    ///
+    /// # Errors
+    /// See [`Error`](crate::Error).
+    fn split(&self, color: Option<u32>, key: i32, site: Site) -> Result<Option<Rc<dyn Transport>>>;
+
+    /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
+    ///
+    /// # Errors
+    /// See [`Error`](crate::Error).
+    fn dup(&self, site: Site) -> Result<Rc<dyn Transport>>;
+
+    /// The library's own collectives, where the backend has a library.
+    fn library(&self) -> Option<&dyn Collectives> {
+        None
+    }
+
+    /// Nanoseconds of a monotonic clock that all ranks of one machine share.
+    fn now(&self) -> u64;
+
+    /// How many one-port rounds this rank's user messages have taken so far: a logical clock that a send advances by one
+    /// and a receive sets to at least the sender's. `None` where messages cannot carry it.
+    fn rounds(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// The channel of an operation.
+impl Op<'_> {
+    /// Which stream the operation uses.
+    pub fn channel(&self) -> Channel {
+        match self {
+            Self::Send { label, .. } => label.channel,
+            Self::Recv { label, .. } => label.channel,
+        }
+    }
+}

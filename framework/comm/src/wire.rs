@@ -1,0 +1,323 @@
+//! What may travel: plain numbers, as typed slices whose type is known as data.
+//!
+//! This is the only file of the crate with `unsafe`: it views slices of numbers as bytes and back. Every implementor of
+//! [`Wire`] is a primitive without padding for which every bit pattern is a value, so no message, however wrong, can
+//! become an invalid value.
+#![allow(unsafe_code)]
+use std::{any::Any, fmt, marker::PhantomData};
+
+use crate::Operation;
+
+/// An element's type as data; only the MPI backend turns it into an `MPI_Datatype`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "each is the Rust primitive of that name")]
+pub enum Layout {
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    F32,
+    F64,
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A type whose slices may travel.
+///
+/// # Safety
+/// No padding, every bit pattern is a valid value, and `LAYOUT` names exactly this type.
+pub unsafe trait Wire: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The type as data.
+    const LAYOUT: Layout;
+}
+
+/// A [`Wire`] type that MPI can reduce: all but the 128-bit integers.
+pub trait Number: Wire {}
+
+macro_rules! wires {
+    ($($layout:ident $ty:ident),* $(,)?) => {
+        impl Layout {
+            /// Every layout, for tests that sweep them.
+            pub const ALL: &[Self] = &[$(Self::$layout),*];
+
+            /// Bytes of one element.
+            pub const fn size(self) -> usize {
+                match self { $(Self::$layout => size_of::<$ty>()),* }
+            }
+
+            /// Rust's name of the type.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$layout => stringify!($ty)),* }
+            }
+        }
+        $(
+            // SAFETY: a primitive number: no padding, all bit patterns valid, layout of the same name.
+            unsafe impl Wire for $ty { const LAYOUT: Layout = Layout::$layout; }
+        )*
+    };
+}
+wires!(I8 i8, I16 i16, I32 i32, I64 i64, I128 i128, Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, U128 u128,
+       Usize usize, F32 f32, F64 f64);
+
+macro_rules! numbers { ($($ty:ident)*) => { $(impl Number for $ty {})* } }
+numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
+
+/// A slice of some [`Wire`] type, the type kept as data.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    start: *const u8,
+    count: usize,
+    layout: Layout,
+    life: PhantomData<&'a [u8]>,
+}
+
+impl<'a> View<'a> {
+    /// Views a typed slice.
+    pub fn of<T: Wire>(slice: &'a [T]) -> Self {
+        Self { start: slice.as_ptr().cast(), count: slice.len(), layout: T::LAYOUT, life: PhantomData }
+    }
+
+    /// The element type.
+    pub fn layout(self) -> Layout {
+        self.layout
+    }
+
+    /// Elements.
+    pub fn count(self) -> usize {
+        self.count
+    }
+
+    /// The elements as raw bytes in native order.
+    pub fn bytes(self) -> &'a [u8] {
+        // SAFETY: made from a live slice of `count` elements of `layout` without padding.
+        unsafe { std::slice::from_raw_parts(self.start, self.count * self.layout.size()) }
+    }
+
+    /// Elements `start .. start + count`.
+    ///
+    /// # Panics
+    /// When they are not all there.
+    pub fn part(self, start: usize, count: usize) -> Self {
+        assert!(start + count <= self.count, "part {start}+{count} of a view of {}", self.count);
+        // SAFETY: in bounds by the assertion.
+        let start = unsafe { self.start.add(start * self.layout.size()) };
+        Self { start, count, ..self }
+    }
+
+    /// The typed slice again; `None` when the type is another.
+    pub fn slice<T: Wire>(self) -> Option<&'a [T]> {
+        // SAFETY: same layout means same type (Wire's promise), so alignment and length are those of the origin.
+        (T::LAYOUT == self.layout)
+            .then(|| unsafe { std::slice::from_raw_parts(self.start.cast(), self.count) })
+    }
+}
+
+impl fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}; {}]", self.layout, self.count)
+    }
+}
+
+/// A mutable slice of some [`Wire`] type, the type kept as data.
+pub struct ViewMut<'a> {
+    start: *mut u8,
+    count: usize,
+    layout: Layout,
+    life: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> ViewMut<'a> {
+    /// Views a typed slice.
+    pub fn of<T: Wire>(slice: &'a mut [T]) -> Self {
+        Self { start: slice.as_mut_ptr().cast(), count: slice.len(), layout: T::LAYOUT, life: PhantomData }
+    }
+
+    /// The element type.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Elements.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The same slice for a shorter time.
+    pub fn reborrow(&mut self) -> ViewMut<'_> {
+        ViewMut { life: PhantomData, ..*self }
+    }
+
+    /// The same slice, shared.
+    pub fn as_view(&self) -> View<'_> {
+        View { start: self.start, count: self.count, layout: self.layout, life: PhantomData }
+    }
+
+    /// The elements as raw bytes in native order.
+    pub fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: made from a live exclusive slice of `count` elements of `layout` without padding; any bytes written
+        // are valid values (Wire's promise).
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.count * self.layout.size()) }
+    }
+
+    /// Elements `start .. start + count`, consuming the view.
+    ///
+    /// # Panics
+    /// When they are not all there.
+    pub fn part(self, start: usize, count: usize) -> ViewMut<'a> {
+        assert!(start + count <= self.count, "part {start}+{count} of a view of {}", self.count);
+        // SAFETY: in bounds by the assertion.
+        let start = unsafe { self.start.add(start * self.layout.size()) };
+        Self { start, count, ..self }
+    }
+
+    /// The typed slice again; `None` when the type is another.
+    pub fn slice<T: Wire>(self) -> Option<&'a mut [T]> {
+        // SAFETY: as in View::slice, and the view was exclusive.
+        (T::LAYOUT == self.layout)
+            .then(|| unsafe { std::slice::from_raw_parts_mut(self.start.cast(), self.count) })
+    }
+}
+
+impl fmt::Debug for ViewMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}; {}] mut", self.layout, self.count)
+    }
+}
+
+/// An owned buffer of some [`Wire`] type, for operations that outlive the call that posts them.
+///
+/// ```
+/// # use wb_comm::Block;
+/// let block = Block::of(vec![1.5, 2.5]);
+/// assert_eq!(block.view().count(), 2);
+/// assert_eq!(block.into_vec::<f64>(), Some(vec![1.5, 2.5]));
+/// ```
+#[derive(Debug)]
+pub struct Block(Box<dyn Erased>);
+
+trait Erased: Any + Send + fmt::Debug {
+    fn view(&self) -> View<'_>;
+    fn view_mut(&mut self) -> ViewMut<'_>;
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<T: Wire> Erased for Vec<T> {
+    fn view(&self) -> View<'_> {
+        View::of(self)
+    }
+    fn view_mut(&mut self) -> ViewMut<'_> {
+        ViewMut::of(self)
+    }
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+impl Block {
+    /// Takes a vector without copying its elements.
+    pub fn of<T: Wire>(data: Vec<T>) -> Self {
+        Self(Box::new(data))
+    }
+
+    /// Looks at the elements.
+    pub fn view(&self) -> View<'_> {
+        self.0.view()
+    }
+
+    /// Looks at the elements to change them. The elements never move in memory while the block lives.
+    pub fn view_mut(&mut self) -> ViewMut<'_> {
+        self.0.view_mut()
+    }
+
+    /// The vector again, without copying; `None` when the type is another.
+    pub fn into_vec<T: Wire>(self) -> Option<Vec<T>> {
+        self.0.into_any().downcast().ok().map(|vec| *vec)
+    }
+}
+
+/// See [`Operation::fold`].
+pub(crate) fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
+    macro_rules! dispatch {
+        (ints: $($int:ident $i:ident),*; floats: $($float:ident $f:ident),*) => {
+            match into.layout() {
+                $(Layout::$int => each::<$i>(left, into, |a, b| match operation {
+                    Operation::Sum => a.wrapping_add(b),
+                    Operation::Prod => a.wrapping_mul(b),
+                    Operation::Min => a.min(b),
+                    Operation::Max => a.max(b),
+                    Operation::BitAnd => a & b,
+                    Operation::BitOr => a | b,
+                    Operation::BitXor => a ^ b,
+                }),)*
+                $(Layout::$float => each::<$f>(left, into, |a, b| match operation {
+                    Operation::Sum => a + b,
+                    Operation::Prod => a * b,
+                    Operation::Min => a.min(b),
+                    Operation::Max => a.max(b),
+                    _ => unreachable!("{operation} of floats: refused by Operation::admits"),
+                }),)*
+                Layout::I128 | Layout::U128 => unreachable!("refused by Operation::admits"),
+            }
+        };
+    }
+    fn each<T: Wire>(left: View<'_>, into: ViewMut<'_>, combine: impl Fn(T, T) -> T) {
+        let left = left.slice::<T>().expect("both sides of a reduction have one type");
+        let into = into.slice::<T>().expect("dispatched on this type");
+        assert_eq!(left.len(), into.len(), "both sides of a reduction have one length");
+        for (right, left) in into.iter_mut().zip(left) {
+            *right = combine(*left, *right);
+        }
+    }
+    dispatch!(ints: I8 i8, I16 i16, I32 i32, I64 i64, Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize;
+              floats: F32 f32, F64 f64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_keeps_its_type() {
+        let data = [1i32, 2, 3];
+        let view = View::of(&data);
+        assert_eq!(view.slice::<i32>(), Some(&data[..]));
+        assert_eq!(view.slice::<u32>(), None);
+        assert_eq!(view.part(1, 2).slice::<i32>(), Some(&data[1..]));
+        assert_eq!(view.bytes().len(), 12);
+    }
+
+    #[test]
+    #[should_panic(expected = "part 2+2 of a view of 3")]
+    fn a_part_stays_inside() {
+        View::of(&[1u8, 2, 3]).part(2, 2);
+    }
+
+    #[test]
+    fn folds_keep_the_lower_ranks_on_the_left() {
+        let mut into = [10i32, 3];
+        Operation::Sum.fold(View::of(&[1, 2]), ViewMut::of(&mut into));
+        assert_eq!(into, [11, 5]);
+        let mut into = [2.0f64];
+        Operation::Min.fold(View::of(&[1.0f64]), ViewMut::of(&mut into));
+        assert_eq!(into, [1.0]);
+    }
+
+    #[test]
+    fn what_mpi_cannot_reduce_is_refused() {
+        assert!(!Operation::BitAnd.admits(Layout::F64));
+        assert!(!Operation::Sum.admits(Layout::I128));
+        assert!(Layout::ALL.iter().all(|l| l.size() > 0));
+    }
+}

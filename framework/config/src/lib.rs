@@ -1,0 +1,1 @@
+//! What is set: task.yaml and course.yaml in strict types.

@@ -1,0 +1,4 @@
+//! The languages themselves.
+messages! {
+    name() { "English", "Русский" }
+}

@@ -1,0 +1,1 @@
+//! Interpreter: ranks are processes of a real MPI job.

@@ -1,0 +1,1 @@
+//! What was seen: measurements and their environment, data only.

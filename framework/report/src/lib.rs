@@ -1,0 +1,1 @@
+//! How it is told: tables, charts and pages, records in, text out.

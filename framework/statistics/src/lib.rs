@@ -1,0 +1,1 @@
+//! Medians, intervals, bootstraps and scaling laws: pure functions of samples.

@@ -1,0 +1,1 @@
+//! What is asked: problems, tasks and the pipeline of four stages.

@@ -1,0 +1,1 @@
+//! Interpreter: ranks are threads of one process.

@@ -1,0 +1,1 @@
+//! The facade: everything a task needs, and the choice of backend.

@@ -1,0 +1,1 @@
+//! What people write to: MPI's verbs, typed.

@@ -1,0 +1,1 @@
+//! Integration by the trapezoidal rule.

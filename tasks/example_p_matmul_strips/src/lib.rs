@@ -1,0 +1,1 @@
+//! Dense matrix product by row strips.

@@ -1,0 +1,1 @@
+//! Broadcast over a binomial tree, built on send and receive alone.
