@@ -30,7 +30,8 @@ impl Operation {
     pub fn admits(self, layout: Layout) -> bool {
         let wide = matches!(layout, Layout::I128 | Layout::U128);
         let float = matches!(layout, Layout::F32 | Layout::F64);
-        !wide && !(float && matches!(self, Self::BitAnd | Self::BitOr | Self::BitXor))
+        let bitwise = matches!(self, Self::BitAnd | Self::BitOr | Self::BitXor);
+        !(wide || float && bitwise)
     }
 
     /// `into[i] = left[i] (op) into[i]` for all elements, where `left` comes from the lower ranks.

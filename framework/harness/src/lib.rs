@@ -1,1 +1,10 @@
-//! How it is run: functional and performance harnesses.
+//! How it is run: the functional harness finds out whether a task is right, the performance harness how fast it is.
+//!
+//! The harness knows no backend: ranks come from [`wb_comm::Processes`] (real MPI jobs) and [`wb_comm::Threads`]
+//! (ranks inside this process), which the facade hands in as [`Backends`].
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod backends;
+
+pub use backends::Backends;

@@ -1,1 +1,30 @@
-//! What is asked: problems, tasks and the pipeline of four stages.
+//! What is asked and how it is answered: problems, tasks, and the pipeline of four stages.
+//!
+//! The four stages are the shape of the data: each stage's output is the next one's input, so a wrong order does not
+//! compile, and nothing is mutated between two runs, so `run` can be repeated and timed.
+//!
+//! ```text
+//! Rooted<Input> --validation--> --preprocessing--> Prepared --run--> Raw --postprocessing--> Rooted<Output>
+//! ```
+//!
+//! SEQ is a [`Task`] on a world of one rank, MPI is a [`Task`] on any world: the same trait, harness and oracle.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod communication;
+pub mod failure;
+pub mod pipeline;
+pub mod problem;
+pub mod progress;
+pub mod stage;
+pub mod task;
+pub mod verdict;
+
+pub use communication::Communication;
+pub use failure::Failure;
+pub use pipeline::{Pipeline, Prepared, Submitted, Validated};
+pub use problem::{Problem, Workload};
+pub use progress::{Progress, StageTimes};
+pub use stage::Stage;
+pub use task::{Input, Invalid, Output, Place, Task};
+pub use verdict::Verdict;

@@ -1,1 +1,31 @@
-//! What people write to: MPI's verbs, typed.
+//! What people write to: MPI's verbs under MPI's names, typed.
+//!
+//! A [`World`] is a communicator as one rank sees it. It is concrete on purpose: whoever writes a task sees no type
+//! parameter for the backend, and the same unchanged code runs on MPI processes and on threads. Arguments come in MPI's
+//! order: buffer, peer, tag.
+//!
+//! ```
+//! use wb_world::{World, Operation};
+//!
+//! fn total(world: &World, mine: f64) -> wb_world::Result<f64> {
+//!     let mut sum = [0.0];
+//!     world.allreduce(&[mine], &mut sum, Operation::Sum)?;
+//!     Ok(sum[0])
+//! }
+//! ```
+//!
+//! Every verb fails with a [`wb_comm::Error`] instead of hanging where the backend knows that waiting is in vain.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod collective;
+pub mod ledger;
+pub mod request;
+pub mod rooted;
+pub mod world;
+
+pub use ledger::{Counts, Ledger};
+pub use request::{RecvRequest, SendRequest};
+pub use rooted::Rooted;
+pub use wb_comm::{Error, Number, Operation, Rank, Result, Source, Status, Wire};
+pub use world::{ANY_SOURCE, ANY_TAG, AnyTag, Tags, World};

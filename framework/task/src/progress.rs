@@ -1,0 +1,59 @@
+//! Where a task stands and how long its stages took, readable from another thread while it runs.
+use std::{
+    sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
+
+use crate::Stage;
+
+const NOWHERE: u8 = u8::MAX;
+
+/// Nanoseconds per stage, in [`Stage::ALL`]'s order; `run` counts its last repetition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes(pub [u64; 4]);
+
+impl StageTimes {
+    /// One stage.
+    pub fn of(&self, stage: Stage) -> Duration {
+        Duration::from_nanos(self.0[stage as usize])
+    }
+
+    /// All stages.
+    pub fn sum(&self) -> Duration {
+        Duration::from_nanos(self.0.iter().sum())
+    }
+}
+
+/// A task's progress on one rank. The rank's own thread writes, a watchdog may read.
+#[derive(Debug)]
+pub struct Progress {
+    stage: AtomicU8,
+    times: [AtomicU64; 4],
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { stage: AtomicU8::new(NOWHERE), times: Default::default() }
+    }
+}
+
+impl Progress {
+    /// The stage that is running now.
+    pub fn stage(&self) -> Option<Stage> {
+        Stage::ALL.get(usize::from(self.stage.load(Relaxed))).copied()
+    }
+
+    /// The stages' times so far.
+    pub fn times(&self) -> StageTimes {
+        StageTimes(std::array::from_fn(|i| self.times[i].load(Relaxed)))
+    }
+
+    pub(crate) fn enter(&self, stage: Stage) {
+        self.stage.store(stage as u8, Relaxed);
+    }
+
+    pub(crate) fn leave(&self, stage: Stage, ns: u64) {
+        self.times[stage as usize].store(ns, Relaxed);
+        self.stage.store(NOWHERE, Relaxed);
+    }
+}

@@ -1,0 +1,74 @@
+//! What a rank has said so far: calls and bytes, counted per world and everything made from it.
+//!
+//! The counts show that an assignment keeps its rules (only send and receive, so many messages), and that a parallel
+//! version communicates at all. Counting is a few additions to plain cells of this rank's own; nothing is shared.
+use std::{cell::Cell, ops::Sub};
+
+/// A reading of the ledger; the difference of two readings counts what lies between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Point-to-point messages that this rank sent.
+    pub sends: u64,
+    /// Point-to-point messages that this rank received.
+    pub receives: u64,
+    /// Bytes in the messages sent.
+    pub sent_bytes: u64,
+    /// Bytes in the messages received.
+    pub received_bytes: u64,
+    /// Calls of collective verbs (barrier, bcast, ...); split and dup are not counted.
+    pub collectives: u64,
+}
+
+impl Counts {
+    /// Has anything been communicated?
+    pub fn is_silent(&self) -> bool {
+        self.sends + self.receives + self.collectives == 0
+    }
+}
+
+impl Sub for Counts {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            sends: self.sends - earlier.sends,
+            receives: self.receives - earlier.receives,
+            sent_bytes: self.sent_bytes - earlier.sent_bytes,
+            received_bytes: self.received_bytes - earlier.received_bytes,
+            collectives: self.collectives - earlier.collectives,
+        }
+    }
+}
+
+/// The running counts of one rank.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    counts: Cell<Counts>,
+}
+
+impl Ledger {
+    /// The counts so far.
+    pub fn read(&self) -> Counts {
+        self.counts.get()
+    }
+
+    pub(crate) fn sent(&self, bytes: usize) {
+        let mut counts = self.counts.get();
+        counts.sends += 1;
+        counts.sent_bytes += bytes as u64;
+        self.counts.set(counts);
+    }
+
+    pub(crate) fn received(&self, bytes: usize) {
+        let mut counts = self.counts.get();
+        counts.receives += 1;
+        counts.received_bytes += bytes as u64;
+        self.counts.set(counts);
+    }
+
+    pub(crate) fn collective(&self) {
+        let mut counts = self.counts.get();
+        counts.collectives += 1;
+        self.counts.set(counts);
+    }
+}

@@ -1,0 +1,70 @@
+//! Requests: sends and receives that were started and not yet completed.
+//!
+//! A request owns its buffer until it is waited for, so no borrow can outlive the operation, and even a forgotten
+//! request is sound. Dropping one without waiting is an error that the harness reports.
+use std::{marker::PhantomData, rc::Rc};
+
+use wb_comm::{Pending, Result, Site, Status, Verb, Wire};
+
+use crate::Ledger;
+
+/// A started send (`MPI_Isend`).
+#[must_use = "a request must be waited for"]
+pub struct SendRequest<T> {
+    pub(crate) pending: Box<dyn Pending>,
+    pub(crate) element: PhantomData<T>,
+}
+
+impl<T: Wire> SendRequest<T> {
+    /// True once [`wait`](Self::wait) would not block (`MPI_Test`, but the request stays to be waited for).
+    ///
+    /// # Errors
+    /// What the send can meet.
+    #[track_caller]
+    pub fn test(&mut self) -> Result<bool> {
+        self.pending.test(Site::here(Verb::Wait))
+    }
+
+    /// Completes the send and gives the buffer back (`MPI_Wait`).
+    ///
+    /// # Errors
+    /// What the send can meet.
+    #[track_caller]
+    pub fn wait(self) -> Result<Vec<T>> {
+        let done = self.pending.wait(Site::here(Verb::Wait))?;
+        Ok(done.block.into_vec().expect("a send gives back the buffer it was given"))
+    }
+}
+
+/// A started receive (`MPI_Irecv`).
+#[must_use = "a request must be waited for"]
+pub struct RecvRequest<T> {
+    pub(crate) pending: Box<dyn Pending>,
+    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) element: PhantomData<T>,
+}
+
+impl<T: Wire> RecvRequest<T> {
+    /// True once [`wait`](Self::wait) would not block (`MPI_Test`, but the request stays to be waited for).
+    ///
+    /// # Errors
+    /// What the receive can meet.
+    #[track_caller]
+    pub fn test(&mut self) -> Result<bool> {
+        self.pending.test(Site::here(Verb::Wait))
+    }
+
+    /// Completes the receive: the elements that came, and who sent them (`MPI_Wait`).
+    ///
+    /// # Errors
+    /// What the receive can meet.
+    #[track_caller]
+    pub fn wait(self) -> Result<(Vec<T>, Status)> {
+        let done = self.pending.wait(Site::here(Verb::Wait))?;
+        let status = done.status.expect("a completed receive has a status");
+        self.ledger.received(status.bytes);
+        let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
+        data.truncate(crate::world::elements::<T>(&status)?);
+        Ok((data, status))
+    }
+}

@@ -1,0 +1,70 @@
+//! A value that exists on one rank only, until somebody sends it.
+
+/// A value that is here or on another rank.
+///
+/// ```
+/// use wb_world::Rooted;
+/// let rooted = Rooted::Here(vec![1, 2, 3]);
+/// assert_eq!(rooted.as_deref(), Some(&[1, 2, 3][..]));
+/// assert_eq!(Rooted::<Vec<i32>>::Elsewhere.as_deref(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rooted<T> {
+    /// This rank has it.
+    Here(T),
+    /// Another rank has it.
+    Elsewhere,
+}
+
+impl<T> Rooted<T> {
+    /// Does this rank have it?
+    pub fn is_here(&self) -> bool {
+        matches!(self, Self::Here(_))
+    }
+
+    /// The value if it is here.
+    pub fn here(self) -> Option<T> {
+        match self {
+            Self::Here(value) => Some(value),
+            Self::Elsewhere => None,
+        }
+    }
+
+    /// The same place, a borrowed value.
+    pub fn as_ref(&self) -> Rooted<&T> {
+        match self {
+            Self::Here(value) => Rooted::Here(value),
+            Self::Elsewhere => Rooted::Elsewhere,
+        }
+    }
+
+    /// The value's target if it is here: `Rooted<Vec<T>>` as `Option<&[T]>`, which the collective verbs take.
+    pub fn as_deref(&self) -> Option<&T::Target>
+    where
+        T: std::ops::Deref,
+    {
+        match self {
+            Self::Here(value) => Some(value),
+            Self::Elsewhere => None,
+        }
+    }
+
+    /// The same place, another value.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Rooted<U> {
+        match self {
+            Self::Here(value) => Rooted::Here(change(value)),
+            Self::Elsewhere => Rooted::Elsewhere,
+        }
+    }
+
+    /// Makes the value only where `here` holds.
+    pub fn on(here: bool, make: impl FnOnce() -> T) -> Self {
+        if here { Self::Here(make()) } else { Self::Elsewhere }
+    }
+}
+
+impl<T> From<Option<T>> for Rooted<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Elsewhere, Self::Here)
+    }
+}
