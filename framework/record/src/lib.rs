@@ -1,1 +1,42 @@
 //! What was seen: measurements and their environment, data only.
+//!
+//! One [`Record`] is one line of JSON, and a file of such lines (`records.jsonl`) is all that a report is made from.
+//! The types know no trait of the workbench and nothing of how a number was obtained, so that a record written years
+//! ago still renders. Two rules keep that true: a field that arrives later is optional and has a `serde` default, and
+//! a change of meaning raises [`SCHEMA`], which an older program then refuses by name instead of misreading.
+//!
+//! Times are integers of nanoseconds **as they were measured**; what is derived from them (medians, speed-up,
+//! verdicts) is not stored but computed again by whoever reads.
+//!
+//! ```
+//! # let record = wb_record::example();
+//! let line = record.to_line();
+//! assert_eq!(wb_record::Record::parse_line(&line)?, record);
+//!
+//! let text = format!("{line}\n{line}\n");
+//! assert_eq!(wb_record::read_all(&text)?.len(), 2);
+//! # Ok::<(), wb_record::ReadError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod ceiling;
+mod environment;
+mod functional;
+mod line;
+mod outcome;
+mod plan;
+mod record;
+mod series;
+mod sweep;
+mod timing;
+
+pub use ceiling::Ceiling;
+pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
+pub use functional::{Functional, Verdict};
+pub use line::{ReadError, read_all};
+pub use outcome::{Failure, Outcome};
+pub use plan::{Band, Plan};
+pub use record::{Measurement, Record, SCHEMA, Subject, example};
+pub use series::{Mode, Series, Version, Workload};
+pub use sweep::{Formula, Sweep};
+pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};

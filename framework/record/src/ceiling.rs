@@ -1,0 +1,17 @@
+//! What the machine itself allows: a kernel that computes on every rank and never communicates.
+
+use serde::{Deserialize, Serialize};
+
+/// The spin kernel at `ranks` ranks in one launch, the **same amount of work on every rank** at every rank count.
+///
+/// A perfect machine takes the same time at any `ranks`. The ceiling of the speed-up is therefore
+/// `S_box(p) = p * T(1) / T(p)` with `T` the median of the samples: shared cores, turbo steps and quotas show in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ceiling {
+    /// Ranks that spun at once.
+    pub ranks: u32,
+    /// Which launch this is, from 0.
+    pub launch: u32,
+    /// Times of the kernel, each the maximum over the ranks.
+    pub samples_ns: Vec<u64>,
+}

@@ -1,0 +1,184 @@
+//! Where a measurement was taken: everything outside the task that could change the number.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The surroundings of a measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    /// Processor, cores, operating system.
+    pub machine: Machine,
+    /// What carried the messages.
+    pub message_passing: MessagePassing,
+    /// How the program was built, and from which sources.
+    pub build: Build,
+    /// The clock and the barrier that start a repetition.
+    pub clock: Clock,
+    /// Environment variables that can change the result (`WB_*`, `OMPI_MCA_*`, `MPICH_*`, `UCX_*`, `RUSTFLAGS` ...).
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
+    /// The seed that inputs and orders were derived from.
+    pub seed: u64,
+}
+
+/// Processor, cores, operating system.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Processor model as the operating system names it.
+    pub cpu: String,
+    /// Data and unified caches of the first core, smallest level first.
+    #[serde(default)]
+    pub caches: Vec<Cache>,
+    /// Main memory, in bytes.
+    #[serde(default)]
+    pub memory_bytes: Option<u64>,
+    /// Operating system, for example `Debian GNU/Linux 12`.
+    pub os: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// A hint that this is a container or a virtual machine, for example `docker`, `kvm`.
+    #[serde(default)]
+    pub virtualisation: Option<String>,
+    /// Distinct physical cores the process may run on.
+    pub physical_cores: u32,
+    /// Cores that can really be used: the affinity mask cut by the control group's quota, rounded down, at least 1.
+    pub usable_cores: u32,
+    /// One-minute load average before the measurement.
+    #[serde(default)]
+    pub load_before: Option<f64>,
+    /// Frequency governor, if the machine tells.
+    #[serde(default)]
+    pub governor: Option<String>,
+    /// Frequency in MHz before the measurement, if the machine tells.
+    #[serde(default)]
+    pub mhz: Option<f64>,
+}
+
+/// One cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cache {
+    /// 1, 2, 3.
+    pub level: u32,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Logical cores that share it.
+    pub shared_by: u32,
+}
+
+/// What carried the messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessagePassing {
+    /// Real processes on an MPI library, or threads of one process.
+    pub backend: Backend,
+    /// The library, for example `Open MPI`; `None` on threads.
+    #[serde(default)]
+    pub library: Option<String>,
+    /// Its version, for example `4.1.4`.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// The thread level that was granted, for example `MPI_THREAD_SINGLE`.
+    #[serde(default)]
+    pub thread_level: Option<String>,
+    /// The transports that were asked for (`OMPI_MCA_btl`, `UCX_TLS` ...); `None`: the library's own choice.
+    #[serde(default)]
+    pub transport: Option<String>,
+}
+
+/// What carries the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backend {
+    /// One process a rank, on an MPI library.
+    Mpi,
+    /// One thread a rank, in one process: the embedded backend.
+    Threads,
+}
+
+impl Backend {
+    /// `mpi` or `threads`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mpi => "mpi",
+            Self::Threads => "threads",
+        }
+    }
+}
+
+/// How the program was built, and from which sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// `rustc --version`.
+    pub rustc: String,
+    /// Cargo profile, for example `release`.
+    pub profile: String,
+    /// Optimisation level, for example `3`.
+    pub opt_level: String,
+    /// Target triple.
+    pub target: String,
+    /// `target-cpu`, if the build chose one.
+    #[serde(default)]
+    pub target_cpu: Option<String>,
+    /// Commit of the sources; `None` outside a repository.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Whether the sources differed from that commit; `None` outside a repository.
+    #[serde(default)]
+    pub dirty: Option<bool>,
+}
+
+/// The clock and the barrier that start a repetition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clock {
+    /// Name of the clock, for example `CLOCK_MONOTONIC`.
+    pub name: String,
+    /// The smallest difference seen between two readings that differ.
+    pub resolution_ns: f64,
+    /// The cost of the barrier that synchronises the ranks at this number of ranks; `None` for one rank.
+    #[serde(default)]
+    pub barrier_ns: Option<f64>,
+}
+
+impl Environment {
+    /// A plausible environment, for documentation and tests.
+    pub fn example() -> Self {
+        Self {
+            machine: Machine {
+                cpu: "Example CPU".to_owned(),
+                caches: vec![
+                    Cache { level: 1, bytes: 32 << 10, shared_by: 1 },
+                    Cache { level: 2, bytes: 512 << 10, shared_by: 1 },
+                    Cache { level: 3, bytes: 32 << 20, shared_by: 2 },
+                ],
+                memory_bytes: Some(8 << 30),
+                os: "Debian GNU/Linux 12 (bookworm)".to_owned(),
+                kernel: "6.1.0".to_owned(),
+                virtualisation: Some("kvm".to_owned()),
+                physical_cores: 2,
+                usable_cores: 2,
+                load_before: Some(0.1),
+                governor: None,
+                mhz: Some(2_450.0),
+            },
+            message_passing: MessagePassing {
+                backend: Backend::Mpi,
+                library: Some("Open MPI".to_owned()),
+                version: Some("4.1.4".to_owned()),
+                thread_level: Some("MPI_THREAD_SINGLE".to_owned()),
+                transport: None,
+            },
+            build: Build {
+                rustc: "rustc 1.95.0".to_owned(),
+                profile: "release".to_owned(),
+                opt_level: "3".to_owned(),
+                target: "x86_64-unknown-linux-gnu".to_owned(),
+                target_cpu: None,
+                commit: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
+                dirty: Some(false),
+            },
+            clock: Clock { name: "CLOCK_MONOTONIC".to_owned(), resolution_ns: 20.0, barrier_ns: Some(400.0) },
+            variables: BTreeMap::new(),
+            seed: 42,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The verdict of one functional test at one number of ranks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Backend, Version};
+
+/// One functional test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Functional {
+    /// The test's name.
+    pub test: String,
+    /// Which program ran.
+    pub version: Version,
+    /// Ranks that ran, or that would have been needed.
+    pub ranks: u32,
+    /// What carried the messages.
+    pub backend: Backend,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Why, in words; required for everything but a pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Wall time, in seconds.
+    pub seconds: f64,
+}
+
+/// How a functional test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The output was right on every rank that must have it, and nothing was left over.
+    Pass,
+    /// Wrong output, disagreement, leftover messages, a panic: see the reason.
+    Fail,
+    /// Ranks were still waiting at the limit.
+    Hang,
+    /// Ranks were still computing at the limit.
+    Limit,
+    /// A rank ended without a result.
+    Crash,
+    /// Not run, for the reason given; never a pass.
+    Skip,
+}

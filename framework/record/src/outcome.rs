@@ -1,0 +1,56 @@
+//! How the sampling of one series ended.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Series;
+
+/// Written once for every series, after its last launch (or instead of its timings when there are none).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Which series.
+    pub series: Series,
+    /// Whether the interval of the median became narrow enough before the budget ended.
+    pub converged: bool,
+    /// Half the width of the interval over the median, at the end; `None` if there were too few samples for one.
+    pub half_width: Option<f64>,
+    /// Wall time this series was given, in seconds.
+    pub budget_s: f64,
+    /// Wall time it used.
+    pub spent_s: f64,
+    /// Launches that were repeated because the sentinel kernel drifted.
+    #[serde(default)]
+    pub repeated_launches: u32,
+    /// Why there is no (usable) time, if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// Why a series has no usable time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "kebab-case")]
+pub enum Failure {
+    /// One repetition is shorter than can be timed for a grade, and could not be made longer.
+    TooShort {
+        /// The median repetition.
+        measured_ns: u64,
+        /// The least that counts: 50 ms, 1,000 clock resolutions or 100 barriers, whichever is most.
+        required_ns: u64,
+    },
+    /// The output was wrong.
+    Incorrect {
+        /// What the oracle said.
+        reason: String,
+    },
+    /// The performance limit interrupted it.
+    Limit {
+        /// The limit.
+        limit_s: f64,
+    },
+    /// It could not be started, or ended without a result.
+    Crashed {
+        /// What was seen.
+        reason: String,
+    },
+    /// The version is disabled in the task's settings.
+    Disabled,
+}

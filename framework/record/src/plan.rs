@@ -1,0 +1,41 @@
+//! What a run set out to do, and by which rules its numbers are to be judged.
+
+use serde::{Deserialize, Serialize};
+
+/// The plan of one run. It is recorded because a report must name its sampling rules, must explain why these rank
+/// counts and no others, and must grade by the bands that were in force on that day.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// A quick run: fewer launches, a wider target. Not for grades.
+    pub quick: bool,
+    /// The rank counts that were asked for.
+    pub ranks: Vec<u32>,
+    /// Why these, in the words of whoever chose: `-n on the command line`, `task.yaml`.
+    pub ranks_chosen_by: String,
+    /// Launches of each series, at least.
+    pub launches: u32,
+    /// Sampling of a series stops when half the width of the interval over the median is below this: 0.03, quick 0.05.
+    pub target_half_width: f64,
+    /// Wall time each series may use, in seconds.
+    pub budget_s: f64,
+    /// The shortest repetition that counts, before clock and barrier are considered: 50 ms for a grade.
+    pub least_repetition_ns: u64,
+    /// Efficiency bands in force, best first; empty when performance is not graded.
+    #[serde(default)]
+    pub bands: Vec<Band>,
+    /// Points the performance of this task can earn; `None` when performance is not graded.
+    #[serde(default)]
+    pub performance_points: Option<f64>,
+    /// The rank count whose efficiency is graded; `None`: the largest that is not oversubscribed.
+    #[serde(default)]
+    pub graded_ranks: Option<u32>,
+}
+
+/// One row of the course's efficiency table: from `least_efficiency` on, `share` of the points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Band {
+    /// Lower edge, included: 0.45 for 45 %.
+    pub least_efficiency: f64,
+    /// Share of the performance points: 0.9 for 90 %.
+    pub share: f64,
+}

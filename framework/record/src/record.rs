@@ -1,0 +1,105 @@
+//! One line: who was measured, where, when, and what was seen.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Ceiling, Environment, Functional, Outcome, Plan, Sweep, Timing};
+
+/// The version of the record format this crate writes, and the newest one it reads.
+pub const SCHEMA: u32 = 1;
+
+/// One measurement with everything that is needed to judge it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The format of this line; see [`SCHEMA`].
+    pub schema: u32,
+    /// Shared by all lines of one invocation of the measuring program, unique among invocations.
+    pub run: String,
+    /// When the measurement ended, RFC 3339, for example `2026-03-01T10:15:00Z`.
+    pub at: String,
+    /// What was measured.
+    pub subject: Subject,
+    /// Where it was measured.
+    pub environment: Environment,
+    /// What was seen.
+    pub measurement: Measurement,
+}
+
+impl Record {
+    /// A record of the current [`SCHEMA`].
+    pub fn new(
+        run: impl Into<String>,
+        at: impl Into<String>,
+        subject: Subject,
+        environment: Environment,
+        measurement: impl Into<Measurement>,
+    ) -> Self {
+        Self {
+            schema: SCHEMA,
+            run: run.into(),
+            at: at.into(),
+            subject,
+            environment,
+            measurement: measurement.into(),
+        }
+    }
+}
+
+/// The task that was measured and whose it is, as its settings file says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Subject {
+    /// The task's folder and package name, for example `nalitov_d_broadcast`.
+    pub task: String,
+    /// What the task is about, in words.
+    pub title: String,
+    /// The author.
+    pub student: String,
+    /// The author's group, for example `3823B1PR1`.
+    pub group: String,
+    /// The number of the assignment in the course: 1, 2 or 3.
+    pub task_number: u32,
+    /// The variant of the assignment.
+    pub variant: u32,
+}
+
+/// What one line tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Measurement {
+    /// What the run set out to do; the first line of a run.
+    Plan(Plan),
+    /// The repetitions of one launch of one version.
+    Timing(Timing),
+    /// The communication-free spin kernel at some number of ranks: what the machine itself allows.
+    Ceiling(Ceiling),
+    /// One size of a communication assignment beside the library's own call.
+    Sweep(Sweep),
+    /// How the sampling of one series ended.
+    Outcome(Outcome),
+    /// The verdict of one functional test.
+    Functional(Functional),
+}
+
+macro_rules! measurement_from {
+    ($($variant:ident)*) => {$(
+        impl From<$variant> for Measurement {
+            fn from(value: $variant) -> Self {
+                Self::$variant(value)
+            }
+        }
+    )*};
+}
+measurement_from! { Plan Timing Ceiling Sweep Outcome Functional }
+
+/// A small complete record, for documentation and tests.
+pub fn example() -> Record {
+    let subject = Subject {
+        task: "example_p_integral".to_owned(),
+        title: "Integration by trapezoids".to_owned(),
+        student: "Example Person".to_owned(),
+        group: "0000".to_owned(),
+        task_number: 1,
+        variant: 20,
+    };
+    let ceiling = Ceiling { ranks: 2, launch: 0, samples_ns: vec![50_100_000, 50_000_000, 50_300_000] };
+    Record::new("example-run", "2026-03-01T10:15:00Z", subject, Environment::example(), ceiling)
+}

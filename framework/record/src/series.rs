@@ -1,0 +1,70 @@
+//! A series: everything that is measured again and again under the same conditions.
+
+use serde::{Deserialize, Serialize};
+
+/// The key of a series. Two timings with equal keys may be put in one sample; all others may not.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Series {
+    /// The input.
+    pub workload: Workload,
+    /// Which program ran.
+    pub version: Version,
+    /// What was inside the timed region.
+    pub mode: Mode,
+    /// Ranks that really ran, read from the running job and not from what was asked for. 1 for [`Version::Seq`].
+    pub ranks: u32,
+}
+
+/// The input of a measurement. Equal workloads are identical inputs (up to the seed) for every version.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Workload {
+    /// Name of the workload, for example `matrix` or `double-100000`.
+    pub name: String,
+    /// Its size, in `unit`.
+    pub size: u64,
+    /// What `size` counts, for example `rows`, `elements`.
+    pub unit: String,
+}
+
+/// Which program ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Version {
+    /// The student's sequential version, alone in its own process.
+    Seq,
+    /// The instructor's sequential version, alone in its own process.
+    Reference,
+    /// The student's parallel version, at any number of ranks including one.
+    Mpi,
+}
+
+/// What was inside the timed region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The stage `run` alone, on prepared data.
+    TaskRun,
+    /// All four stages, the distribution of the data and the collection of the result included.
+    Pipeline,
+}
+
+impl Mode {
+    /// The name used in records, on command lines and in tables: `task_run` or `pipeline`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TaskRun => "task_run",
+            Self::Pipeline => "pipeline",
+        }
+    }
+}
+
+impl Version {
+    /// The name used in records, on command lines and in tables: `seq`, `reference` or `mpi`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Seq => "seq",
+            Self::Reference => "reference",
+            Self::Mpi => "mpi",
+        }
+    }
+}
