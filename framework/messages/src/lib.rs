@@ -70,3 +70,4 @@ macro_rules! messages {
 }
 
 pub mod language;
+pub mod process;

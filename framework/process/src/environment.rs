@@ -1,0 +1,130 @@
+//! The environment of a launcher that we start ourselves.
+//!
+//! A process that was started by a launcher cannot start another job before the outer job's variables are gone: Open MPI
+//! refuses ("mpirun does not support recursive calls"). What the *user* set must stay.
+
+use std::{ffi::OsStr, process::Command};
+
+/// Prefixes of the variables with which launchers tell ranks who they are.
+const LAUNCHER_PREFIXES: [&str; 8] =
+    ["OMPI_", "PMIX_", "PMI_", "HYDI_", "HYDRA_", "MPI_LOCAL", "ORTE_", "PRTE_"];
+
+/// Prefixes of the variables with which a user tunes an MPI library: these stay.
+const USER_PREFIXES: [&str; 5] = ["OMPI_MCA_", "OMPI_ALLOW_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_"];
+
+/// MCA parameters that Open MPI's launcher itself hands to its ranks: they look like a user's and are not.
+const LAUNCHER_MCA: [&str; 16] = [
+    "OMPI_MCA_orte_precondition_transports",
+    "OMPI_MCA_orte_local_daemon_uri",
+    "OMPI_MCA_orte_hnp_uri",
+    "OMPI_MCA_orte_app_num",
+    "OMPI_MCA_orte_num_nodes",
+    "OMPI_MCA_orte_bound_at_launch",
+    "OMPI_MCA_orte_tmpdir_base",
+    "OMPI_MCA_orte_top_session_dir",
+    "OMPI_MCA_orte_jobfam_session_dir",
+    "OMPI_MCA_orte_launch",
+    "OMPI_MCA_mpi_oversubscribe",
+    "OMPI_MCA_shmem_RUNTIME_QUERY_hint",
+    "OMPI_MCA_initial_wdir",
+    "OMPI_MCA_pmix",
+    "OMPI_MCA_ess",
+    "PMIX_MCA_mca_base_component_show_load_errors",
+];
+
+/// Further families of such parameters.
+const LAUNCHER_MCA_PREFIXES: [&str; 3] =
+    ["OMPI_MCA_ess_base_", "OMPI_MCA_orte_ess_", "OMPI_MCA_orte_parent_"];
+
+/// Removes from `command` what an outer launcher told this process, and keeps what the user set
+/// (`OMPI_MCA_*`, `OMPI_ALLOW_*`, `PRTE_MCA_*`, `MPIR_CVAR_*`).
+pub fn scrub(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(is_launchers) {
+            command.env_remove(name);
+        }
+    }
+}
+
+/// Whether `name` is a variable of an outer launcher rather than one of the user.
+fn is_launchers(name: &str) -> bool {
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    if LAUNCHER_MCA.contains(&name) || starts(&LAUNCHER_MCA_PREFIXES) {
+        return true;
+    }
+    starts(&LAUNCHER_PREFIXES) && !starts(&USER_PREFIXES)
+}
+
+/// Sets what a job of `ranks` ranks needs from the launcher `command` on this machine: leave to run as root when we are
+/// root, leave to start more ranks than cores, and ranks that yield when idle exactly when there are more than cores.
+///
+/// Yielding is the difference between milliseconds and seconds when ranks share cores, and costs latency when they do
+/// not; it is therefore set in both cases, so that nothing inherited decides it.
+pub fn launcher_environment(command: &mut Command, ranks: usize) {
+    if rustix::process::geteuid().is_root() {
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    }
+    let yields = if ranks > crate::usable_cores() { "1" } else { "0" };
+    command.env("OMPI_MCA_mpi_yield_when_idle", yields);
+    command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+    set_unless_user_did(command, "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+}
+
+/// Sets `name` to `value` unless this process's environment has it already.
+fn set_unless_user_did(command: &mut Command, name: impl AsRef<OsStr>, value: &str) {
+    if std::env::var_os(&name).is_none() {
+        command.env(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outer_launchers_variables_go() {
+        for name in [
+            "OMPI_COMM_WORLD_RANK",
+            "OMPI_UNIVERSE_SIZE",
+            "OMPI_MCA_orte_hnp_uri",
+            "OMPI_MCA_ess",
+            "OMPI_MCA_ess_base_jobid",
+            "OMPI_MCA_orte_ess_num_procs",
+            "PMIX_RANK",
+            "PMI_FD",
+            "HYDI_CONTROL_FD",
+            "MPI_LOCALRANKID",
+            "PRTE_LAUNCHED",
+        ] {
+            assert!(is_launchers(name), "{name} should be removed");
+        }
+    }
+
+    #[test]
+    fn the_users_variables_stay() {
+        for name in [
+            "OMPI_MCA_btl",
+            "OMPI_MCA_rmaps_base_oversubscribe",
+            "OMPI_MCA_orte_abort_on_non_zero_status",
+            "OMPI_ALLOW_RUN_AS_ROOT",
+            "MPIR_CVAR_POLLS_BEFORE_YIELD",
+            "PRTE_MCA_rmaps_default_mapping_policy",
+            "PATH",
+            "MPICC",
+        ] {
+            assert!(!is_launchers(name), "{name} should stay");
+        }
+    }
+
+    #[test]
+    fn ranks_yield_exactly_when_there_are_more_of_them_than_cores() {
+        let yields = |ranks| {
+            let mut command = Command::new("true");
+            launcher_environment(&mut command, ranks);
+            let set = command.get_envs().find(|(name, _)| *name == "OMPI_MCA_mpi_yield_when_idle");
+            set.and_then(|(_, value)| value.map(|value| value.to_string_lossy().into_owned()))
+        };
+        assert_eq!(yields(crate::usable_cores()).as_deref(), Some("0"));
+        assert_eq!(yields(crate::usable_cores() + 1).as_deref(), Some("1"));
+    }
+}

@@ -1,0 +1,122 @@
+//! A filter that selects no test is an error.
+//!
+//! libtest says `0 passed; 5 filtered out` and ends with 0: a typo in a filter looks like success. Before `main`, the
+//! binary asks itself with `--list` what its filter selects.
+
+use std::{ffi::OsString, io::Write, process::Command};
+
+use wb_messages::{Lang, process as text};
+
+/// The exit code of a test binary whose filter selects no test.
+pub const EMPTY_FILTER: i32 = 4;
+
+/// Set in the copy of the binary that only lists.
+const LISTING: &str = "WB_LISTING_TESTS";
+
+/// The arguments of a libtest binary that decide which tests run.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Selection {
+    /// Positional filters.
+    filters: Vec<String>,
+    /// `--skip` and the flags, as they are passed on.
+    options: Vec<String>,
+    /// Whether anything narrows the selection down by name.
+    by_name: bool,
+    /// Whether the arguments ask for a list or for help rather than for a run.
+    runs_nothing: bool,
+}
+
+/// Ends this process with [`EMPTY_FILTER`] and a message when its arguments select tests by name and select none.
+pub(crate) fn refuse_empty() {
+    let selection = Selection::of(std::env::args_os().skip(1));
+    if !selection.by_name || selection.runs_nothing || selection.selects_a_test() {
+        return;
+    }
+    let wanted = selection.words().join(" ");
+    let line = text::filter_selects_nothing(Lang::of_environment(), wanted);
+    let _nowhere_to_say = writeln!(crate::early::real_stderr(), "{line}");
+    std::process::exit(EMPTY_FILTER);
+}
+
+/// Whether this process is the copy that only lists, for the process that reads its standard output.
+pub(crate) fn is_listing() -> bool {
+    std::env::var_os(LISTING).is_some()
+}
+
+impl Selection {
+    /// Reads a libtest command line. An argument that libtest does not know is left to libtest to refuse.
+    fn of(arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut selection = Self::default();
+        let mut arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--skip" => {
+                    selection.by_name = true;
+                    selection.options.push(argument);
+                    selection.options.extend(arguments.next());
+                }
+                "--exact" | "--ignored" | "--include-ignored" | "--exclude-should-panic" => {
+                    selection.options.push(argument);
+                }
+                "--list" | "--help" | "-h" => selection.runs_nothing = true,
+                "--test-threads" | "--logfile" | "--color" | "--format" | "--shuffle-seed" | "-Z" => {
+                    arguments.next();
+                }
+                "--" => selection.filters.extend(arguments.by_ref()),
+                other if other.starts_with("--skip=") => {
+                    selection.by_name = true;
+                    selection.options.push(argument);
+                }
+                other if other.starts_with('-') => {}
+                _ => selection.filters.push(argument),
+            }
+        }
+        selection.by_name |= !selection.filters.is_empty();
+        selection
+    }
+
+    /// What selects, as the user may write it.
+    fn words(&self) -> Vec<&str> {
+        self.options.iter().chain(&self.filters).map(String::as_str).collect()
+    }
+
+    /// Whether this binary has a test that is selected: in its terse form libtest's list is empty exactly when none is.
+    /// If the binary cannot be asked, the run itself will show.
+    fn selects_a_test(&self) -> bool {
+        let Ok(binary) = std::env::current_exe() else { return true };
+        let mut list = Command::new(binary);
+        list.env(LISTING, "1").args(["--list", "--format", "terse"]);
+        list.args(&self.options).arg("--").args(&self.filters);
+        match list.output() {
+            Ok(listed) => !listed.status.success() || !listed.stdout.is_empty(),
+            Err(_) => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(line: &str) -> Selection {
+        Selection::of(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn no_argument_selects_everything() {
+        assert!(!selection("").by_name);
+        assert!(!selection("--nocapture --test-threads 1 --format pretty --ignored").by_name);
+    }
+
+    #[test]
+    fn filters_and_skips_select_by_name() {
+        assert_eq!(selection("--test-threads 1 one two").filters, ["one", "two"]);
+        assert!(selection("--skip slow").by_name);
+        assert_eq!(selection("a --skip slow --exact").words(), ["--skip", "slow", "--exact", "a"]);
+    }
+
+    #[test]
+    fn a_list_runs_nothing() {
+        assert!(selection("--list nothing").runs_nothing);
+    }
+}

@@ -1,0 +1,89 @@
+//! The process groups of running jobs, and the signals that must reach them.
+//!
+//! A group of its own keeps a job together when it has to be killed, but takes it out of the terminal's foreground
+//! group: Ctrl-C no longer reaches it. So when this process is asked to end, it first ends its groups.
+
+use std::{
+    io,
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
+
+/// The leaders of the groups that are running.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// The running groups. Whoever holds the guard keeps jobs from starting and from being forgotten.
+pub(crate) fn running() -> MutexGuard<'static, Vec<Pid>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Sends `signal` to every process of the group of `leader`, which must not have been reaped yet. That nobody is left
+/// to receive it is no error.
+pub(crate) fn send(leader: Pid, signal: Signal) {
+    let _nobody_left = kill_process_group(leader, signal);
+}
+
+/// Waits until `leader` has ended, without reaping it: its identifier, and so its group's, stays ours.
+pub(crate) fn wait_for_end(leader: Pid) {
+    while let Err(rustix::io::Errno::INTR) =
+        waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
+    {}
+}
+
+/// Starts, once, the thread that ends all groups when this process gets SIGINT, SIGTERM or SIGHUP, and then lets it die
+/// of that signal as if nothing had been caught.
+pub(crate) fn watch_signals() -> io::Result<()> {
+    static WATCH: OnceLock<Result<(), io::ErrorKind>> = OnceLock::new();
+    WATCH.get_or_init(|| start_watch().map_err(|error| error.kind())).map_err(io::Error::from)
+}
+
+fn start_watch() -> io::Result<()> {
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+    let mut signals = Signals::new(wanted)?;
+    let watch = move || {
+        if let Some(signal) = signals.forever().next() {
+            end_all(&mut signals);
+            // This ends the process; if it should fail, the usual status of a process that died of a signal.
+            let _failed = signal_hook::low_level::emulate_default_handler(signal);
+            crate::exit_now(128 + signal);
+        }
+    };
+    std::thread::Builder::new().name("wb-signals".into()).spawn(watch)?;
+    Ok(())
+}
+
+/// Whether this process was started with `signal` ignored (`nohup`), which is then the user's wish.
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: a null new action only asks; the old one is written to `action`, which has its type and size.
+    let asked = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
+    // SAFETY: all-zero bytes are a valid `sigaction`, so `action` is initialised whether or not the call wrote to it.
+    asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+}
+
+/// Asks every group to end, waits for the leaders up to the grace, kills what is left. Never gives the guard back, so
+/// that no job starts and no waiting thread goes on while this process is dying.
+fn end_all(signals: &mut Signals) {
+    let groups = running();
+    groups.iter().for_each(|&leader| send(leader, Signal::TERM));
+    let deadline = Instant::now() + crate::GRACE;
+    while groups.iter().any(|&leader| is_alive(leader))
+        && Instant::now() < deadline
+        && signals.pending().next().is_none()
+    {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    groups.iter().for_each(|&leader| send(leader, Signal::KILL));
+    std::mem::forget(groups);
+}
+
+fn is_alive(leader: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    matches!(waitid(WaitId::Pid(leader), options), Ok(None))
+}

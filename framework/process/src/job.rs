@@ -1,0 +1,135 @@
+//! A command in a process group of its own, with a hard deadline.
+
+use std::{
+    fs::File,
+    io,
+    os::unix::process::CommandExt,
+    path::Path,
+    process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio},
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal};
+
+use crate::group;
+
+/// How long a job that was asked to end (SIGTERM) has before it is killed (SIGKILL).
+pub const GRACE: Duration = Duration::from_secs(2);
+
+/// A running command together with everything it started that stayed in its process group.
+///
+/// It ends at the latest when it is dropped, when its deadline passes, when this process gets Ctrl-C or SIGTERM, and
+/// when this process is killed (its leader then gets SIGTERM from the kernel).
+#[derive(Debug)]
+pub struct Job {
+    child: Child,
+    leader: Pid,
+    started: Instant,
+    reaped: bool,
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// The exit status of the command.
+    pub status: ExitStatus,
+    /// Whether it was ended because its time was up.
+    pub timed_out: bool,
+    /// Time from the start to the end of the command.
+    pub elapsed: Duration,
+}
+
+impl Ended {
+    /// Whether the command ended by itself and with code 0.
+    pub fn success(&self) -> bool {
+        !self.timed_out && self.status.success()
+    }
+}
+
+impl Job {
+    /// Starts `command` in its own process group. Standard output and error go where `command` says; there is no
+    /// standard input, since a background group that reads from a terminal is stopped.
+    ///
+    /// # Errors
+    /// When the command cannot be started.
+    pub fn spawn(mut command: Command) -> io::Result<Self> {
+        group::watch_signals()?;
+        command.stdin(Stdio::null()).process_group(0);
+        crate::parent::terminate_with_parent(&mut command);
+        let started = Instant::now();
+        let child = crate::spawner::spawn(command)?;
+        Ok(Self { leader: Pid::from_child(&child), child, started, reaped: false })
+    }
+
+    /// [`Job::spawn`] with standard output and error in two new files, or in one when the paths are the same.
+    ///
+    /// # Errors
+    /// When a file cannot be created or the command cannot be started.
+    pub fn spawn_to_files(mut command: Command, stdout: &Path, stderr: &Path) -> io::Result<Self> {
+        let out = File::create(stdout)?;
+        let err = if stdout == stderr { out.try_clone()? } else { File::create(stderr)? };
+        command.stdout(out).stderr(err);
+        Self::spawn(command)
+    }
+
+    /// The process identifier of the command, which is also its group's.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The reading end of the command's standard output, once, if it was started with a pipe there.
+    pub fn stdout(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// The reading end of the command's standard error, once, if it was started with a pipe there.
+    pub fn stderr(&mut self) -> Option<ChildStderr> {
+        self.child.stderr.take()
+    }
+
+    /// Waits for the command's end, at most until `limit` after its start: then the whole group gets SIGTERM and, after
+    /// [`GRACE`], SIGKILL. When the command has ended by itself, what it left behind in its group is killed too.
+    ///
+    /// The waiting costs no processor time: it must not disturb what the job measures.
+    ///
+    /// # Errors
+    /// When the system refuses to say how the command ended, or to start a thread.
+    pub fn wait(mut self, limit: Duration) -> io::Result<Ended> {
+        let leader = self.leader;
+        let (announce, end) = mpsc::channel();
+        std::thread::Builder::new().name("wb-wait".into()).spawn(move || {
+            group::wait_for_end(leader);
+            // The receiver may be gone: the waiting below has an end of its own.
+            let _late = announce.send(Instant::now());
+        })?;
+        let ended_by_itself = end.recv_timeout(limit.saturating_sub(self.started.elapsed()));
+        if ended_by_itself.is_err() {
+            group::send(leader, Signal::TERM);
+            let _in_grace = end.recv_timeout(GRACE);
+        }
+        let status = self.reap()?;
+        let elapsed = ended_by_itself.unwrap_or_else(|_| Instant::now()).duration_since(self.started);
+        Ok(Ended { status, timed_out: ended_by_itself.is_err(), elapsed })
+    }
+
+    /// Kills what is left of the group, collects the leader's status, forgets the group.
+    fn reap(&mut self) -> io::Result<ExitStatus> {
+        // The leader is alive or a zombie, so its number still names our group and nobody else's.
+        group::send(self.leader, Signal::KILL);
+        group::wait_for_end(self.leader);
+        // Reaped and forgotten under one guard: the signal watch never sees a number that is no longer ours.
+        let mut running = group::running();
+        running.retain(|&leader| leader != self.leader);
+        self.reaped = true;
+        self.child.wait()
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        if !self.reaped {
+            let _status_nobody_wants = self.reap();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The one thread that starts our jobs.
+//!
+//! Linux ties a parent-death signal to the *thread* that forked, not to its process: a job started by a test's thread
+//! would be terminated when that test returns, even if another thread owns the job. So all jobs are started by a thread
+//! that lives as long as the process.
+
+use std::{
+    io,
+    process::{Child, Command},
+    sync::{OnceLock, mpsc},
+};
+
+use rustix::process::Pid;
+
+/// A command to start, and where to send what became of it.
+type Order = (Command, mpsc::Sender<io::Result<Child>>);
+
+/// Starts `command` on the spawning thread and enters its group among the running ones.
+pub(crate) fn spawn(command: Command) -> io::Result<Child> {
+    let (reply, answer) = mpsc::channel();
+    let gone = |_| io::Error::other("the thread that starts jobs is gone");
+    orders()?.send((command, reply)).map_err(|_| io::Error::other("the thread that starts jobs is gone"))?;
+    answer.recv().map_err(gone)?
+}
+
+/// The spawning thread's inbox; the thread is started with the first order.
+fn orders() -> io::Result<mpsc::Sender<Order>> {
+    static ORDERS: OnceLock<Result<mpsc::Sender<Order>, io::ErrorKind>> = OnceLock::new();
+    let start = || {
+        let (sender, inbox) = mpsc::channel::<Order>();
+        let serve = move || inbox.into_iter().for_each(start_job);
+        let thread = std::thread::Builder::new().name("wb-spawner".into()).spawn(serve);
+        thread.map(|_| sender).map_err(|error| error.kind())
+    };
+    ORDERS.get_or_init(start).clone().map_err(io::Error::from)
+}
+
+fn start_job((mut command, reply): Order) {
+    let mut running = crate::group::running();
+    let child = command.spawn();
+    if let Ok(child) = &child {
+        running.push(Pid::from_child(child));
+    }
+    drop(running);
+    // Whoever ordered waits for the answer, so nobody can have hung up.
+    let _delivered = reply.send(child);
+}

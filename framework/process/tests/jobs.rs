@@ -1,0 +1,178 @@
+//! Jobs end: in time, with their deadline, and with the process that started them, however that ends.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use wb_process::Job;
+
+const LONG: Duration = Duration::from_secs(60);
+
+fn shell(script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn a_job_that_ends_by_itself_reports_its_status() {
+    let ended = Job::spawn(shell("exit 3")).expect("a shell").wait(LONG).expect("its end");
+    assert_eq!(ended.status.code(), Some(3));
+    assert!(!ended.timed_out && !ended.success());
+}
+
+#[test]
+fn output_goes_to_the_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (out, err) = (folder.path().join("out"), folder.path().join("err"));
+    let job = Job::spawn_to_files(shell("echo one; echo two >&2"), &out, &err).expect("a shell");
+    assert!(job.wait(LONG).expect("its end").success());
+    assert_eq!(fs::read_to_string(out).expect("out"), "one\n");
+    assert_eq!(fs::read_to_string(err).expect("err"), "two\n");
+}
+
+#[test]
+fn the_deadline_ends_the_whole_group() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let script = format!("sleep 60 & echo $! > {0}; echo $$ >> {0}; wait", pids.display());
+    let job = Job::spawn(shell(&script)).expect("a shell");
+    let ended = job.wait(Duration::from_millis(500)).expect("its end");
+    assert!(ended.timed_out && !ended.success());
+    assert!(ended.elapsed >= Duration::from_millis(500) && ended.elapsed < Duration::from_secs(5));
+    assert_all_gone(&read_pids(&pids, 2));
+}
+
+#[test]
+fn a_job_that_ignores_sigterm_is_killed_after_the_grace() {
+    let ended = Job::spawn(shell("trap '' TERM; while :; do sleep 0.1; done")).expect("a shell");
+    let ended = ended.wait(Duration::from_millis(200)).expect("its end");
+    assert!(ended.timed_out);
+    assert!(ended.elapsed >= wb_process::GRACE && ended.elapsed < wb_process::GRACE + LONG / 12);
+}
+
+#[test]
+fn what_a_finished_command_left_behind_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let job = Job::spawn(shell(&format!("sleep 60 & echo $! > {}", pids.display()))).expect("a shell");
+    assert!(job.wait(LONG).expect("its end").success());
+    assert_all_gone(&read_pids(&pids, 1));
+}
+
+#[test]
+fn a_dropped_job_ends() {
+    let job = Job::spawn(shell("sleep 60")).expect("a shell");
+    let pid = job.id();
+    drop(job);
+    assert_all_gone(&[pid]);
+}
+
+#[test]
+fn a_job_outlives_the_thread_that_started_it() {
+    let start = || Job::spawn(shell("sleep 0.3; exit 7")).expect("a shell");
+    let job = std::thread::spawn(start).join().expect("the thread");
+    assert_eq!(job.wait(LONG).expect("its end").status.code(), Some(7));
+}
+
+/// Starts this binary as a parent that runs one job and waits for it; the job writes its own identifier.
+fn start_parent(pids: &Path) -> Child {
+    let mut parent = Command::new(std::env::current_exe().expect("own path"));
+    parent.args(["stand_in_parent", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
+    parent.stdout(Stdio::null()).spawn().expect("starting myself")
+}
+
+#[test]
+#[ignore = "a stand-in that the other tests start"]
+fn stand_in_parent() {
+    let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
+    let job = Job::spawn(shell(&format!("echo $$ > {pids}; exec sleep 60"))).expect("a shell");
+    job.wait(LONG).expect("its end");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_orphan_survives_a_killed_parent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let mut parent = start_parent(&pids);
+    let job = read_pids(&pids, 1);
+    parent.kill().expect("killing the parent");
+    parent.wait().expect("its end");
+    assert_all_gone(&job);
+}
+
+#[test]
+fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let mut parent = start_parent(&pids);
+    let job = read_pids(&pids, 1);
+    let leader = rustix::process::Pid::from_child(&parent);
+    rustix::process::kill_process(leader, rustix::process::Signal::TERM).expect("the signal");
+    let status = parent.wait().expect("its end");
+    assert_eq!(status.signal(), Some(15), "{status:?}");
+    assert_all_gone(&job);
+}
+
+#[test]
+#[ignore = "a stand-in that the other tests start"]
+fn stand_in_rank() {
+    wb_process::die_with_parent().expect("the kernel's consent");
+    fs::write(std::env::var("WB_TEST_PIDS").expect("where to write"), format!("{}\n", std::process::id()))
+        .expect("writing");
+    std::thread::sleep(LONG);
+}
+
+/// The launcher is a shell that starts the rank in a session, and so a group, of its own.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_rank_in_another_group_ends_with_its_launcher() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let rank = std::env::current_exe().expect("own path");
+    let mut launcher =
+        shell(&format!("setsid {} stand_in_rank --exact --ignored & wait", rank.to_string_lossy()));
+    let mut launcher = launcher.env("WB_TEST_PIDS", &pids).spawn().expect("a shell");
+    let rank = read_pids(&pids, 1);
+    launcher.kill().expect("killing the launcher");
+    launcher.wait().expect("its end");
+    assert_all_gone(&rank);
+}
+
+/// The `count` process identifiers in the file, as soon as they are there.
+fn read_pids(path: &Path, count: usize) -> Vec<u32> {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < deadline {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let complete: Vec<u32> = text.split_inclusive('\n').filter_map(complete_number).collect();
+        if complete.len() == count {
+            return complete;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("{} never had {count} process identifiers", path.display());
+}
+
+fn complete_number(line: &str) -> Option<u32> {
+    line.strip_suffix('\n')?.parse().ok()
+}
+
+fn assert_all_gone(pids: &[u32]) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while pids.iter().any(|&pid| is_running(pid)) {
+        assert!(Instant::now() < deadline, "still running: {pids:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether the process exists and is not merely waiting to be reaped.
+fn is_running(pid: u32) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", &pid.to_string()]).output().expect("ps");
+    let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
+    !state.is_empty() && !state.starts_with('Z')
+}
