@@ -1,0 +1,80 @@
+//! From an efficiency with its interval to a share of the points.
+
+use crate::Estimate;
+
+/// One row of an efficiency table: from `least_efficiency` on, `share` of the points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Band {
+    /// Lower edge, included.
+    pub least_efficiency: f64,
+    /// Share of the points, 0..=1.
+    pub share: f64,
+}
+
+/// What an efficiency earns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grade {
+    /// Share of the points, 0..=1.
+    pub share: f64,
+    /// Whether the whole interval lies in one band. If not, more launches are wanted, `share` is the better band's, and
+    /// the cell says "±".
+    pub certain: bool,
+}
+
+/// Grades an efficiency. Below all bands the share is 0; without an interval nothing is certain.
+pub fn grade(bands: &[Band], efficiency: &Estimate) -> Grade {
+    match efficiency.interval {
+        None => Grade { share: share(bands, efficiency.value), certain: false },
+        Some(interval) => {
+            let (worst, best) = (share(bands, interval.lo), share(bands, interval.hi));
+            Grade { share: best, certain: worst == best }
+        }
+    }
+}
+
+fn share(bands: &[Band], efficiency: f64) -> f64 {
+    let reached = bands.iter().filter(|band| efficiency >= band.least_efficiency);
+    reached.max_by(|a, b| a.least_efficiency.total_cmp(&b.least_efficiency)).map_or(0.0, |band| band.share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Interval;
+
+    const BANDS: [Band; 3] = [
+        Band { least_efficiency: 0.50, share: 1.0 },
+        Band { least_efficiency: 0.45, share: 0.9 },
+        Band { least_efficiency: 0.42, share: 0.8 },
+    ];
+
+    fn graded(value: f64, lo: f64, hi: f64) -> Grade {
+        grade(&BANDS, &Estimate { value, interval: Some(Interval { lo, hi }) })
+    }
+
+    #[test]
+    fn an_interval_inside_one_band_is_final() {
+        assert_eq!(graded(0.47, 0.45, 0.499), Grade { share: 0.9, certain: true });
+        assert_eq!(graded(0.9, 0.8, 1.1), Grade { share: 1.0, certain: true });
+        assert_eq!(graded(0.1, 0.0, 0.2), Grade { share: 0.0, certain: true });
+    }
+
+    #[test]
+    fn a_straddling_interval_earns_the_better_band_and_says_so() {
+        assert_eq!(graded(0.449, 0.44, 0.46), Grade { share: 0.9, certain: false });
+        assert_eq!(graded(0.41, 0.40, 0.42), Grade { share: 0.8, certain: false });
+    }
+
+    #[test]
+    fn without_an_interval_nothing_is_certain() {
+        let bare = Estimate { value: 0.9, interval: None };
+        assert_eq!(grade(&BANDS, &bare), Grade { share: 1.0, certain: false });
+    }
+
+    #[test]
+    fn the_order_of_the_rows_does_not_matter() {
+        let reversed: Vec<Band> = BANDS.into_iter().rev().collect();
+        let e = Estimate { value: 0.46, interval: Some(Interval { lo: 0.455, hi: 0.47 }) };
+        assert_eq!(grade(&reversed, &e), grade(&BANDS, &e));
+    }
+}

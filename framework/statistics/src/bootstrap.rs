@@ -1,0 +1,113 @@
+//! The hierarchical bootstrap of a ratio of medians.
+//!
+//! Repetitions of one launch share its memory layout, its core assignment and its neighbours, so pooling them as if they
+//! were independent makes intervals too narrow. Each draw therefore resamples the launches first and the repetitions
+//! inside every drawn launch second, takes the median of the pool on both sides, and notes the ratio; the interval is
+//! the middle 95 % of the draws.
+
+use oorandom::Rand64;
+
+use crate::order::{median_of_sorted, quantile_of_sorted};
+use crate::{Estimate, Interval, LEAST_SAMPLES, median};
+
+/// Draws of one interval.
+pub const DRAWS: usize = 2_000;
+
+/// The seed of the draws. It is fixed, so that a report is rebuilt with the same digits.
+pub const SEED: u128 = 0x5eed_7e57;
+
+/// `median(numerator) / median(denominator)` with its bootstrap interval; the samples are grouped by launch.
+///
+/// `None` if one side has no samples or the denominator's median is 0. The interval is `None` if a side has fewer than
+/// six samples or fewer than two launches: one launch says nothing about the differences between launches, and
+/// [`crate::speedup`] then falls back on the conservative ratio of the two intervals.
+pub fn ratio_of_medians(numerator: &[Vec<f64>], denominator: &[Vec<f64>]) -> Option<Estimate> {
+    let above = without_empty(numerator);
+    let below = without_empty(denominator);
+    let value = median(&above.concat())? / median(&below.concat()).filter(|&m| m != 0.0)?;
+    let interval = (can_be_resampled(&above) && can_be_resampled(&below)).then(|| {
+        let mut random = Rand64::new(SEED);
+        let mut ratios = Vec::with_capacity(DRAWS);
+        for _ in 0..DRAWS {
+            let top = resampled_median(&above, &mut random);
+            let bottom = resampled_median(&below, &mut random);
+            ratios.push(top / bottom);
+        }
+        ratios.sort_by(f64::total_cmp);
+        let at = |q| quantile_of_sorted(&ratios, q).expect("there are draws");
+        Interval { lo: at(0.025), hi: at(0.975) }
+    });
+    Some(Estimate { value, interval })
+}
+
+fn without_empty(launches: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    launches.iter().filter(|launch| !launch.is_empty()).cloned().collect()
+}
+
+fn can_be_resampled(launches: &[Vec<f64>]) -> bool {
+    launches.len() >= 2 && launches.iter().map(Vec::len).sum::<usize>() >= LEAST_SAMPLES
+}
+
+fn resampled_median(launches: &[Vec<f64>], random: &mut Rand64) -> f64 {
+    let mut pool = Vec::with_capacity(launches.iter().map(Vec::len).sum());
+    for _ in launches {
+        let launch = &launches[below(launches.len(), random)];
+        pool.extend(launch.iter().map(|_| launch[below(launch.len(), random)]));
+    }
+    pool.sort_by(f64::total_cmp);
+    median_of_sorted(&pool).expect("launches without samples were removed")
+}
+
+fn below(n: usize, random: &mut Rand64) -> usize {
+    random.rand_range(0..n as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Launches around `centre` that differ by `between`, with repetitions that differ by `within`.
+    fn launches(centre: f64, between: f64, within: f64) -> Vec<Vec<f64>> {
+        (0..5)
+            .map(|launch| {
+                let base = centre + between * f64::from(launch - 2);
+                (0..8).map(|repetition| base + within * (f64::from(repetition) - 3.5)).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn constant_samples_have_an_exact_ratio() {
+        let estimate =
+            ratio_of_medians(&[vec![10.0; 4], vec![10.0; 4]], &[vec![5.0; 3], vec![5.0; 3]]).unwrap();
+        assert_eq!(estimate, Estimate { value: 2.0, interval: Some(Interval { lo: 2.0, hi: 2.0 }) });
+    }
+
+    #[test]
+    fn the_same_samples_give_the_same_digits() {
+        let (a, b) = (launches(100.0, 2.0, 0.3), launches(50.0, 1.0, 0.2));
+        assert_eq!(ratio_of_medians(&a, &b), ratio_of_medians(&a, &b));
+    }
+
+    #[test]
+    fn launches_that_differ_widen_the_interval() {
+        let narrow = ratio_of_medians(&launches(100.0, 0.0, 0.5), &launches(50.0, 0.0, 0.2)).unwrap();
+        let wide = ratio_of_medians(&launches(100.0, 4.0, 0.5), &launches(50.0, 2.0, 0.2)).unwrap();
+        let width = |e: &Estimate| e.interval.unwrap().half_width();
+        assert!(width(&wide) > 4.0 * width(&narrow), "{wide:?} against {narrow:?}");
+        assert!(wide.interval.unwrap().contains(2.0));
+    }
+
+    #[test]
+    fn one_launch_or_five_samples_have_no_interval() {
+        let many = launches(100.0, 1.0, 0.3);
+        assert_eq!(ratio_of_medians(&many, &[vec![50.0; 40]]).unwrap().interval, None);
+        assert_eq!(ratio_of_medians(&many, &[vec![50.0; 2], vec![50.0; 3]]).unwrap().interval, None);
+    }
+
+    #[test]
+    fn nothing_or_zero_has_no_ratio() {
+        assert_eq!(ratio_of_medians(&[], &[vec![1.0]]), None);
+        assert_eq!(ratio_of_medians(&[vec![1.0]], &[vec![0.0]]), None);
+    }
+}
