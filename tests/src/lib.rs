@@ -1,1 +1,9 @@
-//! Laws that hold across crates; each file of `tests/tests` is one of them.
+//! Laws that hold across crates; each file of `tests/tests` is one of them, and opens with why.
+//!
+//! Every law loops over everything there is, and each has a canary: a planted fault that it must find.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod bare;
+pub mod laws;
+pub mod sources;

@@ -1,0 +1,14 @@
+//! The canary: the right order compiles, with run as often as one likes.
+use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+
+fn order<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
+    let progress = Progress::default();
+    let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
+    let prepared = submitted.validation()?.preprocessing()?;
+    prepared.run()?;
+    let raw = prepared.run()?;
+    prepared.postprocessing(raw)?;
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+//! There is nothing to postprocess before run gave it.
+use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+
+fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
+    let progress = Progress::default();
+    let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
+    let prepared = submitted.validation()?.preprocessing()?;
+    prepared.postprocessing()?;
+    Ok(())
+}
+
+fn main() {}

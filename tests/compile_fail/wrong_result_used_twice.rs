@@ -1,0 +1,14 @@
+//! One run, one output: the raw result is consumed.
+use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+
+fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
+    let progress = Progress::default();
+    let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
+    let prepared = submitted.validation()?.preprocessing()?;
+    let raw = prepared.run()?;
+    prepared.postprocessing(raw)?;
+    prepared.postprocessing(raw)?;
+    Ok(())
+}
+
+fn main() {}

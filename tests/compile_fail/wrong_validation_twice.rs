@@ -1,0 +1,13 @@
+//! An input is validated once: the pipeline moves on.
+use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+
+fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
+    let progress = Progress::default();
+    let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
+    let validated = submitted.validation()?;
+    submitted.validation()?;
+    validated.preprocessing()?;
+    Ok(())
+}
+
+fn main() {}

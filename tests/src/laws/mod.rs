@@ -1,0 +1,42 @@
+//! What every verb of a world promises, whoever carries the messages.
+//!
+//! A law is run by all ranks of a world and panics where its promise is broken. The expected values are computed from
+//! rank, size and position alone, so that the same law judges threads, MPI's own calls, and our algorithms over MPI.
+use wb_world::{Rank, World};
+
+mod everybody;
+mod groups;
+mod pairs;
+mod reductions;
+mod rooted;
+
+/// A named law.
+pub type Law = (&'static str, fn(&World));
+
+/// All laws.
+pub fn all() -> Vec<Law> {
+    [pairs::LAWS, rooted::LAWS, everybody::LAWS, reductions::LAWS, groups::LAWS].concat()
+}
+
+/// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.
+fn counts(size: usize) -> Vec<usize> {
+    let mut counts = vec![0, 1, size - 1, size, size + 1];
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// The element that rank `rank` contributes at `position` of a call: no two are alike in a small world.
+fn element(rank: Rank, position: usize) -> i64 {
+    i64::try_from(rank * 1000 + position).expect("small")
+}
+
+/// `count` elements of one rank.
+fn elements(rank: Rank, count: usize) -> Vec<i64> {
+    (0..count).map(|position| element(rank, position)).collect()
+}
+
+/// A number that differs by rank, for blocks of different lengths: 0, 1, 2, 0, 1, ...
+fn ragged(rank: Rank) -> usize {
+    rank % 3
+}

@@ -1,0 +1,87 @@
+//! Laws of the verbs with a root: every root, every critical count.
+use wb_world::{Error, World};
+
+use super::{Law, counts, element, elements, ragged};
+
+pub(super) const LAWS: &[Law] = &[
+    ("bcast: everybody has what the root had", bcast),
+    ("scatter: block r reaches rank r", scatter),
+    ("scatterv: blocks of different lengths", scatterv),
+    ("gather: blocks meet in rank order", gather),
+    ("gatherv: blocks of different lengths", gatherv),
+    ("a buffer of the wrong length is an error before anything is sent", wrong_length),
+];
+
+fn each(world: &World, law: impl Fn(usize, usize)) {
+    for count in counts(world.size()) {
+        for root in 0..world.size() {
+            law(root, count);
+        }
+    }
+}
+
+fn bcast(world: &World) {
+    each(world, |root, count| {
+        let mut data = elements(world.rank(), count);
+        world.bcast(&mut data, root).expect("bcast");
+        assert_eq!(data, elements(root, count), "root {root}, count {count}");
+    });
+}
+
+fn scatter(world: &World) {
+    each(world, |root, count| {
+        let all = (world.rank() == root).then(|| elements(root, count * world.size()));
+        let mut mine = vec![-1; count];
+        world.scatter(all.as_deref(), &mut mine, root).expect("scatter");
+        let first = world.rank() * count;
+        let expected: Vec<_> = (first..first + count).map(|position| element(root, position)).collect();
+        assert_eq!(mine, expected, "root {root}, count {count}");
+    });
+}
+
+fn scatterv(world: &World) {
+    let lengths: Vec<_> = (0..world.size()).map(ragged).collect();
+    let first: usize = lengths[..world.rank()].iter().sum();
+    for root in 0..world.size() {
+        let all = elements(root, lengths.iter().sum());
+        let mut mine = vec![-1; ragged(world.rank())];
+        let send = (world.rank() == root).then_some((&all[..], &lengths[..]));
+        world.scatterv(send, &mut mine, root).expect("scatterv");
+        assert_eq!(mine, all[first..first + mine.len()], "root {root}");
+    }
+}
+
+fn gather(world: &World) {
+    each(world, |root, count| {
+        let mut all = (world.rank() == root).then(|| vec![-1; count * world.size()]);
+        world.gather(&elements(world.rank(), count), all.as_deref_mut(), root).expect("gather");
+        if let Some(all) = all {
+            let expected: Vec<_> = (0..world.size()).flat_map(|rank| elements(rank, count)).collect();
+            assert_eq!(all, expected, "root {root}, count {count}");
+        }
+    });
+}
+
+fn gatherv(world: &World) {
+    let lengths: Vec<_> = (0..world.size()).map(ragged).collect();
+    let expected: Vec<_> = (0..world.size()).flat_map(|rank| elements(rank, ragged(rank))).collect();
+    for root in 0..world.size() {
+        let mut all = vec![-1; expected.len()];
+        let recv = (world.rank() == root).then_some((&mut all[..], &lengths[..]));
+        world.gatherv(&elements(world.rank(), ragged(world.rank())), recv, root).expect("gatherv");
+        if world.rank() == root {
+            assert_eq!(all, expected, "root {root}");
+        }
+    }
+}
+
+fn wrong_length(world: &World) {
+    if world.rank() == 0 {
+        let long = vec![0u8; world.size() + 1];
+        let refused = world.scatter(Some(&long), &mut [0u8], 0);
+        assert!(matches!(refused, Err(Error::Count { verb: "scatter", buffer: "send", .. })), "{refused:?}");
+        let refused = world.gather(&[0u8, 1], Some(&mut [0u8]), 0);
+        assert!(matches!(refused, Err(Error::Count { verb: "gather", buffer: "recv", .. })), "{refused:?}");
+        assert!(world.scatter::<u8>(None, &mut [0u8], 0).is_err(), "the root gave no buffer");
+    }
+}

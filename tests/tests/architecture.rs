@@ -1,0 +1,152 @@
+//! The architecture document is a test: its dependency table is held against `cargo metadata`, its table of places where
+//! `unsafe` may stand against the sources. A rule that nobody checks is a wish.
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use wb_tests::sources::{root, rust_sources};
+
+type Allowed = BTreeMap<String, BTreeSet<String>>;
+
+fn metadata() -> Metadata {
+    MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs")
+}
+
+/// The rows of the table that follows `<!-- marker -->`, without its two header lines.
+fn table(marker: &str) -> Vec<Vec<String>> {
+    let text =
+        fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("docs/ARCHITECTURE.md is there");
+    let (_, after) = text.split_once(&format!("<!-- {marker} -->\n")).expect("the marker is there");
+    let rows = after.lines().take_while(|line| line.starts_with('|')).skip(2);
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    rows.map(cells).collect()
+}
+
+fn allowed() -> Allowed {
+    let names = |cell: &str| cell.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    table("dependency-table").into_iter().map(|row| (row[0].clone(), names(&row[1]))).collect()
+}
+
+fn is_task(package: &Package) -> bool {
+    package.manifest_path.parent().and_then(|p| p.parent()).is_some_and(|p| p.ends_with("tasks"))
+}
+
+/// Every normal or build dependency on a package of the workspace that the table does not allow.
+fn offences<'a>(packages: impl Iterator<Item = &'a Package>, allowed: &Allowed) -> Vec<String> {
+    let mut offences = vec![];
+    for package in packages.filter(|package| package.name.as_str() != "wb-tests") {
+        let row = if is_task(package) { "tasks/*" } else { package.name.as_str() };
+        let Some(allowed) = allowed.get(row) else {
+            offences.push(format!("{row} has no row in the table"));
+            continue;
+        };
+        let inside =
+            package.dependencies.iter().filter(|d| d.path.is_some() && d.kind != DependencyKind::Development);
+        let foreign = inside.filter(|d| !allowed.contains(&d.name));
+        offences.extend(foreign.map(|d| format!("{} depends on {}", package.name, d.name)));
+    }
+    offences
+}
+
+#[test]
+fn crates_depend_only_on_what_the_table_allows() {
+    let metadata = metadata();
+    let found = offences(metadata.packages.iter(), &allowed());
+    assert!(found.is_empty(), "docs/ARCHITECTURE.md does not allow:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn the_table_names_no_crate_that_does_not_exist() {
+    let metadata = metadata();
+    let names: BTreeSet<_> = metadata.packages.iter().map(|p| p.name.to_string()).collect();
+    let table = allowed();
+    let named = table.keys().filter(|row| *row != "tasks/*").chain(table.values().flatten());
+    let ghosts: BTreeSet<_> = named.filter(|name| !names.contains(*name)).collect();
+    assert!(ghosts.is_empty(), "the table names crates that do not exist: {ghosts:?}");
+}
+
+#[test]
+fn canary_a_forbidden_dependency_is_found() {
+    let metadata = metadata();
+    let mut table = allowed();
+    table.get_mut("wb-world").expect("a row").remove("wb-comm");
+    table.remove("wb-threads");
+    let found = offences(metadata.packages.iter(), &table);
+    assert!(found.contains(&"wb-world depends on wb-comm".to_owned()), "{found:?}");
+    assert!(found.contains(&"wb-threads has no row in the table".to_owned()), "{found:?}");
+}
+
+#[test]
+fn only_the_mpi_crate_links_a_c_library() {
+    let metadata = metadata();
+    for package in &metadata.packages {
+        let links_mpi = package.dependencies.iter().any(|d| d.name == "mpi");
+        assert_eq!(links_mpi, package.name.as_str() == "wb-mpi", "{} and the crate mpi", package.name);
+    }
+}
+
+#[test]
+fn yaml_is_known_in_config_only() {
+    let metadata = metadata();
+    for package in &metadata.packages {
+        let knows = package.dependencies.iter().any(|d| d.name == "serde_yaml");
+        assert_eq!(knows, package.name.as_str() == "wb-config", "{} and the crate serde_yaml", package.name);
+    }
+}
+
+/// Files with the keyword `unsafe` (outside comments) that lie at none of the allowed places.
+fn unsafe_offences(files: &[(PathBuf, String)], places: &[String]) -> Vec<PathBuf> {
+    let keyword = |line: &str| {
+        let code = line.split("//").next().unwrap_or_default();
+        ["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern", "unsafe trait", "#[unsafe("]
+            .iter()
+            .any(|k| code.contains(k))
+    };
+    let allowed = |path: &Path| places.iter().any(|place| path.to_string_lossy().starts_with(place.as_str()));
+    let guilty = files.iter().filter(|(path, text)| !allowed(path) && text.lines().any(keyword));
+    guilty.map(|(path, _)| path.clone()).collect()
+}
+
+#[test]
+fn unsafe_stands_only_where_the_table_allows_it() {
+    let places: Vec<String> = table("unsafe-table").into_iter().map(|row| row[0].clone()).collect();
+    assert!(!places.is_empty(), "the table of unsafe places is empty");
+    let sources: Vec<_> = rust_sources().into_iter().filter(|(path, _)| !path.starts_with("tests")).collect();
+    assert!(sources.len() > 50, "only {} sources found: the search is broken", sources.len());
+    let found = unsafe_offences(&sources, &places);
+    assert!(found.is_empty(), "unsafe where docs/ARCHITECTURE.md does not allow it: {found:?}");
+}
+
+#[test]
+fn canary_unsafe_in_a_task_is_found() {
+    let file = (PathBuf::from("tasks/x/src/lib.rs"), "fn f() { unsafe { g() } }".to_owned());
+    let comment = (PathBuf::from("tasks/y/src/lib.rs"), "// nothing unsafe { here }".to_owned());
+    assert_eq!(unsafe_offences(&[file.clone(), comment], &["framework/mpi/src/".into()]), vec![file.0]);
+}
+
+#[test]
+fn crates_without_unsafe_forbid_it() {
+    let places: Vec<String> = table("unsafe-table").into_iter().map(|row| row[0].clone()).collect();
+    for package in metadata().packages {
+        let folder =
+            package.manifest_path.parent().expect("a manifest has a folder").as_std_path().to_owned();
+        let folder = folder.strip_prefix(root()).expect("a package lies in the workspace").to_owned();
+        let lib = ["src/lib.rs", "src/main.rs"]
+            .map(|f| folder.join(f))
+            .into_iter()
+            .find(|f| root().join(f).exists());
+        let lib = lib.unwrap_or_else(|| panic!("{} has neither lib.rs nor main.rs", package.name));
+        if folder == Path::new("tests") || places.iter().any(|place| Path::new(place).starts_with(&folder)) {
+            continue;
+        }
+        let text = fs::read_to_string(root().join(&lib)).expect("the file was found");
+        assert!(text.contains("#![forbid(unsafe_code)]"), "{} does not forbid unsafe code", lib.display());
+    }
+}

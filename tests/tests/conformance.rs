@@ -1,0 +1,111 @@
+//! Every verb keeps its laws on every backend at every P from 1 to 17: threads, MPI's own collectives, and our algorithms
+//! over MPI's messages. The laws are the same functions, so the backends are held against each other.
+use std::{rc::Rc, sync::Arc};
+
+use wb_comm::{Threads, Transport, job::Ended};
+use wb_tests::laws::{self, Law};
+use wb_world::World;
+
+const MAX_RANKS: usize = 17;
+
+/// Runs every law on a communicator of its own, so that no message of one law can meet the next.
+fn keep(world: &World, laws: &[Law]) -> Vec<&'static str> {
+    let run = |&(name, law): &Law| {
+        law(&world.dup().expect("dup"));
+        name
+    };
+    laws.iter().map(run).collect()
+}
+
+/// How the ranks of a threads job ended: the text of the first panic, or all well.
+fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
+    let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+        Box::new(keep(&World::new(transport), &laws).len())
+    });
+    let outcome = wb_threads::Local::default().run(size, None, job);
+    for (rank, ended) in outcome.ranks.into_iter().enumerate() {
+        match ended {
+            Ended::Returned(_) => {}
+            Ended::Panicked(text) => return Err(format!("P = {size}, rank {rank}: {text}")),
+            Ended::Lost => return Err(format!("P = {size}, rank {rank} is lost")),
+        }
+    }
+    if outcome.leftovers.is_empty() { Ok(()) } else { Err(format!("P = {size}: left over {:?}", outcome.leftovers)) }
+}
+
+#[test]
+fn threads_keep_the_laws() {
+    for size in 1..=MAX_RANKS {
+        on_threads(size, laws::all()).unwrap();
+    }
+}
+
+#[test]
+fn canary_a_broken_law_is_reported() {
+    let broken: Law = ("the last rank is right", |world| assert_ne!(world.rank() + 1, world.size(), "it is not"));
+    let told = on_threads(3, vec![broken]).expect_err("the law is broken on rank 2");
+    assert!(told.contains("P = 3, rank 2") && told.contains("it is not"), "{told}");
+}
+
+#[test]
+fn canary_a_message_that_nobody_receives_is_reported() {
+    let untidy: Law = ("untidy", |world| world.send(&[1u8], 0, 3).expect("send"));
+    let told = on_threads(1, vec![untidy]).expect_err("a message is left");
+    assert!(told.contains("left over") && told.contains("tag: 3"), "{told}");
+}
+
+#[cfg(feature = "mpi")]
+mod mpi {
+    use std::{fs, path::Path, process::Command, rc::Rc, time::Duration};
+
+    use wb_comm::Processes;
+    use wb_process::{Job, launcher_environment, scrub};
+    use wb_tests::{bare::Bare, laws};
+    use wb_world::World;
+
+    use super::{MAX_RANKS, keep};
+
+    const FOLDER: &str = "WB_CONFORMANCE_FOLDER";
+    const LIMIT: Duration = Duration::from_secs(120);
+
+    /// Run by the test binary of cargo it starts a job at every P; run by a launcher it is a rank of such a job.
+    #[test]
+    fn mpi_keeps_the_laws() {
+        match std::env::var_os(FOLDER) {
+            Some(folder) => be_a_rank(Path::new(&folder)),
+            None => (1..=MAX_RANKS).for_each(start_job),
+        }
+    }
+
+    fn be_a_rank(folder: &Path) {
+        let seat = wb_mpi::MPI.take_seat().expect("a seat");
+        let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
+        let mut kept = keep(&World::new(Rc::clone(&transport)), &laws::all());
+        kept.extend(keep(&World::new(Rc::new(Bare(transport))), &laws::all()));
+        let leftovers = seat.sweep(Duration::ZERO).expect("sweep");
+        assert!(leftovers.is_empty(), "left over: {leftovers:?}");
+        seat.close().expect("close");
+        fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("the folder can be written");
+    }
+
+    fn start_job(size: usize) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let library = wb_mpi::MPI.library();
+        let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
+        let mut command = Command::new(launcher);
+        command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
+        command.args(["mpi::mpi_keeps_the_laws", "--exact", "--nocapture"]).env(FOLDER, folder.path());
+        scrub(&mut command);
+        launcher_environment(&mut command, size);
+        let output = folder.path().join("output");
+        let job = Job::spawn_to_files(command, &output, &output).expect("the launcher starts");
+        let ended = job.wait(LIMIT).expect("the launcher can be waited for");
+        let said = fs::read_to_string(&output).unwrap_or_default();
+        assert!(!ended.timed_out, "P = {size}: not done after {LIMIT:?}\n{said}");
+        for rank in 0..size {
+            let kept = fs::read_to_string(folder.path().join(rank.to_string())).unwrap_or_default();
+            let expected = 2 * laws::all().len();
+            assert_eq!(kept.lines().count(), expected, "P = {size}, rank {rank} did not keep every law\n{said}");
+        }
+    }
+}
