@@ -6,5 +6,6 @@
 #![deny(missing_docs)]
 
 pub mod backends;
+pub mod launch;
 
 pub use backends::Backends;

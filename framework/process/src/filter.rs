@@ -26,6 +26,14 @@ struct Selection {
     runs_nothing: bool,
 }
 
+/// The arguments by which this test binary's run was narrowed down, for another run of the same tests.
+pub fn test_selection() -> Vec<String> {
+    let Selection { filters, mut options, .. } = Selection::of(std::env::args_os().skip(1));
+    options.push("--".to_owned());
+    options.extend(filters);
+    options
+}
+
 /// Ends this process with [`EMPTY_FILTER`] and a message when its arguments select tests by name and select none.
 pub(crate) fn refuse_empty() {
     let selection = Selection::of(std::env::args_os().skip(1));

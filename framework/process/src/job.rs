@@ -6,7 +6,7 @@ use std::{
     os::unix::process::CommandExt,
     path::Path,
     process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio},
-    sync::mpsc,
+    sync::mpsc::{self, Receiver},
     time::{Duration, Instant},
 };
 
@@ -16,6 +16,9 @@ use crate::group;
 
 /// How long a job that was asked to end (SIGTERM) has before it is killed (SIGKILL).
 pub const GRACE: Duration = Duration::from_secs(2);
+
+/// How often a job is looked at for progress.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// A running command together with everything it started that stayed in its process group.
 ///
@@ -95,7 +98,38 @@ impl Job {
     ///
     /// # Errors
     /// When the system refuses to say how the command ended, or to start a thread.
-    pub fn wait(mut self, limit: Duration) -> io::Result<Ended> {
+    pub fn wait(self, limit: Duration) -> io::Result<Ended> {
+        let left = limit.saturating_sub(self.started.elapsed());
+        self.wait_until(|end| end.recv_timeout(left).ok())
+    }
+
+    /// [`Job::wait`] for a job of many steps, whose whole duration nobody knows: it is ended when `progress` has not
+    /// changed for `patience`.
+    ///
+    /// # Errors
+    /// As [`Job::wait`].
+    pub fn wait_while_progressing(
+        self,
+        patience: Duration,
+        mut progress: impl FnMut() -> u64,
+    ) -> io::Result<Ended> {
+        self.wait_until(|end| {
+            let (mut seen, mut since) = (progress(), Instant::now());
+            while since.elapsed() < patience {
+                if let Ok(at) = end.recv_timeout(LOOK_EVERY.min(patience)) {
+                    return Some(at);
+                }
+                let now = progress();
+                if now != seen {
+                    (seen, since) = (now, Instant::now());
+                }
+            }
+            None
+        })
+    }
+
+    /// Ends the job when `patience` comes back without the moment of its end.
+    fn wait_until(mut self, patience: impl FnOnce(&Receiver<Instant>) -> Option<Instant>) -> io::Result<Ended> {
         let leader = self.leader;
         let (announce, end) = mpsc::channel();
         std::thread::Builder::new().name("wb-wait".into()).spawn(move || {
@@ -103,14 +137,14 @@ impl Job {
             // The receiver may be gone: the waiting below has an end of its own.
             let _late = announce.send(Instant::now());
         })?;
-        let ended_by_itself = end.recv_timeout(limit.saturating_sub(self.started.elapsed()));
-        if ended_by_itself.is_err() {
+        let ended_by_itself = patience(&end);
+        if ended_by_itself.is_none() {
             group::send(leader, Signal::TERM);
             let _in_grace = end.recv_timeout(GRACE);
         }
         let status = self.reap()?;
-        let elapsed = ended_by_itself.unwrap_or_else(|_| Instant::now()).duration_since(self.started);
-        Ok(Ended { status, timed_out: ended_by_itself.is_err(), elapsed })
+        let elapsed = ended_by_itself.unwrap_or_else(Instant::now).duration_since(self.started);
+        Ok(Ended { status, timed_out: ended_by_itself.is_none(), elapsed })
     }
 
     /// Kills what is left of the group, collects the leader's status, forgets the group.

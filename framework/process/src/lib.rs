@@ -32,7 +32,7 @@ mod spawner;
 pub use cores::{physical_cores, usable_cores};
 pub use environment::{launcher_environment, scrub};
 pub use exit::{at_exit, exit_now};
-pub use filter::EMPTY_FILTER;
+pub use filter::{EMPTY_FILTER, test_selection};
 pub use job::{Ended, GRACE, Job};
 pub use launched::{Launched, Launcher, launched};
 pub use parent::die_with_parent;

@@ -64,6 +64,24 @@ fn what_a_finished_command_left_behind_is_killed() {
 }
 
 #[test]
+fn a_job_may_take_long_as_long_as_it_gets_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let steps = folder.path().join("steps");
+    let script = format!("for i in 1 2 3 4 5 6; do echo $i >> {}; sleep 0.2; done", steps.display());
+    let job = Job::spawn(shell(&script)).expect("a shell");
+    let progress = || fs::metadata(&steps).map_or(0, |file| file.len());
+    let ended = job.wait_while_progressing(Duration::from_millis(800), progress).expect("its end");
+    assert!(ended.success() && ended.elapsed > Duration::from_millis(1200));
+}
+
+#[test]
+fn a_job_that_gets_nowhere_is_ended() {
+    let job = Job::spawn(shell("sleep 60")).expect("a shell");
+    let ended = job.wait_while_progressing(Duration::from_millis(400), || 0).expect("its end");
+    assert!(ended.timed_out && ended.elapsed < Duration::from_secs(5));
+}
+
+#[test]
 fn a_dropped_job_ends() {
     let job = Job::spawn(shell("sleep 60")).expect("a shell");
     let pid = job.id();
