@@ -1,0 +1,24 @@
+//! Compiles the C shim with the very compiler that `mpi-sys` uses.
+//!
+//! Both ask `build-probe-mpi`, so the shim's handles and the library that is linked cannot differ. `mpi-sys` itself does
+//! not look at `MPICC` again once built: use one target directory per MPI implementation.
+
+fn main() {
+    println!("cargo:rerun-if-changed=shim/handles.c");
+    for variable in ["MPICC", "MPI_PKG_CONFIG", "CRAY_MPICH_DIR"] {
+        println!("cargo:rerun-if-env-changed={variable}");
+    }
+    let library = build_probe_mpi::probe().unwrap_or_else(|reasons| {
+        let reasons = reasons.iter().map(|reason| format!("  {reason}\n")).collect::<String>();
+        panic!("no MPI library was found:\n{reasons}");
+    });
+    let mut shim = cc::Build::new();
+    shim.file("shim/handles.c");
+    if let Some(mpicc) = &library.mpicc {
+        shim.compiler(mpicc);
+    }
+    for folder in &library.include_paths {
+        shim.include(folder);
+    }
+    shim.compile("wb_mpi_handles");
+}

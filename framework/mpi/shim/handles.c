@@ -1,0 +1,48 @@
+/* MPI's predefined handles and constants as objects that Rust can read.
+ *
+ * In mpi.h they are macros: integers in MPICH, addresses of library objects in Open MPI. bindgen sees neither, and rsmpi
+ * exports only those that its own safe interface needs. Each object is named after the macro with the prefix wb_. */
+#include <mpi.h>
+
+#define HANDLE(type, name) const type wb_##name = name
+
+HANDLE(MPI_Datatype, MPI_BYTE);
+HANDLE(MPI_Datatype, MPI_INT);
+HANDLE(MPI_Datatype, MPI_FLOAT);
+HANDLE(MPI_Datatype, MPI_DOUBLE);
+HANDLE(MPI_Datatype, MPI_INT8_T);
+HANDLE(MPI_Datatype, MPI_INT16_T);
+HANDLE(MPI_Datatype, MPI_INT64_T);
+HANDLE(MPI_Datatype, MPI_UINT8_T);
+HANDLE(MPI_Datatype, MPI_UINT16_T);
+HANDLE(MPI_Datatype, MPI_UINT32_T);
+HANDLE(MPI_Datatype, MPI_UINT64_T);
+
+HANDLE(MPI_Op, MPI_SUM);
+HANDLE(MPI_Op, MPI_PROD);
+HANDLE(MPI_Op, MPI_MIN);
+HANDLE(MPI_Op, MPI_MAX);
+HANDLE(MPI_Op, MPI_BAND);
+HANDLE(MPI_Op, MPI_BOR);
+HANDLE(MPI_Op, MPI_BXOR);
+
+HANDLE(MPI_Comm, MPI_COMM_WORLD);
+HANDLE(MPI_Comm, MPI_COMM_SELF);
+HANDLE(MPI_Comm, MPI_COMM_NULL);
+HANDLE(MPI_Request, MPI_REQUEST_NULL);
+HANDLE(MPI_Errhandler, MPI_ERRORS_RETURN);
+
+HANDLE(int, MPI_ANY_SOURCE);
+HANDLE(int, MPI_ANY_TAG);
+HANDLE(int, MPI_UNDEFINED);
+HANDLE(int, MPI_TAG_UB);
+HANDLE(int, MPI_SUCCESS);
+HANDLE(int, MPI_ERR_TRUNCATE);
+HANDLE(int, MPI_MAX_ERROR_STRING);
+
+/* The widths that this file was compiled with, held against those of the Rust bindings: a target directory shared by
+ * two MPI implementations mixes them. */
+const int wb_bytes_of_comm = sizeof(MPI_Comm);
+const int wb_bytes_of_status = sizeof(MPI_Status);
+/* MPI_INT stands for i32. */
+_Static_assert(sizeof(int) == 4, "int has 32 bits");

@@ -1,0 +1,206 @@
+//! Where this process's rank stands: one slot that the rank writes around each blocking call and a watchdog reads.
+//!
+//! The rank pays a handful of plain stores a call: no lock, no allocation, no call into the library. A sequence number
+//! (a seqlock with one writer: whoever holds the seat) lets a reader on another thread reject a half-written entry; the
+//! watchdog's reader is the one that repeats, never the rank.
+use std::{
+    panic::Location,
+    ptr,
+    sync::atomic::{
+        AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize,
+        Ordering::{Acquire, Relaxed, Release},
+        fence,
+    },
+};
+
+use wb_comm::{Blocked, Rank, Site, Source, Verb};
+
+/// What a blocking call waits for, as the slot stores it.
+#[derive(Clone, Copy)]
+pub(crate) struct Wait {
+    peer: i32,
+    tag: i32,
+    bytes: usize,
+}
+
+const ANY: i32 = -1;
+const NONE: i32 = -2;
+const NO_BYTES: usize = usize::MAX;
+
+impl Wait {
+    /// A verb without a single peer.
+    pub(crate) const ALL: Self = Self { peer: NONE, tag: ANY, bytes: NO_BYTES };
+
+    /// A verb without a single peer that moves this many bytes.
+    pub(crate) fn all(bytes: usize) -> Self {
+        Self { bytes, ..Self::ALL }
+    }
+
+    /// A message to `peer`.
+    #[inline]
+    pub(crate) fn to(peer: Rank, tag: i32, bytes: usize) -> Self {
+        Self { peer: peer as i32, tag, bytes }
+    }
+
+    /// A message from `source` under `tag` (`None`: any).
+    #[inline]
+    pub(crate) fn from(source: Source, tag: Option<i32>, room: usize) -> Self {
+        let peer = match source {
+            Source::Rank(rank) => rank as i32,
+            Source::Any => ANY,
+        };
+        Self { peer, tag: tag.unwrap_or(ANY), bytes: room }
+    }
+
+    /// A message whose size does not matter.
+    pub(crate) fn sizeless(self) -> Self {
+        Self { bytes: NO_BYTES, ..self }
+    }
+}
+
+#[repr(align(64))]
+struct Slot {
+    sequence: AtomicU32,
+    /// `Verb as u8 + 1`; 0 outside of any call.
+    verb: AtomicU8,
+    peer: AtomicI32,
+    tag: AtomicI32,
+    bytes: AtomicUsize,
+    at: AtomicPtr<Location<'static>>,
+}
+
+static SLOT: Slot = Slot::empty();
+
+/// The proof of having entered; leaving is its drop.
+pub(crate) struct Inside(&'static Slot);
+
+/// Notes that this rank enters a blocking call.
+#[inline]
+pub(crate) fn enter(site: Site, wait: Wait) -> Inside {
+    SLOT.write(site, wait);
+    Inside(&SLOT)
+}
+
+impl Drop for Inside {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.verb.store(0, Release);
+    }
+}
+
+/// Where the rank stands, under its number `rank` in the job; `None` outside of any blocking call.
+pub(crate) fn current(rank: Rank) -> Option<Blocked> {
+    SLOT.read(rank)
+}
+
+/// Does some thread stand in a blocking call?
+pub(crate) fn is_inside() -> bool {
+    SLOT.verb.load(Acquire) != 0
+}
+
+impl Slot {
+    /// So many times a reader tries anew; a rank that writes faster than that is not standing anywhere.
+    const ATTEMPTS: usize = 1000;
+
+    const fn empty() -> Self {
+        Self {
+            sequence: AtomicU32::new(0),
+            verb: AtomicU8::new(0),
+            peer: AtomicI32::new(NONE),
+            tag: AtomicI32::new(ANY),
+            bytes: AtomicUsize::new(NO_BYTES),
+            at: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    #[inline]
+    fn write(&self, site: Site, wait: Wait) {
+        let sequence = self.sequence.load(Relaxed);
+        self.sequence.store(sequence.wrapping_add(1), Relaxed);
+        fence(Release);
+        self.verb.store(site.verb as u8 + 1, Relaxed);
+        self.peer.store(wait.peer, Relaxed);
+        self.tag.store(wait.tag, Relaxed);
+        self.bytes.store(wait.bytes, Relaxed);
+        self.at.store(ptr::from_ref(site.at).cast_mut(), Relaxed);
+        self.sequence.store(sequence.wrapping_add(2), Release);
+    }
+
+    fn read(&self, rank: Rank) -> Option<Blocked> {
+        (0..Self::ATTEMPTS).find_map(|_| self.attempt(rank)).flatten()
+    }
+
+    /// `None` when the entry changed under our eyes, `Some(None)` when there is none.
+    fn attempt(&self, rank: Rank) -> Option<Option<Blocked>> {
+        let before = self.sequence.load(Acquire);
+        let verb = self.verb.load(Relaxed);
+        let peer = self.peer.load(Relaxed);
+        let tag = self.tag.load(Relaxed);
+        let bytes = self.bytes.load(Relaxed);
+        let at = self.at.load(Relaxed);
+        fence(Acquire);
+        let after = self.sequence.load(Relaxed);
+        if before != after || !before.is_multiple_of(2) {
+            return None;
+        }
+        // SAFETY: null, or made from a `&'static Location` in `write`.
+        let Some(at) = (unsafe { at.as_ref() }) else { return Some(None) };
+        let Some(verb) = verb.checked_sub(1).map(|verb| Verb::ALL[usize::from(verb)]) else {
+            return Some(None);
+        };
+        let peer = match peer {
+            NONE => None,
+            ANY => Some(Source::Any),
+            rank => Some(Source::Rank(rank as Rank)),
+        };
+        let tag = (tag != ANY).then_some(tag);
+        let bytes = (bytes != NO_BYTES).then_some(bytes);
+        Some(Some(Blocked { rank, verb, peer, tag, bytes, file: at.file().to_owned(), line: at.line() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_tells_what_was_written_until_it_is_left() {
+        let slot = Slot::empty();
+        assert_eq!(slot.read(3), None);
+        let site = Site::here(Verb::Recv);
+        slot.write(site, Wait::from(Source::Rank(1), Some(7), 80));
+        let blocked = slot.read(3).expect("inside");
+        assert_eq!((blocked.rank, blocked.verb, blocked.line), (3, Verb::Recv, site.at.line()));
+        assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Rank(1)), Some(7), Some(80)));
+        slot.verb.store(0, Relaxed);
+        assert_eq!(slot.read(3), None);
+    }
+
+    #[test]
+    fn wildcards_and_collectives_have_no_peer_to_name() {
+        let slot = Slot::empty();
+        slot.write(Site::here(Verb::Probe), Wait::from(Source::Any, None, 0).sizeless());
+        let blocked = slot.read(0).expect("inside");
+        assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Any), None, None));
+        slot.write(Site::here(Verb::Bcast), Wait::all(8));
+        let blocked = slot.read(0).expect("inside");
+        assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (None, None, Some(8)));
+    }
+
+    #[test]
+    fn a_reader_on_another_thread_never_sees_a_mixture() {
+        static RACED: Slot = Slot::empty();
+        let writer = std::thread::spawn(|| {
+            let site = Site::here(Verb::Send);
+            for n in 0..200_000 {
+                RACED.write(site, Wait::to(n, n as i32, n));
+            }
+        });
+        while !writer.is_finished() {
+            if let Some(Blocked { peer: Some(Source::Rank(peer)), tag, bytes, .. }) = RACED.read(0) {
+                assert_eq!((tag, bytes), (Some(peer as i32), Some(peer)));
+            }
+        }
+        writer.join().expect("the writer only writes");
+    }
+}

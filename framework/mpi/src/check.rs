@@ -1,0 +1,155 @@
+//! Return codes, sizes and numbers, checked: what MPI would answer with an abort or with nonsense becomes an [`Error`].
+//!
+//! No raw MPI call of this crate stands without [`check`] or [`received`] around its return code. All communicators have
+//! `MPI_ERRORS_RETURN`, so the codes do come back.
+use std::ffi::{c_char, c_int};
+
+use mpi::ffi::{MPI_Error_class, MPI_Error_string, MPI_Get_count, MPI_Get_elements_x, MPI_Status};
+use wb_comm::{Error, Rank, Result, Status};
+
+use crate::handles;
+
+/// The most elements of one message: MPI counts with a C `int`.
+pub(crate) const COUNT_MAX: usize = c_int::MAX as usize;
+
+/// `Ok` for `MPI_SUCCESS`, the library's own text for anything else.
+#[inline]
+pub(crate) fn check(call: &'static str, code: c_int) -> Result<()> {
+    if code == handles::SUCCESS { Ok(()) } else { Err(library_error(call, code)) }
+}
+
+/// What a receive's return code and status say; `room` is the buffer in bytes.
+#[inline]
+pub(crate) fn received(call: &'static str, code: c_int, status: &MPI_Status, room: usize) -> Result<Status> {
+    if code == handles::SUCCESS { status_of(status) } else { Err(receive_error(call, code, status, room)) }
+}
+
+/// A count of elements as MPI takes it.
+#[inline]
+pub(crate) fn count(elements: usize) -> Result<c_int> {
+    c_int::try_from(elements).map_err(|_| Error::TooLong { count: elements, max: COUNT_MAX })
+}
+
+/// A peer or root as MPI takes it.
+#[inline]
+pub(crate) fn peer(role: &'static str, rank: Rank, size: usize) -> Result<c_int> {
+    if rank < size {
+        Ok(rank as c_int)
+    } else {
+        Err(Error::Rank { role, rank: i64::try_from(rank).unwrap_or(i64::MAX), size })
+    }
+}
+
+/// A tag as MPI takes it, up to the library's `MPI_TAG_UB`.
+#[inline]
+pub(crate) fn tag(tag: i32, max: c_int) -> Result<c_int> {
+    if (0..=max).contains(&tag) { Ok(tag) } else { Err(Error::Tag { tag, max }) }
+}
+
+/// A buffer's length, which memory safety depends on: MPI writes as much as it is told.
+pub(crate) fn length(verb: &'static str, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+    if got == expected { Ok(()) } else { Err(Error::Count { verb, buffer, got, expected }) }
+}
+
+/// A status in our words.
+#[inline]
+pub(crate) fn status_of(raw: &MPI_Status) -> Result<Status> {
+    Ok(Status { source: raw.MPI_SOURCE as Rank, tag: raw.MPI_TAG, bytes: bytes_of(raw)?, layout: None })
+}
+
+/// The size of the message that a status tells of.
+#[inline]
+pub(crate) fn bytes_of(raw: &MPI_Status) -> Result<usize> {
+    let mut bytes = 0;
+    // SAFETY: a status that MPI filled (or zeroes, which are a valid status of nothing), and one int for the answer.
+    check("MPI_Get_count", unsafe { MPI_Get_count(raw, handles::BYTE, &mut bytes) })?;
+    if bytes >= 0 { Ok(bytes as usize) } else { many_bytes_of(raw) }
+}
+
+/// The same above 2 GiB, where a C `int` does not suffice (`MPI_UNDEFINED`, a negative number).
+#[cold]
+fn many_bytes_of(raw: &MPI_Status) -> Result<usize> {
+    let mut bytes = 0;
+    // SAFETY: as above, with a wider integer.
+    check("MPI_Get_elements_x", unsafe { MPI_Get_elements_x(raw, handles::BYTE, &mut bytes) })?;
+    usize::try_from(bytes).map_err(|_| Error::Library {
+        call: "MPI_Get_elements_x",
+        code: handles::UNDEFINED,
+        text: "the message's size is not known".into(),
+    })
+}
+
+#[cold]
+fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, room: usize) -> Error {
+    if class(code) != handles::ERR_TRUNCATE {
+        return library_error(call, code);
+    }
+    match status_of(status) {
+        Ok(came) if came.bytes > room => {
+            Error::Truncated { source_rank: came.source, tag: came.tag, sent: came.bytes, room }
+        }
+        // The library did not note the size that was sent: its own text says what it knows.
+        _ => library_error(call, code),
+    }
+}
+
+#[cold]
+fn library_error(call: &'static str, code: c_int) -> Error {
+    Error::Library { call, code, text: text(code) }
+}
+
+fn class(code: c_int) -> c_int {
+    let mut class = code;
+    // SAFETY: one int for the answer; an unknown code leaves it or is refused, which the return code tells.
+    match unsafe { MPI_Error_class(code, &mut class) } {
+        ok if ok == handles::SUCCESS => class,
+        _ => code,
+    }
+}
+
+fn text(code: c_int) -> String {
+    let mut text = vec![0u8; handles::MAX_ERROR_STRING as usize + 1];
+    let mut length = 0;
+    // SAFETY: the buffer has MPI_MAX_ERROR_STRING bytes and one for the final zero.
+    let answer = unsafe { MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &mut length) };
+    if answer != handles::SUCCESS {
+        return format!("no text for this code (MPI_Error_string: {answer})");
+    }
+    text.truncate(usize::try_from(length).unwrap_or(0));
+    String::from_utf8_lossy(&text).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_elements_than_an_int_counts_are_refused() {
+        assert_eq!(count(0), Ok(0));
+        assert_eq!(count(COUNT_MAX), Ok(c_int::MAX));
+        let long = COUNT_MAX + 1;
+        assert_eq!(count(long), Err(Error::TooLong { count: long, max: COUNT_MAX }));
+    }
+
+    #[test]
+    fn peers_stay_inside_the_communicator() {
+        assert_eq!(peer("destination", 2, 3), Ok(2));
+        assert_eq!(peer("source", 3, 3), Err(Error::Rank { role: "source", rank: 3, size: 3 }));
+        assert!(matches!(peer("root", usize::MAX, 3), Err(Error::Rank { rank: i64::MAX, .. })));
+    }
+
+    #[test]
+    fn tags_stay_between_zero_and_the_library_s_bound() {
+        assert_eq!(tag(0, 100), Ok(0));
+        assert_eq!(tag(100, 100), Ok(100));
+        assert_eq!(tag(101, 100), Err(Error::Tag { tag: 101, max: 100 }));
+        assert_eq!(tag(-1, 100), Err(Error::Tag { tag: -1, max: 100 }));
+    }
+
+    #[test]
+    fn a_wrong_length_names_the_buffer() {
+        assert_eq!(length("gather", "recv", 4, 4), Ok(()));
+        let error = length("gather", "recv", 3, 4).unwrap_err();
+        assert_eq!(error.to_string(), "gather: recv has 3 element(s), 4 needed");
+    }
+}

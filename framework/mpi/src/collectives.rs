@@ -1,0 +1,480 @@
+//! The library's own collectives, on the users' communicator (MPI keeps them apart from its messages).
+//!
+//! Memory safety hangs on lengths and types here, because MPI writes as many elements as it is told: every buffer is
+//! held against the counts before the call. What other ranks pass cannot be checked from here; MPI truncates.
+use std::{
+    ffi::{c_int, c_void},
+    ptr,
+};
+
+use mpi::ffi::{
+    MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Comm,
+    MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Op, MPI_Reduce, MPI_Scan, MPI_Scatter, MPI_Scatterv,
+};
+use wb_comm::{Channel, Collectives, Error, Operation, Rank, Result, Site, View, ViewMut};
+
+use crate::{
+    call::{self, Inside, Wait},
+    check::{self, check, length},
+    datatype,
+    transport::MpiTransport,
+};
+
+/// Where a buffer starts, how many elements MPI may touch there, and of what type.
+struct Span<P> {
+    start: P,
+    count: c_int,
+    datatype: MPI_Datatype,
+}
+
+/// Counts and displacements of the blocks of all ranks, as MPI takes them.
+struct Blocks {
+    counts: Vec<c_int>,
+    starts: Vec<c_int>,
+}
+
+impl Blocks {
+    /// Blocks that lie one after the other and fill a buffer of `room` elements.
+    fn filling(
+        verb: &'static str,
+        buffer: &'static str,
+        counts: &[usize],
+        ranks: usize,
+        room: usize,
+    ) -> Result<Self> {
+        length(verb, "counts", counts.len(), ranks)?;
+        let total = counts.iter().fold(0usize, |sum, &count| sum.saturating_add(count));
+        length(verb, buffer, room, total)?;
+        // MPI's displacements are ints too, so the whole buffer must be countable.
+        check::count(total)?;
+        let counts = counts.iter().map(|&count| check::count(count)).collect::<Result<Vec<_>>>()?;
+        let starts = counts
+            .iter()
+            .scan(0, |next, count| {
+                let start = *next;
+                *next += count;
+                Some(start)
+            })
+            .collect();
+        Ok(Self { counts, starts })
+    }
+}
+
+/// The block length of a buffer that holds one block for each of `ranks`.
+fn block_of(verb: &'static str, buffer: &'static str, got: usize, ranks: usize) -> Result<usize> {
+    let block = got / ranks;
+    length(verb, buffer, got, block * ranks).map(|()| block)
+}
+
+/// Both buffers of a verb have one element type: the callers' types say so, and memory safety needs it.
+fn same_type(send: View<'_>, recv: &ViewMut<'_>) {
+    assert_eq!(send.layout(), recv.layout(), "both buffers of a collective have one element type");
+}
+
+/// Where a view starts, for MPI. The address that Rust gives an empty slice is its alignment, and 1 is `MPI_IN_PLACE` in
+/// Open MPI: empty buffers get an address that means nothing to any library, and different ones to send and to receive.
+fn start_of(view: View<'_>) -> *const c_void {
+    match view.bytes() {
+        [] => ptr::without_provenance(4096),
+        bytes => bytes.as_ptr().cast(),
+    }
+}
+
+/// The same of a buffer that MPI writes.
+fn start_of_mut(view: &mut ViewMut<'_>) -> *mut c_void {
+    match view.bytes() {
+        [] => ptr::without_provenance_mut(8192),
+        bytes => bytes.as_mut_ptr().cast(),
+    }
+}
+
+const NOTHING: *const c_void = ptr::null();
+const NOWHERE: *mut c_void = ptr::null_mut();
+
+impl MpiTransport {
+    fn comm(&self) -> Result<MPI_Comm> {
+        self.communicator.channel(Channel::User)
+    }
+
+    fn ranks(&self) -> usize {
+        self.communicator.size
+    }
+
+    fn root(&self, root: Rank) -> Result<c_int> {
+        check::peer("root", root, self.ranks())
+    }
+
+    fn is(&self, root: Rank) -> bool {
+        self.communicator.rank == root
+    }
+
+    fn of(&self, layout: wb_comm::Layout) -> MPI_Datatype {
+        self.communicator.registry.session.datatypes.of(layout)
+    }
+
+    fn span(&self, view: View<'_>) -> Result<Span<*const c_void>> {
+        let start = start_of(view);
+        Ok(Span { start, count: check::count(view.count())?, datatype: self.of(view.layout()) })
+    }
+
+    fn span_mut(&self, view: &mut ViewMut<'_>) -> Result<Span<*mut c_void>> {
+        let (count, datatype) = (check::count(view.count())?, self.of(view.layout()));
+        Ok(Span { start: start_of_mut(view), count, datatype })
+    }
+
+    /// The arguments that all reductions share.
+    fn reduction(
+        &self,
+        verb: &'static str,
+        send: View<'_>,
+        recv: Option<&ViewMut<'_>>,
+        operation: Operation,
+    ) -> Result<(Span<*const c_void>, MPI_Op)> {
+        if !operation.admits(send.layout()) {
+            return Err(Error::Operation { operation, layout: send.layout() });
+        }
+        if let Some(recv) = recv {
+            same_type(send, recv);
+            length(verb, "recv", recv.count(), send.count())?;
+        }
+        Ok((self.span(send)?, datatype::operation(operation)))
+    }
+}
+
+fn inside(site: Site, bytes: usize) -> Inside {
+    call::enter(site, Wait::all(bytes))
+}
+
+impl Collectives for MpiTransport {
+    fn barrier(&self, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        let _inside = call::enter(site, Wait::ALL);
+        // SAFETY: a live communicator.
+        check("MPI_Barrier", unsafe { MPI_Barrier(comm) })
+    }
+
+    fn bcast(&self, mut data: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        let root = self.root(root)?;
+        let Span { start, count, datatype } = self.span_mut(&mut data)?;
+        let _inside = inside(site, data.bytes().len());
+        // SAFETY: the exclusive view holds `count` elements of `datatype` for as long as the call lasts.
+        check("MPI_Bcast", unsafe { MPI_Bcast(start, count, datatype, root, comm) })
+    }
+
+    fn scatter(
+        &self,
+        send: Option<View<'_>>,
+        mut recv: ViewMut<'_>,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.root(root)?);
+        let mut start = NOTHING;
+        if self.is(root) {
+            let send = send.expect("the root passes what is to be scattered");
+            same_type(send, &recv);
+            length("scatter", "send", send.count(), self.ranks() * recv.count())?;
+            start = start_of(send);
+        }
+        let into = self.span_mut(&mut recv)?;
+        let _inside = inside(site, recv.bytes().len());
+        // SAFETY: `into` has room for one block, and on the root `start` holds one for each rank.
+        let code = unsafe {
+            MPI_Scatter(
+                start,
+                into.count,
+                into.datatype,
+                into.start,
+                into.count,
+                into.datatype,
+                root_int,
+                comm,
+            )
+        };
+        check("MPI_Scatter", code)
+    }
+
+    fn scatterv(
+        &self,
+        send: Option<(View<'_>, &[usize])>,
+        mut recv: ViewMut<'_>,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.root(root)?);
+        let mut start = NOTHING;
+        let mut blocks = Blocks { counts: Vec::new(), starts: Vec::new() };
+        if self.is(root) {
+            let (send, counts) = send.expect("the root passes what is to be scattered");
+            same_type(send, &recv);
+            blocks = Blocks::filling("scatterv", "send", counts, self.ranks(), send.count())?;
+            length("scatterv", "recv", recv.count(), counts[root])?;
+            start = start_of(send);
+        }
+        let into = self.span_mut(&mut recv)?;
+        let _inside = inside(site, recv.bytes().len());
+        // SAFETY: `into` has room for its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI
+        // does not look at the first four arguments.
+        let code = unsafe {
+            MPI_Scatterv(
+                start,
+                blocks.counts.as_ptr(),
+                blocks.starts.as_ptr(),
+                into.datatype,
+                into.start,
+                into.count,
+                into.datatype,
+                root_int,
+                comm,
+            )
+        };
+        check("MPI_Scatterv", code)
+    }
+
+    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: Site) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.root(root)?);
+        let from = self.span(send)?;
+        let mut start = NOWHERE;
+        if self.is(root) {
+            let mut recv = recv.expect("the root passes room for what is gathered");
+            same_type(send, &recv);
+            length("gather", "recv", recv.count(), self.ranks() * send.count())?;
+            start = start_of_mut(&mut recv);
+        }
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `from` holds one block, and on the root `start` has room for one from each rank; the view that it was
+        // taken from was passed to us for the whole call.
+        let code = unsafe {
+            MPI_Gather(
+                from.start,
+                from.count,
+                from.datatype,
+                start,
+                from.count,
+                from.datatype,
+                root_int,
+                comm,
+            )
+        };
+        check("MPI_Gather", code)
+    }
+
+    fn gatherv(
+        &self,
+        send: View<'_>,
+        recv: Option<(ViewMut<'_>, &[usize])>,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.root(root)?);
+        let from = self.span(send)?;
+        let mut start = NOWHERE;
+        let mut blocks = Blocks { counts: Vec::new(), starts: Vec::new() };
+        if self.is(root) {
+            let (mut recv, counts) = recv.expect("the root passes room for what is gathered");
+            same_type(send, &recv);
+            blocks = Blocks::filling("gatherv", "recv", counts, self.ranks(), recv.count())?;
+            length("gatherv", "send", send.count(), counts[root])?;
+            start = start_of_mut(&mut recv);
+        }
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `from` holds its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI does not
+        // look at the receiving arguments.
+        let code = unsafe {
+            MPI_Gatherv(
+                from.start,
+                from.count,
+                from.datatype,
+                start,
+                blocks.counts.as_ptr(),
+                blocks.starts.as_ptr(),
+                from.datatype,
+                root_int,
+                comm,
+            )
+        };
+        check("MPI_Gatherv", code)
+    }
+
+    fn allgather(&self, send: View<'_>, mut recv: ViewMut<'_>, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        same_type(send, &recv);
+        length("allgather", "recv", recv.count(), self.ranks() * send.count())?;
+        let Span { start, count, datatype } = self.span(send)?;
+        let into = start_of_mut(&mut recv);
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `start` holds one block, `into` has room for one from each rank.
+        let code = unsafe { MPI_Allgather(start, count, datatype, into, count, datatype, comm) };
+        check("MPI_Allgather", code)
+    }
+
+    fn allgatherv(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        counts: &[usize],
+        site: Site,
+    ) -> Result<()> {
+        let comm = self.comm()?;
+        same_type(send, &recv);
+        let blocks = Blocks::filling("allgatherv", "recv", counts, self.ranks(), recv.count())?;
+        length("allgatherv", "send", send.count(), counts[self.communicator.rank])?;
+        let from = self.span(send)?;
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `from` holds its count, all blocks lie inside `recv`.
+        let code = unsafe {
+            MPI_Allgatherv(
+                from.start,
+                from.count,
+                from.datatype,
+                start_of_mut(&mut recv),
+                blocks.counts.as_ptr(),
+                blocks.starts.as_ptr(),
+                from.datatype,
+                comm,
+            )
+        };
+        check("MPI_Allgatherv", code)
+    }
+
+    fn reduce(
+        &self,
+        send: View<'_>,
+        recv: Option<ViewMut<'_>>,
+        operation: Operation,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.root(root)?);
+        let mut recv = if self.is(root) { recv } else { None };
+        assert!(recv.is_some() || !self.is(root), "the root passes room for the result");
+        let (from, op) = self.reduction("reduce", send, recv.as_ref(), operation)?;
+        let into = recv.as_mut().map_or(NOWHERE, start_of_mut);
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `from` holds its count, and on the root `into` has room for as many.
+        let code =
+            unsafe { MPI_Reduce(from.start, into, from.count, from.datatype, op, root_int, comm) };
+        check("MPI_Reduce", code)
+    }
+
+    fn allreduce(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        operation: Operation,
+        site: Site,
+    ) -> Result<()> {
+        let comm = self.comm()?;
+        let (Span { start, count, datatype }, op) =
+            self.reduction("allreduce", send, Some(&recv), operation)?;
+        let into = start_of_mut(&mut recv);
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `start` holds `count` elements and `into` has room for as many.
+        check("MPI_Allreduce", unsafe { MPI_Allreduce(start, into, count, datatype, op, comm) })
+    }
+
+    fn scan(&self, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        let (Span { start, count, datatype }, op) = self.reduction("scan", send, Some(&recv), operation)?;
+        let into = start_of_mut(&mut recv);
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `start` holds `count` elements and `into` has room for as many.
+        check("MPI_Scan", unsafe { MPI_Scan(start, into, count, datatype, op, comm) })
+    }
+
+    fn exscan(&self, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        let (Span { start, count, datatype }, op) =
+            self.reduction("exscan", send, Some(&recv), operation)?;
+        let into = start_of_mut(&mut recv);
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: `start` holds `count` elements and `into` has room for as many.
+        check("MPI_Exscan", unsafe { MPI_Exscan(start, into, count, datatype, op, comm) })
+    }
+
+    fn alltoall(&self, send: View<'_>, mut recv: ViewMut<'_>, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        same_type(send, &recv);
+        length("alltoall", "recv", recv.count(), send.count())?;
+        let block = check::count(block_of("alltoall", "send", send.count(), self.ranks())?)?;
+        let datatype = self.of(send.layout());
+        let (from, into) = (start_of(send), start_of_mut(&mut recv));
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: both buffers hold one block for each rank.
+        let code = unsafe { MPI_Alltoall(from, block, datatype, into, block, datatype, comm) };
+        check("MPI_Alltoall", code)
+    }
+
+    fn alltoallv(
+        &self,
+        send: View<'_>,
+        send_counts: &[usize],
+        mut recv: ViewMut<'_>,
+        recv_counts: &[usize],
+        site: Site,
+    ) -> Result<()> {
+        let comm = self.comm()?;
+        same_type(send, &recv);
+        let out = Blocks::filling("alltoallv", "send", send_counts, self.ranks(), send.count())?;
+        let into = Blocks::filling("alltoallv", "recv", recv_counts, self.ranks(), recv.count())?;
+        let datatype = self.of(send.layout());
+        let _inside = inside(site, send.bytes().len());
+        // SAFETY: all blocks lie inside their buffers.
+        let code = unsafe {
+            MPI_Alltoallv(
+                start_of(send),
+                out.counts.as_ptr(),
+                out.starts.as_ptr(),
+                datatype,
+                start_of_mut(&mut recv),
+                into.counts.as_ptr(),
+                into.starts.as_ptr(),
+                datatype,
+                comm,
+            )
+        };
+        check("MPI_Alltoallv", code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_lie_one_after_the_other_and_fill_the_buffer() {
+        let blocks = Blocks::filling("gatherv", "recv", &[2, 0, 3], 3, 5).expect("they fit");
+        assert_eq!((blocks.counts, blocks.starts), (vec![2, 0, 3], vec![0, 2, 2]));
+    }
+
+    #[test]
+    fn blocks_that_do_not_fill_the_buffer_are_refused() {
+        let refused = |counts: &[usize], ranks, room| {
+            Blocks::filling("gatherv", "recv", counts, ranks, room).err().expect("refused")
+        };
+        let count = |buffer, got, expected| Error::Count { verb: "gatherv", buffer, got, expected };
+        assert_eq!(refused(&[2, 3], 2, 6), count("recv", 6, 5));
+        assert_eq!(refused(&[2, 3], 3, 5), count("counts", 2, 3));
+        assert_eq!(refused(&[usize::MAX, 2], 2, 1), count("recv", 1, usize::MAX));
+        let long = check::COUNT_MAX + 1;
+        assert!(matches!(refused(&[long], 1, long), Error::TooLong { .. }));
+    }
+
+    #[test]
+    fn empty_buffers_are_at_no_address_with_a_meaning() {
+        let special = [0, 1, usize::MAX];
+        let send = start_of(View::of::<u8>(&[])).addr();
+        let recv = start_of_mut(&mut ViewMut::of::<u8>(&mut [])).addr();
+        assert!(!special.contains(&send) && !special.contains(&recv) && send != recv);
+        let full = [1u8];
+        assert_eq!(start_of(View::of(&full)).addr(), full.as_ptr().addr());
+    }
+
+    #[test]
+    fn a_buffer_of_equal_blocks_divides_by_the_ranks() {
+        assert_eq!(block_of("alltoall", "send", 6, 3), Ok(2));
+        assert_eq!(block_of("alltoall", "send", 0, 3), Ok(0));
+        assert!(block_of("alltoall", "send", 7, 3).is_err());
+    }
+}

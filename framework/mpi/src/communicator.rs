@@ -1,0 +1,176 @@
+//! One communicator of ours: two duplicates of the same group of ranks, and what is needed to name and free them.
+//!
+//! The users' messages travel on one, those of our own algorithms on the other, so no wildcard of a user ever catches a
+//! message of ours. A communicator stays in the [`Registry`] until the case is closed, also when its last handle is
+//! gone: that is how messages left behind on it are found, and `MPI_Comm_free` is collective, so it must happen at a
+//! moment that all ranks agree on.
+use std::{
+    cell::{Cell, RefCell},
+    ffi::c_int,
+    rc::Rc,
+};
+
+use mpi::ffi::{MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
+use wb_comm::{Channel, Error, Rank, Result};
+
+use crate::{
+    check::check,
+    handles,
+    session::{self, Session},
+};
+
+/// The communicators of a case, in the order of their creation, and its abandoned requests.
+pub(crate) struct Registry {
+    pub(crate) session: &'static Session,
+    made: RefCell<Vec<Rc<Communicator>>>,
+    abandoned: Cell<usize>,
+}
+
+impl Registry {
+    pub(crate) fn new(session: &'static Session) -> Rc<Self> {
+        Rc::new(Self { session, made: RefCell::default(), abandoned: Cell::new(0) })
+    }
+
+    /// What is registered now.
+    pub(crate) fn communicators(&self) -> Vec<Rc<Communicator>> {
+        self.made.borrow().clone()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.made.borrow().is_empty()
+    }
+
+    /// Counts a request that nobody waited for.
+    pub(crate) fn count_abandoned(&self) {
+        self.abandoned.set(self.abandoned.get() + 1);
+    }
+
+    pub(crate) fn abandoned(&self) -> usize {
+        self.abandoned.get()
+    }
+
+    pub(crate) fn forget_abandoned(&self) {
+        self.abandoned.set(0);
+    }
+
+    /// Collective: frees every communicator, in the order of creation; the first error is told after all were tried.
+    pub(crate) fn free_all(&self) -> Result<()> {
+        let made = self.made.take();
+        session::closed(made.len());
+        made.iter().fold(Ok(()), |so_far, communicator| so_far.and(communicator.free()))
+    }
+}
+
+/// A communicator as this rank holds it.
+pub(crate) struct Communicator {
+    pub(crate) registry: Rc<Registry>,
+    pub(crate) name: String,
+    pub(crate) rank: Rank,
+    pub(crate) size: usize,
+    user: MPI_Comm,
+    internal: MPI_Comm,
+    open: Cell<bool>,
+    splits: Cell<usize>,
+    dups: Cell<usize>,
+}
+
+impl Communicator {
+    /// Collective over the job: its first `size` ranks; `None` on the others.
+    pub(crate) fn of_job(registry: &Rc<Registry>, size: usize) -> Result<Option<Rc<Self>>> {
+        let Session { rank, size: all, .. } = *registry.session;
+        let user = if size == all {
+            duplicate(handles::COMM_WORLD)?
+        } else {
+            let color = if rank < size { 0 } else { handles::UNDEFINED };
+            part(handles::COMM_WORLD, color, rank as c_int)?
+        };
+        Self::register(registry, user, "world".into())
+    }
+
+    /// Collective: see [`wb_comm::Transport::split`].
+    pub(crate) fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Rc<Self>>> {
+        let color = match color {
+            None => handles::UNDEFINED,
+            Some(color) => c_int::try_from(color).map_err(|_| {
+                Error::Setup(format!("color {color} is not allowed: 0..={} (MPI's colors are ints)", c_int::MAX))
+            })?,
+        };
+        self.splits.set(self.splits.get() + 1);
+        let user = part(self.channel(Channel::User)?, color, key)?;
+        Self::register(&self.registry, user, format!("split {} of {}", self.splits.get(), self.name))
+    }
+
+    /// Collective: see [`wb_comm::Transport::dup`].
+    pub(crate) fn dup(&self) -> Result<Rc<Self>> {
+        self.dups.set(self.dups.get() + 1);
+        let user = duplicate(self.channel(Channel::User)?)?;
+        let name = format!("dup {} of {}", self.dups.get(), self.name);
+        let made = Self::register(&self.registry, user, name)?;
+        Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
+    }
+
+    fn register(registry: &Rc<Registry>, user: MPI_Comm, name: String) -> Result<Option<Rc<Self>>> {
+        if user == handles::COMM_NULL {
+            return Ok(None);
+        }
+        session::return_errors(user)?;
+        let internal = duplicate(user)?;
+        session::return_errors(internal)?;
+        let (rank, size) = session::place_in(user)?;
+        let made = Rc::new(Self {
+            registry: Rc::clone(registry),
+            name,
+            rank,
+            size,
+            user,
+            internal,
+            open: Cell::new(true),
+            splits: Cell::new(0),
+            dups: Cell::new(0),
+        });
+        registry.made.borrow_mut().push(Rc::clone(&made));
+        session::opened(1);
+        Ok(Some(made))
+    }
+
+    /// The MPI handle of a channel.
+    #[inline]
+    pub(crate) fn channel(&self, channel: Channel) -> Result<MPI_Comm> {
+        if !self.open.get() {
+            return Err(self.is_closed());
+        }
+        Ok(match channel {
+            Channel::User => self.user,
+            Channel::Internal => self.internal,
+        })
+    }
+
+    #[cold]
+    fn is_closed(&self) -> Error {
+        Error::Setup(format!("communicator {} is used after its case was closed", self.name))
+    }
+
+    fn free(&self) -> Result<()> {
+        self.open.set(false);
+        release(self.user).and(release(self.internal))
+    }
+}
+
+fn duplicate(comm: MPI_Comm) -> Result<MPI_Comm> {
+    let mut made = handles::COMM_NULL;
+    // SAFETY: a live communicator, one handle for the answer.
+    check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm, &mut made) })?;
+    Ok(made)
+}
+
+fn part(comm: MPI_Comm, color: c_int, key: c_int) -> Result<MPI_Comm> {
+    let mut made = handles::COMM_NULL;
+    // SAFETY: a live communicator, one handle for the answer; MPI checks the color.
+    check("MPI_Comm_split", unsafe { MPI_Comm_split(comm, color, key, &mut made) })?;
+    Ok(made)
+}
+
+fn release(mut comm: MPI_Comm) -> Result<()> {
+    // SAFETY: made by us and freed once: its owner is marked closed before.
+    check("MPI_Comm_free", unsafe { MPI_Comm_free(&mut comm) })
+}

@@ -1,0 +1,114 @@
+//! `wb_comm`'s element types and reductions as MPI's own handles.
+//!
+//! Every type travels as its true MPI datatype, so the library may convert, reduce and trace it as what it is. MPI has no
+//! 128-bit integers: they are committed contiguous types of two 64-bit ones, which can travel but not be reduced.
+use std::ffi::c_int;
+
+use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous};
+use wb_comm::{Layout, Operation, Result};
+
+use crate::{check::check, handles};
+
+/// One handle per [`Layout`], looked up by its number.
+#[derive(Clone, Copy)]
+pub(crate) struct Datatypes([MPI_Datatype; Layout::ALL.len()]);
+
+impl Datatypes {
+    /// Builds the table; MPI must be initialised.
+    pub(crate) fn commit() -> Result<Self> {
+        let mut table = [handles::BYTE; Layout::ALL.len()];
+        for &layout in Layout::ALL {
+            table[layout as usize] = datatype(layout)?;
+        }
+        Ok(Self(table))
+    }
+
+    /// The handle of `layout`.
+    #[inline]
+    pub(crate) fn of(&self, layout: Layout) -> MPI_Datatype {
+        self.0[layout as usize]
+    }
+}
+
+fn datatype(layout: Layout) -> Result<MPI_Datatype> {
+    Ok(match layout {
+        Layout::I8 => handles::INT8,
+        Layout::I16 => handles::INT16,
+        Layout::I32 => handles::INT,
+        Layout::I64 => handles::INT64,
+        Layout::U8 => handles::UINT8,
+        Layout::U16 => handles::UINT16,
+        Layout::U32 => handles::UINT32,
+        Layout::U64 => handles::UINT64,
+        Layout::F32 => handles::FLOAT,
+        Layout::F64 => handles::DOUBLE,
+        Layout::Isize if size_of::<isize>() == 4 => handles::INT,
+        Layout::Isize => handles::INT64,
+        Layout::Usize if size_of::<usize>() == 4 => handles::UINT32,
+        Layout::Usize => handles::UINT64,
+        Layout::I128 => pair_of(handles::INT64)?,
+        Layout::U128 => pair_of(handles::UINT64)?,
+    })
+}
+
+fn pair_of(half: MPI_Datatype) -> Result<MPI_Datatype> {
+    const HALVES: c_int = 2;
+    let mut pair = half;
+    // SAFETY: a predefined type in, one handle for the answer.
+    check("MPI_Type_contiguous", unsafe { MPI_Type_contiguous(HALVES, half, &mut pair) })?;
+    // SAFETY: the handle that the call above made.
+    check("MPI_Type_commit", unsafe { MPI_Type_commit(&mut pair) })?;
+    Ok(pair)
+}
+
+/// MPI's own reduction.
+pub(crate) fn operation(operation: Operation) -> MPI_Op {
+    match operation {
+        Operation::Sum => handles::SUM,
+        Operation::Prod => handles::PROD,
+        Operation::Min => handles::MIN,
+        Operation::Max => handles::MAX,
+        Operation::BitAnd => handles::BAND,
+        Operation::BitOr => handles::BOR,
+        Operation::BitXor => handles::BXOR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_number_the_table_in_their_own_order() {
+        assert!(Layout::ALL.iter().enumerate().all(|(number, &layout)| layout as usize == number));
+    }
+
+    #[test]
+    fn the_two_names_of_one_width_share_a_type_and_no_others_do() {
+        let of = |layout| datatype(layout).expect("predefined");
+        let distinct = [
+            Layout::I8,
+            Layout::I16,
+            Layout::I32,
+            Layout::I64,
+            Layout::U8,
+            Layout::U16,
+            Layout::U32,
+            Layout::U64,
+            Layout::F32,
+            Layout::F64,
+        ];
+        for (n, &one) in distinct.iter().enumerate() {
+            assert!(distinct[..n].iter().all(|&other| of(other) != of(one)), "{one}");
+        }
+        assert_eq!(of(Layout::Isize), of(if size_of::<isize>() == 4 { Layout::I32 } else { Layout::I64 }));
+        assert_eq!(of(Layout::Usize), of(if size_of::<usize>() == 4 { Layout::U32 } else { Layout::U64 }));
+    }
+
+    #[test]
+    fn every_operation_has_its_own_handle() {
+        for (n, &one) in Operation::ALL.iter().enumerate() {
+            assert!(Operation::ALL[..n].iter().all(|&other| operation(other) != operation(one)), "{one}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! MPI's predefined handles and constants, as the C shim exports them.
+//!
+//! `mpi.h` defines them as macros that are integers in MPICH and addresses in Open MPI; `shim/handles.c` turns them into
+//! constant objects, so the same Rust code reads both. The raw functions and types come from [`mpi::ffi`].
+use std::ffi::c_int;
+
+use mpi::ffi::{MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Op, MPI_Request, MPI_Status};
+
+macro_rules! shim {
+    ($($name:ident = $symbol:literal: $ty:ty;)*) => {
+        // SAFETY: shim/handles.c defines each as a constant of this very type; nobody ever writes them.
+        unsafe extern "C" {
+            $(#[link_name = $symbol] pub(crate) safe static $name: $ty;)*
+        }
+    };
+}
+
+shim! {
+    BYTE = "wb_MPI_BYTE": MPI_Datatype;
+    INT = "wb_MPI_INT": MPI_Datatype;
+    FLOAT = "wb_MPI_FLOAT": MPI_Datatype;
+    DOUBLE = "wb_MPI_DOUBLE": MPI_Datatype;
+    INT8 = "wb_MPI_INT8_T": MPI_Datatype;
+    INT16 = "wb_MPI_INT16_T": MPI_Datatype;
+    INT64 = "wb_MPI_INT64_T": MPI_Datatype;
+    UINT8 = "wb_MPI_UINT8_T": MPI_Datatype;
+    UINT16 = "wb_MPI_UINT16_T": MPI_Datatype;
+    UINT32 = "wb_MPI_UINT32_T": MPI_Datatype;
+    UINT64 = "wb_MPI_UINT64_T": MPI_Datatype;
+
+    SUM = "wb_MPI_SUM": MPI_Op;
+    PROD = "wb_MPI_PROD": MPI_Op;
+    MIN = "wb_MPI_MIN": MPI_Op;
+    MAX = "wb_MPI_MAX": MPI_Op;
+    BAND = "wb_MPI_BAND": MPI_Op;
+    BOR = "wb_MPI_BOR": MPI_Op;
+    BXOR = "wb_MPI_BXOR": MPI_Op;
+
+    COMM_WORLD = "wb_MPI_COMM_WORLD": MPI_Comm;
+    COMM_SELF = "wb_MPI_COMM_SELF": MPI_Comm;
+    COMM_NULL = "wb_MPI_COMM_NULL": MPI_Comm;
+    REQUEST_NULL = "wb_MPI_REQUEST_NULL": MPI_Request;
+    ERRORS_RETURN = "wb_MPI_ERRORS_RETURN": MPI_Errhandler;
+
+    ANY_SOURCE = "wb_MPI_ANY_SOURCE": c_int;
+    ANY_TAG = "wb_MPI_ANY_TAG": c_int;
+    UNDEFINED = "wb_MPI_UNDEFINED": c_int;
+    TAG_UB = "wb_MPI_TAG_UB": c_int;
+    SUCCESS = "wb_MPI_SUCCESS": c_int;
+    ERR_TRUNCATE = "wb_MPI_ERR_TRUNCATE": c_int;
+    MAX_ERROR_STRING = "wb_MPI_MAX_ERROR_STRING": c_int;
+
+    BYTES_OF_COMM = "wb_bytes_of_comm": c_int;
+    BYTES_OF_STATUS = "wb_bytes_of_status": c_int;
+}
+
+/// Were shim and bindings made from the same `mpi.h`?
+pub(crate) fn agree_with_bindings() -> bool {
+    BYTES_OF_COMM as usize == size_of::<MPI_Comm>() && BYTES_OF_STATUS as usize == size_of::<MPI_Status>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shim_was_compiled_with_the_header_of_the_bindings() {
+        assert!(agree_with_bindings());
+        assert_eq!(SUCCESS, 0, "MPI fixes the value");
+        assert!(ANY_SOURCE < 0 && ANY_TAG < 0, "wildcards are no ranks and no tags");
+    }
+}

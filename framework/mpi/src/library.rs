@@ -1,0 +1,170 @@
+//! Which MPI this program is linked with, and which programs start jobs for it.
+//!
+//! A launcher of another MPI starts N processes that each believe to be alone, and reports success; so a launcher is
+//! listed only if its file or its own words say that it belongs to the library's family.
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use wb_comm::Library;
+
+/// Launchers come in families; MPICH and everything derived from it use Hydra's wire protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    OpenMpi,
+    Mpich,
+    Other,
+}
+
+impl Family {
+    fn of_flavour(flavour: &str) -> Self {
+        match flavour {
+            "Open MPI" => Self::OpenMpi,
+            "MPICH" => Self::Mpich,
+            _ => Self::Other,
+        }
+    }
+
+    /// Names to look for, best first: those that no other MPI can own come before the plain ones.
+    fn candidates(self) -> &'static [&'static str] {
+        match self {
+            Self::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "mpirun", "mpiexec"],
+            Self::Mpich => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra", "mpirun", "mpiexec"],
+            Self::Other => &["mpirun", "mpiexec"],
+        }
+    }
+
+    /// The family of a launcher by the name of the real file behind all links.
+    fn of_file(name: &str) -> Option<Self> {
+        let is_open = ["orterun", "prterun"].contains(&name) || name.ends_with(".openmpi");
+        let is_mpich = name == "mpiexec.hydra" || name.ends_with(".mpich");
+        match (is_open, is_mpich) {
+            (true, _) => Some(Self::OpenMpi),
+            (_, true) => Some(Self::Mpich),
+            _ => None,
+        }
+    }
+
+    /// The family of a launcher by what it prints for `--version`.
+    fn of_words(words: &str) -> Self {
+        if ["Open MPI", "OpenRTE", "PRRTE", "prterun"].iter().any(|word| words.contains(word)) {
+            Self::OpenMpi
+        } else if words.contains("HYDRA") {
+            Self::Mpich
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// The library, asked once a process.
+pub(crate) fn library() -> Library {
+    static LIBRARY: OnceLock<Library> = OnceLock::new();
+    LIBRARY.get_or_init(look).clone()
+}
+
+fn look() -> Library {
+    let text = mpi::environment::library_version().unwrap_or_else(|error| error.to_string());
+    let version = one_line(&text);
+    let flavour = flavour(&version);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let launchers = launchers(Family::of_flavour(&flavour), &env::split_paths(&path).collect::<Vec<_>>());
+    Library { flavour, version, launchers }
+}
+
+/// The first line with something in it, its white space made single.
+fn one_line(text: &str) -> String {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    text.lines().next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The product's name: the words before its version.
+fn flavour(version: &str) -> String {
+    let words = version.split([' ', ',']).take_while(|word| {
+        let number = word.trim_start_matches(['v', 'V']);
+        !number.starts_with(|c: char| c.is_ascii_digit()) && !["Version:", "version"].contains(word)
+    });
+    match words.collect::<Vec<_>>().join(" ") {
+        name if name.is_empty() => version.to_owned(),
+        name => name,
+    }
+}
+
+fn launchers(family: Family, folders: &[PathBuf]) -> Vec<String> {
+    let belongs = |name: &&str| find(name, folders).is_some_and(|file| family_of(&file) == family);
+    family.candidates().iter().copied().filter(belongs).map(str::to_owned).collect()
+}
+
+/// The file that a shell would start.
+fn find(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+fn family_of(launcher: &Path) -> Family {
+    let real = launcher.canonicalize().unwrap_or_else(|_| launcher.to_owned());
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    Family::of_file(&name).unwrap_or_else(|| ask(&real))
+}
+
+fn ask(launcher: &Path) -> Family {
+    let answer = Command::new(launcher).arg("--version").stdin(Stdio::null()).output();
+    // A launcher that cannot even tell its version belongs to nobody we could name.
+    answer.map_or(Family::Other, |answer| {
+        Family::of_words(&(String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt, process};
+
+    use super::*;
+
+    #[test]
+    fn versions_are_one_line_that_starts_with_the_flavour() {
+        let open = one_line("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4\0\0");
+        assert_eq!(flavour(&open), "Open MPI");
+        let mpich = one_line("MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7 2022\n");
+        assert_eq!((mpich.as_str(), flavour(&mpich).as_str()), ("MPICH Version: 4.0.2", "MPICH"));
+        assert_eq!(flavour("Intel(R) MPI Library 2021.11 for Linux* OS"), "Intel(R) MPI Library");
+        assert_eq!(flavour("2.0 something"), "2.0 something");
+    }
+
+    #[test]
+    fn the_linked_library_has_a_launcher_of_its_own() {
+        let library = library();
+        assert!(library.version.starts_with(&library.flavour), "{library:?}");
+        assert_eq!(library.version.lines().count(), 1);
+        assert!(!library.launchers.is_empty(), "no launcher on PATH for {library:?}");
+    }
+
+    #[test]
+    fn a_launcher_of_the_other_family_is_not_listed() {
+        let folder = env::temp_dir().join(format!("wb-mpi-launchers-{}", process::id()));
+        fs::create_dir_all(&folder).expect("a folder of our own");
+        let says = |name: &str, words: &str| {
+            let file = folder.join(name);
+            fs::write(&file, format!("#!/bin/sh\necho '{words}'\n")).expect("written");
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("executable");
+        };
+        says("mpirun", "mpirun (Open MPI) 5.0.11");
+        says("mpiexec", "HYDRA build details:");
+        says("mpiexec.hydra", "");
+        let here = std::slice::from_ref(&folder);
+        assert_eq!(launchers(Family::OpenMpi, here), ["mpirun"]);
+        assert_eq!(launchers(Family::Mpich, here), ["mpiexec.hydra", "mpiexec"]);
+        assert_eq!(launchers(Family::Other, here), [""; 0]);
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn files_tell_their_family_by_name() {
+        assert_eq!(Family::of_file("orterun"), Some(Family::OpenMpi));
+        assert_eq!(Family::of_file("mpirun.openmpi"), Some(Family::OpenMpi));
+        assert_eq!(Family::of_file("mpiexec.hydra"), Some(Family::Mpich));
+        assert_eq!(Family::of_file("mpirun"), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! This process's place in the job: makes the communicators of a case, finds what was left on them, frees them.
+use std::{
+    rc::Rc,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use mpi::ffi::{MPI_Datatype, MPI_Iprobe, MPI_Recv, MPI_Status};
+use wb_comm::{Channel, Error, Layout, Leftover, Rank, Result, Seat, Status, Transport};
+
+use crate::{
+    check::{self, check},
+    communicator::{Communicator, Registry},
+    handles, session,
+    transport::{MpiTransport, blank_status},
+};
+
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The seat. There is at most one at a time; a new one can be taken when the last one was dropped with nothing open.
+pub(crate) struct MpiSeat {
+    registry: Rc<Registry>,
+}
+
+impl MpiSeat {
+    /// Takes the seat, initialising MPI the first time.
+    pub(crate) fn take() -> Result<Rc<Self>> {
+        if TAKEN.swap(true, Ordering::SeqCst) {
+            return Err(Error::Setup(
+                "MPI is already initialised and this process's seat in the job is taken".into(),
+            ));
+        }
+        // After a failure the seat stays taken: MPI cannot be initialised twice.
+        Ok(Rc::new(Self { registry: Registry::new(session::start()?) }))
+    }
+
+    fn pass(&self, communicators: &[Rc<Communicator>], found: &mut Vec<Leftover>) -> Result<()> {
+        for communicator in communicators {
+            while let Some(leftover) = take_one(communicator, self.registry.session.datatypes.of(Layout::I128))? {
+                found.push(leftover);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for MpiSeat {
+    fn drop(&mut self) {
+        // With communicators open their handles may still be in use on this thread: then nobody takes over.
+        if self.registry.is_empty() {
+            TAKEN.store(false, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Seat for MpiSeat {
+    fn rank(&self) -> Rank {
+        self.registry.session.rank
+    }
+
+    fn size(&self) -> usize {
+        self.registry.session.size
+    }
+
+    fn open(&self, size: usize) -> Result<Option<Rc<dyn Transport>>> {
+        let all = self.size();
+        if !(1..=all).contains(&size) {
+            return Err(Error::Setup(format!("a communicator of {size} rank(s) in a job of {all}")));
+        }
+        self.registry.forget_abandoned();
+        let world = Communicator::of_job(&self.registry, size)?;
+        Ok(world.map(|world| Rc::new(MpiTransport::new(world)) as Rc<dyn Transport>))
+    }
+
+    fn sweep(&self, patience: Duration) -> Result<Vec<Leftover>> {
+        let started = Instant::now();
+        let communicators = self.registry.communicators();
+        let mut found = Vec::new();
+        loop {
+            self.pass(&communicators, &mut found)?;
+            if started.elapsed() >= patience {
+                return Ok(found);
+            }
+            // The sender may need this core to get its message out.
+            thread::yield_now();
+        }
+    }
+
+    fn abandoned_requests(&self) -> usize {
+        self.registry.abandoned()
+    }
+
+    fn close(&self) -> Result<()> {
+        self.registry.free_all()
+    }
+}
+
+/// Receives one user message that waits on `communicator`, whatever its type; `wide` is a datatype of 16 bytes.
+fn take_one(communicator: &Communicator, wide: MPI_Datatype) -> Result<Option<Leftover>> {
+    let comm = communicator.channel(Channel::User)?;
+    let mut there = 0;
+    let mut status = blank_status();
+    // SAFETY: a live communicator, one int and one status for the answer.
+    let code =
+        unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut there, &mut status) };
+    check("MPI_Iprobe", code)?;
+    if there == 0 {
+        return Ok(None);
+    }
+    let Status { source, tag, bytes, .. } = check::status_of(&status)?;
+    receive_raw(comm, &status, bytes, wide)?;
+    let communicator_name = communicator.name.clone();
+    Ok(Some(Leftover { source, to: communicator.rank, tag, bytes, communicator: communicator_name }))
+}
+
+fn receive_raw(
+    comm: mpi::ffi::MPI_Comm,
+    probed: &MPI_Status,
+    bytes: usize,
+    wide: MPI_Datatype,
+) -> Result<()> {
+    // Above 2 GiB a count of bytes does not fit an int; a count of 16-byte elements does.
+    let (datatype, unit) = if bytes <= check::COUNT_MAX { (handles::BYTE, 1) } else { (wide, 16) };
+    let elements = bytes.div_ceil(unit);
+    let mut room = Vec::<u8>::new();
+    room.try_reserve_exact(elements * unit)
+        .map_err(|_| Error::Setup(format!("no memory to receive a leftover message of {bytes} bytes")))?;
+    let mut status = blank_status();
+    // SAFETY: the buffer has room for all elements; the probe named a message that is there, so this does not block on
+    // its arrival.
+    let code = unsafe {
+        MPI_Recv(
+            room.as_mut_ptr().cast(),
+            check::count(elements)?,
+            datatype,
+            probed.MPI_SOURCE,
+            probed.MPI_TAG,
+            comm,
+            &mut status,
+        )
+    };
+    check::received("MPI_Recv", code, &status, elements * unit).map(drop)
+}
+

@@ -1,0 +1,163 @@
+//! MPI's life in this process: initialised once, left once, by everybody or by nobody.
+//!
+//! `MPI_Finalize` is collective: a process that calls it while another is lost waits for ever. So it runs when the
+//! process exits (Open MPI calls a run without it a failure), but only if nobody said [`abandon`], no communicator of a
+//! case is still open (somebody called `exit` in the middle) and no thread stands in a call.
+use std::{
+    ffi::{c_int, c_void},
+    mem,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+
+use mpi::{
+    Threading,
+    ffi::{
+        MPI_Comm, MPI_Comm_get_attr, MPI_Comm_rank, MPI_Comm_set_errhandler, MPI_Comm_size, MPI_Finalize,
+        MPI_Finalized,
+    },
+};
+use wb_comm::{Error, Rank, Result};
+
+use crate::{call, check::check, datatype::Datatypes, handles};
+
+/// What stays the same from initialisation to the end.
+pub(crate) struct Session {
+    /// This process in the whole job.
+    pub(crate) rank: Rank,
+    /// The whole job.
+    pub(crate) size: usize,
+    /// The largest tag.
+    pub(crate) tag_ub: c_int,
+    /// The handles of all element types.
+    pub(crate) datatypes: Datatypes,
+    level: Threading,
+}
+
+// SAFETY: the handles inside are names of objects that live until MPI_Finalize; nobody changes them after `start`, and
+// the thread level (at least Serialized) allows their use from any thread.
+unsafe impl Send for Session {}
+// SAFETY: as above.
+unsafe impl Sync for Session {}
+
+static SESSION: OnceLock<Session> = OnceLock::new();
+static ABANDONED: AtomicBool = AtomicBool::new(false);
+static OPEN_COMMUNICATORS: AtomicUsize = AtomicUsize::new(0);
+
+/// The session, once there is one.
+pub(crate) fn current() -> Option<&'static Session> {
+    SESSION.get()
+}
+
+/// Initialises MPI if this was not done before; callers hold the only seat, so no two threads come here at once.
+pub(crate) fn start() -> Result<&'static Session> {
+    if let Some(session) = SESSION.get() {
+        return Ok(session);
+    }
+    if !handles::agree_with_bindings() {
+        return Err(Error::Setup(MIXED.into()));
+    }
+    let (universe, level) = mpi::initialize_with_threading(Threading::Multiple)
+        .ok_or_else(|| Error::Setup("MPI was initialised before by other code of this process".into()))?;
+    // Its drop would call MPI_Finalize at once and unconditionally; `farewell` does so at exit, if at all.
+    mem::forget(universe);
+    // SAFETY: `farewell` is a plain C function that does not unwind and lives as long as the process.
+    if unsafe { libc::atexit(farewell) } != 0 {
+        return Err(Error::Setup("atexit has no room for MPI_Finalize".into()));
+    }
+    if level < Threading::Serialized {
+        return Err(Error::Setup(format!("MPI provides thread level {level:?}, at least Serialized is needed")));
+    }
+    let session = describe(level)?;
+    Ok(SESSION.get_or_init(|| session))
+}
+
+const MIXED: &str = "the MPI bindings and the MPI shim were compiled for different MPI implementations: use one \
+                     CARGO_TARGET_DIR for each, or run `cargo clean -p mpi-sys`";
+
+fn describe(level: Threading) -> Result<Session> {
+    return_errors(handles::COMM_WORLD)?;
+    // Calls without a valid communicator raise their errors here.
+    return_errors(handles::COMM_SELF)?;
+    let (rank, size) = place_in(handles::COMM_WORLD)?;
+    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes: Datatypes::commit()?, level })
+}
+
+/// From now on errors on `comm` come back as return codes.
+pub(crate) fn return_errors(comm: MPI_Comm) -> Result<()> {
+    // SAFETY: a live communicator and a predefined handler.
+    check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm, handles::ERRORS_RETURN) })
+}
+
+/// This process's rank in `comm` and the number of its ranks.
+pub(crate) fn place_in(comm: MPI_Comm) -> Result<(Rank, usize)> {
+    let (mut rank, mut size) = (0, 0);
+    // SAFETY: a live communicator, one int for the answer.
+    check("MPI_Comm_rank", unsafe { MPI_Comm_rank(comm, &mut rank) })?;
+    // SAFETY: as above.
+    check("MPI_Comm_size", unsafe { MPI_Comm_size(comm, &mut size) })?;
+    assert!(0 <= rank && rank < size, "MPI numbers ranks from 0: rank {rank} of {size}");
+    Ok((rank as Rank, size as usize))
+}
+
+fn read_tag_ub() -> Result<c_int> {
+    let mut value: *const c_int = std::ptr::null();
+    let mut found = 0;
+    let answer = (&raw mut value).cast::<c_void>();
+    // SAFETY: for this predefined attribute MPI writes the address of an int of its own into `value`.
+    let code =
+        unsafe { MPI_Comm_get_attr(handles::COMM_WORLD, handles::TAG_UB as c_int, answer, &mut found) };
+    check("MPI_Comm_get_attr", code)?;
+    if found == 0 || value.is_null() {
+        return Err(Error::Setup("the library does not tell MPI_TAG_UB".into()));
+    }
+    // SAFETY: found, so it points to an int that lives until MPI_Finalize.
+    Ok(unsafe { *value })
+}
+
+/// The thread level that MPI provides: `"multiple"` or `"serialized"`; `None` before a seat was taken.
+pub fn thread_level() -> Option<&'static str> {
+    current().map(|session| match session.level {
+        Threading::Single => "single",
+        Threading::Funneled => "funneled",
+        Threading::Serialized => "serialized",
+        Threading::Multiple => "multiple",
+    })
+}
+
+/// The largest tag that this library allows (`MPI_TAG_UB`); `None` before a seat was taken.
+pub fn tag_upper_bound() -> Option<i32> {
+    current().map(|session| session.tag_ub)
+}
+
+/// No `MPI_Finalize` from now on.
+pub(crate) fn abandon() {
+    ABANDONED.store(true, Ordering::SeqCst);
+}
+
+/// Counts communicators that were made and not freed yet.
+pub(crate) fn opened(communicators: usize) {
+    OPEN_COMMUNICATORS.fetch_add(communicators, Ordering::SeqCst);
+}
+
+/// The counterpart of [`opened`].
+pub(crate) fn closed(communicators: usize) {
+    OPEN_COMMUNICATORS.fetch_sub(communicators, Ordering::SeqCst);
+}
+
+extern "C" fn farewell() {
+    let mid_case = OPEN_COMMUNICATORS.load(Ordering::SeqCst) > 0 || call::is_inside();
+    if mid_case || ABANDONED.load(Ordering::SeqCst) {
+        return;
+    }
+    let mut finalized = 0;
+    // SAFETY: callable at any time after initialisation, which registered this function.
+    let answered = unsafe { MPI_Finalized(&mut finalized) } == handles::SUCCESS;
+    if answered && finalized == 0 {
+        // SAFETY: initialised, not finalised, and every handle that could still be used is closed. A failure cannot be
+        // told to anybody any more; the launcher sees it.
+        let _ = unsafe { MPI_Finalize() };
+    }
+}

@@ -1,0 +1,64 @@
+//! Messages and requests that nobody took.
+use std::time::Duration;
+
+use wb_comm::{Block, Label, Leftover, Match, Seat, Site, Source, Transport, Verb};
+
+use crate::point_to_point::send;
+
+fn barrier(world: &dyn Transport) {
+    world.library().expect("MPI has one").barrier(Site::here(Verb::Barrier)).expect("everybody");
+}
+
+pub(crate) fn on_every_communicator(seat: &dyn Seat, world: &dyn Transport) {
+    let (rank, size) = (world.rank(), world.size());
+    let next = (rank + 1) % size;
+    let split = || world.split(Some(0), 0, Site::here(Verb::Split)).expect("split").expect("a color");
+    // The handles are gone before the sweep: the registry is what finds their messages.
+    send(&*split(), next, Label::user(4), &[1.5f32; 3]);
+    let second = split();
+    let dup_of_second = second.dup(Site::here(Verb::Dup)).expect("duplicated");
+    drop(second);
+    send(&*dup_of_second, next, Label::user(6), &[7i128]);
+    drop(dup_of_second);
+    send(world, next, Label::user(1), &[0u8; 0]);
+    send(world, next, Label::user(2), &[true as u64; 500]);
+    barrier(world);
+    let found = seat.sweep(Duration::from_millis(100)).expect("swept");
+    let source = (rank + size - 1) % size;
+    let left = |tag, bytes, communicator: &str| Leftover {
+        source,
+        to: rank,
+        tag,
+        bytes,
+        communicator: communicator.to_owned(),
+    };
+    assert_eq!(
+        found,
+        [
+            left(1, 0, "world"),
+            left(2, 4000, "world"),
+            left(4, 12, "split 1 of world"),
+            left(6, 16, "dup 1 of split 2 of world"),
+        ]
+    );
+    assert_eq!(seat.sweep(Duration::ZERO), Ok(vec![]), "what was found was also received");
+}
+
+pub(crate) fn abandoned_requests(seat: &dyn Seat, world: &dyn Transport) {
+    assert_eq!(seat.abandoned_requests(), 0);
+    let me = world.rank();
+    let never = Match::from(Label::user(77));
+    let block = || Block::of(vec![0u32; 16]);
+    drop(world.post_recv(me.into(), never, block(), Site::here(Verb::Irecv)).expect("posted"));
+    assert_eq!(seat.abandoned_requests(), 1);
+    drop(world.post_recv(Source::Any, never, block(), Site::here(Verb::Irecv)).expect("posted"));
+    assert_eq!(seat.abandoned_requests(), 2);
+    // Two that the abandoned ones catch, so that nothing stays active; a third that is waited for does not count.
+    send(world, me, Label::user(77), &[1u32]);
+    send(world, me, Label::user(77), &[2u32]);
+    let posted = world.post_recv(me.into(), never, block(), Site::here(Verb::Irecv)).expect("posted");
+    send(world, me, Label::user(77), &[3u32]);
+    let third = posted.wait(Site::here(Verb::Wait)).expect("waited").block.into_vec::<u32>();
+    assert_eq!(third.expect("the type it was made of")[0], 3);
+    assert_eq!(seat.abandoned_requests(), 2);
+}

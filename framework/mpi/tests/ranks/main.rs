@@ -1,0 +1,84 @@
+//! The backend on real ranks: this program starts itself under the linked library's own launcher at several sizes.
+//!
+//! Without [`launch::FOLDER`] in the environment it is the parent, which demands exit code 0 and one result file per
+//! rank, within a deadline. With it, it is a rank, which runs every check of [`CHECKS`] on a communicator of its own.
+mod collectives;
+mod errors;
+mod launch;
+mod leftovers;
+mod point_to_point;
+mod sample;
+mod splitting;
+
+use std::{env, panic, process, rc::Rc, time::Duration};
+
+use wb_comm::{Processes, Seat, Transport};
+use wb_mpi::MPI;
+
+/// One check on a fresh communicator; it must leave no message behind unless it sweeps by itself.
+type Check = fn(&dyn Seat, &dyn Transport);
+
+const CHECKS: &[(&str, Check)] = &[
+    ("every layout travels in a ring", point_to_point::every_layout_in_a_ring),
+    ("rounds of several operations", point_to_point::rounds_of_several),
+    ("channels never mix", point_to_point::channels_never_mix),
+    ("any source, any tag", point_to_point::any_source),
+    ("synchronous sends", point_to_point::synchronous),
+    ("probes", point_to_point::probes),
+    ("posted operations", point_to_point::posted),
+    ("clocks agree", point_to_point::clocks),
+    ("calls are visible", point_to_point::calls_are_visible),
+    ("splits and dups", splitting::splits_and_dups),
+    ("rooted collectives", collectives::rooted),
+    ("collectives to all", collectives::to_all),
+    ("reductions", collectives::reductions),
+    ("exchanges", collectives::exchanges),
+    ("bad arguments", errors::bad_arguments),
+    ("truncation", errors::truncation),
+    ("leftovers", leftovers::on_every_communicator),
+    ("abandoned requests", leftovers::abandoned_requests),
+];
+
+fn main() {
+    match env::var_os(launch::FOLDER) {
+        Some(folder) => rank(folder.as_ref()),
+        None => launch::all(1..=5),
+    }
+}
+
+fn rank(folder: &std::path::Path) {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        hook(panic);
+        // A lost rank must not wait for the others in MPI_Finalize, nor they for it.
+        MPI.abandon();
+        process::exit(101);
+    }));
+    launch::die_at_the_deadline();
+    let seat = MPI.take_seat().expect("the job's seat");
+    assert_eq!(Some(seat.size()), launch::announced(), "ranks in the job as the parent announced");
+    assert!(MPI.take_seat().is_err(), "there is one seat in a process");
+    for (name, check) in CHECKS {
+        launch::note(folder, seat.rank(), name);
+        on_a_fresh_communicator(&*seat, seat.size(), name, *check);
+    }
+    for size in 1..=seat.size() {
+        on_a_fresh_communicator(&*seat, size, "part of the job", point_to_point::every_layout_in_a_ring);
+    }
+    drop(seat);
+    // A seat that was left in good order can be taken again.
+    let seat = MPI.take_seat().expect("the seat is free again");
+    launch::report(folder, seat.rank());
+}
+
+fn on_a_fresh_communicator(seat: &dyn Seat, size: usize, name: &str, check: Check) {
+    let world: Option<Rc<dyn Transport>> = seat.open(size).expect("a communicator");
+    assert_eq!(world.is_some(), seat.rank() < size);
+    if let Some(world) = world {
+        assert_eq!((world.rank(), world.size(), world.backend()), (seat.rank(), size, "mpi"));
+        check(seat, &*world);
+        let left = seat.sweep(Duration::ZERO).expect("swept");
+        assert!(left.is_empty(), "{name} left messages: {left:?}");
+    }
+    seat.close().expect("closed");
+}
