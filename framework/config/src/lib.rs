@@ -1,1 +1,32 @@
-//! What is set: task.yaml and course.yaml in strict types.
+//! What is set: `task.yaml` of every task and `course.yaml` of the course, in strict types.
+//!
+//! The invariant: *a value that this crate hands out has been checked, and a file that it refuses is refused with its
+//! line.* An unknown key, a wrong type, a repeated key, a value out of its range: each is a [`ConfigError`] with the
+//! file, the line, the text of that line and what is allowed there. Nothing is guessed and nothing is ignored, because a
+//! setting that silently does nothing costs a student an evening.
+//!
+//! Why its own crate: `serde_yaml` is archived by its author. One file here names it, `yaml.rs`, and can be exchanged.
+//!
+//! ```
+//! use wb_config::TaskSettings;
+//! let wrong = "student: Ivan Ivanov\nvariant: one\n";
+//! let refused = TaskSettings::parse("task.yaml".as_ref(), wrong).unwrap_err();
+//! assert!(refused.to_string().starts_with("task.yaml:2:10: variant: invalid type: string \"one\""));
+//! ```
+#![forbid(unsafe_code)]
+
+mod course;
+mod date;
+mod error;
+mod limits;
+mod locate;
+mod repeated;
+mod task;
+mod value;
+mod yaml;
+
+pub use course::{Band, CourseLimits, CourseSettings, CourseTask, Penalties, Points};
+pub use date::Date;
+pub use error::{ConfigError, Misprint, Result};
+pub use limits::{IGNORE_LIMITS, Limits, PERFORMANCE_LIMIT, TASK_LIMIT};
+pub use task::{Kind, Performance, Status, TaskSettings, Title, VARIANTS, Versions, WorkloadSettings};

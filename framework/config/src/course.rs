@@ -1,0 +1,184 @@
+//! `course.yaml`: limits, efficiency bands, points, deadlines and penalties of the whole course.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde::Deserialize;
+
+use crate::{
+    Date, Title,
+    error::{ConfigError, Result},
+    value, yaml,
+};
+
+/// The settings of the course.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CourseSettings {
+    /// How long a task may take.
+    pub limits: CourseLimits,
+    /// Which share of the performance points an efficiency earns, best band first.
+    pub efficiency_bands: Vec<Band>,
+    /// The tasks of the semester, in order: 1, 2, 3.
+    pub tasks: Vec<CourseTask>,
+    /// What is taken off.
+    pub penalties: Penalties,
+}
+
+/// How long a task may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CourseLimits {
+    /// The sum of the stages of a functional case.
+    #[serde(rename = "functional_seconds", deserialize_with = "value::seconds")]
+    pub functional: Duration,
+    /// One measured repetition.
+    #[serde(rename = "performance_seconds", deserialize_with = "value::seconds")]
+    pub performance: Duration,
+}
+
+/// One step of the scale from efficiency to points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// The least efficiency of the band, in per cent; the band ends below the one before it.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub from_percent: u8,
+    /// The share of the performance points, in per cent.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub points_percent: u8,
+}
+
+/// One task of the semester.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CourseTask {
+    /// Its number.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
+    pub number: u8,
+    /// What it is about.
+    pub title: Title,
+    /// What it can earn.
+    pub points: Points,
+    /// The last day on which it earns all of that.
+    pub deadline: Date,
+}
+
+/// What the parts of a task can earn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Points {
+    /// The version for MPI.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub mpi: u8,
+    /// The sequential version.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub seq: u8,
+    /// The efficiency.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub performance: u8,
+    /// The report.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub report: u8,
+}
+
+/// What is taken off.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Penalties {
+    /// Points for every day after the deadline.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub late_points_per_day: u8,
+    /// The share of the sequential version's points that copying costs.
+    #[serde(deserialize_with = "value::fraction")]
+    pub copied_share_of_seq: f64,
+}
+
+impl Points {
+    /// All parts together.
+    pub fn total(&self) -> u32 {
+        [self.mpi, self.seq, self.performance, self.report].into_iter().map(u32::from).sum()
+    }
+}
+
+impl CourseSettings {
+    /// Finds and reads the course of the task or crate in `start`: `course.yaml` or `tasks/course.yaml` in that folder
+    /// or the nearest one above it.
+    ///
+    /// # Errors
+    /// When there is none, or anything in it is not as it must be.
+    pub fn find(start: &Path) -> Result<Self> {
+        let file = Self::file(start).ok_or_else(|| ConfigError::NoCourse { start: start.into() })?;
+        let text = fs::read_to_string(&file)
+            .map_err(|source| ConfigError::Unreadable { file: file.clone(), source })?;
+        Self::parse(&file, &text)
+    }
+
+    /// The file that [`CourseSettings::find`] reads.
+    pub fn file(start: &Path) -> Option<PathBuf> {
+        let candidates =
+            |folder: &Path| [folder.join("course.yaml"), folder.join("tasks").join("course.yaml")];
+        start.ancestors().flat_map(candidates).find(|file| file.is_file())
+    }
+
+    /// Reads `text`, the content of `file`.
+    ///
+    /// # Errors
+    /// When anything in it is not as it must be.
+    pub fn parse(file: &Path, text: &str) -> Result<Self> {
+        let course: Self = yaml::read(file, text)?;
+        match course.misnumbered_task().or_else(|| course.misplaced_band()) {
+            None => Ok(course),
+            Some((path, problem)) => {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                Err(yaml::refuse(file, text, &path, &problem).into())
+            }
+        }
+    }
+
+    /// The share, in per cent, of the performance points that `efficiency_percent` earns: that of the first band it
+    /// reaches, and none below all of them.
+    pub fn points_percent(&self, efficiency_percent: f64) -> u8 {
+        let reached = |band: &&Band| efficiency_percent >= f64::from(band.from_percent);
+        self.efficiency_bands.iter().find(reached).map_or(0, |band| band.points_percent)
+    }
+
+    /// The task with `number`.
+    ///
+    /// # Panics
+    /// When `number` is not 1, 2 or 3.
+    pub fn task(&self, number: u8) -> &CourseTask {
+        &self.tasks[usize::from(number) - 1]
+    }
+
+    fn misnumbered_task(&self) -> Option<(Vec<String>, String)> {
+        let wrong = self.tasks.iter().enumerate().find(|(at, task)| usize::from(task.number) != at + 1);
+        if let Some((at, task)) = wrong {
+            let problem =
+                format!("task {} at place {}, expected the tasks 1, 2, 3 in order", task.number, at + 1);
+            return Some((vec!["tasks".into(), at.to_string(), "number".into()], problem));
+        }
+        let problem = format!("{} tasks, expected the tasks 1, 2, 3", self.tasks.len());
+        (self.tasks.len() != 3).then(|| (vec!["tasks".into()], problem))
+    }
+
+    fn misplaced_band(&self) -> Option<(Vec<String>, String)> {
+        let bands = &self.efficiency_bands;
+        if bands.is_empty() {
+            return Some((
+                vec!["efficiency_bands".into()],
+                "the list is empty, expected at least one band".into(),
+            ));
+        }
+        let falls = |at: &usize| {
+            let (above, here) = (bands[at - 1], bands[*at]);
+            here.from_percent < above.from_percent && here.points_percent < above.points_percent
+        };
+        let at = (1..bands.len()).find(|at| !falls(at))?;
+        let problem = "expected less efficiency and fewer points than the band before".into();
+        Some((vec!["efficiency_bands".into(), at.to_string()], problem))
+    }
+}

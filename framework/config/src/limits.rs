@@ -1,0 +1,62 @@
+//! The time limits in force: the course's, unless the environment says otherwise.
+
+use std::time::Duration;
+
+use crate::{
+    CourseSettings,
+    error::{ConfigError, Result},
+};
+
+/// The environment variable that overrides the functional limit, in seconds.
+pub const TASK_LIMIT: &str = "WB_TASK_MAX_TIME";
+/// The environment variable that overrides the performance limit, in seconds.
+pub const PERFORMANCE_LIMIT: &str = "WB_PERF_MAX_TIME";
+/// The environment variable that lifts both limits when it is `1`.
+pub const IGNORE_LIMITS: &str = "WB_IGNORE_TEST_TIME_LIMIT";
+
+/// How long a task may take; `None` is without limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The sum of the stages of a functional case.
+    pub functional: Option<Duration>,
+    /// One measured repetition.
+    pub performance: Option<Duration>,
+}
+
+impl Limits {
+    /// The limits of `course` under the variables that `environment` returns.
+    ///
+    /// # Errors
+    /// When a variable is set to something that it cannot be: a misspelt override must not leave the limit as it was.
+    pub fn of(course: &CourseSettings, environment: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let functional = seconds(&environment, TASK_LIMIT)?.unwrap_or(course.limits.functional);
+        let performance = seconds(&environment, PERFORMANCE_LIMIT)?.unwrap_or(course.limits.performance);
+        let lifted = flag(&environment, IGNORE_LIMITS)?;
+        let unless_lifted = |limit| (!lifted).then_some(limit);
+        Ok(Self { functional: unless_lifted(functional), performance: unless_lifted(performance) })
+    }
+
+    /// [`Limits::of`] under the environment of this process.
+    ///
+    /// # Errors
+    /// As [`Limits::of`].
+    pub fn of_process(course: &CourseSettings) -> Result<Self> {
+        Self::of(course, |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+    }
+}
+
+fn seconds(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<Duration>> {
+    let Some(value) = environment(name) else { return Ok(None) };
+    match value.trim().parse::<f64>() {
+        Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(Some(Duration::from_secs_f64(seconds))),
+        _ => Err(ConfigError::Environment { name, value, allowed: "a number of seconds from 0.001 to 3600" }),
+    }
+}
+
+fn flag(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Result<bool> {
+    match environment(name).as_deref() {
+        None | Some("0") => Ok(false),
+        Some("1") => Ok(true),
+        Some(value) => Err(ConfigError::Environment { name, value: value.into(), allowed: "1 or 0" }),
+    }
+}

@@ -1,0 +1,172 @@
+//! `task.yaml`: who solves what, which versions count, and what is measured.
+
+use std::{fs, path::Path};
+
+use serde::Deserialize;
+
+use crate::{
+    error::{ConfigError, Result},
+    value, yaml,
+};
+
+/// The number of variants of tasks 1, 2 and 3.
+pub const VARIANTS: [u8; 3] = [27, 23, 32];
+
+/// The settings of one task.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSettings {
+    /// The student's name, in the student's own spelling.
+    #[serde(deserialize_with = "value::text")]
+    pub student: String,
+    /// The student's group.
+    #[serde(deserialize_with = "value::text")]
+    pub group: String,
+    /// The task of the semester: 1, 2 or 3.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
+    pub task_number: u8,
+    /// The variant, from 1 to the number of variants of that task ([`VARIANTS`]).
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 32>")]
+    pub variant: u8,
+    /// What the task is called in reports.
+    #[serde(default)]
+    pub title: Title,
+    /// How performance is judged.
+    pub kind: Kind,
+    /// Which versions are tested, measured and graded.
+    pub status: Versions,
+    /// What is measured.
+    pub performance: Performance,
+}
+
+/// The title of a task in two languages.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Title {
+    /// In English.
+    #[serde(default, deserialize_with = "value::optional_text")]
+    pub en: Option<String>,
+    /// In Russian.
+    #[serde(default, deserialize_with = "value::optional_text")]
+    pub ru: Option<String>,
+}
+
+/// How the performance of a task is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// By speed-up and efficiency over the sequential version.
+    Computation,
+    /// By latency and bandwidth beside the library's own call: there is no meaningful speed-up over a copy in memory.
+    Communication,
+}
+
+/// The state of both versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Versions {
+    /// The sequential version.
+    pub seq: Status,
+    /// The version for MPI.
+    pub mpi: Status,
+}
+
+/// Whether a version counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It is tested and measured.
+    Enabled,
+    /// It is skipped, and shown as skipped.
+    Disabled,
+}
+
+/// What is measured.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Performance {
+    /// The inputs, at least one, each once.
+    pub workloads: Vec<WorkloadSettings>,
+    /// The numbers of ranks, increasing.
+    #[serde(deserialize_with = "value::ranks")]
+    pub ranks: Vec<usize>,
+}
+
+/// One input to measure.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkloadSettings {
+    /// Its name, which the task's `Problem::workload` understands.
+    #[serde(deserialize_with = "value::text")]
+    pub name: String,
+    /// Its size in the problem's own unit.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 1_000_000_000_000>")]
+    pub size: usize,
+}
+
+impl TaskSettings {
+    /// Reads `task.yaml` of the task in `folder`.
+    ///
+    /// # Errors
+    /// When the file is missing, or anything in it is not as it must be.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let file = folder.join("task.yaml");
+        let text = fs::read_to_string(&file)
+            .map_err(|source| ConfigError::Unreadable { file: file.clone(), source })?;
+        Self::parse(&file, &text)
+    }
+
+    /// Reads `text`, the content of `file`.
+    ///
+    /// # Errors
+    /// When anything in it is not as it must be.
+    pub fn parse(file: &Path, text: &str) -> Result<Self> {
+        let settings: Self = yaml::read(file, text)?;
+        match settings.contradiction() {
+            None => Ok(settings),
+            Some((path, problem)) => {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                Err(yaml::refuse(file, text, &path, &problem).into())
+            }
+        }
+    }
+
+    /// The number of variants of this task.
+    pub fn variants(&self) -> u8 {
+        VARIANTS[usize::from(self.task_number) - 1]
+    }
+
+    /// The first value that contradicts another one, by its path.
+    fn contradiction(&self) -> Option<(Vec<String>, String)> {
+        self.wrong_variant().or_else(|| self.wrong_workloads()).or_else(|| self.wrong_ranks())
+    }
+
+    fn wrong_variant(&self) -> Option<(Vec<String>, String)> {
+        let (variant, task, last) = (self.variant, self.task_number, self.variants());
+        let problem =
+            format!("task {task} has no variant {variant}, expected a whole number from 1 to {last}");
+        (variant > last).then(|| (vec!["variant".into()], problem))
+    }
+
+    fn wrong_workloads(&self) -> Option<(Vec<String>, String)> {
+        let workloads = &self.performance.workloads;
+        let path = |rest: &[String]| [vec!["performance".into(), "workloads".into()], rest.to_vec()].concat();
+        if workloads.is_empty() {
+            return Some((path(&[]), "the list is empty, expected at least one workload".into()));
+        }
+        let again = (1..workloads.len()).find(|&at| workloads[..at].contains(&workloads[at]))?;
+        Some((path(&[again.to_string()]), "this workload is listed already, expected each one once".into()))
+    }
+
+    fn wrong_ranks(&self) -> Option<(Vec<String>, String)> {
+        let ranks = &self.performance.ranks;
+        let path = |rest: &[String]| [vec!["performance".into(), "ranks".into()], rest.to_vec()].concat();
+        if ranks.is_empty() {
+            return Some((path(&[]), "the list is empty, expected at least one number of ranks".into()));
+        }
+        let at = (1..ranks.len()).find(|&at| ranks[at] <= ranks[at - 1])?;
+        let (before, here) = (ranks[at - 1], ranks[at]);
+        let problem = format!("{here} after {before}, expected numbers of ranks that increase");
+        Some((path(&[at.to_string()]), problem))
+    }
+}

@@ -1,0 +1,112 @@
+//! Single values with what is allowed for them: used as `deserialize_with`.
+
+use std::{fmt, marker::PhantomData, time::Duration};
+
+use serde::{
+    Deserialize,
+    de::{Deserializer, Error, Unexpected, Visitor},
+};
+
+/// A whole number from `MIN` to `MAX`.
+pub(crate) fn whole<'de, D, T, const MIN: u64, const MAX: u64>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u64>,
+{
+    deserializer.deserialize_any(Whole::<T, MIN, MAX>(PhantomData))
+}
+
+struct Whole<T, const MIN: u64, const MAX: u64>(PhantomData<T>);
+
+impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for Whole<T, MIN, MAX> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number from {MIN} to {MAX}")
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<T, E> {
+        let refused = || E::invalid_value(Unexpected::Unsigned(value), &self);
+        if !(MIN..=MAX).contains(&value) {
+            return Err(refused());
+        }
+        T::try_from(value).map_err(|_| refused())
+    }
+}
+
+/// A text with something in it. A number is not a text: `group: 381` must be quoted, or it might be read as something
+/// else next time.
+pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    deserializer.deserialize_any(Text)
+}
+
+/// [`text`], where it may be left out.
+pub(crate) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    text(deserializer).map(Some)
+}
+
+struct Text;
+
+impl Visitor<'_> for Text {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text that is not empty (quote it if it looks like a number)")
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<String, E> {
+        match value.trim() {
+            "" => Err(E::invalid_value(Unexpected::Str(value), &self)),
+            trimmed => Ok(trimmed.to_owned()),
+        }
+    }
+}
+
+/// A time limit in seconds, above 0 and at most an hour.
+pub(crate) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    deserializer
+        .deserialize_any(Real { min: 0.001, max: 3600.0, what: "seconds, from 0.001 to 3600" })
+        .map(Duration::from_secs_f64)
+}
+
+/// A fraction of a whole, from 0 to 1.
+pub(crate) fn fraction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    deserializer.deserialize_any(Real { min: 0.0, max: 1.0, what: "a number from 0 to 1" })
+}
+
+struct Real {
+    min: f64,
+    max: f64,
+    what: &'static str,
+}
+
+impl Visitor<'_> for Real {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.what)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
+        match (self.min..=self.max).contains(&value) {
+            true => Ok(value),
+            false => Err(E::invalid_value(Unexpected::Float(value), &self)),
+        }
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<f64, E> {
+        // Exact up to 2^53, far above what any range here allows.
+        self.visit_f64(value as f64)
+    }
+}
+
+/// A number of ranks of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Ranks(#[serde(deserialize_with = "whole::<_, _, 1, 1024>")] pub(crate) usize);
+
+/// A list of numbers of ranks.
+pub(crate) fn ranks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
+    let ranks = Vec::<Ranks>::deserialize(deserializer)?;
+    Ok(ranks.into_iter().map(|Ranks(ranks)| ranks).collect())
+}

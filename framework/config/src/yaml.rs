@@ -1,0 +1,35 @@
+//! The one file that knows which library reads YAML.
+
+use std::path::Path;
+
+use serde::de::{DeserializeOwned, DeserializeSeed};
+
+use crate::{
+    error::{Misprint, Result},
+    locate::Locate,
+    repeated::Unrepeated,
+};
+
+/// Reads `text`, which is the content of `file`, into strict types.
+pub(crate) fn read<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T> {
+    let refuse = |error: serde_yaml::Error| misprint(file, text, &error);
+    // First on its own, since serde reports a repeated key at the beginning of its mapping.
+    Unrepeated.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(refuse)?;
+    Ok(serde_yaml::from_str(text).map_err(refuse)?)
+}
+
+/// The error for the value at `path` in `text`, which could be read but contradicts another value.
+pub(crate) fn refuse(file: &Path, text: &str, path: &[&str], problem: &str) -> Box<Misprint> {
+    let found = Locate { path }.deserialize(serde_yaml::Deserializer::from_str(text));
+    let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
+    Box::new(Misprint::new(file, text, place, format!("{}: {problem}", path.join("."))))
+}
+
+fn misprint(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<Misprint> {
+    let place = error.location().map_or((1, 1), |place| (place.line(), place.column()));
+    // The library appends the place to its message; it is told once, in front.
+    let told = error.to_string();
+    let suffix = format!(" at line {} column {}", place.0, place.1);
+    let problem = told.strip_suffix(&suffix).unwrap_or(&told).to_owned();
+    Box::new(Misprint::new(file, text, place, problem))
+}

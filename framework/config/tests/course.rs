@@ -1,0 +1,89 @@
+//! The settings of this workspace itself, and the limits in force.
+
+use std::{path::Path, time::Duration};
+
+use wb_config::{CourseSettings, Limits, TaskSettings};
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn course() -> CourseSettings {
+    CourseSettings::find(here()).expect("tasks/course.yaml of this workspace")
+}
+
+#[test]
+fn the_course_is_found_from_any_crate_of_the_workspace() {
+    let tasks = here().join("../../tasks").canonicalize().expect("the folder of tasks");
+    assert_eq!(CourseSettings::file(&tasks.join("example_p_integral")), Some(tasks.join("course.yaml")));
+    assert_eq!(
+        CourseSettings::file(here()).and_then(|file| file.canonicalize().ok()),
+        Some(tasks.join("course.yaml"))
+    );
+}
+
+#[test]
+fn every_task_of_the_workspace_has_settings() {
+    let tasks = here().join("../../tasks");
+    let folders =
+        std::fs::read_dir(tasks).expect("the folder of tasks").map(|entry| entry.expect("an entry").path());
+    let mut read = 0;
+    for folder in folders.filter(|folder| folder.join("Cargo.toml").is_file()) {
+        TaskSettings::load(&folder).unwrap_or_else(|error| panic!("{error}"));
+        read += 1;
+    }
+    assert!(read >= 3);
+}
+
+#[test]
+fn the_processes_semester_is_worth_70_points() {
+    let points: Vec<u32> = course().tasks.iter().map(|task| task.points.total()).collect();
+    assert_eq!(points, [12, 23, 35]);
+}
+
+#[test]
+fn efficiency_earns_the_share_of_its_band() {
+    let course = course();
+    for (efficiency, share) in
+        [(100.0, 100), (50.0, 100), (49.9, 90), (42.0, 80), (25.0, 10), (24.99, 0), (0.0, 0)]
+    {
+        assert_eq!(course.points_percent(efficiency), share, "{efficiency} %");
+    }
+}
+
+fn limits(variables: &[(&str, &str)]) -> wb_config::Result<Limits> {
+    Limits::of(&course(), |name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).into()))
+}
+
+fn seconds(seconds: f64) -> Option<Duration> {
+    Some(Duration::from_secs_f64(seconds))
+}
+
+#[test]
+fn the_limits_are_the_courses_unless_the_environment_overrides_them() {
+    assert_eq!(
+        limits(&[]).expect("no override"),
+        Limits { functional: seconds(1.0), performance: seconds(10.0) }
+    );
+    let overridden = limits(&[("WB_TASK_MAX_TIME", "2.5"), ("WB_PERF_MAX_TIME", "60")]).expect("two numbers");
+    assert_eq!(overridden, Limits { functional: seconds(2.5), performance: seconds(60.0) });
+    let lifted = limits(&[("WB_IGNORE_TEST_TIME_LIMIT", "1")]).expect("the flag");
+    assert_eq!(lifted, Limits { functional: None, performance: None });
+}
+
+#[test]
+fn a_bad_override_is_an_error() {
+    for (name, value) in [
+        ("WB_TASK_MAX_TIME", "2s"),
+        ("WB_TASK_MAX_TIME", "0"),
+        ("WB_PERF_MAX_TIME", ""),
+        ("WB_PERF_MAX_TIME", "NaN"),
+        ("WB_IGNORE_TEST_TIME_LIMIT", "yes"),
+    ] {
+        let told = limits(&[(name, value)]).expect_err("it is no such value").to_string();
+        assert!(
+            told.starts_with(&format!("the environment variable {name} is `{value}`, but it must be ")),
+            "{told}"
+        );
+    }
+}
