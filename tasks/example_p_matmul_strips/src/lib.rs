@@ -1,1 +1,35 @@
-//! Dense matrix product by row strips.
+//! A dense matrix product C = A B by horizontal strips of A, sequentially and on many ranks.
+//!
+//! The rows of C depend on all of B but each only on its own row of A. So each rank gets a strip of A's rows and the
+//! whole of B, and computes the same strip of C:
+//!
+//! ```text
+//!        A            B            C
+//!   +---------+  +---------+  +---------+
+//!   | rank 0  |  |         |  | rank 0  |
+//!   +---------+  |  every  |  +---------+
+//!   | rank 1  |  |  rank   |  | rank 1  |
+//!   +---------+  |         |  +---------+
+//!   | rank 2  |  |         |  | rank 2  |
+//!   +---------+  +---------+  +---------+
+//! ```
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`matrix`] | [`Matrix`], row after row |
+//! | [`problem`] | what is asked: [`Product`], its [`Input`], and an oracle that is cheaper than the product |
+//! | [`product`] | the product of a strip, which both versions share |
+//! | [`seq`] | [`Seq`]: one strip, all of A |
+//! | [`mpi`] | [`Mpi`]: a strip for each rank |
+#![forbid(unsafe_code)]
+
+pub mod matrix;
+pub mod mpi;
+pub mod problem;
+pub mod product;
+pub mod seq;
+
+pub use matrix::Matrix;
+pub use mpi::Mpi;
+pub use problem::{Input, Product};
+pub use seq::Seq;

@@ -1,0 +1,119 @@
+//! The problem: the integral of a function whose antiderivative is known.
+//!
+//! The trapezoidal rule cuts `from..to` into `steps` steps of width h and replaces the function by a straight line in
+//! each. What it is wrong by is known in advance: at most |to - from| h^2 / 12 times the largest |f''|. So the oracle
+//! needs no second program to compare with: it takes the exact integral and this bound.
+use workbench::{Problem, Verdict, Workload};
+
+/// What can be integrated here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// 2x + 1, for which the rule is exact.
+    Line,
+    /// sin x.
+    Sine,
+    /// e^x, whose bound depends on the interval.
+    Exponential,
+    /// 4 / (1 + x^2), whose integral over 0..1 is pi.
+    Witch,
+}
+
+impl Function {
+    /// All of them; a function travels between ranks as its place in this list.
+    pub const ALL: [Self; 4] = [Self::Line, Self::Sine, Self::Exponential, Self::Witch];
+
+    /// The name that a workload in `task.yaml` gives.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Line => "line",
+            Self::Sine => "sine",
+            Self::Exponential => "exponential",
+            Self::Witch => "witch",
+        }
+    }
+
+    /// f(x).
+    #[inline]
+    pub fn at(self, x: f64) -> f64 {
+        match self {
+            Self::Line => 2.0 * x + 1.0,
+            Self::Sine => x.sin(),
+            Self::Exponential => x.exp(),
+            Self::Witch => 4.0 / (1.0 + x * x),
+        }
+    }
+
+    /// The exact integral.
+    pub fn integral(self, from: f64, to: f64) -> f64 {
+        let antiderivative = |x: f64| match self {
+            Self::Line => x * x + x,
+            Self::Sine => -x.cos(),
+            Self::Exponential => x.exp(),
+            Self::Witch => 4.0 * x.atan(),
+        };
+        antiderivative(to) - antiderivative(from)
+    }
+
+    /// The largest |f| and the largest |f''| between `from` and `to`, or something above them.
+    fn bounds(self, from: f64, to: f64) -> (f64, f64) {
+        match self {
+            Self::Line => (self.at(from).abs().max(self.at(to).abs()), 0.0),
+            Self::Sine => (1.0, 1.0),
+            Self::Exponential => (from.max(to).exp(), from.max(to).exp()),
+            Self::Witch => (4.0, 8.0),
+        }
+    }
+}
+
+/// What is given: integrate `function` over `from..to` in `steps` steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Input {
+    /// The integrand.
+    pub function: Function,
+    /// The lower limit.
+    pub from: f64,
+    /// The upper limit; below `from` the integral changes its sign.
+    pub to: f64,
+    /// How many trapezoids, at least one.
+    pub steps: u64,
+}
+
+impl Input {
+    /// The width h of a step, negative when `to` is below `from`.
+    pub fn width(&self) -> f64 {
+        (self.to - self.from) / self.steps as f64
+    }
+
+    /// How far a right answer may be from the exact integral: the rule's own error, and what rounding can add up to
+    /// over so many terms.
+    pub fn error_bound(&self) -> f64 {
+        let (largest, curvature) = self.function.bounds(self.from, self.to);
+        let length = (self.to - self.from).abs();
+        let rule = length * self.width().powi(2) / 12.0 * curvature;
+        let rounding = length * largest * f64::EPSILON * (self.steps as f64 + 16.0);
+        rule + rounding
+    }
+}
+
+/// The problem.
+pub struct Integral;
+
+impl Problem for Integral {
+    type Input = Input;
+    type Output = f64;
+
+    /// The function of that name over 0..1, in `size` steps.
+    fn workload(request: &Workload) -> Option<Input> {
+        let function = Function::ALL.into_iter().find(|function| function.name() == request.name)?;
+        Some(Input { function, from: 0.0, to: 1.0, steps: request.size as u64 })
+    }
+
+    fn check(input: &Input, output: &f64) -> Verdict {
+        let exact = input.function.integral(input.from, input.to);
+        let bound = input.error_bound();
+        // Written so that an output that is not a number is wrong, too.
+        Verdict::of((output - exact).abs() <= bound, || {
+            format!("the integral is {output}, expected {exact} with an error of at most {bound:e}")
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! The sequential version: the reference for the parallel one's answers, and the base of its speed-up.
+use workbench::{Invalid, Place, Result, Rooted, Task, World};
+
+use crate::{
+    problem::{Input, Integral},
+    trapezoids::trapezoids,
+};
+
+/// One rank takes all the steps.
+pub struct Seq;
+
+impl Task for Seq {
+    type Problem = Integral;
+    type Prepared = Input;
+    type Raw = f64;
+
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, input: &Input, _ranks: usize) -> std::result::Result<(), Invalid> {
+        Invalid::unless(input.from.is_finite() && input.to.is_finite(), "the limits must be finite numbers")?;
+        Invalid::unless(input.steps > 0, "at least one step is needed")
+    }
+
+    fn preprocessing(&self, _world: &World, input: Rooted<Input>) -> Result<Input> {
+        Ok(input.here().expect("the only rank has the input"))
+    }
+
+    fn run(&self, _world: &World, input: &Input) -> Result<f64> {
+        Ok(trapezoids(input, 0..input.steps))
+    }
+
+    fn postprocessing(&self, _world: &World, integral: f64) -> Result<Rooted<f64>> {
+        Ok(Rooted::Here(integral))
+    }
+}

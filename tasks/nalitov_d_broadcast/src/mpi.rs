@@ -1,0 +1,111 @@
+//! The parallel version: the data go from the root to everybody.
+//!
+//! At first only the root knows anything: the others know neither the type nor the count, not even who the root is. So
+//! the way is prepared before the data travel:
+//!
+//! | stage | what travels | messages |
+//! |---|---|---|
+//! | preprocessing | the root tells rank 0 who it is, if it is not rank 0 itself | 1 or 0 |
+//! | preprocessing | rank 0 broadcasts who the root is | P - 1 |
+//! | preprocessing | the root broadcasts type and count | P - 1 |
+//! | run | the root broadcasts the data | P - 1, none if there are no data |
+//!
+//! All broadcasts are our own [`broadcast()`], so nothing but send and receive is used.
+use workbench::{ANY_SOURCE, Invalid, Place, Result, Rooted, Task, World};
+
+use crate::{
+    broadcast::broadcast,
+    problem::{Broadcasting, Data, Input},
+};
+
+/// The tag of the message in which the root tells rank 0 who it is.
+const ROOT_TAG: i32 = 2;
+
+/// Sends the data down the tree.
+pub struct Mpi;
+
+/// What a rank has before the data travel.
+pub struct Ready {
+    /// The data on the root, as many zeros elsewhere.
+    buffer: Data,
+    root: i32,
+}
+
+impl Task for Mpi {
+    type Problem = Broadcasting;
+    type Prepared = Ready;
+    type Raw = Data;
+
+    const OUTPUT: Place = Place::Everywhere;
+
+    fn validation(&self, input: &Input, ranks: usize) -> std::result::Result<(), Invalid> {
+        let exists = usize::try_from(input.root).is_ok_and(|root| root < ranks);
+        Invalid::unless(exists, format!("root {} is not one of the ranks 0..{ranks}", input.root))
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Input>) -> Result<Ready> {
+        let root = agree_on_root(world, input.as_ref().map(|input| input.root))?;
+        let buffer = make_room(world, input.map(|input| input.data), root)?;
+        Ok(Ready { buffer, root })
+    }
+
+    /// The buffer is copied first, because the data must still be there for the next run.
+    fn run(&self, world: &World, ready: &Ready) -> Result<Data> {
+        let mut data = ready.buffer.clone();
+        match &mut data {
+            Data::Int(numbers) => broadcast(numbers, ready.root, world),
+            Data::Float(numbers) => broadcast(numbers, ready.root, world),
+            Data::Double(numbers) => broadcast(numbers, ready.root, world),
+        }?;
+        Ok(data)
+    }
+
+    fn postprocessing(&self, _world: &World, data: Data) -> Result<Rooted<Data>> {
+        Ok(Rooted::Here(data))
+    }
+}
+
+/// Tells everybody who the root is; at first only the root itself knows.
+fn agree_on_root(world: &World, root: Rooted<i32>) -> Result<i32> {
+    let mut agreed = [0];
+    match root.here() {
+        Some(root) if world.rank() == 0 => agreed = [root],
+        Some(root) => world.send(&[root], 0, ROOT_TAG)?,
+        None if world.rank() == 0 => {
+            world.recv(&mut agreed, ANY_SOURCE, ROOT_TAG)?;
+        }
+        None => {}
+    }
+    broadcast(&mut agreed, 0, world)?;
+    Ok(agreed[0])
+}
+
+/// Tells everybody type and count, so that the others have a buffer for what the root has.
+fn make_room(world: &World, data: Rooted<Data>, root: i32) -> Result<Data> {
+    let mut header = match &data {
+        Rooted::Here(data) => [code(data), data.count() as u64],
+        Rooted::Elsewhere => [0; 2],
+    };
+    broadcast(&mut header, root, world)?;
+    let [code, count] = header;
+    Ok(data.here().unwrap_or_else(|| zeros(code, count as usize)))
+}
+
+/// The type as a number that can travel.
+fn code(data: &Data) -> u64 {
+    match data {
+        Data::Int(_) => 0,
+        Data::Float(_) => 1,
+        Data::Double(_) => 2,
+    }
+}
+
+/// `count` zeros of the type with that [`code`].
+fn zeros(code: u64, count: usize) -> Data {
+    match code {
+        0 => Data::Int(vec![0; count]),
+        1 => Data::Float(vec![0.0; count]),
+        2 => Data::Double(vec![0.0; count]),
+        _ => unreachable!("the root sends the code of one of the three types, not {code}"),
+    }
+}
