@@ -4,6 +4,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod threads;
+
+pub use threads::threads;
 pub use wb_task::{
     Communication, Failure, Input, Invalid, Output, Pipeline, Place, Problem, Progress, Stage, Task, Verdict,
     Workload,
