@@ -1,1 +1,28 @@
-//! The programs: collective algorithms written once over the languages of comm.
+//! The programs: collective algorithms, each written once over the languages of `wb-comm`.
+//!
+//! No algorithm names a backend: all are written over [`Port`], which is a transport's two-sided round under the user's
+//! call. One file an algorithm; each opens with its source, the formula of step k, messages and rounds. [`Algorithms`]
+//! picks one for every verb and is what `World` calls where the backend has no library of its own. Barriers are written
+//! in the two verbs of [`wb_comm::Signal`], see [`barrier`].
+//!
+//! A newcomer starts with `barrier/dissemination.rs`.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod algorithms;
+pub mod allgather;
+pub mod allreduce;
+pub mod alltoall;
+pub mod barrier;
+pub mod bcast;
+pub mod blocks;
+pub mod gather;
+mod port;
+pub mod reduce;
+pub mod scan;
+pub mod scatter;
+pub mod signal;
+
+pub use algorithms::Algorithms;
+pub use blocks::Blocks;
+pub use port::Port;

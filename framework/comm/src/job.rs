@@ -30,8 +30,12 @@ impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rank {} in {}", self.rank, self.verb)?;
         if let Some(peer) = self.peer {
-            let word =
-                if matches!(self.verb, Verb::Send | Verb::Ssend | Verb::Isend) { "to" } else { "from" };
+            let word = match self.verb {
+                Verb::Send | Verb::Ssend | Verb::Isend => "to",
+                Verb::Recv | Verb::Irecv | Verb::Probe | Verb::Iprobe => "from",
+                // These send and receive: the peer may be either side.
+                _ => "waiting for",
+            };
             write!(f, " {word} {peer}")?;
         }
         if let Some(tag) = self.tag {

@@ -57,6 +57,11 @@ macro_rules! wires {
                 match self { $(Self::$layout => size_of::<$ty>()),* }
             }
 
+            /// A vector of `count` zeros of this type, erased.
+            fn zeros(self, count: usize) -> Box<dyn Erased> {
+                match self { $(Self::$layout => Box::new(vec![$ty::default(); count])),* }
+            }
+
             /// Rust's name of the type.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$layout => stringify!($ty)),* }
@@ -231,6 +236,11 @@ impl Block {
         Self(Box::new(data))
     }
 
+    /// `count` zeros of a type known only as data: room for an algorithm that never sees the type.
+    pub fn zeroed(layout: Layout, count: usize) -> Self {
+        Self(layout.zeros(count))
+    }
+
     /// Looks at the elements.
     pub fn view(&self) -> View<'_> {
         self.0.view()
@@ -302,6 +312,16 @@ mod tests {
     #[should_panic(expected = "part 2+2 of a view of 3")]
     fn a_part_stays_inside() {
         View::of(&[1u8, 2, 3]).part(2, 2);
+    }
+
+    #[test]
+    fn zeroed_room_has_the_type_it_was_asked_for() {
+        for &layout in Layout::ALL {
+            let mut block = Block::zeroed(layout, 3);
+            assert_eq!((block.view().layout(), block.view().count()), (layout, 3));
+            assert!(block.view_mut().bytes().iter().all(|byte| *byte == 0));
+        }
+        assert_eq!(Block::zeroed(Layout::F64, 2).into_vec::<f64>(), Some(vec![0.0; 2]));
     }
 
     #[test]

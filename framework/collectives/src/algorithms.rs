@@ -1,0 +1,111 @@
+//! The collective verbs by our algorithms, over any transport's messages.
+use wb_comm::{Collectives, Operation, Rank, Result, Site, Transport, Verb, View, ViewMut};
+
+use crate::{
+    Blocks, Port, allgather, allreduce, alltoall,
+    barrier::{Dissemination, Pattern},
+    bcast, gather, reduce, scan, scatter,
+    signal::Messages,
+};
+
+/// [`Collectives`] for transports without a library, and beside those with one.
+#[derive(Clone, Copy)]
+pub struct Algorithms<'t>(pub &'t dyn Transport);
+
+impl<'t> Algorithms<'t> {
+    fn port(&self, verb: Verb, site: Site) -> Port<'t> {
+        Port::new(self.0, verb, site)
+    }
+}
+
+impl Collectives for Algorithms<'_> {
+    fn barrier(&self, site: Site) -> Result<()> {
+        let mut messages = Messages::new(self.0, site);
+        Dissemination.episode(&mut messages)?;
+        messages.flush()
+    }
+
+    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
+        bcast::binomial(&self.port(Verb::Bcast, site), data, root)
+    }
+
+    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
+        let blocks = Blocks::Equal(recv.count());
+        scatter::linear(&self.port(Verb::Scatter, site), send.map(|send| (send, blocks)), recv, root)
+    }
+
+    fn scatterv(
+        &self,
+        send: Option<(View<'_>, &[usize])>,
+        recv: ViewMut<'_>,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        let send = send.map(|(send, counts)| (send, Blocks::Ragged(counts)));
+        scatter::linear(&self.port(Verb::Scatterv, site), send, recv, root)
+    }
+
+    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: Site) -> Result<()> {
+        let blocks = Blocks::Equal(send.count());
+        gather::linear(&self.port(Verb::Gather, site), send, recv.map(|recv| (recv, blocks)), root)
+    }
+
+    fn gatherv(
+        &self,
+        send: View<'_>,
+        recv: Option<(ViewMut<'_>, &[usize])>,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        let recv = recv.map(|(recv, counts)| (recv, Blocks::Ragged(counts)));
+        gather::linear(&self.port(Verb::Gatherv, site), send, recv, root)
+    }
+
+    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: Site) -> Result<()> {
+        allgather::ring(&self.port(Verb::Allgather, site), send, recv, Blocks::Equal(send.count()))
+    }
+
+    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: Site) -> Result<()> {
+        allgather::ring(&self.port(Verb::Allgatherv, site), send, recv, Blocks::Ragged(counts))
+    }
+
+    fn reduce(
+        &self,
+        send: View<'_>,
+        recv: Option<ViewMut<'_>>,
+        operation: Operation,
+        root: Rank,
+        site: Site,
+    ) -> Result<()> {
+        reduce::binomial(&self.port(Verb::Reduce, site), send, recv, operation, root)
+    }
+
+    fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+        allreduce::reduce_bcast(&self.port(Verb::Allreduce, site), send, recv, operation)
+    }
+
+    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+        scan::inclusive(&self.port(Verb::Scan, site), send, recv, operation)
+    }
+
+    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+        scan::exclusive(&self.port(Verb::Exscan, site), send, recv, operation)
+    }
+
+    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: Site) -> Result<()> {
+        let blocks = Blocks::Equal(send.count() / self.0.size());
+        alltoall::pairwise(&self.port(Verb::Alltoall, site), (send, blocks), (recv, blocks))
+    }
+
+    fn alltoallv(
+        &self,
+        send: View<'_>,
+        send_counts: &[usize],
+        recv: ViewMut<'_>,
+        recv_counts: &[usize],
+        site: Site,
+    ) -> Result<()> {
+        let (outgoing, incoming) = (Blocks::Ragged(send_counts), Blocks::Ragged(recv_counts));
+        alltoall::pairwise(&self.port(Verb::Alltoallv, site), (send, outgoing), (recv, incoming))
+    }
+}

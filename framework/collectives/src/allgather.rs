@@ -1,0 +1,5 @@
+//! Allgathers: everybody's block reaches everybody.
+
+pub mod ring;
+
+pub use ring::ring;

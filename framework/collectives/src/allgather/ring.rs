@@ -1,0 +1,28 @@
+//! Ring allgather (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", 2005).
+//!
+//! Step s = 0 .. P-2: send block (r - s) mod P to the right, receive block (r - s - 1) mod P from the left. What came in
+//! one step goes on in the next.
+//!
+//! Messages P (P - 1), rounds P - 1; each rank sends every other block once, so the bandwidth is the best possible and
+//! only neighbours talk.
+use wb_comm::{Block, Result, View, ViewMut};
+
+use crate::{Blocks, Port, blocks::copy};
+
+/// `send` is this rank's block, `recv` is room for all.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn ring(port: &Port<'_>, send: View<'_>, mut recv: ViewMut<'_>, blocks: Blocks<'_>) -> Result<()> {
+    let (r, p) = (port.rank(), port.size());
+    let longest = (0..p).map(|rank| blocks.count(rank)).max().unwrap_or(0);
+    let mut passing = Block::zeroed(send.layout(), longest);
+    copy(send, blocks.of_mut(recv.reborrow(), r));
+    for s in 0..p - 1 {
+        let (out, into) = ((r + p - s) % p, (r + 2 * p - s - 1) % p);
+        copy(blocks.of(recv.as_view(), out), passing.view_mut().part(0, blocks.count(out)));
+        let leaving = passing.view().part(0, blocks.count(out));
+        port.exchange((r + 1) % p, leaving, (r + p - 1) % p, blocks.of_mut(recv.reborrow(), into))?;
+    }
+    Ok(())
+}

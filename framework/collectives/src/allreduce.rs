@@ -1,0 +1,5 @@
+//! Reductions to everybody.
+
+pub mod reduce_bcast;
+
+pub use reduce_bcast::reduce_bcast;

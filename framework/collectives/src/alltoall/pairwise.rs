@@ -1,0 +1,26 @@
+//! Pairwise exchange by distance.
+//!
+//! Step d = 0 .. P-1: send block (r + d) mod P to that rank, receive from (r - d) mod P; step 0 is a copy.
+//!
+//! Messages P (P - 1), rounds P - 1; in every round each rank sends to one and receives from one, for every P.
+use wb_comm::{Result, View, ViewMut};
+
+use crate::{Blocks, Port, blocks::copy};
+
+/// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn pairwise(
+    port: &Port<'_>,
+    (send, outgoing): (View<'_>, Blocks<'_>),
+    (mut recv, incoming): (ViewMut<'_>, Blocks<'_>),
+) -> Result<()> {
+    let (r, p) = (port.rank(), port.size());
+    copy(outgoing.of(send, r), incoming.of_mut(recv.reborrow(), r));
+    for d in 1..p {
+        let (to, from) = ((r + d) % p, (r + p - d) % p);
+        port.exchange(to, outgoing.of(send, to), from, incoming.of_mut(recv.reborrow(), from))?;
+    }
+    Ok(())
+}

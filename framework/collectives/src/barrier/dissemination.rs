@@ -1,0 +1,27 @@
+//! Dissemination barrier (Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization", 1988; the same
+//! schedule as Bruck's).
+//!
+//! Round k: tell (r + 2^k) mod P, hear (r - 2^k) mod P, for 2^k < P. After round k rank r has heard, directly or not,
+//! of the 2^(k+1) - 1 ranks before it.
+//!
+//! Messages P ceil(log2 P), rounds ceil(log2 P) for every P: as few rounds as any barrier with one port can have. Safe
+//! back to back: a slot is a round, and no source signals the same rank in two rounds of one episode.
+use wb_comm::{Result, Signal};
+
+use super::Pattern;
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dissemination;
+
+impl Pattern for Dissemination {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, p) = (s.rank(), s.size());
+        let distances = std::iter::successors(Some(1), |d| Some(2 * d)).take_while(|d| *d < p);
+        for (k, d) in (0..).zip(distances) {
+            s.tell((r + d) % p, k)?;
+            s.hear((r + p - d) % p, k)?;
+        }
+        Ok(())
+    }
+}

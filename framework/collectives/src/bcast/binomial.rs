@@ -1,0 +1,31 @@
+//! Binomial broadcast (Open MPI's `bmtree`; the tree of Hypercube broadcasts since Johnsson and Ho 1989).
+//!
+//! On virtual ranks v = (r - root) mod P: whoever has v < 2^k has the data before step k; then v sends to v + 2^k, if
+//! that is below P. So v > 0 receives from v without its most significant bit, and goes on from the step after it.
+//!
+//! Messages P - 1, rounds ceil(log2 P), time ceil(log2 P) (a + m b) for m bytes. Good for short messages; a long one
+//! is sent ceil(log2 P) times by the root, where scatter and allgather would send it twice.
+use wb_comm::{Rank, Result, ViewMut};
+
+use crate::Port;
+
+/// Every rank calls it with `data` of the same length.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn binomial(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
+    let p = port.size();
+    let v = (port.rank() + p - root) % p;
+    let real = |v: Rank| (v + root) % p;
+    let mut step = 1;
+    if v > 0 {
+        let highest = 1 << v.ilog2();
+        port.receive(real(v - highest), data.reborrow())?;
+        step = 2 * highest;
+    }
+    while v + step < p {
+        port.send(real(v + step), data.as_view())?;
+        step *= 2;
+    }
+    Ok(())
+}

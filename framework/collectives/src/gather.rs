@@ -1,0 +1,5 @@
+//! Gathers: everybody's block reaches the root.
+
+pub mod linear;
+
+pub use linear::linear;

@@ -1,0 +1,28 @@
+//! Linear gather: the root receives every rank's block in its place.
+//!
+//! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once and is written where it stays.
+use wb_comm::{Rank, Result, View, ViewMut};
+
+use crate::{Blocks, Port, blocks::copy};
+
+/// `send` is this rank's block; `recv` is room for all and its cut, on the root only.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn linear(
+    port: &Port<'_>,
+    send: View<'_>,
+    recv: Option<(ViewMut<'_>, Blocks<'_>)>,
+    root: Rank,
+) -> Result<()> {
+    let Some((mut whole, blocks)) = recv else { return port.send(root, send) };
+    for rank in 0..port.size() {
+        let place = blocks.of_mut(whole.reborrow(), rank);
+        if rank == root {
+            copy(send, place);
+        } else {
+            port.receive(rank, place)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,5 @@
+//! Reductions to one rank.
+
+pub mod binomial;
+
+pub use binomial::binomial;

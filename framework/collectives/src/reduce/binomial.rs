@@ -1,0 +1,56 @@
+//! Binomial reduction in rank order.
+//!
+//! Before step k rank r (a multiple of 2^k) holds the fold of ranks r .. r + 2^k - 1. In step k it receives the fold of
+//! the next 2^k ranks from r + 2^k and puts it on the right of its own, if r is a multiple of 2^(k+1); otherwise it sends
+//! its own to r - 2^k and is done. Rank 0 ends with everything and passes it on to another root.
+//!
+//! Messages P - 1 (P for a root other than 0), rounds ceil(log2 P) (+ 1). Operands are always combined in rank order, so
+//! floating-point results depend on P only, never on who came first.
+use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
+
+use crate::{Port, blocks::copy};
+
+/// `recv` is there on the root only.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn binomial(
+    port: &Port<'_>,
+    send: View<'_>,
+    recv: Option<ViewMut<'_>>,
+    operation: Operation,
+    root: Rank,
+) -> Result<()> {
+    let folded = towards_zero(port, send, operation)?;
+    if port.rank() == 0 && root != 0 {
+        port.send(root, folded.view())?;
+    }
+    match recv {
+        Some(recv) if root == 0 => copy(folded.view(), recv),
+        Some(recv) => port.receive(0, recv)?,
+        None => {}
+    }
+    Ok(())
+}
+
+/// Rank 0's block is the fold of all ranks; the others' hold what they passed on.
+fn towards_zero(port: &Port<'_>, send: View<'_>, operation: Operation) -> Result<Block> {
+    let (r, p) = (port.rank(), port.size());
+    let mut sofar = Block::zeroed(send.layout(), send.count());
+    let mut came = Block::zeroed(send.layout(), send.count());
+    copy(send, sofar.view_mut());
+    let mut distance = 1;
+    while distance < p {
+        if r % (2 * distance) != 0 {
+            port.send(r - distance, sofar.view())?;
+            break;
+        }
+        if r + distance < p {
+            port.receive(r + distance, came.view_mut())?;
+            operation.fold(sofar.view(), came.view_mut());
+            std::mem::swap(&mut sofar, &mut came);
+        }
+        distance *= 2;
+    }
+    Ok(sofar)
+}

@@ -1,0 +1,5 @@
+//! Prefix reductions.
+
+pub mod doubling;
+
+pub use doubling::{exclusive, inclusive};

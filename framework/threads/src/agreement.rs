@@ -1,0 +1,131 @@
+//! How the members of a communicator agree on new ones: everybody proposes, the last one decides for all.
+//!
+//! A member cannot propose again before it has taken its decision, so one slot per member is enough however far the
+//! fast ones run ahead.
+use wb_comm::{Error, Rank, Result};
+
+/// What a member asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proposal {
+    /// Join the others of this color, ordered by key.
+    Split { color: Option<u32>, key: i32 },
+    /// The same members again.
+    Dup,
+}
+
+impl Proposal {
+    /// The call that makes it.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Self::Split { .. } => "split",
+            Self::Dup => "dup",
+        }
+    }
+}
+
+/// A new communicator as one member sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Membership {
+    pub(crate) communicator: usize,
+    pub(crate) rank: Rank,
+}
+
+/// What a member gets; `None` when it joins nobody.
+pub(crate) type Decision = Result<Option<Membership>>;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Agreement {
+    proposals: Vec<Option<Proposal>>,
+    decisions: Vec<Option<Decision>>,
+}
+
+impl Agreement {
+    /// Among `size` members.
+    pub(crate) fn of(size: usize) -> Self {
+        Self { proposals: vec![None; size], decisions: vec![None; size] }
+    }
+
+    /// Hands in one member's proposal; gives all of them once all are there.
+    pub(crate) fn propose(&mut self, rank: Rank, proposal: Proposal) -> Option<Vec<Proposal>> {
+        assert!(self.proposals[rank].replace(proposal).is_none(), "rank {rank} proposes twice");
+        let all: Vec<_> = self.proposals.iter().copied().collect::<Option<_>>()?;
+        self.proposals.fill(None);
+        Some(all)
+    }
+
+    /// Lays out what every member gets.
+    pub(crate) fn decide(&mut self, decisions: Vec<Decision>) {
+        self.decisions = decisions.into_iter().map(Some).collect();
+    }
+
+    /// Is there a decision to take?
+    pub(crate) fn decided(&self, rank: Rank) -> bool {
+        self.decisions[rank].is_some()
+    }
+
+    /// Takes one member's decision.
+    pub(crate) fn take(&mut self, rank: Rank) -> Option<Decision> {
+        self.decisions[rank].take()
+    }
+}
+
+/// The members of each new communicator in their new order, as ranks of the old one, by ascending color.
+///
+/// # Errors
+/// [`Error::Setup`] when some ask for a split and others for a dup.
+pub(crate) fn groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
+    let first = proposals[0];
+    if let Some(other) = proposals.iter().position(|p| p.verb() != first.verb()) {
+        return Err(Error::Setup(format!(
+            "ranks call different collectives on one communicator: rank 0 {}, rank {other} {}",
+            first.verb(),
+            proposals[other].verb()
+        )));
+    }
+    let place = |(rank, proposal): (Rank, &Proposal)| match *proposal {
+        Proposal::Split { color, key } => color.map(|color| (color, key, rank)),
+        Proposal::Dup => Some((0, 0, rank)),
+    };
+    let mut places: Vec<_> = proposals.iter().enumerate().filter_map(place).collect();
+    places.sort_unstable();
+    Ok(places.chunk_by(|a, b| a.0 == b.0).map(|group| group.iter().map(|p| p.2).collect()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(color: Option<u32>, key: i32) -> Proposal {
+        Proposal::Split { color, key }
+    }
+
+    #[test]
+    fn colors_part_and_keys_order() {
+        let asked =
+            [split(Some(7), 2), split(None, 0), split(Some(3), 0), split(Some(7), -1), split(Some(7), 2)];
+        assert_eq!(groups(&asked), Ok(vec![vec![2], vec![3, 0, 4]]));
+        assert_eq!(groups(&[split(None, 0)]), Ok(vec![]));
+        assert_eq!(groups(&[Proposal::Dup, Proposal::Dup]), Ok(vec![vec![0, 1]]));
+    }
+
+    #[test]
+    fn a_split_does_not_meet_a_dup() {
+        let error = groups(&[split(None, 0), Proposal::Dup]).expect_err("they differ");
+        assert_eq!(
+            error.to_string(),
+            "ranks call different collectives on one communicator: rank 0 split, rank 1 dup"
+        );
+    }
+
+    #[test]
+    fn the_last_proposal_gives_all() {
+        let mut agreement = Agreement::of(2);
+        assert_eq!(agreement.propose(1, Proposal::Dup), None);
+        assert_eq!(agreement.propose(0, Proposal::Dup), Some(vec![Proposal::Dup; 2]));
+        assert!(!agreement.decided(0));
+        agreement.decide(vec![Ok(None), Ok(None)]);
+        assert_eq!(agreement.take(0), Some(Ok(None)));
+        assert!(agreement.decided(1) && !agreement.decided(0));
+    }
+}

@@ -1,0 +1,98 @@
+//! Where a rank stands while it waits, and when nobody can go on.
+//!
+//! The verdict is exact. A rank *stands* from the moment its need is found unmet until the moment somebody meets it,
+//! both under the hub's lock: a rank that has been served but has not woken up yet no longer stands. Needs are met by
+//! ranks only, never by time. So when every rank that has not ended stands, nobody will ever go on, and as long as one
+//! does not, it still may.
+use wb_comm::{Blocked, Error, Match, Rank, Site, Source};
+
+use crate::{
+    operation::{Direction, OperationId, shown_tag},
+    state::State,
+};
+
+/// What a waiting rank needs to go on.
+#[derive(Clone, Debug)]
+pub(crate) enum Need {
+    /// All of these are over, or one has failed.
+    Operations(Vec<OperationId>),
+    /// A message like this lies in its mailbox.
+    Message { communicator: usize, rank: Rank, source: Source, label: Match },
+    /// Its communicator has agreed.
+    Agreement { communicator: usize, rank: Rank },
+}
+
+/// A rank inside a call that cannot return yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    pub(crate) site: Site,
+    pub(crate) need: Need,
+}
+
+impl State {
+    /// Can a rank with this need go on?
+    pub(crate) fn meets(&self, need: &Need) -> bool {
+        match need {
+            Need::Operations(ids) => {
+                ids.iter().any(|id| self.operations[id].failed())
+                    || ids.iter().all(|id| self.operations[id].done())
+            }
+            Need::Message { communicator, rank, source, label } => {
+                self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
+            }
+            Need::Agreement { communicator, rank } => {
+                self.communicators[*communicator].agreement.decided(*rank)
+            }
+        }
+    }
+
+    /// Puts where a rank stands into people's terms.
+    pub(crate) fn describe(&self, rank: Rank, standing: &Standing) -> Blocked {
+        let at = standing.site.at;
+        let call = Blocked {
+            rank,
+            verb: standing.site.verb,
+            peer: None,
+            tag: None,
+            bytes: None,
+            file: at.file().to_owned(),
+            line: at.line(),
+        };
+        match &standing.need {
+            Need::Operations(ids) => match self.first_open(ids) {
+                Some(open) => {
+                    Blocked { peer: Some(open.peer), tag: open.tag, bytes: Some(open.bytes), ..call }
+                }
+                None => call,
+            },
+            Need::Message { source, label, .. } => {
+                Blocked { peer: Some(*source), tag: shown_tag(*label), ..call }
+            }
+            Need::Agreement { .. } => call,
+        }
+    }
+
+    /// The operation that explains a wait best: a receive before a send, as a sendrecv has both.
+    fn first_open(&self, ids: &[OperationId]) -> Option<&crate::operation::Operation> {
+        let open = || ids.iter().map(|id| &self.operations[id]).filter(|operation| !operation.done());
+        open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
+    }
+
+    /// Everybody who stands, in people's terms.
+    pub(crate) fn standings(&self) -> Vec<Blocked> {
+        let stands = |(rank, seat): (Rank, &crate::state::Seat)| {
+            seat.standing.as_ref().map(|standing| self.describe(rank, standing))
+        };
+        self.seats.iter().enumerate().filter_map(stands).collect()
+    }
+
+    /// Ends the job when nobody can go on. Call whenever a rank begins to stand or has ended.
+    pub(crate) fn check_deadlock(&mut self) {
+        let mut live = self.seats.iter().filter(|seat| !seat.ended).peekable();
+        if self.failure.is_some() || live.peek().is_none() || live.any(|seat| seat.standing.is_none()) {
+            return;
+        }
+        self.blocked = self.standings();
+        self.fail(Error::Deadlock { blocked: self.blocked.clone() });
+    }
+}

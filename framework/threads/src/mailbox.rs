@@ -1,0 +1,188 @@
+//! One rank's mail on one communicator: the receives it has posted and the messages nobody has asked for yet.
+//!
+//! Invariant: no message in `unexpected` answers a receive in `posted`. Both queues are in order of arrival and are
+//! searched from the front, which is all of MPI's matching: messages between the same two ranks do not overtake each
+//! other, and a receive from any source takes the earliest.
+use std::collections::VecDeque;
+
+use wb_comm::{Error, Label, Layout, Match, Rank, Result, Source, Status, View};
+
+use crate::operation::OperationId;
+
+/// A message on its way or arrived.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) source: Rank,
+    pub(crate) label: Label,
+    pub(crate) layout: Layout,
+    pub(crate) bytes: Vec<u8>,
+    /// The sender's one-port clock.
+    pub(crate) stamp: u64,
+    /// The send that completes only when this message is matched.
+    pub(crate) send: Option<OperationId>,
+}
+
+impl Message {
+    /// What a probe tells of it.
+    pub(crate) fn status(&self) -> Status {
+        Status {
+            source: self.source,
+            tag: self.label.tag,
+            bytes: self.bytes.len(),
+            layout: Some(self.layout),
+        }
+    }
+
+    /// The message, if a buffer of this kind can take it. Like MPI's, an empty message has no type.
+    pub(crate) fn fit(self, room: Room) -> Result<Self> {
+        let (source_rank, tag, sent) = (self.source, self.label.tag, self.bytes.len());
+        if sent > 0 && self.layout != room.layout {
+            return Err(Error::Type { source_rank, tag, sent: self.layout, expected: room.layout });
+        }
+        if sent > room.bytes {
+            return Err(Error::Truncated { source_rank, tag, sent, room: room.bytes });
+        }
+        Ok(self)
+    }
+}
+
+/// What a receive's buffer can take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) layout: Layout,
+    pub(crate) bytes: usize,
+}
+
+impl Room {
+    /// The room that a buffer offers.
+    pub(crate) fn of(buffer: View<'_>) -> Self {
+        Self { layout: buffer.layout(), bytes: buffer.bytes().len() }
+    }
+}
+
+/// A receive that waits for its message.
+#[derive(Debug)]
+pub(crate) struct Posted {
+    pub(crate) operation: OperationId,
+    pub(crate) source: Source,
+    pub(crate) label: Match,
+    pub(crate) room: Room,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Mailbox {
+    posted: VecDeque<Posted>,
+    unexpected: VecDeque<Message>,
+}
+
+impl Mailbox {
+    /// Takes the earliest posted receive that a message of this name answers.
+    pub(crate) fn claim(&mut self, source: Rank, label: Label) -> Option<Posted> {
+        let answers = |posted: &Posted| posted.source.admits(source) && posted.label.admits(label);
+        self.posted.iter().position(answers).and_then(|i| self.posted.remove(i))
+    }
+
+    /// Looks at the earliest message that answers.
+    pub(crate) fn find(&self, source: Source, label: Match) -> Option<&Message> {
+        self.unexpected.iter().find(|m| source.admits(m.source) && label.admits(m.label))
+    }
+
+    /// Takes the earliest message that answers.
+    pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Message> {
+        let answers = |m: &Message| source.admits(m.source) && label.admits(m.label);
+        self.unexpected.iter().position(answers).and_then(|i| self.unexpected.remove(i))
+    }
+
+    /// Queues a receive for which [`take`](Self::take) found nothing.
+    pub(crate) fn post(&mut self, posted: Posted) {
+        self.posted.push_back(posted);
+    }
+
+    /// Queues a message for which [`claim`](Self::claim) found nothing.
+    pub(crate) fn keep(&mut self, message: Message) {
+        self.unexpected.push_back(message);
+    }
+
+    /// Forgets a posted receive.
+    pub(crate) fn cancel_receive(&mut self, operation: OperationId) {
+        self.posted.retain(|posted| posted.operation != operation);
+    }
+
+    /// Takes back the message of a send that was never matched.
+    pub(crate) fn cancel_send(&mut self, operation: OperationId) {
+        self.unexpected.retain(|message| message.send != Some(operation));
+    }
+
+    /// The messages that nobody has received.
+    pub(crate) fn unexpected(&self) -> impl Iterator<Item = &Message> {
+        self.unexpected.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(source: Rank, tag: i32, text: &[u8]) -> Message {
+        Message {
+            source,
+            label: Label::user(tag),
+            layout: Layout::U8,
+            bytes: text.to_vec(),
+            stamp: 0,
+            send: None,
+        }
+    }
+
+    fn any_tag() -> Match {
+        Match { channel: wb_comm::Channel::User, tag: None }
+    }
+
+    #[test]
+    fn messages_of_one_source_do_not_overtake() {
+        let mut mailbox = Mailbox::default();
+        mailbox.keep(message(1, 5, b"first"));
+        mailbox.keep(message(1, 5, b"second"));
+        let mut next = || mailbox.take(Source::Rank(1), Label::user(5).into()).map(|m| m.bytes);
+        assert_eq!(next(), Some(b"first".to_vec()));
+        assert_eq!(next(), Some(b"second".to_vec()));
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn wildcards_take_the_earliest_but_never_an_internal_message() {
+        let mut mailbox = Mailbox::default();
+        mailbox.keep(Message { label: Label::internal(0), ..message(0, 0, b"internal") });
+        mailbox.keep(message(3, 9, b"early"));
+        mailbox.keep(message(1, 2, b"late"));
+        assert_eq!(mailbox.find(Source::Any, any_tag()).map(|m| m.source), Some(3));
+        assert_eq!(mailbox.take(Source::Any, any_tag()).map(|m| m.source), Some(3));
+        assert_eq!(mailbox.take(Source::Any, any_tag()).map(|m| m.source), Some(1));
+        assert!(mailbox.take(Source::Any, any_tag()).is_none());
+    }
+
+    #[test]
+    fn a_message_goes_to_the_receive_posted_first() {
+        let room = Room { layout: Layout::U8, bytes: 8 };
+        let mut mailbox = Mailbox::default();
+        mailbox.post(Posted { operation: 7, source: Source::Rank(2), label: any_tag(), room });
+        mailbox.post(Posted { operation: 8, source: Source::Any, label: any_tag(), room });
+        mailbox.post(Posted { operation: 9, source: Source::Any, label: any_tag(), room });
+        assert_eq!(mailbox.claim(1, Label::user(0)).map(|p| p.operation), Some(8));
+        mailbox.cancel_receive(9);
+        assert!(mailbox.claim(1, Label::user(0)).is_none());
+        assert_eq!(mailbox.claim(2, Label::user(0)).map(|p| p.operation), Some(7));
+    }
+
+    #[test]
+    fn an_empty_message_fits_any_type_and_a_full_one_only_its_own() {
+        let room = Room { layout: Layout::F64, bytes: 16 };
+        assert!(message(0, 0, b"").fit(room).is_ok());
+        let error = message(4, 1, b"x").fit(room).expect_err("u8 is not f64");
+        assert_eq!(
+            error.to_string(),
+            "message from rank 4, tag 1, has elements of type u8, the receive expects f64"
+        );
+    }
+}
