@@ -8,8 +8,9 @@ use std::{
 };
 
 use mpi::ffi::{
-    MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Comm,
-    MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Op, MPI_Reduce, MPI_Scan, MPI_Scatter, MPI_Scatterv,
+    MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
+    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Op, MPI_Reduce, MPI_Scan, MPI_Scatter,
+    MPI_Scatterv,
 };
 use wb_comm::{Channel, Collectives, Error, Operation, Rank, Result, Site, View, ViewMut};
 
@@ -162,13 +163,7 @@ impl Collectives for MpiTransport {
         check("MPI_Bcast", unsafe { MPI_Bcast(start, count, datatype, root, comm) })
     }
 
-    fn scatter(
-        &self,
-        send: Option<View<'_>>,
-        mut recv: ViewMut<'_>,
-        root: Rank,
-        site: Site,
-    ) -> Result<()> {
+    fn scatter(&self, send: Option<View<'_>>, mut recv: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
         let (comm, root_int) = (self.comm()?, self.root(root)?);
         let mut start = NOTHING;
         if self.is(root) {
@@ -309,13 +304,7 @@ impl Collectives for MpiTransport {
         check("MPI_Allgather", code)
     }
 
-    fn allgatherv(
-        &self,
-        send: View<'_>,
-        mut recv: ViewMut<'_>,
-        counts: &[usize],
-        site: Site,
-    ) -> Result<()> {
+    fn allgatherv(&self, send: View<'_>, mut recv: ViewMut<'_>, counts: &[usize], site: Site) -> Result<()> {
         let comm = self.comm()?;
         same_type(send, &recv);
         let blocks = Blocks::filling("allgatherv", "recv", counts, self.ranks(), recv.count())?;
@@ -353,8 +342,7 @@ impl Collectives for MpiTransport {
         let into = recv.as_mut().map_or(NOWHERE, start_of_mut);
         let _inside = inside(site, send.bytes().len());
         // SAFETY: `from` holds its count, and on the root `into` has room for as many.
-        let code =
-            unsafe { MPI_Reduce(from.start, into, from.count, from.datatype, op, root_int, comm) };
+        let code = unsafe { MPI_Reduce(from.start, into, from.count, from.datatype, op, root_int, comm) };
         check("MPI_Reduce", code)
     }
 
@@ -385,8 +373,7 @@ impl Collectives for MpiTransport {
 
     fn exscan(&self, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
         let comm = self.comm()?;
-        let (Span { start, count, datatype }, op) =
-            self.reduction("exscan", send, Some(&recv), operation)?;
+        let (Span { start, count, datatype }, op) = self.reduction("exscan", send, Some(&recv), operation)?;
         let into = start_of_mut(&mut recv);
         let _inside = inside(site, send.bytes().len());
         // SAFETY: `start` holds `count` elements and `into` has room for as many.

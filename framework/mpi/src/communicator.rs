@@ -92,7 +92,10 @@ impl Communicator {
         let color = match color {
             None => handles::UNDEFINED,
             Some(color) => c_int::try_from(color).map_err(|_| {
-                Error::Setup(format!("color {color} is not allowed: 0..={} (MPI's colors are ints)", c_int::MAX))
+                Error::Setup(format!(
+                    "color {color} is not allowed: 0..={} (MPI's colors are ints)",
+                    c_int::MAX
+                ))
             })?,
         };
         self.splits.set(self.splits.get() + 1);

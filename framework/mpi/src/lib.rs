@@ -11,6 +11,7 @@
 //! | module | noun |
 //! |---|---|
 //! | `session` | MPI's life in this process |
+//! | `settings` | what keeps the library inside our buffers |
 //! | `seat` | this process's place in the job; leftovers |
 //! | `communicator` | a pair of `MPI_Comm`s and the registry of a case |
 //! | `transport` | point-to-point |
@@ -34,6 +35,7 @@ mod library;
 mod pending;
 mod seat;
 mod session;
+mod settings;
 mod transport;
 
 pub use session::{tag_upper_bound, thread_level};

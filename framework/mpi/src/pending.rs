@@ -113,7 +113,8 @@ impl Pending for Posted {
                 self.note("MPI_Wait", code, &raw)?
             }
         };
-        let block = self.block.take().expect("only waiting gives the block away, and it consumes the request");
+        let block =
+            self.block.take().expect("only waiting gives the block away, and it consumes the request");
         Ok(Completed { block, status })
     }
 }

@@ -37,7 +37,9 @@ impl MpiSeat {
 
     fn pass(&self, communicators: &[Rc<Communicator>], found: &mut Vec<Leftover>) -> Result<()> {
         for communicator in communicators {
-            while let Some(leftover) = take_one(communicator, self.registry.session.datatypes.of(Layout::I128))? {
+            while let Some(leftover) =
+                take_one(communicator, self.registry.session.datatypes.of(Layout::I128))?
+            {
                 found.push(leftover);
             }
         }
@@ -102,8 +104,7 @@ fn take_one(communicator: &Communicator, wide: MPI_Datatype) -> Result<Option<Le
     let mut there = 0;
     let mut status = blank_status();
     // SAFETY: a live communicator, one int and one status for the answer.
-    let code =
-        unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut there, &mut status) };
+    let code = unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut there, &mut status) };
     check("MPI_Iprobe", code)?;
     if there == 0 {
         return Ok(None);
@@ -142,4 +143,3 @@ fn receive_raw(
     };
     check::received("MPI_Recv", code, &status, elements * unit).map(drop)
 }
-

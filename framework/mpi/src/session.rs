@@ -21,7 +21,7 @@ use mpi::{
 };
 use wb_comm::{Error, Rank, Result};
 
-use crate::{call, check::check, datatype::Datatypes, handles};
+use crate::{call, check::check, datatype::Datatypes, handles, settings};
 
 /// What stays the same from initialisation to the end.
 pub(crate) struct Session {
@@ -59,6 +59,7 @@ pub(crate) fn start() -> Result<&'static Session> {
     if !handles::agree_with_bindings() {
         return Err(Error::Setup(MIXED.into()));
     }
+    settings::apply();
     let (universe, level) = mpi::initialize_with_threading(Threading::Multiple)
         .ok_or_else(|| Error::Setup("MPI was initialised before by other code of this process".into()))?;
     // Its drop would call MPI_Finalize at once and unconditionally; `farewell` does so at exit, if at all.
@@ -68,7 +69,9 @@ pub(crate) fn start() -> Result<&'static Session> {
         return Err(Error::Setup("atexit has no room for MPI_Finalize".into()));
     }
     if level < Threading::Serialized {
-        return Err(Error::Setup(format!("MPI provides thread level {level:?}, at least Serialized is needed")));
+        return Err(Error::Setup(format!(
+            "MPI provides thread level {level:?}, at least Serialized is needed"
+        )));
     }
     let session = describe(level)?;
     Ok(SESSION.get_or_init(|| session))

@@ -10,7 +10,8 @@ use mpi::ffi::{
     MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Status, MPI_Wait,
 };
 use wb_comm::{
-    Block, Collectives, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, View, ViewMut,
+    Block, Collectives, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, View,
+    ViewMut,
 };
 
 use crate::{

@@ -130,9 +130,7 @@ fn reduction<T: Summand>(world: &dyn Transport, operation: Operation, count: usi
     let root = count % size;
     let mut result = vec![T::default(); count];
     let room = (rank == root).then(|| ViewMut::of(&mut result));
-    library(world)
-        .reduce(View::of(&mine), room, operation, root, Site::here(Verb::Reduce))
-        .expect("reduced");
+    library(world).reduce(View::of(&mine), room, operation, root, Site::here(Verb::Reduce)).expect("reduced");
     assert!(rank != root || result == folded::<T>(operation, 0..size, count));
 
     let mut result = vec![T::default(); count];

@@ -1,7 +1,10 @@
 //! What is refused, and with which words.
-use wb_comm::{Block, Channel, Error, Label, Match, Op, Seat, Site, Transport, Verb, View, ViewMut};
+use wb_comm::{
+    Block, Channel, Error, Label, Match, Op, Processes, Seat, Site, Transport, Verb, View, ViewMut,
+};
+use wb_mpi::MPI;
 
-use crate::point_to_point::send;
+use crate::point_to_point::{post, wait_all};
 
 pub(crate) fn bad_arguments(_: &dyn Seat, world: &dyn Transport) {
     let max = wb_mpi::tag_upper_bound().expect("initialised");
@@ -63,51 +66,86 @@ fn collective_arguments(world: &dyn Transport) {
     assert_eq!(refused, Err(Error::Operation { operation, layout: wb_comm::Layout::I128 }));
 }
 
+/// Elements that fit and elements that come: eager, rendezvous, and far above every limit.
+const ROOM: usize = 3;
+const COMES: [usize; 4] = [5, 1500, 50_000, 1_000_000];
+/// What lies behind the room and must stay as it is.
+const BEHIND: i32 = -7;
+
 pub(crate) fn truncation(_: &dyn Seat, world: &dyn Transport) {
-    let me = world.rank();
-    for count in [5, 100_000] {
-        let expected = Err(Error::Truncated { source_rank: me, tag: 8, sent: 4 * count, room: 12 });
-        let data = vec![1i32; count];
-        let mut room = [0i32; 3];
-        let label = Label::user(8);
-        let mut ops = [
-            Op::Send { to: me, label, data: View::of(&data), synchronous: false },
-            Op::Recv { from: me.into(), label: label.into(), data: ViewMut::of(&mut room), status: None },
-        ];
-        assert_eq!(world.round(&mut ops, Site::here(Verb::Sendrecv)), expected);
+    let (rank, size) = (world.rank(), world.size());
+    // MPICH reports a truncated message to oneself as a failure of the send.
+    if size == 1 && MPI.library().flavour == "MPICH" {
+        return;
     }
-    let short = Err(Error::Truncated { source_rank: me, tag: 8, sent: 20, room: 12 });
-    send(world, me, Label::user(8), &[1i32; 5]);
-    let mut room = [0i32; 3];
-    let mut ops =
-        [Op::Recv { from: me.into(), label: Label::user(8).into(), data: ViewMut::of(&mut room), status: None }];
-    assert_eq!(world.round(&mut ops, Site::here(Verb::Recv)), short);
-    posted_truncation(world, short.clone());
-    several_truncation(world, short);
+    let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
+    // Open MPI cuts messages of up to 256 bytes to oneself in silence when the receive is posted first.
+    let smallest = usize::from(size == 1);
+    for &count in &COMES[smallest..] {
+        for receive in [at_once, posted_before, in_a_sendrecv, in_a_round] {
+            let mut memory = vec![BEHIND; count];
+            let error = receive(world, next, previous, &vec![1i32; count], &mut memory[..ROOM]);
+            is_truncated(error, previous, count);
+            assert!(memory[ROOM..].iter().all(|value| *value == BEHIND), "MPI wrote past {ROOM} of {count}");
+        }
+    }
 }
 
-fn posted_truncation(world: &dyn Transport, short: wb_comm::Result<()>) {
-    let me = world.rank();
-    let room = Block::of(vec![0i32; 3]);
-    let site = Site::here(Verb::Irecv);
-    let posted = world.post_recv(me.into(), Label::user(8).into(), room, site).expect("posted");
-    send(world, me, Label::user(8), &[1i32; 5]);
-    assert_eq!(posted.wait(Site::here(Verb::Wait)).map(drop), short);
+fn is_truncated(error: Error, from: usize, count: usize) {
+    let Error::Truncated { source_rank, tag: 8, sent, room } = error else { panic!("{error:?}") };
+    assert_eq!((source_rank, room), (from, 4 * ROOM));
+    // MPICH only knows that it was more.
+    let is_exact = MPI.library().flavour == "Open MPI";
+    assert!(if is_exact { sent == 4 * count } else { sent > room }, "{sent} bytes sent");
+}
+
+fn at_once(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
+    let sent = [post(world, to, Label::user(8), data)];
+    let label = Label::user(8).into();
+    let mut ops = [Op::Recv { from: from.into(), label, data: ViewMut::of(room), status: None }];
+    let error = world.round(&mut ops, Site::here(Verb::Recv)).expect_err("too long");
+    wait_all(sent);
+    error
+}
+
+/// The buffer is a block here, so there is no memory of ours behind it.
+fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
+    let block = Block::of(room.to_vec());
+    let label = Label::user(8).into();
+    let mut posted = world.post_recv(from.into(), label, block, Site::here(Verb::Irecv)).expect("posted");
+    let sent = [post(world, to, Label::user(8), data)];
+    let error = loop {
+        match posted.test(Site::here(Verb::Wait)) {
+            Ok(done) => assert!(!done, "too long"),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(posted.wait(Site::here(Verb::Wait)).map(drop), Err(error.clone()), "a failure stays one");
+    wait_all(sent);
+    error
+}
+
+fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
+    let label = Label::user(8);
+    let mut ops = [
+        Op::Send { to, label, data: View::of(data), synchronous: false },
+        Op::Recv { from: from.into(), label: label.into(), data: ViewMut::of(room), status: None },
+    ];
+    world.round(&mut ops, Site::here(Verb::Sendrecv)).expect_err("too long")
 }
 
 /// One operation of a round fails, the others are completed all the same.
-fn several_truncation(world: &dyn Transport, short: wb_comm::Result<()>) {
-    let me = world.rank();
-    let (mut first, mut second) = ([0i32; 3], [0i32; 5]);
-    let data = [9i32; 5];
+fn in_a_round(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
+    let mut whole = vec![0i32; data.len()];
     let label = Label::user(8);
-    let send = || Op::Send { to: me, label, data: View::of(&data), synchronous: false };
+    let send = || Op::Send { to, label, data: View::of(data), synchronous: false };
     let mut ops = [
-        Op::Recv { from: me.into(), label: label.into(), data: ViewMut::of(&mut first), status: None },
-        Op::Recv { from: me.into(), label: label.into(), data: ViewMut::of(&mut second), status: None },
+        Op::Recv { from: from.into(), label: label.into(), data: ViewMut::of(room), status: None },
+        Op::Recv { from: from.into(), label: label.into(), data: ViewMut::of(&mut whole), status: None },
         send(),
         send(),
     ];
-    assert_eq!(world.round(&mut ops, Site::here(Verb::Sendrecv)), short);
-    assert_eq!(second, data);
+    let error = world.round(&mut ops, Site::here(Verb::Sendrecv)).expect_err("too long");
+    assert_eq!(whole, data);
+    error
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use wb_comm::{Block, Label, Leftover, Match, Seat, Site, Source, Transport, Verb};
 
-use crate::point_to_point::send;
+use crate::point_to_point::{post, wait_all};
 
 fn barrier(world: &dyn Transport) {
     world.library().expect("MPI has one").barrier(Site::here(Verb::Barrier)).expect("everybody");
@@ -14,14 +14,14 @@ pub(crate) fn on_every_communicator(seat: &dyn Seat, world: &dyn Transport) {
     let next = (rank + 1) % size;
     let split = || world.split(Some(0), 0, Site::here(Verb::Split)).expect("split").expect("a color");
     // The handles are gone before the sweep: the registry is what finds their messages.
-    send(&*split(), next, Label::user(4), &[1.5f32; 3]);
+    let mut posted = vec![post(&*split(), next, Label::user(4), &[1.5f32; 3])];
     let second = split();
     let dup_of_second = second.dup(Site::here(Verb::Dup)).expect("duplicated");
     drop(second);
-    send(&*dup_of_second, next, Label::user(6), &[7i128]);
+    posted.push(post(&*dup_of_second, next, Label::user(6), &[7i128]));
     drop(dup_of_second);
-    send(world, next, Label::user(1), &[0u8; 0]);
-    send(world, next, Label::user(2), &[true as u64; 500]);
+    posted.push(post(world, next, Label::user(1), &[0u8; 0]));
+    posted.push(post(world, next, Label::user(2), &[1u64; 500]));
     barrier(world);
     let found = seat.sweep(Duration::from_millis(100)).expect("swept");
     let source = (rank + size - 1) % size;
@@ -41,6 +41,7 @@ pub(crate) fn on_every_communicator(seat: &dyn Seat, world: &dyn Transport) {
             left(6, 16, "dup 1 of split 2 of world"),
         ]
     );
+    wait_all(posted);
     assert_eq!(seat.sweep(Duration::ZERO), Ok(vec![]), "what was found was also received");
 }
 
@@ -54,11 +55,11 @@ pub(crate) fn abandoned_requests(seat: &dyn Seat, world: &dyn Transport) {
     drop(world.post_recv(Source::Any, never, block(), Site::here(Verb::Irecv)).expect("posted"));
     assert_eq!(seat.abandoned_requests(), 2);
     // Two that the abandoned ones catch, so that nothing stays active; a third that is waited for does not count.
-    send(world, me, Label::user(77), &[1u32]);
-    send(world, me, Label::user(77), &[2u32]);
+    wait_all([1u32, 2].map(|value| post(world, me, Label::user(77), &[value])));
     let posted = world.post_recv(me.into(), never, block(), Site::here(Verb::Irecv)).expect("posted");
-    send(world, me, Label::user(77), &[3u32]);
+    let sent = [post(world, me, Label::user(77), &[3u32])];
     let third = posted.wait(Site::here(Verb::Wait)).expect("waited").block.into_vec::<u32>();
     assert_eq!(third.expect("the type it was made of")[0], 3);
+    wait_all(sent);
     assert_eq!(seat.abandoned_requests(), 2);
 }

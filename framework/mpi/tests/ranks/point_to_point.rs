@@ -2,7 +2,8 @@
 use std::{thread, time::Duration};
 
 use wb_comm::{
-    Block, Blocked, Label, Match, Op, Processes, Seat, Site, Source, Transport, Verb, View, ViewMut, Wire,
+    Block, Blocked, Label, Match, Op, Pending, Processes, Seat, Site, Source, Transport, Verb, View, ViewMut,
+    Wire,
 };
 use wb_mpi::MPI;
 
@@ -13,6 +14,19 @@ use crate::sample::{Sample, for_every_layout, values};
 pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: Label, data: &[T]) {
     let op = Op::Send { to, label, data: View::of(data), synchronous: false };
     world.round(&mut [op], Site::here(Verb::Send)).expect("sent");
+}
+
+/// Posts one vector, for messages to oneself: MPI may let a plain send wait for the receive.
+#[track_caller]
+pub(crate) fn post<T: Wire>(world: &dyn Transport, to: usize, label: Label, data: &[T]) -> Box<dyn Pending> {
+    world.post_send(to, label, Block::of(data.to_vec()), Site::here(Verb::Isend)).expect("posted")
+}
+
+/// Waits for sends.
+pub(crate) fn wait_all(posted: impl IntoIterator<Item = Box<dyn Pending>>) {
+    for send in posted {
+        send.wait(Site::here(Verb::Wait)).expect("sent");
+    }
 }
 
 /// Receives `count` elements and the status.
@@ -48,7 +62,12 @@ fn ring<T: Sample>(world: &dyn Transport) {
         let label = Label::user(count as i32);
         let mut ops = [
             Op::Send { to: next, label, data: View::of(&mine), synchronous: false },
-            Op::Recv { from: previous.into(), label: label.into(), data: ViewMut::of(&mut theirs), status: None },
+            Op::Recv {
+                from: previous.into(),
+                label: label.into(),
+                data: ViewMut::of(&mut theirs),
+                status: None,
+            },
         ];
         world.round(&mut ops, Site::here(Verb::Sendrecv)).expect("passed on");
         let [_, Op::Recv { status: Some(status), .. }] = ops else { panic!("no status: {ops:?}") };
@@ -85,12 +104,12 @@ pub(crate) fn rounds_of_several(_: &dyn Seat, world: &dyn Transport) {
 
 pub(crate) fn channels_never_mix(_: &dyn Seat, world: &dyn Transport) {
     let me = world.rank();
-    send(world, me, Label::internal(5), &[1u8]);
-    send(world, me, Label::user(5), &[2u8, 2]);
+    let posted = [post(world, me, Label::internal(5), &[1u8]), post(world, me, Label::user(5), &[2u8, 2])];
     let (user, status) = recv::<u8>(world, Source::Any, any_tag(), 2);
     assert_eq!((user, status.bytes), (vec![2, 2], 2));
     let (internal, _) = recv::<u8>(world, me, Label::internal(5).into(), 1);
     assert_eq!(internal, [1]);
+    wait_all(posted);
 }
 
 pub(crate) fn any_source(_: &dyn Seat, world: &dyn Transport) {
@@ -127,12 +146,13 @@ pub(crate) fn probes(_: &dyn Seat, world: &dyn Transport) {
     let me = world.rank();
     let iprobe = || world.iprobe(Source::Any, any_tag(), Site::here(Verb::Iprobe)).expect("looked");
     assert_eq!(iprobe(), None);
-    send(world, me, Label::user(9), &[1i16, 2, 3]);
+    let posted = [post(world, me, Label::user(9), &[1i16, 2, 3])];
     let status = world.probe(me.into(), Label::user(9).into(), Site::here(Verb::Probe)).expect("there");
     assert_eq!((status.source, status.tag, status.bytes, status.layout), (me, 9, 6, None));
     assert_eq!(iprobe(), Some(status));
     let (data, received) = recv::<i16>(world, me, Label::user(9).into(), 3);
     assert_eq!((data, received), (vec![1, 2, 3], status));
+    wait_all(posted);
     assert_eq!(iprobe(), None);
 }
 
@@ -142,7 +162,8 @@ pub(crate) fn posted(_: &dyn Seat, world: &dyn Transport) {
     for count in [0, 1, 50_000] {
         let room = Block::of(vec![0i64; count]);
         let site = Site::here(Verb::Irecv);
-        let mut incoming = world.post_recv(previous.into(), Label::user(2).into(), room, site).expect("posted");
+        let mut incoming =
+            world.post_recv(previous.into(), Label::user(2).into(), room, site).expect("posted");
         let data = Block::of(values::<i64>(rank, count));
         let outgoing = world.post_send(next, Label::user(2), data, Site::here(Verb::Isend)).expect("posted");
         while !incoming.test(Site::here(Verb::Wait)).expect("tested") {

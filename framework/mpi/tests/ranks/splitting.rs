@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use wb_comm::{Label, Seat, Site, Source, Transport, Verb};
 
-use crate::point_to_point::{any_tag, recv, send};
+use crate::point_to_point::{any_tag, post, recv, wait_all};
 
 pub(crate) fn splits_and_dups(seat: &dyn Seat, world: &dyn Transport) {
     by_parity_in_reverse(world);
@@ -20,11 +20,11 @@ fn by_parity_in_reverse(world: &dyn Transport) {
     let members: Vec<usize> = (0..size).rev().filter(|other| other % 2 == rank % 2).collect();
     assert_eq!(part.size(), members.len());
     assert_eq!(members[part.rank()], rank);
-    let (next, previous) =
-        ((part.rank() + 1) % part.size(), (part.rank() + part.size() - 1) % part.size());
-    send(&*part, next, Label::user(0), &[rank as u32]);
+    let (next, previous) = ((part.rank() + 1) % part.size(), (part.rank() + part.size() - 1) % part.size());
+    let posted = [post(&*part, next, Label::user(0), &[rank as u32])];
     let (data, _) = recv::<u32>(&*part, previous, Label::user(0).into(), 1);
     assert_eq!(data, [members[previous] as u32]);
+    wait_all(posted);
 }
 
 fn only_the_first(world: &dyn Transport) {
@@ -37,9 +37,10 @@ fn a_dup_is_another_world(world: &dyn Transport) {
     let dup = world.dup(Site::here(Verb::Dup)).expect("duplicated");
     let me = world.rank();
     assert_eq!((dup.rank(), dup.size()), (me, world.size()));
-    send(world, me, Label::user(1), &[1u8]);
+    let posted = [post(world, me, Label::user(1), &[1u8])];
     assert_eq!(dup.iprobe(Source::Any, any_tag(), Site::here(Verb::Iprobe)), Ok(None));
     recv::<u8>(world, me, any_tag(), 1);
+    wait_all(posted);
 }
 
 fn a_half_of_a_half(world: &dyn Transport) {
