@@ -7,5 +7,6 @@
 
 pub mod backends;
 pub mod launch;
+pub mod performance;
 
 pub use backends::Backends;

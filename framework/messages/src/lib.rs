@@ -69,5 +69,12 @@ macro_rules! messages {
     };
 }
 
+pub mod assignment;
+pub mod cli;
+pub mod config;
+pub mod doctor;
+pub mod functional;
 pub mod language;
+pub mod performance;
 pub mod process;
+pub mod report;

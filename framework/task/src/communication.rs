@@ -13,6 +13,9 @@ pub trait Communication: Send + Sync + 'static {
     /// MPI's name of the verb, e.g. `"bcast"`.
     const OPERATION: &'static str;
 
+    /// The name of the student's algorithm for reports, e.g. `"binomial tree"`; the verb's own name when it has none.
+    const ALGORITHM: &'static str = Self::OPERATION;
+
     /// The number of messages as a formula in P for people, e.g. `"P - 1"`.
     const MESSAGES: &'static str;
 

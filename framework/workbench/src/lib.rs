@@ -4,9 +4,15 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod backends;
+mod performance;
 mod threads;
 
+#[doc(hidden)]
+pub use backends::backends;
 pub use threads::threads;
+#[doc(hidden)]
+pub use wb_harness as harness;
 pub use wb_task::{
     Communication, Failure, Input, Invalid, Output, Pipeline, Place, Problem, Progress, Stage, Task, Verdict,
     Workload,

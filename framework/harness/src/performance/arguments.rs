@@ -1,0 +1,112 @@
+//! The command line of a benchmark: what `cargo bench -p TASK -- ...` and `cargo wb perf` hand over.
+use std::path::PathBuf;
+
+use wb_messages::{Lang, performance as text};
+
+/// The largest number of ranks that is not taken for a misprint.
+const MOST_RANKS: usize = 4096;
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arguments {
+    /// Where the records go.
+    pub(crate) records: Option<PathBuf>,
+    /// Fewer launches, a wider target.
+    pub(crate) quick: bool,
+    /// Numbers of ranks, increasing.
+    pub(crate) ranks: Option<Vec<usize>>,
+    /// The language of what the user reads.
+    pub(crate) lang: Option<Lang>,
+    /// The seed of inputs and orders.
+    pub(crate) seed: Option<u64>,
+    /// Started by `cargo bench`, as opposed to `cargo test --benches`, which only wants to know that it builds.
+    pub(crate) bench: bool,
+}
+
+impl Arguments {
+    /// Reads the arguments; the error is for the user.
+    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let all: Vec<String> = arguments.collect();
+        let lang = all.windows(2).find(|pair| pair[0] == "--wb-lang").and_then(|pair| Lang::parse(&pair[1]));
+        Self::read(&all, lang.unwrap_or_else(Lang::of_environment))
+    }
+
+    fn read(all: &[String], lang: Lang) -> Result<Self, String> {
+        let mut read = Self::default();
+        let mut all = all.iter();
+        while let Some(argument) = all.next() {
+            let mut value = || all.next().ok_or_else(|| text::no_value(lang, argument));
+            match argument.as_str() {
+                "--bench" => read.bench = true,
+                "--wb-quick" => read.quick = true,
+                "--wb-records" => read.records = Some(value()?.into()),
+                "--wb-ranks" => read.ranks = Some(ranks(value()?, lang)?),
+                "--wb-lang" => {
+                    let code = value()?;
+                    read.lang = Some(Lang::parse(code).ok_or_else(|| text::bad_lang(lang, code))?);
+                }
+                "--wb-seed" => {
+                    let number = value()?;
+                    read.seed = Some(number.parse().map_err(|_| text::bad_seed(lang, number))?);
+                }
+                unknown => return Err(text::unknown_argument(lang, unknown)),
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// A list like `1,2,4`, in rising order.
+fn ranks(list: &str, lang: Lang) -> Result<Vec<usize>, String> {
+    let bad = |item: &str| text::bad_ranks(lang, list, item, MOST_RANKS);
+    let mut ranks = Vec::new();
+    for item in list.split(',') {
+        let number = item.trim().parse().map_err(|_| bad(item))?;
+        if !(1..=MOST_RANKS).contains(&number) || ranks.contains(&number) {
+            return Err(bad(item));
+        }
+        ranks.push(number);
+    }
+    ranks.sort_unstable();
+    Ok(ranks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Arguments, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        Arguments::read(&words, Lang::En)
+    }
+
+    #[test]
+    fn a_full_line_is_understood() {
+        let read = read("--bench --wb-records r.jsonl --wb-quick --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9");
+        let wanted = Arguments {
+            records: Some("r.jsonl".into()),
+            quick: true,
+            ranks: Some(vec![1, 2, 4]),
+            lang: Some(Lang::Ru),
+            seed: Some(9),
+            bench: true,
+        };
+        assert_eq!(read, Ok(wanted));
+    }
+
+    #[test]
+    fn bad_lists_of_ranks_are_refused_with_what_is_wrong_in_them() {
+        for (list, item) in [("1,two", "two"), ("0", "0"), ("1,,2", "``"), ("2,2", "`2`"), ("1,9999", "9999")]
+        {
+            let refused = read(&format!("--wb-ranks {list}")).expect_err(list);
+            assert!(refused.contains(item), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in ["--wb-rank 2", "filter", "--wb-ranks", "--wb-lang xx", "--wb-seed x"] {
+            assert!(read(line).is_err(), "{line}");
+        }
+    }
+}

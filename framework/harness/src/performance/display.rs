@@ -1,0 +1,115 @@
+//! Progress for people: a bar on a terminal, plain lines in a pipe.
+//!
+//! Nothing is drawn while a job runs: a bar that moves by itself would wake up in the middle of somebody's sample.
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Where progress is shown.
+pub(crate) struct Display {
+    out: Out,
+    done: usize,
+    total: usize,
+}
+
+enum Out {
+    Bar(ProgressBar),
+    Lines(Box<dyn Write>),
+}
+
+impl Display {
+    /// On standard error, as it is.
+    pub(crate) fn on_stderr(total: usize) -> Self {
+        let stderr = std::io::stderr();
+        if !stderr.is_terminal() {
+            return Self::lines(total, Box::new(stderr));
+        }
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}");
+        bar.set_style(style.expect("the template is a constant"));
+        Self { out: Out::Bar(bar), done: 0, total }
+    }
+
+    /// As lines.
+    pub(crate) fn lines(total: usize, out: Box<dyn Write>) -> Self {
+        Self { out: Out::Lines(out), done: 0, total }
+    }
+
+    /// There is more to do than was known.
+    pub(crate) fn extend(&mut self, more: usize) {
+        self.total += more;
+        if let Out::Bar(bar) = &self.out {
+            bar.set_length(self.total as u64);
+        }
+    }
+
+    /// The next job starts.
+    pub(crate) fn begin(&mut self, what: &str) {
+        self.done += 1;
+        let (done, total) = (self.done, self.total);
+        match &mut self.out {
+            Out::Bar(bar) => {
+                bar.set_position(done as u64 - 1);
+                bar.set_message(what.to_owned());
+                bar.tick();
+            }
+            Out::Lines(out) => say(out, &format!("[{done}/{total}] {what}")),
+        }
+    }
+
+    /// A line that stays.
+    pub(crate) fn say(&mut self, line: &str) {
+        match &mut self.out {
+            Out::Bar(bar) => bar.suspend(|| say(&mut std::io::stderr(), line)),
+            Out::Lines(out) => say(out, line),
+        }
+    }
+
+    /// All is done.
+    pub(crate) fn finish(self) {
+        if let Out::Bar(bar) = self.out {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Progress that nobody can read any more is no reason to stop measuring.
+fn say(out: &mut impl Write, line: &str) {
+    let _nobody_reads = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use super::*;
+
+    struct Pipe(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("one writer").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn in_a_pipe_progress_is_numbered_lines() {
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let mut display = Display::lines(2, Box::new(Pipe(Arc::clone(&written))));
+        display.begin("seq");
+        display.extend(1);
+        display.begin("mpi, P = 2");
+        display.say("rank 1 is late");
+        display.finish();
+        let text = String::from_utf8(written.lock().expect("written").clone()).expect("text");
+        assert_eq!(text, "[1/2] seq\n[2/3] mpi, P = 2\nrank 1 is late\n");
+    }
+}

@@ -1,0 +1,71 @@
+//! The library's own verb held to a known algorithm: only like is compared with like.
+//!
+//! A library chooses among many algorithms by size and number of ranks. For the comparison with a binomial tree it is
+//! told to use its binomial tree, by the variables it reads at start.
+use std::process::Command;
+
+use wb_comm::Library;
+
+/// An algorithm that a library can be held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Forced {
+    /// Its name in records.
+    pub(crate) algorithm: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+}
+
+/// `coll_tuned` has the algorithms; nothing that would stand in front of it is let in. Algorithm 6 of its broadcast is
+/// the binomial tree, and segment size 0 sends every message in one piece.
+const OPEN_MPI_BCAST: Forced = Forced {
+    algorithm: "binomial",
+    variables: &[
+        ("OMPI_MCA_coll", "basic,libnbc,self,tuned"),
+        ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
+        ("OMPI_MCA_coll_tuned_bcast_algorithm", "6"),
+        ("OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize", "0"),
+    ],
+};
+
+/// The device's own collectives (shared memory) would stand in front of the general ones.
+const MPICH_BCAST: Forced = Forced {
+    algorithm: "binomial",
+    variables: &[("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial")],
+};
+
+impl Forced {
+    /// What `library` can be held to for `operation`; `None` where we know of nothing.
+    pub(crate) fn of(library: &Library, operation: &str) -> Option<Self> {
+        match (library.flavour.as_str(), operation) {
+            ("Open MPI", "bcast") => Some(OPEN_MPI_BCAST),
+            ("MPICH", "bcast") => Some(MPICH_BCAST),
+            _ => None,
+        }
+    }
+
+    /// Tells the job that `command` starts.
+    pub(crate) fn tell(self, command: &mut Command) {
+        command.envs(self.variables.iter().copied());
+    }
+
+    /// What the job is told, for its records.
+    pub(crate) fn variables(self) -> impl Iterator<Item = (String, String)> {
+        self.variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_told_and_what_is_not_is_left_alone() {
+        let library =
+            |flavour: &str| Library { flavour: flavour.into(), version: String::new(), launchers: vec![] };
+        let mut command = Command::new("true");
+        Forced::of(&library("Open MPI"), "bcast").expect("known").tell(&mut command);
+        let wanted = "OMPI_MCA_coll_tuned_bcast_algorithm";
+        assert!(command.get_envs().any(|(name, value)| name == wanted && value.is_some_and(|v| v == "6")));
+        assert_eq!(Forced::of(&library("Open MPI"), "alltoall"), None);
+        assert_eq!(Forced::of(&library("unknown"), "bcast"), None);
+    }
+}

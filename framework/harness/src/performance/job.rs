@@ -1,0 +1,261 @@
+//! One job: its command, its deadline, and the evidence that it did what it was asked.
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use wb_process::{Ended, Job};
+use wb_record::{Backend, Failure};
+
+use super::{
+    forced::Forced,
+    order::{self, Answer, Ending, Findings, Order, Why, Work},
+};
+use crate::{Backends, launch};
+
+/// How long a job may take to start and to end, beyond what it measures.
+const SETUP: Duration = Duration::from_secs(30);
+
+/// Passes of a workload that do not count towards its budget: in place, warm-up and the last one, in both modes, with
+/// the judging of their outputs.
+const FREE_PASSES: u32 = 8;
+
+/// Where there is no limit on a pass there is none on a job, as far as a clock can tell.
+const UNLIMITED: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Lines of a job's output that are shown when it fails.
+const LINES_SHOWN: usize = 12;
+
+/// Why a job has no findings.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trouble {
+    /// The workload it was in, if it had come that far.
+    pub(crate) workload: Option<String>,
+    /// As it goes into the record.
+    pub(crate) failure: Failure,
+    /// As it is told to the user: where the ranks stood, what they said.
+    pub(crate) told: String,
+}
+
+impl Trouble {
+    fn crashed(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { workload: None, failure: Failure::Crashed { reason: reason.clone() }, told: reason }
+    }
+}
+
+/// What the ranks of a job found, and what an oracle said against an output.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    /// The same on all ranks.
+    pub(crate) findings: Findings,
+    /// The first objection of an oracle.
+    pub(crate) wrong: Option<String>,
+}
+
+/// Starts the worker that carries `order` out, waits for it at most until its deadline, and looks at what it left.
+pub(crate) fn run(order: &Order, backends: Backends, forced: Option<Forced>) -> Result<Found, Trouble> {
+    let lost = |error: io::Error| Trouble::crashed(error.to_string());
+    let path = order.write().map_err(lost)?;
+    let command = command(order, &path, backends, forced)?;
+    let output = order.folder.join("output.txt");
+    let job = Job::spawn_to_files(command, &output, &output).map_err(lost)?;
+    let deadline = deadline(order);
+    let ended = job.wait(deadline).map_err(lost)?;
+    let answers: io::Result<Vec<_>> =
+        (0..order.ranks).map(|rank| Answer::read(&order.folder, rank)).collect();
+    evidence(order, &answers.map_err(lost)?, ended, deadline)
+        .map_err(|trouble| Trouble { told: with_output(trouble.told, &output), ..trouble })
+}
+
+fn command(
+    order: &Order,
+    path: &Path,
+    backends: Backends,
+    forced: Option<Forced>,
+) -> Result<Command, Trouble> {
+    let program = std::env::current_exe().map_err(|error| Trouble::crashed(error.to_string()))?;
+    let mut command = match (order.backend, backends.processes) {
+        (Backend::Mpi, Some(processes)) => launch::command(&processes.library(), order.ranks, &program)
+            .map_err(|error| Trouble::crashed(error.to_string()))?,
+        _ => Command::new(program),
+    };
+    command.env(order::VARIABLE, path);
+    if let Some(forced) = forced {
+        forced.tell(&mut command);
+    }
+    Ok(command)
+}
+
+/// The time after which a job is ended whatever it does. Single passes are interrupted earlier, by the worker itself;
+/// this is for what hangs between them.
+fn deadline(order: &Order) -> Duration {
+    let Some(limit) = order.limit else { return UNLIMITED };
+    let budget = order.sampling.budget;
+    SETUP
+        + match &order.work {
+            Work::Series(requests) => (limit * FREE_PASSES + budget * 2) * requests.len() as u32,
+            Work::Sweep(counts) => limit + (limit + budget) * counts.len() as u32,
+            Work::Count(counts) => limit * counts.len() as u32,
+        }
+}
+
+/// Findings only when every rank has answered, sees all the others, runs on the same machine and found the same.
+fn evidence(
+    order: &Order,
+    answers: &[Option<Answer>],
+    ended: Ended,
+    deadline: Duration,
+) -> Result<Found, Trouble> {
+    let asked = order.ranks;
+    let given: Vec<&Answer> = answers.iter().flatten().collect();
+    if let Some(answer) = given.iter().find(|answer| answer.size != asked) {
+        let sees = answer.size;
+        return Err(Trouble::crashed(format!(
+            "{asked} ranks were asked for and rank {} sees {sees}: the launcher does not belong to the linked library",
+            answer.rank
+        )));
+    }
+    if let Some(trouble) = admitted(order, &given) {
+        return Err(trouble);
+    }
+    if ended.timed_out {
+        let reason = format!("still running after {:.1} s, ended", deadline.as_secs_f64());
+        return Err(Trouble::crashed(reason));
+    }
+    let missing: Vec<String> = (0..asked).filter(|&r| answers[r].is_none()).map(|r| r.to_string()).collect();
+    if !missing.is_empty() {
+        return Err(Trouble::crashed(format!(
+            "no result from rank(s) {} of {asked}; {}",
+            missing.join(", "),
+            ended.status
+        )));
+    }
+    if !ended.status.success() {
+        return Err(Trouble::crashed(format!("all ranks left a result, but then: {}", ended.status)));
+    }
+    agreed(&given)
+}
+
+/// The trouble that the ranks themselves tell of, if any does. A limit comes first: what other ranks say then only
+/// follows from it.
+fn admitted(order: &Order, given: &[&Answer]) -> Option<Trouble> {
+    let failed = given.iter().filter_map(|answer| match &answer.ending {
+        Ending::Failed { workload, why } => Some((workload.clone(), why)),
+        Ending::Done(_) => None,
+    });
+    let failed: Vec<_> = failed.collect();
+    let limited = failed.iter().find_map(|(workload, why)| match why {
+        Why::Limit(stands) => Some((workload.clone(), stands)),
+        Why::Error(_) => None,
+    });
+    if let Some((workload, stands)) = limited {
+        let limit_s = order.limit.map_or(0.0, |limit| limit.as_secs_f64());
+        return Some(Trouble { workload, failure: Failure::Limit { limit_s }, told: stands.clone() });
+    }
+    let workload = failed.first()?.0.clone();
+    let mut reasons: Vec<String> = failed.iter().map(|(_, why)| why.text().to_owned()).collect();
+    reasons.dedup();
+    Some(Trouble { workload, ..Trouble::crashed(reasons.join("; ")) })
+}
+
+fn agreed(given: &[&Answer]) -> Result<Found, Trouble> {
+    let first = given.first().ok_or_else(|| Trouble::crashed("a job without ranks"))?;
+    if let Some(other) = given.iter().find(|answer| answer.machine != first.machine) {
+        return Err(Trouble::crashed(format!(
+            "ranks {} and {} run on different machines and share no clock; start all of them on one",
+            first.rank, other.rank
+        )));
+    }
+    if let Some(other) = given.iter().find(|answer| answer.ending != first.ending) {
+        let (one, two) = (first.rank, other.rank);
+        return Err(Trouble::crashed(format!("ranks {one} and {two} did not find the same")));
+    }
+    match &first.ending {
+        Ending::Done(findings) => {
+            let wrong = given.iter().find_map(|answer| answer.wrong.clone());
+            Ok(Found { findings: findings.clone(), wrong })
+        }
+        Ending::Failed { why, .. } => Err(Trouble::crashed(why.text())),
+    }
+}
+
+/// `told` and the last lines that the job printed.
+fn with_output(told: String, output: &PathBuf) -> String {
+    let text = fs::read(output).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let shown = lines[lines.len().saturating_sub(LINES_SHOWN)..].iter().map(|line| format!("\n    {line}"));
+    told + &shown.collect::<String>()
+}
+
+impl Why {
+    fn text(&self) -> &str {
+        match self {
+            Self::Limit(text) | Self::Error(text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
+    use super::*;
+    use crate::performance::order::tests::{answer, order};
+
+    fn judge(answers: Vec<Option<Answer>>, code: i32, timed_out: bool) -> Result<Found, String> {
+        let order = Order { ranks: answers.len(), ..order(Path::new("/")) };
+        let status = ExitStatus::from_raw(code << 8);
+        let ended = Ended { status, timed_out, elapsed: Duration::from_secs(1) };
+        evidence(&order, &answers, ended, Duration::from_secs(9)).map_err(|trouble| match trouble.failure {
+            Failure::Limit { limit_s } => format!("limit {limit_s}: {}", trouble.told),
+            _ => trouble.told,
+        })
+    }
+
+    #[test]
+    fn a_job_counts_when_every_rank_has_answered_the_same() {
+        assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, false).is_ok());
+    }
+
+    #[test]
+    fn a_missing_answer_is_missed_whatever_the_exit_code() {
+        let refused = judge(vec![Some(answer(0, 2)), None], 0, false).expect_err("rank 1 is missing");
+        assert!(refused.starts_with("no result from rank(s) 1 of 2"), "{refused}");
+    }
+
+    #[test]
+    fn singletons_are_no_job() {
+        let refused = judge(vec![Some(answer(0, 1)), None], 0, false).expect_err("a world of one");
+        assert!(refused.contains("2 ranks were asked for and rank 0 sees 1"), "{refused}");
+    }
+
+    #[test]
+    fn two_machines_two_findings_and_bad_exits_are_refused() {
+        let mut elsewhere = answer(1, 2);
+        elsewhere.machine = "another".into();
+        let refused = judge(vec![Some(answer(0, 2)), Some(elsewhere)], 0, false).expect_err("two machines");
+        assert!(refused.contains("different machines"), "{refused}");
+        let mut other = answer(1, 2);
+        if let Ending::Done(findings) = &mut other.ending {
+            findings.ceiling.push(1);
+        }
+        assert!(judge(vec![Some(answer(0, 2)), Some(other)], 0, false).is_err());
+        assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 3, false).is_err());
+        assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, true).is_err());
+    }
+
+    #[test]
+    fn what_a_rank_says_of_a_limit_comes_before_what_the_others_say() {
+        let ending = |why| Ending::Failed { workload: Some("small".into()), why };
+        let mut late = answer(1, 2);
+        late.ending = ending(Why::Limit("rank 1 in recv".into()));
+        let mut follower = answer(0, 2);
+        follower.ending = ending(Why::Error("rank 1 ended".into()));
+        let refused = judge(vec![Some(follower), Some(late)], 1, false).expect_err("a limit");
+        assert_eq!(refused, "limit 10: rank 1 in recv");
+    }
+}

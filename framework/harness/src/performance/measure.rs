@@ -1,0 +1,348 @@
+//! One workload of one version in one launch: `run` alone and the whole pipeline, taken alternately.
+//!
+//! The timed region holds the version's own code and two readings of the clock. Everything else — the common start, the
+//! collection of the stamps, the oracle — happens outside it, in every repetition.
+use std::time::Duration;
+
+use wb_record::{Mode, Repetition, Stages, Traffic};
+use wb_statistics::{relative_half_width, warmup};
+use wb_task::{
+    Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
+};
+use wb_world::Rooted;
+
+use super::{
+    bench::{Bench, Span},
+    clock,
+    order::{Measured, Order, Request, Sampling},
+    usage,
+};
+
+/// Why a workload could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Stopped {
+    /// A stage failed.
+    #[error(transparent)]
+    Task(#[from] Failure),
+    /// The harness's own communication failed: usually because another rank did.
+    #[error(transparent)]
+    Ranks(#[from] wb_comm::Error),
+    /// The problem has no such workload.
+    #[error(
+        "the problem has no workload `{0}`: Problem::workload returned None for it (performance.workloads in task.yaml)"
+    )]
+    NoWorkload(String),
+}
+
+/// A version of a task with its types erased: one virtual call a workload.
+pub(crate) trait Solution: Send + Sync {
+    /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
+    /// `wrong`.
+    fn measure(
+        &self,
+        bench: &Bench,
+        order: &Order,
+        request: &Request,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<Measured>, Stopped>;
+}
+
+impl<T: Task> Solution for T {
+    fn measure(
+        &self,
+        bench: &Bench,
+        order: &Order,
+        request: &Request,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<Measured>, Stopped> {
+        bench.watch.enter(&request.name);
+        let wanted = Workload { name: request.name.clone(), size: request.size, seed: order.seed };
+        let input = T::Problem::workload(&wanted).ok_or_else(|| Stopped::NoWorkload(request.name.clone()))?;
+        let home = Some(T::Problem::home(&input, bench.size())).filter(|&home| home < bench.size());
+        let rank = Rank { task: self, bench, order, input: &input, home: home.unwrap_or(0) };
+        rank.sample(request, wrong)
+    }
+}
+
+/// One rank at one workload.
+struct Rank<'a, T: Task> {
+    task: &'a T,
+    bench: &'a Bench,
+    order: &'a Order,
+    input: &'a Input<T>,
+    home: wb_comm::Rank,
+}
+
+/// What one repetition left on all ranks.
+struct Sample {
+    repetition: Repetition,
+    stages: Stages,
+    traffic: Traffic,
+    end: u64,
+}
+
+/// What one repetition left on this rank.
+#[derive(Clone, Copy)]
+struct Reading {
+    start: u64,
+    end: u64,
+    wall_ns: u64,
+    cpu_ns: u64,
+    switches: u64,
+    messages: u64,
+    bytes: u64,
+}
+
+impl<T: Task> Rank<'_, T> {
+    fn sample(&self, request: &Request, wrong: &mut Option<String>) -> Result<Vec<Measured>, Stopped> {
+        let progress = Progress::default();
+        let prepared = self.prepare(&progress)?;
+        let mut random = oorandom::Rand32::new(self.order.seed);
+        let (mut run_only, mut whole) = (Vec::new(), Vec::new());
+        let begin = self.bench.latest(clock::now())?;
+        loop {
+            // The same seed on every rank: all of them take the same turn.
+            let first = random.rand_u32() & 1;
+            for turn in [first, 1 - first] {
+                if turn == 0 {
+                    run_only.push(self.repeat_run(&prepared, &progress, wrong)?);
+                } else {
+                    whole.push(self.repeat_pipeline(wrong)?);
+                }
+            }
+            let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
+            let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
+            if enough(&self.order.sampling, &[&run_only, &whole], spent) {
+                let series = [(Mode::TaskRun, run_only), (Mode::Pipeline, whole)];
+                return Ok(series.map(|(mode, samples)| measured(request, mode, samples, spent / 2)).into());
+            }
+        }
+    }
+
+    /// The input is accepted and in place.
+    fn prepare<'p>(
+        &'p self,
+        progress: &'p Progress,
+    ) -> Result<Pipeline<'p, T, Prepared<T::Prepared>>, Failure> {
+        let pipeline = self.submit(progress);
+        self.guarded(|| pipeline.validation()?.preprocessing())
+    }
+
+    fn submit<'p>(&'p self, progress: &'p Progress) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
+        let input = Rooted::on(self.bench.rank() == self.home, || self.input.clone());
+        Pipeline::new(self.task, &self.bench.world, progress, input, self.home).limit(self.order.limit)
+    }
+
+    fn repeat_run(
+        &self,
+        pipeline: &Pipeline<'_, T, Prepared<T::Prepared>>,
+        progress: &Progress,
+        wrong: &mut Option<String>,
+    ) -> Result<Sample, Stopped> {
+        let (raw, reading) = self.timed(|| pipeline.run())?;
+        let output = self.guarded(|| pipeline.postprocessing(raw?))?;
+        self.collect(reading, progress, &output, wrong)
+    }
+
+    fn repeat_pipeline(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
+        let progress = Progress::default();
+        let submitted = self.submit(&progress);
+        let (output, reading) = self.timed(|| {
+            let pipeline = submitted.validation()?.preprocessing()?;
+            let raw = pipeline.run()?;
+            let output = pipeline.postprocessing(raw)?;
+            // Handed out so that the prepared data are not freed inside the region.
+            Ok::<_, Failure>((pipeline, output))
+        })?;
+        let (_pipeline, output) = output?;
+        self.collect(reading, &progress, &output, wrong)
+    }
+
+    /// Collective: `work` between two readings of the clock, after a common start.
+    #[inline]
+    fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, Reading), Stopped> {
+        let bench = self.bench;
+        let counts = bench.world.counts();
+        let switches = usage::involuntary_switches();
+        let line = bench.line_up()?;
+        bench.watch.arm(bench.slot);
+        let (wall_before, cpu_before) = (clock::now(), bench.whose.cpu_ns());
+        line.go();
+
+        let start = clock::now();
+        let result = work();
+        let end = clock::now();
+
+        let (cpu, wall) = (bench.whose.cpu_ns(), clock::now());
+        bench.watch.disarm(bench.slot);
+        let sent = bench.world.counts() - counts;
+        let reading = Reading {
+            start,
+            end,
+            wall_ns: wall - wall_before,
+            cpu_ns: cpu - cpu_before,
+            switches: usage::involuntary_switches() - switches,
+            messages: sent.sends,
+            bytes: sent.sent_bytes,
+        };
+        Ok((result, reading))
+    }
+
+    /// `work` under the limit, not timed.
+    fn guarded<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.bench.watch.arm(self.bench.slot);
+        let result = work();
+        self.bench.watch.disarm(self.bench.slot);
+        result
+    }
+
+    /// Collective: asks the oracle and puts everybody's readings together.
+    fn collect(
+        &self,
+        reading: Reading,
+        progress: &Progress,
+        output: &Rooted<Output<T>>,
+        wrong: &mut Option<String>,
+    ) -> Result<Sample, Stopped> {
+        let verdict = self.judge(output);
+        let code = verdict.as_ref().map_or(UNJUDGED, |verdict| u64::from(*verdict == Verdict::Right));
+        if let Some(reason) = verdict.as_ref().and_then(Verdict::reason) {
+            wrong.get_or_insert_with(|| reason.to_owned());
+        }
+        let Reading { start, end, wall_ns, cpu_ns, switches, messages, bytes } = reading;
+        let stages = progress.times().0;
+        let mine = [start, end, wall_ns, cpu_ns, switches, messages, bytes, code];
+        let all = self.bench.together(&[mine.as_slice(), stages.as_slice()].concat())?;
+        Ok(Sample::of(&all))
+    }
+
+    /// What the oracle says of the output here; `None` where there is none and none should be.
+    fn judge(&self, output: &Rooted<Output<T>>) -> Option<Verdict> {
+        let due = T::OUTPUT == Place::Everywhere || self.bench.rank() == self.home;
+        match (output, due) {
+            (Rooted::Here(output), true) => Some(T::Problem::check(self.input, output)),
+            (Rooted::Elsewhere, false) => None,
+            (Rooted::Here(_), false) => {
+                Some(Verdict::Wrong("this rank has an output and should have none".into()))
+            }
+            (Rooted::Elsewhere, true) => {
+                Some(Verdict::Wrong("this rank has no output and should have one".into()))
+            }
+        }
+    }
+}
+
+/// The verdict's code on a rank that has no output to judge; 0 is wrong, 1 is right.
+const UNJUDGED: u64 = 2;
+
+/// Numbers that a rank tells of a repetition.
+const TOLD: usize = 12;
+
+impl Sample {
+    /// From what all ranks told, [`TOLD`] numbers each.
+    fn of(all: &[u64]) -> Self {
+        let ranks = || all.chunks_exact(TOLD);
+        let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
+        let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
+        let span = Span::of(ranks().map(|rank| (rank[0], rank[1])));
+        let shares = ranks().filter(|rank| rank[2] > 0).map(|rank| rank[3] as f64 / rank[2] as f64);
+        let verdicts = || ranks().map(|rank| rank[7]).filter(|&code| code != UNJUDGED);
+        let repetition = Repetition {
+            elapsed_ns: span.elapsed_ns,
+            entry_skew_ns: span.entry_skew_ns,
+            correct: verdicts().min().map(|worst| worst == 1),
+            involuntary_switches: sum(4),
+            cpu_share: shares.reduce(f64::min),
+        };
+        let stages = Stages {
+            validation_ns: most(8),
+            preprocessing_ns: most(9),
+            run_ns: most(10),
+            postprocessing_ns: most(11),
+        };
+        let traffic =
+            Traffic { messages: sum(5), bytes: sum(6), messages_max_rank: most(5), bytes_max_rank: most(6) };
+        Self { repetition, stages, traffic, end: span.end }
+    }
+}
+
+/// Is sampling over? Decided from numbers that all ranks share, so that all stop at once.
+fn enough(sampling: &Sampling, series: &[&[Sample]], spent: Duration) -> bool {
+    let wrong = series.iter().any(|samples| samples.iter().any(|s| s.repetition.correct == Some(false)));
+    let taken = series.iter().map(|samples| samples.len()).min().unwrap_or(0);
+    // The first one is warm-up: whatever the budget, one that counts follows.
+    if wrong || taken < 2 {
+        return wrong;
+    }
+    let out_of_time = spent >= sampling.budget * series.len() as u32;
+    let narrow = |samples: &&[Sample]| {
+        let times: Vec<f64> = samples[1..].iter().map(|s| s.repetition.elapsed_ns as f64).collect();
+        relative_half_width(&times).is_some_and(|width| width < sampling.target)
+    };
+    out_of_time || taken > sampling.most || taken > sampling.least && series.iter().all(narrow)
+}
+
+/// The series as the answer tells it.
+fn measured(request: &Request, mode: Mode, samples: Vec<Sample>, spent: Duration) -> Measured {
+    let times: Vec<f64> = samples.iter().map(|s| s.repetition.elapsed_ns as f64).collect();
+    let dropped = warmup(&times);
+    let kept = &samples[dropped..];
+    // In `task_run` only the first pass had its own validation and preprocessing.
+    let passes = if mode == Mode::TaskRun { &samples[..1] } else { kept };
+    Measured {
+        request: request.clone(),
+        mode,
+        warmup_dropped: dropped,
+        wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
+        repetitions: kept.iter().map(|s| s.repetition).collect(),
+        stages: passes.iter().map(|s| s.stages).collect(),
+        traffic: samples[samples.len() - 1].traffic,
+        spent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(start: u64, end: u64, cpu: u64, verdict: u64) -> Vec<u64> {
+        vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8]
+    }
+
+    #[test]
+    fn a_sample_is_the_worst_of_its_ranks() {
+        let sample = Sample::of(&[told(10, 60, 99, UNJUDGED), told(14, 90, 80, 1)].concat());
+        assert_eq!(sample.repetition.elapsed_ns, 80);
+        assert_eq!(sample.repetition.entry_skew_ns, 4);
+        assert_eq!(sample.repetition.correct, Some(true));
+        assert_eq!(sample.repetition.cpu_share, Some(0.8));
+        assert_eq!(sample.repetition.involuntary_switches, 2);
+        assert_eq!(sample.stages.run_ns, 76);
+        assert_eq!(sample.traffic.messages, 4);
+        assert_eq!(sample.traffic.bytes_max_rank, 16);
+    }
+
+    #[test]
+    fn one_wrong_rank_makes_the_repetition_wrong_and_none_judged_leaves_it_open() {
+        let wrong = Sample::of(&[told(0, 1, 1, 1), told(0, 1, 1, 0)].concat());
+        assert_eq!(wrong.repetition.correct, Some(false));
+        let open = Sample::of(&told(0, 1, 1, UNJUDGED));
+        assert_eq!(open.repetition.correct, None);
+    }
+
+    #[test]
+    fn sampling_ends_when_it_is_narrow_late_or_wrong() {
+        let sampling = crate::performance::order::tests::order(std::path::Path::new("/")).sampling;
+        let samples = |n: usize, spread: u64| -> Vec<Sample> {
+            (0..n as u64).map(|i| Sample::of(&told(0, 1000 + spread * (i % 5), 90, 1))).collect()
+        };
+        let early = Duration::from_millis(1);
+        assert!(!enough(&sampling, &[&samples(6, 0)], early), "six with the warm-up are five");
+        assert!(enough(&sampling, &[&samples(7, 0)], early));
+        assert!(!enough(&sampling, &[&samples(7, 100)], early));
+        assert!(enough(&sampling, &[&samples(21, 100)], early));
+        assert!(enough(&sampling, &[&samples(2, 100)], sampling.budget));
+        assert!(!enough(&sampling, &[&samples(1, 100)], sampling.budget));
+        assert!(enough(&sampling, &[&[Sample::of(&told(0, 1, 1, 0))]], early));
+    }
+}

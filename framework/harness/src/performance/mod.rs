@@ -1,0 +1,96 @@
+//! How fast a task is: the performance harness.
+//!
+//! One program has two parts. Started by cargo it is the *orchestrator*: it plans launches, starts one job after the
+//! other — the sequential version alone in its own process, the parallel one under its own launcher — and writes a
+//! record of everything it saw. Started by the orchestrator it is a *worker*: one rank of one job, which carries out an
+//! order and leaves its answer in a file.
+//!
+//! The invariant: *a number in a record was measured by ranks that all said so.* The number of ranks is what the running
+//! job sees, every rank leaves an answer, every repetition's output has been judged by the problem's oracle outside the
+//! timed region, and what hangs is interrupted and named.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `arguments`, `settings` | what is wanted: command line, `task.yaml`, `course.yaml` |
+//! | `facts` | the environment of every record |
+//! | `schedule` | which jobs, in which order |
+//! | `campaign` | runs the schedule and writes the records |
+//! | `job` | one job: its command, its deadline, its evidence |
+//! | `book` | the series as they grow over the launches |
+//! | `forced` | the library's algorithm, held fast for comparison |
+//! | `order` | what is asked of a worker and what it answers |
+//! | `worker` | carries an order out |
+//! | `bench` | a rank's tools: the common start, what all ranks say |
+//! | `measure` | one workload, `run` alone and all stages |
+//! | `sweep` | a communication assignment beside the library |
+//! | `kernel` | computation without communication: ceiling and sentinel |
+//! | `watch` | interrupts what takes too long |
+//! | `clock`, `usage` | stamps, processor time, switches |
+//! | `display`, `summary` | what the user sees |
+use std::{path::Path, process::ExitCode, sync::Arc};
+
+use wb_task::{Communication, Task};
+
+mod arguments;
+mod bench;
+mod book;
+mod campaign;
+mod clock;
+mod display;
+mod facts;
+mod forced;
+mod job;
+mod kernel;
+mod measure;
+mod order;
+mod schedule;
+mod settings;
+mod summary;
+mod sweep;
+mod usage;
+mod watch;
+mod worker;
+
+use crate::Backends;
+use measure::Solution;
+use sweep::Verbs;
+
+/// The package of the task, as its benchmark was compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Package {
+    /// Its folder, where `task.yaml` is.
+    pub folder: &'static str,
+    /// Its name.
+    pub name: &'static str,
+}
+
+/// The versions of a task.
+#[derive(Clone)]
+pub struct Program {
+    seq: Arc<dyn Solution>,
+    mpi: Arc<dyn Solution>,
+    verbs: Option<Arc<dyn Verbs>>,
+}
+
+impl Program {
+    /// The sequential and the parallel version of one problem.
+    pub fn new<S: Task, M: Task<Problem = S::Problem>>(seq: S, mpi: M) -> Self {
+        Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None }
+    }
+
+    /// The same for an assignment that is measured beside the library's own verb.
+    pub fn with_communication<C: Communication>(self, verbs: C) -> Self {
+        Self { verbs: Some(Arc::new(verbs)), ..self }
+    }
+}
+
+/// `main` of a task's benchmark: the orchestrator, or the worker that an order asks for.
+///
+/// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
+/// settings are refused.
+pub fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
+    match std::env::var_os(order::VARIABLE) {
+        Some(path) => worker::main(Path::new(&path), backends, program),
+        None => campaign::main(package, backends, program),
+    }
+}

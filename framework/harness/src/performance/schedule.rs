@@ -1,0 +1,118 @@
+//! Which jobs, in which order: inside a launch everything is interleaved at random, so that no version always runs
+//! after another one has warmed the machine up.
+use wb_record::Version;
+
+use super::settings::Settings;
+
+/// What a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// One version on all workloads.
+    Series(Version),
+    /// The assignment's verb beside the library's, which chooses its algorithm or is held to a known one.
+    Sweep {
+        /// Held to a known one.
+        forced: bool,
+    },
+    /// Messages and rounds.
+    Count,
+}
+
+/// One job to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Its launch, from 0.
+    pub(crate) launch: u32,
+    /// What it is for.
+    pub(crate) purpose: Purpose,
+    /// How many ranks it asks for.
+    pub(crate) ranks: usize,
+}
+
+/// What can be measured beyond the two versions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extras {
+    /// The task is a communication assignment.
+    pub(crate) sweep: bool,
+    /// Its library's verb can be held to a known algorithm.
+    pub(crate) forced: bool,
+}
+
+/// The jobs of one launch in random order.
+pub(crate) fn launch(
+    settings: &Settings,
+    extras: Extras,
+    cores: usize,
+    launch: u32,
+    random: &mut oorandom::Rand32,
+) -> Vec<Step> {
+    let step = |purpose, ranks| Step { launch, purpose, ranks };
+    let mut steps = Vec::new();
+    if settings.seq {
+        steps.push(step(Purpose::Series(Version::Seq), 1));
+    }
+    // Ranks that share cores only show whether it works; once is enough for that.
+    let wanted = |ranks: &&usize| settings.mpi && (**ranks <= cores || launch == 0);
+    for &ranks in settings.ranks.iter().filter(wanted) {
+        steps.push(step(Purpose::Series(Version::Mpi), ranks));
+        if extras.sweep && ranks > 1 {
+            steps.push(step(Purpose::Sweep { forced: false }, ranks));
+            if extras.forced && ranks <= cores {
+                steps.push(step(Purpose::Sweep { forced: true }, ranks));
+            }
+        }
+    }
+    shuffle(&mut steps, random);
+    if launch == 0 && extras.sweep && settings.mpi {
+        let counts = settings.ranks.iter().filter(|&&ranks| ranks > 1);
+        steps.splice(0..0, counts.map(|&ranks| step(Purpose::Count, ranks)));
+    }
+    steps
+}
+
+/// Fisher and Yates.
+fn shuffle<T>(items: &mut [T], random: &mut oorandom::Rand32) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.rand_range(0..last as u32 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::performance::settings::tests::settings;
+
+    fn steps(number: u32, extras: Extras) -> Vec<Step> {
+        let mut random = oorandom::Rand32::new(u64::from(number));
+        launch(&settings(&[1, 2, 4]), extras, 2, number, &mut random)
+    }
+
+    #[test]
+    fn a_launch_has_every_version_once_and_shared_cores_only_in_the_first() {
+        let ranks = |steps: &[Step]| {
+            let mut ranks: Vec<_> = steps.iter().map(|step| step.ranks).collect();
+            ranks.sort_unstable();
+            ranks
+        };
+        assert_eq!(ranks(&steps(0, Extras::default())), [1, 1, 2, 4]);
+        assert_eq!(ranks(&steps(1, Extras::default())), [1, 1, 2]);
+    }
+
+    #[test]
+    fn the_order_differs_between_launches() {
+        let orders: Vec<Vec<usize>> =
+            (1..20).map(|n| steps(n, Extras::default()).iter().map(|step| step.ranks).collect()).collect();
+        assert!(orders.iter().any(|order| order != &orders[0]));
+    }
+
+    #[test]
+    fn sweeps_count_first_and_are_forced_where_every_rank_has_a_core() {
+        let steps = steps(0, Extras { sweep: true, forced: true });
+        assert_eq!(
+            steps[..2].iter().map(|s| (s.purpose, s.ranks)).collect::<Vec<_>>(),
+            [(Purpose::Count, 2), (Purpose::Count, 4)]
+        );
+        let forced = steps.iter().filter(|s| s.purpose == Purpose::Sweep { forced: true });
+        assert_eq!(forced.map(|s| s.ranks).collect::<Vec<_>>(), [2]);
+    }
+}

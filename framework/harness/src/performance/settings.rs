@@ -1,0 +1,198 @@
+//! What is measured, and by which rules: the settings of the task and of the course under the command line.
+use std::{path::Path, time::Duration};
+
+use wb_config::{ConfigError, CourseSettings, Limits, Status, TaskSettings};
+use wb_messages::{Lang, performance as text};
+use wb_record::{Band, Plan, Subject};
+
+use super::{
+    Package,
+    arguments::Arguments,
+    order::{Request, Sampling},
+};
+
+/// Everything that decides a campaign, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Whose task it is.
+    pub(crate) subject: Subject,
+    /// Is the sequential version measured?
+    pub(crate) seq: bool,
+    /// Is the parallel version measured?
+    pub(crate) mpi: bool,
+    /// The inputs.
+    pub(crate) workloads: Vec<Request>,
+    /// The limit of one pass.
+    pub(crate) limit: Option<Duration>,
+    /// What is recorded of all this.
+    pub(crate) plan: Plan,
+    /// The numbers of ranks.
+    pub(crate) ranks: Vec<usize>,
+    /// When a series is sampled enough.
+    pub(crate) sampling: Sampling,
+    /// The same for a size of a sweep.
+    pub(crate) sweep: Sampling,
+    /// The same where ranks share cores: only whether it works is asked there.
+    pub(crate) short: Sampling,
+}
+
+/// How thoroughly is measured.
+struct Rules {
+    launches: u32,
+    target: f64,
+    least_repetition: Duration,
+    least: usize,
+    most: usize,
+    /// Wall time of one launch for one mode of all workloads together.
+    budget: Duration,
+    sweep_samples: (usize, usize),
+    sweep_budget: Duration,
+}
+
+const QUICK: Rules = Rules {
+    launches: 3,
+    target: 0.05,
+    least_repetition: Duration::from_millis(20),
+    least: 6,
+    most: 20,
+    budget: Duration::from_millis(600),
+    sweep_samples: (10, 200),
+    sweep_budget: Duration::from_millis(40),
+};
+
+const FINAL: Rules = Rules {
+    launches: 10,
+    target: 0.03,
+    least_repetition: Duration::from_millis(50),
+    least: 6,
+    most: 50,
+    budget: Duration::from_secs(3),
+    sweep_samples: (20, 500),
+    sweep_budget: Duration::from_millis(150),
+};
+
+impl Settings {
+    /// Reads `task.yaml` and `course.yaml` of the package.
+    pub(crate) fn load(
+        package: Package,
+        arguments: &Arguments,
+        lang: Lang,
+    ) -> Result<Self, Box<ConfigError>> {
+        let folder = Path::new(package.folder);
+        let task = TaskSettings::load(folder)?;
+        let course = CourseSettings::find(folder)?;
+        let limits = Limits::of_process(&course)?;
+        Ok(Self::of(package.name, &task, &course, limits, arguments, lang))
+    }
+
+    fn of(
+        name: &str,
+        task: &TaskSettings,
+        course: &CourseSettings,
+        limits: Limits,
+        arguments: &Arguments,
+        lang: Lang,
+    ) -> Self {
+        let rules = if arguments.quick { QUICK } else { FINAL };
+        let ranks = arguments.ranks.clone().unwrap_or_else(|| task.performance.ranks.clone());
+        let chosen_by =
+            if arguments.ranks.is_some() { text::ranks_by_command(lang) } else { "task.yaml".into() };
+        let workloads: Vec<Request> = task.performance.workloads.iter().map(request).collect();
+        let budget = rules.budget / workloads.len().max(1) as u32;
+        let sampling =
+            Sampling { least: rules.least, most: rules.most, target: rules.target, budget, ceiling: 5 };
+        let (least, most) = rules.sweep_samples;
+        let plan = Plan {
+            quick: arguments.quick,
+            ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),
+            ranks_chosen_by: chosen_by,
+            launches: rules.launches,
+            target_half_width: rules.target,
+            budget_s: (budget * launches_at_most(arguments.quick, rules.launches)).as_secs_f64(),
+            least_repetition_ns: rules.least_repetition.as_nanos() as u64,
+            bands: course.efficiency_bands.iter().map(band).collect(),
+            performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
+            graded_ranks: None,
+        };
+        Self {
+            subject: subject(name, task),
+            seq: task.status.seq == Status::Enabled,
+            mpi: task.status.mpi == Status::Enabled,
+            workloads,
+            limit: limits.performance,
+            plan,
+            ranks,
+            sampling,
+            sweep: Sampling { least, most, budget: rules.sweep_budget, ..sampling },
+            short: Sampling { least: 3, most: 5, budget: budget / 2, ceiling: 2, ..sampling },
+        }
+    }
+
+    /// Launches of one series when it does not converge earlier.
+    pub(crate) fn launches_at_most(&self) -> u32 {
+        launches_at_most(self.plan.quick, self.plan.launches)
+    }
+}
+
+/// A quick run takes what it gets; a final one may take twice its launches to converge.
+fn launches_at_most(quick: bool, launches: u32) -> u32 {
+    if quick { launches } else { 2 * launches }
+}
+
+fn request(workload: &wb_config::WorkloadSettings) -> Request {
+    Request { name: workload.name.clone(), size: workload.size }
+}
+
+fn band(band: &wb_config::Band) -> Band {
+    Band {
+        least_efficiency: f64::from(band.from_percent) / 100.0,
+        share: f64::from(band.points_percent) / 100.0,
+    }
+}
+
+fn subject(name: &str, task: &TaskSettings) -> Subject {
+    Subject {
+        task: name.to_owned(),
+        title: task.title.en.clone().or_else(|| task.title.ru.clone()).unwrap_or_else(|| name.to_owned()),
+        student: task.student.clone(),
+        group: task.group.clone(),
+        task_number: u32::from(task.task_number),
+        variant: u32::from(task.variant),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Settings of a task that is measured at these numbers of ranks.
+    pub(crate) fn settings(ranks: &[usize]) -> Settings {
+        let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+                    status: {seq: enabled, mpi: enabled}\n\
+                    performance: {workloads: [{name: small, size: 3}, {name: large, size: 9}], ranks: [1, 2]}\n";
+        let task = TaskSettings::parse("task.yaml".as_ref(), task).expect("right settings");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks");
+        let course = CourseSettings::find(&folder).expect("the course's settings");
+        let limits = Limits::of(&course, |_| None).expect("the course's limits");
+        let arguments = Arguments { quick: true, ranks: Some(ranks.to_vec()), ..Arguments::default() };
+        Settings::of("example", &task, &course, limits, &arguments, Lang::En)
+    }
+
+    #[test]
+    fn the_command_line_comes_before_the_task_and_the_course_grades() {
+        let settings = settings(&[1, 3]);
+        assert_eq!(settings.ranks, [1, 3]);
+        assert_ne!(settings.plan.ranks_chosen_by, "task.yaml");
+        assert_eq!(settings.workloads.len(), 2);
+        assert_eq!(settings.sampling.budget, QUICK.budget / 2);
+        assert!(settings.plan.bands.windows(2).all(|b| b[0].least_efficiency > b[1].least_efficiency));
+        assert!(settings.plan.performance_points.is_some());
+        assert_eq!(settings.limit, Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn a_final_run_may_go_on_and_a_quick_one_may_not() {
+        assert_eq!(launches_at_most(true, QUICK.launches), QUICK.launches);
+        assert!(launches_at_most(false, FINAL.launches) > FINAL.launches);
+    }
+}

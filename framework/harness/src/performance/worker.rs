@@ -1,0 +1,245 @@
+//! The other end of an order: this program again, as one rank or as all ranks of one job.
+use std::{
+    any::Any,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    process::ExitCode,
+    rc::Rc,
+    sync::Arc,
+};
+
+use wb_comm::{Processes, ThreadsJob, Transport, job::Ended};
+use wb_record::{Backend, Clock, Version};
+
+use super::{
+    Program,
+    bench::Bench,
+    clock, kernel,
+    measure::{Solution, Stopped},
+    order::{Answer, Counted, Ending, Findings, Order, Why, Work},
+    usage::Whose,
+    watch::Watch,
+};
+use crate::Backends;
+
+/// The exit code of a worker whose pass was interrupted.
+const INTERRUPTED: i32 = 124;
+
+/// Carries the order out and leaves one answer a rank.
+pub(crate) fn main(path: &Path, backends: Backends, program: &Program) -> ExitCode {
+    let carried_out = Order::read(path).and_then(|order| match (order.backend, backends.processes) {
+        (Backend::Threads, _) => on_threads(order, backends, program),
+        (Backend::Mpi, Some(processes)) => on_processes(order, processes, program),
+        (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
+    });
+    match carried_out {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{}: {error}", path.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// This process is one rank of a launcher's job; tells whether all went well.
+fn on_processes(order: Order, processes: &'static dyn Processes, program: &Program) -> io::Result<bool> {
+    wb_process::die_with_parent()?;
+    let seat = processes.take_seat().map_err(io::Error::other)?;
+    let (rank, size) = (seat.rank(), seat.size());
+    let (folder, limit) = (order.folder.clone(), order.limit);
+    let watch = Watch::start(1, limit, move |_, workload| {
+        let stands = processes.current_call().map_or_else(|| format!("rank {rank}"), |call| call.to_string());
+        let why = Why::Limit(stands);
+        leave(&folder, &failed(rank, size, workload, why));
+        wb_process::exit_now(INTERRUPTED);
+    })?;
+    let transport = seat.open(size).map_err(io::Error::other)?;
+    let transport = transport.expect("a job's communicator of all ranks has every rank");
+    let answer = answer(transport, &order, program, Whose::Process, &watch);
+    let done = matches!(answer.ending, Ending::Done(_));
+    leave(&order.folder, &answer);
+    if !done {
+        // The others may wait for this rank for ever: its end is what makes the launcher end them.
+        processes.abandon();
+        wb_process::exit_now(1);
+    }
+    seat.close().map_err(io::Error::other)?;
+    Ok(true)
+}
+
+/// This process is all ranks of its job; tells whether all went well.
+fn on_threads(order: Order, backends: Backends, program: &Program) -> io::Result<bool> {
+    if let Work::Count(sizes) = &order.work {
+        return count(&order, sizes, backends, program);
+    }
+    let (folder, ranks) = (order.folder.clone(), order.ranks);
+    let watch = Watch::start(ranks, order.limit, move |late, workload| {
+        for rank in 0..ranks {
+            let why = Why::Limit(format!("rank {late}"));
+            leave(&folder, &failed(rank, ranks, workload.clone(), why));
+        }
+        wb_process::exit_now(INTERRUPTED);
+    })?;
+    let (order, program) = (Arc::new(order), program.clone());
+    let job: ThreadsJob = Arc::new({
+        let order = Arc::clone(&order);
+        move |transport| {
+            let answer = answer(transport, &order, &program, Whose::Thread, &watch);
+            let done = matches!(answer.ending, Ending::Done(_));
+            leave(&order.folder, &answer);
+            Box::new(done) as Box<dyn Any + Send>
+        }
+    });
+    let outcome = backends.threads.run(ranks, None, job);
+    let done = |ended: &Ended| matches!(ended, Ended::Returned(done) if done.downcast_ref() == Some(&true));
+    Ok(outcome.ranks.iter().all(done))
+}
+
+/// Messages and rounds: every size in a job of its own, whose logical clocks start at nought.
+fn count(order: &Order, sizes: &[usize], backends: Backends, program: &Program) -> io::Result<bool> {
+    let verbs = program.verbs.clone().ok_or_else(|| io::Error::other("nothing to count"))?;
+    let counted: Result<Vec<_>, _> = sizes
+        .iter()
+        .map(|&count| {
+            let verbs = Arc::clone(&verbs);
+            let job: ThreadsJob = Arc::new(move |transport| Box::new(verbs.count(transport, count)));
+            add_up(count, backends.threads.run(order.ranks, order.limit, job).ranks)
+        })
+        .collect();
+    let ending = match counted {
+        Ok(counts) => Ending::Done(Findings { counts, ..nothing_found() }),
+        Err(why) => Ending::Failed { workload: None, why: Why::Error(why) },
+    };
+    let done = matches!(ending, Ending::Done(_));
+    for rank in 0..order.ranks {
+        let ending = ending.clone();
+        leave(&order.folder, &Answer { rank, size: order.ranks, machine: machine(), wrong: None, ending });
+    }
+    Ok(done)
+}
+
+/// One call's counts from what its ranks saw.
+fn add_up(count: usize, ranks: Vec<Ended>) -> Result<Counted, String> {
+    let mut counted = Counted { count, messages: 0, rounds: 0 };
+    for (rank, ended) in ranks.into_iter().enumerate() {
+        let seen = match ended {
+            Ended::Returned(value) => {
+                *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
+            }
+            Ended::Panicked(text) => return Err(format!("rank {rank} panicked: {text}")),
+            Ended::Lost => return Err(format!("rank {rank} did not come back within the limit")),
+        };
+        let (messages, rounds) = seen.map_err(|error| format!("rank {rank}: {error}"))?;
+        let rounds = rounds.ok_or("this backend's messages do not carry rounds")?;
+        counted.messages += messages;
+        counted.rounds = counted.rounds.max(rounds);
+    }
+    Ok(counted)
+}
+
+/// One rank's work from its transport to its answer; a panic is an answer too.
+fn answer(
+    transport: Rc<dyn Transport>,
+    order: &Order,
+    program: &Program,
+    whose: Whose,
+    watch: &Arc<Watch>,
+) -> Answer {
+    let (rank, size) = (transport.rank(), transport.size());
+    let mut wrong = None;
+    let work = AssertUnwindSafe(|| {
+        let bench = Bench::new(transport, order.spins, whose, Arc::clone(watch))?;
+        findings(&bench, order, program, &mut wrong)
+    });
+    let why = match catch_unwind(work) {
+        Ok(Ok(findings)) => {
+            return Answer { rank, size, machine: machine(), wrong, ending: Ending::Done(findings) };
+        }
+        Ok(Err(Stopped::Task(limit @ wb_task::Failure::Limit { .. }))) => Why::Limit(limit.to_string()),
+        Ok(Err(stopped)) => Why::Error(stopped.to_string()),
+        Err(panic) => Why::Error(format!("rank {rank} panicked: {}", text_of(&*panic))),
+    };
+    Answer { wrong, ..failed(rank, size, watch.workload(), why) }
+}
+
+/// Everything that was ordered, between two sentinels.
+fn findings(
+    bench: &Bench,
+    order: &Order,
+    program: &Program,
+    wrong: &mut Option<String>,
+) -> Result<Findings, Stopped> {
+    let barrier_ns = (bench.size() > 1).then_some(bench.barrier_ns as f64);
+    let clock = Clock { name: clock::NAME.to_owned(), resolution_ns: bench.resolution_ns as f64, barrier_ns };
+    let mut found = Findings { clock, ..nothing_found() };
+    found.sentinel_before = sentinels(bench)?;
+    match &order.work {
+        Work::Series(requests) => {
+            found.ceiling = kernel::ceiling(bench, order.sampling.ceiling)?;
+            let solution: &dyn Solution = match order.version {
+                Version::Mpi => &*program.mpi,
+                Version::Seq | Version::Reference => &*program.seq,
+            };
+            for request in requests {
+                found.series.extend(solution.measure(bench, order, request, wrong)?);
+            }
+        }
+        Work::Sweep(counts) => {
+            let verbs = program.verbs.as_ref().expect("sweeps are ordered of communication assignments only");
+            for &count in counts {
+                found.sweep.push(verbs.sweep(bench, order, count)?);
+            }
+        }
+        Work::Count(_) => unreachable!("counts are taken in jobs of their own"),
+    }
+    found.sentinel_after = sentinels(bench)?;
+    Ok(found)
+}
+
+/// Collective: the fixed amount of work on every rank's core at once.
+fn sentinels(bench: &Bench) -> wb_comm::Result<Vec<u64>> {
+    bench.line_up()?.go();
+    let mine = kernel::sentinel();
+    bench.together(&[mine])
+}
+
+fn nothing_found() -> Findings {
+    Findings {
+        clock: Clock {
+            name: clock::NAME.to_owned(),
+            resolution_ns: clock::resolution() as f64,
+            barrier_ns: None,
+        },
+        sentinel_before: vec![],
+        sentinel_after: vec![],
+        ceiling: vec![],
+        series: vec![],
+        sweep: vec![],
+        counts: vec![],
+    }
+}
+
+fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answer {
+    Answer { rank, size, machine: machine(), wrong: None, ending: Ending::Failed { workload, why } }
+}
+
+/// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
+fn leave(folder: &Path, answer: &Answer) {
+    if let Err(error) = answer.write(folder) {
+        eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());
+    }
+}
+
+/// The running kernel's identity: equal on all ranks exactly when they share a clock.
+fn machine() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
+}
+
+/// What a panic says; payloads other than texts say nothing.
+fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a text".to_owned())
+}

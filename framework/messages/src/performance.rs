@@ -1,0 +1,71 @@
+//! What a benchmark says while it measures.
+messages! {
+    unknown_argument(argument) {
+        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N",
+        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N",
+    }
+    no_value(argument) {
+        "`{argument}` needs a value",
+        "после `{argument}` нужно значение",
+    }
+    bad_lang(code) {
+        "language `{code}` is not known. Allowed: en, ru",
+        "язык `{code}` неизвестен. Допустимо: en, ru",
+    }
+    bad_seed(number) {
+        "seed `{number}` is not a whole number from 0",
+        "`{number}` не годится как начальное значение генератора: нужно целое число от 0",
+    }
+    bad_ranks(list, item, most) {
+        "`{item}` in the list of ranks `{list}` is not allowed: whole numbers from 1 to {most}, each once, with commas",
+        "`{item}` в списке чисел процессов `{list}` недопустимо: целые числа от 1 до {most}, каждое один раз, через запятую",
+    }
+    ranks_by_command() {
+        "the command line",
+        "командная строка",
+    }
+    not_measuring(task) {
+        "{task}: built, nothing measured; `cargo bench -p {task}` measures",
+        "{task}: собрано, измерений не было; измеряет `cargo bench -p {task}`",
+    }
+    inside_a_launcher() {
+        "A benchmark starts its own MPI jobs: run it without mpirun",
+        "Измерения сами запускают задания MPI: запустите их без mpirun",
+    }
+    job_seq(launch) {
+        "launch {launch}: seq, alone",
+        "запуск {launch}: seq, отдельно",
+    }
+    job_mpi(launch, ranks) {
+        "launch {launch}: mpi, P = {ranks}",
+        "запуск {launch}: mpi, P = {ranks}",
+    }
+    job_sweep(launch, ranks) {
+        "launch {launch}: beside the library, P = {ranks}",
+        "запуск {launch}: рядом с библиотекой, P = {ranks}",
+    }
+    job_forced_sweep(launch, ranks) {
+        "launch {launch}: beside the library's same algorithm, P = {ranks}",
+        "запуск {launch}: рядом с тем же алгоритмом библиотеки, P = {ranks}",
+    }
+    job_count(ranks) {
+        "messages and rounds, P = {ranks}",
+        "сообщения и раунды, P = {ranks}",
+    }
+    job_failed(job, why) {
+        "FAILED {job}: {why}",
+        "НЕ УДАЛОСЬ {job}: {why}",
+    }
+    medians() {
+        "Medians:",
+        "Медианы:",
+    }
+    records_are_in(file) {
+        "Records: {file}",
+        "Записи: {file}",
+    }
+    report_renders_them(task) {
+        "`cargo wb report -p {task}` measures and makes the report with speed-up, efficiency and their intervals.",
+        "`cargo wb report -p {task}` измеряет и строит отчёт с ускорением, эффективностью и их интервалами.",
+    }
+}

@@ -1,0 +1,18 @@
+//! The choice of backend: real MPI when it is linked, threads always.
+use wb_harness::Backends;
+
+/// What can run ranks in this program.
+pub fn backends() -> Backends {
+    static LOCAL: wb_threads::Local = wb_threads::Local { eager_limit: 4096 };
+    Backends { processes: processes(), threads: &LOCAL }
+}
+
+#[cfg(feature = "mpi")]
+fn processes() -> Option<&'static dyn wb_comm::Processes> {
+    Some(&wb_mpi::MPI)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn processes() -> Option<&'static dyn wb_comm::Processes> {
+    None
+}
