@@ -6,7 +6,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`problem`] | what is asked: [`Integral`], its [`Input`](problem::Input), and the oracle that judges an answer |
+//! | [`problem`] | what is asked: [`Integral`], its [`Input`], and the oracle that judges an answer |
 //! | [`trapezoids`] | the sum over a block of steps, which both versions share |
 //! | [`seq`] | [`Seq`]: one rank takes all the steps |
 //! | [`mpi`] | [`Mpi`]: every rank takes a block, the sums meet on rank 0 |
