@@ -4,7 +4,7 @@
 //! 128-bit integers: they are committed contiguous types of two 64-bit ones, which can travel but not be reduced.
 use std::ffi::c_int;
 
-use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous};
+use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_free};
 use wb_comm::{Layout, Operation, Result};
 
 use crate::{check::check, handles};
@@ -21,6 +21,15 @@ impl Datatypes {
             table[layout as usize] = datatype(layout)?;
         }
         Ok(Self(table))
+    }
+
+    /// Frees the types of our own, right before MPI is left.
+    pub(crate) fn free(&self) {
+        for mut datatype in [self.of(Layout::I128), self.of(Layout::U128)] {
+            // SAFETY: committed by us, freed once, on a copy of the handle that nobody uses any more. There is nobody
+            // left to tell a failure to.
+            let _ = unsafe { MPI_Type_free(&mut datatype) };
+        }
     }
 
     /// The handle of `layout`.

@@ -159,6 +159,9 @@ extern "C" fn farewell() {
     // SAFETY: callable at any time after initialisation, which registered this function.
     let answered = unsafe { MPI_Finalized(&mut finalized) } == handles::SUCCESS;
     if answered && finalized == 0 {
+        if let Some(session) = current() {
+            session.datatypes.free();
+        }
         // SAFETY: initialised, not finalised, and every handle that could still be used is closed. A failure cannot be
         // told to anybody any more; the launcher sees it.
         let _ = unsafe { MPI_Finalize() };
