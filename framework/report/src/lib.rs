@@ -1,1 +1,61 @@
-//! How it is told: tables, charts and pages, records in, text out.
+//! How it is told: tables, charts and pages. Records in, text out.
+//!
+//! Every function here is pure: it runs nothing, reads no file and no clock, so the same records give the same bytes,
+//! and a committed report can be checked against its records. All of them tell one analysis of the records, which
+//! holds back what must not be told: no efficiency at more ranks than usable cores, none from repetitions too short for
+//! the clock, no speed-up of a wrong answer, none at all for a communication operation.
+//!
+//! ```
+//! use wb_messages::Lang;
+//! let records = [wb_record::example()];
+//! let page = wb_report::html(&records, Lang::En);
+//! assert!(page.starts_with("<!DOCTYPE html>"));
+//! assert_eq!(page, wb_report::html(&records, Lang::En));
+//! ```
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod chart;
+mod csv;
+mod format;
+mod functional;
+mod html;
+mod markdown;
+mod method;
+mod setup;
+mod terminal;
+mod wording;
+
+use wb_messages::Lang;
+use wb_record::Record;
+
+/// The report of one task as tables for a terminal, at most 80 columns wide, without colours.
+///
+/// Of the records, the last run of the last record's task is told; earlier runs were taken under other conditions and
+/// are not mixed in.
+pub fn terminal(records: &[Record], lang: Lang) -> String {
+    terminal::text(records, lang)
+}
+
+/// The report of one task as `report.md`: the course's sections with the numbers filled in, the analysis left to write.
+pub fn markdown(records: &[Record], lang: Lang) -> String {
+    markdown::document(records, lang)
+}
+
+/// The report of one task as one offline page: `report.html` in English, `report.ru.html` in Russian, which link each
+/// other, the index one folder up and `records.jsonl` beside them.
+pub fn html(records: &[Record], lang: Lang) -> String {
+    html::page(records, lang)
+}
+
+/// The page of all tasks, one slice of records for each: `index.html` in English, `index.ru.html` in Russian, which
+/// link `<task>/report.html` and `<task>/report.ru.html`. Tasks stand in the order given.
+pub fn index(tasks: &[&[Record]], lang: Lang) -> String {
+    html::index(tasks, lang)
+}
+
+/// The result table of one task as CSV, times in nanoseconds; a number that must not be stated is an empty field.
+/// Only the header for a communication assignment, which has no speed-up.
+pub fn csv(records: &[Record]) -> String {
+    analysis::Analysis::of(records).map(|analysis| csv::table(&analysis)).unwrap_or_default()
+}

@@ -1,0 +1,10 @@
+//! Reports: terminal tables, report.md, report.html, the index.
+//!
+//! Numbers arrive formatted, so both languages show the same digits.
+pub mod chart;
+pub mod communication;
+pub mod document;
+pub mod method;
+pub mod result;
+pub mod trust;
+pub mod verdict;

@@ -1,0 +1,61 @@
+//! Units, cells and columns of the result tables.
+messages! {
+    nanoseconds(n) { "{n} ns", "{n} нс" }
+    microseconds(n) { "{n} µs", "{n} мкс" }
+    milliseconds(n) { "{n} ms", "{n} мс" }
+    seconds(n) { "{n} s", "{n} с" }
+    bytes(n) { "{n} B", "{n} Б" }
+    kibibytes(n) { "{n} KiB", "{n} КиБ" }
+    mebibytes(n) { "{n} MiB", "{n} МиБ" }
+    gibibytes(n) { "{n} GiB", "{n} ГиБ" }
+    megabytes_a_second(n) { "{n} MB/s", "{n} МБ/с" }
+    gigabytes_a_second(n) { "{n} GB/s", "{n} ГБ/с" }
+    mode() { "Mode", "Режим" }
+    version() { "Version", "Версия" }
+    count() { "Count", "Число процессов" }
+    ranks_short() { "p", "p" }
+    time() { "Time, median", "Время, медиана" }
+    time_seconds() { "Time, s", "Время, с" }
+    interval() { "95 % interval", "95 %-й интервал" }
+    least() { "min", "мин." }
+    p95() { "p95", "p95" }
+    speedup() { "Speedup", "Ускорение" }
+    efficiency() { "Efficiency", "Эффективность" }
+    speedup_short() { "S", "S" }
+    efficiency_short() { "E", "E" }
+    relative() { "S_rel = T(1)/T(p)", "S_rel = T(1)/T(p)" }
+    of_ceiling() { "S / S_box", "S / S_box" }
+    karp_flatt() { "e (Karp-Flatt)", "e (Карп-Флатт)" }
+    overhead() { "Overhead", "Накладные расходы" }
+    samples() { "n (launches)", "n (запуски)" }
+    checked() { "Right / checked", "Верно / проверено" }
+    remarks() { "Remarks", "Замечания" }
+    traffic() { "Messages, bytes", "Сообщения, объём" }
+    base_mark() { "base", "база" }
+    oversubscribed() { "oversubscribed: functional only, E not shown", "процессов больше, чем ядер: только проверка правильности, E не приводится" }
+    too_short() { "too short", "слишком коротко" }
+    incorrect() { "wrong result", "неверный ответ" }
+    no_base() { "no base", "нет базы" }
+    no_time() { "not measured", "не измерено" }
+    flag_incorrect() { "wrong result", "неверный ответ" }
+    flag_unchecked() { "not every output checked", "проверены не все ответы" }
+    flag_oversubscribed() { "oversubscribed", "процессов больше, чем ядер" }
+    flag_too_short(least) { "too short: one repetition must take {least}", "слишком коротко: повторение должно длиться {least}" }
+    flag_failed(reason) { "no result: {reason}", "нет результата: {reason}" }
+    flag_superlinear() { "superlinear: cache, or weak baseline?", "больше линейного: кеш или слабая база?" }
+    flag_not_converged() { "not converged", "не сошлось" }
+    flag_not_converged_at(half_width) { "not converged: half-width {half_width}", "не сошлось: полуширина {half_width}" }
+    flag_drift(drift) { "machine drifted by {drift}", "скорость машины изменилась на {drift}" }
+    flag_noisy() { "noisy: many outliers", "шум: много выбросов" }
+    flag_disturbed() { "disturbed by other programs", "помехи от других программ" }
+    flag_shared_cores() { "SMT-shared cores", "процессы делят физические ядра" }
+    reason_limit(limit) { "interrupted at the limit of {limit}", "прервано по пределу {limit}" }
+    reason_disabled() { "disabled in task.yaml", "отключено в task.yaml" }
+    reason_unknown() { "no time was recorded", "время не записано" }
+    seq() { "sequential", "последовательная" }
+    reference() { "instructor's sequential", "последовательная преподавателя" }
+    mpi() { "parallel", "параллельная" }
+    mpi_alone() { "parallel on one rank", "параллельная на одном процессе" }
+    straddles() { "±: the interval touches two bands, the better one counts", "±: интервал задевает две ступени, засчитана лучшая" }
+    below_bands() { "below all bands", "ниже всех ступеней" }
+}

@@ -1,0 +1,28 @@
+//! The trust box: whether the numbers deserve belief.
+messages! {
+    heading() { "Can these numbers be trusted?", "Можно ли верить этим числам?" }
+    good() { "good", "хорошо" }
+    doubtful() { "doubtful", "под вопросом" }
+    bad() { "bad", "плохо" }
+    embedded() { "embedded backend: ranks are threads, not MPI", "встроенный режим: процессы изображены потоками, это не MPI" }
+    real_mpi(library) { "real MPI processes on {library}", "настоящие процессы MPI: {library}" }
+    mixed() { "machines, builds or backends are mixed in one run", "в одном запуске смешаны машины, сборки или способы передачи" }
+    ranks(most, usable) { "at most {most} ranks on {usable} usable cores", "не более {most} процессов на {usable} доступных ядрах" }
+    ranks_above(most, usable) { "up to {most} ranks on {usable} usable cores: rows above are functional only", "до {most} процессов на {usable} доступных ядрах: строки сверх этого только для проверки правильности" }
+    sampling(launches, samples) { "at least {launches} launches and {samples} samples of each series", "не менее {launches} запусков и {samples} измерений в каждой серии" }
+    sampling_quick(launches, samples) { "quick run, not for grades: at least {launches} launches and {samples} samples of each series", "быстрый запуск, не для оценки: не менее {launches} запусков и {samples} измерений в каждой серии" }
+    converged(converged, of) { "{converged} of {of} series converged", "сошлось серий: {converged} из {of}" }
+    not_converged(converged, of, target) { "not converged: {converged} of {of} series reached a half-width of {target} of the median", "не сошлось: полуширины {target} от медианы достигли {converged} из {of} серий" }
+    checked(right) { "output checked in every repetition: {right} right, 0 wrong", "ответ проверен в каждом повторении: {right} верных, 0 неверных" }
+    checked_with(right, wrong, unchecked) { "output checked: {right} right, {wrong} wrong, {unchecked} not checked", "проверка ответа: {right} верных, {wrong} неверных, {unchecked} не проверено" }
+    checked_sizes(right, of) { "output right on every rank at {right} of {of} sizes", "ответ верен на всех процессах: {right} из {of} размеров" }
+    drift(drift) { "machine speed before and after the launches differs by at most {drift}", "скорость машины до и после запусков отличается не более чем на {drift}" }
+    drift_unknown() { "machine speed before and after the launches was not compared", "скорость машины до и после запусков не сравнивалась" }
+    undisturbed(of) { "no series was disturbed or noisy ({of} looked at)", "помех и шума нет ни в одной серии (просмотрено {of})" }
+    disturbed(disturbed, of) { "{disturbed} of {of} series were disturbed by other programs or noisy", "в {disturbed} из {of} серий помехи от других программ или шум" }
+    long_enough(of) { "repetitions are long enough for the clock in all {of} series", "повторения достаточно длинны для часов во всех сериях ({of})" }
+    short(short, of) { "too short to be timed for a grade: {short} of {of} series", "слишком коротко для оценки: {short} из {of} серий" }
+    build(level) { "optimisation level {level}, sources as committed", "уровень оптимизации {level}, исходные тексты как в коммите" }
+    build_dirty(level) { "optimisation level {level}, sources differ from the commit", "уровень оптимизации {level}, исходные тексты отличаются от коммита" }
+    load(load, cores) { "load average before the run {load} on {cores} cores", "средняя загрузка перед запуском {load} на {cores} ядрах" }
+}

@@ -1,0 +1,50 @@
+//! The sentence on top of a report, and what to try next.
+messages! {
+    scaling(ranks, speedup, interval, mode, workload) {
+        "On {ranks} ranks the program is {speedup} times as fast as the best sequential one{interval}: {mode}, {workload}.",
+        "На {ranks} процессах программа быстрее лучшей последовательной в {speedup} раза{interval}: {mode}, {workload}."
+    }
+    scaling_slower(ranks, speedup, interval, mode, workload) {
+        "On {ranks} ranks the program is slower than the best sequential one, S = {speedup}{interval}: {mode}, {workload}.",
+        "На {ranks} процессах программа медленнее лучшей последовательной, S = {speedup}{interval}: {mode}, {workload}."
+    }
+    interval(lo, hi) { " (95 % interval {lo} to {hi})", " (95 %-й интервал от {lo} до {hi})" }
+    no_interval() { " (too few samples for an interval)", " (для интервала слишком мало измерений)" }
+    efficiency(formula) { "Efficiency {formula}.", "Эффективность {formula}." }
+    base(version, time) { "Base T* = {time}, the time of {version}.", "База T* = {time}, время версии {version}." }
+    points(formula) { "Performance points: {formula}.", "Баллы за производительность: {formula}." }
+    not_gradable() { "Not gradable as measured: see the red lines below.", "В таком виде не оценивается: см. красные строки ниже." }
+    communication(call, faster, equal, slower) {
+        "Beside {call} of the same run: faster at {faster} sizes, not to be told apart at {equal}, slower at {slower}.",
+        "Рядом с {call} в том же запуске: быстрее на {faster} размерах, неотличимо на {equal}, медленнее на {slower}."
+    }
+    no_speedup() {
+        "A communication operation has no sequential counterpart, so no speed-up is stated.",
+        "У коммуникационной операции нет последовательного аналога, поэтому ускорение не приводится."
+    }
+    functional(passed, of) { "{passed} of {of} functional tests passed; nothing was timed.", "Пройдено функциональных тестов: {passed} из {of}; время не измерялось." }
+    nothing_incorrect() { "The output was wrong in at least one repetition, so no speed-up is stated.", "Хотя бы в одном повторении ответ неверен, поэтому ускорение не приводится." }
+    nothing_too_short() { "The run is too short to be timed for a grade, so no speed-up is stated.", "Время слишком мало, чтобы его оценивать, поэтому ускорение не приводится." }
+    nothing_oversubscribed() { "There were more ranks than usable cores: functional only, no efficiency is stated.", "Процессов больше, чем доступных ядер: только проверка правильности, эффективность не приводится." }
+    nothing_no_base() { "There is no sequential time to compare with, so no speed-up is stated.", "Нет последовательного времени для сравнения, поэтому ускорение не приводится." }
+    nothing_no_time() { "No parallel time on two ranks or more was measured.", "Параллельное время на двух и более процессах не измерено." }
+    next() { "What to try next", "Что попробовать дальше" }
+
+    fix_result() { "Make the result right first: run the functional tests at this rank count.", "Сначала добейтесь верного ответа: запустите функциональные тесты с этим числом процессов." }
+    fix_failures() { "Some functional tests or launches failed: mend them before looking at times.", "Есть непройденные тесты или запуски: исправьте их, прежде чем смотреть на время." }
+    install_mpi() { "Measure on real MPI: `cargo wb setup` installs what is missing.", "Измерьте на настоящем MPI: `cargo wb setup` установит недостающее." }
+    fewer_ranks(usable) { "This machine has {usable} usable cores: measure with at most that many ranks, or on a larger machine.", "На этой машине доступно ядер: {usable}. Измеряйте не более чем на стольких процессах или на большей машине." }
+    bigger_input() { "Enlarge the performance workload in task.yaml until one repetition takes long enough.", "Увеличьте размер задачи в task.yaml, чтобы одно повторение длилось достаточно долго." }
+    calmer_machine() { "Close other programs and measure again: the samples scatter more than they should.", "Закройте другие программы и измерьте заново: разброс больше, чем следует." }
+    more_launches() { "Run without --quick for a grade: more launches narrow the intervals.", "Для оценки запустите без --quick: больше запусков, уже интервалы." }
+    recheck_base() { "More than linear: is it the cache, or a weak base? Recheck the sequential version first.", "Ускорение больше линейного: это кеш или слабая база? Сначала проверьте последовательную версию." }
+    release_build() { "Build with optimisation: times of an unoptimised program mean nothing.", "Соберите с оптимизацией: время неоптимизированной программы ничего не значит." }
+    machine_limits(share) { "The program reaches {share} of what this machine allows at this rank count: the rest is the machine's, not yours.", "Программа достигает {share} возможного на этой машине при таком числе процессов: остальное зависит от машины, а не от вас." }
+    distribution(efficiency) { "With distribution and collection of the data the efficiency falls to {efficiency}: look at what preprocessing and postprocessing send.", "Вместе с раздачей и сбором данных эффективность падает до {efficiency}: посмотрите, что пересылают preprocessing и postprocessing." }
+    overhead(share) { "{share} of the ranks' time is overhead: look for waiting, uneven parts and work that every rank repeats.", "{share} времени процессов уходит на накладные расходы: ищите ожидание, неравные части и работу, которую повторяет каждый процесс." }
+    small_messages() { "Small messages are slower than the library's: count the calls and copies before the first send.", "Короткие сообщения медленнее библиотечных: посчитайте вызовы и копирования до первой отправки." }
+    large_messages() { "Large messages are slower than the library's: compare the bytes each rank sends, and think of segments.", "Длинные сообщения медленнее библиотечных: сравните объём, который отправляет каждый процесс, и подумайте о сегментах." }
+    counts() { "The counted messages or rounds differ from the formula: the tree is not the one you describe.", "Число сообщений или раундов не совпадает с формулой: дерево не то, что вы описываете." }
+    measure_again() { "Measure everything again in one go: the records mix machines, builds or backends.", "Измерьте всё заново за один раз: в записях смешаны машины, сборки или способы передачи." }
+    write_analysis() { "Nothing to mend: write the analysis.", "Исправлять нечего: пишите анализ." }
+}

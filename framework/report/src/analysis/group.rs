@@ -1,0 +1,142 @@
+//! One workload in one mode: the base, and every rank count against it.
+
+use std::collections::BTreeMap;
+
+use wb_record::{Measurement, Mode, Outcome, Plan, Record, Series, Timing, Version, Workload};
+use wb_statistics::{
+    AmdahlFit, Estimate, Observation, Summary, efficiency, fit_amdahl, is_superlinear, karp_flatt, overhead,
+    speedup,
+};
+
+use super::row::Material;
+use super::{DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, Row, Withheld};
+
+/// One workload in one mode.
+pub(crate) struct Group {
+    pub(crate) workload: Workload,
+    pub(crate) mode: Mode,
+    pub(crate) base: Option<Base>,
+    /// Sequential rows first, then parallel ones by rank count.
+    pub(crate) rows: Vec<Row>,
+    /// Amdahl's law, with four rank counts or more.
+    pub(crate) amdahl: Option<AmdahlFit>,
+}
+
+/// `T*`: the fastest correct time on one core for this input.
+#[derive(Clone, Copy)]
+pub(crate) struct Base {
+    pub(crate) version: Version,
+    pub(crate) time: Summary,
+    pub(crate) launches: usize,
+}
+
+impl Group {
+    /// The parallel rows.
+    pub(crate) fn parallel(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.series.version == Version::Mpi)
+    }
+}
+
+/// The groups of one run, workloads in order of name and size, `task_run` before `pipeline`.
+pub(super) fn groups(
+    records: &[&Record],
+    plan: Option<&Plan>,
+    ceiling: &BTreeMap<u32, Estimate>,
+) -> Vec<Group> {
+    let mut rows: BTreeMap<(Workload, Mode), Vec<Row>> = BTreeMap::new();
+    for (series, (timings, outcome)) in by_series(records) {
+        let material = Material {
+            series,
+            timings,
+            outcome,
+            least_repetition_ns: plan.map_or(DEFAULT_LEAST_REPETITION_NS, |p| p.least_repetition_ns),
+            target_half_width: plan.map_or(DEFAULT_TARGET_HALF_WIDTH, |p| p.target_half_width),
+        };
+        rows.entry((series.workload.clone(), series.mode)).or_default().push(Row::of(&material));
+    }
+    rows.into_iter().map(|((workload, mode), rows)| group(workload, mode, rows, ceiling)).collect()
+}
+
+type Gathered<'r> = (Vec<(&'r Record, &'r Timing)>, Option<&'r Outcome>);
+
+fn by_series<'r>(records: &[&'r Record]) -> BTreeMap<&'r Series, Gathered<'r>> {
+    let mut gathered: BTreeMap<&Series, Gathered<'_>> = BTreeMap::new();
+    for &record in records {
+        match &record.measurement {
+            Measurement::Timing(timing) => {
+                gathered.entry(&timing.series).or_default().0.push((record, timing));
+            }
+            Measurement::Outcome(outcome) => {
+                gathered.entry(&outcome.series).or_default().1 = Some(outcome);
+            }
+            _ => {}
+        }
+    }
+    gathered
+}
+
+fn group(workload: Workload, mode: Mode, mut rows: Vec<Row>, ceiling: &BTreeMap<u32, Estimate>) -> Group {
+    let base = base_index(&rows);
+    let single = rows.iter().position(|r| r.series.version == Version::Mpi && r.series.ranks == 1);
+    let launches = |index: Option<usize>| index.map(|i| rows[i].launches.clone());
+    let (base_launches, single_launches) = (launches(base), launches(single));
+    let base_short = base.is_some_and(|i| rows[i].has(Flag::TooShort));
+    if let Some(index) = base {
+        rows[index].is_base = true;
+    }
+    for row in &mut rows {
+        derive(row, base_launches.as_deref(), base_short, ceiling);
+        if let (Ok(_), Some(one)) = (&row.speedup, &single_launches)
+            && row.series.version == Version::Mpi
+            && row.series.ranks > 1
+        {
+            row.relative_speedup = speedup(one, &row.launches);
+        }
+    }
+    let base = base.and_then(|i| {
+        let row = &rows[i];
+        Some(Base { version: row.series.version, time: row.time?, launches: row.launches.len() })
+    });
+    let amdahl = fit_amdahl(&observations(&rows));
+    Group { workload, mode, base, rows, amdahl }
+}
+
+/// The fastest correct one among everything that ran on one core.
+fn base_index(rows: &[Row]) -> Option<usize> {
+    let usable = rows.iter().enumerate().filter(|(_, row)| row.series.ranks == 1 && !row.has(Flag::Incorrect));
+    let timed = usable.filter_map(|(index, row)| Some((index, row.time?.median.value)));
+    timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+}
+
+/// Fills in what needs the base, or the reason why it is withheld.
+fn derive(row: &mut Row, base: Option<&[Vec<f64>]>, base_short: bool, ceiling: &BTreeMap<u32, Estimate>) {
+    row.speedup = match (row.withheld(), base) {
+        (Some(reason), _) => Err(reason),
+        (None, None) => Err(Withheld::NoBase),
+        (None, Some(_)) if base_short => Err(Withheld::TooShort),
+        (None, Some(_)) if row.is_base => Ok(Estimate { value: 1.0, interval: None }),
+        (None, Some(base)) => speedup(base, &row.launches).ok_or(Withheld::NoTime),
+    };
+    if row.series.version != Version::Mpi {
+        return;
+    }
+    let ranks = row.series.ranks;
+    row.efficiency = Some(row.speedup.map(|s| efficiency(&s, ranks)));
+    let (Ok(s), Some(time)) = (row.speedup, row.time) else { return };
+    row.karp_flatt = karp_flatt(&s, ranks);
+    row.of_ceiling = ceiling.get(&ranks).filter(|_| ranks > 1).map(|limit| s.value / limit.value);
+    let parallel = time.median.value;
+    row.overhead_share =
+        Some(overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel)).filter(|_| ranks > 1);
+    if is_superlinear(&efficiency(&s, ranks)) {
+        row.flags.push(Flag::Superlinear);
+        row.flags.sort_unstable();
+    }
+}
+
+fn observations(rows: &[Row]) -> Vec<Observation> {
+    let parallel = rows.iter().filter(|row| row.series.version == Version::Mpi);
+    parallel
+        .filter_map(|row| Some(Observation { ranks: row.series.ranks, speedup: row.speedup.ok()? }))
+        .collect()
+}

@@ -1,0 +1,193 @@
+//! One row of the results: one series with all that may be said about it.
+
+use wb_record::{Failure, Outcome, Record, Repetition, Series, Stages, Timing, Traffic};
+use wb_statistics::{Estimate, Summary, median};
+
+/// Why a derived number is not stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Withheld {
+    /// More ranks than usable cores: the time says nothing about the program.
+    Oversubscribed,
+    /// A repetition (this one's or the base's) is too short to be timed for a grade.
+    TooShort,
+    /// Some output was wrong; the speed of a wrong answer is of no interest.
+    Incorrect,
+    /// No sequential time to compare with.
+    NoBase,
+    /// No time at all.
+    NoTime,
+}
+
+/// What the reader must know next to the number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Flag {
+    Incorrect,
+    Unchecked,
+    Oversubscribed,
+    TooShort,
+    Failed,
+    Superlinear,
+    NotConverged,
+    Drift,
+    Noisy,
+    Disturbed,
+    SharedCores,
+}
+
+/// How many repetitions were checked, and with what result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Checked {
+    pub(crate) right: usize,
+    pub(crate) wrong: usize,
+    pub(crate) unchecked: usize,
+}
+
+/// One series with all that may be said about it.
+pub(crate) struct Row {
+    pub(crate) series: Series,
+    /// Samples in nanoseconds for one execution, by launch.
+    pub(crate) launches: Vec<Vec<f64>>,
+    pub(crate) time: Option<Summary>,
+    /// Median of a whole repetition, inner iterations together: what is compared with the least time.
+    pub(crate) repetition_ns: Option<f64>,
+    pub(crate) required_ns: f64,
+    pub(crate) checked: Checked,
+    pub(crate) warmup_dropped: u32,
+    pub(crate) stages: Vec<Stages>,
+    pub(crate) traffic: Option<Traffic>,
+    pub(crate) skew_ns: Option<f64>,
+    pub(crate) switches: u64,
+    pub(crate) drift: Option<f64>,
+    pub(crate) half_width: Option<f64>,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) is_base: bool,
+    pub(crate) speedup: Result<Estimate, Withheld>,
+    /// Parallel rows only: a sequential program has no efficiency.
+    pub(crate) efficiency: Option<Result<Estimate, Withheld>>,
+    pub(crate) relative_speedup: Option<Estimate>,
+    pub(crate) of_ceiling: Option<f64>,
+    pub(crate) karp_flatt: Option<Estimate>,
+    pub(crate) overhead_share: Option<f64>,
+    pub(crate) flags: Vec<Flag>,
+}
+
+/// The raw material of a row.
+pub(crate) struct Material<'r> {
+    pub(crate) series: &'r Series,
+    pub(crate) timings: Vec<(&'r Record, &'r Timing)>,
+    pub(crate) outcome: Option<&'r Outcome>,
+    pub(crate) least_repetition_ns: u64,
+    pub(crate) target_half_width: f64,
+}
+
+impl Row {
+    /// The row with everything that needs no base.
+    pub(crate) fn of(material: &Material<'_>) -> Self {
+        let timings = || material.timings.iter().map(|(_, timing)| *timing);
+        let launches: Vec<Vec<f64>> =
+            timings().map(Timing::samples_ns).filter(|samples| !samples.is_empty()).collect();
+        let repetitions: Vec<&Repetition> = timings().flat_map(|t| &t.repetitions).collect();
+        let time = Summary::of(&launches.concat());
+        let elapsed: Vec<f64> = repetitions.iter().map(|r| r.elapsed_ns as f64).collect();
+        let skews: Vec<f64> = repetitions.iter().map(|r| r.entry_skew_ns as f64).collect();
+        let drifts = timings().filter_map(|t| t.sentinel.as_ref()?.drift());
+        let mut row = Self {
+            series: material.series.clone(),
+            repetition_ns: median(&elapsed),
+            required_ns: required_ns(material),
+            checked: checked(&repetitions),
+            warmup_dropped: timings().map(|t| t.warmup_dropped).sum(),
+            stages: timings().flat_map(|t| t.stages.iter().copied()).collect(),
+            traffic: timings().find_map(|t| t.traffic),
+            skew_ns: median(&skews),
+            switches: repetitions.iter().map(|r| r.involuntary_switches).sum(),
+            drift: drifts.max_by(f64::total_cmp),
+            half_width: time.as_ref().and_then(Summary::relative_half_width),
+            failure: material.outcome.and_then(|o| o.failure.clone()),
+            is_base: false,
+            speedup: Err(Withheld::NoBase),
+            efficiency: None,
+            relative_speedup: None,
+            of_ceiling: None,
+            karp_flatt: None,
+            overhead_share: None,
+            flags: Vec::new(),
+            time,
+            launches,
+        };
+        row.flags = row.flags_of(material, &repetitions);
+        row
+    }
+
+    pub(crate) fn has(&self, flag: Flag) -> bool {
+        self.flags.contains(&flag)
+    }
+
+    /// Why nothing may be derived from this row's time, if so. The order is that of gravity.
+    pub(crate) fn withheld(&self) -> Option<Withheld> {
+        if self.has(Flag::Incorrect) {
+            Some(Withheld::Incorrect)
+        } else if self.time.is_none() {
+            Some(if self.has(Flag::TooShort) { Withheld::TooShort } else { Withheld::NoTime })
+        } else if self.has(Flag::Oversubscribed) {
+            Some(Withheld::Oversubscribed)
+        } else if self.has(Flag::TooShort) {
+            Some(Withheld::TooShort)
+        } else {
+            None
+        }
+    }
+
+    /// Number of samples.
+    pub(crate) fn n(&self) -> usize {
+        self.launches.iter().map(Vec::len).sum()
+    }
+
+    fn flags_of(&self, material: &Material<'_>, repetitions: &[&Repetition]) -> Vec<Flag> {
+        let cores = |of: fn(&wb_record::Machine) -> u32| {
+            material.timings.iter().map(|(record, _)| of(&record.environment.machine)).min()
+        };
+        let more_than = |limit: Option<u32>| limit.is_some_and(|cores| self.series.ranks > cores);
+        let oversubscribed = more_than(cores(|machine| machine.usable_cores));
+        let short = matches!(self.failure, Some(Failure::TooShort { .. }))
+            || self.repetition_ns.is_some_and(|ns| ns < self.required_ns);
+        let incorrect = matches!(self.failure, Some(Failure::Incorrect { .. })) || self.checked.wrong > 0;
+        let failed = !short && !incorrect && (self.failure.is_some() || self.time.is_none());
+        let wide = self.half_width.is_none_or(|half| half > material.target_half_width);
+        let not_converged = material.outcome.is_none_or(|o| !o.converged) && wide;
+        let disturbed = repetitions.iter().filter(|r| r.cpu_share.is_some_and(|share| share < 0.9)).count();
+        let flags = [
+            (Flag::Incorrect, incorrect),
+            (Flag::Unchecked, self.checked.unchecked > 0),
+            (Flag::Oversubscribed, oversubscribed),
+            (Flag::TooShort, short),
+            (Flag::Failed, failed),
+            (Flag::NotConverged, self.time.is_some() && not_converged),
+            (Flag::Drift, self.drift.is_some_and(|drift| drift > 0.03)),
+            (Flag::Noisy, self.time.is_some_and(|time| time.outliers.is_noisy())),
+            (Flag::Disturbed, disturbed * 10 > repetitions.len()),
+            (Flag::SharedCores, !oversubscribed && more_than(cores(|machine| machine.physical_cores))),
+        ];
+        flags.into_iter().filter_map(|(flag, holds)| holds.then_some(flag)).collect()
+    }
+}
+
+/// The least repetition that counts: the plan's, 1,000 clock resolutions or 100 barriers, whichever is most.
+fn required_ns(material: &Material<'_>) -> f64 {
+    let clocks = material.timings.iter().map(|(record, _)| &record.environment.clock);
+    let of_clock =
+        clocks.map(|clock| (1_000.0 * clock.resolution_ns).max(100.0 * clock.barrier_ns.unwrap_or(0.0)));
+    of_clock.fold(material.least_repetition_ns as f64, f64::max)
+}
+
+fn checked(repetitions: &[&Repetition]) -> Checked {
+    let mut checked = Checked::default();
+    for repetition in repetitions {
+        match repetition.correct {
+            Some(true) => checked.right += 1,
+            Some(false) => checked.wrong += 1,
+            None => checked.unchecked += 1,
+        }
+    }
+    checked
+}

@@ -1,0 +1,223 @@
+//! A plot of series over two axes: bands behind, samples, lines, points with intervals, a legend above.
+
+use maud::{Markup, html};
+use wb_statistics::Interval;
+
+use super::Scale;
+
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 340.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 16.0;
+const BOTTOM: f64 = 46.0;
+/// Height of one row of the legend, which stands above the plot.
+const LEGEND_ROW: f64 = 18.0;
+
+/// One point of a series.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) interval: Option<Interval>,
+    /// Drawn as faint dots behind the point.
+    pub(crate) samples: Vec<f64>,
+    /// Shown, but not to be read as a performance.
+    pub(crate) hollow: bool,
+    /// What a pointer or a screen reader says.
+    pub(crate) label: String,
+}
+
+/// Points of one kind, or a line without points.
+pub(crate) struct Series {
+    pub(crate) name: String,
+    /// CSS class: the colour and the stroke.
+    pub(crate) class: &'static str,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) line: bool,
+    pub(crate) points: bool,
+}
+
+/// A horizontal stripe behind the data.
+pub(crate) struct Band {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) label: String,
+    /// 0 is the best band and the most saturated one.
+    pub(crate) strength: f64,
+}
+
+/// The whole chart.
+pub(crate) struct Plot {
+    pub(crate) title: String,
+    pub(crate) about: String,
+    pub(crate) x: Scale,
+    pub(crate) y: Scale,
+    /// Ticks of the x axis; the data's own values are better than round ones for rank counts.
+    pub(crate) x_ticks: Vec<(f64, String)>,
+    pub(crate) y_ticks: Vec<(f64, String)>,
+    pub(crate) x_label: String,
+    pub(crate) y_label: String,
+    pub(crate) bands: Vec<Band>,
+    pub(crate) series: Vec<Series>,
+    /// Said in the middle when there is nothing to draw.
+    pub(crate) empty: String,
+}
+
+impl Plot {
+    pub(crate) fn render(&self) -> Markup {
+        let legend = self.legend();
+        let height = HEIGHT + self.top();
+        let view = format!("0 0 {WIDTH} {height}");
+        html! {
+            svg.chart viewBox=(view) role="img" xmlns="http://www.w3.org/2000/svg" {
+                title { (self.title) }
+                desc { (self.about) " " @for line in self.description() { (line) ". " } }
+                (legend)
+                (self.backdrop())
+                (self.grid())
+                @for series in &self.series { (self.series(series)) }
+                @if self.series.iter().all(|s| s.marks.is_empty() || !s.points) {
+                    text.empty x=(px((LEFT + WIDTH - RIGHT) / 2.0)) y=(px(self.top() + (HEIGHT - BOTTOM) / 2.0))
+                        text-anchor="middle" { (self.empty) }
+                }
+            }
+        }
+    }
+
+    fn description(&self) -> Vec<String> {
+        let of = |s: &Series| s.marks.iter().map(|m| m.label.clone()).collect::<Vec<_>>();
+        self.series.iter().filter(|s| s.points).flat_map(of).collect()
+    }
+
+    fn top(&self) -> f64 {
+        LEGEND_ROW * self.legend_rows().len() as f64 + 8.0
+    }
+
+    fn place_x(&self, x: f64) -> f64 {
+        LEFT + self.x.place(x) * (WIDTH - LEFT - RIGHT)
+    }
+
+    fn place_y(&self, y: f64) -> f64 {
+        let inner = HEIGHT - BOTTOM - 4.0;
+        self.top() + inner * (1.0 - self.y.place(y).clamp(-0.01, 1.01))
+    }
+
+    fn floor(&self) -> f64 {
+        self.top() + HEIGHT - BOTTOM - 4.0
+    }
+
+    /// Entries of the legend broken into rows by an estimate of their widths.
+    fn legend_rows(&self) -> Vec<Vec<(&Series, f64)>> {
+        let mut rows: Vec<Vec<(&Series, f64)>> = vec![Vec::new()];
+        let mut x = LEFT;
+        for series in &self.series {
+            let width = 34.0 + 6.7 * series.name.chars().count() as f64;
+            if x + width > WIDTH && x > LEFT {
+                rows.push(Vec::new());
+                x = LEFT;
+            }
+            rows.last_mut().expect("there is a first row").push((series, x));
+            x += width;
+        }
+        rows
+    }
+
+    fn legend(&self) -> Markup {
+        html! {
+            g.legend {
+                @for (index, row) in self.legend_rows().iter().enumerate() {
+                    @let y = 12.0 + LEGEND_ROW * index as f64;
+                    @for (series, x) in row {
+                        g class=(series.class) {
+                            @if series.line { line.path x1=(px(*x)) x2=(px(x + 22.0)) y1=(px(y - 4.0)) y2=(px(y - 4.0)) {} }
+                            @if series.points { circle.point cx=(px(x + 11.0)) cy=(px(y - 4.0)) r="3.5" {} }
+                        }
+                        text x=(px(x + 28.0)) y=(px(y)) { (series.name) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn backdrop(&self) -> Markup {
+        html! {
+            @for band in &self.bands {
+                @let (y1, y2) = (self.place_y(band.to), self.place_y(band.from));
+                rect.band x=(px(LEFT)) width=(px(WIDTH - LEFT - RIGHT)) y=(px(y1)) height=(px((y2 - y1).max(0.0)))
+                    style=(format!("opacity:{:.3}", 0.05 + 0.20 * (1.0 - band.strength))) {}
+                @if y2 - y1 >= 11.0 {
+                    text.band-label x=(px(WIDTH - RIGHT - 4.0)) y=(px(f64::midpoint(y1, y2) + 3.5)) text-anchor="end" { (band.label) }
+                }
+            }
+        }
+    }
+
+    fn grid(&self) -> Markup {
+        let (floor, ceiling) = (self.floor(), self.top());
+        html! {
+            g.grid {
+                @for (value, label) in &self.y_ticks {
+                    @let y = self.place_y(*value);
+                    line x1=(px(LEFT)) x2=(px(WIDTH - RIGHT)) y1=(px(y)) y2=(px(y)) {}
+                    text x=(px(LEFT - 7.0)) y=(px(y + 4.0)) text-anchor="end" { (label) }
+                }
+                @for (value, label) in &self.x_ticks {
+                    @let x = self.place_x(*value);
+                    line x1=(px(x)) x2=(px(x)) y1=(px(ceiling)) y2=(px(floor)) {}
+                    text x=(px(x)) y=(px(floor + 17.0)) text-anchor="middle" { (label) }
+                }
+                line.axis x1=(px(LEFT)) x2=(px(WIDTH - RIGHT)) y1=(px(floor)) y2=(px(floor)) {}
+                line.axis x1=(px(LEFT)) x2=(px(LEFT)) y1=(px(ceiling)) y2=(px(floor)) {}
+                text.axis-label x=(px((LEFT + WIDTH - RIGHT) / 2.0)) y=(px(floor + 36.0)) text-anchor="middle" { (self.x_label) }
+                @let middle = f64::midpoint(ceiling, floor);
+                text.axis-label x="14" y=(px(middle)) text-anchor="middle"
+                    transform=(format!("rotate(-90 14 {})", px(middle))) { (self.y_label) }
+            }
+        }
+    }
+
+    fn series(&self, series: &Series) -> Markup {
+        let joined: Vec<String> =
+            series.marks.iter().map(|m| format!("{},{}", px(self.place_x(m.x)), px(self.place_y(m.y)))).collect();
+        html! {
+            g class=(series.class) {
+                @if series.points {
+                    @for mark in &series.marks { (self.samples(mark)) }
+                }
+                @if series.line { polyline.path points=(joined.join(" ")) {} }
+                @if series.points {
+                    @for mark in &series.marks { (self.mark(mark)) }
+                }
+            }
+        }
+    }
+
+    /// The samples beside the point, spread a little so that equal ones are seen.
+    fn samples(&self, mark: &Mark) -> Markup {
+        let x = self.place_x(mark.x);
+        let offset = |index: usize| ((index * 7) % 11) as f64 - 5.0;
+        html! {
+            @for (index, sample) in mark.samples.iter().enumerate() {
+                circle.sample cx=(px(x + offset(index))) cy=(px(self.place_y(*sample))) r="1.6" {}
+            }
+        }
+    }
+
+    fn mark(&self, mark: &Mark) -> Markup {
+        let (x, y) = (self.place_x(mark.x), self.place_y(mark.y));
+        html! {
+            @if let Some(interval) = mark.interval {
+                @let (lo, hi) = (self.place_y(interval.lo), self.place_y(interval.hi));
+                line.whisker x1=(px(x)) x2=(px(x)) y1=(px(hi)) y2=(px(lo)) {}
+                line.whisker x1=(px(x - 4.0)) x2=(px(x + 4.0)) y1=(px(hi)) y2=(px(hi)) {}
+                line.whisker x1=(px(x - 4.0)) x2=(px(x + 4.0)) y1=(px(lo)) y2=(px(lo)) {}
+            }
+            circle.point.hollow[mark.hollow] cx=(px(x)) cy=(px(y)) r="4" { title { (mark.label) } }
+        }
+    }
+}
+
+/// A coordinate with one decimal: more would only make the file longer.
+fn px(x: f64) -> String {
+    format!("{x:.1}")
+}

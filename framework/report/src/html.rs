@@ -1,0 +1,280 @@
+//! One file, offline: `report.html`, and the index of all reports.
+//!
+//! Nothing is fetched: the style sheet is inside, the charts are inline SVG, and there are no scripts. The page follows
+//! the reader into the dark (`prefers-color-scheme`) and onto paper (`@media print`).
+
+pub(crate) mod communication;
+mod figures;
+mod results;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use wb_messages::Lang;
+use wb_messages::report::{document, method as rule_words, trust, verdict};
+use wb_record::{Functional, Record, Verdict as TestVerdict, Workload};
+
+use crate::analysis::{Analysis, Level, Light};
+use crate::{csv, format, method, setup, wording};
+
+const STYLE: &str = include_str!("html/style.css");
+
+/// The report of one task.
+pub(crate) fn page(records: &[Record], lang: Lang) -> String {
+    let Some(analysis) = Analysis::of(records) else {
+        return shell(lang, &document::index_title(lang), "report", &html! { p { (document::empty(lang)) } });
+    };
+    let body = html! {
+        (header(lang, &analysis))
+        (verdict_box(lang, &analysis))
+        (trust_box(lang, &analysis))
+        @for operation in &analysis.operations { (communication::section(lang, operation)) }
+        @for workload in workloads(&analysis) { (workload_section(lang, &analysis, workload)) }
+        (correctness(lang, &analysis))
+        (setup_section(lang, &analysis))
+        (method_section(lang, &analysis))
+        (footer(lang, &analysis))
+    };
+    shell(lang, &analysis.subject.title, "report", &body)
+}
+
+/// The page that links all reports.
+pub(crate) fn index(tasks: &[&[Record]], lang: Lang) -> String {
+    let analyses: Vec<Analysis<'_>> = tasks.iter().filter_map(|records| Analysis::of(records)).collect();
+    let body = html! {
+        header { h1 { (document::index_title(lang)) } p.lead { (document::index_lead(lang, analyses.len())) } }
+        @if analyses.is_empty() { p { (document::empty(lang)) } }
+        @else {
+            div.scroll { table.results.index {
+                thead { tr {
+                    th.text { (document::index_task(lang)) } th.text { (document::label_student(lang)) }
+                    th.text { (document::index_verdict(lang)) } th.text { (document::index_backend(lang)) }
+                    th.text { (document::index_measured(lang)) }
+                } }
+                tbody { @for analysis in &analyses { (index_row(lang, analysis)) } }
+            } }
+        }
+    };
+    shell(lang, &document::index_title(lang), "index", &body)
+}
+
+fn index_row(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    let subject = analysis.subject;
+    let sentences = wording::verdict(lang, analysis);
+    html! {
+        tr {
+            th.text scope="row" {
+                a href=(format!("{}/{}", subject.task, file("report", lang))) { (subject.title) }
+                small { code { (subject.task) } " · " (document::assignment(lang, subject.task_number, subject.variant)) }
+            }
+            td.text { (subject.student) small { (subject.group) } }
+            td.text { (light(lang, analysis.verdict.light)) " " (sentences.first().cloned().unwrap_or_default())
+                @if let Some(second) = sentences.get(1) { small { (second) } } }
+            td.text { (wording::library(lang, analysis)) }
+            td.text { (analysis.at) small { a href=(format!("{}/records.jsonl", subject.task)) { (document::records_link(lang)) } } }
+        }
+    }
+}
+
+/// `report.html` in English, `report.ru.html` in Russian.
+fn file(stem: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!("{stem}.html"),
+        Lang::Ru => format!("{stem}.ru.html"),
+    }
+}
+
+fn other(lang: Lang) -> Lang {
+    match lang {
+        Lang::En => Lang::Ru,
+        Lang::Ru => Lang::En,
+    }
+}
+
+fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang=(lang.code()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                nav {
+                    @if stem == "report" { a href=(format!("../{}", file("index", lang))) { "← " (document::back_to_index(lang)) } }
+                    span {}
+                    a href=(file(stem, other(lang))) hreflang=(other(lang).code()) { (document::other_language(lang)) }
+                }
+                main { (body) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    let subject = analysis.subject;
+    html! {
+        header {
+            h1 { (subject.title) }
+            p.lead {
+                (document::student(lang, &subject.student, &subject.group)) " · "
+                (document::assignment(lang, subject.task_number, subject.variant)) " · " code { (subject.task) }
+            }
+            @if analysis.is_embedded() { p.alarm { (trust::embedded(lang)) } }
+        }
+    }
+}
+
+fn light(lang: Lang, light: Light) -> Markup {
+    let class = match light {
+        Light::Green => "good",
+        Light::Yellow => "doubtful",
+        Light::Red => "bad",
+    };
+    let name = wording::light(lang, light);
+    html! { span.light.(class) role="img" aria-label=(name) title=(name) {} }
+}
+
+fn verdict_box(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    let sentences = wording::verdict(lang, analysis);
+    let (first, rest) = sentences.split_first().expect("a verdict has a headline");
+    html! {
+        section.verdict {
+            p.headline { (light(lang, analysis.verdict.light)) span { (first) } }
+            @for sentence in rest { p { (sentence) } }
+            h3 { (verdict::next(lang)) }
+            ul { @for advice in &analysis.verdict.advice { li { (code_spans(&wording::advice(lang, *advice))) } } }
+        }
+    }
+}
+
+/// Text in which `back ticks` become code.
+fn code_spans(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+fn trust_box(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    let of = |level: Level| match level {
+        Level::Good => ("good", trust::good(lang), "✓"),
+        Level::Doubtful => ("doubtful", trust::doubtful(lang), "!"),
+        Level::Bad => ("bad", trust::bad(lang), "✗"),
+    };
+    html! {
+        section.trust.(of(analysis.trust.level()).0) {
+            h2 { (trust::heading(lang)) }
+            ul { @for (level, item) in &analysis.trust.items {
+                @let (class, name, sign) = of(*level);
+                li.(class) { span.sign role="img" aria-label=(name) { (sign) } span { (wording::item(lang, analysis, item)) } }
+            } }
+        }
+    }
+}
+
+fn workloads<'a>(analysis: &'a Analysis<'_>) -> Vec<&'a Workload> {
+    let mut all: Vec<&Workload> = analysis.groups.iter().map(|group| &group.workload).collect();
+    all.dedup();
+    all
+}
+
+fn workload_section(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) -> Markup {
+    html! {
+        section {
+            h2 { (format::workload(lang, workload)) }
+            (figures::of_workload(lang, analysis, workload))
+            @for group in analysis.groups.iter().filter(|g| g.workload == *workload) {
+                h3 { code { (group.mode.name()) } }
+                p { (wording::base_line(lang, group)) }
+                (results::table(lang, group))
+            }
+        }
+    }
+}
+
+fn correctness(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    let counts = crate::functional::Counts::of(&analysis.functional);
+    let grid = crate::functional::grid(&analysis.functional);
+    let ranks = crate::functional::ranks(&analysis.functional);
+    html! {
+        section {
+            h2 { (document::correctness(lang)) }
+            p { (counts.sentence(lang)) }
+            @if !grid.is_empty() {
+                div.scroll { table.results.grid {
+                    thead { tr { th.text { (document::test(lang)) } @for p in &ranks { th { "p = " (p) } } } }
+                    tbody { @for (test, cells) in &grid {
+                        tr { th.text scope="row" { code { (test) } } @for p in &ranks { td { (test_cell(lang, cells.get(p).copied())) } } }
+                    } }
+                } }
+            }
+        }
+    }
+}
+
+fn test_cell(lang: Lang, functional: Option<&Functional>) -> Markup {
+    let Some(functional) = functional else { return html! { "—" } };
+    let class = match functional.verdict {
+        TestVerdict::Pass => "good",
+        TestVerdict::Skip => "doubtful",
+        _ => "bad",
+    };
+    let reason = functional.reason.clone().unwrap_or_default();
+    html! { span.test.(class) title=(reason) { (crate::functional::word(lang, functional.verdict)) } }
+}
+
+fn setup_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    html! {
+        section {
+            h2 { (document::setup(lang)) }
+            dl { @for (label, value) in setup::facts(lang, analysis) { dt { (label) } dd { (value) } } }
+            @if let Some(plan) = analysis.plan.filter(|plan| !plan.bands.is_empty()) {
+                h3 { (document::bands(lang)) }
+                ul.bands { @for band in &plan.bands {
+                    li { (document::band_row(lang, format::short_percent(band.least_efficiency), format::short_percent(band.share))) }
+                } }
+            }
+        }
+    }
+}
+
+fn method_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    html! {
+        section {
+            h2 { (rule_words::heading(lang)) }
+            p.lead { (rule_words::source(lang)) }
+            ol.rules { @for rule in method::rules(lang, analysis) {
+                @let (class, sign) = match rule.kept { method::Kept::Yes => ("good", "✓"), method::Kept::No => ("bad", "✗"), method::Kept::Empty => ("empty", "–") };
+                li.(class) { span.sign role="img" aria-label=(method::kept(lang, rule.kept)) { (sign) } span { (rule.text) } }
+            } }
+        }
+    }
+}
+
+fn footer(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    html! {
+        footer {
+            a href="records.jsonl" { (document::records_link(lang)) }
+            @if !analysis.groups.is_empty() {
+                " · " a download=(format!("{}.csv", analysis.subject.task)) href=(data_uri(&csv::table(analysis))) { (document::csv_link(lang)) }
+            }
+        }
+    }
+}
+
+/// The text as a link that holds it, so that the page stays one file.
+fn data_uri(text: &str) -> String {
+    let mut uri = String::from("data:text/csv;charset=utf-8,");
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}

@@ -1,0 +1,247 @@
+//! The figures of a task: T(p), S(p), E(p) and the stages, one set for every workload.
+
+use maud::{Markup, html};
+use wb_messages::Lang;
+use wb_messages::report::chart as words;
+use wb_record::{Mode, Version, Workload};
+use wb_statistics::{Estimate, median};
+
+use crate::analysis::{Analysis, Flag, Group, Row};
+use crate::chart::{Band, Bar, Mark, Plot, Scale, Series, Stack};
+use crate::format;
+
+/// The figures of one workload, both modes in each.
+pub(super) fn of_workload(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) -> Markup {
+    let groups: Vec<&Group> = analysis.groups.iter().filter(|g| g.workload == *workload).collect();
+    let figure = Figure { lang, analysis, groups, name: format::workload(lang, workload) };
+    html! {
+        div.figures {
+            (framed(&words::time(lang), &figure.time()))
+            (framed(&words::speedup(lang), &figure.speedup()))
+            (framed(&words::efficiency(lang), &figure.efficiency()))
+            @if let Some(stages) = figure.stages() { (framed(&words::stages(lang), &stages)) }
+        }
+    }
+}
+
+pub(super) fn framed(title: &str, chart: &Markup) -> Markup {
+    html! { figure { figcaption { (title) } (chart) } }
+}
+
+struct Figure<'a> {
+    lang: Lang,
+    analysis: &'a Analysis<'a>,
+    groups: Vec<&'a Group>,
+    name: String,
+}
+
+fn mode_class(mode: Mode) -> &'static str {
+    match mode {
+        Mode::TaskRun => "s-run",
+        Mode::Pipeline => "s-pipeline",
+    }
+}
+
+impl Figure<'_> {
+    fn ranks(&self) -> Vec<u32> {
+        let mut ranks: Vec<u32> = self.groups.iter().flat_map(|g| g.parallel()).map(|r| r.series.ranks).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    fn most_ranks(&self) -> f64 {
+        f64::from(self.ranks().last().copied().unwrap_or(1))
+    }
+
+    fn rank_ticks(&self) -> Vec<(f64, String)> {
+        self.ranks().into_iter().map(|p| (f64::from(p), p.to_string())).collect()
+    }
+
+    /// A linear axis of ranks with some air on both sides.
+    fn rank_axis(&self) -> Scale {
+        Scale::linear(0.5, self.most_ranks() + 0.5)
+    }
+
+    fn curve(&self, name: String, class: &'static str, marks: Vec<Mark>) -> Series {
+        Series { name, class, marks, line: true, points: true }
+    }
+
+    fn line(&self, name: String, class: &'static str, points: Vec<(f64, f64)>) -> Series {
+        let mark = |(x, y)| Mark { x, y, interval: None, samples: vec![], hollow: false, label: String::new() };
+        Series { name, class, marks: points.into_iter().map(mark).collect(), line: true, points: false }
+    }
+
+    fn mark(&self, group: &Group, row: &Row, estimate: &Estimate, samples: Vec<f64>, told: String) -> Mark {
+        let label = words::point(self.lang, group.mode.name(), format!("p = {}", row.series.ranks), told);
+        let (x, hollow) = (f64::from(row.series.ranks), row.has(Flag::Oversubscribed));
+        Mark { x, y: estimate.value, interval: estimate.interval, samples, hollow, label }
+    }
+
+    fn time(&self) -> Markup {
+        let mut series = Vec::new();
+        for group in &self.groups {
+            let marks: Vec<Mark> = group.parallel().filter_map(|row| {
+                let time = row.time?.median;
+                let told = format::time_estimate(self.lang, &time);
+                Some(self.mark(group, row, &time, row.launches.concat(), told))
+            }).collect();
+            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks));
+        }
+        let ends = [0.85, self.most_ranks() * 1.18];
+        if let Some(base) = self.groups.first().and_then(|g| g.base) {
+            let t = base.time.median.value;
+            series.push(self.line(words::base(self.lang), "base", ends.map(|x| (x, t)).to_vec()));
+            let ideal = [1.0, self.most_ranks()].map(|p| (p, t / p)).to_vec();
+            series.push(self.line(words::ideal(self.lang), "ideal", ideal));
+        }
+        if series.iter().flat_map(|s| &s.marks).any(|m| m.hollow) {
+            let name = words::hollow(self.lang);
+            series.push(Series { name, class: "note", marks: vec![], line: false, points: false });
+        }
+        let values = series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
+        let y = Scale::around(values.collect::<Vec<_>>(), 1.25);
+        Plot {
+            title: words::time(self.lang),
+            about: words::about_time(self.lang, &self.name),
+            x: Scale::around(ends, 1.0),
+            y_ticks: y.ticks().into_iter().map(|t| (t, format::time(self.lang, t))).collect(),
+            y,
+            x_ticks: self.rank_ticks(),
+            x_label: words::axis_ranks(self.lang),
+            y_label: words::axis_time(self.lang),
+            bands: vec![],
+            series,
+            empty: words::nothing_to_draw(self.lang),
+        }
+        .render()
+    }
+
+    fn speedup(&self) -> Markup {
+        let most = self.most_ranks();
+        let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
+        let ceiling: Vec<(f64, f64)> =
+            self.analysis.ceiling.iter().map(|(p, s)| (f64::from(*p), s.value)).filter(|(p, _)| *p <= most).collect();
+        if !ceiling.is_empty() {
+            series.push(self.line(words::ceiling(self.lang), "ceiling", ceiling));
+        }
+        for group in &self.groups {
+            if let Some(fit) = &group.amdahl {
+                let name = words::amdahl(self.lang, format::percent(fit.serial_fraction));
+                let points = (0..=40).map(|i| 1.0 + (most - 1.0) * f64::from(i) / 40.0).map(|p| (p, fit.speedup(p)));
+                series.push(self.line(name, "amdahl", points.collect()));
+            }
+            let marks = group.parallel().filter_map(|row| {
+                let s = row.speedup.ok()?;
+                Some(self.mark(group, row, &s, vec![], format!("S = {}", format::ratio_estimate(&s))))
+            });
+            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
+        }
+        let y = Scale::linear(0.0, highest(&series).max(1.0) * 1.08);
+        Plot {
+            title: words::speedup(self.lang),
+            about: words::about_speedup(self.lang, &self.name),
+            x: self.rank_axis(),
+            y_ticks: y.ticks().into_iter().map(|t| (t, format::trimmed(t))).collect(),
+            y,
+            x_ticks: self.rank_ticks(),
+            x_label: words::axis_ranks(self.lang),
+            y_label: words::axis_speedup(self.lang),
+            bands: vec![],
+            series,
+            empty: words::nothing_to_draw(self.lang),
+        }
+        .render()
+    }
+
+    fn efficiency(&self) -> Markup {
+        let ends = (0.5, self.most_ranks() + 0.5);
+        let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
+        for group in &self.groups {
+            let marks = group.parallel().filter_map(|row| {
+                let e = row.efficiency?.ok()?;
+                Some(self.mark(group, row, &e, vec![], format!("E = {}", format::percent_estimate(&e))))
+            });
+            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
+        }
+        let top = highest(&series).max(1.0) * 1.1;
+        let y = Scale::linear(0.0, top);
+        Plot {
+            title: words::efficiency(self.lang),
+            about: words::about_efficiency(self.lang, &self.name),
+            x: self.rank_axis(),
+            y_ticks: y.ticks().into_iter().map(|t| (t, format::short_percent(t))).collect(),
+            y,
+            x_ticks: self.rank_ticks(),
+            x_label: words::axis_ranks(self.lang),
+            y_label: words::axis_efficiency(self.lang),
+            bands: self.bands(top),
+            series,
+            empty: words::nothing_to_draw(self.lang),
+        }
+        .render()
+    }
+
+    fn bands(&self, top: f64) -> Vec<Band> {
+        let mut bands: Vec<_> = self.analysis.plan.map_or(&[][..], |plan| &plan.bands).to_vec();
+        bands.sort_by(|a, b| b.least_efficiency.total_cmp(&a.least_efficiency));
+        let mut to = top;
+        let band = |b: &wb_record::Band| {
+            let band = Band {
+                from: b.least_efficiency,
+                to,
+                label: format!("{} ≥ {}", format::short_percent(b.share), format::short_percent(b.least_efficiency)),
+                strength: 1.0 - b.share,
+            };
+            to = b.least_efficiency;
+            band
+        };
+        bands.iter().map(band).collect()
+    }
+
+    fn stages(&self) -> Option<Markup> {
+        let with_stages = |g: &&&Group| g.rows.iter().any(|row| !row.stages.is_empty());
+        let whole = self.groups.iter().filter(with_stages).max_by_key(|g| g.mode)?;
+        let bars = whole.rows.iter().filter(|row| !row.stages.is_empty()).map(|row| self.bar(row)).collect();
+        let names = [words::validation, words::preprocessing, words::run, words::postprocessing];
+        let classes = ["st-validation", "st-preprocessing", "st-run", "st-postprocessing"];
+        let stack = Stack {
+            title: words::stages(self.lang),
+            about: words::about_stages(self.lang, &self.name),
+            parts: names.iter().zip(classes).map(|(name, class)| (name(self.lang), class)).collect(),
+            bars,
+        };
+        Some(stack.render())
+    }
+
+    fn bar(&self, row: &Row) -> Bar {
+        let names = [words::validation, words::preprocessing, words::run, words::postprocessing];
+        let times = stage_medians(row);
+        let told = |(time, name): (f64, &fn(Lang) -> String)| {
+            (time, format!("{} {}", name(self.lang), format::time(self.lang, time)))
+        };
+        let names: [fn(Lang) -> String; 4] = names;
+        let label = match row.series.version {
+            Version::Mpi => format!("p = {}", row.series.ranks),
+            other => other.name().to_owned(),
+        };
+        Bar {
+            label,
+            parts: times.into_iter().zip(&names).map(told).collect(),
+            total: format::time(self.lang, times.iter().sum()),
+        }
+    }
+}
+
+/// Medians of the four stages, in nanoseconds; 0 for a row without stages.
+fn stage_medians(row: &Row) -> [f64; 4] {
+    let of = |stage: fn(&wb_record::Stages) -> u64| {
+        median(&row.stages.iter().map(|s| stage(s) as f64).collect::<Vec<_>>()).unwrap_or(0.0)
+    };
+    [of(|s| s.validation_ns), of(|s| s.preprocessing_ns), of(|s| s.run_ns), of(|s| s.postprocessing_ns)]
+}
+
+fn highest(series: &[Series]) -> f64 {
+    let marks = series.iter().flat_map(|s| &s.marks);
+    marks.map(|m| m.interval.map_or(m.y, |i| i.hi.max(m.y))).fold(0.0, f64::max)
+}

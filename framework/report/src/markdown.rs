@@ -1,0 +1,215 @@
+//! `report.md`: the course's sections with the numbers filled in; what is left to the student is the analysis.
+//!
+//! Prose to be written stands in italics after a fixed sentence, so that it is easily found and, once replaced, stays
+//! the student's: this text is made anew from records, the student's copy is not touched by us.
+
+use std::fmt::Write as _;
+
+use wb_messages::Lang;
+use wb_messages::report::{communication as comm_words, document, method as rule_words, result, trust, verdict};
+use wb_record::{Record, Version};
+use wb_statistics::Estimate;
+
+use crate::analysis::{Analysis, Group, Level, Operation, Row};
+use crate::functional::{self, Counts};
+use crate::html::communication;
+use crate::{format, method, setup, wording};
+
+/// The whole document.
+pub(crate) fn document(records: &[Record], lang: Lang) -> String {
+    let Some(analysis) = Analysis::of(records) else { return format!("{}\n", document::empty(lang)) };
+    let mut text = header(lang, &analysis);
+    section(&mut text, 1, &document::introduction(lang), &document::write_introduction(lang));
+    section(&mut text, 2, &document::problem(lang), &document::write_problem(lang));
+    section(&mut text, 3, &document::baseline(lang), &document::write_baseline(lang));
+    section(&mut text, 4, &document::scheme(lang), &document::write_scheme(lang));
+    section(&mut text, 5, &document::implementation(lang), &document::write_implementation(lang));
+    section(&mut text, 6, &document::setup(lang), &setup_table(lang, &analysis));
+    section(&mut text, 7, &document::results(lang), &results(lang, &analysis));
+    section(&mut text, 8, &document::conclusions(lang), &document::write_conclusions(lang));
+    section(&mut text, 9, &document::references(lang), &document::write_references(lang));
+    let _ = write!(text, "## {}\n\n{}", document::appendix(lang), rules(lang, &analysis));
+    text
+}
+
+fn header(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let subject = analysis.subject;
+    format!(
+        "# {}\n\n- {}: {}\n- {}: {}\n- {}: {}\n\n",
+        subject.title,
+        document::label_student(lang),
+        document::student(lang, &subject.student, &subject.group),
+        document::label_technology(lang),
+        wording::library(lang, analysis),
+        document::label_variant(lang),
+        document::assignment(lang, subject.task_number, subject.variant),
+    )
+}
+
+fn section(text: &mut String, number: u32, title: &str, body: &str) {
+    let _ = write!(text, "## {number}. {title}\n\n{}\n\n", body.trim_end());
+}
+
+/// A Markdown table; the cells' own bars are escaped.
+fn table(header: &[String], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule = format!("|{}\n", " --- |".repeat(header.len()));
+    let rows: String = rows.iter().map(|row| line(row)).collect();
+    format!("{}{rule}{rows}\n", line(header))
+}
+
+fn setup_table(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let facts = setup::facts(lang, analysis);
+    facts.iter().map(|(label, value)| format!("- {label}: {value}\n")).collect()
+}
+
+fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let mut text = format!("### 7.1 {}\n\n{}\n\n", document::correctness(lang), correctness(lang, analysis));
+    let _ = write!(text, "### 7.2 {}\n\n", document::performance(lang));
+    for sentence in wording::verdict(lang, analysis) {
+        let _ = writeln!(text, "{sentence}");
+    }
+    let _ = write!(text, "\n{}:\n\n", trust::heading(lang));
+    for (level, item) in &analysis.trust.items {
+        let _ = writeln!(text, "- {}: {}", level_word(lang, *level), wording::item(lang, analysis, item));
+    }
+    text.push('\n');
+    for group in &analysis.groups {
+        text.push_str(&group_table(lang, group));
+    }
+    for operation in &analysis.operations {
+        text.push_str(&operation_tables(lang, operation));
+    }
+    let _ = write!(text, "{}:\n\n", verdict::next(lang));
+    for advice in &analysis.verdict.advice {
+        let _ = writeln!(text, "- {}", wording::advice(lang, *advice));
+    }
+    let _ = write!(text, "\n{}\n", document::write_analysis(lang));
+    text
+}
+
+fn level_word(lang: Lang, level: Level) -> String {
+    match level {
+        Level::Good => trust::good(lang),
+        Level::Doubtful => format!("**{}**", trust::doubtful(lang)),
+        Level::Bad => format!("**{}**", trust::bad(lang)),
+    }
+}
+
+fn correctness(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let tests = &analysis.functional;
+    let summary = Counts::of(tests).sentence(lang);
+    if tests.is_empty() {
+        return summary;
+    }
+    let ranks = functional::ranks(tests);
+    let mut header = vec![document::test(lang)];
+    header.extend(ranks.iter().map(|p| format!("p = {p}")));
+    let rows: Vec<Vec<String>> = functional::grid(tests)
+        .into_iter()
+        .map(|(test, cells)| {
+            let cell = |p| cells.get(p).map_or_else(|| "—".to_owned(), |f| functional::word(lang, f.verdict));
+            std::iter::once(format!("`{test}`")).chain(ranks.iter().map(cell)).collect()
+        })
+        .collect();
+    format!("{summary}\n\n{}", table(&header, &rows).trim_end())
+}
+
+/// The course's table, with the intervals it never had.
+fn group_table(lang: Lang, group: &Group) -> String {
+    let header = [
+        result::mode(lang),
+        result::count(lang),
+        result::time_seconds(lang),
+        result::interval(lang),
+        result::speedup(lang),
+        result::efficiency(lang),
+        result::samples(lang),
+        result::remarks(lang),
+    ];
+    let rows: Vec<Vec<String>> = group.rows.iter().map(|row| group_row(lang, row)).collect();
+    let title = format!("**{}, `{}`**", format::workload(lang, &group.workload), group.mode.name());
+    format!("{title}\n\n{}\n\n{}", wording::base_line(lang, group), table(&header, &rows))
+}
+
+fn group_row(lang: Lang, row: &Row) -> Vec<String> {
+    let dash = || "—".to_owned();
+    let median = row.time.map(|time| time.median);
+    let interval = median.and_then(|m| m.interval);
+    let number = |n: Result<Estimate, _>, text: fn(&Estimate) -> String| match n {
+        Ok(estimate) => text(&estimate),
+        Err(reason) => wording::withheld(lang, reason),
+    };
+    let mut version = wording::version(lang, row.series.version);
+    if row.is_base {
+        let _ = write!(version, " ({})", result::base_mark(lang));
+    }
+    let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
+    vec![
+        version,
+        row.series.ranks.to_string(),
+        median.map_or_else(dash, |m| format::seconds(m.value)),
+        interval.map_or_else(dash, |i| format::brackets(i, format::seconds)),
+        number(row.speedup, format::ratio_estimate),
+        efficiency.map_or_else(dash, |e| number(e, format::percent_estimate)),
+        format!("{} ({})", row.n(), row.launches.len()),
+        wording::remarks(lang, row).join("; "),
+    ]
+}
+
+fn operation_tables(lang: Lang, operation: &Operation) -> String {
+    let title =
+        comm_words::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
+    let header = [
+        comm_words::size(lang),
+        comm_words::student(lang),
+        comm_words::library(lang),
+        comm_words::ratio(lang),
+        comm_words::bandwidth(lang),
+        result::samples(lang),
+        comm_words::verdict(lang),
+    ];
+    let rows: Vec<Vec<String>> = operation
+        .points
+        .iter()
+        .map(|point| {
+            vec![
+                format::bytes(lang, point.bytes),
+                format::time_estimate(lang, &point.student.time.median),
+                format::time_estimate(lang, &point.library.time.median),
+                point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(&r)),
+                point.student.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default(),
+                format!("{} ({})", point.student.samples.len(), point.student.launches),
+                communication::verdict(lang, operation, point),
+            ]
+        })
+        .collect();
+    let lead = communication::lead(lang, operation);
+    format!("**{title}**\n\n{lead}\n\n{}{}", table(&header, &rows), counts(lang, operation))
+}
+
+fn counts(lang: Lang, operation: &Operation) -> String {
+    let rows: Vec<Vec<String>> = communication::count_rows(lang, operation).into_iter().map(Vec::from).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let header = [
+        comm_words::what(lang),
+        comm_words::counted(lang),
+        comm_words::expected(lang),
+        comm_words::formula(lang),
+        comm_words::verdict(lang),
+    ];
+    format!("{}\n\n{}", comm_words::counts_heading(lang), table(&header, &rows))
+}
+
+fn rules(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let mut text = format!("{}\n\n", rule_words::source(lang));
+    for (index, rule) in method::rules(lang, analysis).iter().enumerate() {
+        let _ = writeln!(text, "{}. {}: {}", index + 1, method::kept(lang, rule.kept), rule.text);
+    }
+    text
+}

@@ -1,0 +1,114 @@
+//! The twelve rules of Hoefler and Belli, and whether this report keeps each: computed from the records, not claimed.
+
+use wb_messages::Lang;
+use wb_messages::report::method;
+
+use crate::analysis::{Analysis, Group, Headline};
+use crate::{format, wording};
+
+/// How a rule fares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    Yes,
+    /// The records lack what the rule asks for.
+    No,
+    /// Nothing in this report falls under the rule.
+    Empty,
+}
+
+/// One rule.
+pub(crate) struct Rule {
+    pub(crate) kept: Kept,
+    pub(crate) text: String,
+}
+
+/// The rules, in the order of the paper.
+pub(crate) fn rules(lang: Lang, analysis: &Analysis<'_>) -> Vec<Rule> {
+    let clock = &analysis.environment.clock;
+    let timed = if has_times(analysis) { Kept::Yes } else { Kept::Empty };
+    let fixed = |text: String| Rule { kept: timed, text };
+    vec![
+        base(lang, analysis),
+        subset(lang, analysis),
+        fixed(method::rule_means(lang)),
+        fixed(method::rule_ratios(lang)),
+        Rule { kept: intervals(analysis), text: method::rule_intervals(lang) },
+        fixed(method::rule_normality(lang)),
+        fixed(method::rule_comparison(lang)),
+        fixed(method::rule_centre(lang)),
+        Rule { kept: factors(analysis), text: method::rule_factors(lang) },
+        fixed(method::rule_timing(lang, format::time(lang, clock.resolution_ns))),
+        bounds(lang, analysis),
+        fixed(method::rule_lines(lang)),
+    ]
+}
+
+/// The state of a rule in one word.
+pub(crate) fn kept(lang: Lang, kept: Kept) -> String {
+    match kept {
+        Kept::Yes => method::kept(lang),
+        Kept::No => method::open(lang),
+        Kept::Empty => method::not_applicable(lang),
+    }
+}
+
+fn has_times(analysis: &Analysis<'_>) -> bool {
+    !matches!(analysis.verdict.headline, Headline::Functional { .. })
+}
+
+fn when(analysis: &Analysis<'_>, holds: bool) -> Kept {
+    match (has_times(analysis), holds) {
+        (false, _) => Kept::Empty,
+        (true, true) => Kept::Yes,
+        (true, false) => Kept::No,
+    }
+}
+
+fn base(lang: Lang, analysis: &Analysis<'_>) -> Rule {
+    if let Some(operation) = analysis.operations.first() {
+        let text = method::rule_base(lang, method::base_of_operation(lang, &operation.library_call));
+        return Rule { kept: Kept::Yes, text };
+    }
+    let named = |group: &Group| {
+        let base = group.base?;
+        let time = format::time(lang, base.time.median.value);
+        Some(format!("{} {} {} ({})", group.workload.name, group.mode.name(), time, wording::base_version(lang, &base)))
+    };
+    let bases: Vec<String> = analysis.groups.iter().filter_map(named).collect();
+    let complete = !bases.is_empty() && bases.len() == analysis.groups.len();
+    let told = if bases.is_empty() { method::base_missing(lang) } else { format!("{}.", bases.join("; ")) };
+    Rule { kept: when(analysis, complete), text: method::rule_base(lang, told) }
+}
+
+fn subset(lang: Lang, analysis: &Analysis<'_>) -> Rule {
+    let told = analysis.plan.map(|plan| {
+        let ranks = plan.ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        wb_messages::report::document::plan(lang, ranks, &plan.ranks_chosen_by)
+    });
+    let kept = when(analysis, told.is_some());
+    Rule { kept, text: method::rule_subset(lang, told.unwrap_or_else(|| method::subset_unknown(lang))) }
+}
+
+/// Every median that is shown has an interval.
+fn intervals(analysis: &Analysis<'_>) -> Kept {
+    let rows = analysis.groups.iter().flat_map(|g| &g.rows).filter_map(|row| row.time);
+    let points = analysis.operations.iter().flat_map(|o| &o.points);
+    let sides = points.flat_map(|p| [p.student.time, p.library.time]);
+    when(analysis, rows.chain(sides).all(|time| time.median.interval.is_some()))
+}
+
+/// The factors that change a time most are known: compiler, optimisation, commit and library.
+fn factors(analysis: &Analysis<'_>) -> Kept {
+    let (build, passing) = (&analysis.environment.build, &analysis.environment.message_passing);
+    let library = analysis.is_embedded() || (passing.library.is_some() && passing.version.is_some());
+    if build.commit.is_some() && !build.rustc.is_empty() && library { Kept::Yes } else { Kept::No }
+}
+
+fn bounds(lang: Lang, analysis: &Analysis<'_>) -> Rule {
+    if !analysis.operations.is_empty() {
+        return Rule { kept: Kept::Yes, text: method::bounds_of_operation(lang) };
+    }
+    let complete = !analysis.ceiling.is_empty();
+    let text = if complete { method::rule_bounds(lang) } else { method::rule_bounds_missing(lang) };
+    Rule { kept: when(analysis, complete), text }
+}

@@ -1,0 +1,149 @@
+//! The report on a terminal: tables of at most 80 columns, no colours, the same numbers as on the page.
+
+use std::fmt::Write as _;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
+use wb_messages::Lang;
+use wb_messages::report::{communication as comm_words, document, result, trust};
+use wb_record::{Record, Version};
+
+use crate::analysis::{Analysis, Group, Level, Operation, Row};
+use crate::functional::Counts;
+use crate::html::communication;
+use crate::{format, wording};
+
+/// The width every line keeps within.
+const COLUMNS: u16 = 80;
+
+/// The whole report.
+pub(crate) fn text(records: &[Record], lang: Lang) -> String {
+    let Some(analysis) = Analysis::of(records) else { return format!("{}\n", document::empty(lang)) };
+    let subject = analysis.subject;
+    let mut text = format!("{} ({})\n", subject.title, subject.task);
+    if analysis.is_embedded() {
+        wrapped(&mut text, "! ", &trust::embedded(lang));
+    }
+    text.push('\n');
+    for group in &analysis.groups {
+        wrapped(&mut text, "", &format!("{}: {}", group.mode.name(), format::workload(lang, &group.workload)));
+        let _ = write!(text, "{}\n\n", group_table(lang, group));
+    }
+    for operation in &analysis.operations {
+        operation_text(&mut text, lang, operation);
+    }
+    if !analysis.functional.is_empty() {
+        wrapped(&mut text, "", &Counts::of(&analysis.functional).sentence(lang));
+    }
+    for sentence in wording::verdict(lang, &analysis) {
+        wrapped(&mut text, "", &sentence);
+    }
+    for (level, item) in analysis.trust.items.iter().filter(|(level, _)| *level > Level::Good) {
+        let sign = if *level == Level::Bad { "✗ " } else { "! " };
+        wrapped(&mut text, sign, &wording::item(lang, &analysis, item));
+    }
+    for advice in &analysis.verdict.advice {
+        wrapped(&mut text, "→ ", &wording::advice(lang, *advice));
+    }
+    machine_line(&mut text, lang, &analysis);
+    text
+}
+
+/// Which machine, so that a pasted table is worth something.
+fn machine_line(text: &mut String, lang: Lang, analysis: &Analysis<'_>) {
+    let machine = &analysis.environment.machine;
+    let cores = document::cores(lang, machine.usable_cores, machine.physical_cores);
+    wrapped(text, "", &format!("{} · {cores} · {}", machine.cpu, wording::library(lang, analysis)));
+}
+
+/// Appends the sentence in lines of at most 80 columns, the later ones indented like the sign in front.
+fn wrapped(text: &mut String, sign: &str, sentence: &str) {
+    let indent = sign.chars().count();
+    let mut line = sign.to_owned();
+    let mut is_empty = true;
+    for word in sentence.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > usize::from(COLUMNS) {
+            let _ = writeln!(text, "{line}");
+            line = " ".repeat(indent);
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    let _ = writeln!(text, "{line}");
+}
+
+fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(COLUMNS);
+    table.set_header(header);
+    for &index in right {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+fn group_table(lang: Lang, group: &Group) -> Table {
+    let header = vec![
+        result::version(lang),
+        result::ranks_short(lang),
+        result::time(lang),
+        result::speedup_short(lang),
+        result::efficiency_short(lang),
+        result::remarks(lang),
+    ];
+    let mut table = empty_table(header, &[1, 2, 3, 4]);
+    for row in &group.rows {
+        table.add_row(group_row(lang, row));
+    }
+    table
+}
+
+fn group_row(lang: Lang, row: &Row) -> Vec<String> {
+    let dash = || "—".to_owned();
+    let withheld = |reason| wording::withheld(lang, reason);
+    let remarks = wording::remarks(lang, row);
+    let base = row.is_base.then(|| result::base_mark(lang));
+    let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
+    vec![
+        wording::version(lang, row.series.version),
+        row.series.ranks.to_string(),
+        row.time.map_or_else(dash, |time| format::time_estimate(lang, &time.median)),
+        row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(&s)),
+        efficiency.map_or_else(dash, |e| e.map_or_else(withheld, |e| format::percent(e.value))),
+        base.into_iter().chain(remarks).collect::<Vec<_>>().join("; "),
+    ]
+}
+
+fn operation_text(text: &mut String, lang: Lang, operation: &Operation) {
+    let heading =
+        comm_words::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
+    wrapped(text, "", &heading);
+    wrapped(text, "", &communication::lead(lang, operation));
+    let header = vec![
+        comm_words::size(lang),
+        comm_words::student(lang),
+        comm_words::library(lang),
+        comm_words::ratio(lang),
+        comm_words::verdict(lang),
+    ];
+    let mut table = empty_table(header, &[0, 1, 2, 3]);
+    for point in &operation.points {
+        table.add_row(vec![
+            format::bytes(lang, point.bytes),
+            format::time(lang, point.student.time.median.value),
+            format::time(lang, point.library.time.median.value),
+            point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(&r)),
+            communication::verdict(lang, operation, point),
+        ]);
+    }
+    let _ = writeln!(text, "{table}");
+    for [what, counted, expected, formula, agreement] in communication::count_rows(lang, operation) {
+        wrapped(text, "", &format!("{what}: {counted}; {formula} = {expected}: {agreement}"));
+    }
+    text.push('\n');
+}

@@ -1,0 +1,239 @@
+//! Findings as sentences and cells: the only bridge from the analysis to the table of messages.
+
+use wb_messages::Lang;
+use wb_messages::report::{document, result, trust, verdict};
+use wb_record::{Failure, Version};
+use wb_statistics::Comparison;
+
+use crate::analysis::{Advice, Analysis, Base, Checked, Flag, Graded, Group, Headline, Item, Light, Row, Withheld};
+use crate::format;
+
+/// The sentences of the verdict, the headline first.
+pub(crate) fn verdict(lang: Lang, analysis: &Analysis<'_>) -> Vec<String> {
+    match &analysis.verdict.headline {
+        Headline::Scaling(graded) => scaling(lang, analysis, graded),
+        Headline::Communication { call, slower, equal, faster } => {
+            vec![verdict::communication(lang, call, faster, equal, slower), verdict::no_speedup(lang)]
+        }
+        Headline::CommunicationWithheld(reason) => vec![nothing(lang, *reason), verdict::no_speedup(lang)],
+        Headline::Nothing(reason) => vec![nothing(lang, *reason)],
+        Headline::Functional { passed, of } => vec![verdict::functional(lang, passed, of)],
+    }
+}
+
+fn scaling(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Vec<String> {
+    let speedup = format::ratio(graded.speedup.value);
+    let interval = graded.speedup.interval.map_or_else(
+        || verdict::no_interval(lang),
+        |i| verdict::interval(lang, format::ratio(i.lo), format::ratio(i.hi)),
+    );
+    let workload = format::workload(lang, &graded.workload);
+    let say = if graded.speedup.value >= 1.0 { verdict::scaling } else { verdict::scaling_slower };
+    let mut sentences = vec![
+        say(lang, graded.ranks, speedup, interval, graded.mode.name(), workload),
+        verdict::efficiency(lang, efficiency_formula(graded)),
+        base_sentence(lang, &graded.base),
+    ];
+    if let Some(formula) = points_formula(lang, analysis, graded) {
+        sentences.push(verdict::points(lang, formula));
+    }
+    if analysis.trust.level() == crate::analysis::Level::Bad {
+        sentences.push(verdict::not_gradable(lang));
+    }
+    sentences
+}
+
+fn efficiency_formula(graded: &Graded) -> String {
+    let (s, e) = (format::ratio(graded.speedup.value), format::percent(graded.efficiency.value));
+    format!("E = S/p = {s}/{} = {e}", graded.ranks)
+}
+
+fn base_sentence(lang: Lang, base: &Base) -> String {
+    verdict::base(lang, base_version(lang, base), format::time(lang, base.time.median.value))
+}
+
+/// `E >= 50 % → 100 % × 5 = 5`, with `±` where the interval touches two bands.
+fn points_formula(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Option<String> {
+    let (grade, plan) = (graded.grade?, analysis.plan?);
+    let band = plan.bands.iter().filter(|band| band.share == grade.share);
+    let least = band.map(|band| band.least_efficiency).min_by(f64::total_cmp);
+    let condition = least.map_or_else(
+        || result::below_bands(lang),
+        |least| format!("E ≥ {}", format::short_percent(least)),
+    );
+    let share = format::short_percent(grade.share);
+    let earned = graded.points.map_or_else(
+        || share.clone(),
+        |points| format!("{share} × {} = {}", format::trimmed(points), format::trimmed(grade.share * points)),
+    );
+    let mark = if grade.certain { String::new() } else { format!(" ({})", result::straddles(lang)) };
+    Some(format!("{condition} → {earned}{mark}"))
+}
+
+fn nothing(lang: Lang, reason: Withheld) -> String {
+    match reason {
+        Withheld::Incorrect => verdict::nothing_incorrect(lang),
+        Withheld::TooShort => verdict::nothing_too_short(lang),
+        Withheld::Oversubscribed => verdict::nothing_oversubscribed(lang),
+        Withheld::NoBase => verdict::nothing_no_base(lang),
+        Withheld::NoTime => verdict::nothing_no_time(lang),
+    }
+}
+
+/// What to try next, in words.
+pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
+    match advice {
+        Advice::FixResult => verdict::fix_result(lang),
+        Advice::FixFailures => verdict::fix_failures(lang),
+        Advice::InstallMpi => verdict::install_mpi(lang),
+        Advice::FewerRanks(usable) => verdict::fewer_ranks(lang, usable),
+        Advice::BiggerInput => verdict::bigger_input(lang),
+        Advice::CalmerMachine => verdict::calmer_machine(lang),
+        Advice::MoreLaunches => verdict::more_launches(lang),
+        Advice::RecheckBase => verdict::recheck_base(lang),
+        Advice::ReleaseBuild => verdict::release_build(lang),
+        Advice::MachineLimits(share) => verdict::machine_limits(lang, format::percent(share)),
+        Advice::Distribution(efficiency) => verdict::distribution(lang, format::percent(efficiency)),
+        Advice::Overhead(share) => verdict::overhead(lang, format::percent(share)),
+        Advice::SmallMessages => verdict::small_messages(lang),
+        Advice::LargeMessages => verdict::large_messages(lang),
+        Advice::Counts => verdict::counts(lang),
+        Advice::MeasureAgain => verdict::measure_again(lang),
+        Advice::WriteAnalysis => verdict::write_analysis(lang),
+    }
+}
+
+/// The traffic light in words, for people who do not see colours.
+pub(crate) fn light(lang: Lang, light: Light) -> String {
+    match light {
+        Light::Green => document::light_green(lang),
+        Light::Yellow => document::light_yellow(lang),
+        Light::Red => document::light_red(lang),
+    }
+}
+
+/// One line of the trust box.
+pub(crate) fn item(lang: Lang, analysis: &Analysis<'_>, item: &Item) -> String {
+    match item {
+        Item::Backend(wb_record::Backend::Threads) => trust::embedded(lang),
+        Item::Backend(wb_record::Backend::Mpi) => trust::real_mpi(lang, library(lang, analysis)),
+        Item::MixedConditions => trust::mixed(lang),
+        Item::Ranks { most, usable } if most > usable => trust::ranks_above(lang, most, usable),
+        Item::Ranks { most, usable } => trust::ranks(lang, most, usable),
+        Item::Sampling { launches, samples, quick: true } => trust::sampling_quick(lang, launches, samples),
+        Item::Sampling { launches, samples, quick: false } => trust::sampling(lang, launches, samples),
+        Item::Converged { converged, of } if converged == of => trust::converged(lang, converged, of),
+        Item::Converged { converged, of } => {
+            trust::not_converged(lang, converged, of, format::short_percent(analysis.target_half_width()))
+        }
+        Item::Checked(Checked { right, wrong: 0, unchecked: 0 }) => trust::checked(lang, right),
+        Item::Checked(Checked { right, wrong, unchecked }) => trust::checked_with(lang, right, wrong, unchecked),
+        Item::CheckedSizes { right, of } => trust::checked_sizes(lang, right, of),
+        Item::Drift(Some(drift)) => trust::drift(lang, format::percent(*drift)),
+        Item::Drift(None) => trust::drift_unknown(lang),
+        Item::Disturbed { disturbed: 0, of } => trust::undisturbed(lang, of),
+        Item::Disturbed { disturbed, of } => trust::disturbed(lang, disturbed, of),
+        Item::Short { short: 0, of } => trust::long_enough(lang, of),
+        Item::Short { short, of } => trust::short(lang, short, of),
+        Item::Build { opt_level, dirty: false } => trust::build(lang, opt_level),
+        Item::Build { opt_level, dirty: true } => trust::build_dirty(lang, opt_level),
+        Item::Load { load, cores } => trust::load(lang, format::ratio(*load), cores),
+    }
+}
+
+/// `Open MPI 4.1.4`, or the embedded backend by its full name.
+pub(crate) fn library(lang: Lang, analysis: &Analysis<'_>) -> String {
+    if analysis.is_embedded() {
+        return document::technology_threads(lang);
+    }
+    let passing = &analysis.environment.message_passing;
+    let named: Vec<&str> = [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
+    if named.is_empty() { document::technology_mpi(lang) } else { named.join(" ") }
+}
+
+/// The version of a row.
+pub(crate) fn version(lang: Lang, version: Version) -> String {
+    match version {
+        Version::Seq => result::seq(lang),
+        Version::Reference => result::reference(lang),
+        Version::Mpi => result::mpi(lang),
+    }
+}
+
+/// The version of a base: a parallel program can be one, on a single rank.
+pub(crate) fn base_version(lang: Lang, base: &Base) -> String {
+    if base.version == Version::Mpi { result::mpi_alone(lang) } else { version(lang, base.version) }
+}
+
+/// The cell of a number that must not be stated.
+pub(crate) fn withheld(lang: Lang, reason: Withheld) -> String {
+    match reason {
+        Withheld::Oversubscribed => result::oversubscribed(lang),
+        Withheld::TooShort => result::too_short(lang),
+        Withheld::Incorrect => result::incorrect(lang),
+        Withheld::NoBase => result::no_base(lang),
+        Withheld::NoTime => result::no_time(lang),
+    }
+}
+
+/// The remarks of a row, in order of gravity.
+pub(crate) fn remarks(lang: Lang, row: &Row) -> Vec<String> {
+    row.flags.iter().map(|flag| remark(lang, row, *flag)).collect()
+}
+
+fn remark(lang: Lang, row: &Row, flag: Flag) -> String {
+    match flag {
+        Flag::Incorrect => result::flag_incorrect(lang),
+        Flag::Unchecked => result::flag_unchecked(lang),
+        Flag::Oversubscribed => result::flag_oversubscribed(lang),
+        Flag::TooShort => result::flag_too_short(lang, format::time(lang, row.required_ns)),
+        Flag::Failed => result::flag_failed(lang, failure(lang, row.failure.as_ref())),
+        Flag::Superlinear => result::flag_superlinear(lang),
+        Flag::NotConverged => row.half_width.map_or_else(
+            || result::flag_not_converged(lang),
+            |half| result::flag_not_converged_at(lang, format::percent(half)),
+        ),
+        Flag::Drift => result::flag_drift(lang, format::percent(row.drift.unwrap_or(0.0))),
+        Flag::Noisy => result::flag_noisy(lang),
+        Flag::Disturbed => result::flag_disturbed(lang),
+        Flag::SharedCores => result::flag_shared_cores(lang),
+    }
+}
+
+fn failure(lang: Lang, failure: Option<&Failure>) -> String {
+    match failure {
+        Some(Failure::Limit { limit_s }) => result::reason_limit(lang, format::time(lang, limit_s * 1e9)),
+        Some(Failure::Crashed { reason } | Failure::Incorrect { reason }) => reason.clone(),
+        Some(Failure::Disabled) => result::reason_disabled(lang),
+        Some(Failure::TooShort { .. }) => result::too_short(lang),
+        None => result::reason_unknown(lang),
+    }
+}
+
+/// How a size of a communication assignment compares with the library.
+pub(crate) fn comparison(lang: Lang, comparison: Comparison) -> String {
+    use wb_messages::report::communication;
+    match comparison {
+        Comparison::Less => communication::faster(lang),
+        Comparison::Indistinguishable => communication::equal(lang),
+        Comparison::Greater => communication::slower(lang),
+    }
+}
+
+/// The base of a group with its absolute time, or that there is none.
+pub(crate) fn base_line(lang: Lang, group: &Group) -> String {
+    group.base.map_or_else(
+        || document::no_base_line(lang),
+        |base| {
+            let time = &base.time;
+            document::base_line(
+                lang,
+                base_version(lang, &base),
+                format::time(lang, time.median.value),
+                format::time_interval(lang, &time.median),
+                time.n,
+                base.launches,
+            )
+        },
+    )
+}
