@@ -1,1 +1,68 @@
-fn main() {}
+//! `cargo wb`: make, test, measure and report the tasks of a course.
+//!
+//! It starts processes and links no MPI: it builds on a machine that has Rust and nothing else, and from there gets
+//! everything that is missing. It sees tasks from outside only (`cargo metadata`, `task.yaml`, the exit codes of their
+//! tests, the records of their benchmarks), so that a task that does not even compile stops nobody else's.
+//!
+//! Exit codes: 0 done; 1 a test, a check or a measurement failed; 2 the command line is wrong; 3 the settings or the
+//! workspace cannot be read; 4 something that is needed is not installed.
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod doctor;
+mod error;
+mod list;
+mod machine;
+mod measure;
+mod new;
+mod perf;
+mod report;
+mod setup;
+mod step;
+mod test;
+mod total;
+mod workspace;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use wb_messages::{Lang, cli as text};
+
+fn main() -> ExitCode {
+    let Arguments { command, lang, json } = Arguments::of_process();
+    match run(command, lang, json) {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Badly) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{}: {}", text::error(lang), error.tell(lang));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// How a command ended that could be carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Done {
+    /// All is well.
+    Well,
+    /// What was to be tested, measured or looked at is not well, and that has been told.
+    Badly,
+}
+
+impl Done {
+    fn well_if(well: bool) -> Self {
+        if well { Self::Well } else { Self::Badly }
+    }
+}
+
+fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
+    match command {
+        Command::New(wanted) => new::run(&wanted, lang),
+        Command::List => list::run(lang, json),
+        Command::Test(wanted) => test::run(&wanted, lang),
+        Command::Perf(wanted) => perf::run(&wanted, lang, json),
+        Command::Report(wanted) => report::run(&wanted, lang),
+        Command::Doctor => doctor::run(lang, json),
+        Command::Setup(wanted) => setup::run(&wanted, lang),
+    }
+}

@@ -19,6 +19,24 @@ pub fn physical_cores() -> usize {
     }
 }
 
+/// Cores of this machine that are switched on, whatever this process is bound to: what the ranks of a launcher share.
+///
+/// Where the system does not tell, the usable ones.
+pub fn node_cores() -> usize {
+    let online = std::fs::read_to_string("/sys/devices/system/cpu/online");
+    online.ok().and_then(|ranges| count_ranges(ranges.trim())).unwrap_or_else(usable_cores)
+}
+
+/// How many numbers a list like `0-3,8` has.
+fn count_ranges(list: &str) -> Option<usize> {
+    let count = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+        (last + 1).checked_sub(first)
+    };
+    list.split(',').map(count).sum()
+}
+
 /// Number of distinct sets of sibling threads among the CPUs of the affinity mask; 0 when unknown.
 #[cfg(target_os = "linux")]
 fn distinct_cores() -> usize {
@@ -46,6 +64,14 @@ mod tests {
     fn there_is_a_core_and_no_more_physical_ones_than_usable_ones() {
         assert!(physical_cores() >= 1);
         assert!(physical_cores() <= usable_cores());
+    }
+
+    #[test]
+    fn lists_of_ranges_are_counted() {
+        assert_eq!(count_ranges("0-3,8"), Some(5));
+        assert_eq!(count_ranges("0"), Some(1));
+        assert_eq!(count_ranges(""), None);
+        assert!(node_cores() >= usable_cores());
     }
 
     #[test]

@@ -61,13 +61,18 @@ fn is_launchers(name: &str) -> bool {
 /// Yielding is the difference between milliseconds and seconds when ranks share cores, and costs latency when they do
 /// not; it is therefore set in both cases, so that nothing inherited decides it.
 pub fn launcher_environment(command: &mut Command, ranks: usize) {
-    if rustix::process::geteuid().is_root() {
+    if is_root() {
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
     let yields = if ranks > crate::usable_cores() { "1" } else { "0" };
     command.env("OMPI_MCA_mpi_yield_when_idle", yields);
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
     set_unless_user_did(command, "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+}
+
+/// Whether this process may do everything: Open MPI then wants to be told that this is meant.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
 }
 
 /// Sets `name` to `value` unless this process's environment has it already.

@@ -29,8 +29,8 @@ mod launched;
 mod parent;
 mod spawner;
 
-pub use cores::{physical_cores, usable_cores};
-pub use environment::{launcher_environment, scrub};
+pub use cores::{node_cores, physical_cores, usable_cores};
+pub use environment::{is_root, launcher_environment, scrub};
 pub use exit::{at_exit, exit_now};
 pub use filter::{EMPTY_FILTER, test_selection};
 pub use job::{Ended, GRACE, Job};

@@ -1,0 +1,233 @@
+//! The command line. Its help is taken from the table of messages, in the language that the command line asks for.
+
+use std::ffi::OsString;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use wb_messages::{Lang, cli as text};
+
+use crate::machine::Flavour;
+
+/// What was asked for.
+pub(crate) struct Arguments {
+    pub(crate) command: Command,
+    pub(crate) lang: Lang,
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo wb", bin_name = "cargo wb", disable_help_subcommand = true)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+    #[arg(long, global = true, value_enum)]
+    lang: Option<LangArgument>,
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    New(New),
+    List,
+    Test(Test),
+    Perf(Perf),
+    Report(Report),
+    Doctor,
+    Setup(Setup),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    pub(crate) name: String,
+    #[arg(long)]
+    pub(crate) student: String,
+    #[arg(long)]
+    pub(crate) group: String,
+    #[arg(long = "task", value_name = "1|2|3", value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub(crate) number: u8,
+    #[arg(long)]
+    pub(crate) variant: u8,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    pub(crate) task: Option<String>,
+    #[arg(long, value_enum)]
+    pub(crate) mpi: Option<Flavour>,
+    #[arg(long)]
+    pub(crate) no_install: bool,
+    #[arg(long, value_enum, default_value = "mpi")]
+    pub(crate) backend: BackendArgument,
+    #[arg(last = true)]
+    pub(crate) libtest: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Perf {
+    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    pub(crate) task: String,
+    #[arg(short = 'n', long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) ranks: Vec<u16>,
+    #[arg(long)]
+    pub(crate) quick: bool,
+    #[arg(long, value_enum)]
+    pub(crate) backend: Option<BackendArgument>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    pub(crate) task: Option<String>,
+    #[arg(long)]
+    pub(crate) quick: bool,
+    #[arg(long, value_enum)]
+    pub(crate) backend: Option<BackendArgument>,
+    #[arg(long, conflicts_with_all = ["quick", "backend"])]
+    pub(crate) render: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Setup {
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[arg(long, value_enum)]
+    pub(crate) mpi: Option<Flavour>,
+}
+
+/// What carries the messages, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BackendArgument {
+    /// Real MPI.
+    Mpi,
+    /// Threads of one process.
+    Threads,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LangArgument {
+    En,
+    Ru,
+}
+
+impl From<LangArgument> for Lang {
+    fn from(asked: LangArgument) -> Self {
+        match asked {
+            LangArgument::En => Self::En,
+            LangArgument::Ru => Self::Ru,
+        }
+    }
+}
+
+impl Arguments {
+    /// The command line of this process. Ends it, with code 2 or after the help, when there is nothing to carry out.
+    pub(crate) fn of_process() -> Self {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        let environment = Lang::of_environment();
+        let matches = command_line(asked_language(&words).unwrap_or(environment)).get_matches_from(words);
+        let read = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        Self { command: read.command, lang: read.lang.map_or(environment, Lang::from), json: read.json }
+    }
+}
+
+/// The language of `--lang`, looked up before the command line is read: its help must speak it.
+fn asked_language(words: &[OsString]) -> Option<Lang> {
+    let words: Vec<&str> =
+        words.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--").collect();
+    let apart = words.windows(2).find(|pair| pair[0] == "--lang").map(|pair| pair[1]);
+    Lang::parse(apart.or_else(|| words.iter().find_map(|word| word.strip_prefix("--lang=")))?)
+}
+
+/// The definition of the command line with its help in `lang`.
+fn command_line(lang: Lang) -> clap::Command {
+    let mut command = CommandLine::command().about(text::about(lang)).after_help(text::exit_codes(lang));
+    command = with_argument_help(command, lang);
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(&name, |sub| {
+            with_argument_help(
+                sub.about(command_help(&name).map(|help| help(lang)).unwrap_or_default()),
+                lang,
+            )
+        });
+    }
+    command
+}
+
+fn with_argument_help(command: clap::Command, lang: Lang) -> clap::Command {
+    command.mut_args(|argument| match argument_help(argument.get_id().as_str()) {
+        Some(help) => argument.help(help(lang)),
+        None => argument,
+    })
+}
+
+fn command_help(name: &str) -> Option<fn(Lang) -> String> {
+    Some(match name {
+        "new" => text::about_new,
+        "list" => text::about_list,
+        "test" => text::about_test,
+        "perf" => text::about_perf,
+        "report" => text::about_report,
+        "doctor" => text::about_doctor,
+        "setup" => text::about_setup,
+        _ => return None,
+    })
+}
+
+fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
+    Some(match id {
+        "lang" => text::help_lang,
+        "json" => text::help_json,
+        "name" => text::help_new_name,
+        "student" => text::help_student,
+        "group" => text::help_group,
+        "number" => text::help_number,
+        "variant" => text::help_variant,
+        "task" => text::help_task,
+        "mpi" => text::help_mpi,
+        "no_install" => text::help_no_install,
+        "backend" => text::help_backend,
+        "libtest" => text::help_libtest,
+        "ranks" => text::help_ranks,
+        "quick" => text::help_quick,
+        "render" => text::help_render,
+        "dry_run" => text::help_dry_run,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Lang::ALL.into_iter().for_each(|lang| command_line(lang).debug_assert());
+    }
+
+    #[test]
+    fn every_command_and_argument_has_help_in_both_languages() {
+        for lang in Lang::ALL {
+            let mut command = command_line(lang);
+            command.build();
+            for sub in command.get_subcommands() {
+                assert!(
+                    sub.get_about().is_some_and(|about| !about.to_string().is_empty()),
+                    "{}",
+                    sub.get_name()
+                );
+                for argument in sub.get_arguments() {
+                    assert!(argument.get_help().is_some(), "{} {}", sub.get_name(), argument.get_id());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_language_is_found_before_the_command_line_is_read() {
+        let asked = |line: &str| asked_language(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(asked("wb --lang ru list"), Some(Lang::Ru));
+        assert_eq!(asked("wb list --lang=en"), Some(Lang::En));
+        assert_eq!(asked("wb test -- --lang ru"), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! Why a command could not be carried out.
+
+use std::{io, path::PathBuf};
+
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use wb_config::{ConfigError, Misprint};
+use wb_messages::{Lang, cli as text, config};
+
+pub(crate) type Result<T> = std::result::Result<T, CliError>;
+
+/// Why a command could not be carried out.
+#[derive(Debug)]
+pub(crate) enum CliError {
+    /// Settings that are wrong or not there.
+    Settings(ConfigError),
+    /// No workspace here.
+    Workspace(cargo_metadata::Error),
+    /// A wrong word on the command line, already told in the user's language.
+    Usage(String),
+    /// Something that is needed is not installed, already told in the user's language.
+    Missing(String),
+    /// A file or a program that the system refused.
+    System { what: &'static str, path: PathBuf, source: io::Error },
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        Self::Settings(error)
+    }
+}
+
+impl CliError {
+    /// For `map_err`: what was to be done to `path`.
+    pub(crate) fn system(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::System { what, path, source }
+    }
+
+    /// The exit code of this program.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::System { .. } => 1,
+            Self::Usage(_) => 2,
+            Self::Settings(_) | Self::Workspace(_) => 3,
+            Self::Missing(_) => 4,
+        }
+    }
+
+    /// The error in words.
+    pub(crate) fn tell(&self, lang: Lang) -> String {
+        match self {
+            Self::Settings(error) => tell_settings(error, lang),
+            Self::Workspace(error) => text::no_workspace(lang, error),
+            Self::Usage(told) | Self::Missing(told) => told.clone(),
+            Self::System { what, path, source } => text::cannot(lang, what, path.display(), source),
+        }
+    }
+}
+
+/// A settings error in words; a misprint with the lines around it.
+pub(crate) fn tell_settings(error: &ConfigError, lang: Lang) -> String {
+    match error {
+        ConfigError::Unreadable { file, source } => config::unreadable(lang, file.display(), source),
+        ConfigError::Misprint(misprint) => tell_misprint(misprint, lang),
+        ConfigError::NoCourse { start } => config::no_course(lang, start.display()),
+        ConfigError::Environment { name, value, allowed } => config::environment(lang, name, value, allowed),
+        other => other.to_string(),
+    }
+}
+
+fn tell_misprint(misprint: &Misprint, lang: Lang) -> String {
+    let title = config::misprint(lang, misprint.file.display(), misprint.line, misprint.column);
+    let word = misprint.text[misprint.offset()..].chars();
+    let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
+    let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, config::here(lang));
+    let diagnostic = MietteDiagnostic::new(title).with_label(label).with_help(&misprint.problem);
+    let source = NamedSource::new(misprint.file.to_string_lossy(), misprint.text.clone());
+    let report = Report::new(diagnostic).with_source_code(source);
+    let mut told = String::new();
+    // Plain characters: the text also goes into logs.
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+    match handler.render_report(&mut told, report.as_ref()) {
+        Ok(()) => told,
+        Err(_) => misprint.to_string(),
+    }
+}

@@ -1,0 +1,87 @@
+//! `cargo wb list`.
+
+use comfy_table::{Table, presets::UTF8_FULL_CONDENSED};
+use serde_json::json;
+use wb_config::{Status, TaskSettings};
+use wb_messages::{Lang, assignment, cli as text};
+
+use crate::{
+    Done,
+    error::{Result, tell_settings},
+    workspace::{TaskEntry, Workspace},
+};
+
+pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
+    let tasks = Workspace::find()?.tasks();
+    if json {
+        println!("{:#}", serde_json::Value::from_iter(tasks.iter().map(|task| task_json(task, lang))));
+    } else if tasks.is_empty() {
+        println!("{}", text::no_tasks(lang));
+    } else {
+        println!("{}", table(&tasks, lang));
+        let wrong = tasks.iter().filter_map(|task| task.settings.as_ref().err());
+        wrong.for_each(|error| eprintln!("\n{}", tell_settings(error, lang)));
+    }
+    Ok(Done::well_if(tasks.iter().all(|task| task.settings.is_ok())))
+}
+
+/// The title of a task: its own, or that of its variant.
+pub(crate) fn title(settings: &TaskSettings, lang: Lang) -> String {
+    let own = match lang {
+        Lang::En => &settings.title.en,
+        Lang::Ru => &settings.title.ru,
+    };
+    let of_variant =
+        || assignment::title(lang, settings.task_number, settings.variant).unwrap_or_default().into();
+    own.clone().unwrap_or_else(of_variant)
+}
+
+fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    let columns = [text::column_task, text::column_number, text::column_variant, text::column_title];
+    let people = [text::column_student, text::column_group];
+    let heads = columns.iter().chain(&people).map(|column| column(lang));
+    table.set_header(heads.chain(["seq".to_owned(), "mpi".to_owned()]));
+    for task in tasks {
+        match &task.settings {
+            Ok(settings) => table.add_row(row(&task.name, settings, lang)),
+            Err(_) => table.add_row([task.name.clone(), text::column_settings_wrong(lang)]),
+        };
+    }
+    table
+}
+
+fn row(name: &str, settings: &TaskSettings, lang: Lang) -> [String; 8] {
+    let word = |status| match status {
+        Status::Enabled => text::enabled(lang),
+        Status::Disabled => text::disabled_word(lang),
+    };
+    [
+        name.into(),
+        settings.task_number.to_string(),
+        settings.variant.to_string(),
+        title(settings, lang),
+        settings.student.clone(),
+        settings.group.clone(),
+        word(settings.status.seq),
+        word(settings.status.mpi),
+    ]
+}
+
+fn task_json(task: &TaskEntry, lang: Lang) -> serde_json::Value {
+    match &task.settings {
+        Err(error) => json!({ "task": task.name, "folder": task.folder, "error": error.to_string() }),
+        Ok(settings) => json!({
+            "task": task.name,
+            "folder": task.folder,
+            "student": settings.student,
+            "group": settings.group,
+            "task_number": settings.task_number,
+            "variant": settings.variant,
+            "title": title(settings, lang),
+            "seq": settings.status.seq == Status::Enabled,
+            "mpi": settings.status.mpi == Status::Enabled,
+        }),
+    }
+}

@@ -1,0 +1,116 @@
+//! Running a task's benchmark, which does all the measuring and leaves records.
+
+use std::{
+    fs,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use wb_config::{Status, TaskSettings};
+use wb_messages::{Lang, cli as text};
+use wb_process::{Ended, Job};
+use wb_record::Record;
+
+use crate::{
+    arguments::BackendArgument,
+    error::{CliError, Result},
+    machine::{Mpi, Survey},
+    setup, step, test,
+    workspace::Workspace,
+};
+
+/// The benchmark watches its own time; this ends one that does not.
+const LIMIT: Duration = Duration::from_secs(2 * 3600);
+
+/// What carries the messages while measuring.
+pub(crate) enum Backend {
+    Mpi(Mpi),
+    Threads,
+}
+
+/// How to measure.
+pub(crate) struct Campaign<'a> {
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) backend: Backend,
+    pub(crate) quick: bool,
+    /// Instead of those of `task.yaml`; empty for those.
+    pub(crate) ranks: &'a [u16],
+    /// Whether standard output is for records only.
+    pub(crate) quiet: bool,
+}
+
+impl Backend {
+    /// What was asked for; without a wish real MPI if it is usable, and else, said in one line, threads.
+    pub(crate) fn choose(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
+        if asked == Some(BackendArgument::Threads) {
+            return Ok(Self::Threads);
+        }
+        let survey = Survey::of(None);
+        let told = setup::tell_missing(&survey, None, lang);
+        match survey.usable_mpi() {
+            Some(mpi) => Ok(Self::Mpi(mpi)),
+            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, told))),
+            None => {
+                eprintln!("{}", text::embedded_backend(lang));
+                Ok(Self::Threads)
+            }
+        }
+    }
+}
+
+/// Whether any version of the task is to be measured.
+pub(crate) fn is_enabled(settings: &TaskSettings) -> bool {
+    [settings.status.seq, settings.status.mpi].contains(&Status::Enabled)
+}
+
+impl Campaign<'_> {
+    /// Measures `task`. The answer is the file of its records, or why there is none, told in `lang`.
+    pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<std::result::Result<PathBuf, String>> {
+        let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));
+        // The benchmark appends: what an earlier run left must not be taken for this one's.
+        fs::write(&records, "").map_err(CliError::system("write", &records))?;
+        let ended = self.run_benchmark(task, &records, lang)?;
+        Ok(match ended.success() {
+            true => Ok(records),
+            false => Err(step::why(&ended, LIMIT, lang)),
+        })
+    }
+
+    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
+        let mut command = self.workspace.cargo(&["bench", "--package", task, "--bench", "performance"]);
+        match &self.backend {
+            Backend::Mpi(mpi) => test::build_with(&mut command, mpi, self.workspace),
+            Backend::Threads => {
+                command.arg("--no-default-features");
+            }
+        }
+        if !std::io::stderr().is_terminal() {
+            command.arg("--quiet");
+        }
+        command.args(["--", "--wb-lang", lang.code(), "--wb-records"]).arg(records);
+        if self.quick {
+            command.arg("--wb-quick");
+        }
+        if !self.ranks.is_empty() {
+            let ranks: Vec<String> = self.ranks.iter().map(u16::to_string).collect();
+            command.args(["--wb-ranks", &ranks.join(",")]);
+        }
+        if self.quiet {
+            command.stdout(Stdio::from(std::io::stderr()));
+        }
+        Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo bench"))
+    }
+}
+
+/// The records in `file`, or what is wrong with them, told in `lang`.
+pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
+    let text_of_file = fs::read_to_string(file).map_err(|error| text::records_unreadable(lang, error))?;
+    let records =
+        wb_record::read_all(&text_of_file).map_err(|error| text::records_unreadable(lang, error))?;
+    match records.is_empty() {
+        true => Err(text::nothing_recorded(lang)),
+        false => Ok(records),
+    }
+}

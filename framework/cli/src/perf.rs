@@ -1,0 +1,35 @@
+//! `cargo wb perf`: measures one task and shows the table, or with `--json` the records.
+
+use wb_messages::{Lang, cli as text};
+
+use crate::{
+    Done, arguments,
+    error::{CliError, Result},
+    measure::{self, Backend, Campaign},
+    workspace::Workspace,
+};
+
+pub(crate) fn run(wanted: &arguments::Perf, lang: Lang, json: bool) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let task = workspace.task(&wanted.task, lang)?;
+    if !measure::is_enabled(&task.settings?) {
+        return Err(CliError::Usage(text::disabled(lang, task.name)));
+    }
+    let backend = Backend::choose(wanted.backend, lang)?;
+    let (quick, ranks) = (wanted.quick, wanted.ranks.as_slice());
+    let campaign = Campaign { workspace: &workspace, backend, quick, ranks, quiet: json };
+    let measured = campaign.measure(&task.name, lang)?;
+    let records = measured.and_then(|file| measure::read(&file, lang));
+    match records {
+        Err(why) => eprintln!("{}", text::measurement_failed(lang, &task.name, why)),
+        Ok(records) if json => {
+            records.iter().for_each(|record| println!("{}", record.to_line()));
+            return Ok(Done::Well);
+        }
+        Ok(records) => {
+            println!("{}", wb_report::terminal(&records, lang));
+            return Ok(Done::Well);
+        }
+    }
+    Ok(Done::Badly)
+}

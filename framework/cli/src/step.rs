@@ -1,0 +1,115 @@
+//! One step of a longer command: a process that is shown with its time, and with its output when it fails.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, IsTerminal, Read, Write},
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+    thread,
+    time::Duration,
+};
+
+use wb_messages::{Lang, cli as text};
+use wb_process::{Ended, Job};
+
+use crate::error::{CliError, Result};
+
+/// What a step shows of its output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Show {
+    /// All of it, when the step has failed.
+    Failure,
+    /// Every line as it comes.
+    Live,
+}
+
+/// A process to run and to show.
+pub(crate) struct Step<'a> {
+    /// What is written in front, like `[2/5] cargo clippy`.
+    pub(crate) title: String,
+    pub(crate) command: Command,
+    pub(crate) limit: Duration,
+    pub(crate) show: Show,
+    /// The file that keeps the output.
+    pub(crate) log: &'a Path,
+}
+
+impl Step<'_> {
+    /// Runs the step; whether it succeeded is in the answer and on the screen.
+    pub(crate) fn run(self, lang: Lang) -> Result<Ended> {
+        let Self { title, command, limit, show, log } = self;
+        let program = command.get_program().to_owned();
+        print!("{title:<46} {}", if show == Show::Live { "\n" } else { "" });
+        let _not_shown_yet = io::stdout().flush();
+        let started = match show {
+            Show::Failure => Job::spawn_to_files(command, log, log),
+            Show::Live => spawn_live(command, log),
+        };
+        let ended = started.and_then(|job| job.wait(limit)).map_err(CliError::system("run", program))?;
+        if show == Show::Live {
+            print!("{title:<46} ");
+        }
+        tell(&ended, limit, lang);
+        if show == Show::Failure && !ended.success() {
+            copy(log, &mut io::stdout()).map_err(CliError::system("read", log))?;
+        }
+        Ok(ended)
+    }
+}
+
+fn tell(ended: &Ended, limit: Duration, lang: Lang) {
+    let seconds = format!("{:.1}", ended.elapsed.as_secs_f64());
+    match ended.success() {
+        true => println!("{}", text::step_ok(lang, seconds)),
+        false => println!("{}", text::step_failed(lang, seconds, why(ended, limit, lang))),
+    }
+}
+
+/// Why a process did not succeed.
+pub(crate) fn why(ended: &Ended, limit: Duration, lang: Lang) -> String {
+    match ended.timed_out {
+        true => text::ended_by_deadline(lang, limit.as_secs()),
+        false => why_status(ended.status, lang),
+    }
+}
+
+/// What an exit status says.
+pub(crate) fn why_status(status: ExitStatus, lang: Lang) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => text::ended_with_code(lang, code),
+        (None, Some(signal)) => text::ended_by_signal(lang, signal),
+        (None, None) => status.to_string(),
+    }
+}
+
+/// Starts `command` with its output both here and in `log`.
+fn spawn_live(mut command: Command, log: &Path) -> io::Result<Job> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    if io::stdout().is_terminal() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+    let file = File::create(log)?;
+    let (out_log, err_log) = (file.try_clone()?, file);
+    let mut job = Job::spawn(command)?;
+    let (stdout, stderr) = (job.stdout(), job.stderr());
+    thread::spawn(move || stdout.map(|from| copy_lines(from, io::stdout(), out_log)));
+    thread::spawn(move || stderr.map(|from| copy_lines(from, io::stderr(), err_log)));
+    Ok(job)
+}
+
+/// Copies whole lines, so that the two streams do not mix within one.
+fn copy_lines(from: impl Read, mut screen: impl Write, mut log: File) -> io::Result<()> {
+    let mut from = BufReader::new(from);
+    let mut line = Vec::new();
+    while from.read_until(b'\n', &mut line)? > 0 {
+        log.write_all(&line)?;
+        screen.write_all(&line)?;
+        line.clear();
+    }
+    Ok(())
+}
+
+fn copy(log: &Path, to: &mut impl Write) -> io::Result<u64> {
+    io::copy(&mut File::open(log)?, to)
+}

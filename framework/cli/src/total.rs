@@ -1,0 +1,66 @@
+//! The sum of what cargo's test programs report.
+//!
+//! The line `test result: ok. 3 passed; 0 failed; 1 ignored; ...` that closes every test program has been stable for
+//! ten years, and is the only printed text that this program reads.
+
+use std::{fmt, ops::AddAssign};
+
+/// How many tests ended how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Total {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) skipped: usize,
+}
+
+impl Total {
+    /// The sum over all closing lines in the output of `cargo test`.
+    pub(crate) fn of(output: &str) -> Self {
+        let mut total = Self::default();
+        output.lines().filter_map(Self::of_line).for_each(|line| total += line);
+        total
+    }
+
+    fn of_line(line: &str) -> Option<Self> {
+        let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
+        let count = |what: &str| {
+            let found = counts.split("; ").find_map(|part| part.strip_suffix(what));
+            found.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+        };
+        Some(Self { passed: count("passed"), failed: count("failed"), skipped: count("ignored") })
+    }
+}
+
+impl AddAssign for Total {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+    }
+}
+
+impl fmt::Display for Total {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { passed, failed, skipped } = self;
+        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_lines_are_summed_up() {
+        let output = "running 2 tests\ntest a ... ok\n\
+            test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
+            test result: FAILED. 3 passed; 4 failed; 0 ignored; 0 measured; 7 filtered out; finished in 2.00s\n";
+        assert_eq!(Total::of(output), Total { passed: 5, failed: 4, skipped: 1 });
+        assert_eq!(Total::of(output).to_string(), "5 passed, 4 failed, 1 skipped");
+    }
+
+    #[test]
+    fn other_lines_count_nothing() {
+        assert_eq!(Total::of("test result\nok. 2 passed\n"), Total::default());
+    }
+}

@@ -1,0 +1,117 @@
+//! The workspace as cargo sees it, and the tasks in it.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+use wb_config::{ConfigError, TaskSettings};
+use wb_messages::{Lang, cli as text};
+
+use crate::error::{CliError, Result};
+
+/// The workspace around the current folder.
+pub(crate) struct Workspace {
+    metadata: Metadata,
+}
+
+/// One task: a package with `[package.metadata.task]`.
+pub(crate) struct TaskEntry {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) settings: std::result::Result<TaskSettings, ConfigError>,
+}
+
+impl Workspace {
+    /// Asks cargo, without the network and without looking at dependencies.
+    pub(crate) fn find() -> Result<Self> {
+        let metadata = MetadataCommand::new().no_deps().exec().map_err(CliError::Workspace)?;
+        Ok(Self { metadata })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.metadata.workspace_root.as_std_path()
+    }
+
+    /// cargo's target folder.
+    pub(crate) fn target(&self) -> &Path {
+        self.metadata.target_directory.as_std_path()
+    }
+
+    /// A folder of our own in cargo's target folder.
+    pub(crate) fn scratch(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.target().join("wb").join(name);
+        std::fs::create_dir_all(&folder).map_err(CliError::system("create", &folder))?;
+        Ok(folder)
+    }
+
+    /// All tasks by name.
+    pub(crate) fn tasks(&self) -> Vec<TaskEntry> {
+        let is_task = |package: &&&Package| package.metadata.get("task").is_some();
+        let packages = self.metadata.workspace_packages();
+        let mut tasks: Vec<TaskEntry> =
+            packages.iter().filter(is_task).map(|package| entry(package)).collect();
+        tasks.sort_by(|a, b| a.name.cmp(&b.name));
+        tasks
+    }
+
+    /// The task with `name`.
+    pub(crate) fn task(&self, name: &str, lang: Lang) -> Result<TaskEntry> {
+        let mut tasks = self.tasks();
+        if let Some(at) = tasks.iter().position(|task| task.name == name) {
+            return Ok(tasks.swap_remove(at));
+        }
+        let known: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
+        Err(CliError::Usage(text::no_task(lang, name, known.join(", "))))
+    }
+
+    /// The packages that cannot be built without an MPI: those that depend on the crate `mpi`, or on such a package,
+    /// with no feature to turn it off.
+    pub(crate) fn packages_of_mpi(&self) -> Vec<String> {
+        let mut found: Vec<String> = vec!["mpi".into()];
+        loop {
+            let before = found.len();
+            for package in self.metadata.workspace_packages() {
+                let needs = package.dependencies.iter().any(|dependency| {
+                    let built = dependency.kind != DependencyKind::Development || has_tests(package);
+                    built && !dependency.optional && found.contains(&dependency.name)
+                });
+                if needs && !found.iter().any(|name| *name == *package.name) {
+                    found.push(package.name.to_string());
+                }
+            }
+            if found.len() == before {
+                return found.split_off(1);
+            }
+        }
+    }
+
+    /// cargo in the root of the workspace, without what the cargo that started us told us.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(arguments).current_dir(self.root());
+        for (name, _) in std::env::vars_os() {
+            let told = name.to_str().is_some_and(|name| {
+                ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
+                    .iter()
+                    .any(|p| name.starts_with(p))
+            });
+            if told {
+                command.env_remove(name);
+            }
+        }
+        wb_process::scrub(&mut command);
+        command
+    }
+}
+
+fn has_tests(package: &Package) -> bool {
+    package.targets.iter().any(|target| target.test)
+}
+
+fn entry(package: &Package) -> TaskEntry {
+    let manifest = package.manifest_path.as_std_path();
+    let folder = manifest.parent().unwrap_or(manifest).to_owned();
+    TaskEntry { name: package.name.to_string(), settings: TaskSettings::load(&folder), folder }
+}

@@ -1,0 +1,94 @@
+//! What `cargo wb` says.
+messages! {
+    about() {
+        "The workbench of an MPI course: make, test, measure and report tasks",
+        "Рабочее место курса по MPI: создать, проверить, измерить задачи и построить отчёты",
+    }
+    about_new() { "Make the folder of a new task", "Создать папку новой задачи" }
+    about_list() { "List the tasks and their settings", "Показать задачи и их настройки" }
+    about_test() {
+        "Set up what is missing, then check the style and run the tests",
+        "Доустановить недостающее, проверить стиль и выполнить тесты",
+    }
+    about_perf() { "Measure one task", "Измерить одну задачу" }
+    about_report() { "Measure every enabled task and write the reports", "Измерить все включённые задачи и построить отчёты" }
+    about_doctor() { "Say what this machine has and what it lacks", "Показать, что есть на этой машине и чего не хватает" }
+    about_setup() { "Install what is missing", "Установить недостающее" }
+    exit_codes() {
+        "Exit codes:\n  0  done\n  1  a test, a check, a measurement or a look at the machine failed\n  2  the command line is wrong\n  3  the settings or the workspace cannot be read\n  4  something that is needed is not installed",
+        "Коды завершения:\n  0  выполнено\n  1  не прошёл тест, проверка, измерение или осмотр машины\n  2  ошибка в командной строке\n  3  не читаются настройки или рабочее пространство\n  4  не установлено то, что нужно",
+    }
+    help_lang() { "The language of all texts: en or ru", "Язык всех текстов: en или ru" }
+    help_json() { "Print JSON for programs instead of text for people", "Печатать JSON для программ вместо текста для людей" }
+    help_new_name() { "The folder: surname_initial_task, as in ivanov_i_scatter", "Папка: фамилия_и_задача, например ivanov_i_scatter" }
+    help_student() { "The student's name", "Имя студента" }
+    help_group() { "The student's group", "Группа студента" }
+    help_number() { "The task of the semester: 1, 2 or 3", "Номер задачи в семестре: 1, 2 или 3" }
+    help_variant() { "The variant of that task", "Вариант этой задачи" }
+    help_task() { "The task, by the name of its folder", "Задача, по имени её папки" }
+    help_mpi() { "Which MPI: openmpi or mpich", "Какой MPI: openmpi или mpich" }
+    help_no_install() { "Install nothing: say what is missing and stop", "Ничего не устанавливать: сказать, чего не хватает, и остановиться" }
+    help_backend() { "What carries the messages: mpi, or threads of one process", "Что передаёт сообщения: mpi или threads (потоки одного процесса)" }
+    help_libtest() { "Arguments for the test programs", "Аргументы для программ с тестами" }
+    help_ranks() { "Numbers of ranks, as in 1,2,4, instead of those in task.yaml", "Числа процессов, например 1,2,4, вместо указанных в task.yaml" }
+    help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
+    help_render() { "Measure nothing: write the reports again from the records that are there", "Ничего не измерять: построить отчёты заново по имеющимся записям" }
+    help_dry_run() { "Only say what would be installed", "Только показать, что было бы установлено" }
+    error() { "error", "ошибка" }
+    no_workspace(told) { "this is no folder of the workbench, or its manifests are broken:\n{told}", "это не папка рабочего места, либо испорчены манифесты:\n{told}" }
+    no_task(name, known) { "there is no task `{name}`; the tasks are: {known}", "задачи `{name}` нет; имеющиеся задачи: {known}" }
+    no_tasks() { "there is no task yet", "задач пока нет" }
+    cannot(what, path, told) { "cannot {what} {path}: {told}", "не удалось ({what}) {path}: {told}" }
+    bad_name(name) {
+        "`{name}` is no name of a task: it must be surname_initial_task in lower-case Latin letters and digits, as in ivanov_i_scatter",
+        "`{name}` не годится как имя задачи: нужно фамилия_инициал_задача строчными латинскими буквами и цифрами, например ivanov_i_scatter",
+    }
+    exists(path) { "{path} exists already and is left as it is", "{path} уже существует и оставлена как есть" }
+    bad_variant(task, last, variant) {
+        "task {task} has no variant {variant}, only 1 to {last}",
+        "у задачи {task} нет варианта {variant}, есть от 1 до {last}",
+    }
+    bad_text(option) { "--{option} must not be empty", "значение --{option} не должно быть пустым" }
+    bad_quote(option) {
+        "--{option} must not contain quotes, backslashes or line breaks",
+        "в значении --{option} не должно быть кавычек, обратной косой черты и переводов строки",
+    }
+    settings_refused(problem) { "{problem}", "{problem}" }
+    step_ok(seconds) { "ok      {seconds:>6} s", "готово  {seconds:>6} с" }
+    step_failed(seconds, why) { "FAILED  {seconds:>6} s  ({why})", "ОШИБКА  {seconds:>6} с  ({why})" }
+    ended_with_code(code) { "exit code {code}", "код завершения {code}" }
+    ended_by_signal(signal) { "signal {signal}", "сигнал {signal}" }
+    ended_by_deadline(seconds) { "still running after {seconds} s, ended", "не завершилось за {seconds} с, остановлено" }
+    counted(passed, failed, skipped) { "{passed} passed, {failed} failed, {skipped} skipped" , "{passed} passed, {failed} failed, {skipped} skipped" }
+    tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
+    threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }
+    embedded_backend() {
+        "no MPI found: measuring on the embedded backend (ranks are threads); `cargo wb setup` installs the real thing",
+        "MPI не найден: измерение на встроенном движке (процессы заменены потоками); настоящий установит `cargo wb setup`",
+    }
+    mpi_needed(told) { "MPI was asked for and is not usable:\n{told}", "указан MPI, но он не готов к работе:\n{told}" }
+    measuring(k, n, task) { "[{k}/{n}] measuring {task}", "[{k}/{n}] измерение: {task}" }
+    disabled(task) { "{task}: both versions are disabled in task.yaml, skipped", "{task}: обе версии отключены в task.yaml, пропущено" }
+    measurement_failed(task, why) { "{task}: the measurement failed ({why})", "{task}: измерение не удалось ({why})" }
+    report_failed(task, why) { "{task}: no report ({why})", "{task}: отчёт не построен ({why})" }
+    report_written(path) { "written: {path}", "записано: {path}" }
+    nothing_recorded() { "it left no record", "не осталось ни одной записи" }
+    records_unreadable(told) { "its records cannot be read: {told}", "записи не читаются: {told}" }
+    failed_tasks(names) { "failed: {names}", "не удалось: {names}" }
+    nothing_to_report() { "there is no enabled task to report", "нет ни одной включённой задачи для отчёта" }
+    column_task() { "task", "задача" }
+    column_student() { "student", "студент" }
+    column_group() { "group", "группа" }
+    column_number() { "no.", "№" }
+    column_variant() { "variant", "вариант" }
+    column_title() { "title", "название" }
+    column_settings_wrong() { "task.yaml is wrong", "ошибка в task.yaml" }
+    enabled() { "enabled", "включена" }
+    disabled_word() { "disabled", "отключена" }
+    new_made(path) { "made {path}", "создана папка {path}" }
+    new_title(number, variant, title) { "task {number}, variant {variant}: {title}", "задача {number}, вариант {variant}: {title}" }
+    new_next(name) {
+        "next:\n  1. write the problem and its check     src/problem.rs\n  2. write the sequential version         src/seq.rs\n  3. write the version for MPI            src/mpi.rs\n  4. add cases                            tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
+        "дальше:\n  1. описать задачу и её проверку         src/problem.rs\n  2. написать последовательную версию     src/seq.rs\n  3. написать версию для MPI              src/mpi.rs\n  4. добавить случаи                      tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
+    }
+}

@@ -1,0 +1,61 @@
+//! What a look at the machine finds, and how it is mended: `cargo wb doctor` and `cargo wb setup`.
+messages! {
+    mpi() { "MPI", "MPI" }
+    compiler() { "C compiler", "компилятор C" }
+    libclang() { "libclang", "libclang" }
+    pkg_config() { "pkg-config", "pkg-config" }
+    rust() { "Rust", "Rust" }
+    clippy() { "clippy", "clippy" }
+    rustfmt() { "rustfmt", "rustfmt" }
+    cores() { "cores", "ядра" }
+    user() { "user", "пользователь" }
+    missing() { "missing", "нет" }
+    works(flavour, version, wrapper, launcher) {
+        "{flavour} {version}: {wrapper} compiles and links, {launcher} ran 2 ranks",
+        "{flavour} {version}: {wrapper} компилирует и собирает, {launcher} запустил 2 процесса",
+    }
+    no_wrapper(names) { "no compiler wrapper ({names}) on the PATH", "в PATH нет обёртки компилятора ({names})" }
+    does_not_compile(wrapper) { "{wrapper} cannot compile a program that includes mpi.h (are the headers installed?)", "{wrapper} не может скомпилировать программу с mpi.h (установлены ли заголовки?)" }
+    no_launcher(flavour, version, names) {
+        "{flavour} {version} is installed, but no launcher of it ({names}) runs 2 ranks",
+        "{flavour} {version} установлен, но ни один его запускатель ({names}) не запускает 2 процесса",
+    }
+    unknown_flavour(wrapper) { "{wrapper} belongs to neither Open MPI nor MPICH", "{wrapper} не относится ни к Open MPI, ни к MPICH" }
+    other_flavour(wrapper, flavour) { "{wrapper} belongs to {flavour}", "{wrapper} относится к {flavour}" }
+    no_clang_headers(path) { "{path} is there, but the compiler's own headers (stddef.h) are not", "{path} есть, но нет собственных заголовков компилятора (stddef.h)" }
+    also_installed(what) { "also installed: {what} (`--mpi` chooses)", "установлен также: {what} (выбор: `--mpi`)" }
+    core_count(usable, physical) { "{usable} usable, {physical} physical", "доступно {usable}, физических {physical}" }
+    oversubscribed(from) {
+        "jobs of {from} and more ranks are oversubscribed: functional tests only, no efficiency",
+        "от {from} процессов машина перегружена: только функциональные тесты, без эффективности",
+    }
+    not_root() { "not root", "не root" }
+    root() {
+        "root: an mpirun of your own needs OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+        "root: для своего mpirun нужны OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+    }
+    mend(command) { "mend it: {command}", "исправить: {command}" }
+    all_well() { "nothing is missing", "всё на месте" }
+    something_missing(count) { "missing: {count}; `cargo wb setup` installs what it can", "не хватает: {count}; `cargo wb setup` установит, что может" }
+    nothing_to_install() { "setup: nothing is missing", "установка: всё на месте" }
+    will_install(packages) { "setup: installing the packages {packages}", "установка: будут установлены пакеты {packages}" }
+    because(need, package) { "  {package}: for {need}", "  {package}: нужен для: {need}" }
+    will_run(command) { "  $ {command}", "  $ {command}" }
+    dry_run() { "setup: nothing was installed (--dry-run)", "установка: ничего не установлено (--dry-run)" }
+    no_package_manager() {
+        "no package manager that is known here (apt-get, dnf, pacman, brew); install an MPI with its headers, libclang, pkg-config and a C compiler",
+        "нет известного менеджера пакетов (apt-get, dnf, pacman, brew); установите MPI с заголовками, libclang, pkg-config и компилятор C",
+    }
+    only_apt(command) {
+        "packages are installed by themselves with apt-get only; run this and start again:\n  {command}",
+        "автоматическая установка работает только через apt-get; выполните и запустите снова:\n  {command}",
+    }
+    no_rights(command) {
+        "installing packages needs root or sudo, and there is neither; ask an administrator to run:\n  {command}",
+        "для установки пакетов нужен root или sudo, нет ни того, ни другого; попросите администратора выполнить:\n  {command}",
+    }
+    install_failed(command, why) { "`{command}` failed ({why})", "`{command}`: не удалось ({why})" }
+    still_missing(what) { "still missing after the installation:\n{what}", "после установки по-прежнему не хватает:\n{what}" }
+    not_installed(what) { "missing, and --no-install forbids installing it:\n{what}", "не хватает, а --no-install запрещает установку:\n{what}" }
+    need_line(name, told, command) { "  {name}: {told}\n    mend it: {command}", "  {name}: {told}\n    исправить: {command}" }
+}
