@@ -6,7 +6,9 @@
 #![deny(missing_docs)]
 
 pub mod backends;
+pub mod functional;
 pub mod launch;
 pub mod performance;
 
 pub use backends::Backends;
+pub use functional::Functional;

@@ -9,6 +9,13 @@ pub fn exit_now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
+/// From now on a write to a pipe that nobody reads any more ends this process silently, as it does every Unix tool, and
+/// not with a panic: for the command-line tool in front of `| head`.
+pub fn end_on_broken_pipe() {
+    // SAFETY: setting the default action installs no function of ours and may be done at any time.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
 /// What [`at_exit`] was given, in order of registration.
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 

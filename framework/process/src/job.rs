@@ -129,7 +129,10 @@ impl Job {
     }
 
     /// Ends the job when `patience` comes back without the moment of its end.
-    fn wait_until(mut self, patience: impl FnOnce(&Receiver<Instant>) -> Option<Instant>) -> io::Result<Ended> {
+    fn wait_until(
+        mut self,
+        patience: impl FnOnce(&Receiver<Instant>) -> Option<Instant>,
+    ) -> io::Result<Ended> {
         let leader = self.leader;
         let (announce, end) = mpsc::channel();
         std::thread::Builder::new().name("wb-wait".into()).spawn(move || {

@@ -31,7 +31,7 @@ mod spawner;
 
 pub use cores::{node_cores, physical_cores, usable_cores};
 pub use environment::{is_root, launcher_environment, scrub};
-pub use exit::{at_exit, exit_now};
+pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use filter::{EMPTY_FILTER, test_selection};
 pub use job::{Ended, GRACE, Job};
 pub use launched::{Launched, Launcher, launched};

@@ -5,14 +5,17 @@
 #![deny(missing_docs)]
 
 mod backends;
+mod functional;
 mod performance;
 mod threads;
 
 #[doc(hidden)]
 pub use backends::backends;
+pub use functional::functional;
 pub use threads::threads;
 #[doc(hidden)]
 pub use wb_harness as harness;
+pub use wb_process::test_binary;
 pub use wb_task::{
     Communication, Failure, Input, Invalid, Output, Pipeline, Place, Problem, Progress, Stage, Task, Verdict,
     Workload,

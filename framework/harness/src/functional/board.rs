@@ -1,0 +1,277 @@
+//! How the processes of a job agree: everybody writes the same steps into its own journal and reads the others'.
+//!
+//! No step of it calls a message-passing library. So it tells apart a process that is slow from one that is gone, and
+//! lets those that are left report when the library itself is stuck.
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{
+    entry::Entry,
+    evidence::Evidence,
+    journal::{Event, Journal, Reader},
+    question::RunId,
+};
+
+/// How often a waiting process looks whether the others are still there.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// The longest sleep between two readings of the journals.
+const NAP: Duration = Duration::from_millis(1);
+
+/// Why the processes do not agree.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Lost {
+    /// These have ended.
+    #[error("rank {0:?} is gone")]
+    Gone(Vec<usize>),
+    /// These have not come in time.
+    #[error("rank {0:?} did not come within {1:?}")]
+    Silent(Vec<usize>, Duration),
+    /// Another one does something else.
+    #[error("rank {rank} is at {theirs}, this one at {mine}")]
+    OutOfStep {
+        /// The other one.
+        rank: usize,
+        /// Its step.
+        theirs: String,
+        /// Ours.
+        mine: String,
+    },
+    /// A journal cannot be written or read.
+    #[error(transparent)]
+    Journal(#[from] io::Error),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Board {
+    journal: Journal,
+    others: Mutex<Others>,
+}
+
+#[derive(Debug)]
+struct Others {
+    readers: Vec<Reader>,
+    /// The steps this process has written.
+    steps: usize,
+    looked: Instant,
+}
+
+impl Board {
+    /// Opens this process's journal in the folder of a job of `size` processes.
+    pub(super) fn open(folder: &Path, rank: usize, size: usize) -> io::Result<Self> {
+        let journal = Journal::create(folder, rank)?;
+        journal.write(&Event::Hello { pid: std::process::id() })?;
+        let readers = (0..size).map(|rank| Reader::of(folder, rank)).collect();
+        let others = Others { readers, steps: 0, looked: Instant::now() };
+        Ok(Self { journal, others: Mutex::new(others) })
+    }
+
+    fn others(&self) -> MutexGuard<'_, Others> {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes something that nobody waits for.
+    pub(super) fn note(&self, event: &Event) -> io::Result<()> {
+        if event.step().is_some() {
+            self.others().steps += 1;
+        }
+        self.journal.write(event)
+    }
+
+    /// Notes a step and waits until all have noted theirs; gives them by rank.
+    pub(super) fn agree(&self, event: &Event, patience: Duration) -> Result<Vec<Event>, Lost> {
+        self.note(event)?;
+        let start = Instant::now();
+        let mut nap = NAP / 20;
+        loop {
+            if let Some(all) = self.others().all(event)? {
+                return Ok(all);
+            }
+            if let Some(gone) = self.others().gone_before(LOOK_EVERY) {
+                return Err(Lost::Gone(gone));
+            }
+            if start.elapsed() > patience {
+                let silent = self.others().missing();
+                return Err(Lost::Silent(silent, patience));
+            }
+            thread::sleep(nap);
+            nap = (nap * 2).min(NAP);
+        }
+    }
+
+    /// Has a rank failed in run `id`, or gone since it began? Its partners may wait for it in vain.
+    pub(super) fn somebody_failed(&self, id: &RunId) -> io::Result<bool> {
+        let mut others = self.others();
+        others.refresh()?;
+        let lost = |reader: &Reader| match reader.last_step() {
+            Some(Event::End(run, entry)) if run == id => entry.is_failure(),
+            // Whoever is further has come out well.
+            Some(event) if event.step().is_some_and(|(what, run, _)| (what, run) == ("swept", id)) => false,
+            _ => is_gone(&reader.events),
+        };
+        Ok(others.readers.iter().any(lost))
+    }
+
+    /// The entries of run `id`, as far as they have come.
+    pub(super) fn entries(&self, id: &RunId) -> io::Result<Vec<Entry>> {
+        let mut others = self.others();
+        others.refresh()?;
+        let of_run = |reader: &Reader| match reader.last_step() {
+            Some(Event::End(run, entry)) if run == id => Some(entry.clone()),
+            _ => None,
+        };
+        Ok(others.readers.iter().filter_map(of_run).collect())
+    }
+
+    /// Has rank 0 shown its report, or gone?
+    pub(super) fn told(&self) -> io::Result<bool> {
+        let mut others = self.others();
+        others.refresh()?;
+        let events = &others.readers[0].events;
+        Ok(events.contains(&Event::Told) || is_gone(events))
+    }
+
+    /// Everything that all have noted so far.
+    pub(super) fn evidence(&self) -> io::Result<Evidence> {
+        let mut others = self.others();
+        others.refresh()?;
+        let mut evidence = Evidence::default();
+        others.readers.iter().enumerate().for_each(|(rank, reader)| evidence.add(rank, &reader.events));
+        Ok(evidence)
+    }
+}
+
+impl Others {
+    fn refresh(&mut self) -> io::Result<()> {
+        self.readers.iter_mut().try_for_each(Reader::refresh)
+    }
+
+    /// Everybody's event at our step, once all are there.
+    fn all(&mut self, mine: &Event) -> Result<Option<Vec<Event>>, Lost> {
+        self.refresh()?;
+        let mut all = Vec::with_capacity(self.readers.len());
+        for (rank, reader) in self.readers.iter().enumerate() {
+            let Some(theirs) = reader.step(self.steps) else { return Ok(None) };
+            if theirs.step() != mine.step() {
+                let (theirs, mine) = (describe(theirs), describe(mine));
+                return Err(Lost::OutOfStep { rank, theirs, mine });
+            }
+            all.push(theirs.clone());
+        }
+        Ok(Some(all))
+    }
+
+    fn missing(&self) -> Vec<usize> {
+        let came = |reader: &Reader| reader.step(self.steps).is_some();
+        self.readers.iter().enumerate().filter(|(_, reader)| !came(reader)).map(|(rank, _)| rank).collect()
+    }
+
+    /// Those that have not come and never will; looked for once in a while.
+    fn gone_before(&mut self, every: Duration) -> Option<Vec<usize>> {
+        if self.looked.elapsed() < every {
+            return None;
+        }
+        self.looked = Instant::now();
+        let mut missing = self.missing();
+        missing.retain(|&rank| is_gone(&self.readers[rank].events));
+        (!missing.is_empty()).then_some(missing)
+    }
+}
+
+fn describe(event: &Event) -> String {
+    event.step().map_or_else(String::new, |(what, id, _)| {
+        format!("{} (P = {}, {what} {})", id.case, id.ranks, id.input + 1)
+    })
+}
+
+/// Has the process that wrote these events ended?
+fn is_gone(events: &[Event]) -> bool {
+    events.iter().any(|event| match event {
+        Event::Hello { pid } => !is_running(*pid),
+        _ => false,
+    })
+}
+
+/// Whether a process of this machine exists and is not merely waiting to be collected. Where the system has no such
+/// list, nobody is called gone, and waiting ends by its deadline.
+fn is_running(pid: u32) -> bool {
+    match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X'])),
+        Err(_) => !Path::new("/proc/self/stat").exists(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functional::entry::How;
+
+    const SOON: Duration = Duration::from_millis(300);
+
+    fn run(case: &str) -> RunId {
+        RunId { case: case.into(), ranks: 2, input: 0 }
+    }
+
+    fn two() -> (tempfile::TempDir, Board, Board) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let board = |rank| Board::open(folder.path(), rank, 2).expect("a journal");
+        let (zero, one) = (board(0), board(1));
+        (folder, zero, one)
+    }
+
+    #[test]
+    fn who_comes_last_sees_all() {
+        let (_folder, zero, one) = two();
+        let event = |rank| Event::End(run("t"), Entry::of(rank, How::Returned));
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| zero.agree(&event(0), SOON * 20).expect("both come"));
+            thread::sleep(Duration::from_millis(20));
+            assert_eq!(one.agree(&event(1), SOON).expect("both are there"), [event(0), event(1)]);
+            assert_eq!(waits.join().expect("no panic"), [event(0), event(1)]);
+        });
+    }
+
+    #[test]
+    fn whoever_does_not_come_is_named() {
+        let (_folder, zero, _one) = two();
+        let lost = zero.agree(&Event::Ready(run("t")), SOON).expect_err("nobody comes");
+        assert!(matches!(lost, Lost::Silent(ranks, _) if ranks == [1]));
+    }
+
+    #[test]
+    fn different_tests_are_out_of_step() {
+        let (_folder, zero, one) = two();
+        one.note(&Event::Ready(run("b"))).expect("written");
+        let lost = zero.agree(&Event::Ready(run("a")), SOON).expect_err("they differ");
+        assert!(matches!(lost, Lost::OutOfStep { rank: 1, .. }), "{lost}");
+    }
+
+    #[test]
+    fn a_failed_rank_is_seen_by_the_others() {
+        let (_folder, zero, one) = two();
+        assert!(!zero.somebody_failed(&run("t")).expect("readable"));
+        one.note(&Event::End(run("t"), Entry::of(1, How::Panicked))).expect("written");
+        assert!(zero.somebody_failed(&run("t")).expect("readable"));
+        assert!(!zero.somebody_failed(&run("u")).expect("readable"));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_that_has_ended_is_gone() {
+        assert!(is_running(std::process::id()));
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        let pid = child.id();
+        let deadline = Instant::now() + SOON * 20;
+        while is_running(pid) {
+            assert!(Instant::now() < deadline, "a process that waits to be collected counts as gone");
+        }
+        child.wait().expect("its end");
+        assert!(!is_running(pid));
+    }
+}

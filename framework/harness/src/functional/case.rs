@@ -1,0 +1,83 @@
+//! A test with its types erased, and the verdict on it at one number of ranks.
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc, thread};
+
+use wb_messages::{Lang, functional as text};
+use wb_record::Verdict;
+
+use super::{
+    evidence::{CaseEvidence, RunEvidence},
+    finding::Finding,
+    judge,
+    question::RunId,
+    trial::Trial,
+};
+use crate::Backends;
+
+/// See the module.
+pub(super) struct Case {
+    pub(super) backends: Backends,
+    /// The test's path; a second check of the same test has a number behind it.
+    pub(super) name: String,
+    /// The runs, by numbers of ranks.
+    pub(super) trials: Vec<(usize, Vec<Arc<dyn Trial>>)>,
+}
+
+/// The name of the check that this thread comes to: libtest names the thread after the test.
+pub(super) fn next_name() -> String {
+    thread_local! {
+        static CHECKS: RefCell<BTreeMap<String, usize>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    let test = thread::current().name().unwrap_or("main").to_owned();
+    let number = CHECKS.with_borrow_mut(|checks| {
+        let number = checks.entry(test.clone()).or_default();
+        *number += 1;
+        *number
+    });
+    if number == 1 { test } else { format!("{test}#{number}") }
+}
+
+/// The identity of a test at a number of ranks, in a journal.
+pub(super) fn id(name: &str, ranks: usize) -> RunId {
+    RunId { case: name.to_owned(), ranks, input: 0 }
+}
+
+/// The verdict on a test at one number of ranks.
+#[derive(Debug)]
+pub(super) struct Judged {
+    /// Runs that passed.
+    pub(super) passed: usize,
+    /// Why the rest did not.
+    pub(super) finding: Option<Finding>,
+}
+
+/// Judges what `evidence` says of `trials`.
+pub(super) fn judge(ranks: usize, trials: &[Arc<dyn Trial>], evidence: &CaseEvidence) -> Judged {
+    let lang = Lang::of_environment();
+    let fail = |headline, hint| Some(Finding::new(Verdict::Fail, headline, hint));
+    if trials.is_empty() {
+        let finding = fail(text::no_inputs(lang, ranks), text::hint_test(lang));
+        return Judged { passed: 0, finding };
+    }
+    if evidence.inputs != trials.len() {
+        let headline = text::other_inputs(lang, evidence.inputs, trials.len());
+        return Judged { passed: 0, finding: fail(headline, text::hint_test(lang)) };
+    }
+    for (passed, trial) in trials.iter().enumerate() {
+        let unseen = RunEvidence::default();
+        let run = evidence.runs.get(&passed).unwrap_or(&unseen);
+        if let Some(finding) = judge::run(trial.question(), run) {
+            return Judged { passed, finding: Some(finding) };
+        }
+    }
+    if is_silent(ranks, trials, evidence) {
+        return Judged { passed: 0, finding: fail(text::silent(lang, ranks), text::hint_silent(lang)) };
+    }
+    Judged { passed: trials.len(), finding: None }
+}
+
+/// Does a parallel version communicate nothing, whatever the input?
+fn is_silent(ranks: usize, trials: &[Arc<dyn Trial>], evidence: &CaseEvidence) -> bool {
+    let refused = |trial: &Arc<dyn Trial>| trial.question().expected.refusal.is_some();
+    let mut entries = evidence.runs.values().flat_map(|run| run.entries.values());
+    ranks > 1 && !trials.iter().all(refused) && entries.all(|entry| entry.counts.is_silent())
+}

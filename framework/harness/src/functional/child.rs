@@ -1,0 +1,100 @@
+//! This process as the job in which the tests run on threads.
+//!
+//! A process of its own, so that a rank that never returns, or ends the process, takes only itself along.
+use std::{
+    io,
+    path::Path,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    thread,
+};
+
+use wb_comm::Threads;
+
+use super::{
+    case::{self, Case},
+    entry::{Entry, How},
+    evidence::RunEvidence,
+    journal::{Event, Journal},
+    judge,
+    member::FAILED,
+    question::{Question, RunId},
+    threads::{self, Ran},
+    trial::Trial,
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Child {
+    journal: Journal,
+    /// The run that is going on.
+    running: Mutex<Option<RunId>>,
+    /// One test at a time.
+    turn: Mutex<()>,
+}
+
+static CHILD: OnceLock<Arc<Child>> = OnceLock::new();
+
+impl Child {
+    /// The one of this process.
+    pub(super) fn start(folder: &Path) -> io::Result<Arc<Self>> {
+        let journal = Journal::create(folder, 0)?;
+        let child = Arc::new(Self { journal, running: Mutex::new(None), turn: Mutex::new(()) });
+        if CHILD.set(Arc::clone(&child)).is_ok() {
+            wb_process::at_exit(say_goodbye);
+        }
+        Ok(child)
+    }
+
+    /// Takes a test through all its numbers of ranks.
+    pub(super) fn run(&self, case: &Case) -> io::Result<()> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        for (ranks, trials) in &case.trials {
+            let id = case::id(&case.name, *ranks);
+            self.journal.write(&Event::Case { id: id.clone(), inputs: trials.len() })?;
+            for trial in trials {
+                if !self.passes(case.backends.threads, trial)? {
+                    break;
+                }
+            }
+            self.journal.write(&Event::Done(id))?;
+        }
+        Ok(())
+    }
+
+    fn passes(&self, threads: &'static dyn Threads, trial: &Arc<dyn Trial>) -> io::Result<bool> {
+        let Question { id, .. } = trial.question();
+        self.journal.write(&Event::Ready(id.clone()))?;
+        self.set_running(Some(id.clone()));
+        let Ran { entries, swept, lost } = threads::run(threads, trial);
+        self.set_running(None);
+        let mut evidence = RunEvidence { swept: swept.clone(), sweeps: 1, ..RunEvidence::default() };
+        for entry in entries {
+            self.journal.write(&Event::End(id.clone(), entry.clone()))?;
+            evidence.entries.insert(entry.rank, entry);
+        }
+        self.journal.write(&Event::Swept(id.clone(), swept))?;
+        if lost {
+            wb_process::exit_now(FAILED); // The lost thread computes on; the next test needs its core.
+        }
+        Ok(judge::run(trial.question(), &evidence).is_none())
+    }
+
+    fn set_running(&self, run: Option<RunId>) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = run;
+    }
+}
+
+/// The exit hook: an orderly end, or `exit` in the middle of a run. The hook runs on the thread that exits.
+fn say_goodbye() {
+    let Some(child) = CHILD.get() else { return };
+    let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+    // Nobody is left to hear of a failure to write; the missing record tells.
+    match running {
+        Some(id) => {
+            let rank = thread::current().name().and_then(|name| name.strip_prefix("rank ")?.parse().ok());
+            let _unwritten = child.journal.write(&Event::End(id, Entry::of(rank.unwrap_or(0), How::Left)));
+            wb_process::exit_now(FAILED);
+        }
+        None => drop(child.journal.write(&Event::Bye)),
+    }
+}

@@ -1,0 +1,200 @@
+//! How one rank came out of one run, as it is written into the rank's journal.
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use wb_comm::Rank;
+use wb_task::Stage;
+use wb_world::Counts;
+
+use super::digest::Digest;
+
+/// How a rank ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// All stages are done.
+    Returned,
+    /// Validation refused the input.
+    Refused,
+    /// A stage returned an error.
+    Failed,
+    /// The stages took longer than allowed.
+    Limit,
+    /// The code panicked.
+    Panicked,
+    /// It had not come back when the run was ended.
+    Late,
+    /// It called `exit`.
+    Left,
+    /// It had no part in the run: there are more ranks than the run needs.
+    Apart,
+}
+
+impl How {
+    const NAMES: [(Self, &str); 8] = [
+        (Self::Returned, "returned"),
+        (Self::Refused, "refused"),
+        (Self::Failed, "failed"),
+        (Self::Limit, "limit"),
+        (Self::Panicked, "panicked"),
+        (Self::Late, "late"),
+        (Self::Left, "left"),
+        (Self::Apart, "apart"),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(how, _)| *how == self).map_or("", |(_, name)| name)
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, other)| *other == name).map(|(how, _)| *how)
+    }
+}
+
+/// What a rank produced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Produced {
+    /// The output in short.
+    pub(super) digest: Digest,
+    /// What the oracle objects to.
+    pub(super) wrong: Option<String>,
+    /// In what it differs from the reference's output.
+    pub(super) unlike_reference: Option<String>,
+}
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) rank: Rank,
+    pub(super) how: How,
+    /// The stage it was in, or that ended it.
+    pub(super) stage: Option<Stage>,
+    /// The error, the refusal's reason, the panic's text.
+    pub(super) text: String,
+    /// Where it panicked.
+    pub(super) place: Option<String>,
+    /// The call it stands in.
+    pub(super) standing: Option<String>,
+    /// The output, where there is one.
+    pub(super) output: Option<Produced>,
+    /// What it communicated.
+    pub(super) counts: Counts,
+    /// When, counted from the beginning of the run.
+    pub(super) after: Duration,
+    /// The last lines it printed during the run.
+    pub(super) said: String,
+}
+
+impl Entry {
+    /// An entry that says how and nothing else.
+    pub(super) fn of(rank: Rank, how: How) -> Self {
+        Self {
+            rank,
+            how,
+            stage: None,
+            text: String::new(),
+            place: None,
+            standing: None,
+            output: None,
+            counts: Counts::default(),
+            after: Duration::ZERO,
+            said: String::new(),
+        }
+    }
+
+    /// Has the rank failed, so that others may wait for it in vain?
+    pub(super) fn is_failure(&self) -> bool {
+        !matches!(self.how, How::Returned | How::Refused | How::Apart)
+    }
+
+    /// Is the rank's thread lost for further runs?
+    pub(super) fn is_fatal(&self) -> bool {
+        matches!(self.how, How::Late | How::Left)
+    }
+
+    /// As a line of a journal has it.
+    pub(super) fn to_json(&self) -> Value {
+        let Counts { sends, receives, sent_bytes, received_bytes, collectives } = self.counts;
+        json!({
+            "rank": self.rank,
+            "how": self.how.name(),
+            "stage": self.stage.map(Stage::name),
+            "text": self.text,
+            "place": self.place,
+            "standing": self.standing,
+            "output": self.output.as_ref().map(Produced::to_json),
+            "counts": [sends, receives, sent_bytes, received_bytes, collectives],
+            "after_ns": u64::try_from(self.after.as_nanos()).unwrap_or(u64::MAX),
+            "said": self.said,
+        })
+    }
+
+    /// The counterpart of [`to_json`](Self::to_json).
+    pub(super) fn from_json(value: &Value) -> Option<Self> {
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let count = |i: usize| value["counts"][i].as_u64();
+        let stage = value["stage"].as_str();
+        Some(Self {
+            rank: number(&value["rank"])?,
+            how: How::named(value["how"].as_str()?)?,
+            stage: stage.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name)),
+            text: text("text")?,
+            place: text("place"),
+            standing: text("standing"),
+            output: if value["output"].is_null() { None } else { Some(Produced::from_json(&value["output"])?) },
+            counts: Counts {
+                sends: count(0)?,
+                receives: count(1)?,
+                sent_bytes: count(2)?,
+                received_bytes: count(3)?,
+                collectives: count(4)?,
+            },
+            after: Duration::from_nanos(value["after_ns"].as_u64()?),
+            said: text("said")?,
+        })
+    }
+}
+
+impl Produced {
+    fn to_json(&self) -> Value {
+        let Self { digest: Digest { hash, excerpt }, wrong, unlike_reference } = self;
+        json!({ "hash": hash, "excerpt": excerpt, "wrong": wrong, "unlike_reference": unlike_reference })
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        let digest = Digest { hash: value["hash"].as_u64()?, excerpt: text("excerpt")? };
+        Some(Self { digest, wrong: text("wrong"), unlike_reference: text("unlike_reference") })
+    }
+}
+
+/// A number of ranks, inputs, messages.
+pub(super) fn number(value: &Value) -> Option<usize> {
+    value.as_u64().and_then(|number| usize::try_from(number).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_survives_the_journal() {
+        let digest = Digest { hash: u64::MAX, excerpt: "[1]".into() };
+        let output = Produced { digest, wrong: Some("element 0".into()), unlike_reference: None };
+        let entry = Entry {
+            stage: Some(Stage::Run),
+            text: "two\nlines".into(),
+            place: Some("a.rs:1:2".into()),
+            standing: Some("rank 1 in recv".into()),
+            output: Some(output),
+            counts: Counts { sends: 1, receives: 2, sent_bytes: 3, received_bytes: 4, collectives: 5 },
+            after: Duration::from_nanos(17),
+            said: "said".into(),
+            ..Entry::of(3, How::Panicked)
+        };
+        assert_eq!(Entry::from_json(&entry.to_json()), Some(entry));
+        for (how, _) in How::NAMES {
+            let entry = Entry::of(0, how);
+            assert_eq!(Entry::from_json(&entry.to_json()), Some(entry));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What the journals say of the tests: the only thing that verdicts are made from.
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::Path,
+};
+
+use super::{
+    entry::Entry,
+    journal::{Event, Reader, Swept},
+};
+
+/// One run as the ranks saw it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RunEvidence {
+    /// One per rank, as far as they came.
+    pub(super) entries: BTreeMap<usize, Entry>,
+    /// What was left, all processes together.
+    pub(super) swept: Swept,
+    /// How many processes have looked for what was left.
+    pub(super) sweeps: usize,
+}
+
+/// One test at one number of ranks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct CaseEvidence {
+    /// How many inputs were announced.
+    pub(super) inputs: usize,
+    /// The runs, by input.
+    pub(super) runs: BTreeMap<usize, RunEvidence>,
+    /// How many processes are through with it.
+    pub(super) done: usize,
+}
+
+/// Everything that a job's journals say.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Evidence {
+    /// By test and number of ranks.
+    pub(super) cases: BTreeMap<(String, usize), CaseEvidence>,
+    /// The processes that ended in an orderly way.
+    pub(super) goodbyes: BTreeSet<usize>,
+}
+
+impl Evidence {
+    /// Takes in what one process noted.
+    pub(super) fn add(&mut self, process: usize, events: &[Event]) {
+        for event in events {
+            match event {
+                Event::Case { id, inputs } => self.case(&id.case, id.ranks).inputs = *inputs,
+                Event::Ready(id) => drop(self.case(&id.case, id.ranks).runs.entry(id.input).or_default()),
+                Event::End(id, entry) => {
+                    let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
+                    run.entries.insert(entry.rank, entry.clone());
+                }
+                Event::Swept(id, swept) => {
+                    let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
+                    run.swept.leftovers.extend_from_slice(&swept.leftovers);
+                    run.swept.abandoned_requests += swept.abandoned_requests;
+                    run.sweeps += 1;
+                }
+                Event::Done(id) => self.case(&id.case, id.ranks).done += 1,
+                Event::Bye => drop(self.goodbyes.insert(process)),
+                Event::Hello { .. } | Event::Told => {}
+            }
+        }
+    }
+
+    /// What the journals of `processes` processes in `folder` say.
+    pub(super) fn read(folder: &Path, processes: usize) -> io::Result<Self> {
+        let mut evidence = Self::default();
+        for process in 0..processes {
+            let mut reader = Reader::of(folder, process);
+            reader.refresh()?;
+            evidence.add(process, &reader.events);
+        }
+        Ok(evidence)
+    }
+
+    fn case(&mut self, case: &str, ranks: usize) -> &mut CaseEvidence {
+        self.cases.entry((case.to_owned(), ranks)).or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functional::{entry::How, question::RunId};
+
+    #[test]
+    fn two_journals_make_one_run() {
+        let id = RunId { case: "t".into(), ranks: 2, input: 0 };
+        let mut evidence = Evidence::default();
+        for rank in 0..2 {
+            let swept = Swept { leftovers: vec![format!("from {rank}")], abandoned_requests: 1 };
+            let end = Event::End(id.clone(), Entry::of(rank, How::Returned));
+            let case = Event::Case { id: id.clone(), inputs: 1 };
+            let swept = Event::Swept(id.clone(), swept);
+            evidence.add(rank, &[case, Event::Ready(id.clone()), end, swept, Event::Done(id.clone())]);
+        }
+        evidence.add(1, &[Event::Bye]);
+        let case = &evidence.cases[&("t".to_owned(), 2)];
+        assert_eq!((case.inputs, case.done, case.runs.len()), (1, 2, 1));
+        let run = &case.runs[&0];
+        assert_eq!((run.entries.len(), run.sweeps, run.swept.abandoned_requests), (2, 2, 2));
+        assert_eq!(run.swept.leftovers, ["from 0", "from 1"]);
+        assert!(evidence.goodbyes.contains(&1) && !evidence.goodbyes.contains(&0));
+    }
+}

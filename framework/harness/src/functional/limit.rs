@@ -1,0 +1,28 @@
+//! What the stages of a functional run may take: the course's limit under the environment's variables.
+use std::{env, path::PathBuf, sync::OnceLock, time::Duration};
+
+use wb_config::{ConfigError, CourseSettings, Limits};
+
+/// The limit in force; `None` when the user has lifted it.
+///
+/// # Panics
+/// When the course's settings or a variable are not as they must be: a test under a limit that nobody set tells nothing.
+pub(super) fn functional() -> Option<Duration> {
+    static LIMIT: OnceLock<Result<Option<Duration>, ConfigError>> = OnceLock::new();
+    match LIMIT.get_or_init(read) {
+        Ok(limit) => *limit,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn read() -> Result<Option<Duration>, ConfigError> {
+    let course = CourseSettings::find(&start())?;
+    Ok(Limits::of_process(&course)?.functional)
+}
+
+/// Where the search for the course begins: the package under test; without cargo, the test binary itself, which lies
+/// in the workspace's target directory.
+fn start() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.or_else(|| env::current_exe().ok()).unwrap_or_default()
+}

@@ -1,0 +1,293 @@
+//! This process as a member of a job: takes its rank through the runs and agrees with the others after each.
+//!
+//! One run has three steps that everybody notes: *ready* before it, *end* when this rank is out, *swept* when messages
+//! left behind were looked for. A rank that cannot note its end (it hangs, it called `exit`) has it noted by its
+//! watchdog or its exit hook; then the job is over, and the process leaves without the library's farewell.
+use std::{
+    io,
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
+
+use wb_comm::{Error, Processes, Seat, Threads};
+use wb_task::Progress;
+use wb_world::World;
+
+use super::{
+    board::{Board, Lost},
+    case,
+    entry::{Entry, How},
+    evidence::CaseEvidence,
+    folder,
+    journal::{Event, Swept},
+    judge,
+    question::Question,
+    spoken::Spoken,
+    trial::Trial,
+    watch::{CHECKING, Phase, Watch, Watched},
+};
+use crate::Backends;
+
+/// How long messages that must be somewhere are looked for.
+const SEARCH: Duration = Duration::from_millis(100);
+
+/// How long everybody may take to come to a step: the others may be computing, checking, or starting up.
+pub(super) const TOGETHER: Duration = Duration::from_secs(30);
+
+/// How long those who leave wait for each other's last entries.
+const LAST_WORDS: Duration = Duration::from_millis(1500);
+
+/// How long ranks above 0 wait for rank 0's report before they leave: a launcher kills the rest of a job that loses one.
+const REPORT: Duration = Duration::from_secs(3);
+
+/// The exit code of a process that leaves a run it could not end; libtest's own for failed tests.
+pub(super) const FAILED: i32 = 101;
+
+/// Why this process cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CannotJoin {
+    /// The library refuses.
+    #[error(transparent)]
+    Library(#[from] Error),
+    /// The job is not the one that was announced.
+    #[error("{announced} ranks announced, {size} there")]
+    OtherSize {
+        /// By the launcher.
+        announced: usize,
+        /// By the library.
+        size: usize,
+    },
+    /// The folder of the run cannot be used.
+    #[error(transparent)]
+    Folder(#[from] io::Error),
+}
+
+/// What a process does when a run ends the job: rank 0 of a job that nobody watches tells about it.
+pub(super) type Farewell = Box<dyn Fn(&Board, &Question) + Send + Sync>;
+
+/// See the module.
+pub(super) struct Member {
+    pub(super) rank: usize,
+    pub(super) size: usize,
+    processes: &'static dyn Processes,
+    threads: &'static dyn Threads,
+    board: Arc<Board>,
+    watch: Arc<Watch>,
+    spoken: Spoken,
+    farewell: Farewell,
+    /// One test at a time.
+    turn: Mutex<()>,
+}
+
+/// The member that this process is, for the exit hook.
+static MEMBER: OnceLock<Arc<Member>> = OnceLock::new();
+
+impl Member {
+    /// Joins the job of this process; `folder` is that of the run, or agreed on with the others when there is none yet.
+    pub(super) fn join(
+        backends: Backends,
+        processes: &'static dyn Processes,
+        announced: Option<usize>,
+        folder: Option<&Path>,
+        farewell: Farewell,
+    ) -> Result<Arc<Self>, CannotJoin> {
+        let seat = processes.take_seat()?;
+        let (rank, size) = (seat.rank(), seat.size());
+        if let Some(announced) = announced.filter(|&announced| announced != size) {
+            return Err(CannotJoin::OtherSize { announced, size });
+        }
+        let folder = match folder {
+            Some(folder) => folder.to_owned(),
+            None => agree_on_folder(&*seat)?,
+        };
+        let member = Arc::new(Self {
+            rank,
+            size,
+            processes,
+            threads: backends.threads,
+            board: Arc::new(Board::open(&folder, rank, size)?),
+            watch: Arc::default(),
+            spoken: Spoken::of(&folder),
+            farewell,
+            turn: Mutex::new(()),
+        });
+        member.start_watch()?;
+        if MEMBER.set(Arc::clone(&member)).is_ok() {
+            wb_process::at_exit(say_goodbye);
+        }
+        Ok(member)
+    }
+
+    fn start_watch(self: &Arc<Self>) -> io::Result<()> {
+        let (board, member) = (Arc::clone(&self.board), Arc::clone(self));
+        // A journal that cannot be read shows nothing; the limit still ends the run.
+        let somebody_failed = move |question: &Question| board.somebody_failed(&question.id).unwrap_or(false);
+        self.watch.start(somebody_failed, move |run| member.leave(&run, How::Late))
+    }
+
+    /// Waits until no other test of this process is in the job.
+    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes this rank through all runs of a test at one number of ranks, up to the first that fails.
+    pub(super) fn run(
+        &self,
+        name: &str,
+        ranks: usize,
+        trials: &[Arc<dyn Trial>],
+    ) -> Result<CaseEvidence, Lost> {
+        let seat = self.processes.take_seat().map_err(|error| Lost::Journal(io::Error::other(error)))?;
+        let id = case::id(name, ranks);
+        self.board.agree(&Event::Case { id: id.clone(), inputs: trials.len() }, TOGETHER)?;
+        let mut evidence = CaseEvidence { inputs: trials.len(), ..CaseEvidence::default() };
+        for (number, trial) in trials.iter().enumerate() {
+            let run = evidence.runs.entry(number).or_default();
+            let entries = self.attempt(&*seat, &**trial)?;
+            run.entries.extend(entries.into_iter().map(|entry| (entry.rank, entry)));
+            for swept in self.sweep(&*seat, trial.question(), run.entries.values())? {
+                run.swept.leftovers.extend(swept.leftovers);
+                run.swept.abandoned_requests += swept.abandoned_requests;
+            }
+            // Everybody sees the same entries, so everybody stops here or nobody.
+            if judge::run(trial.question(), run).is_some() {
+                break;
+            }
+        }
+        self.board.agree(&Event::Done(id), TOGETHER)?;
+        Ok(evidence)
+    }
+
+    /// One run of this rank; the entries of all.
+    fn attempt(&self, seat: &dyn Seat, trial: &dyn Trial) -> Result<Vec<Entry>, Lost> {
+        let question = trial.question();
+        if self.rank == question.home {
+            trial.consult_reference(self.threads);
+        }
+        self.board.agree(&Event::Ready(question.id.clone()), TOGETHER)?;
+        let progress = Arc::new(Progress::default());
+        self.spoken.begin();
+        self.watch.begin(question, &progress);
+        let entry = match seat.open(question.id.ranks) {
+            Ok(Some(transport)) => {
+                self.watch.enter(Phase::Stages);
+                let came = trial.attempt(transport, &progress);
+                self.watch.enter(Phase::Checking);
+                trial.examine(came)
+            }
+            Ok(None) => Entry::of(self.rank, How::Apart),
+            Err(error) => Entry { text: error.to_string(), ..Entry::of(self.rank, How::Failed) },
+        };
+        let Some(watched) = self.watch.take() else { step_aside() };
+        let said = if entry.is_failure() { self.spoken.since() } else { String::new() };
+        let entry = Entry { said, ..entry };
+        match self.board.agree(&Event::End(question.id.clone(), entry), CHECKING + TOGETHER) {
+            Ok(all) if all.iter().any(is_fatal) => self.depart(&watched.question),
+            Ok(all) => Ok(all.into_iter().filter_map(entry_of).collect()),
+            Err(Lost::Gone(_) | Lost::Silent(..)) => self.depart(&watched.question),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// What was left of a run that everybody came out of; found and freed by all.
+    fn sweep<'e>(
+        &self,
+        seat: &dyn Seat,
+        question: &Question,
+        entries: impl Iterator<Item = &'e Entry>,
+    ) -> Result<Vec<Swept>, Lost> {
+        let (sends, receives) = entries
+            .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
+        let patience = if sends == receives { Duration::ZERO } else { SEARCH };
+        self.watch.begin(question, &Arc::default());
+        self.watch.enter(Phase::Sweeping);
+        let found = seat.sweep(patience).map_err(io::Error::other)?;
+        let swept = Swept {
+            leftovers: found.iter().map(ToString::to_string).collect(),
+            abandoned_requests: seat.abandoned_requests(),
+        };
+        seat.close().map_err(io::Error::other)?;
+        if self.watch.take().is_none() {
+            step_aside();
+        }
+        let all = self.board.agree(&Event::Swept(question.id.clone(), swept), TOGETHER)?;
+        let swept = |event| if let Event::Swept(_, swept) = event { Some(swept) } else { None };
+        Ok(all.into_iter().filter_map(swept).collect())
+    }
+
+    /// Notes how this rank's run ends and leaves. Called by the watchdog or the exit hook, which took the run.
+    fn leave(&self, run: &Watched, how: How) {
+        let standing = if how == How::Late { self.processes.current_call() } else { None };
+        let entry = Entry {
+            standing: standing.as_ref().map(super::threads::call_alone),
+            said: self.spoken.since(),
+            ..run.entry(self.rank, how)
+        };
+        // If the journal cannot be written, the missing record tells.
+        let _unwritten = self.board.note(&Event::End(run.question.id.clone(), entry));
+        self.depart(&run.question);
+    }
+
+    /// Leaves a job that cannot go on, when the last entries are in and rank 0 has told.
+    fn depart(&self, question: &Question) -> ! {
+        self.processes.abandon();
+        let all_in = || self.board.entries(&question.id).is_ok_and(|entries| entries.len() == self.size);
+        wait_for(LAST_WORDS, all_in);
+        if self.rank == 0 {
+            (self.farewell)(&self.board, question);
+            let _unwritten = self.board.note(&Event::Told);
+        } else {
+            wait_for(REPORT, || self.board.told().unwrap_or(true));
+        }
+        folder::remove_all();
+        wb_process::exit_now(FAILED)
+    }
+}
+
+/// Rank 0 makes the folder and tells the others, by the library: it is the only thing they share yet.
+fn agree_on_folder(seat: &dyn Seat) -> Result<PathBuf, CannotJoin> {
+    let mine = if seat.rank() == 0 { Some(folder::create()?) } else { None };
+    let bytes = mine.as_ref().map(|path| path.to_string_lossy().into_owned().into_bytes());
+    let transport = seat.open(seat.size())?.expect("a communicator of all ranks has this one");
+    let told = World::new(Rc::clone(&transport)).announce(0, bytes.as_deref());
+    drop(transport);
+    seat.close()?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&told?).into_owned()))
+}
+
+/// The exit hook: an orderly end, or `exit` in the middle of a run.
+fn say_goodbye() {
+    let Some(member) = MEMBER.get() else { return };
+    match member.watch.take() {
+        Some(run) => member.leave(&run, How::Left),
+        // Nobody is left to hear of a failure here; the missing goodbye is noticed.
+        None => drop(member.board.note(&Event::Bye)),
+    }
+}
+
+/// Somebody else is ending this process: nothing may happen on this thread any more.
+fn step_aside() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+fn wait_for(patience: Duration, done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() && start.elapsed() < patience {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn is_fatal(event: &Event) -> bool {
+    matches!(event, Event::End(_, entry) if entry.is_fatal())
+}
+
+fn entry_of(event: Event) -> Option<Entry> {
+    match event {
+        Event::End(_, entry) => Some(entry),
+        _ => None,
+    }
+}

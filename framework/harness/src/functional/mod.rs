@@ -1,0 +1,46 @@
+//! The functional harness: is a task right, on every backend, at every number of ranks?
+//!
+//! The invariant: *a test passes on positive evidence only.* Every rank writes into a [journal](self::journal) how it
+//! came out of every run, and the verdict is a pure function of what all ranks wrote ([`judge`]). An exit code, a quiet
+//! launcher, a rank that is not heard of: none of them makes a test pass, and none of them can hang it.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `suite` | the test as a student writes it: [`Functional`] |
+//! | `case`, `question`, `trial` | a test, its runs, and what is expected of each; types erased |
+//! | `mode` | how this process was started, and what a test therefore does in it |
+//! | `lane` | the jobs that a plain `cargo test` starts |
+//! | `child` | the job on threads |
+//! | `member` | a rank of a job |
+//! | `board`, `journal`, `entry`, `evidence` | what the ranks write down, and how they agree by it |
+//! | `watch` | the watchdog that ends a run |
+//! | `judge`, `outputs`, `finding`, `report`, `summary` | the verdict, and how it is told |
+//! | `threads` | one run on threads |
+//! | `panics`, `digest`, `spoken`, `limit`, `folder`, `slot` | small ones |
+mod board;
+mod case;
+mod child;
+mod digest;
+mod entry;
+mod evidence;
+mod finding;
+mod folder;
+mod journal;
+mod judge;
+mod lane;
+mod limit;
+mod member;
+mod mode;
+mod outputs;
+mod panics;
+mod question;
+mod report;
+mod slot;
+mod spoken;
+mod suite;
+mod summary;
+mod threads;
+mod trial;
+mod watch;
+
+pub use suite::Functional;

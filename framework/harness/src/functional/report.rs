@@ -1,0 +1,99 @@
+//! The one report of a failed test.
+use std::{fmt::Write, panic::resume_unwind};
+
+use wb_comm::Library;
+use wb_messages::{Lang, functional as text};
+
+use super::finding::{self, Finding};
+
+/// What ranks were, in a report: threads, or a library's name and version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Backend(pub(super) String);
+
+impl Backend {
+    /// Ranks as threads.
+    pub(super) fn threads() -> Self {
+        Self(text::threads(Lang::of_environment()))
+    }
+
+    /// Ranks as processes of a job of `library`.
+    pub(super) fn processes(library: &Library) -> Self {
+        let number = |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
+        let words = library.version.split(|c: char| c.is_whitespace() || c == ',');
+        match words.into_iter().find(number) {
+            Some(version) => Self(format!("{} {}", library.flavour, version.trim_start_matches('v'))),
+            None => Self(library.flavour.clone()),
+        }
+    }
+}
+
+/// A finding, and where it was made.
+#[derive(Clone, Debug)]
+pub(super) struct Failed {
+    pub(super) backend: Backend,
+    pub(super) ranks: usize,
+    pub(super) finding: Finding,
+}
+
+/// The report of a test that failed: the first failure on each backend in full, the others by name.
+pub(super) fn text(test: &str, failed: &[Failed]) -> String {
+    let lang = Lang::of_environment();
+    let mut report = String::new();
+    let mut told: Vec<&Backend> = vec![];
+    let mut others = vec![];
+    for failure in failed {
+        let place = text::on_ranks(lang, &failure.backend.0, failure.ranks);
+        if told.contains(&&failure.backend) {
+            others.push(place);
+            continue;
+        }
+        told.push(&failure.backend);
+        let word = finding::word(failure.finding.verdict);
+        // Writing into a text cannot fail.
+        let _ = write!(report, "\n{word} {test} [{place}]\n{}", failure.finding);
+    }
+    if !others.is_empty() {
+        report += &format!("  {}\n", text::also(lang, others.join("; ")));
+    }
+    report
+}
+
+/// Shows a report as the output of the running test, and lets the test fail without a word more.
+pub(super) fn fail(report: &str) -> ! {
+    eprint!("{report}");
+    resume_unwind(Box::new("the report is above"))
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::Verdict;
+
+    use super::*;
+
+    #[test]
+    fn every_backend_is_told_once() {
+        let failed = |backend: &str, ranks, headline: &str| Failed {
+            backend: Backend(backend.into()),
+            ranks,
+            finding: Finding::new(Verdict::Fail, headline.into(), "there".into()),
+        };
+        let all = [failed("a", 2, "first"), failed("a", 3, "second"), failed("b", 2, "third")];
+        let report = text("t::case_1", &all);
+        assert!(report.contains("t::case_1 [a, P = 2]\n  first"), "{report}");
+        assert!(report.contains("[b, P = 2]\n  third") && !report.contains("second"), "{report}");
+        assert!(report.contains("a, P = 3"), "{report}");
+    }
+
+    #[test]
+    fn a_library_is_named_with_its_number() {
+        let library = |flavour: &str, version: &str| Library {
+            flavour: flavour.into(),
+            version: version.into(),
+            launchers: vec![],
+        };
+        let open = library("Open MPI", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4");
+        assert_eq!(Backend::processes(&open).0, "Open MPI 4.1.4");
+        assert_eq!(Backend::processes(&library("MPICH", "MPICH Version: 4.0.2")).0, "MPICH 4.0.2");
+        assert_eq!(Backend::processes(&library("Other", "of its own")).0, "Other");
+    }
+}

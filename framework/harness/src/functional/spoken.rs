@@ -1,0 +1,76 @@
+//! What a rank printed during a run, for the report of its failure.
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+/// The file that a job's own output goes to, in the folder of its run.
+pub(super) const OUTPUT: &str = "output";
+
+/// How many bytes and lines of it a report shows.
+const SHOWN: u64 = 4000;
+const LINES: usize = 12;
+
+/// This process's output, if it goes to a file.
+#[derive(Debug)]
+pub(super) struct Spoken {
+    file: Option<PathBuf>,
+    /// How long the file was when the run began.
+    from: AtomicU64,
+}
+
+impl Spoken {
+    /// In a job whose folder is `folder`.
+    pub(super) fn of(folder: &Path) -> Self {
+        let log = wb_process::early::rank_log().map(Path::to_owned);
+        let file = log.or_else(|| Some(folder.join(OUTPUT)).filter(|file| file.is_file()));
+        Self { file, from: AtomicU64::new(0) }
+    }
+
+    /// A run begins.
+    pub(super) fn begin(&self) {
+        let length = self.file.as_ref().and_then(|file| std::fs::metadata(file).ok()).map_or(0, |data| data.len());
+        self.from.store(length, Relaxed);
+    }
+
+    /// The last lines since the run began.
+    pub(super) fn since(&self) -> String {
+        self.file.as_ref().map(|file| last_lines(file, self.from.load(Relaxed))).unwrap_or_default()
+    }
+}
+
+/// The last lines of a file, from `from` on; nothing when it cannot be read.
+pub(super) fn last_lines(path: &Path, from: u64) -> String {
+    let read = || {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(from.max(length.saturating_sub(SHOWN))))?;
+        let mut bytes = vec![];
+        file.read_to_end(&mut bytes)?;
+        Ok::<_, std::io::Error>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let text = read().unwrap_or_default();
+    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_said_since_the_beginning_of_the_run_is_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join(OUTPUT);
+        std::fs::write(&file, "before\n").expect("written");
+        let spoken = Spoken::of(folder.path());
+        spoken.begin();
+        assert_eq!(spoken.since(), "");
+        let said: String = (0..20).map(|line| format!("line {line}\n")).collect();
+        std::fs::write(&file, format!("before\n{said}")).expect("written");
+        let shown = spoken.since();
+        assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 8"), Some("line 19")));
+    }
+}

@@ -1,0 +1,92 @@
+//! A run on threads: the ranks of one process.
+use std::{
+    panic::resume_unwind,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use wb_comm::{Blocked, Threads, ThreadsJob, job::Outcome};
+use wb_task::Progress;
+
+use super::{
+    entry::{Entry, How},
+    journal::Swept,
+    trial::{Came, Trial},
+};
+
+/// What came of a run.
+pub(super) struct Ran {
+    /// One per rank.
+    pub(super) entries: Vec<Entry>,
+    /// What was left.
+    pub(super) swept: Swept,
+    /// Whether a rank's thread is lost: it computes on and takes a core from whatever comes next.
+    pub(super) lost: bool,
+}
+
+/// What the ranks share with the thread that started them.
+struct Shared {
+    trial: Arc<dyn Trial>,
+    progress: Vec<Progress>,
+    came: Vec<Mutex<Option<Came>>>,
+}
+
+/// Runs `trial` on threads.
+pub(super) fn run(threads: &'static dyn Threads, trial: &Arc<dyn Trial>) -> Ran {
+    trial.consult_reference(threads);
+    let (ranks, limit) = (trial.question().id.ranks, trial.question().limit);
+    let shared = Arc::new(Shared {
+        trial: Arc::clone(trial),
+        progress: (0..ranks).map(|_| Progress::default()).collect(),
+        came: (0..ranks).map(|_| Mutex::new(None)).collect(),
+    });
+    let outcome = threads.run(ranks, limit, job(&shared));
+    let entries: Vec<_> = (0..ranks).map(|rank| shared.entry(rank, &outcome)).collect();
+    let lost = outcome.ranks.iter().any(|ended| matches!(ended, wb_comm::job::Ended::Lost));
+    let Outcome { leftovers, abandoned_requests, .. } = outcome;
+    let leftovers = leftovers.iter().map(ToString::to_string).collect();
+    Ran { entries, swept: Swept { leftovers, abandoned_requests }, lost }
+}
+
+fn job(shared: &Arc<Shared>) -> ThreadsJob {
+    let shared = Arc::clone(shared);
+    Arc::new(move |transport| {
+        let rank = transport.rank();
+        let came = shared.trial.attempt(transport, &shared.progress[rank]);
+        let panic = came.panic.clone();
+        *shared.came[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
+        if let Some(caught) = panic {
+            // The backend has to know, so that it ends the others.
+            resume_unwind(Box::new(caught.text));
+        }
+        Box::new(())
+    })
+}
+
+impl Shared {
+    fn entry(&self, rank: usize, outcome: &Outcome) -> Entry {
+        let came = self.came[rank].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let entry = match came {
+            Some(came) => self.trial.examine(came),
+            None => Entry { stage: self.progress[rank].stage(), ..Entry::of(rank, How::Late) },
+        };
+        match outcome.blocked.iter().find(|blocked| blocked.rank == rank) {
+            Some(call) => stood(entry, call),
+            None => entry,
+        }
+    }
+}
+
+/// A rank that stood in a call when nobody could go on: whatever it made of the error is a consequence.
+fn stood(entry: Entry, call: &Blocked) -> Entry {
+    if !entry.is_failure() {
+        return entry;
+    }
+    Entry { how: How::Late, standing: Some(call_alone(call)), ..entry }
+}
+
+/// The call without the words that name the rank: the table of ranks has it in front.
+pub(super) fn call_alone(call: &Blocked) -> String {
+    let text = call.to_string();
+    let named = format!("rank {} in ", call.rank);
+    text.strip_prefix(&named).map_or_else(|| text.clone(), str::to_owned)
+}

@@ -1,0 +1,216 @@
+//! One input of a test on so many ranks, its types erased: what a rank does with it.
+use std::{
+    any::Any,
+    fmt::Debug,
+    rc::Rc,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use wb_comm::{Error, Rank, Threads, Transport, job};
+use wb_task::{Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
+use wb_world::{Counts, Rooted, World};
+
+use super::{
+    digest::Digest,
+    entry::{Entry, How, Produced},
+    panics::{self, Caught},
+    question::Question,
+};
+
+/// What the harness does with a run, whatever its types are.
+pub(super) trait Trial: Send + Sync {
+    /// What is asked.
+    fn question(&self) -> &Question;
+
+    /// Computes the reference's output, if there is a reference. The rank that has the input needs it.
+    fn consult_reference(&self, threads: &'static dyn Threads);
+
+    /// Takes this rank through the stages.
+    fn attempt(&self, transport: Rc<dyn Transport>, progress: &Progress) -> Came;
+
+    /// Looks at what came of it; not limited in time, and not of the rank's concern any more.
+    fn examine(&self, came: Came) -> Entry;
+}
+
+/// How a rank came out of the stages.
+pub(super) struct Came {
+    /// The rank.
+    pub(super) rank: Rank,
+    /// Its panic, if it panicked.
+    pub(super) panic: Option<Caught>,
+    stage: Option<Stage>,
+    counts: Counts,
+    after: Duration,
+    /// The pipeline's result, of the task's types.
+    result: Option<Box<dyn Any + Send>>,
+}
+
+/// Compares an output with the reference's.
+pub(super) type Comparison<O> = Arc<dyn Fn(&O, &O) -> Verdict + Send + Sync>;
+
+/// Computes the reference's output for an input, or says why there is none.
+pub(super) type Reference<T> =
+    Arc<dyn Fn(&'static dyn Threads, &Input<T>, Option<Duration>) -> Result<Output<T>, String> + Send + Sync>;
+
+/// A trial of a task.
+pub(super) struct TaskTrial<T: Task> {
+    pub(super) task: Arc<T>,
+    pub(super) input: Input<T>,
+    pub(super) question: Question,
+    pub(super) reference: Option<Reference<T>>,
+    pub(super) comparison: Option<Comparison<Output<T>>>,
+    pub(super) expected: Mutex<Option<Result<Output<T>, String>>>,
+}
+
+impl<T: Task> Trial for TaskTrial<T> {
+    fn question(&self) -> &Question {
+        &self.question
+    }
+
+    fn consult_reference(&self, threads: &'static dyn Threads) {
+        let Some(reference) = &self.reference else { return };
+        let output = reference(threads, &self.input, self.question.limit);
+        *self.expected.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
+    }
+
+    fn attempt(&self, transport: Rc<dyn Transport>, progress: &Progress) -> Came {
+        let start = Instant::now();
+        let world = World::new(transport);
+        let rank = world.rank();
+        let input = Rooted::on(rank == self.question.home, || self.input.clone());
+        let (home, limit) = (self.question.home, self.question.limit);
+        let ended = panics::catch(|| stages(&*self.task, &world, progress, input, home, limit));
+        let (after, stage, counts) = (start.elapsed(), progress.stage(), world.counts());
+        let (panic, result) = match ended {
+            Ok(result) => (None, Some(Box::new(result) as Box<dyn Any + Send>)),
+            Err(caught) => (Some(caught), None),
+        };
+        Came { rank, panic, stage, counts, after, result }
+    }
+
+    fn examine(&self, came: Came) -> Entry {
+        let Came { rank, panic, stage, counts, after, result } = came;
+        let entry = match (panic, result) {
+            (None, Some(result)) => {
+                let result = result.downcast::<Ended<T>>().expect("a trial examines its own results");
+                panics::catch(|| self.entry(rank, *result)).unwrap_or_else(|caught| panicked(rank, None, caught))
+            }
+            (caught, _) => panicked(rank, stage, caught.expect("a rank without a result has panicked")),
+        };
+        Entry { counts, after, ..entry }
+    }
+}
+
+/// How the pipeline of a task ends.
+type Ended<T> = Result<Rooted<Output<T>>, Failure>;
+
+impl<T: Task> TaskTrial<T> {
+    fn entry(&self, rank: Rank, ended: Ended<T>) -> Entry {
+        match ended {
+            Ok(output) => {
+                let output = output.here().map(|output| self.produced(rank, &output));
+                Entry { output, ..Entry::of(rank, How::Returned) }
+            }
+            Err(failure) => failed(rank, failure),
+        }
+    }
+
+    fn produced(&self, rank: Rank, output: &Output<T>) -> Produced {
+        let digest = Digest::of(output);
+        let wrong = T::Problem::check(&self.input, output).reason().map(str::to_owned);
+        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        let unlike_reference = match &*expected {
+            Some(Ok(expected)) if rank == self.question.home => self.compare(output, &digest, expected),
+            Some(Err(why)) if rank == self.question.home => Some(why.clone()),
+            _ => None,
+        };
+        Produced { digest, wrong, unlike_reference }
+    }
+
+    fn compare(&self, output: &Output<T>, digest: &Digest, expected: &Output<T>) -> Option<String> {
+        match &self.comparison {
+            Some(comparison) => comparison(output, expected).reason().map(str::to_owned),
+            None => {
+                let reference = Digest::of(expected);
+                (reference.hash != digest.hash).then_some(reference.excerpt)
+            }
+        }
+    }
+}
+
+/// The four stages in their order.
+fn stages<T: Task>(
+    task: &T,
+    world: &World,
+    progress: &Progress,
+    input: Rooted<Input<T>>,
+    home: Rank,
+    limit: Option<Duration>,
+) -> Ended<T> {
+    let pipeline = Pipeline::new(task, world, progress, input, home).limit(limit);
+    let pipeline = pipeline.validation()?.preprocessing()?;
+    let raw = pipeline.run()?;
+    pipeline.postprocessing(raw)
+}
+
+fn panicked(rank: Rank, stage: Option<Stage>, Caught { text, place }: Caught) -> Entry {
+    Entry { stage, text, place, ..Entry::of(rank, How::Panicked) }
+}
+
+fn failed(rank: Rank, failure: Failure) -> Entry {
+    match failure {
+        Failure::Invalid { reason, .. } => Entry { text: reason, ..Entry::of(rank, How::Refused) },
+        Failure::Limit { stage, spent, .. } => {
+            let text = format!("{:.1}", spent.as_secs_f64());
+            Entry { stage: Some(stage), text, ..Entry::of(rank, How::Limit) }
+        }
+        Failure::Stage { stage, source, .. } => {
+            // These tell of somebody else's failure: this rank only waited in vain.
+            let waited =
+                matches!(source, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
+            let how = if waited { How::Late } else { How::Failed };
+            Entry { stage: Some(stage), text: source.to_string(), ..Entry::of(rank, how) }
+        }
+        other => Entry { text: other.to_string(), ..Entry::of(rank, How::Failed) },
+    }
+}
+
+/// The output of `task` on a world of one rank, checked by the oracle.
+pub(super) fn reference_output<T: Task>(
+    task: &Arc<T>,
+    threads: &'static dyn Threads,
+    input: &Input<T>,
+    limit: Option<Duration>,
+) -> Result<Output<T>, String> {
+    let (its_task, its_input) = (Arc::clone(task), input.clone());
+    let job = Arc::new(move |transport| {
+        let world = World::new(transport);
+        let input = Rooted::Here(its_input.clone());
+        Box::new(stages(&*its_task, &world, &Progress::default(), input, 0, limit)) as _
+    });
+    let mut ended = threads.run(1, limit, job).ranks;
+    let ended = match ended.pop() {
+        Some(job::Ended::Returned(value)) => value.downcast::<Ended<T>>().expect("the job returns this"),
+        Some(job::Ended::Panicked(text)) => return Err(text),
+        Some(job::Ended::Lost) | None => return Err(format!("no end within {limit:?}")),
+    };
+    let output = ended.map_err(|failure| failure.to_string())?.here();
+    let output = output.ok_or("the reference leaves no output on its one rank")?;
+    match T::Problem::check(input, &output).reason() {
+        None => Ok(output),
+        Some(why) => Err(format!("the reference's own output is wrong: {why}")),
+    }
+}
+
+/// The rank that has the input of a problem; see [`Problem::home`].
+pub(super) fn home<P: Problem>(input: &P::Input, ranks: usize) -> Rank {
+    let home = P::home(input, ranks);
+    if home < ranks { home } else { 0 }
+}
+
+/// The beginning of an input's text.
+pub(super) fn excerpt(input: &impl Debug) -> String {
+    Digest::of(input).excerpt
+}
+

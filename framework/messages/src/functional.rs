@@ -1,0 +1,225 @@
+//! What the functional tests say: verdicts, who stands where, what to look at next.
+messages! {
+    /// The words that begin a report.
+    fail() { "FAIL", "ОШИБКА" }
+    hang() { "HANG", "ЗАВИСАНИЕ" }
+    limit() { "LIMIT", "ЛИМИТ" }
+    crash() { "CRASH", "АВАРИЯ" }
+    skip() { "SKIP", "ПРОПУСК" }
+    pass() { "PASS", "УСПЕХ" }
+
+    /// Where a run was, in a report's first line.
+    on_ranks(backend, ranks) { "{backend}, P = {ranks}", "{backend}, P = {ranks}" }
+    threads() { "threads", "потоки" }
+    input(number, of, text) { "input {number} of {of}: {text}", "вход {number} из {of}: {text}" }
+    ranks_stand() { "the ranks:", "процессы:" }
+    said(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
+    job_said() { "last output of the job:", "последний вывод задания:" }
+    look_at(hint) { "next: {hint}", "дальше: {hint}" }
+    also(list) { "fails also on {list}", "ошибка также на {list}" }
+
+    /// What happened.
+    panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
+    failed(rank, stage) { "rank {rank}: {stage} returned an error", "процесс {rank}: {stage} вернул ошибку" }
+    over_limit(rank, spent, limit) {
+        "limit hit: the stages took {spent} s on rank {rank}, {limit} s are allowed",
+        "превышен лимит: этапы заняли {spent} с на процессе {rank}, разрешено {limit} с",
+    }
+    still_computing(ranks, stage, limit) {
+        "limit hit: rank {ranks} was still computing in {stage} when {limit} s were over",
+        "превышен лимит: процесс {ranks} ещё вычислял в {stage}, когда прошло {limit} с",
+    }
+    deadlock(limit) {
+        "ranks wait for each other and nobody goes on (limit {limit} s)",
+        "процессы ждут друг друга, и никто не продвигается (лимит {limit} с)",
+    }
+    left(rank, stage) {
+        "rank {rank} called exit in {stage}: it has left no result",
+        "процесс {rank} вызвал exit в {stage}: результата от него нет",
+    }
+    no_record(ranks) {
+        "no result from rank {ranks}: its process ended without one",
+        "нет результата от процесса {ranks}: он завершился без него",
+    }
+    refused(reason) {
+        "validation refused the input: {reason}",
+        "валидация отвергла вход: {reason}",
+    }
+    not_refused(text) {
+        "validation must refuse this input with a reason that contains `{text}`, and did not",
+        "валидация должна отвергнуть этот вход с причиной, содержащей `{text}`, но не сделала этого",
+    }
+    disagree() { "the ranks disagree on the result", "результаты процессов расходятся" }
+    wrong(rank) { "the output on rank {rank} is wrong", "неверный результат на процессе {rank}" }
+    unlike_reference(rank) {
+        "the output on rank {rank} is not the reference's",
+        "результат на процессе {rank} отличается от эталонного",
+    }
+    output_missing(ranks) {
+        "no output on rank {ranks}, where the task declares one",
+        "нет результата на процессе {ranks}, где он объявлен",
+    }
+    output_too_much(ranks) {
+        "an output on rank {ranks}, where the task declares none",
+        "лишний результат на процессе {ranks}, где он не объявлен",
+    }
+    leftovers(count) {
+        "{count} message(s) were sent and never received",
+        "сообщений отправлено и не получено: {count}",
+    }
+    unaccounted(sends, receives) {
+        "{sends} messages were sent and {receives} received, and the rest is nowhere to be found",
+        "отправлено {sends} сообщений, получено {receives}, остальные не найдены",
+    }
+    abandoned(count) {
+        "{count} request(s) were started and never waited for",
+        "операций начато и не завершено вызовом wait: {count}",
+    }
+    collectives(count) {
+        "{count} collective call(s), and only point-to-point messages are allowed here",
+        "вызовов коллективных операций: {count}, а здесь разрешены только send и recv",
+    }
+    messages(sent, expected) {
+        "{sent} messages were sent, {expected} are required",
+        "отправлено сообщений: {sent}, требуется: {expected}",
+    }
+    silent(ranks) {
+        "it communicates nothing: {ranks} ranks, and not one message or collective call on any input",
+        "обмена нет: процессов {ranks}, и ни одного сообщения или коллективного вызова ни на одном входе",
+    }
+    no_inputs(ranks) {
+        "the test gives no input for {ranks} rank(s): nothing was tested",
+        "тест не даёт ни одного входа для {ranks} процессов: ничего не проверено",
+    }
+    other_inputs(announced, expected) {
+        "the job had {announced} input(s) and this process has {expected}: a test must make the same inputs everywhere",
+        "в задании {announced} входов, в этом процессе {expected}: тест обязан всюду строить одни и те же входы",
+    }
+    not_run(why) { "the test was not run: {why}", "тест не был выполнен: {why}" }
+    not_run_after(count) {
+        "{count} tests before it had to be ended, no more are tried at this number of ranks",
+        "{count} тестов до него пришлось прервать, при этом числе процессов больше не пробуем",
+    }
+    ended_elsewhere(ranks) {
+        "it had to be ended on {ranks} ranks already",
+        "его уже пришлось прервать при числе процессов {ranks}",
+    }
+    no_verdict() { "the job ended before it came to it", "задание закончилось раньше" }
+    ended_with(status) { "the job ended with {status}", "задание завершилось: {status}" }
+    got_nowhere() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
+
+    /// Where a rank is, in the table of ranks.
+    rank_in_call(stage, call) { "in {stage}: {call}", "в {stage}: {call}" }
+    rank_computing(stage) { "computing in {stage}", "вычисляет в {stage}" }
+    rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
+    rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
+    rank_in_vain(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }
+    rank_left(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
+    rank_returned() { "came back", "завершил все этапы" }
+    rank_refused() { "was told that validation refused the input", "получил отказ валидации" }
+    rank_over_limit() { "came back too late", "завершил этапы слишком поздно" }
+    rank_without_record() { "no record", "нет записи" }
+    between_stages() { "between two stages", "между этапами" }
+    setting_up() { "the set-up of the run", "подготовка запуска" }
+    checking() { "the oracle", "проверка ответа" }
+    output_of(rank, text) { "rank {rank}: {text}", "процесс {rank}: {text}" }
+    objection(text) { "the oracle: {text}", "проверка: {text}" }
+    against_reference(text) { "against the reference: {text}", "в сравнении с эталоном: {text}" }
+    differs_from(text) { "the reference has {text}", "у эталона {text}" }
+
+    /// What to look at next.
+    hint_panic(place) { "{place}", "{place}" }
+    hint_error() { "the text above says which call and why", "текст выше называет вызов и причину" }
+    hint_hang() {
+        "each line names a call that waits: find the partner that should answer it (peer, tag, order of the calls)",
+        "каждая строка называет ждущий вызов: найдите, кто должен ответить (партнёр, тег, порядок вызовов)",
+    }
+    hint_limit() {
+        "less work for the same answer, or a smaller input; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
+        "меньше работы или меньший вход; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
+    }
+    hint_left() {
+        "a task returns its result or an error; it must not call exit",
+        "задача возвращает результат или ошибку; вызывать exit нельзя",
+    }
+    hint_no_record() {
+        "abort, a signal (out of memory, stack overflow) or _exit; the output below may tell",
+        "abort, сигнал (память, переполнение стека) или _exit; вывод ниже может объяснить",
+    }
+    hint_refused() { "Task::validation, and the input", "Task::validation и вход" }
+    hint_disagree() {
+        "which rank got the data of another step, or never got them",
+        "какой процесс получил данные другого шага или не получил их",
+    }
+    hint_wrong() { "the smallest number of ranks that fails", "наименьшее число процессов с ошибкой" }
+    hint_place() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и что возвращает postprocessing" }
+    hint_leftovers() {
+        "every send needs exactly one receive with the same tag on the same communicator",
+        "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе",
+    }
+    hint_abandoned() { "call wait on every request that isend and irecv return", "вызывайте wait для каждого запроса isend и irecv" }
+    hint_rules() { "the rules of the assignment", "правила задания" }
+    hint_silent() {
+        "a parallel version has to divide the work or the data among the ranks",
+        "параллельная версия должна делить работу или данные между процессами",
+    }
+    hint_test() { "the list of inputs in the test", "список входов в тесте" }
+    hint_not_run() { "the failures above it, one at a time", "ошибки до него, по одной" }
+
+    /// Why nothing can be run.
+    wrong_launcher(announced, size, flavour, launchers) {
+        "the launcher announced {announced} ranks, and the job has {size}: this program is linked with {flavour}, and was \
+         started by the launcher of another library. Use: {launchers}",
+        "запускающая программа объявила {announced} процессов, а в задании их {size}: программа собрана с {flavour}, а \
+         запущена средством другой библиотеки. Используйте: {launchers}",
+    }
+    no_launcher_found() { "none was found on the PATH", "в PATH ничего не найдено" }
+    nextest() {
+        "cargo nextest starts every test as a process of its own, which cannot share the ranks of an outer launcher: \
+         use `mpirun -n 4 cargo test`, or `cargo nextest run` without a launcher",
+        "cargo nextest запускает каждый тест отдельным процессом, и они не могут делить процессы внешнего mpirun: \
+         используйте `mpirun -n 4 cargo test` или `cargo nextest run` без mpirun",
+    }
+    not_opted_in() {
+        "this test target is not prepared for the workbench: name it `functional`, or write `workbench::test_binary!();` \
+         at the top of its file",
+        "эта программа тестов не подготовлена: назовите её `functional` или напишите `workbench::test_binary!();` в начале файла",
+    }
+    no_mpi_linked() {
+        "it was started by an MPI launcher, and is built without MPI: run it without the launcher",
+        "программа запущена через mpirun, но собрана без MPI: запустите её без mpirun",
+    }
+    cannot_join(why) { "this process cannot join the job: {why}", "процесс не может войти в задание: {why}" }
+    cannot_start(why) { "no job can be started: {why}", "задание не запускается: {why}" }
+    out_of_step(rank, theirs, mine) {
+        "rank {rank} is at {theirs}, this one at {mine}: all ranks must run the same tests in the same order, with one test thread",
+        "процесс {rank} выполняет {theirs}, этот {mine}: все процессы обязаны выполнять одни тесты в одном порядке, в одном потоке тестов",
+    }
+    too_few_ranks(wanted, available) {
+        "SKIP P = {wanted}: the launcher gave {available} rank(s)",
+        "ПРОПУСК P = {wanted}: при запуске дано процессов: {available}",
+    }
+    nothing_tested() {
+        "nothing was tested: no number of ranks of this test can be had here",
+        "ничего не проверено: ни одно число процессов этого теста здесь недоступно",
+    }
+    job_ends_here() {
+        "the ranks cannot go on after this; the tests that follow were not run (without mpirun each gets its verdict)",
+        "после этого продолжать нельзя; следующие тесты не выполнены (без mpirun каждый получит свой вердикт)",
+    }
+
+    /// The last line.
+    summary(runs) { "workbench: {runs}", "workbench: {runs}" }
+    summary_of(backend, passed, failed, skipped) {
+        "{backend}: {passed} run(s) passed, {failed} failed, {skipped} skipped",
+        "{backend}: успешно {passed}, с ошибкой {failed}, пропущено {skipped}",
+    }
+    summary_oversubscribed(ranks, cores) {
+        " (P = {ranks} oversubscribed: {cores} usable core(s))",
+        " (P = {ranks} больше числа ядер: {cores})",
+    }
+    summary_skipped(ranks, available) {
+        " (P = {ranks} skipped: the launcher gave {available} rank(s))",
+        " (P = {ranks} пропущено: при запуске дано процессов: {available})",
+    }
+}
