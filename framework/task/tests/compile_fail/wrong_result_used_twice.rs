@@ -1,12 +1,13 @@
-//! The canary: the right order compiles, with run as often as one likes.
-use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+//! One run, one output: the raw result is consumed.
+use wb_task::{Failure, Input, Pipeline, Progress, Task};
+use wb_world::{Rooted, World};
 
-fn order<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
+fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
     let prepared = submitted.validation()?.preprocessing()?;
-    prepared.run()?;
     let raw = prepared.run()?;
+    prepared.postprocessing(raw)?;
     prepared.postprocessing(raw)?;
     Ok(())
 }

@@ -3,6 +3,6 @@
 #[test]
 fn a_wrong_order_of_stages_does_not_compile() {
     let cases = trybuild::TestCases::new();
-    cases.pass("compile_fail/right_order.rs");
-    cases.compile_fail("compile_fail/wrong_*.rs");
+    cases.pass("tests/compile_fail/right_order.rs");
+    cases.compile_fail("tests/compile_fail/wrong_*.rs");
 }

@@ -1,5 +1,6 @@
 //! An input is validated once: the pipeline moves on.
-use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+use wb_task::{Failure, Input, Pipeline, Progress, Task};
+use wb_world::{Rooted, World};
 
 fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
     let progress = Progress::default();

@@ -1,10 +1,11 @@
-//! Preprocessing an input that nobody validated.
-use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+//! Running on data that are not in place.
+use wb_task::{Failure, Input, Pipeline, Progress, Task};
+use wb_world::{Rooted, World};
 
 fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
-    submitted.preprocessing()?;
+    submitted.validation()?.run()?;
     Ok(())
 }
 

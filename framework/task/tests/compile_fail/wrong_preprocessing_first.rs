@@ -1,10 +1,11 @@
-//! Running on data that are not in place.
-use workbench::{Failure, Input, Pipeline, Progress, Rooted, Task, World};
+//! Preprocessing an input that nobody validated.
+use wb_task::{Failure, Input, Pipeline, Progress, Task};
+use wb_world::{Rooted, World};
 
 fn misuse<T: Task>(task: &T, world: &World, input: Input<T>) -> Result<(), Failure> {
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, Rooted::Here(input), 0);
-    submitted.validation()?.run()?;
+    submitted.preprocessing()?;
     Ok(())
 }
 
