@@ -1,0 +1,103 @@
+//! Splits, copies, and the messages left on them.
+use wb_comm::{Site, Source, Verb};
+
+use crate::words::{errors, job, recv, returned, send, user};
+
+#[test]
+fn a_split_orders_by_key_and_keeps_groups_apart() {
+    let seen = returned::<Option<(usize, usize, usize)>>(job(7, |t| {
+        // Rank 6 joins nobody; the others part by parity, in falling order.
+        let rank = t.rank();
+        let color = (rank < 6).then_some(u32::from(rank % 2 == 1));
+        let key = -i32::try_from(rank).expect("few ranks");
+        let group = t.split(color, key, Site::here(Verb::Split)).expect("all call it")?;
+        let (r, p) = (group.rank(), group.size());
+        let mut left = [0];
+        crate::words::sendrecv(&*group, (r + 1) % p, &[rank], (r + p - 1) % p, &mut left)
+            .expect("all call it");
+        Some((r, p, left[0]))
+    }));
+    let expected = [(2, 3, 2), (2, 3, 3), (1, 3, 4), (1, 3, 5), (0, 3, 0), (0, 3, 1)];
+    assert_eq!(seen[..6], expected.map(Some));
+    assert_eq!(seen[6], None);
+}
+
+#[test]
+fn messages_stay_on_their_communicator() {
+    let heard = returned::<[u8; 2]>(job(2, |t| {
+        let copy = t.dup(Site::here(Verb::Dup)).expect("all call it");
+        let (mut first, mut second) = ([0u8], [0u8]);
+        if t.rank() == 0 {
+            send(&*t, 1, 0, &[1u8]).expect("eager");
+            send(&*copy, 1, 0, &[2u8]).expect("eager");
+        } else {
+            recv(&*copy, Source::Any, None, &mut second).expect("sent on the copy");
+            recv(&*t, Source::Any, None, &mut first).expect("sent on the origin");
+        }
+        [first[0], second[0]]
+    }));
+    assert_eq!(heard[1], [1, 2]);
+}
+
+#[test]
+fn every_leftover_is_listed_with_its_communicator() {
+    let outcome = job(4, |t| {
+        let rank = u32::try_from(t.rank()).expect("few ranks");
+        let half =
+            t.split(Some(rank / 2), 0, Site::here(Verb::Split)).expect("all call it").expect("a color");
+        let copy = half.dup(Site::here(Verb::Dup)).expect("all call it");
+        t.split(None, 0, Site::here(Verb::Split)).map(drop).expect("all call it");
+        let last = t.split(Some(0), 0, Site::here(Verb::Split)).expect("all call it").expect("a color");
+        match rank {
+            0 => send(&*t, 3, 1, &[0u8]).expect("eager"),
+            2 => send(&*half, 1, 2, &[0u16]).expect("eager"),
+            3 => send(&*copy, 0, 3, &[0u32]).expect("eager"),
+            _ => send(&*last, 2, 4, &[0u64]).expect("eager"),
+        }
+    });
+    let left: Vec<_> = outcome.leftovers.iter().map(ToString::to_string).collect();
+    let expected = [
+        "from rank 0 to rank 3, tag 1, 1 bytes, communicator world",
+        "from rank 0 to rank 1, tag 2, 2 bytes, communicator split 1 of world",
+        "from rank 1 to rank 0, tag 3, 4 bytes, communicator dup 1 of split 1 of world",
+        "from rank 1 to rank 2, tag 4, 8 bytes, communicator split 3 of world",
+    ];
+    assert_eq!(left, expected);
+}
+
+#[test]
+fn fast_ranks_may_run_ahead_from_split_to_split() {
+    let sizes = returned::<usize>(job(5, |t| {
+        let site = Site::here(Verb::Split);
+        let mut sizes = 0;
+        for turn in 0..200u32 {
+            let color = u32::try_from(t.rank()).expect("few ranks") == turn % 5;
+            let group = t.split(Some(u32::from(color)), 0, site).expect("all call it").expect("a color");
+            assert_eq!(group.size(), if color { 1 } else { 4 });
+            sizes += group.size();
+        }
+        sizes
+    }));
+    assert_eq!(sizes, [40 + 160 * 4; 5]);
+}
+
+#[test]
+fn a_split_that_meets_a_dup_is_an_error_on_every_rank() {
+    let texts = errors(job(3, |t| match t.rank() {
+        2 => t.dup(Site::here(Verb::Dup)).map(drop),
+        _ => t.split(Some(0), 0, Site::here(Verb::Split)).map(drop),
+    }));
+    let text = "ranks call different collectives on one communicator: rank 0 split, rank 2 dup";
+    assert_eq!(texts, [text; 3]);
+}
+
+#[test]
+fn a_probe_on_one_communicator_does_not_see_another() {
+    let seen = returned::<bool>(job(1, |t| {
+        let copy = t.dup(Site::here(Verb::Dup)).expect("all call it");
+        send(&*t, 0, 0, &[1u8]).expect("eager");
+        let probe = |t: &dyn wb_comm::Transport| t.iprobe(Source::Any, user(None), Site::here(Verb::Iprobe));
+        probe(&*copy).expect("alive").is_none() && probe(&*t).expect("alive").is_some()
+    }));
+    assert_eq!(seen, [true]);
+}

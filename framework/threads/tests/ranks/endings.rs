@@ -1,0 +1,198 @@
+//! Jobs that cannot go on: deadlocks, panics, limits.
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use wb_comm::{
+    Error, Result, Site, Source, Verb,
+    job::{Ended, Outcome},
+};
+
+use crate::words::{LONG, errors, job, limited, recv, returned, send, sendrecv, ssend, user};
+
+/// What the ranks stood in, with the file's folder and the line cut off; the line must lie in this file.
+fn blocked(outcome: &Outcome) -> Vec<String> {
+    let cut = |blocked: &wb_comm::Blocked| {
+        assert!(blocked.file.ends_with("endings.rs") && blocked.line > 0, "{blocked}");
+        let text = blocked.to_string();
+        text[..text.find("  at ").expect("says where")].to_owned()
+    };
+    outcome.blocked.iter().map(cut).collect()
+}
+
+#[test]
+fn a_receive_that_nobody_answers_is_explained_at_once() {
+    let started = Instant::now();
+    let line = line!() + 1;
+    let outcome = job(3, |t| recv(&*t, (t.rank() + 1) % 3, Some(5), &mut [0u8; 4]).map(drop));
+    assert!(started.elapsed() < Duration::from_secs(5) && !outcome.timed_out);
+    let call = |rank, peer| format!("rank {rank} in recv from {peer}, tag 5, 4 bytes  at {}:{line}", file!());
+    let expected =
+        format!("deadlock: every rank waits\n  {}\n  {}\n  {}", call(0, 1), call(1, 2), call(2, 0));
+    assert_eq!(outcome.blocked.iter().map(ToString::to_string).next(), Some(call(0, 1)));
+    assert_eq!(errors(outcome), [expected.clone(), expected.clone(), expected]);
+}
+
+#[test]
+fn long_sends_to_each_other_deadlock_and_short_ones_do_not() {
+    let meet = |length: usize| {
+        job(2, move |t| -> Result<()> {
+            let peer = 1 - t.rank();
+            send(&*t, peer, 0, &vec![0u8; length])?;
+            recv(&*t, peer, Some(0), &mut vec![0u8; length]).map(drop)
+        })
+    };
+    assert!(returned::<Result<()>>(meet(LONG - 1)).iter().all(Result::is_ok));
+    let outcome = meet(LONG);
+    assert_eq!(
+        blocked(&outcome),
+        ["rank 0 in send to 1, tag 0, 4097 bytes", "rank 1 in send to 0, tag 0, 4097 bytes"]
+    );
+    assert!(errors(outcome)[1].starts_with("deadlock: every rank waits\n  rank 0 in send to 1"));
+}
+
+#[test]
+fn a_rank_that_waits_for_one_that_has_returned_waits_in_vain() {
+    let outcome = job(3, |t| match t.rank() {
+        0 => recv::<u8>(&*t, 1, None, &mut []).map(drop),
+        _ => Ok(()),
+    });
+    assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, 0 bytes"]);
+    let results = returned::<Result<()>>(outcome);
+    assert!(matches!(&results[0], Err(Error::Deadlock { blocked }) if blocked.len() == 1), "{results:?}");
+    assert_eq!(results[1..], [Ok(()), Ok(())]);
+}
+
+#[test]
+fn every_kind_of_wait_is_named() {
+    let outcome = job(6, |t| -> Result<()> {
+        match t.rank() {
+            0 => ssend(&*t, 1, 3, &[1u64]),
+            1 => t.probe(Source::Any, user(Some(9)), Site::here(Verb::Probe)).map(drop),
+            2 => t.split(Some(0), 0, Site::here(Verb::Split)).map(drop),
+            3 => t
+                .post_recv(4.into(), user(Some(8)), wb_comm::Block::of(vec![0u32]), Site::here(Verb::Irecv))?
+                .wait(Site::here(Verb::Wait))
+                .map(drop),
+            4 => sendrecv(&*t, 0, &[0u8], 0, &mut [0u8]),
+            _ => recv(&*t, Source::Any, None, &mut [0u8]).map(drop),
+        }
+    });
+    let expected = [
+        "rank 0 in ssend to 1, tag 3, 8 bytes",
+        "rank 1 in probe from any, tag 9",
+        "rank 2 in split",
+        "rank 3 in wait waiting for 4, tag 8, 4 bytes",
+        "rank 4 in sendrecv waiting for 0, tag 0, 1 bytes",
+        "rank 5 in recv from any, 1 bytes",
+    ];
+    assert_eq!(blocked(&outcome), expected);
+}
+
+#[test]
+fn a_deadlock_is_told_in_the_jobs_ranks_also_on_a_split() {
+    let outcome = job(4, |t| -> Result<()> {
+        let color = u32::from(t.rank() >= 2);
+        let half = t.split(Some(color), 0, Site::here(Verb::Split))?.expect("a color");
+        if color == 0 { Ok(()) } else { recv(&*half, 1 - half.rank(), Some(1), &mut [0u8]).map(drop) }
+    });
+    let expected = ["rank 2 in recv from 1, tag 1, 1 bytes", "rank 3 in recv from 0, tag 1, 1 bytes"];
+    assert_eq!(blocked(&outcome), expected);
+}
+
+#[test]
+fn traffic_that_always_goes_on_is_never_called_a_deadlock() {
+    // All ranks but one wait nearly always, and each is woken by another: a false alarm would end this at once.
+    for p in [2, 3, 8] {
+        let outcome = job(p, move |t| -> Result<()> {
+            let (r, mut token) = (t.rank(), [0u32]);
+            for _ in 0..2000 {
+                if r > 0 {
+                    recv(&*t, r - 1, None, &mut token)?;
+                }
+                ssend(&*t, (r + 1) % p, 0, &token)?;
+                if r == 0 {
+                    recv(&*t, p - 1, None, &mut token)?;
+                }
+            }
+            Ok(())
+        });
+        assert!(returned::<Result<()>>(outcome).iter().all(Result::is_ok));
+    }
+}
+
+#[test]
+fn a_rank_that_computes_can_still_answer() {
+    let outcome = job(3, |t| -> Result<()> {
+        if t.rank() == 0 {
+            thread::sleep(Duration::from_millis(100));
+            send(&*t, 1, 0, &[1u8])?;
+            return send(&*t, 2, 0, &[1u8]);
+        }
+        recv(&*t, Source::Any, None, &mut [0u8]).map(drop)
+    });
+    assert!(returned::<Result<()>>(outcome).iter().all(Result::is_ok));
+}
+
+#[test]
+fn a_panic_ends_the_others_with_its_text() {
+    let started = Instant::now();
+    let outcome = job(4, |t| -> Result<()> {
+        if t.rank() == 1 {
+            thread::sleep(Duration::from_millis(20));
+            panic!("index {} out of bounds", 7);
+        }
+        let first = recv(&*t, Source::Any, None, &mut [0u8]).map(drop);
+        assert_eq!(send(&*t, 0, 0, &[0u8]), first, "later calls say the same");
+        first
+    });
+    assert!(started.elapsed() < Duration::from_secs(5) && !outcome.timed_out && outcome.blocked.is_empty());
+    let text = "rank 1 panicked: index 7 out of bounds; this rank cannot go on";
+    for (rank, ended) in outcome.ranks.into_iter().enumerate() {
+        match ended {
+            Ended::Panicked(said) => assert_eq!((rank, said.as_str()), (1, "index 7 out of bounds")),
+            Ended::Returned(value) => {
+                let result = value.downcast::<Result<()>>().expect("this type");
+                assert_eq!(result.expect_err("told of the panic").to_string(), text);
+            }
+            Ended::Lost => panic!("rank {rank} is lost"),
+        }
+    }
+}
+
+#[test]
+fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
+    let started = Instant::now();
+    let outcome = limited(3, Duration::from_millis(200), |t| -> Result<()> {
+        match t.rank() {
+            0 => recv(&*t, 1, Some(2), &mut [0u8]).map(drop),
+            1 => {
+                thread::sleep(Duration::from_secs(3));
+                Ok(())
+            }
+            _ => loop {
+                t.iprobe(Source::Any, user(None), Site::here(Verb::Iprobe))?;
+            },
+        }
+    });
+    assert!(started.elapsed() < Duration::from_millis(200 + 300), "{:?}", started.elapsed());
+    assert!(outcome.timed_out);
+    assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, tag 2, 1 bytes", "rank 2 in iprobe"]);
+    assert!(matches!(outcome.ranks[1], Ended::Lost), "{:?}", outcome.ranks);
+    let Ended::Returned(value) = &outcome.ranks[0] else { panic!("{:?}", outcome.ranks) };
+    let error = value.downcast_ref::<Result<()>>().expect("this type").clone().expect_err("interrupted");
+    assert_eq!(error.to_string(), "interrupted: the limit of 200ms is over");
+}
+
+#[test]
+fn a_job_without_a_limit_returns_what_its_ranks_return() {
+    assert_eq!(wb_threads::run(3, |t| t.rank() * t.size()), [0, 3, 6]);
+    assert_eq!(wb_threads::run(0, |t| t.rank()), Vec::<usize>::new());
+}
+
+#[test]
+#[should_panic(expected = "rank 2 panicked: no")]
+fn a_panic_reaches_who_ran_the_job() {
+    wb_threads::run(3, |t| assert!(t.rank() != 2, "no"));
+}

@@ -1,0 +1,183 @@
+//! Which message a receive gets, and what it says of one it cannot take.
+use wb_comm::{Label, Layout, Op, Site, Source, Status, Verb, View};
+
+use crate::words::{LONG, errors, job, recv, returned, send, sendrecv, ssend, user};
+
+#[test]
+fn a_ring_of_any_size_passes_messages_of_any_length() {
+    for p in 1..=17 {
+        for length in [0, 1, LONG] {
+            let heard = returned::<Vec<u8>>(job(p, move |t| {
+                let (r, mut left) = (t.rank(), vec![255u8; length]);
+                let mine = vec![u8::try_from(r).expect("few ranks"); length];
+                sendrecv(&*t, (r + 1) % p, &mine, (r + p - 1) % p, &mut left).expect("nobody waits in vain");
+                left
+            }));
+            for (r, left) in heard.iter().enumerate() {
+                assert!(left.iter().all(|&byte| usize::from(byte) == (r + p - 1) % p), "rank {r} of {p}");
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_do_not_overtake_each_other_whatever_their_length() {
+    let heard = returned::<Vec<usize>>(job(2, |t| {
+        let lengths = [1, LONG, 2, LONG + 1, 3];
+        let mut heard = vec![];
+        for length in lengths {
+            if t.rank() == 0 {
+                send(&*t, 1, 7, &vec![0u8; length]).expect("rank 1 listens");
+            } else {
+                let status = recv(&*t, 0, None, &mut [0u8; 2 * LONG]).expect("rank 0 sends");
+                heard.push(status.bytes);
+            }
+        }
+        heard
+    }));
+    assert_eq!(heard[1], [1, LONG, 2, LONG + 1, 3]);
+}
+
+#[test]
+fn a_tag_picks_its_message_out_of_order() {
+    let heard = returned::<[i32; 2]>(job(2, |t| {
+        let (mut two, mut one) = ([0], [0]);
+        if t.rank() == 0 {
+            send(&*t, 1, 1, &[10]).expect("eager");
+            send(&*t, 1, 2, &[20]).expect("eager");
+        } else {
+            recv(&*t, 0, Some(2), &mut two).expect("sent");
+            recv(&*t, 0, Some(1), &mut one).expect("sent");
+        }
+        [two[0], one[0]]
+    }));
+    assert_eq!(heard[1], [20, 10]);
+}
+
+#[test]
+fn any_source_hears_everybody_and_says_who_it_was() {
+    let heard = returned::<Vec<(usize, i32, usize)>>(job(5, |t| {
+        let rank = t.rank();
+        if rank > 0 {
+            let tag = i32::try_from(rank).expect("few ranks");
+            send(&*t, 0, tag, &[rank]).expect("eager");
+            return vec![];
+        }
+        let mut hear = |_| {
+            let mut word = [0usize];
+            let status = recv(&*t, Source::Any, None, &mut word).expect("four send");
+            (status.source, status.tag, word[0])
+        };
+        let mut heard: Vec<_> = (1..5).map(&mut hear).collect();
+        heard.sort_unstable();
+        heard
+    }));
+    assert_eq!(heard[0], [(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 4, 4)]);
+}
+
+#[test]
+fn internal_messages_answer_no_users_receive() {
+    let heard = returned::<[u8; 2]>(job(1, |t| {
+        let internal = Label::internal(3);
+        let site = Site::here(Verb::Bcast);
+        let op = Op::Send { to: 0, label: internal, data: View::of(&[1u8]), synchronous: false };
+        t.round(&mut [op], site).expect("eager");
+        send(&*t, 0, 3, &[2u8]).expect("eager");
+        let (mut word, mut inner) = ([0u8], [0u8]);
+        recv(&*t, Source::Any, None, &mut word).expect("sent");
+        assert_eq!(t.iprobe(Source::Any, user(None), site), Ok(None));
+        let data = wb_comm::ViewMut::of(&mut inner);
+        let op = Op::Recv { from: Source::Any, label: internal.into(), data, status: None };
+        t.round(&mut [op], site).expect("sent");
+        [word[0], inner[0]]
+    }));
+    assert_eq!(heard, [[2, 1]]);
+}
+
+#[test]
+fn a_message_of_another_type_is_refused() {
+    let texts = errors(job(1, |t| {
+        send(&*t, 0, 4, &[1.0f64])?;
+        recv(&*t, 0, Some(4), &mut [0i64]).map(drop)
+    }));
+    assert_eq!(texts, ["message from rank 0, tag 4, has elements of type f64, the receive expects i64"]);
+}
+
+#[test]
+fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
+    let texts = errors(job(1, |t| {
+        let mut room = [9i32, 9];
+        send(&*t, 0, 4, &[1, 2, 3])?;
+        let refused = recv(&*t, 0, Some(4), &mut room).map(drop);
+        assert_eq!(room, [9, 9]);
+        refused
+    }));
+    assert_eq!(texts, ["message of 12 bytes from rank 0, tag 4, does not fit the receive buffer of 8 bytes"]);
+}
+
+#[test]
+fn a_shorter_message_fills_the_beginning() {
+    let heard = returned::<(Vec<i32>, Option<usize>)>(job(1, |t| {
+        let mut room = vec![9, 9, 9];
+        send(&*t, 0, 0, &[1, 2]).expect("eager");
+        let status = recv(&*t, 0, None, &mut room).expect("sent");
+        (room, status.count(Layout::I32))
+    }));
+    assert_eq!(heard, [(vec![1, 2, 9], Some(2))]);
+}
+
+#[test]
+fn peers_and_tags_that_do_not_exist_are_refused() {
+    let texts = returned::<Vec<String>>(job(2, |t| {
+        let tries = [
+            send(&*t, 2, 0, &[0]),
+            recv(&*t, 5, None, &mut [0]).map(drop),
+            send(&*t, 0, -1, &[0]),
+            recv(&*t, 0, Some(-7), &mut [0]).map(drop),
+        ];
+        tries.map(|result| result.expect_err("refused").to_string()).to_vec()
+    }));
+    let expected = [
+        "destination 2 does not exist: this communicator has 2 rank(s), numbered 0..=1",
+        "source 5 does not exist: this communicator has 2 rank(s), numbered 0..=1",
+        "tag -1 is not allowed: 0..=2147483647",
+        "tag -7 is not allowed: 0..=2147483647",
+    ];
+    assert_eq!(texts, [expected, expected]);
+}
+
+#[test]
+fn a_probe_sees_without_taking() {
+    let heard = returned::<Option<[Status; 2]>>(job(2, |t| {
+        if t.rank() == 1 {
+            ssend(&*t, 0, 6, &[1u16, 2]).expect("rank 0 receives in the end");
+            return None;
+        }
+        let probed = t.probe(Source::Any, user(None), Site::here(Verb::Probe)).expect("rank 1 sends");
+        let again = t.iprobe(1.into(), user(Some(6)), Site::here(Verb::Iprobe));
+        assert_eq!(again, Ok(Some(probed)));
+        Some([probed, recv(&*t, 1, None, &mut [0u16; 2]).expect("probed")])
+    }));
+    let status = Status { source: 1, tag: 6, bytes: 4, layout: Some(Layout::U16) };
+    assert_eq!(heard[0], Some([status; 2]));
+}
+
+#[test]
+fn a_binomial_broadcast_takes_the_logarithm_in_rounds() {
+    for p in 1..=17usize {
+        let rounds = returned::<u64>(job(p, move |t| {
+            let (r, mut step) = (t.rank(), 1);
+            if r > 0 {
+                let highest = 1 << r.ilog2();
+                recv(&*t, r - highest, None, &mut [0u8]).expect("sent");
+                step = 2 * highest;
+            }
+            while r + step < p {
+                send(&*t, r + step, 0, &[0u8]).expect("heard");
+                step *= 2;
+            }
+            t.rounds().expect("threads count rounds")
+        }));
+        assert_eq!(rounds.into_iter().max(), Some(u64::from(p.next_power_of_two().ilog2())), "{p} ranks");
+    }
+}

@@ -1,0 +1,88 @@
+//! Sends and receives that are posted first and waited for later.
+use wb_comm::{Block, Label, Site, Source, Verb};
+
+use crate::words::{LONG, errors, job, recv, returned, send, user};
+
+#[test]
+fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
+    let heard = returned::<Vec<u8>>(job(2, |t| {
+        let (post, wait) = (Site::here(Verb::Isend), Site::here(Verb::Wait));
+        let peer = 1 - t.rank();
+        let mine = Block::of(vec![u8::try_from(t.rank()).expect("two ranks"); LONG]);
+        let sending = t.post_send(peer, Label::user(1), mine, post).expect("a right call");
+        let room = Block::of(vec![9u8; LONG]);
+        let receiving = t.post_recv(peer.into(), user(Some(1)), room, post).expect("a right call");
+        let came = receiving.wait(wait).expect("the peer sends");
+        assert_eq!(came.status.map(|status| (status.source, status.bytes)), Some((peer, LONG)));
+        let sent = sending.wait(wait).expect("the peer receives");
+        assert_eq!(sent.block.view().count(), LONG);
+        came.block.into_vec::<u8>().expect("bytes")
+    }));
+    assert_eq!(heard, [vec![1; LONG], vec![0; LONG]]);
+}
+
+#[test]
+fn a_test_turns_true_once_the_message_is_there() {
+    let heard = returned::<bool>(job(2, |t| {
+        let site = Site::here(Verb::Wait);
+        if t.rank() == 1 {
+            recv::<u8>(&*t, 0, Some(0), &mut []).expect("rank 0 says go");
+            send(&*t, 0, 1, &[42u8]).expect("eager");
+            return true;
+        }
+        let room = Block::of(vec![0u8]);
+        let mut receiving = t.post_recv(Source::Any, user(Some(1)), room, site).expect("a right call");
+        assert_eq!(receiving.test(site), Ok(false));
+        send::<u8>(&*t, 1, 0, &[]).expect("eager");
+        while !receiving.test(site).expect("rank 1 sends") {}
+        receiving.wait(site).expect("tested").block.into_vec() == Some(vec![42u8])
+    }));
+    assert_eq!(heard, [true, true]);
+}
+
+#[test]
+fn a_failed_request_says_why() {
+    let texts = errors(job(1, |t| {
+        send(&*t, 0, 0, &[1.0f32])?;
+        let site = Site::here(Verb::Irecv);
+        let receiving = t.post_recv(0.into(), user(None), Block::of(vec![0u32]), site)?;
+        receiving.wait(site).map(drop)
+    }));
+    assert_eq!(texts, ["message from rank 0, tag 0, has elements of type f32, the receive expects u32"]);
+}
+
+#[test]
+fn dropped_requests_are_counted_and_swallow_nothing_in_silence() {
+    let outcome = job(1, |t| {
+        let site = Site::here(Verb::Irecv);
+        let post = || t.post_recv(0.into(), user(Some(3)), Block::of(vec![0u8]), site).expect("a right call");
+        // One is dropped with a message in it, one before its message comes.
+        let matched = post();
+        send(&*t, 0, 3, &[1u8]).expect("eager");
+        drop(matched);
+        drop(post());
+        send(&*t, 0, 3, &[2u8]).expect("eager");
+        // A long send that nobody waits for is still on its way.
+        drop(t.post_send(0, Label::user(4), Block::of(vec![0u8; LONG]), site).expect("a right call"));
+    });
+    assert_eq!(outcome.abandoned_requests, 3);
+    let mut left: Vec<_> = outcome.leftovers.iter().map(ToString::to_string).collect();
+    left.sort();
+    let expected = [
+        "from rank 0 to rank 0, tag 3, 1 bytes, communicator world",
+        "from rank 0 to rank 0, tag 3, 1 bytes, communicator world",
+        "from rank 0 to rank 0, tag 4, 4097 bytes, communicator world",
+    ];
+    assert_eq!(left, expected);
+}
+
+#[test]
+fn requests_that_are_waited_for_are_not_counted() {
+    let outcome = job(1, |t| {
+        let site = Site::here(Verb::Wait);
+        let sending = t.post_send(0, Label::user(0), Block::of(vec![5u8]), site).expect("a right call");
+        recv(&*t, 0, None, &mut [0u8]).expect("sent");
+        sending.wait(site).map(drop).expect("received");
+    });
+    assert_eq!((outcome.abandoned_requests, outcome.leftovers.len()), (0, 0));
+}
