@@ -57,7 +57,11 @@ impl Registry {
     pub(crate) fn free_all(&self) -> Result<()> {
         let made = self.made.take();
         session::closed(made.len());
-        made.iter().fold(Ok(()), |so_far, communicator| so_far.and(communicator.free()))
+        let mut outcome = Ok(());
+        for communicator in made {
+            outcome = outcome.and(communicator.free());
+        }
+        outcome
     }
 }
 

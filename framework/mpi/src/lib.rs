@@ -17,6 +17,7 @@
 //! | `transport` | point-to-point |
 //! | `pending` | requests with their buffers |
 //! | `collectives` | the library's own collectives |
+//! | `buffers` | what they read and write |
 //! | `datatype`, `handles` | our types as MPI's handles |
 //! | `check` | return codes, counts, ranks, tags |
 //! | `call` | where the rank stands, for a watchdog |
@@ -25,6 +26,7 @@ use std::rc::Rc;
 
 use wb_comm::{Blocked, Library, Processes, Result, Seat};
 
+mod buffers;
 mod call;
 mod check;
 mod collectives;
