@@ -98,9 +98,7 @@ pub(crate) struct Setup {
 /// What carries the messages, as it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BackendArgument {
-    /// Real MPI.
     Mpi,
-    /// Threads of one process.
     Threads,
 }
 

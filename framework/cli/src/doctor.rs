@@ -30,10 +30,10 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
         println!("{:#}", as_json(&findings, &survey));
     } else {
         findings.iter().for_each(|finding| show(finding, lang));
-        let other = installed_besides(&survey);
-        other.iter().for_each(|mpi| {
-            println!("  {}", text::also_installed(lang, format!("{} {}", mpi.flavour.name(), mpi.version)))
-        });
+        for mpi in installed_besides(&survey) {
+            let which = format!("{} {}", mpi.flavour.name(), mpi.version);
+            println!("  {}", text::also_installed(lang, which));
+        }
         let verdict =
             if missing == 0 { text::all_well(lang) } else { text::something_missing(lang, missing) };
         println!("{verdict}");

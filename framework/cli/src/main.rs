@@ -29,6 +29,7 @@ use arguments::{Arguments, Command};
 use wb_messages::{Lang, cli as text};
 
 fn main() -> ExitCode {
+    wb_process::end_on_broken_pipe();
     let Arguments { command, lang, json } = Arguments::of_process();
     match run(command, lang, json) {
         Ok(Done::Well) => ExitCode::SUCCESS,

@@ -107,11 +107,13 @@ impl Plan {
             self.needs.iter().flat_map(|(_, packages)| packages.iter().copied()).collect();
         println!("{}", text::will_install(lang, packages.join(" ")));
         for (need, packages) in &self.needs {
-            packages.iter().for_each(|package| {
-                println!("{}", text::because(lang, doctor::name_of(*need)(lang), package))
-            });
+            for package in *packages {
+                println!("{}", text::because(lang, doctor::name_of(*need)(lang), package));
+            }
         }
-        self.commands.iter().for_each(|command| println!("{}", text::will_run(lang, command.join(" "))));
+        for command in &self.commands {
+            println!("{}", text::will_run(lang, command.join(" ")));
+        }
     }
 
     fn carry_out(&self, lang: Lang) -> Result<()> {

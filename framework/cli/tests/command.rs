@@ -1,0 +1,223 @@
+//! The command itself: what it prints and how it ends, in small workspaces made for the purpose.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+const MANIFEST: &str = r#"
+[workspace]
+resolver = "3"
+members = ["tasks/*"]
+[workspace.package]
+version = "0.1.0"
+edition = "2024"
+rust-version = "1.88"
+license = "MIT"
+publish = false
+[workspace.lints.rust]
+[workspace.dependencies]
+workbench = { path = "workbench" }
+rstest = "*"
+approx = "*"
+"#;
+const TASK: &str = "\
+student: Ivan Ivanov
+group: 3823B1PR1
+task_number: 2
+variant: 4
+kind: communication
+status: { seq: enabled, mpi: disabled }
+performance:
+  workloads:
+    - { name: int, size: 1000 }
+  ranks: [1, 2]
+";
+
+/// A workspace with one task, whose settings are `yaml`.
+fn workspace(yaml: &str) -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a folder");
+    write(&root.path().join("Cargo.toml"), MANIFEST);
+    let workbench = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\n[features]\nmpi = []\n";
+    write(&root.path().join("workbench/Cargo.toml"), workbench);
+    write(&root.path().join("workbench/src/lib.rs"), "");
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    let manifest = "[package]\nname = \"ivanov_i_scatter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+        [package.metadata.task]\n[[bench]]\nname = \"performance\"\nharness = false\n";
+    write(&task.join("Cargo.toml"), manifest);
+    write(&task.join("task.yaml"), yaml);
+    write(&task.join("src/lib.rs"), "");
+    write(&task.join("tests/functional.rs"), "#[test] fn passes() {}\n#[test] #[ignore] fn waits() {}\n");
+    write(&task.join("benches/performance.rs"), "fn main() { std::process::exit(7) }\n");
+    root
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("making it");
+    fs::write(path, text).expect("writing");
+}
+
+fn wb(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    command.args(arguments).current_dir(folder).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
+    command.output().expect("starting wb")
+}
+
+#[track_caller]
+fn told(output: &Output, code: i32) -> String {
+    let told =
+        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    told
+}
+
+#[test]
+fn the_list_shows_the_task_from_any_folder_of_the_workspace() {
+    let root = workspace(TASK);
+    for folder in ["", "tasks", "tasks/ivanov_i_scatter/src"] {
+        let told = told(&wb(&root.path().join(folder), &["list"]), 0);
+        for word in ["ivanov_i_scatter", "Ivan Ivanov", "3823B1PR1", "Scatter", "enabled", "disabled"] {
+            assert!(told.contains(word), "{word} in {told}");
+        }
+    }
+}
+
+#[test]
+fn the_list_for_programs() {
+    let root = workspace(TASK);
+    let told = told(&wb(root.path(), &["list", "--json"]), 0);
+    let tasks: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(tasks[0]["task"], "ivanov_i_scatter");
+    assert_eq!((&tasks[0]["seq"], &tasks[0]["mpi"]), (&true.into(), &false.into()));
+}
+
+#[test]
+fn a_misprint_is_shown_with_its_line_in_both_languages() {
+    let root = workspace(&TASK.replace("variant: 4", "variant: 24"));
+    let english = told(&wb(root.path(), &["list"]), 1);
+    for word in ["task.yaml, line 4, column 10", "variant: 24", "expected a whole number from 1 to 23"] {
+        assert!(english.contains(word), "{word} in {english}");
+    }
+    let russian = told(&wb(root.path(), &["list", "--lang", "ru"]), 1);
+    assert!(russian.contains("task.yaml, строка 4, столбец 10: ошибка в настройках"), "{russian}");
+    let perf = told(&wb(root.path(), &["perf", "-p", "ivanov_i_scatter"]), 3);
+    assert!(perf.starts_with("error: "), "{perf}");
+}
+
+#[test]
+fn a_task_that_does_not_exist_is_a_wrong_command_line() {
+    let root = workspace(TASK);
+    let told = told(&wb(root.path(), &["perf", "-p", "petrov_p_gather"]), 2);
+    assert_eq!(told, "error: there is no task `petrov_p_gather`; the tasks are: ivanov_i_scatter\n");
+}
+
+#[test]
+fn outside_of_a_workspace_nothing_is_guessed() {
+    let nowhere = tempfile::tempdir().expect("a folder");
+    let told = told(&wb(nowhere.path(), &["list"]), 3);
+    assert!(told.contains("this is no folder of the workbench"), "{told}");
+}
+
+#[test]
+fn new_makes_one_folder_that_the_list_finds() {
+    let root = workspace(TASK);
+    let new = ["new", "petrov_p_ring", "--student", "Пётр Петров", "--group", "3823B1PR2", "--task", "2"];
+    let made = told(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 0);
+    assert!(
+        made.contains("task 2, variant 7: Ring") && made.contains("cargo wb test -p petrov_p_ring"),
+        "{made}"
+    );
+    let settings =
+        fs::read_to_string(root.path().join("tasks/petrov_p_ring/task.yaml")).expect("its settings");
+    assert!(settings.contains("student: \"Пётр Петров\""), "{settings}");
+    let again = told(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 2);
+    assert!(again.contains("exists already and is left as it is"), "{again}");
+}
+
+#[test]
+fn new_refuses_what_it_cannot_make() {
+    let root = workspace(TASK);
+    for (name, variant, problem) in [
+        ("Ring", "7", "`Ring` is no name of a task"),
+        ("petrov_p_ring", "24", "task 2 has no variant 24, only 1 to 23"),
+    ] {
+        let wish = ["new", name, "--student", "P", "--group", "G", "--task", "2", "--variant", variant];
+        let told = told(&wb(root.path(), &wish), 2);
+        assert!(told.contains(problem), "{told}");
+    }
+}
+
+#[test]
+fn the_tests_of_one_task_end_with_the_plain_total() {
+    let root = workspace(TASK);
+    let passed = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 0);
+    assert!(passed.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{passed}");
+    write(
+        &root.path().join("tasks/ivanov_i_scatter/tests/functional.rs"),
+        "#[test] fn fails() { panic!() }\n",
+    );
+    let failed = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+    assert!(failed.lines().any(|line| line == "0 passed, 1 failed, 0 skipped"), "{failed}");
+}
+
+#[test]
+fn the_report_names_the_task_whose_measurement_failed() {
+    let root = workspace(TASK);
+    let told = told(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
+    assert!(told.contains("ivanov_i_scatter: the measurement failed (exit code "), "{told}");
+    assert!(told.contains("failed: ivanov_i_scatter"), "{told}");
+    assert!(
+        root.path().join("reports/index.html").is_file()
+            && root.path().join("reports/index.ru.html").is_file()
+    );
+}
+
+#[test]
+fn a_report_is_rendered_from_the_records_that_are_there() {
+    let root = workspace(TASK);
+    let folder = root.path().join("reports/ivanov_i_scatter");
+    write(&folder.join("records.jsonl"), &format!("{}\n", wb_record::example().to_line()));
+    told(&wb(root.path(), &["report", "--render"]), 0);
+    for page in ["report.md", "report.ru.md", "report.html", "report.ru.html"] {
+        assert!(folder.join(page).is_file(), "{page}");
+    }
+    write(&folder.join("records.jsonl"), "no record\n");
+    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
+}
+
+#[test]
+fn the_doctor_speaks_json_and_tells_by_its_exit_code() {
+    let output = wb(Path::new("."), &["doctor", "--json"]);
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let findings = found["findings"].as_array().expect("a list");
+    let well = findings.iter().all(|finding| finding["well"] == true);
+    assert_eq!(output.status.code(), Some(i32::from(!well)));
+    for finding in findings.iter().filter(|finding| finding["well"] == false) {
+        assert!(finding["mend"].is_string(), "{finding}");
+    }
+}
+
+#[test]
+fn without_the_tools_the_doctor_says_what_mends_it_and_setup_what_it_would_install() {
+    // A PATH with a package manager and nothing else.
+    let tools = tempfile::tempdir().expect("a folder");
+    let apt = tools.path().join("apt-get");
+    write(&apt, "#!/bin/sh\nexit 1\n");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&apt, executable).expect("making it executable");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+        command.args(arguments).env("PATH", tools.path()).env("WB_LANG", "en").env_remove("MPICC");
+        command.env("LIBCLANG_PATH", tools.path()).output().expect("starting wb")
+    };
+    let doctor = told(&run(&["doctor"]), 1);
+    let packages = "apt-get install --yes --no-install-recommends openmpi-bin libopenmpi-dev";
+    assert!(doctor.contains(packages) && doctor.contains("✗ libclang: missing"), "{doctor}");
+    let plan = told(&run(&["setup", "--dry-run", "--mpi", "mpich"]), 0);
+    let wanted = "setup: installing the packages build-essential pkg-config libclang-dev mpich libmpich-dev";
+    assert!(plan.contains(wanted) && plan.contains("nothing was installed"), "{plan}");
+    let failed = told(&run(&["setup"]), 4);
+    assert!(failed.contains("apt-get update") && failed.contains("error: "), "{failed}");
+}
