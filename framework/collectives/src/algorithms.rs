@@ -81,7 +81,7 @@ impl Collectives for Algorithms<'_> {
     }
 
     fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
-        allreduce::reduce_bcast(&self.port(Verb::Allreduce, site), send, recv, operation)
+        allreduce::recursive_doubling(&self.port(Verb::Allreduce, site), send, recv, operation)
     }
 
     fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {

@@ -1,5 +1,7 @@
-//! Reductions to everybody.
+//! Element-wise reduction into everybody's buffer.
 
+pub mod recursive_doubling;
 pub mod reduce_bcast;
 
+pub use recursive_doubling::recursive_doubling;
 pub use reduce_bcast::reduce_bcast;

@@ -1,0 +1,86 @@
+//! Recursive doubling (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
+//! 2005), in rank order.
+//!
+//! Let p2 = 2^floor(log2 P) and e = P - p2. The first 2e ranks pair up: each even one sends to its right neighbour and
+//! rests. The p2 ranks that are left, numbered v = 0 .. p2 in order, exchange in step k, for 2^k < p2, with v xor 2^k
+//! everything folded so far, the lower one's on the left. In the end the resting ranks get the result back.
+//!
+//! Every rank computes the same tree of folds, so all have the same bits, also from floats.
+//! Messages p2 log2 p2 + 2e, rounds log2 p2, plus 2 when e > 0.
+use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
+
+use crate::{Port, blocks::copy};
+
+/// `recv` is as long as everybody's `send`.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn recursive_doubling(
+    port: &Port<'_>,
+    send: View<'_>,
+    mut recv: ViewMut<'_>,
+    operation: Operation,
+) -> Result<()> {
+    let (r, pairs) = (port.rank(), Pairs::of(port.size()));
+    copy(send, recv.reborrow());
+    if pairs.rests(r) {
+        port.send(r + 1, send)?;
+        return port.receive(r + 1, recv);
+    }
+    let mut folded = Block::zeroed(send.layout(), send.count());
+    let mut other = Block::zeroed(send.layout(), send.count());
+    copy(send, folded.view_mut());
+    if pairs.serves(r) {
+        port.receive(r - 1, other.view_mut())?;
+        operation.fold(other.view(), folded.view_mut());
+    }
+    let v = pairs.virtual_rank(r);
+    let mut step = 1;
+    while step < pairs.power {
+        let peer = pairs.real_rank(v ^ step);
+        port.exchange(peer, folded.view(), peer, other.view_mut())?;
+        if v & step != 0 {
+            operation.fold(other.view(), folded.view_mut());
+        } else {
+            operation.fold(folded.view(), other.view_mut());
+            std::mem::swap(&mut folded, &mut other);
+        }
+        step *= 2;
+    }
+    copy(folded.view(), recv);
+    if pairs.serves(r) {
+        port.send(r - 1, folded.view())?;
+    }
+    Ok(())
+}
+
+/// Which ranks take part when there is no power of two of them.
+struct Pairs {
+    /// p2, the ranks that take part.
+    power: usize,
+    /// e, the ranks that rest: the even ones below 2e.
+    extra: usize,
+}
+
+impl Pairs {
+    fn of(p: usize) -> Self {
+        let power = 1 << p.ilog2();
+        Self { power, extra: p - power }
+    }
+
+    fn rests(&self, r: Rank) -> bool {
+        r < 2 * self.extra && r.is_multiple_of(2)
+    }
+
+    fn serves(&self, r: Rank) -> bool {
+        r < 2 * self.extra && !r.is_multiple_of(2)
+    }
+
+    fn virtual_rank(&self, r: Rank) -> Rank {
+        if r < 2 * self.extra { r / 2 } else { r - self.extra }
+    }
+
+    fn real_rank(&self, v: Rank) -> Rank {
+        if v < self.extra { 2 * v + 1 } else { v + self.extra }
+    }
+}

@@ -1,0 +1,261 @@
+//! The programs on threads: what they compute at every P, how many rounds they take, and whose line a hang is told at.
+//!
+//! Sends are synchronous here from the first byte on, so a program that leans on buffering deadlocks and fails. That
+//! all verbs agree with a library's own is tested where there is one, in the workspace's conformance tests.
+use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
+
+use wb_collectives::{
+    Algorithms, Port, allreduce,
+    barrier::{Dissemination, Pattern},
+};
+use wb_comm::{
+    Collectives, Layout, Operation, Rank, Result, Signal, Site, Slot, Threads, ThreadsJob, Transport, Verb,
+    View, ViewMut, job::Ended,
+};
+use wb_threads::Local;
+
+const MAX_RANKS: usize = 17;
+
+/// Runs `body` on `p` ranks without any buffering and gives what each returned.
+fn ranks<R: Send + 'static>(
+    p: usize,
+    body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
+) -> Vec<R> {
+    let job: ThreadsJob = Arc::new(move |transport| Box::new(body(transport)));
+    let outcome = Local { eager_limit: 0 }.run(p, Some(Duration::from_secs(60)), job);
+    assert!(outcome.leftovers.is_empty(), "{:?}", outcome.leftovers);
+    let value = |ended| match ended {
+        Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
+        other => panic!("P = {p}: {other:?}"),
+    };
+    outcome.ranks.into_iter().map(value).collect()
+}
+
+fn counts(p: usize) -> [usize; 5] {
+    [0, 1, p - 1, p, p + 1]
+}
+
+/// Element `i` of `rank`'s data; wraps on no P here.
+fn element(rank: Rank, i: usize) -> u64 {
+    (1000 * rank + i) as u64
+}
+
+fn data(rank: Rank, count: usize) -> Vec<u64> {
+    (0..count).map(|i| element(rank, i)).collect()
+}
+
+#[test]
+fn data_goes_where_it_belongs_for_every_root_and_count() {
+    for p in 1..=MAX_RANKS {
+        ranks(p, move |t| {
+            for count in counts(p) {
+                for root in 0..p {
+                    rooted(&*t, count, root).expect("everybody takes part");
+                }
+                exchanged(&*t, count).expect("everybody takes part");
+            }
+        });
+    }
+}
+
+fn rooted(t: &dyn Transport, count: usize, root: Rank) -> Result<()> {
+    let (r, p, programs) = (t.rank(), t.size(), Algorithms(t));
+    let whole: Vec<u64> = (0..p).flat_map(|rank| data(rank, count)).collect();
+    let mut word = if r == root { data(root, count) } else { vec![0; count] };
+    programs.bcast(ViewMut::of(&mut word), root, Site::here(Verb::Bcast))?;
+    assert_eq!(word, data(root, count), "bcast");
+    let (mut block, send) = (vec![0; count], (r == root).then(|| View::of(&whole)));
+    programs.scatter(send, ViewMut::of(&mut block), root, Site::here(Verb::Scatter))?;
+    assert_eq!(block, data(r, count), "scatter");
+    let mut all = vec![0; p * count];
+    let recv = (r == root).then(|| ViewMut::of(&mut all));
+    programs.gather(View::of(&block), recv, root, Site::here(Verb::Gather))?;
+    assert!(r != root || all == whole, "gather");
+    let mut sum = vec![0; count];
+    let recv = (r == root).then(|| ViewMut::of(&mut sum));
+    programs.reduce(View::of(&block), recv, Operation::Sum, root, Site::here(Verb::Reduce))?;
+    assert!(r != root || sum == fold(0..p, count), "reduce");
+    Ok(())
+}
+
+fn exchanged(t: &dyn Transport, count: usize) -> Result<()> {
+    let (r, p, programs) = (t.rank(), t.size(), Algorithms(t));
+    let mine = data(r, count);
+    // Rank i has i mod 3 elements more than `count`.
+    let lengths: Vec<_> = (0..p).map(|rank| count + rank % 3).collect();
+    let mut all = vec![0; lengths.iter().sum()];
+    let own = data(r, lengths[r]);
+    programs.allgatherv(View::of(&own), ViewMut::of(&mut all), &lengths, Site::here(Verb::Allgatherv))?;
+    assert_eq!(all, (0..p).flat_map(|rank| data(rank, lengths[rank])).collect::<Vec<_>>(), "allgatherv");
+    let mut sum = vec![0; count];
+    programs.allreduce(
+        View::of(&mine),
+        ViewMut::of(&mut sum),
+        Operation::Sum,
+        Site::here(Verb::Allreduce),
+    )?;
+    assert_eq!(sum, fold(0..p, count), "allreduce");
+    programs.scan(View::of(&mine), ViewMut::of(&mut sum), Operation::Sum, Site::here(Verb::Scan))?;
+    assert_eq!(sum, fold(0..r + 1, count), "scan");
+    let mut before = vec![7; count];
+    programs.exscan(View::of(&mine), ViewMut::of(&mut before), Operation::Sum, Site::here(Verb::Exscan))?;
+    assert_eq!(before, if r == 0 { vec![7; count] } else { fold(0..r, count) }, "exscan");
+    let out: Vec<u64> = (0..p).flat_map(|to| data(100 * r + to, count)).collect();
+    let mut into = vec![0; p * count];
+    programs.alltoall(View::of(&out), ViewMut::of(&mut into), Site::here(Verb::Alltoall))?;
+    assert_eq!(into, (0..p).flat_map(|from| data(100 * from + r, count)).collect::<Vec<_>>(), "alltoall");
+    Ok(())
+}
+
+fn fold(ranks: std::ops::Range<Rank>, count: usize) -> Vec<u64> {
+    (0..count).map(|i| ranks.clone().map(|rank| element(rank, i)).sum()).collect()
+}
+
+#[test]
+fn floats_fold_to_the_same_bits_on_every_rank_and_for_every_root() {
+    // 1e16 swallows small terms, so any other order or grouping shows in the bits.
+    let term = |rank: Rank| [if rank.is_multiple_of(2) { 1e16 } else { -1e16 + 3.7 }, 0.1 * rank as f64];
+    for p in 1..=MAX_RANKS {
+        let sums = ranks(p, move |t| {
+            let (mut all, mut rooted) = ([0.0f64; 2], [0.0f64; 2]);
+            let (mine, programs) = (term(t.rank()), Algorithms(&*t));
+            let site = Site::here(Verb::Allreduce);
+            programs.allreduce(View::of(&mine), ViewMut::of(&mut all), Operation::Sum, site).expect("all");
+            for root in 0..p {
+                let recv = (t.rank() == root).then(|| ViewMut::of(&mut rooted));
+                programs.reduce(View::of(&mine), recv, Operation::Sum, root, site).expect("all");
+            }
+            (all.map(f64::to_bits), rooted.map(f64::to_bits))
+        });
+        assert!(sums.iter().all(|sum| *sum == sums[0]), "P = {p}: {sums:x?}");
+    }
+}
+
+#[test]
+fn both_allreduce_programs_agree_on_every_type_and_operation() {
+    for p in [1, 2, 3, 6, 7, 8] {
+        ranks(p, move |t| {
+            let site = Site::here(Verb::Allreduce);
+            let port = Port::new(&*t, Verb::Allreduce, site);
+            for &layout in Layout::ALL {
+                for operation in Operation::ALL.into_iter().filter(|operation| operation.admits(layout)) {
+                    let mut mine = wb_comm::Block::zeroed(layout, 3);
+                    set_small(mine.view_mut(), u8::try_from(t.rank() + 1).expect("few ranks"));
+                    let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(layout, 3));
+                    allreduce::recursive_doubling(&port, mine.view(), one.view_mut(), operation)
+                        .expect("all");
+                    allreduce::reduce_bcast(&port, mine.view(), two.view_mut(), operation).expect("all");
+                    assert_eq!(one.view().bytes(), two.view().bytes(), "{operation} of {layout} at P = {p}");
+                }
+            }
+        });
+    }
+}
+
+/// Sets every element to `value`, whatever the type.
+fn set_small(into: ViewMut<'_>, value: u8) {
+    match into.layout() {
+        Layout::F32 => into.slice::<f32>().expect("this type").fill(f32::from(value)),
+        Layout::F64 => into.slice::<f64>().expect("this type").fill(f64::from(value)),
+        layout => {
+            let mut into = into;
+            for element in into.bytes().chunks_exact_mut(layout.size()) {
+                let low = if cfg!(target_endian = "little") { 0 } else { layout.size() - 1 };
+                element[low] = value;
+            }
+        }
+    }
+}
+
+/// Writes down every signal from, to and on which slot, as its teller and its hearer see it.
+struct Recorder<'r> {
+    rank: Rank,
+    size: usize,
+    signals: &'r mut Vec<(Rank, Rank, Slot)>,
+}
+
+impl Signal for Recorder<'_> {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn tell(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.signals.push((self.rank, peer, slot));
+        Ok(())
+    }
+
+    fn hear(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.signals.push((peer, self.rank, slot));
+        Ok(())
+    }
+}
+
+#[test]
+fn dissemination_lets_nobody_out_before_it_has_heard_of_everybody() {
+    for p in 1..=70 {
+        // Nobody tells in a round before it has heard in the one before, so what is known can be replayed by rounds.
+        let mut told = vec![];
+        for rank in 0..p {
+            let mut signal = Recorder { rank, size: p, signals: &mut told };
+            Dissemination.episode(&mut signal).expect("recording does not fail");
+        }
+        // Each signal is in the record twice: as told and as heard.
+        told.sort_by_key(|(from, to, slot)| (*slot, *from, *to));
+        assert!(told.chunks(2).all(|pair| pair[0] == pair[1]), "P = {p}: a signal is told or heard in vain");
+        let rounds = p.next_power_of_two().ilog2() as usize;
+        assert_eq!(told.len(), 2 * p * rounds, "P = {p}");
+        let mut known: Vec<Vec<bool>> =
+            (0..p).map(|rank| (0..p).map(|other| other == rank).collect()).collect();
+        for round in told.chunk_by(|a, b| a.2 == b.2) {
+            let before = known.clone();
+            for (from, to, _) in round {
+                for rank in 0..p {
+                    known[*to][rank] |= before[*from][rank];
+                }
+            }
+        }
+        assert!(known.iter().flatten().all(|known| *known), "P = {p}");
+    }
+}
+
+#[test]
+fn nobody_leaves_the_barrier_before_the_last_has_entered() {
+    for p in 1..=MAX_RANKS {
+        let stamps = ranks(p, move |t| {
+            (0..20)
+                .map(|turn| {
+                    if turn % p == t.rank() {
+                        std::thread::sleep(Duration::from_micros(200));
+                    }
+                    let entered = t.now();
+                    Algorithms(&*t).barrier(Site::here(Verb::Barrier)).expect("everybody comes");
+                    (entered, t.now())
+                })
+                .collect::<Vec<_>>()
+        });
+        for turn in 0..20 {
+            let last_in = stamps.iter().map(|stamps| stamps[turn].0).max();
+            let first_out = stamps.iter().map(|stamps| stamps[turn].1).min();
+            assert!(first_out >= last_in, "P = {p}, turn {turn}");
+        }
+    }
+}
+
+#[test]
+fn a_hang_inside_a_program_is_told_at_the_users_call() {
+    let line = line!() + 4;
+    let texts = ranks(3, |t| match t.rank() {
+        2 => String::new(),
+        _ => {
+            let hang = Algorithms(&*t).barrier(Site::here(Verb::Barrier));
+            hang.expect_err("rank 2 does not come").to_string()
+        }
+    });
+    let call = |rank| format!("rank {rank} in barrier waiting for 2, 0 bytes  at {}:{line}", file!());
+    assert_eq!(texts[0], format!("deadlock: every rank waits\n  {}\n  {}", call(0), call(1)));
+    assert_eq!(texts[0], texts[1]);
+}
