@@ -18,7 +18,7 @@ use workbench::{Problem, Verdict, functional};
 #[case::long_rows(7, 300, 5)]
 #[case::one_row_and_one_column(1, 40, 1)]
 #[case::one_column_and_one_row(40, 1, 40)]
-#[case::more_than_one_block(5, 600, 400)]
+#[case::more_than_one_block(5, 400, 200)]
 #[case::no_rows(0, 3, 2)]
 #[case::no_columns(3, 2, 0)]
 #[case::nothing_to_add_up(3, 0, 2)]
