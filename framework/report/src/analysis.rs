@@ -70,8 +70,11 @@ impl<'r> Analysis<'r> {
             _ => None,
         });
         let ceiling = ceiling(&measured);
-        let groups = group::groups(&measured, plan, &ceiling);
+        let mut groups = group::groups(&measured, plan, &ceiling);
         let operations = communication::operations(&measured);
+        if !operations.is_empty() {
+            groups.iter_mut().for_each(Group::withhold);
+        }
         let backends = shown.iter().filter(|r| is_parallel(&r.measurement)).map(|r| backend(r)).collect();
         let functional: Vec<_> = tested.iter().filter_map(|r| functional(r)).collect();
         let trust = trust::trust(&measured, &groups, &operations, plan, &backends);

@@ -6,15 +6,11 @@ use wb_statistics::{Estimate, Interval};
 
 /// Three significant digits, without an exponent: `0.123`, `1.23`, `12.3`, `123`, `1234`.
 pub(crate) fn significant(x: f64) -> String {
-    let magnitude = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
-    let decimals = (2 - magnitude).clamp(0, 9) as usize;
-    let text = format!("{x:.decimals$}");
-    // Rounding may have carried into the next magnitude: 9.996 is 10.0 and not 10.00.
-    let carried = text.trim_start_matches('-').chars().filter(char::is_ascii_digit).count();
-    if decimals > 0 && x.abs() >= 1.0 && carried > 3 {
-        return format!("{x:.*}", decimals - 1);
-    }
-    text
+    // The exponent after rounding: 9.996 is 10.0 and not 10.00.
+    let rounded = format!("{x:.2e}");
+    let exponent = rounded.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok());
+    let decimals = (2 - exponent.unwrap_or(0)).clamp(0, 9) as usize;
+    format!("{x:.decimals$}")
 }
 
 /// A ratio with two decimals: `1.83`.
@@ -38,7 +34,14 @@ pub(crate) fn trimmed(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-type Unit = (f64, fn(Lang, String) -> String);
+/// The label of a round value on an axis: without the zeros that only measured values need.
+pub(crate) fn tick(label: &str) -> String {
+    label.replace(".00 ", " ").replace(".0 ", " ")
+}
+
+/// Puts the unit's name behind a number.
+type Named = fn(Lang, String) -> String;
+type Unit = (f64, Named);
 
 fn time_unit(ns: f64) -> Unit {
     match ns.abs() {
@@ -65,7 +68,9 @@ pub(crate) fn time_estimate(lang: Lang, estimate: &Estimate) -> String {
 /// The interval of a time alone, in the unit of its value: `[409, 415] ms`.
 pub(crate) fn time_interval(lang: Lang, estimate: &Estimate) -> String {
     let (scale, unit) = time_unit(estimate.value);
-    estimate.interval.map_or_else(|| "—".to_owned(), |i| unit(lang, brackets(i.map(|x| x / scale), significant)))
+    estimate
+        .interval
+        .map_or_else(|| "—".to_owned(), |i| unit(lang, brackets(i.map(|x| x / scale), significant)))
 }
 
 /// Seconds without the unit, four significant digits: what goes in the course's column "Time, s".
@@ -98,7 +103,7 @@ pub(crate) fn percent_estimate(estimate: &Estimate) -> String {
 
 /// A size in bytes with a binary unit.
 pub(crate) fn bytes(lang: Lang, n: u64) -> String {
-    const STEPS: [(u64, fn(Lang, String) -> String); 3] = [
+    const STEPS: [(u64, Named); 3] = [
         (1 << 30, |lang, n| result::gibibytes(lang, n)),
         (1 << 20, |lang, n| result::mebibytes(lang, n)),
         (1 << 10, |lang, n| result::kibibytes(lang, n)),
@@ -127,9 +132,14 @@ mod tests {
 
     #[test]
     fn three_digits_whatever_the_magnitude() {
-        for (x, text) in
-            [(0.0, "0.00"), (0.012345, "0.0123"), (1.2345, "1.23"), (9.996, "10.0"), (99.96, "100"), (123.4, "123")]
-        {
+        for (x, text) in [
+            (0.0, "0.00"),
+            (0.012345, "0.0123"),
+            (1.2345, "1.23"),
+            (9.996, "10.0"),
+            (99.96, "100"),
+            (123.4, "123"),
+        ] {
             assert_eq!(significant(x), text, "{x}");
         }
     }
@@ -150,7 +160,10 @@ mod tests {
 
     #[test]
     fn sizes_and_rates() {
-        assert_eq!([8, 1024, 65_536, 8 << 20].map(|n| bytes(Lang::En, n)), ["8 B", "1 KiB", "64 KiB", "8 MiB"]);
+        assert_eq!(
+            [8, 1024, 65_536, 8 << 20].map(|n| bytes(Lang::En, n)),
+            ["8 B", "1 KiB", "64 KiB", "8 MiB"]
+        );
         assert_eq!(bandwidth(Lang::En, 3.21e9), "3.21 GB/s");
         assert_eq!(seconds(412.34e6), "0.4123");
     }

@@ -24,7 +24,11 @@ impl Counts {
             return document::functional_none(lang);
         }
         let passed = document::functional_summary(lang, self.passed, self.all);
-        if self.skipped == 0 { passed } else { format!("{passed} {}", document::functional_skipped(lang, self.skipped)) }
+        if self.skipped == 0 {
+            passed
+        } else {
+            format!("{passed} {}", document::functional_skipped(lang, self.skipped))
+        }
     }
 }
 
@@ -56,6 +60,21 @@ pub(crate) fn grid<'r>(tests: &[&'r Functional]) -> BTreeMap<&'r str, BTreeMap<u
         }
     }
     grid
+}
+
+/// One line for every test that did not pass: which, where, how it ended and why.
+pub(crate) fn reasons(tests: &[&Functional], lang: Lang) -> Vec<String> {
+    let line = |test: &&&Functional| {
+        let reason = test.reason.clone().unwrap_or_else(|| document::unknown(lang));
+        format!(
+            "{}, p = {}, {}: {}: {reason}",
+            test.test,
+            test.ranks,
+            test.backend.name(),
+            word(lang, test.verdict)
+        )
+    };
+    tests.iter().filter(|test| test.verdict != Verdict::Pass).map(|test| line(&test)).collect()
 }
 
 fn gravity(verdict: Verdict) -> u8 {

@@ -43,14 +43,14 @@ pub(crate) fn index(tasks: &[&[Record]], lang: Lang) -> String {
         header { h1 { (document::index_title(lang)) } p.lead { (document::index_lead(lang, analyses.len())) } }
         @if analyses.is_empty() { p { (document::empty(lang)) } }
         @else {
-            div.scroll { table.results.index {
+            section { div.scroll { table.results.index {
                 thead { tr {
                     th.text { (document::index_task(lang)) } th.text { (document::label_student(lang)) }
                     th.text { (document::index_verdict(lang)) } th.text { (document::index_backend(lang)) }
                     th.text { (document::index_measured(lang)) }
                 } }
                 tbody { @for analysis in &analyses { (index_row(lang, analysis)) } }
-            } }
+            } } }
         }
     };
     shell(lang, &document::index_title(lang), "index", &body)
@@ -191,6 +191,7 @@ fn workload_section(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) ->
                 h3 { code { (group.mode.name()) } }
                 p { (wording::base_line(lang, group)) }
                 (results::table(lang, group))
+                (results::around(lang, group))
             }
         }
     }
@@ -211,6 +212,7 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> Markup {
                         tr { th.text scope="row" { code { (test) } } @for p in &ranks { td { (test_cell(lang, cells.get(p).copied())) } } }
                     } }
                 } }
+                ul { @for reason in crate::functional::reasons(&analysis.functional, lang) { li { (reason) } } }
             }
         }
     }

@@ -6,7 +6,9 @@
 use std::fmt::Write as _;
 
 use wb_messages::Lang;
-use wb_messages::report::{communication as comm_words, document, method as rule_words, result, trust, verdict};
+use wb_messages::report::{
+    communication as comm_words, document, method as rule_words, result, trust, verdict,
+};
 use wb_record::{Record, Version};
 use wb_statistics::Estimate;
 
@@ -53,7 +55,8 @@ fn section(text: &mut String, number: u32, title: &str, body: &str) {
 /// A Markdown table; the cells' own bars are escaped.
 fn table(header: &[String], rows: &[Vec<String>]) -> String {
     let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+        let cells: Vec<String> =
+            cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
         format!("| {} |\n", cells.join(" | "))
     };
     let rule = format!("|{}\n", " --- |".repeat(header.len()));
@@ -115,7 +118,9 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> String {
             std::iter::once(format!("`{test}`")).chain(ranks.iter().map(cell)).collect()
         })
         .collect();
-    format!("{summary}\n\n{}", table(&header, &rows).trim_end())
+    let reasons: String =
+        functional::reasons(tests, lang).iter().map(|reason| format!("- {reason}\n")).collect();
+    format!("{summary}\n\n{}\n\n{reasons}", table(&header, &rows).trim_end()).trim_end().to_owned()
 }
 
 /// The course's table, with the intervals it never had.
@@ -127,7 +132,7 @@ fn group_table(lang: Lang, group: &Group) -> String {
         result::interval(lang),
         result::speedup(lang),
         result::efficiency(lang),
-        result::samples(lang),
+        result::checked(lang),
         result::remarks(lang),
     ];
     let rows: Vec<Vec<String>> = group.rows.iter().map(|row| group_row(lang, row)).collect();
@@ -153,9 +158,14 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
         row.series.ranks.to_string(),
         median.map_or_else(dash, |m| format::seconds(m.value)),
         interval.map_or_else(dash, |i| format::brackets(i, format::seconds)),
-        number(row.speedup, format::ratio_estimate),
+        // Beside an efficiency the reason stands in the efficiency's cell.
+        if row.efficiency.is_some() && row.speedup.is_err() {
+            dash()
+        } else {
+            number(row.speedup, format::ratio_estimate)
+        },
         efficiency.map_or_else(dash, |e| number(e, format::percent_estimate)),
-        format!("{} ({})", row.n(), row.launches.len()),
+        format!("{}/{} ({})", row.checked.right, row.n(), row.launches.len()),
         wording::remarks(lang, row).join("; "),
     ]
 }
@@ -192,7 +202,8 @@ fn operation_tables(lang: Lang, operation: &Operation) -> String {
 }
 
 fn counts(lang: Lang, operation: &Operation) -> String {
-    let rows: Vec<Vec<String>> = communication::count_rows(lang, operation).into_iter().map(Vec::from).collect();
+    let rows: Vec<Vec<String>> =
+        communication::count_rows(lang, operation).into_iter().map(Vec::from).collect();
     if rows.is_empty() {
         return String::new();
     }

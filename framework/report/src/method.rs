@@ -72,7 +72,13 @@ fn base(lang: Lang, analysis: &Analysis<'_>) -> Rule {
     let named = |group: &Group| {
         let base = group.base?;
         let time = format::time(lang, base.time.median.value);
-        Some(format!("{} {} {} ({})", group.workload.name, group.mode.name(), time, wording::base_version(lang, &base)))
+        Some(format!(
+            "{} {} {} ({})",
+            group.workload.name,
+            group.mode.name(),
+            time,
+            wording::base_version(lang, &base)
+        ))
     };
     let bases: Vec<String> = analysis.groups.iter().filter_map(named).collect();
     let complete = !bases.is_empty() && bases.len() == analysis.groups.len();

@@ -12,7 +12,10 @@ pub(crate) fn facts(lang: Lang, analysis: &Analysis<'_>) -> Vec<(String, String)
     let machine = &environment.machine;
     let unknown = || document::unknown(lang);
     let mut facts = vec![
-        (document::label_machine(lang), joined(" · ", [Some(machine.cpu.clone()), machine.virtualisation.clone()])),
+        (
+            document::label_machine(lang),
+            joined(" · ", [Some(machine.cpu.clone()), machine.virtualisation.clone()]),
+        ),
         (document::label_cores(lang), document::cores(lang, machine.usable_cores, machine.physical_cores)),
         (document::label_caches(lang), caches(lang, analysis)),
         (document::label_memory(lang), machine.memory_bytes.map_or_else(unknown, |n| gibibytes(lang, n))),
@@ -47,7 +50,8 @@ fn caches(lang: Lang, analysis: &Analysis<'_>) -> String {
     if caches.is_empty() {
         return document::unknown(lang);
     }
-    let of = |c: &wb_record::Cache| format!("L{} {} (×{})", c.level, format::bytes(lang, c.bytes), c.shared_by);
+    let of =
+        |c: &wb_record::Cache| format!("L{} {} (×{})", c.level, format::bytes(lang, c.bytes), c.shared_by);
     caches.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 

@@ -2,18 +2,23 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, Width,
+    presets::UTF8_HORIZONTAL_ONLY,
+};
 use wb_messages::Lang;
 use wb_messages::report::{communication as comm_words, document, result, trust};
 use wb_record::{Record, Version};
 
-use crate::analysis::{Analysis, Group, Level, Operation, Row};
-use crate::functional::Counts;
+use crate::analysis::{Analysis, Flag, Group, Level, Operation, Row};
+use crate::functional::{self, Counts};
 use crate::html::communication;
 use crate::{format, wording};
 
 /// The width every line keeps within.
 const COLUMNS: u16 = 80;
+/// The width of the efficiency column, where words may stand: the longest word and the padding.
+const WORDS: u16 = 18;
 
 /// The whole report.
 pub(crate) fn text(records: &[Record], lang: Lang) -> String {
@@ -25,7 +30,11 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     }
     text.push('\n');
     for group in &analysis.groups {
-        wrapped(&mut text, "", &format!("{}: {}", group.mode.name(), format::workload(lang, &group.workload)));
+        wrapped(
+            &mut text,
+            "",
+            &format!("{}: {}", group.mode.name(), format::workload(lang, &group.workload)),
+        );
         let _ = write!(text, "{}\n\n", group_table(lang, group));
     }
     for operation in &analysis.operations {
@@ -33,6 +42,9 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     }
     if !analysis.functional.is_empty() {
         wrapped(&mut text, "", &Counts::of(&analysis.functional).sentence(lang));
+        for reason in functional::reasons(&analysis.functional, lang) {
+            wrapped(&mut text, "  ", &reason);
+        }
     }
     for sentence in wording::verdict(lang, &analysis) {
         wrapped(&mut text, "", &sentence);
@@ -77,14 +89,27 @@ fn wrapped(text: &mut String, sign: &str, sentence: &str) {
 
 fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(COLUMNS);
+    table
+        .load_style(UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(COLUMNS);
+    table.style_mut().row_separator = LineStyle::none();
     table.set_header(header);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 1));
+    }
     for &index in right {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
     table
+}
+
+fn constrain(table: &mut Table, index: usize, constraint: ColumnConstraint) {
+    if let Some(column) = table.column_mut(index) {
+        column.set_constraint(constraint);
+    }
 }
 
 fn group_table(lang: Lang, group: &Group) -> Table {
@@ -100,17 +125,24 @@ fn group_table(lang: Lang, group: &Group) -> Table {
     for row in &group.rows {
         table.add_row(group_row(lang, row));
     }
+    // Numbers stay in one line; words that stand in a number's place, and remarks, are folded.
+    for index in 0..4 {
+        constrain(&mut table, index, ColumnConstraint::ContentWidth);
+    }
+    constrain(&mut table, 4, ColumnConstraint::UpperBoundary(Width::Fixed(WORDS)));
     table
 }
 
 fn group_row(lang: Lang, row: &Row) -> Vec<String> {
     let dash = || "—".to_owned();
     let withheld = |reason| wording::withheld(lang, reason);
-    let remarks = wording::remarks(lang, row);
+    // What the efficiency's cell already says is not said again beside it.
+    let said = |flag: &Flag| matches!(flag, Flag::Oversubscribed) && row.efficiency.is_some();
+    let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| wording::remark(lang, row, *flag));
     let base = row.is_base.then(|| result::base_mark(lang));
     let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
     vec![
-        wording::version(lang, row.series.version),
+        row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
         row.time.map_or_else(dash, |time| format::time_estimate(lang, &time.median)),
         row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(&s)),

@@ -5,7 +5,9 @@ use wb_messages::report::{document, result, trust, verdict};
 use wb_record::{Failure, Version};
 use wb_statistics::Comparison;
 
-use crate::analysis::{Advice, Analysis, Base, Checked, Flag, Graded, Group, Headline, Item, Light, Row, Withheld};
+use crate::analysis::{
+    Advice, Analysis, Base, Checked, Flag, Graded, Group, Headline, Item, Light, Row, Withheld,
+};
 use crate::format;
 
 /// The sentences of the verdict, the headline first.
@@ -57,10 +59,8 @@ fn points_formula(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Optio
     let (grade, plan) = (graded.grade?, analysis.plan?);
     let band = plan.bands.iter().filter(|band| band.share == grade.share);
     let least = band.map(|band| band.least_efficiency).min_by(f64::total_cmp);
-    let condition = least.map_or_else(
-        || result::below_bands(lang),
-        |least| format!("E ≥ {}", format::short_percent(least)),
-    );
+    let condition = least
+        .map_or_else(|| result::below_bands(lang), |least| format!("E ≥ {}", format::short_percent(least)));
     let share = format::short_percent(grade.share);
     let earned = graded.points.map_or_else(
         || share.clone(),
@@ -77,6 +77,7 @@ fn nothing(lang: Lang, reason: Withheld) -> String {
         Withheld::Oversubscribed => verdict::nothing_oversubscribed(lang),
         Withheld::NoBase => verdict::nothing_no_base(lang),
         Withheld::NoTime => verdict::nothing_no_time(lang),
+        Withheld::NoCounterpart => verdict::no_speedup(lang),
     }
 }
 
@@ -127,7 +128,9 @@ pub(crate) fn item(lang: Lang, analysis: &Analysis<'_>, item: &Item) -> String {
             trust::not_converged(lang, converged, of, format::short_percent(analysis.target_half_width()))
         }
         Item::Checked(Checked { right, wrong: 0, unchecked: 0 }) => trust::checked(lang, right),
-        Item::Checked(Checked { right, wrong, unchecked }) => trust::checked_with(lang, right, wrong, unchecked),
+        Item::Checked(Checked { right, wrong, unchecked }) => {
+            trust::checked_with(lang, right, wrong, unchecked)
+        }
         Item::CheckedSizes { right, of } => trust::checked_sizes(lang, right, of),
         Item::Drift(Some(drift)) => trust::drift(lang, format::percent(*drift)),
         Item::Drift(None) => trust::drift_unknown(lang),
@@ -147,7 +150,8 @@ pub(crate) fn library(lang: Lang, analysis: &Analysis<'_>) -> String {
         return document::technology_threads(lang);
     }
     let passing = &analysis.environment.message_passing;
-    let named: Vec<&str> = [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
+    let named: Vec<&str> =
+        [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
     if named.is_empty() { document::technology_mpi(lang) } else { named.join(" ") }
 }
 
@@ -173,6 +177,7 @@ pub(crate) fn withheld(lang: Lang, reason: Withheld) -> String {
         Withheld::Incorrect => result::incorrect(lang),
         Withheld::NoBase => result::no_base(lang),
         Withheld::NoTime => result::no_time(lang),
+        Withheld::NoCounterpart => result::no_counterpart(lang),
     }
 }
 
@@ -181,7 +186,8 @@ pub(crate) fn remarks(lang: Lang, row: &Row) -> Vec<String> {
     row.flags.iter().map(|flag| remark(lang, row, *flag)).collect()
 }
 
-fn remark(lang: Lang, row: &Row, flag: Flag) -> String {
+/// One remark.
+pub(crate) fn remark(lang: Lang, row: &Row, flag: Flag) -> String {
     match flag {
         Flag::Incorrect => result::flag_incorrect(lang),
         Flag::Unchecked => result::flag_unchecked(lang),
@@ -223,7 +229,10 @@ pub(crate) fn comparison(lang: Lang, comparison: Comparison) -> String {
 /// The base of a group with its absolute time, or that there is none.
 pub(crate) fn base_line(lang: Lang, group: &Group) -> String {
     group.base.map_or_else(
-        || document::no_base_line(lang),
+        || match group.rows.first().map(|row| row.speedup) {
+            Some(Err(Withheld::NoCounterpart)) => verdict::no_speedup(lang),
+            _ => document::no_base_line(lang),
+        },
         |base| {
             let time = &base.time;
             document::base_line(

@@ -23,12 +23,18 @@ messages! {
     efficiency() { "Efficiency", "Эффективность" }
     speedup_short() { "S", "S" }
     efficiency_short() { "E", "E" }
+    around_heading() { "Around the samples", "Вокруг измерений" }
+    skew() { "Entry skew, median", "Разброс входа, медиана" }
+    switches() { "Involuntary switches", "Вынужденных переключений" }
+    warmup() { "Warm-up dropped", "Отброшено разогрева" }
+    outliers() { "Outliers, mild + severe", "Выбросы, слабые + сильные" }
+    traffic_cell(messages, bytes) { "{messages}, {bytes}", "{messages}, {bytes}" }
     relative() { "S_rel = T(1)/T(p)", "S_rel = T(1)/T(p)" }
     of_ceiling() { "S / S_box", "S / S_box" }
     karp_flatt() { "e (Karp-Flatt)", "e (Карп-Флатт)" }
     overhead() { "Overhead", "Накладные расходы" }
     samples() { "n (launches)", "n (запуски)" }
-    checked() { "Right / checked", "Верно / проверено" }
+    checked() { "Right/n (launches)", "Верно/n (запуски)" }
     remarks() { "Remarks", "Замечания" }
     traffic() { "Messages, bytes", "Сообщения, объём" }
     base_mark() { "base", "база" }
@@ -36,6 +42,7 @@ messages! {
     too_short() { "too short", "слишком коротко" }
     incorrect() { "wrong result", "неверный ответ" }
     no_base() { "no base", "нет базы" }
+    no_counterpart() { "none for a communication operation", "не приводится для пересылки" }
     no_time() { "not measured", "не измерено" }
     flag_incorrect() { "wrong result", "неверный ответ" }
     flag_unchecked() { "not every output checked", "проверены не все ответы" }
@@ -55,7 +62,7 @@ messages! {
     seq() { "sequential", "последовательная" }
     reference() { "instructor's sequential", "последовательная преподавателя" }
     mpi() { "parallel", "параллельная" }
-    mpi_alone() { "parallel on one rank", "параллельная на одном процессе" }
+    mpi_alone() { "parallel one-rank", "параллельная однопроцессная" }
     straddles() { "±: the interval touches two bands, the better one counts", "±: интервал задевает две ступени, засчитана лучшая" }
     below_bands() { "below all bands", "ниже всех ступеней" }
 }

@@ -61,21 +61,29 @@ impl Operation {
 
 type Key<'r> = (&'r str, u32, u32, &'r str, &'r str, Option<&'r str>);
 
+type BySize<'r> = BTreeMap<u64, Vec<(&'r Record, &'r Sweep)>>;
+
 /// The operations of one run, in order of name, ranks, root and element.
 pub(super) fn operations(records: &[&Record]) -> Vec<Operation> {
-    let mut sweeps: BTreeMap<Key<'_>, BTreeMap<u64, Vec<(&Record, &Sweep)>>> = BTreeMap::new();
+    let mut sweeps: BTreeMap<Key<'_>, BySize<'_>> = BTreeMap::new();
     for &record in records {
         if let Measurement::Sweep(sweep) = &record.measurement {
             let algorithm = sweep.library_algorithm.as_deref();
-            let key =
-                (&*sweep.operation, sweep.ranks, sweep.root, &*sweep.element, &*sweep.library_call, algorithm);
+            let key = (
+                &*sweep.operation,
+                sweep.ranks,
+                sweep.root,
+                &*sweep.element,
+                &*sweep.library_call,
+                algorithm,
+            );
             sweeps.entry(key).or_default().entry(sweep.bytes).or_default().push((record, sweep));
         }
     }
     sweeps.into_iter().map(|(key, sizes)| operation(key, &sizes)).collect()
 }
 
-fn operation(key: Key<'_>, sizes: &BTreeMap<u64, Vec<(&Record, &Sweep)>>) -> Operation {
+fn operation(key: Key<'_>, sizes: &BySize<'_>) -> Operation {
     let (name, ranks, root, element, library_call, library_algorithm) = key;
     let mut all = sizes.values().flatten();
     let oversubscribed = all.clone().any(|(record, _)| ranks > record.environment.machine.usable_cores);

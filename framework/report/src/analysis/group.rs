@@ -31,6 +31,12 @@ pub(crate) struct Base {
 }
 
 impl Group {
+    /// Takes back base and speed-ups: the task is a communication operation.
+    pub(super) fn withhold(&mut self) {
+        (self.base, self.amdahl) = (None, None);
+        self.rows.iter_mut().for_each(Row::withhold);
+    }
+
     /// The parallel rows.
     pub(crate) fn parallel(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.series.version == Version::Mpi)
@@ -103,7 +109,8 @@ fn group(workload: Workload, mode: Mode, mut rows: Vec<Row>, ceiling: &BTreeMap<
 
 /// The fastest correct one among everything that ran on one core.
 fn base_index(rows: &[Row]) -> Option<usize> {
-    let usable = rows.iter().enumerate().filter(|(_, row)| row.series.ranks == 1 && !row.has(Flag::Incorrect));
+    let usable =
+        rows.iter().enumerate().filter(|(_, row)| row.series.ranks == 1 && !row.has(Flag::Incorrect));
     let timed = usable.filter_map(|(index, row)| Some((index, row.time?.median.value)));
     timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
 }
@@ -126,8 +133,8 @@ fn derive(row: &mut Row, base: Option<&[Vec<f64>]>, base_short: bool, ceiling: &
     row.karp_flatt = karp_flatt(&s, ranks);
     row.of_ceiling = ceiling.get(&ranks).filter(|_| ranks > 1).map(|limit| s.value / limit.value);
     let parallel = time.median.value;
-    row.overhead_share =
-        Some(overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel)).filter(|_| ranks > 1);
+    row.overhead_share = Some(overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel))
+        .filter(|_| ranks > 1);
     if is_superlinear(&efficiency(&s, ranks)) {
         row.flags.push(Flag::Superlinear);
         row.flags.sort_unstable();

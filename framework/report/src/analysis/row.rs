@@ -16,6 +16,8 @@ pub(crate) enum Withheld {
     NoBase,
     /// No time at all.
     NoTime,
+    /// A communication operation: a copy in memory is no base for it.
+    NoCounterpart,
 }
 
 /// What the reader must know next to the number.
@@ -138,6 +140,16 @@ impl Row {
         }
     }
 
+    /// Takes back everything that was derived: the task is a communication operation.
+    pub(super) fn withhold(&mut self) {
+        self.is_base = false;
+        self.speedup = Err(Withheld::NoCounterpart);
+        self.efficiency = None;
+        (self.relative_speedup, self.karp_flatt) = (None, None);
+        (self.of_ceiling, self.overhead_share) = (None, None);
+        self.flags.retain(|flag| *flag != Flag::Superlinear);
+    }
+
     /// Number of samples.
     pub(crate) fn n(&self) -> usize {
         self.launches.iter().map(Vec::len).sum()
@@ -154,7 +166,7 @@ impl Row {
         let incorrect = matches!(self.failure, Some(Failure::Incorrect { .. })) || self.checked.wrong > 0;
         let failed = !short && !incorrect && (self.failure.is_some() || self.time.is_none());
         let wide = self.half_width.is_none_or(|half| half > material.target_half_width);
-        let not_converged = material.outcome.is_none_or(|o| !o.converged) && wide;
+        let not_converged = material.outcome.map_or(wide, |outcome| !outcome.converged);
         let disturbed = repetitions.iter().filter(|r| r.cpu_share.is_some_and(|share| share < 0.9)).count();
         let flags = [
             (Flag::Incorrect, incorrect),

@@ -153,7 +153,8 @@ fn build(record: &Record) -> (Level, Item) {
 
 /// The load when the run began; later values contain the run itself.
 fn load(records: &[&Record]) -> Option<(Level, Item)> {
-    let machine = &records.iter().find(|r| !matches!(r.measurement, Measurement::Functional(_)))?.environment.machine;
+    let machine =
+        &records.iter().find(|r| !matches!(r.measurement, Measurement::Functional(_)))?.environment.machine;
     let (load, cores) = (machine.load_before?, machine.usable_cores);
     Some((level(load > 0.5 * f64::from(cores), Level::Doubtful), Item::Load { load, cores }))
 }

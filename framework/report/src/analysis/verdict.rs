@@ -85,7 +85,9 @@ pub(super) fn verdict(
     trust: &Trust,
     ceiling: &BTreeMap<u32, Estimate>,
 ) -> Verdict {
-    let failed = functional.iter().filter(|f| !matches!(f.verdict, wb_record::Verdict::Pass | wb_record::Verdict::Skip));
+    let failed = functional
+        .iter()
+        .filter(|f| !matches!(f.verdict, wb_record::Verdict::Pass | wb_record::Verdict::Skip));
     let failed = failed.count();
     let (headline, light, mut advice) = if !operations.is_empty() {
         of_operations(operations)
@@ -164,7 +166,7 @@ fn of_withheld(reason: Withheld, trust: &Trust) -> Vec<Advice> {
         Withheld::Incorrect => vec![Advice::FixResult],
         Withheld::TooShort => vec![Advice::BiggerInput],
         Withheld::Oversubscribed => fewer_ranks(trust).into_iter().collect(),
-        Withheld::NoBase | Withheld::NoTime => vec![Advice::FixFailures],
+        Withheld::NoBase | Withheld::NoTime | Withheld::NoCounterpart => vec![Advice::FixFailures],
     }
 }
 
@@ -199,7 +201,9 @@ fn of_graded(
         _ => {}
     }
     let pipeline = row_of(Mode::Pipeline).and_then(|row| row.efficiency?.ok());
-    if let Some(whole) = pipeline.filter(|whole| graded.mode == Mode::TaskRun && whole.value < 0.8 * efficiency) {
+    if let Some(whole) =
+        pipeline.filter(|whole| graded.mode == Mode::TaskRun && whole.value < 0.8 * efficiency)
+    {
         advice.push(Advice::Distribution(whole.value));
     }
     let light = match graded.grade {
@@ -263,6 +267,11 @@ fn of_trust(trust: &Trust) -> Vec<Advice> {
         });
     }
     let mut seen = Vec::new();
-    advice.retain(|a| !seen.contains(a) && { seen.push(*a); true });
+    advice.retain(|a| {
+        !seen.contains(a) && {
+            seen.push(*a);
+            true
+        }
+    });
     advice
 }

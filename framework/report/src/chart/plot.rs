@@ -7,7 +7,7 @@ use super::Scale;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
-const LEFT: f64 = 70.0;
+const LEFT: f64 = 86.0;
 const RIGHT: f64 = 16.0;
 const BOTTOM: f64 = 46.0;
 /// Height of one row of the legend, which stands above the plot.
@@ -111,7 +111,7 @@ impl Plot {
         let mut rows: Vec<Vec<(&Series, f64)>> = vec![Vec::new()];
         let mut x = LEFT;
         for series in &self.series {
-            let width = 34.0 + 6.7 * series.name.chars().count() as f64;
+            let width = 36.0 + 7.3 * series.name.chars().count() as f64;
             if x + width > WIDTH && x > LEFT {
                 rows.push(Vec::new());
                 x = LEFT;
@@ -146,7 +146,7 @@ impl Plot {
                 rect.band x=(px(LEFT)) width=(px(WIDTH - LEFT - RIGHT)) y=(px(y1)) height=(px((y2 - y1).max(0.0)))
                     style=(format!("opacity:{:.3}", 0.05 + 0.20 * (1.0 - band.strength))) {}
                 @if y2 - y1 >= 11.0 {
-                    text.band-label x=(px(WIDTH - RIGHT - 4.0)) y=(px(f64::midpoint(y1, y2) + 3.5)) text-anchor="end" { (band.label) }
+                    text.band-label x=(px(WIDTH - RIGHT - 4.0)) y=(px(y2 - 3.0)) text-anchor="end" { (band.label) }
                 }
             }
         }
@@ -177,8 +177,11 @@ impl Plot {
     }
 
     fn series(&self, series: &Series) -> Markup {
-        let joined: Vec<String> =
-            series.marks.iter().map(|m| format!("{},{}", px(self.place_x(m.x)), px(self.place_y(m.y)))).collect();
+        let joined: Vec<String> = series
+            .marks
+            .iter()
+            .map(|m| format!("{},{}", px(self.place_x(m.x)), px(self.place_y(m.y))))
+            .collect();
         html! {
             g class=(series.class) {
                 @if series.points {

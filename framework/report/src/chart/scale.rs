@@ -58,7 +58,8 @@ impl Scale {
     fn round_ticks(&self) -> Vec<f64> {
         let rough = (self.hi - self.lo) / 5.0;
         let power = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough).unwrap_or(rough);
+        let step =
+            [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= rough).unwrap_or(rough);
         let first = (self.lo / step).ceil() as i64;
         let last = (self.hi / step + 1e-9).floor() as i64;
         (first..=last).map(|k| k as f64 * step).collect()

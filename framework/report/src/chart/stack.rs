@@ -45,11 +45,15 @@ impl Stack {
 
     fn legend(&self) -> Markup {
         let mut x = 8.0;
-        let places: Vec<f64> = self.parts.iter().map(|(name, _)| {
-            let here = x;
-            x += 30.0 + 6.9 * name.chars().count() as f64;
-            here
-        }).collect();
+        let places: Vec<f64> = self
+            .parts
+            .iter()
+            .map(|(name, _)| {
+                let here = x;
+                x += 30.0 + 7.3 * name.chars().count() as f64;
+                here
+            })
+            .collect();
         html! {
             g.legend {
                 @for ((name, class), x) in self.parts.iter().zip(places) {
@@ -63,11 +67,15 @@ impl Stack {
     fn bar(&self, bar: &Bar, y: f64, most: f64) -> Markup {
         let scale = (WIDTH - LEFT - RIGHT) / most;
         let mut x = LEFT;
-        let places: Vec<(f64, f64)> = bar.parts.iter().map(|(value, _)| {
-            let here = (x, value * scale);
-            x += value * scale;
-            here
-        }).collect();
+        let places: Vec<(f64, f64)> = bar
+            .parts
+            .iter()
+            .map(|(value, _)| {
+                let here = (x, value * scale);
+                x += value * scale;
+                here
+            })
+            .collect();
         html! {
             text.bar-label x=(format!("{:.1}", LEFT - 8.0)) y=(format!("{:.1}", y + 15.0)) text-anchor="end" { (bar.label) }
             @for (((_, text), (_, class)), (x, width)) in bar.parts.iter().zip(&self.parts).zip(places) {

@@ -42,7 +42,8 @@ pub(crate) fn lead(lang: Lang, operation: &Operation) -> String {
 /// Rows of the table of counts: what, counted, expected, formula, agreement.
 pub(crate) fn count_rows(lang: Lang, operation: &Operation) -> Vec<[String; 5]> {
     let Some(formula) = &operation.formula else { return Vec::new() };
-    let Some(point) = operation.points.iter().find(|p| p.as_formula == Some(false)).or(operation.points.first())
+    let Some(point) =
+        operation.points.iter().find(|p| p.as_formula == Some(false)).or(operation.points.first())
     else {
         return Vec::new();
     };
@@ -102,7 +103,8 @@ fn table_row(lang: Lang, operation: &Operation, point: &SizePoint) -> Markup {
         let interval = side.time.median.interval.map(|_| format::time_interval(lang, &side.time.median));
         html! { (format::time(lang, side.time.median.value)) @if let Some(i) = interval { small { (i) } } }
     };
-    let rate = |side: &Side| side.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default();
+    let rate =
+        |side: &Side| side.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default();
     html! {
         tr {
             th scope="row" { (format::bytes(lang, point.bytes)) }
@@ -130,7 +132,13 @@ pub(crate) fn verdict(lang: Lang, operation: &Operation, point: &SizePoint) -> S
 
 type Measure = fn(&Side, u64) -> Option<Estimate>;
 
-fn two_sides(lang: Lang, operation: &Operation, measure: Measure, tell: impl Fn(f64) -> String, dots: bool) -> Vec<Series> {
+fn two_sides(
+    lang: Lang,
+    operation: &Operation,
+    measure: Measure,
+    tell: impl Fn(f64) -> String,
+    dots: bool,
+) -> Vec<Series> {
     let names = [(communication::library(lang), "library"), (communication::student(lang), "student")];
     let series = names.into_iter().enumerate().map(|(index, (name, class))| {
         let marks = operation.points.iter().filter_map(|point| {
@@ -158,8 +166,12 @@ fn latency(lang: Lang, operation: &Operation) -> Markup {
     let tell = |ns: f64| format::time(lang, ns);
     let series = two_sides(lang, operation, |side, _| Some(side.time.median), tell, true);
     let y = around(&series);
-    let y_ticks = y.ticks().into_iter().map(|t| (t, format::time(lang, t))).collect();
-    let titles = [words::latency(lang), words::about_latency(lang, described(lang, operation)), words::axis_time(lang)];
+    let y_ticks = y.ticks().into_iter().map(|t| (t, format::tick(&format::time(lang, t)))).collect();
+    let titles = [
+        words::latency(lang),
+        words::about_latency(lang, described(lang, operation)),
+        words::axis_time(lang),
+    ];
     plot(lang, operation, titles, y, y_ticks, series)
 }
 
@@ -170,26 +182,42 @@ fn bandwidth(lang: Lang, operation: &Operation) -> Markup {
     };
     let series = two_sides(lang, operation, rate, |rate| format::bandwidth(lang, rate), false);
     let y = around(&series);
-    let y_ticks = y.ticks().into_iter().map(|t| (t, format::bandwidth(lang, t))).collect();
+    let y_ticks = y.ticks().into_iter().map(|t| (t, format::tick(&format::bandwidth(lang, t)))).collect();
     let about = words::about_bandwidth(lang, described(lang, operation));
     plot(lang, operation, [words::bandwidth(lang), about, words::axis_bandwidth(lang)], y, y_ticks, series)
 }
 
 fn ratio(lang: Lang, operation: &Operation) -> Markup {
-    let marks: Vec<Mark> = operation.points.iter().filter_map(|point| {
-        let ratio = point.ratio?;
-        let told = format::ratio_estimate(&ratio);
-        let label = words::point(lang, communication::ratio(lang), format::bytes(lang, point.bytes), told);
-        Some(mark(point.bytes, &ratio, vec![], false, label))
-    }).collect();
-    let ends: Vec<Mark> = [operation.points.first(), operation.points.last()].into_iter().flatten()
-        .map(|point| mark(point.bytes, &Estimate { value: 1.0, interval: None }, vec![], false, String::new()))
+    let marks: Vec<Mark> = operation
+        .points
+        .iter()
+        .filter_map(|point| {
+            let ratio = point.ratio?;
+            let told = format::ratio_estimate(&ratio);
+            let label =
+                words::point(lang, communication::ratio(lang), format::bytes(lang, point.bytes), told);
+            Some(mark(point.bytes, &ratio, vec![], false, label))
+        })
+        .collect();
+    let ends: Vec<Mark> = [operation.points.first(), operation.points.last()]
+        .into_iter()
+        .flatten()
+        .map(|point| {
+            mark(point.bytes, &Estimate { value: 1.0, interval: None }, vec![], false, String::new())
+        })
         .collect();
     let series = vec![
-        Series { name: communication::library(lang), class: "library", marks: ends, line: true, points: false },
+        Series {
+            name: communication::library(lang),
+            class: "library",
+            marks: ends,
+            line: true,
+            points: false,
+        },
         Series { name: communication::student(lang), class: "student", marks, line: true, points: true },
     ];
-    let highest = series.iter().flat_map(|s| &s.marks).map(|m| m.interval.map_or(m.y, |i| i.hi)).fold(1.0, f64::max);
+    let highest =
+        series.iter().flat_map(|s| &s.marks).map(|m| m.interval.map_or(m.y, |i| i.hi)).fold(1.0, f64::max);
     let y = Scale::linear(0.0, 1.1 * highest.min(10.0));
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::trimmed(t))).collect();
     let about = words::about_ratio(lang, described(lang, operation));

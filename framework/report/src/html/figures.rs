@@ -17,8 +17,10 @@ pub(super) fn of_workload(lang: Lang, analysis: &Analysis<'_>, workload: &Worklo
     html! {
         div.figures {
             (framed(&words::time(lang), &figure.time()))
-            (framed(&words::speedup(lang), &figure.speedup()))
-            (framed(&words::efficiency(lang), &figure.efficiency()))
+            @if analysis.operations.is_empty() {
+                (framed(&words::speedup(lang), &figure.speedup()))
+                (framed(&words::efficiency(lang), &figure.efficiency()))
+            }
             @if let Some(stages) = figure.stages() { (framed(&words::stages(lang), &stages)) }
         }
     }
@@ -44,7 +46,8 @@ fn mode_class(mode: Mode) -> &'static str {
 
 impl Figure<'_> {
     fn ranks(&self) -> Vec<u32> {
-        let mut ranks: Vec<u32> = self.groups.iter().flat_map(|g| g.parallel()).map(|r| r.series.ranks).collect();
+        let mut ranks: Vec<u32> =
+            self.groups.iter().flat_map(|g| g.parallel()).map(|r| r.series.ranks).collect();
         ranks.sort_unstable();
         ranks.dedup();
         ranks
@@ -68,7 +71,8 @@ impl Figure<'_> {
     }
 
     fn line(&self, name: String, class: &'static str, points: Vec<(f64, f64)>) -> Series {
-        let mark = |(x, y)| Mark { x, y, interval: None, samples: vec![], hollow: false, label: String::new() };
+        let mark =
+            |(x, y)| Mark { x, y, interval: None, samples: vec![], hollow: false, label: String::new() };
         Series { name, class, marks: points.into_iter().map(mark).collect(), line: true, points: false }
     }
 
@@ -81,11 +85,14 @@ impl Figure<'_> {
     fn time(&self) -> Markup {
         let mut series = Vec::new();
         for group in &self.groups {
-            let marks: Vec<Mark> = group.parallel().filter_map(|row| {
-                let time = row.time?.median;
-                let told = format::time_estimate(self.lang, &time);
-                Some(self.mark(group, row, &time, row.launches.concat(), told))
-            }).collect();
+            let marks: Vec<Mark> = group
+                .parallel()
+                .filter_map(|row| {
+                    let time = row.time?.median;
+                    let told = format::time_estimate(self.lang, &time);
+                    Some(self.mark(group, row, &time, row.launches.concat(), told))
+                })
+                .collect();
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks));
         }
         let ends = [0.85, self.most_ranks() * 1.18];
@@ -99,13 +106,14 @@ impl Figure<'_> {
             let name = words::hollow(self.lang);
             series.push(Series { name, class: "note", marks: vec![], line: false, points: false });
         }
-        let values = series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
+        let values =
+            series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
         let y = Scale::around(values.collect::<Vec<_>>(), 1.25);
         Plot {
             title: words::time(self.lang),
             about: words::about_time(self.lang, &self.name),
             x: Scale::around(ends, 1.0),
-            y_ticks: y.ticks().into_iter().map(|t| (t, format::time(self.lang, t))).collect(),
+            y_ticks: y.ticks().into_iter().map(|t| (t, format::tick(&format::time(self.lang, t)))).collect(),
             y,
             x_ticks: self.rank_ticks(),
             x_label: words::axis_ranks(self.lang),
@@ -120,15 +128,21 @@ impl Figure<'_> {
     fn speedup(&self) -> Markup {
         let most = self.most_ranks();
         let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
-        let ceiling: Vec<(f64, f64)> =
-            self.analysis.ceiling.iter().map(|(p, s)| (f64::from(*p), s.value)).filter(|(p, _)| *p <= most).collect();
+        let ceiling: Vec<(f64, f64)> = self
+            .analysis
+            .ceiling
+            .iter()
+            .map(|(p, s)| (f64::from(*p), s.value))
+            .filter(|(p, _)| *p <= most)
+            .collect();
         if !ceiling.is_empty() {
             series.push(self.line(words::ceiling(self.lang), "ceiling", ceiling));
         }
         for group in &self.groups {
             if let Some(fit) = &group.amdahl {
                 let name = words::amdahl(self.lang, format::percent(fit.serial_fraction));
-                let points = (0..=40).map(|i| 1.0 + (most - 1.0) * f64::from(i) / 40.0).map(|p| (p, fit.speedup(p)));
+                let points =
+                    (0..=40).map(|i| 1.0 + (most - 1.0) * f64::from(i) / 40.0).map(|p| (p, fit.speedup(p)));
                 series.push(self.line(name, "amdahl", points.collect()));
             }
             let marks = group.parallel().filter_map(|row| {
@@ -156,7 +170,8 @@ impl Figure<'_> {
 
     fn efficiency(&self) -> Markup {
         let ends = (0.5, self.most_ranks() + 0.5);
-        let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
+        let mut series =
+            vec![self.line(words::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
         for group in &self.groups {
             let marks = group.parallel().filter_map(|row| {
                 let e = row.efficiency?.ok()?;
@@ -190,7 +205,11 @@ impl Figure<'_> {
             let band = Band {
                 from: b.least_efficiency,
                 to,
-                label: format!("{} ≥ {}", format::short_percent(b.share), format::short_percent(b.least_efficiency)),
+                label: format!(
+                    "E ≥ {} → {}",
+                    format::short_percent(b.least_efficiency),
+                    format::short_percent(b.share)
+                ),
                 strength: 1.0 - b.share,
             };
             to = b.least_efficiency;

@@ -5,7 +5,7 @@ use wb_messages::Lang;
 use wb_messages::report::result;
 use wb_statistics::Estimate;
 
-use crate::analysis::{Group, Row, Withheld};
+use crate::analysis::{Flag, Group, Row, Withheld};
 use crate::{format, wording};
 
 /// The table, one row a series.
@@ -20,26 +20,68 @@ pub(super) fn table(lang: Lang, group: &Group) -> Markup {
     }
 }
 
-fn columns(lang: Lang) -> [(String, &'static str); 12] {
+/// What happened around the samples: a second table, so that the first stays readable.
+pub(super) fn around(lang: Lang, group: &Group) -> Markup {
+    let columns = [
+        result::version(lang),
+        result::ranks_short(lang),
+        result::relative(lang),
+        result::overhead(lang),
+        result::skew(lang),
+        result::switches(lang),
+        result::warmup(lang),
+        result::outliers(lang),
+        result::traffic(lang),
+    ];
+    html! {
+        details {
+            summary { (result::around_heading(lang)) }
+            div.scroll { table.results {
+                thead { tr { @for (index, name) in columns.iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
+                tbody { @for row in &group.rows { (around_row(lang, row)) } }
+            } }
+        }
+    }
+}
+
+fn around_row(lang: Lang, row: &Row) -> Markup {
+    let dash = || "—".to_owned();
+    let outliers = row.time.map(|t| format!("{} + {}", t.outliers.mild, t.outliers.severe));
+    let traffic = row.traffic.map(|t| result::traffic_cell(lang, t.messages, format::bytes(lang, t.bytes)));
+    html! {
+        tr {
+            th.text scope="row" { (wording::version(lang, row.series.version)) }
+            td { (row.series.ranks) }
+            td { (row.relative_speedup.map_or_else(dash, |s| format::ratio(s.value))) }
+            td { (row.overhead_share.map_or_else(dash, format::percent)) }
+            td { (row.skew_ns.map_or_else(dash, |ns| format::time(lang, ns))) }
+            td { (row.switches) }
+            td { (row.warmup_dropped) }
+            td { (outliers.unwrap_or_else(dash)) }
+            td { (traffic.unwrap_or_else(dash)) }
+        }
+    }
+}
+
+fn columns(lang: Lang) -> [(String, &'static str); 10] {
     [
         (result::version(lang), "text"),
         (result::ranks_short(lang), ""),
         (result::time(lang), ""),
-        (result::least(lang), ""),
-        (result::p95(lang), ""),
+        (format!("{} – {}", result::least(lang), result::p95(lang)), ""),
         (result::speedup_short(lang), ""),
         (result::efficiency_short(lang), ""),
         (result::of_ceiling(lang), ""),
         (result::karp_flatt(lang), ""),
-        (result::samples(lang), ""),
         (result::checked(lang), ""),
         (result::remarks(lang), "text"),
     ]
 }
 
 fn table_row(lang: Lang, row: &Row) -> Markup {
-    let time = |of: fn(&wb_statistics::Summary) -> f64| row.time.map(|t| format::time(lang, of(&t)));
-    let checked = row.checked.right + row.checked.wrong;
+    // What the efficiency's cell already says is not said again beside it.
+    let said = |flag: &Flag| *flag == Flag::Oversubscribed && row.efficiency.is_some();
+    let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| wording::remark(lang, row, *flag));
     html! {
         tr.base[row.is_base] {
             th.text scope="row" {
@@ -48,15 +90,13 @@ fn table_row(lang: Lang, row: &Row) -> Markup {
             }
             td { (row.series.ranks) }
             td { (row.time.map_or_else(dash, |t| two_lines(&format::time(lang, t.median.value), t.median.interval.map(|_| format::time_interval(lang, &t.median))))) }
-            td { (time(|t| t.min).unwrap_or_else(|| "—".to_owned())) }
-            td { (time(|t| t.p95).unwrap_or_else(|| "—".to_owned())) }
-            td { (cell(lang, row.speedup, format::ratio)) }
+            td { (row.time.map_or_else(dash, |t| html! { (format::time(lang, t.min)) br; (format::time(lang, t.p95)) })) }
+            td { @if row.speedup.is_err() && row.efficiency.is_some() { "—" } @else { (cell(lang, row.speedup, format::ratio)) } }
             td { (row.efficiency.map_or_else(dash, |e| cell(lang, e, format::percent))) }
             td { (row.of_ceiling.map_or_else(|| "—".to_owned(), format::percent)) }
             td { (row.karp_flatt.map_or_else(dash, |e| estimate(&e, |x| format!("{x:.3}")))) }
-            td { (row.n()) " (" (row.launches.len()) ")" }
-            td { (row.checked.right) "/" (checked) }
-            td.text { @for remark in wording::remarks(lang, row) { span.flag { (remark) } " " } }
+            td { (row.checked.right) "/" (row.n()) " (" (row.launches.len()) ")" }
+            td.text { @for remark in remarks { span.flag { (remark) } " " } }
         }
     }
 }

@@ -2,27 +2,27 @@
 #![allow(dead_code)] // Each test file is its own program and uses its own part of the builder.
 
 use wb_record::{
-    Backend, Band, Ceiling, Environment, Formula, Functional, Measurement, Mode, Outcome, Plan, Record, Repetition,
-    Sentinel, Series, Stages, Subject, Sweep, Timing, Verdict, Version, Workload,
+    Backend, Band, Ceiling, Environment, Formula, Functional, Measurement, Mode, Outcome, Plan, Record,
+    Repetition, Sentinel, Series, Stages, Subject, Sweep, Timing, Verdict, Version, Workload,
 };
 
 /// A run under construction. Everything about it is good unless a method makes it bad.
 #[derive(Clone)]
-pub struct Run {
-    pub records: Vec<Record>,
-    pub environment: Environment,
-    pub subject: Subject,
-    pub launches: u32,
-    pub repetitions: u32,
-    pub mode: Mode,
-    pub wrong_repetition: bool,
-    pub converged: bool,
+pub(crate) struct Run {
+    pub(crate) records: Vec<Record>,
+    pub(crate) environment: Environment,
+    pub(crate) subject: Subject,
+    pub(crate) launches: u32,
+    pub(crate) repetitions: u32,
+    pub(crate) mode: Mode,
+    pub(crate) wrong_repetition: bool,
+    pub(crate) converged: bool,
 }
 
-pub const TASK: &str = "ivanov_i_row_sum";
+pub(crate) const TASK: &str = "ivanov_i_row_sum";
 
 impl Run {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let subject = Subject {
             task: TASK.into(),
             title: "Row sums of a matrix".into(),
@@ -46,31 +46,45 @@ impl Run {
         }
     }
 
-    pub fn cores(mut self, cores: u32) -> Self {
+    pub(crate) fn cores(mut self, cores: u32) -> Self {
         self.environment.machine.usable_cores = cores;
         self.environment.machine.physical_cores = cores;
         self
     }
 
-    pub fn backend(mut self, backend: Backend) -> Self {
+    pub(crate) fn backend(mut self, backend: Backend) -> Self {
         self.environment.message_passing.backend = backend;
         self
     }
 
-    pub fn mode(mut self, mode: Mode) -> Self {
+    pub(crate) fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    pub fn push(&mut self, measurement: impl Into<Measurement>) {
+    pub(crate) fn push(&mut self, measurement: impl Into<Measurement>) {
         let (subject, environment) = (self.subject.clone(), self.environment.clone());
         self.records.push(Record::new("run-1", "2026-03-01T10:15:00Z", subject, environment, measurement));
     }
 
     /// The course's plan: P = 5 points by the efficiency table.
-    pub fn plan(mut self, ranks: &[u32]) -> Self {
-        let table = [(50, 100), (45, 90), (42, 80), (40, 70), (37, 60), (35, 50), (32, 40), (30, 30), (27, 20), (25, 10)];
-        let bands = table.map(|(e, share)| Band { least_efficiency: f64::from(e) / 100.0, share: f64::from(share) / 100.0 });
+    pub(crate) fn plan(mut self, ranks: &[u32]) -> Self {
+        let table = [
+            (50, 100),
+            (45, 90),
+            (42, 80),
+            (40, 70),
+            (37, 60),
+            (35, 50),
+            (32, 40),
+            (30, 30),
+            (27, 20),
+            (25, 10),
+        ];
+        let bands = table.map(|(e, share)| Band {
+            least_efficiency: f64::from(e) / 100.0,
+            share: f64::from(share) / 100.0,
+        });
         self.push(Plan {
             quick: false,
             ranks: ranks.to_vec(),
@@ -86,13 +100,13 @@ impl Run {
         self
     }
 
-    pub fn series(&self, version: Version, ranks: u32) -> Series {
+    pub(crate) fn series(&self, version: Version, ranks: u32) -> Series {
         let workload = Workload { name: "matrix".into(), size: 4096, unit: "rows".into() };
         Series { workload, version, mode: self.mode, ranks }
     }
 
     /// All launches of one series around `ms`, with a spread of about one per cent.
-    pub fn timing(mut self, version: Version, ranks: u32, ms: f64) -> Self {
+    pub(crate) fn timing(mut self, version: Version, ranks: u32, ms: f64) -> Self {
         let series = self.series(version, ranks);
         for launch in 0..self.launches {
             let repetitions: Vec<Repetition> =
@@ -132,9 +146,9 @@ impl Run {
 
     fn repetition(&self, ms: f64, launch: u32, index: u32) -> Repetition {
         let spread = if self.converged { 0.004 } else { 0.09 };
-        let wave = f64::from((index * 5 + launch * 3) % 8) / 8.0 - 0.45;
+        let wave = f64::from((index * 5 + launch * 3) % 8) / 8.0 - 0.4375;
         Repetition {
-            elapsed_ns: (ms * 1e6 * (1.0 + spread * wave + 0.002 * f64::from(launch))) as u64,
+            elapsed_ns: (ms * 1e6 * (1.0 + spread * wave + 0.002 * (f64::from(launch) - 1.0))) as u64,
             entry_skew_ns: 900,
             correct: Some(!(self.wrong_repetition && launch == 0 && index == 0)),
             involuntary_switches: 0,
@@ -142,7 +156,7 @@ impl Run {
         }
     }
 
-    pub fn ceiling(mut self, ranks: &[u32]) -> Self {
+    pub(crate) fn ceiling(mut self, ranks: &[u32]) -> Self {
         for &p in ranks {
             for launch in 0..3 {
                 let slower = 1.0 + 0.02 * f64::from(p - 1);
@@ -154,7 +168,7 @@ impl Run {
     }
 
     /// A broadcast whose student's version is `factor` times as slow as the library's.
-    pub fn sweep(mut self, ranks: u32, factor: f64) -> Self {
+    pub(crate) fn sweep(mut self, ranks: u32, factor: f64) -> Self {
         let formula = Formula {
             algorithm: "binomial tree".into(),
             messages: u64::from(ranks - 1),
@@ -165,7 +179,9 @@ impl Run {
         for bytes in (3..=23).step_by(2).map(|k| 1_u64 << k) {
             for launch in 0..3_u64 {
                 let base = 400.0 + bytes as f64 * 0.12 + 3.0 * launch as f64;
-                let samples = |f: f64| (0..8_u64).map(|i| (base * f * 100.0 * (1.0 + 0.002 * i as f64)) as u64).collect();
+                let samples = |f: f64| {
+                    (0..8_u64).map(|i| (base * f * 100.0 * (1.0 + 0.002 * i as f64)) as u64).collect()
+                };
                 self.push(Sweep {
                     operation: "bcast".into(),
                     ranks,
@@ -189,7 +205,13 @@ impl Run {
         self
     }
 
-    pub fn functional(mut self, test: &str, ranks: u32, verdict: Verdict, reason: Option<&str>) -> Self {
+    pub(crate) fn functional(
+        mut self,
+        test: &str,
+        ranks: u32,
+        verdict: Verdict,
+        reason: Option<&str>,
+    ) -> Self {
         let backend = self.environment.message_passing.backend;
         let reason = reason.map(str::to_owned);
         let test = test.to_owned();
@@ -198,7 +220,7 @@ impl Run {
     }
 
     /// A good run on 1, 2 and 4 ranks in both modes, with everything a report can show.
-    pub fn good() -> Self {
+    pub(crate) fn good() -> Self {
         let run = Self::new().plan(&[1, 2, 4]).ceiling(&[1, 2, 4]);
         let run = run
             .timing(Version::Seq, 1, 412.0)
@@ -211,14 +233,16 @@ impl Run {
             .timing(Version::Mpi, 1, 460.0)
             .timing(Version::Mpi, 2, 290.0)
             .timing(Version::Mpi, 4, 210.0);
-        for (test, p) in ["empty_matrix", "one_row", "more_ranks_than_rows"].iter().flat_map(|t| [1, 2, 4].map(|p| (t, p))) {
+        for (test, p) in
+            ["empty_matrix", "one_row", "more_ranks_than_rows"].iter().flat_map(|t| [1, 2, 4].map(|p| (t, p)))
+        {
             run = run.functional(test, p, Verdict::Pass, None);
         }
         run
     }
 
     /// The same run with more ranks than cores at p = 4.
-    pub fn oversubscribed() -> Self {
+    pub(crate) fn oversubscribed() -> Self {
         let run = Self::new().cores(2).plan(&[1, 2, 4]).ceiling(&[1, 2]);
         run.timing(Version::Seq, 1, 412.0).timing(Version::Mpi, 2, 212.0).timing(Version::Mpi, 4, 333.0)
     }

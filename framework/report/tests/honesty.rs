@@ -1,0 +1,359 @@
+//! The twelve rules of Hoefler and Belli (SC'15), and our own, as checks on the text that a reader gets.
+//!
+//! Each rule has its canary: a run that breaks it, on which the report must look different.
+
+mod synthetic;
+
+use synthetic::{Run, TASK};
+use wb_messages::Lang;
+use wb_record::{Backend, Failure, Measurement, Mode, Outcome, Record, Verdict, Version};
+
+/// Everything a reader may get to see of some records, in English.
+fn everything(records: &[Record]) -> [String; 4] {
+    let lang = Lang::En;
+    [
+        wb_report::terminal(records, lang),
+        wb_report::markdown(records, lang),
+        wb_report::html(records, lang),
+        wb_report::csv(records),
+    ]
+}
+
+/// The three that are read by people; the CSV has numbers only.
+fn prose(records: &[Record]) -> Vec<String> {
+    everything(records)[..3].to_vec()
+}
+
+fn all_say(records: &[Record], expected: &str) {
+    for text in prose(records) {
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains(expected), "`{expected}` is not in:\n{text}");
+    }
+}
+
+fn none_says(records: &[Record], forbidden: &str) {
+    for text in everything(records) {
+        let Some((before, _)) = text.split_once(forbidden) else { continue };
+        let place: Vec<char> = before.chars().rev().take(60).collect();
+        panic!("`{forbidden}` stands after `{}`", place.iter().rev().collect::<String>());
+    }
+}
+
+/// Seconds of a row of the Markdown table: the cells after its version and rank count.
+fn markdown_row(records: &[Record], start: &str) -> Vec<String> {
+    let text = wb_report::markdown(records, Lang::En);
+    let line =
+        text.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start} in {text}"));
+    line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+}
+
+fn rule(records: &[Record], number: usize) -> String {
+    let text = wb_report::markdown(records, Lang::En);
+    let appendix = text.split("## Appendix").nth(1).unwrap();
+    appendix.lines().find(|line| line.starts_with(&format!("{number}. "))).unwrap().to_owned()
+}
+
+#[test]
+fn a_good_run_says_its_numbers_everywhere() {
+    let records = Run::good().records;
+    all_say(&records, "Efficiency E = S/p = 3.49/4 = 87.3 %.");
+    all_say(&records, "E ≥ 50 % → 100 % × 5 = 5");
+    let row = markdown_row(&records, "| parallel | 2 | 0.21");
+    assert_eq!((&*row[0], &*row[1]), ("parallel", "2"));
+    assert!(row[4].starts_with("1.94 [") && row[5].starts_with("97.2 % ["), "{row:?}");
+}
+
+#[test]
+fn all_twelve_rules_are_kept_by_a_good_run() {
+    for number in 1..=12 {
+        let line = rule(&Run::good().records, number);
+        assert!(line.starts_with(&format!("{number}. kept")), "{line}");
+    }
+}
+
+#[test]
+fn rule_1_the_base_is_named_with_its_absolute_time() {
+    all_say(&Run::good().records, "Base T* = 412 ms (sequential version)");
+    let canary = Run::new().plan(&[2]).timing(Version::Mpi, 2, 212.0).records;
+    assert!(rule(&canary, 1).starts_with("1. open"));
+    all_say(&canary, "There is no sequential time to compare with");
+    none_says(&canary, "Efficiency E =");
+}
+
+#[test]
+fn rule_1_the_base_is_the_fastest_on_one_core_whoever_wrote_it() {
+    let slow_seq =
+        Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 900.0).timing(Version::Reference, 1, 400.0);
+    let records = slow_seq.timing(Version::Mpi, 1, 420.0).timing(Version::Mpi, 2, 210.0).records;
+    all_say(&records, "Base T* = 400 ms (instructor's sequential version)");
+    all_say(&records, "E = S/p = 1.90/2");
+}
+
+#[test]
+fn rule_2_the_choice_of_ranks_is_explained() {
+    assert!(rule(&Run::good().records, 2).contains("1, 2, 4, chosen by task.yaml"));
+    let canary: Vec<Record> =
+        Run::good().records.into_iter().filter(|r| !matches!(r.measurement, Measurement::Plan(_))).collect();
+    assert!(rule(&canary, 2).starts_with("2. open"));
+}
+
+#[test]
+fn rules_3_and_4_a_speedup_is_one_ratio_of_medians_and_not_a_mean_of_ratios() {
+    // One wild launch would pull a mean of ratios far away from the ratio of medians.
+    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
+    let timings = run.records.iter_mut().filter_map(|record| match &mut record.measurement {
+        Measurement::Timing(timing) if timing.series.ranks == 2 && timing.launch == 0 => Some(timing),
+        _ => None,
+    });
+    timings
+        .flat_map(|timing| &mut timing.repetitions[..4])
+        .for_each(|repetition| repetition.elapsed_ns *= 40);
+    all_say(&run.records, "is 2.00 times as fast");
+}
+
+#[test]
+fn rule_5_medians_have_intervals_and_five_samples_have_none() {
+    assert!(markdown_row(&Run::good().records, "| sequential (base) | 1")[3].starts_with("[0.41"));
+    let mut few = Run::new().plan(&[2]);
+    (few.launches, few.repetitions) = (1, 5);
+    let canary = few.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
+    assert_eq!(markdown_row(&canary, "| sequential (base) | 1")[3], "—");
+    assert!(rule(&canary, 5).starts_with("5. open"));
+    all_say(&canary, "too few samples for an interval");
+}
+
+#[test]
+fn rule_7_a_grade_at_the_edge_of_a_band_says_so() {
+    let edge = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 400.2).records;
+    all_say(&edge, "E ≥ 50 % → 100 % × 5 = 5 (±: the interval touches two bands, the better one counts)");
+    let inside = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 420.0).records;
+    all_say(&inside, "E ≥ 45 % → 90 % × 5 = 4.5");
+    none_says(&inside, "±");
+}
+
+#[test]
+fn rule_8_minimum_tail_and_every_sample_are_on_the_page() {
+    let page = wb_report::html(&Run::good().records, Lang::En);
+    let samples = page.matches(r#"class="sample""#).count();
+    assert_eq!(samples, 6 * 24, "three rank counts in two modes, 3 launches of 8 repetitions");
+    assert!(page.contains(">min – p95<"));
+}
+
+#[test]
+fn rule_9_unknown_factors_are_reported_as_unknown() {
+    let mut run = Run::new();
+    run.environment.build.commit = None;
+    let canary = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
+    assert!(rule(&canary, 9).starts_with("9. open"));
+}
+
+#[test]
+fn rule_11_ideal_and_ceiling_are_drawn_and_a_missing_ceiling_is_said() {
+    let page = wb_report::html(&Run::good().records, Lang::En);
+    assert!(page.contains("machine ceiling S_box") && page.contains(">ideal<"));
+    let canary = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
+    assert!(!wb_report::html(&canary, Lang::En).contains("machine ceiling S_box"));
+    assert!(rule(&canary, 11).starts_with("11. open"));
+}
+
+#[test]
+fn rule_11_amdahl_is_drawn_from_four_rank_counts_on() {
+    let three = Run::good().records;
+    assert!(!wb_report::html(&three, Lang::En).contains("Amdahl fit"));
+    let four = Run::new().cores(8).plan(&[1, 2, 4, 8]).timing(Version::Seq, 1, 800.0);
+    let four = [(1, 800.0), (2, 440.0), (4, 260.0), (8, 170.0)]
+        .into_iter()
+        .fold(four, |run, (p, ms)| run.timing(Version::Mpi, p, ms));
+    assert!(wb_report::html(&four.records, Lang::En).contains("Amdahl fit, f = 10."));
+}
+
+#[test]
+fn an_oversubscribed_row_has_no_efficiency_anywhere() {
+    let records = Run::oversubscribed().records;
+    for text in prose(&records) {
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains("oversubscribed: functional only, E not shown"), "{text}");
+    }
+    // 413/334 and that over 4: what a careless report would print.
+    none_says(&records, "1.24");
+    none_says(&records, "30.9");
+    let csv = wb_report::csv(&records);
+    let line = csv.lines().find(|line| line.contains("mpi,4,")).unwrap();
+    assert!(line.ends_with(",,,,,,Oversubscribed"), "{line}");
+    all_say(&records, "On 2 ranks");
+}
+
+#[test]
+fn the_same_row_with_enough_cores_has_one() {
+    let mut records = Run::oversubscribed().records;
+    records.iter_mut().for_each(|record| record.environment.machine.usable_cores = 4);
+    all_say(&records, "30.9 %");
+}
+
+#[test]
+fn nothing_but_oversubscribed_rows_is_not_graded() {
+    let run = Run::new().cores(1).plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 390.0);
+    all_say(&run.records, "no efficiency is stated");
+    none_says(&run.records, "Performance points");
+}
+
+#[test]
+fn a_short_repetition_is_too_short_and_nothing_is_derived_from_it() {
+    let run = Run::new().plan(&[2]).timing(Version::Seq, 1, 40.0).timing(Version::Mpi, 2, 20.0);
+    all_say(&run.records, "too short");
+    none_says(&run.records, "2.00");
+    none_says(&run.records, "100.0 %");
+    let long = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
+    none_says(&long.records, "too short: one repetition");
+}
+
+#[test]
+fn inner_iterations_make_a_short_region_long_enough() {
+    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
+    for record in &mut run.records {
+        if let Measurement::Timing(timing) = &mut record.measurement {
+            timing.inner_iterations = 1_000;
+        }
+    }
+    all_say(&run.records, "Base T* = 400 µs");
+    all_say(&run.records, "is 2.00 times as fast");
+}
+
+#[test]
+fn a_slow_barrier_raises_the_least_time() {
+    let mut run = Run::new().plan(&[2]);
+    run.environment.clock.barrier_ns = Some(10e6);
+    let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
+    all_say(&records, "too short");
+}
+
+#[test]
+fn one_wrong_repetition_withholds_the_speedup() {
+    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    run.wrong_repetition = true;
+    let records = run.timing(Version::Mpi, 2, 230.0).records;
+    all_say(&records, "The output was wrong in at least one repetition");
+    none_says(&records, "1.74");
+    assert!(wb_report::html(&records, Lang::En).contains("47 right, 1 wrong, 0 not checked"));
+}
+
+#[test]
+fn a_series_that_did_not_converge_says_so() {
+    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    run.converged = false;
+    let records = run.timing(Version::Mpi, 2, 210.0).records;
+    all_say(&records, "not converged");
+    none_says(&Run::good().records, "not converged");
+}
+
+#[test]
+fn more_than_linear_is_flagged_and_earns_no_points() {
+    let records = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 150.0).records;
+    all_say(&records, "superlinear: cache, or weak baseline?");
+    none_says(&records, "Performance points");
+}
+
+#[test]
+fn threads_say_that_they_are_not_mpi() {
+    let run = Run::new().backend(Backend::Threads).plan(&[2]).timing(Version::Seq, 1, 400.0);
+    let records = run.timing(Version::Mpi, 2, 210.0).records;
+    all_say(&records, "embedded backend");
+    all_say(&records, "ranks are threads, not MPI");
+    none_says(&records, "Open MPI");
+    assert!(!wb_report::html(&Run::good().records, Lang::En).contains("embedded"));
+}
+
+#[test]
+fn a_mixture_of_builds_is_not_gradable() {
+    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    run.environment.build.opt_level = "2".into();
+    all_say(&run.timing(Version::Mpi, 2, 210.0).records, "Not gradable as measured");
+}
+
+#[test]
+fn communication_has_ratio_counts_and_no_speedup() {
+    let records = Run::new().sweep(4, 1.2).records;
+    all_say(&records, "A communication operation has no sequential counterpart, so no speed-up is stated.");
+    all_say(&records, "1.20");
+    all_say(&records, "ceil(log2 P)");
+    for word in ["Speed-up against ranks", "Efficiency E", "S = T*"] {
+        none_says(&records, word);
+    }
+}
+
+#[test]
+fn timings_of_a_communication_task_do_not_become_a_speedup() {
+    let run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 230.0);
+    let records = run.sweep(2, 1.0).records;
+    none_says(&records, "1.74");
+    none_says(&records, "Efficiency E");
+    all_say(&records, "so no speed-up is stated");
+}
+
+#[test]
+fn counts_that_differ_from_the_formula_are_named() {
+    let mut run = Run::new().sweep(4, 1.0);
+    for record in &mut run.records {
+        if let Measurement::Sweep(sweep) = &mut record.measurement {
+            sweep.messages = 4;
+        }
+    }
+    all_say(&run.records, "differs");
+    all_say(&run.records, "differ from the formula");
+}
+
+#[test]
+fn a_wrong_broadcast_has_no_ratio() {
+    let mut run = Run::new().sweep(2, 1.3);
+    for record in &mut run.records {
+        if let Measurement::Sweep(sweep) = &mut record.measurement {
+            sweep.correct = sweep.bytes != 8;
+        }
+    }
+    all_say(&run.records, "wrong result");
+    all_say(&run.records, "The output was wrong");
+}
+
+#[test]
+fn a_failure_without_times_is_a_row_with_its_reason() {
+    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    let series = run.series(Version::Mpi, 2);
+    run.push(Outcome {
+        series,
+        converged: false,
+        half_width: None,
+        budget_s: 10.0,
+        spent_s: 10.0,
+        repeated_launches: 0,
+        failure: Some(Failure::Limit { limit_s: 10.0 }),
+    });
+    all_say(&run.records, "interrupted at the limit of 10.0 s");
+}
+
+#[test]
+fn failed_tests_turn_the_light_red_and_skips_are_no_passes() {
+    let run = Run::good().functional("hangs", 2, Verdict::Hang, Some("rank 1 waits for rank 0"));
+    let records = run.functional("needs_nine", 9, Verdict::Skip, Some("4 ranks available")).records;
+    all_say(&records, "9 of 11 functional tests passed. 1 skipped, which is not a pass.");
+    all_say(&records, "rank 1 waits for rank 0");
+    assert!(wb_report::html(&records, Lang::En).contains(r#"<span class="light bad""#));
+    assert!(!wb_report::html(&Run::good().records, Lang::En).contains(r#"<span class="light bad""#));
+}
+
+#[test]
+fn an_earlier_run_is_not_mixed_in() {
+    let mut records =
+        Run::new().plan(&[2]).timing(Version::Seq, 1, 9_000.0).timing(Version::Mpi, 2, 9_000.0).records;
+    records.iter_mut().for_each(|record| record.run = "run-0".into());
+    let old_len = records.len();
+    records.extend(Run::good().records);
+    assert_eq!(everything(&records), everything(&records[old_len..]));
+}
+
+#[test]
+fn modes_are_kept_apart() {
+    let run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0);
+    let records = run.mode(Mode::Pipeline).timing(Version::Mpi, 2, 300.0).records;
+    all_say(&records, "no base");
+    assert!(wb_report::index(&[&records], Lang::En).contains(&format!("{TASK}/report.html")));
+}

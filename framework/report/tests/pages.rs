@@ -1,0 +1,187 @@
+//! What every text keeps: the same bytes again, the same numbers in both languages, eighty columns, one offline file.
+
+mod synthetic;
+
+use synthetic::Run;
+use wb_messages::Lang;
+use wb_record::{Backend, Record, Verdict, Version};
+
+fn cases() -> Vec<Vec<Record>> {
+    let threads = Run::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
+    vec![
+        Run::good().records,
+        Run::oversubscribed().functional("a_test_that_hangs", 2, Verdict::Hang, Some("rank 1")).records,
+        threads.timing(Version::Mpi, 2, 11.0).records,
+        Run::new().sweep(2, 1.04).sweep(4, 0.9).records,
+        Run::new().functional("alone", 2, Verdict::Pass, None).records,
+        Vec::new(),
+    ]
+}
+
+fn texts(records: &[Record], lang: Lang) -> [String; 4] {
+    [
+        wb_report::terminal(records, lang),
+        wb_report::markdown(records, lang),
+        wb_report::html(records, lang),
+        wb_report::index(&[records], lang),
+    ]
+}
+
+/// The numbers of a text in order, without those inside words (`log2`, `s-run1`).
+fn numbers(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '.' || c == '_';
+    let tokens = text.split(|c: char| !is_part(c)).map(|token| token.trim_matches('.'));
+    tokens
+        .filter(|t| t.starts_with(|c: char| c.is_ascii_digit()) && t.parse::<f64>().is_ok())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn sorted(mut numbers: Vec<String>) -> Vec<String> {
+    numbers.sort();
+    numbers
+}
+
+#[test]
+fn the_same_records_give_the_same_bytes_even_after_a_round_trip_through_lines() {
+    for records in cases() {
+        let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
+        let again = wb_record::read_all(&lines).unwrap();
+        for lang in Lang::ALL {
+            assert_eq!(texts(&records, lang), texts(&again, lang));
+        }
+        assert_eq!(wb_report::csv(&records), wb_report::csv(&again));
+    }
+}
+
+#[test]
+fn both_languages_tell_the_same_numbers() {
+    for records in cases() {
+        let markdown = |lang| sorted(numbers(&wb_report::markdown(&records, lang)));
+        // "Write two or three sentences" has no digits, "2,000 draws" is 2000 in Russian: compare the results only.
+        let results = |lang| {
+            let text = wb_report::markdown(&records, lang);
+            let body = text
+                .split("## 7. ")
+                .nth(1)
+                .and_then(|rest| rest.split("## 8. ").next())
+                .unwrap_or("")
+                .to_owned();
+            sorted(numbers(&body))
+        };
+        assert_eq!(results(Lang::En), results(Lang::Ru));
+        assert!(records.is_empty() || markdown(Lang::En).len() > 10);
+    }
+}
+
+#[test]
+fn the_comparison_of_numbers_can_fail() {
+    assert_ne!(sorted(numbers("1.94 of 2")), sorted(numbers("1.95 из 2")));
+    assert_eq!(numbers("log2 P = 1.50, [3, 4]."), ["1.50", "3", "4"]);
+}
+
+#[test]
+fn a_terminal_report_keeps_within_eighty_columns() {
+    for records in cases() {
+        for lang in Lang::ALL {
+            for line in wb_report::terminal(&records, lang).lines() {
+                assert!(line.chars().count() <= 80, "{} columns: {line}", line.chars().count());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_is_one_file_without_scripts_and_fetches_nothing() {
+    for records in cases() {
+        for lang in Lang::ALL {
+            for page in [wb_report::html(&records, lang), wb_report::index(&[&records], lang)] {
+                for forbidden in ["<script", "@import", "src=", "url(", "<link", "https://"] {
+                    assert!(!page.contains(forbidden), "{forbidden}");
+                }
+                let elsewhere = page.replace("http://www.w3.org/2000/svg", "");
+                assert!(!elsewhere.contains("http://"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_serves_dark_print_and_those_who_hear_it() {
+    let page = wb_report::html(&Run::good().records, Lang::Ru);
+    for required in [
+        "prefers-color-scheme:dark",
+        "@media print",
+        r#"<html lang="ru">"#,
+        "report.html",
+        "../index.ru.html",
+    ] {
+        assert!(page.contains(required), "{required}");
+    }
+    let charts = page.matches("<svg").count();
+    assert_eq!(charts, 4);
+    assert_eq!(page.matches("<desc>").count(), charts);
+    assert!(page.matches(r#"role="img""#).count() >= charts);
+}
+
+#[test]
+fn markup_in_names_is_text() {
+    let mut run = Run::new();
+    run.subject.title = "<script>alert(1)</script> | a".into();
+    let records = run.plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
+    assert!(!wb_report::html(&records, Lang::En).contains("<script>"));
+    assert!(wb_report::html(&records, Lang::En).contains("&lt;script&gt;"));
+}
+
+#[test]
+fn the_course_s_sections_are_all_there() {
+    let text = wb_report::markdown(&Run::good().records, Lang::En);
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(
+        headings,
+        [
+            "## 1. Introduction",
+            "## 2. Problem statement",
+            "## 3. Baseline algorithm (sequential)",
+            "## 4. Parallelisation scheme",
+            "## 5. Implementation details",
+            "## 6. Experimental setup",
+            "## 7. Results",
+            "## 8. Conclusions",
+            "## 9. References",
+            "## Appendix: method",
+        ]
+    );
+    assert!(text.contains("| Mode | Count | Time, s |"));
+}
+
+#[test]
+fn the_terminal_table_as_a_reader_sees_it() {
+    let text = wb_report::terminal(&Run::oversubscribed().records, Lang::En);
+    let table: Vec<&str> = text.lines().skip(2).take(10).map(str::trim_end).collect();
+    assert_eq!(
+        table,
+        [
+            "task_run: matrix, 4096 rows",
+            "─────────────────────────────────────────────────────────────────────────────",
+            "Version  p       Time, median                  S                  E  Remarks",
+            "═════════════════════════════════════════════════════════════════════════════",
+            "seq      1  412 [411, 413] ms               1.00                  —  base",
+            "mpi      2  212 [212, 212] ms  1.94 [1.94, 1.95]             97.2 %",
+            "mpi      4  333 [333, 333] ms                  —    oversubscribed:",
+            "                                                   functional only,",
+            "                                                        E not shown",
+            "─────────────────────────────────────────────────────────────────────────────",
+        ]
+    );
+}
+
+#[test]
+fn the_index_lists_every_task_once() {
+    let mut other = Run::good();
+    other.records.iter_mut().for_each(|record| record.subject.task = "petrov_p_ring".into());
+    let good = Run::good().records;
+    let index = wb_report::index(&[&good, &other.records, &[]], Lang::Ru);
+    assert_eq!(index.matches("/report.ru.html").count(), 2);
+    assert!(index.contains("petrov_p_ring/report.ru.html"));
+}
