@@ -138,9 +138,19 @@ fn rank_folder() -> io::Result<PathBuf> {
         return Ok(PathBuf::from(folder));
     }
     let binary = std::env::current_exe()?;
-    let name = target_name(&binary).unwrap_or("unnamed");
-    let profile = binary.parent().and_then(Path::parent).unwrap_or(Path::new("."));
-    Ok(profile.join("wb").join(name))
+    Ok(state_folder()?.join(target_name(&binary).unwrap_or("unnamed")))
+}
+
+/// The folder `wb` of cargo's target directory, where processes of one run meet and leave their logs. (Not of the build
+/// profile below it: there cargo puts the command-line tool of that very name.)
+///
+/// # Errors
+/// When the path of this program cannot be told.
+pub fn state_folder() -> io::Result<PathBuf> {
+    let binary = std::env::current_exe()?;
+    // target/<profile>/deps/<binary>
+    let target = binary.ancestors().nth(3).unwrap_or(Path::new("."));
+    Ok(target.join("wb"))
 }
 
 /// Whether this binary is a test target named `functional`, as cargo places it: `deps/functional-<16 hex digits>`.

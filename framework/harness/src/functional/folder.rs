@@ -1,6 +1,6 @@
 //! Where the processes of a run meet: folders beside the test binary, removed when the run is over.
 use std::{
-    env, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     sync::Mutex,
     time::{Duration, SystemTime},
@@ -14,11 +14,9 @@ const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 /// The folders of this process's runs; they go with it.
 static OPEN: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
-/// The folder `wb` of the build profile that this binary belongs to.
+/// The folder `wb` of the target directory that this binary belongs to.
 pub(super) fn state() -> io::Result<PathBuf> {
-    let binary = env::current_exe()?;
-    let profile = binary.parent().and_then(Path::parent).unwrap_or(Path::new("."));
-    let folder = profile.join("wb");
+    let folder = wb_process::early::state_folder()?;
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }
@@ -46,7 +44,8 @@ pub(super) fn remove_all() {
 fn remove_stale(state: &Path) {
     let Ok(found) = fs::read_dir(state) else { return };
     let is_stale = |entry: &fs::DirEntry| {
-        let modified = entry.metadata().and_then(|data| data.modified()).unwrap_or_else(|_| SystemTime::now());
+        let modified =
+            entry.metadata().and_then(|data| data.modified()).unwrap_or_else(|_| SystemTime::now());
         modified.elapsed().is_ok_and(|age| age > STALE)
     };
     for entry in found.flatten().filter(is_stale) {
