@@ -67,19 +67,22 @@ fn measure_all(
     for (at, task) in enabled.iter().enumerate() {
         println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
         let folder = workspace.root().join("reports").join(&task.name);
-        if let Err(why) = campaign.measure(&task.name, lang)?.and_then(|file| keep(&file, &folder, lang)) {
-            eprintln!("{}", text::measurement_failed(lang, &task.name, why));
-            failed.push(task.name.clone());
+        match campaign.measure(&task.name, lang)?.and_then(|file| keep(&file, &folder, lang)) {
+            Ok(records) => println!("{}", wb_report::terminal(&records, lang)),
+            Err(why) => {
+                eprintln!("{}", text::measurement_failed(lang, &task.name, why));
+                failed.push(task.name.clone());
+            }
         }
     }
     Ok(failed)
 }
 
-/// Copies records that can be read into the folder of a task's report.
-fn keep(records: &Path, folder: &Path, lang: Lang) -> std::result::Result<(), String> {
-    measure::read(records, lang)?;
+/// Copies records that can be read into the folder of a task's report, and hands them back.
+fn keep(records: &Path, folder: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
+    let read = measure::read(records, lang)?;
     let copied = fs::create_dir_all(folder).and_then(|()| fs::copy(records, folder.join(RECORDS)));
-    copied.map(drop).map_err(|error| text::cannot(lang, "write", folder.display(), error))
+    copied.map(|_| read).map_err(|error| text::cannot(lang, "write", folder.display(), error))
 }
 
 /// Writes the pages of every task that has records, and the index of them all. The answer names those whose records

@@ -199,25 +199,42 @@ fn the_doctor_speaks_json_and_tells_by_its_exit_code() {
     }
 }
 
+/// `wb` on a machine whose PATH has these programs and nothing else.
+fn wb_with_only(programs: &[(&str, &str)], arguments: &[&str]) -> Output {
+    let tools = tempfile::tempdir().expect("a folder");
+    for (name, script) in programs {
+        let program = tools.path().join(name);
+        write(&program, &format!("#!/bin/sh\n{script}\n"));
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&program, executable).expect("making it executable");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    command.args(arguments).env("PATH", tools.path()).env("WB_LANG", "en").env_remove("MPICC");
+    command.env("LIBCLANG_PATH", tools.path()).output().expect("starting wb")
+}
+
 #[test]
 fn without_the_tools_the_doctor_says_what_mends_it_and_setup_what_it_would_install() {
-    // A PATH with a package manager and nothing else.
-    let tools = tempfile::tempdir().expect("a folder");
-    let apt = tools.path().join("apt-get");
-    write(&apt, "#!/bin/sh\nexit 1\n");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(&apt, executable).expect("making it executable");
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-        command.args(arguments).env("PATH", tools.path()).env("WB_LANG", "en").env_remove("MPICC");
-        command.env("LIBCLANG_PATH", tools.path()).output().expect("starting wb")
-    };
-    let doctor = told(&run(&["doctor"]), 1);
+    let apt = [("apt-get", "exit 1"), ("sudo", "exit 1")];
+    let doctor = told(&wb_with_only(&apt, &["doctor"]), 1);
     let packages = "apt-get install --yes --no-install-recommends openmpi-bin libopenmpi-dev";
     assert!(doctor.contains(packages) && doctor.contains("✗ libclang: missing"), "{doctor}");
-    let plan = told(&run(&["setup", "--dry-run", "--mpi", "mpich"]), 0);
+    let plan = told(&wb_with_only(&apt, &["setup", "--dry-run", "--mpi", "mpich"]), 0);
     let wanted = "setup: installing the packages build-essential pkg-config libclang-dev mpich libmpich-dev";
     assert!(plan.contains(wanted) && plan.contains("nothing was installed"), "{plan}");
-    let failed = told(&run(&["setup"]), 4);
-    assert!(failed.contains("apt-get update") && failed.contains("error: "), "{failed}");
+    let failed = told(&wb_with_only(&apt, &["setup"]), 4);
+    assert!(failed.contains("apt-get update") && failed.contains("failed (exit code 1)"), "{failed}");
+}
+
+#[test]
+fn other_package_managers_are_told_and_not_run() {
+    let told = told(&wb_with_only(&[("pacman", "echo RUN")], &["setup"]), 4);
+    assert!(told.contains("pacman -S --needed base-devel pkgconf clang openmpi"), "{told}");
+    assert!(!told.contains("RUN"), "{told}");
+}
+
+#[test]
+fn a_wrapper_that_cannot_compile_is_no_mpi() {
+    let told = told(&wb_with_only(&[("mpicc", "exit 1")], &["doctor"]), 1);
+    assert!(told.contains("✗ MPI: mpicc cannot compile a program that includes mpi.h"), "{told}");
 }

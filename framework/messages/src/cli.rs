@@ -53,13 +53,11 @@ messages! {
         "--{option} must not contain quotes, backslashes or line breaks",
         "в значении --{option} не должно быть кавычек, обратной косой черты и переводов строки",
     }
-    settings_refused(problem) { "{problem}", "{problem}" }
     step_ok(seconds) { "ok      {seconds:>6} s", "готово  {seconds:>6} с" }
     step_failed(seconds, why) { "FAILED  {seconds:>6} s  ({why})", "ОШИБКА  {seconds:>6} с  ({why})" }
     ended_with_code(code) { "exit code {code}", "код завершения {code}" }
     ended_by_signal(signal) { "signal {signal}", "сигнал {signal}" }
     ended_by_deadline(seconds) { "still running after {seconds} s, ended", "не завершилось за {seconds} с, остановлено" }
-    counted(passed, failed, skipped) { "{passed} passed, {failed} failed, {skipped} skipped" , "{passed} passed, {failed} failed, {skipped} skipped" }
     tests_of_backend(what) { "testing on {what}", "проверка на {what}" }
     threads_asked() { "the embedded backend (ranks are threads), as asked", "встроенном движке (процессы заменены потоками), как указано" }
     embedded_backend() {
@@ -88,7 +86,7 @@ messages! {
     new_made(path) { "made {path}", "создана папка {path}" }
     new_title(number, variant, title) { "task {number}, variant {variant}: {title}", "задача {number}, вариант {variant}: {title}" }
     new_next(name) {
-        "next:\n  1. write the problem and its check     src/problem.rs\n  2. write the sequential version         src/seq.rs\n  3. write the version for MPI            src/mpi.rs\n  4. add cases                            tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
+        "next:\n  1. write the problem and its check      src/problem.rs\n  2. write the sequential version         src/seq.rs\n  3. write the version for MPI            src/mpi.rs\n  4. add cases                            tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
         "дальше:\n  1. описать задачу и её проверку         src/problem.rs\n  2. написать последовательную версию     src/seq.rs\n  3. написать версию для MPI              src/mpi.rs\n  4. добавить случаи                      tests/functional.rs\n  5. cargo wb test -p {name}\n  6. cargo wb perf -p {name} --quick",
     }
 }
