@@ -14,9 +14,8 @@ messages! {
     input(number, of, text) { "input {number} of {of}: {text}", "вход {number} из {of}: {text}" }
     ranks_stand() { "the ranks:", "процессы:" }
     said(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
-    job_said() { "last output of the job:", "последний вывод задания:" }
     look_at(hint) { "next: {hint}", "дальше: {hint}" }
-    also(list) { "fails also on {list}", "ошибка также на {list}" }
+    also(word, places, headline) { "also {word} [{places}]: {headline}", "также {word} [{places}]: {headline}" }
 
     /// What happened.
     panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
@@ -105,6 +104,7 @@ messages! {
         "его уже пришлось прервать при числе процессов {ranks}",
     }
     no_verdict() { "the job ended before it came to it", "задание закончилось раньше" }
+    died(status) { "the job ended with {status}; it had printed:", "задание завершилось: {status}; его вывод:" }
     ended_with(status) { "the job ended with {status}", "задание завершилось: {status}" }
     got_nowhere() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
 
@@ -119,7 +119,7 @@ messages! {
     rank_refused() { "was told that validation refused the input", "получил отказ валидации" }
     rank_over_limit() { "came back too late", "завершил этапы слишком поздно" }
     rank_without_record() { "no record", "нет записи" }
-    between_stages() { "between two stages", "между этапами" }
+    between_stages() { "the time between two stages", "промежутке между этапами" }
     setting_up() { "the set-up of the run", "подготовка запуска" }
     checking() { "the oracle", "проверка ответа" }
     output_of(rank, text) { "rank {rank}: {text}", "процесс {rank}: {text}" }
@@ -143,8 +143,8 @@ messages! {
         "задача возвращает результат или ошибку; вызывать exit нельзя",
     }
     hint_no_record() {
-        "abort, a signal (out of memory, stack overflow) or _exit; the output below may tell",
-        "abort, сигнал (память, переполнение стека) или _exit; вывод ниже может объяснить",
+        "abort, a signal (out of memory, stack overflow) or _exit; what was printed may tell",
+        "abort, сигнал (память, переполнение стека) или _exit; вывод может объяснить",
     }
     hint_refused() { "Task::validation, and the input", "Task::validation и вход" }
     hint_disagree() {
@@ -210,16 +210,16 @@ messages! {
 
     /// The last line.
     summary(runs) { "workbench: {runs}", "workbench: {runs}" }
-    summary_of(backend, passed, failed, skipped) {
-        "{backend}: {passed} run(s) passed, {failed} failed, {skipped} skipped",
-        "{backend}: успешно {passed}, с ошибкой {failed}, пропущено {skipped}",
+    summary_of(backend, passed, failed, skipped, notes) {
+        "{backend}: {passed} run(s) passed, {failed} failed, {skipped} skipped{notes}",
+        "{backend}: успешно {passed}, с ошибкой {failed}, пропущено {skipped}{notes}",
     }
     summary_oversubscribed(ranks, cores) {
-        " (P = {ranks} oversubscribed: {cores} usable core(s))",
-        " (P = {ranks} больше числа ядер: {cores})",
+        "P = {ranks} oversubscribed: {cores} core(s)",
+        "P = {ranks} больше числа ядер: {cores}",
     }
     summary_skipped(ranks, available) {
-        " (P = {ranks} skipped: the launcher gave {available} rank(s))",
-        " (P = {ranks} пропущено: при запуске дано процессов: {available})",
+        "P = {ranks} skipped: the launcher gave {available} rank(s)",
+        "P = {ranks} пропущено: при запуске дано процессов: {available}",
     }
 }

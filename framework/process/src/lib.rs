@@ -28,6 +28,7 @@ mod job;
 mod launched;
 mod parent;
 mod spawner;
+mod terminate;
 
 pub use cores::{node_cores, physical_cores, usable_cores};
 pub use environment::{is_root, launcher_environment, scrub};
@@ -36,6 +37,7 @@ pub use filter::{EMPTY_FILTER, test_selection};
 pub use job::{Ended, GRACE, Job};
 pub use launched::{Launched, Launcher, launched};
 pub use parent::die_with_parent;
+pub use terminate::on_terminate;
 
 #[doc(hidden)]
 pub use ctor::declarative::ctor as __ctor;

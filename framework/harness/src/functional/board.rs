@@ -11,7 +11,6 @@ use std::{
 };
 
 use super::{
-    entry::Entry,
     evidence::Evidence,
     journal::{Event, Journal, Reader},
     question::RunId,
@@ -118,15 +117,15 @@ impl Board {
         Ok(others.readers.iter().any(lost))
     }
 
-    /// The entries of run `id`, as far as they have come.
-    pub(super) fn entries(&self, id: &RunId) -> io::Result<Vec<Entry>> {
+    /// Has everybody noted the end of run `id`, or ended altogether?
+    pub(super) fn all_have_ended(&self, id: &RunId) -> io::Result<bool> {
         let mut others = self.others();
         others.refresh()?;
-        let of_run = |reader: &Reader| match reader.last_step() {
-            Some(Event::End(run, entry)) if run == id => Some(entry.clone()),
-            _ => None,
+        let ended = |reader: &Reader| match reader.last_step() {
+            Some(Event::End(run, _)) if run == id => true,
+            _ => is_gone(&reader.events),
         };
-        Ok(others.readers.iter().filter_map(of_run).collect())
+        Ok(others.readers.iter().all(ended))
     }
 
     /// Has rank 0 shown its report, or gone?
@@ -210,7 +209,7 @@ fn is_running(pid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::functional::entry::How;
+    use crate::functional::entry::{Entry, How};
 
     const SOON: Duration = Duration::from_millis(300);
 
@@ -228,7 +227,7 @@ mod tests {
     #[test]
     fn who_comes_last_sees_all() {
         let (_folder, zero, one) = two();
-        let event = |rank| Event::End(run("t"), Entry::of(rank, How::Returned));
+        let event = |rank| Event::End(run("t"), Box::new(Entry::of(rank, How::Returned)));
         thread::scope(|scope| {
             let waits = scope.spawn(|| zero.agree(&event(0), SOON * 20).expect("both come"));
             thread::sleep(Duration::from_millis(20));
@@ -256,7 +255,7 @@ mod tests {
     fn a_failed_rank_is_seen_by_the_others() {
         let (_folder, zero, one) = two();
         assert!(!zero.somebody_failed(&run("t")).expect("readable"));
-        one.note(&Event::End(run("t"), Entry::of(1, How::Panicked))).expect("written");
+        one.note(&Event::End(run("t"), Box::new(Entry::of(1, How::Panicked)))).expect("written");
         assert!(zero.somebody_failed(&run("t")).expect("readable"));
         assert!(!zero.somebody_failed(&run("u")).expect("readable"));
     }

@@ -9,6 +9,7 @@ use std::{
 };
 
 use wb_comm::Threads;
+use wb_task::Progress;
 
 use super::{
     case::{self, Case},
@@ -26,8 +27,8 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Child {
     journal: Journal,
-    /// The run that is going on.
-    running: Mutex<Option<RunId>>,
+    /// The run that is going on, and where its ranks are.
+    running: Mutex<Option<(RunId, Arc<[Progress]>)>>,
     /// One test at a time.
     turn: Mutex<()>,
 }
@@ -64,12 +65,13 @@ impl Child {
     fn passes(&self, threads: &'static dyn Threads, trial: &Arc<dyn Trial>) -> io::Result<bool> {
         let Question { id, .. } = trial.question();
         self.journal.write(&Event::Ready(id.clone()))?;
-        self.set_running(Some(id.clone()));
-        let Ran { entries, swept, lost } = threads::run(threads, trial);
+        let progress: Arc<[Progress]> = (0..id.ranks).map(|_| Progress::default()).collect();
+        self.set_running(Some((id.clone(), Arc::clone(&progress))));
+        let Ran { entries, swept, lost } = threads::run(threads, trial, &progress);
         self.set_running(None);
         let mut evidence = RunEvidence { swept: swept.clone(), sweeps: 1, ..RunEvidence::default() };
         for entry in entries {
-            self.journal.write(&Event::End(id.clone(), entry.clone()))?;
+            self.journal.write(&Event::End(id.clone(), Box::new(entry.clone())))?;
             evidence.entries.insert(entry.rank, entry);
         }
         self.journal.write(&Event::Swept(id.clone(), swept))?;
@@ -79,7 +81,7 @@ impl Child {
         Ok(judge::run(trial.question(), &evidence).is_none())
     }
 
-    fn set_running(&self, run: Option<RunId>) {
+    fn set_running(&self, run: Option<(RunId, Arc<[Progress]>)>) {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = run;
     }
 }
@@ -90,9 +92,12 @@ fn say_goodbye() {
     let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
     // Nobody is left to hear of a failure to write; the missing record tells.
     match running {
-        Some(id) => {
+        Some((id, progress)) => {
             let rank = thread::current().name().and_then(|name| name.strip_prefix("rank ")?.parse().ok());
-            let _unwritten = child.journal.write(&Event::End(id, Entry::of(rank.unwrap_or(0), How::Left)));
+            let rank: usize = rank.unwrap_or(0);
+            let stage = progress.get(rank).and_then(Progress::stage);
+            let entry = Entry { stage, ..Entry::of(rank, How::Left) };
+            let _unwritten = child.journal.write(&Event::End(id, Box::new(entry)));
             wb_process::exit_now(FAILED);
         }
         None => drop(child.journal.write(&Event::Bye)),

@@ -140,7 +140,11 @@ impl Entry {
             text: text("text")?,
             place: text("place"),
             standing: text("standing"),
-            output: if value["output"].is_null() { None } else { Some(Produced::from_json(&value["output"])?) },
+            output: if value["output"].is_null() {
+                None
+            } else {
+                Some(Produced::from_json(&value["output"])?)
+            },
             counts: Counts {
                 sends: count(0)?,
                 receives: count(1)?,

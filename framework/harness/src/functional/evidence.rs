@@ -50,7 +50,7 @@ impl Evidence {
                 Event::Ready(id) => drop(self.case(&id.case, id.ranks).runs.entry(id.input).or_default()),
                 Event::End(id, entry) => {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
-                    run.entries.insert(entry.rank, entry.clone());
+                    run.entries.insert(entry.rank, Entry::clone(entry));
                 }
                 Event::Swept(id, swept) => {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
@@ -92,7 +92,7 @@ mod tests {
         let mut evidence = Evidence::default();
         for rank in 0..2 {
             let swept = Swept { leftovers: vec![format!("from {rank}")], abandoned_requests: 1 };
-            let end = Event::End(id.clone(), Entry::of(rank, How::Returned));
+            let end = Event::End(id.clone(), Box::new(Entry::of(rank, How::Returned)));
             let case = Event::Case { id: id.clone(), inputs: 1 };
             let swept = Event::Swept(id.clone(), swept);
             evidence.add(rank, &[case, Event::Ready(id.clone()), end, swept, Event::Done(id.clone())]);

@@ -34,7 +34,7 @@ pub(super) enum Event {
     /// It is about to begin a run.
     Ready(RunId),
     /// How a rank came out of the run.
-    End(RunId, Entry),
+    End(RunId, Box<Entry>),
     /// What was found afterwards.
     Swept(RunId, Swept),
     /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
@@ -88,7 +88,7 @@ impl Event {
             "hello" => Self::Hello { pid: u32::try_from(value["pid"].as_u64()?).ok()? },
             "case" => Self::Case { id: id()?, inputs: number(&value["inputs"])? },
             "ready" => Self::Ready(id()?),
-            "end" => Self::End(id()?, Entry::from_json(&value["entry"])?),
+            "end" => Self::End(id()?, Box::new(Entry::from_json(&value["entry"])?)),
             "swept" => Self::Swept(id()?, swept(value)?),
             "done" => Self::Done(id()?),
             "told" => Self::Told,
@@ -109,7 +109,10 @@ fn run_id(value: &Value) -> Option<RunId> {
 
 fn swept(value: &Value) -> Option<Swept> {
     let leftovers = value["leftovers"].as_array()?.iter().map(|text| text.as_str().map(str::to_owned));
-    Some(Swept { leftovers: leftovers.collect::<Option<_>>()?, abandoned_requests: number(&value["abandoned"])? })
+    Some(Swept {
+        leftovers: leftovers.collect::<Option<_>>()?,
+        abandoned_requests: number(&value["abandoned"])?,
+    })
 }
 
 /// The writing end.
@@ -186,7 +189,8 @@ impl Reader {
 }
 
 fn parse(line: &[u8]) -> io::Result<Event> {
-    let unreadable = || io::Error::new(io::ErrorKind::InvalidData, String::from_utf8_lossy(line).into_owned());
+    let unreadable =
+        || io::Error::new(io::ErrorKind::InvalidData, String::from_utf8_lossy(line).into_owned());
     serde_json::from_slice(line).ok().as_ref().and_then(Event::from_json).ok_or_else(unreadable)
 }
 
@@ -214,7 +218,7 @@ mod tests {
             Event::Hello { pid: 7 },
             Event::Case { id: id.clone(), inputs: 4 },
             Event::Ready(id.clone()),
-            Event::End(id.clone(), Entry::of(1, How::Left)),
+            Event::End(id.clone(), Box::new(Entry::of(1, How::Left))),
             Event::Swept(id.clone(), swept),
             Event::Done(id),
             Event::Told,

@@ -101,7 +101,9 @@ impl<'a> Ranks<'a> {
         let computing: Vec<_> = self.those(How::Late).filter(|entry| !waits(entry)).collect();
         if let (Some(first), Some(ranks)) = (computing.first(), list(computing.iter().map(|e| e.rank))) {
             let headline = text::still_computing(self.lang, ranks, self.stage(first), self.limit());
-            return Some(self.told_by(first, Finding::new(Verdict::Limit, headline, text::hint_limit(self.lang))));
+            return Some(
+                self.told_by(first, Finding::new(Verdict::Limit, headline, text::hint_limit(self.lang))),
+            );
         }
         let first = self.those(How::Late).next()?;
         let headline = text::deadlock(self.lang, self.limit());
@@ -137,9 +139,7 @@ impl<'a> Ranks<'a> {
             (How::Late, Some(call)) => text::rank_in_call(lang, stage, call),
             (How::Late, None) if entry.text.is_empty() => text::rank_computing(lang, stage),
             (How::Late, None) => text::rank_in_vain(lang, stage, &entry.text),
-            (How::Panicked, _) => {
-                text::rank_panicked(lang, stage, entry.place.as_deref().unwrap_or("?"))
-            }
+            (How::Panicked, _) => text::rank_panicked(lang, stage, entry.place.as_deref().unwrap_or("?")),
             (How::Failed, _) => text::rank_failed(lang, stage, &entry.text),
             (How::Left, _) => text::rank_left(lang, stage),
             (How::Refused, _) => text::rank_refused(lang),

@@ -53,21 +53,41 @@ pub(super) enum LaneId {
 #[derive(Debug, Default)]
 pub(super) struct Lane {
     cases: BTreeMap<(String, usize), CaseEvidence>,
-    /// Why tests without evidence have none.
-    why_not: BTreeMap<String, String>,
-    /// The same for those not named there, and what the last job printed.
-    ended: Option<(String, String)>,
+    /// How the job of a test ended that did not come to its end.
+    deaths: BTreeMap<String, Death>,
+    /// Why tests are left out.
+    left_out: BTreeMap<String, String>,
+    /// Why there are no more jobs.
+    over: Option<Death>,
 }
 
-/// All lanes of this process, and in how many of them a test ended its job.
-#[derive(Default)]
+/// How a job ended before its time.
+#[derive(Clone, Debug)]
+pub(super) struct Death {
+    /// In a line.
+    pub(super) how: String,
+    /// What it printed last.
+    pub(super) output: String,
+}
+
+/// All lanes of this process, and what one of them teaches for the next.
 struct Lanes {
     lanes: BTreeMap<LaneId, Arc<Lane>>,
+    known: Known,
+}
+
+/// What is known of the tests of this binary.
+#[derive(Default)]
+struct Known {
+    /// On how many ranks a test ended its job.
     enders: BTreeMap<String, Vec<usize>>,
+    /// The selected tests that are functional ones, once a lane has been through all: the binary's other tests need not
+    /// run in every process of every job.
+    functional: Option<BTreeSet<String>>,
 }
 
 static LANES: Mutex<Lanes> =
-    Mutex::new(Lanes { lanes: BTreeMap::new(), enders: BTreeMap::new() });
+    Mutex::new(Lanes { lanes: BTreeMap::new(), known: Known { enders: BTreeMap::new(), functional: None } });
 
 /// The lane, run through if it was not yet.
 pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
@@ -77,10 +97,11 @@ pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
     }
     let mut lane = Lane::default();
     if let LaneId::Processes(_) = id {
-        lane.leave_out(&lanes.enders);
+        lane.leave_out(&lanes.known.enders);
     }
-    if let Err(error) = lane.run(backends, id, &mut lanes.enders) {
-        lane.ended = Some((text::cannot_start(Lang::of_environment(), error), String::new()));
+    if let Err(error) = lane.run(backends, id, &mut lanes.known) {
+        let how = text::cannot_start(Lang::of_environment(), error);
+        lane.over = Some(Death { how, output: String::new() });
     }
     let lane = Arc::new(lane);
     lanes.lanes.insert(id, Arc::clone(&lane));
@@ -98,55 +119,87 @@ impl Lane {
         self.cases.get(&(case.to_owned(), ranks))
     }
 
-    /// Why a test has no evidence, and what the job printed last.
-    pub(super) fn why_not(&self, case: &str) -> (String, String) {
-        let lang = Lang::of_environment();
-        let why = self.why_not.get(case).map(|why| (why.clone(), String::new()));
-        why.or_else(|| self.ended.clone()).unwrap_or_else(|| (text::no_verdict(lang), String::new()))
+    /// How the job ended that a test was in, if it did not come through.
+    pub(super) fn death(&self, case: &str) -> Option<&Death> {
+        self.deaths.get(case)
+    }
+
+    /// Why a test has no evidence.
+    pub(super) fn why_not(&self, case: &str) -> Death {
+        let how = |how: String| Death { how, output: String::new() };
+        let known = self.left_out.get(case).cloned().map(how).or_else(|| self.deaths.get(case).cloned());
+        known.or_else(|| self.over.clone()).unwrap_or_else(|| how(text::no_verdict(Lang::of_environment())))
     }
 
     fn leave_out(&mut self, enders: &BTreeMap<String, Vec<usize>>) {
         for (case, lanes) in enders.iter().filter(|(_, lanes)| lanes.len() >= MAX_LANES) {
             let lanes: Vec<_> = lanes.iter().map(ToString::to_string).collect();
-            self.why_not.insert(case.clone(), text::ended_elsewhere(Lang::of_environment(), lanes.join(", ")));
+            self.left_out
+                .insert(case.clone(), text::ended_elsewhere(Lang::of_environment(), lanes.join(", ")));
         }
     }
 
     /// Starts jobs until every test has run, or nothing more can be had.
-    fn run(
-        &mut self,
-        backends: Backends,
-        id: LaneId,
-        enders: &mut BTreeMap<String, Vec<usize>>,
-    ) -> io::Result<()> {
-        let lang = Lang::of_environment();
-        let mut judged: BTreeSet<String> = self.why_not.keys().cloned().collect();
+    fn run(&mut self, backends: Backends, id: LaneId, known: &mut Known) -> io::Result<()> {
+        let mut judged: BTreeSet<String> = self.left_out.keys().cloned().collect();
         for _ in 0..MAX_ENDED {
             let folder = folder::create()?;
-            fs::write(folder.join(JUDGED), judged.iter().map(|name| format!("{name}\n")).collect::<String>())?;
-            let ended = start(backends, id, &folder)?;
+            fs::write(
+                folder.join(JUDGED),
+                judged.iter().map(|name| format!("{name}\n")).collect::<String>(),
+            )?;
+            let ended = start(backends, id, &folder, &known.selection())?;
             let found = Evidence::read(&folder, id.processes())?;
-            let complete = found.goodbyes.len() == id.processes();
-            let tests: BTreeSet<_> = found.cases.keys().map(|(name, _)| name.clone()).collect();
-            let none_new = tests.is_empty();
-            for ((name, ranks), case) in &found.cases {
-                if let (LaneId::Processes(_), true) = (id, case.done < id.processes()) {
-                    enders.entry(name.clone()).or_default().push(*ranks);
-                }
-            }
-            judged.extend(tests);
-            self.cases.extend(found.cases);
-            self.ended = Some((describe(&ended), spoken::last_lines(&folder.join(OUTPUT), 0)));
-            if complete {
-                self.ended = None;
-            }
-            if complete || none_new {
+            let death = Death { how: describe(&ended), output: spoken::last_lines(&folder.join(OUTPUT), 0) };
+            if found.goodbyes.len() == id.processes() {
+                self.take(id, found, &mut judged, &death);
+                known.functional.get_or_insert_with(|| judged.iter().map(|name| test_of(name)).collect());
                 return Ok(());
             }
+            known.learn_enders(id, &found);
+            if found.cases.is_empty() {
+                self.over = Some(death);
+                return Ok(());
+            }
+            self.take(id, found, &mut judged, &death);
         }
-        self.ended = Some((text::not_run_after(lang, MAX_ENDED), String::new()));
+        let how = text::not_run_after(Lang::of_environment(), MAX_ENDED);
+        self.over = Some(Death { how, output: String::new() });
         Ok(())
     }
+
+    /// Keeps what a job found out.
+    fn take(&mut self, id: LaneId, found: Evidence, judged: &mut BTreeSet<String>, death: &Death) {
+        for ((name, ranks), case) in found.cases {
+            if case.done < id.processes() {
+                self.deaths.insert(name.clone(), death.clone());
+            }
+            judged.insert(name.clone());
+            self.cases.insert((name, ranks), case);
+        }
+    }
+}
+
+impl Known {
+    /// The arguments that select the tests of the next job.
+    fn selection(&self) -> Vec<String> {
+        let Some(tests) = &self.functional else { return wb_process::test_selection() };
+        let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
+        options.into_iter().chain(tests.iter().cloned()).collect()
+    }
+
+    fn learn_enders(&mut self, id: LaneId, found: &Evidence) {
+        let LaneId::Processes(processes) = id else { return };
+        let ended = found.cases.iter().filter(|(_, case)| case.done < processes);
+        for ((name, ranks), _) in ended {
+            self.enders.entry(name.clone()).or_default().push(*ranks);
+        }
+    }
+}
+
+/// The test that a check belongs to: see [`next_name`](super::case::next_name).
+fn test_of(check: &str) -> String {
+    check.split_once('#').map_or(check, |(test, _)| test).to_owned()
 }
 
 impl LaneId {
@@ -176,9 +229,9 @@ impl LaneId {
 }
 
 /// Runs one job to its end.
-fn start(backends: Backends, id: LaneId, folder: &Path) -> io::Result<Ended> {
+fn start(backends: Backends, id: LaneId, folder: &Path, selection: &[String]) -> io::Result<Ended> {
     let mut command = id.command(backends, &env::current_exe()?)?;
-    command.args(["--test-threads=1", "--nocapture"]).args(wb_process::test_selection());
+    command.args(["--test-threads=1", "--nocapture"]).args(selection);
     command.env(FOLDER, folder).env(wb_process::early::RANK_DIR, folder);
     let output = folder.join(OUTPUT);
     // Without a limit somebody is looking with a debugger, and may take a day.

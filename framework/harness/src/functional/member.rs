@@ -116,6 +116,7 @@ impl Member {
         member.start_watch()?;
         if MEMBER.set(Arc::clone(&member)).is_ok() {
             wb_process::at_exit(say_goodbye);
+            wb_process::on_terminate(say_last_words)?;
         }
         Ok(member)
     }
@@ -183,7 +184,7 @@ impl Member {
         let Some(watched) = self.watch.take() else { step_aside() };
         let said = if entry.is_failure() { self.spoken.since() } else { String::new() };
         let entry = Entry { said, ..entry };
-        match self.board.agree(&Event::End(question.id.clone(), entry), CHECKING + TOGETHER) {
+        match self.board.agree(&Event::End(question.id.clone(), Box::new(entry)), CHECKING + TOGETHER) {
             Ok(all) if all.iter().any(is_fatal) => self.depart(&watched.question),
             Ok(all) => Ok(all.into_iter().filter_map(entry_of).collect()),
             Err(Lost::Gone(_) | Lost::Silent(..)) => self.depart(&watched.question),
@@ -226,14 +227,14 @@ impl Member {
             ..run.entry(self.rank, how)
         };
         // If the journal cannot be written, the missing record tells.
-        let _unwritten = self.board.note(&Event::End(run.question.id.clone(), entry));
+        let _unwritten = self.board.note(&Event::End(run.question.id.clone(), Box::new(entry)));
         self.depart(&run.question);
     }
 
     /// Leaves a job that cannot go on, when the last entries are in and rank 0 has told.
     fn depart(&self, question: &Question) -> ! {
         self.processes.abandon();
-        let all_in = || self.board.entries(&question.id).is_ok_and(|entries| entries.len() == self.size);
+        let all_in = || self.board.all_have_ended(&question.id).unwrap_or(true);
         wait_for(LAST_WORDS, all_in);
         if self.rank == 0 {
             (self.farewell)(&self.board, question);
@@ -267,6 +268,14 @@ fn say_goodbye() {
     }
 }
 
+/// The launcher asks this process to end, as it does when another rank is lost: it has a moment to say where it stood.
+fn say_last_words() {
+    let Some(member) = MEMBER.get() else { return };
+    if let Some(run) = member.watch.take() {
+        member.leave(&run, How::Late);
+    }
+}
+
 /// Somebody else is ending this process: nothing may happen on this thread any more.
 fn step_aside() -> ! {
     loop {
@@ -287,7 +296,7 @@ fn is_fatal(event: &Event) -> bool {
 
 fn entry_of(event: Event) -> Option<Entry> {
     match event {
-        Event::End(_, entry) => Some(entry),
+        Event::End(_, entry) => Some(*entry),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use std::{
     collections::BTreeSet,
     env,
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -26,7 +26,7 @@ use super::{
     evidence::CaseEvidence,
     finding::Finding,
     folder, judge,
-    lane::{self, LaneId},
+    lane::{self, Death, LaneId},
     member::{CannotJoin, FAILED, Member},
     question::Question,
     report::{self, Backend, Failed},
@@ -85,7 +85,7 @@ fn decide(backends: Backends) -> Mode {
     }
 }
 
-fn in_lane(backends: Backends, on_threads: bool, folder: &PathBuf, launched: Option<Launched>) -> Mode {
+fn in_lane(backends: Backends, on_threads: bool, folder: &Path, launched: Option<Launched>) -> Mode {
     let judged = lane::judged(folder).unwrap_or_else(|error| broken(&error));
     match (on_threads, backends.processes) {
         (false, Some(processes)) => {
@@ -108,7 +108,8 @@ fn in_users_job(backends: Backends, processes: &'static dyn Processes, launched:
         Ok(true) => {}
     }
     let backend = Backend::processes(&processes.library());
-    let farewell = Box::new(move |board: &Board, question: &Question| tell_and_end(&backend, board, question));
+    let farewell =
+        Box::new(move |board: &Board, question: &Question| tell_and_end(&backend, board, question));
     match Member::join(backends, processes, launched.size, None, farewell) {
         Ok(member) => Mode::Outer { member },
         Err(error) => Mode::Refused(explain(processes, &error)),
@@ -164,28 +165,32 @@ fn look_up_one(
 ) -> Option<Failed> {
     let lane = lane::of(case.backends, id);
     let judged = match lane.evidence(&case.name, ranks) {
-        Some(evidence) => with_last_words(case::judge(ranks, trials, evidence), &lane.why_not(&case.name).1),
-        None => not_run(lane.why_not(&case.name)),
+        Some(evidence) => with_last_words(case::judge(ranks, trials, evidence), lane.death(&case.name)),
+        None => not_run(&lane.why_not(&case.name)),
     };
     count(backend, ranks, trials.len(), judged)
 }
 
 /// A crash that left no words of its own gets those of the job.
-fn with_last_words(judged: Judged, output: &str) -> Judged {
-    let add = |finding: Finding| match finding {
-        Finding { verdict: Verdict::Crash, said: None, .. } if !output.is_empty() => {
-            Finding { said: Some((text::job_said(Lang::of_environment()), output.to_owned())), ..finding }
+fn with_last_words(judged: Judged, death: Option<&Death>) -> Judged {
+    let add = |finding: Finding| match (&finding, death) {
+        (Finding { verdict: Verdict::Crash, said: None, .. }, Some(death)) => {
+            Finding { said: Some(last_words(death)), ..finding }
         }
-        finding => finding,
+        _ => finding,
     };
     Judged { finding: judged.finding.map(add), ..judged }
 }
 
-fn not_run((why, output): (String, String)) -> Judged {
+fn not_run(death: &Death) -> Judged {
     let lang = Lang::of_environment();
-    let said = (!output.is_empty()).then(|| (text::job_said(lang), output));
-    let finding = Finding::new(Verdict::Crash, text::not_run(lang, why), text::hint_not_run(lang));
+    let finding = Finding::new(Verdict::Crash, text::not_run(lang, &death.how), text::hint_not_run(lang));
+    let said = (!death.output.is_empty()).then(|| last_words(death));
     Judged { passed: 0, finding: Some(Finding { said, ..finding }) }
+}
+
+fn last_words(death: &Death) -> (String, String) {
+    (text::died(Lang::of_environment(), &death.how), death.output.clone())
 }
 
 fn count(backend: &Backend, ranks: usize, runs: usize, judged: Judged) -> Option<Failed> {
@@ -265,9 +270,8 @@ fn tell_and_end(backend: &Backend, board: &Board, question: &Question) {
     let evidence = board.evidence().unwrap_or_default();
     let run = evidence.cases.get(&(id.case.clone(), id.ranks)).and_then(|case| case.runs.get(&id.input));
     let finding = run.and_then(|run| judge::run(question, run));
-    let finding = finding.unwrap_or_else(|| {
-        Finding::new(Verdict::Crash, text::no_verdict(lang), text::hint_no_record(lang))
-    });
+    let finding = finding
+        .unwrap_or_else(|| Finding::new(Verdict::Crash, text::no_verdict(lang), text::hint_no_record(lang)));
     let mut reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner));
     summary::ran(&backend.0, id.ranks, id.input, 1);
     reports.push(report::text(&id.case, &[Failed { backend: backend.clone(), ranks: id.ranks, finding }]));

@@ -1,5 +1,5 @@
 //! The one report of a failed test.
-use std::{fmt::Write, panic::resume_unwind};
+use std::panic::resume_unwind;
 
 use wb_comm::Library;
 use wb_messages::{Lang, functional as text};
@@ -35,27 +35,36 @@ pub(super) struct Failed {
     pub(super) finding: Finding,
 }
 
-/// The report of a test that failed: the first failure on each backend in full, the others by name.
+/// The report of a test that failed: the first failure on each backend in full if it is another one, the rest in a line
+/// a kind.
 pub(super) fn text(test: &str, failed: &[Failed]) -> String {
     let lang = Lang::of_environment();
     let mut report = String::new();
-    let mut told: Vec<&Backend> = vec![];
-    let mut others = vec![];
+    let mut told: Vec<&Failed> = vec![];
+    let mut others: Vec<(&Finding, Vec<String>)> = vec![];
     for failure in failed {
+        let finding = &failure.finding;
         let place = text::on_ranks(lang, &failure.backend.0, failure.ranks);
-        if told.contains(&&failure.backend) {
-            others.push(place);
-            continue;
+        let known = |other: &&Failed| other.backend == failure.backend || other.finding == *finding;
+        if !told.iter().any(known) {
+            told.push(failure);
+            report += &format!("\n{} {test} [{place}]\n{finding}", finding::word(finding.verdict));
+        } else if let Some((_, places)) = others.iter_mut().find(|(other, _)| alike(other, finding)) {
+            places.push(place);
+        } else {
+            others.push((finding, vec![place]));
         }
-        told.push(&failure.backend);
-        let word = finding::word(failure.finding.verdict);
-        // Writing into a text cannot fail.
-        let _ = write!(report, "\n{word} {test} [{place}]\n{}", failure.finding);
     }
-    if !others.is_empty() {
-        report += &format!("  {}\n", text::also(lang, others.join("; ")));
+    for (finding, places) in others {
+        let word = finding::word(finding.verdict);
+        report += &format!("  {}\n", text::also(lang, word, places.join("; "), &finding.headline));
     }
     report
+}
+
+/// Do both say the same in their first lines?
+fn alike(one: &Finding, other: &Finding) -> bool {
+    (one.verdict, &one.headline) == (other.verdict, &other.headline)
 }
 
 /// Shows a report as the output of the running test, and lets the test fail without a word more.
@@ -77,11 +86,18 @@ mod tests {
             ranks,
             finding: Finding::new(Verdict::Fail, headline.into(), "there".into()),
         };
-        let all = [failed("a", 2, "first"), failed("a", 3, "second"), failed("b", 2, "third")];
+        let all = [
+            failed("a", 2, "first"),
+            failed("a", 3, "second"),
+            failed("a", 4, "second"),
+            failed("b", 2, "first"),
+            failed("c", 2, "third"),
+        ];
         let report = text("t::case_1", &all);
-        assert!(report.contains("t::case_1 [a, P = 2]\n  first"), "{report}");
-        assert!(report.contains("[b, P = 2]\n  third") && !report.contains("second"), "{report}");
-        assert!(report.contains("a, P = 3"), "{report}");
+        assert!(report.contains("t::case_1 [a, P = 2]\n  first\n"), "{report}");
+        assert!(report.contains("[c, P = 2]\n  third\n"), "{report}");
+        assert!(report.contains("also FAIL [a, P = 3; a, P = 4]: second\n"), "{report}");
+        assert!(report.contains("also FAIL [b, P = 2]: first\n"), "{report}");
     }
 
     #[test]

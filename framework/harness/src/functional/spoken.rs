@@ -31,7 +31,8 @@ impl Spoken {
 
     /// A run begins.
     pub(super) fn begin(&self) {
-        let length = self.file.as_ref().and_then(|file| std::fs::metadata(file).ok()).map_or(0, |data| data.len());
+        let length =
+            self.file.as_ref().and_then(|file| std::fs::metadata(file).ok()).map_or(0, |data| data.len());
         self.from.store(length, Relaxed);
     }
 

@@ -68,14 +68,15 @@ pub(super) fn print() {
 
 impl Tally {
     fn line(&self, lang: Lang, backend: &str) -> String {
-        let mut line = text::summary_of(lang, backend, self.passed, self.failed, self.skipped);
+        let mut notes = vec![];
         if !self.oversubscribed.is_empty() {
-                        line += &text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores());
+            notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores()));
         }
         if !self.unavailable.is_empty() {
-            line += &text::summary_skipped(lang, numbers(&self.unavailable), self.available);
+            notes.push(text::summary_skipped(lang, numbers(&self.unavailable), self.available));
         }
-        line
+        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+        text::summary_of(lang, backend, self.passed, self.failed, self.skipped, notes)
     }
 }
 
@@ -106,7 +107,10 @@ mod tests {
             available: 4,
         };
         let line = tally.line(Lang::En, "Open MPI 4.1.4");
-        assert!(line.starts_with("Open MPI 4.1.4: 5 run(s) passed, 1 failed, 2 skipped (P = 4, 8 over"), "{line}");
-        assert!(line.ends_with("(P = 8 skipped: the launcher gave 4 rank(s))"), "{line}");
+        assert!(
+            line.starts_with("Open MPI 4.1.4: 5 run(s) passed, 1 failed, 2 skipped (P = 4, 8 over"),
+            "{line}"
+        );
+        assert!(line.ends_with("; P = 8 skipped: the launcher gave 4 rank(s))"), "{line}");
     }
 }

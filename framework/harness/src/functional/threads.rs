@@ -26,17 +26,17 @@ pub(super) struct Ran {
 /// What the ranks share with the thread that started them.
 struct Shared {
     trial: Arc<dyn Trial>,
-    progress: Vec<Progress>,
+    progress: Arc<[Progress]>,
     came: Vec<Mutex<Option<Came>>>,
 }
 
-/// Runs `trial` on threads.
-pub(super) fn run(threads: &'static dyn Threads, trial: &Arc<dyn Trial>) -> Ran {
+/// Runs `trial` on threads; `progress` has one for each rank.
+pub(super) fn run(threads: &'static dyn Threads, trial: &Arc<dyn Trial>, progress: &Arc<[Progress]>) -> Ran {
     trial.consult_reference(threads);
     let (ranks, limit) = (trial.question().id.ranks, trial.question().limit);
     let shared = Arc::new(Shared {
         trial: Arc::clone(trial),
-        progress: (0..ranks).map(|_| Progress::default()).collect(),
+        progress: Arc::clone(progress),
         came: (0..ranks).map(|_| Mutex::new(None)).collect(),
     });
     let outcome = threads.run(ranks, limit, job(&shared));

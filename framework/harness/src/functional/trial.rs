@@ -94,7 +94,8 @@ impl<T: Task> Trial for TaskTrial<T> {
         let entry = match (panic, result) {
             (None, Some(result)) => {
                 let result = result.downcast::<Ended<T>>().expect("a trial examines its own results");
-                panics::catch(|| self.entry(rank, *result)).unwrap_or_else(|caught| panicked(rank, None, caught))
+                panics::catch(|| self.entry(rank, *result))
+                    .unwrap_or_else(|caught| panicked(rank, None, caught))
             }
             (caught, _) => panicked(rank, stage, caught.expect("a rank without a result has panicked")),
         };
@@ -213,4 +214,3 @@ pub(super) fn home<P: Problem>(input: &P::Input, ranks: usize) -> Rank {
 pub(super) fn excerpt(input: &impl Debug) -> String {
     Digest::of(input).excerpt
 }
-

@@ -162,7 +162,9 @@ mod tests {
     fn watch(failed: bool) -> (Arc<Watch>, mpsc::Receiver<Watched>) {
         let (sender, ended) = mpsc::channel();
         let watch = Arc::new(Watch::default());
-        watch.start(move |_| failed, move |run| sender.send(run).expect("the test listens")).expect("a thread");
+        watch
+            .start(move |_| failed, move |run| sender.send(run).expect("the test listens"))
+            .expect("a thread");
         (watch, ended)
     }
 
