@@ -135,6 +135,21 @@ fn new_makes_one_folder_that_the_list_finds() {
     assert!(again.contains("exists already and is left as it is"), "{again}");
 }
 
+/// The order of imports depends on the name of the task, so one comes before all others and one after.
+#[test]
+fn what_new_makes_is_formatted() {
+    let root = workspace(TASK);
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rustfmt.toml");
+    fs::copy(rules, root.path().join("rustfmt.toml")).expect("the rules of this workspace");
+    for name in ["aa_a_ring", "zz_z_a_long_name_for_a_task_about_a_ring"] {
+        let wish = ["new", name, "--student", "P", "--group", "G", "--task", "2", "--variant", "7"];
+        told(&wb(root.path(), &wish), 0);
+        let mut check = Command::new("cargo");
+        check.args(["fmt", "--check", "--package", name]).current_dir(root.path());
+        told(&check.output().expect("starting cargo"), 0);
+    }
+}
+
 #[test]
 fn new_refuses_what_it_cannot_make() {
     let root = workspace(TASK);
