@@ -212,7 +212,8 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> Markup {
                         tr { th.text scope="row" { code { (test) } } @for p in &ranks { td { (test_cell(lang, cells.get(p).copied())) } } }
                     } }
                 } }
-                ul { @for reason in crate::functional::reasons(&analysis.functional, lang) { li { (reason) } } }
+                @let reasons = crate::functional::reasons(&analysis.functional, lang);
+                @if !reasons.is_empty() { ul { @for reason in reasons { li { (reason) } } } }
             }
         }
     }

@@ -75,7 +75,7 @@ fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
     for sentence in wording::verdict(lang, analysis) {
         let _ = writeln!(text, "{sentence}");
     }
-    let _ = write!(text, "\n{}:\n\n", trust::heading(lang));
+    let _ = write!(text, "\n{}\n\n", trust::heading(lang));
     for (level, item) in &analysis.trust.items {
         let _ = writeln!(text, "- {}: {}", level_word(lang, *level), wording::item(lang, analysis, item));
     }

@@ -20,8 +20,7 @@ messages! {
     base() { "base T*", "база T*" }
     student() { "student", "студент" }
     library() { "library", "библиотека" }
-    sample() { "one sample", "одно измерение" }
-    hollow() { "hollow: oversubscribed, functional only", "полый знак: процессов больше, чем ядер, только проверка правильности" }
+    hollow() { "hollow: oversubscribed", "полый знак: процессов больше, чем ядер" }
     validation() { "validation", "проверка входа" }
     preprocessing() { "preprocessing", "подготовка" }
     run() { "run", "вычисление" }

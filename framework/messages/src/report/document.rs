@@ -54,7 +54,6 @@ messages! {
     functional_skipped(skipped) { "{skipped} skipped, which is not a pass.", "Пропущено: {skipped}; пропуск не считается успехом." }
     functional_none() { "The records hold no functional tests.", "В записях нет функциональных тестов." }
     test() { "Test", "Тест" }
-    reason() { "Reason", "Причина" }
     passes() { "pass", "верно" }
     fails() { "fail", "ошибка" }
     hangs() { "hang", "зависание" }

@@ -146,7 +146,7 @@ impl Plot {
                 rect.band x=(px(LEFT)) width=(px(WIDTH - LEFT - RIGHT)) y=(px(y1)) height=(px((y2 - y1).max(0.0)))
                     style=(format!("opacity:{:.3}", 0.05 + 0.20 * (1.0 - band.strength))) {}
                 @if y2 - y1 >= 11.0 {
-                    text.band-label x=(px(WIDTH - RIGHT - 4.0)) y=(px(y2 - 3.0)) text-anchor="end" { (band.label) }
+                    text.band-label x=(px(LEFT + 5.0)) y=(px(y2 - 3.0)) { (band.label) }
                 }
             }
         }
@@ -195,15 +195,16 @@ impl Plot {
         }
     }
 
-    /// The samples beside the point, spread a little so that equal ones are seen.
+    /// The samples beside the point, spread a little so that equal ones are seen: dots of one path, because a sweep
+    /// has tens of thousands of them.
     fn samples(&self, mark: &Mark) -> Markup {
         let x = self.place_x(mark.x);
         let offset = |index: usize| ((index * 7) % 11) as f64 - 5.0;
-        html! {
-            @for (index, sample) in mark.samples.iter().enumerate() {
-                circle.sample cx=(px(x + offset(index))) cy=(px(self.place_y(*sample))) r="1.6" {}
-            }
-        }
+        let dot = |(index, sample): (usize, &f64)| {
+            format!("M{} {}h0", px(x + offset(index)), px(self.place_y(*sample)))
+        };
+        let dots: String = mark.samples.iter().enumerate().map(dot).collect();
+        html! { @if !dots.is_empty() { path.sample d=(dots) {} } }
     }
 
     fn mark(&self, mark: &Mark) -> Markup {

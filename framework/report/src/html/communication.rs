@@ -84,12 +84,13 @@ fn counts(lang: Lang, operation: &Operation) -> Markup {
 }
 
 fn table(lang: Lang, operation: &Operation) -> Markup {
+    let spread = format!("{} – {}", result::least(lang), result::p95(lang));
     let (student, library) = (communication::student(lang), communication::library(lang));
     html! {
         div.scroll { table.results {
             thead { tr {
                 th { (communication::size(lang)) }
-                th { (student) } th { (library) } th { (communication::ratio(lang)) }
+                th { (student) small { (spread) } } th { (library) small { (spread) } } th { (communication::ratio(lang)) }
                 th { (communication::bandwidth(lang)) ", " (student) } th { (communication::bandwidth(lang)) ", " (library) }
                 th { (result::samples(lang)) } th.text { (communication::verdict(lang)) }
             } }
@@ -101,7 +102,12 @@ fn table(lang: Lang, operation: &Operation) -> Markup {
 fn table_row(lang: Lang, operation: &Operation, point: &SizePoint) -> Markup {
     let time = |side: &Side| {
         let interval = side.time.median.interval.map(|_| format::time_interval(lang, &side.time.median));
-        html! { (format::time(lang, side.time.median.value)) @if let Some(i) = interval { small { (i) } } }
+        let (least, tail) = (format::time(lang, side.time.min), format::time(lang, side.time.p95));
+        html! {
+            (format::time(lang, side.time.median.value))
+            @if let Some(interval) = interval { small { (interval) } }
+            small { (least) " – " (tail) }
+        }
     };
     let rate =
         |side: &Side| side.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default();
