@@ -23,8 +23,7 @@ fn variable(name: &str) -> String {
 /// The processor that the flags ask for, the last one if there are several.
 fn target_cpu() -> Option<String> {
     let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    let chosen = flags
-        .split('\x1f')
-        .filter_map(|flag| flag.strip_prefix("-C").unwrap_or(flag).strip_prefix("target-cpu="));
-    chosen.last().map(str::to_owned)
+    let chosen =
+        |flag: &str| flag.strip_prefix("-C").unwrap_or(flag).strip_prefix("target-cpu=").map(str::to_owned);
+    flags.split('\x1f').rev().find_map(chosen)
 }

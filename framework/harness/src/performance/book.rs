@@ -148,8 +148,10 @@ impl Entry {
 
     fn too_short(&self) -> Option<Failure> {
         let measured = median(&self.samples)?;
-        (measured < self.required_ns)
-            .then(|| Failure::TooShort { measured_ns: measured as u64, required_ns: self.required_ns as u64 })
+        (measured < self.required_ns).then_some(Failure::TooShort {
+            measured_ns: measured as u64,
+            required_ns: self.required_ns as u64,
+        })
     }
 }
 

@@ -137,23 +137,13 @@ impl<'a> Campaign<'a> {
     /// Runs everything; tells whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
         self.write(self.settings.plan.clone(), None, &[])?;
-        let mut display = Display::on_stderr(0);
-        for launch in 0..self.settings.launches_at_most() {
-            let mut steps =
-                schedule::launch(&self.settings, self.extras, self.cores, launch, &mut self.random);
-            steps.retain(|&step| self.wants(step));
+        let planned: Vec<Step> = (0..self.settings.plan.launches).flat_map(|n| self.launch(n)).collect();
+        let mut display = Display::on_stderr(planned.len());
+        self.take_all(planned, &mut display)?;
+        for launch in self.settings.plan.launches..self.settings.launches_at_most() {
+            let steps = self.launch(launch);
             display.extend(steps.len());
-            for step in steps {
-                // An earlier step of this launch may have shown that there is no point.
-                let what = self.name(step);
-                display.begin(&what);
-                if self.wants(step)
-                    && let Err(trouble) = self.take(step)?
-                {
-                    display.say(&text::job_failed(self.lang, what, &trouble.told));
-                    self.note_trouble(step, &trouble);
-                }
-            }
+            self.take_all(steps, &mut display)?;
         }
         display.finish();
         for outcome in self.book.outcomes(&self.settings) {
@@ -164,6 +154,30 @@ impl<'a> Campaign<'a> {
             print!("{}", summary::summary(&self.book, &self.sweeps, &self.records, task, self.lang));
         }
         Ok(!self.book.has_failed() && !self.sweep_failed)
+    }
+
+    /// The steps of one launch that are wanted as far as is known now.
+    fn launch(&mut self, launch: u32) -> Vec<Step> {
+        let mut steps = schedule::launch(&self.settings, self.extras, self.cores, launch, &mut self.random);
+        steps.retain(|&step| self.wants(step));
+        steps
+    }
+
+    fn take_all(&mut self, steps: Vec<Step>, display: &mut Display) -> io::Result<()> {
+        for step in steps {
+            let what = self.name(step);
+            // An earlier launch may have shown that there is no point.
+            if !self.wants(step) {
+                display.skip();
+                continue;
+            }
+            display.begin(&what);
+            if let Err(trouble) = self.take(step)? {
+                display.say(&text::job_failed(self.lang, what, &trouble.told));
+                self.note_trouble(step, &trouble);
+            }
+        }
+        Ok(())
     }
 
     fn wants(&self, step: Step) -> bool {

@@ -57,6 +57,12 @@ impl Display {
         }
     }
 
+    /// The next job is not needed any more.
+    pub(crate) fn skip(&mut self) {
+        self.total -= 1;
+        self.extend(0);
+    }
+
     /// A line that stays.
     pub(crate) fn say(&mut self, line: &str) {
         match &mut self.out {
@@ -105,7 +111,8 @@ mod tests {
         let written = Arc::new(Mutex::new(Vec::new()));
         let mut display = Display::lines(2, Box::new(Pipe(Arc::clone(&written))));
         display.begin("seq");
-        display.extend(1);
+        display.extend(2);
+        display.skip();
         display.begin("mpi, P = 2");
         display.say("rank 1 is late");
         display.finish();

@@ -3,6 +3,11 @@
 //! Both verbs are taken alternately, in random order, on the same communicator with the same data, so that whatever
 //! disturbs the machine disturbs both. A sample holds several calls: one call of a small message is shorter than the
 //! clock can tell.
+//!
+//! The calls of a sample must not overlap. From one and the same root they would: it could start the next call while the
+//! last one is still on its way, and the sample would tell the rate of messages instead of their latency. So the root
+//! moves down by one from call to call. In a binomial tree that next root is the leaf farthest from this one, and it
+//! cannot start before it has got the data; at two ranks the sample is a ping-pong.
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
@@ -10,12 +15,12 @@ use wb_task::Communication;
 use wb_world::World;
 
 use super::{
-    bench::Bench,
+    bench::{Bench, Span},
     clock,
     order::{Order, Sampling, Swept},
 };
 
-/// The root of every call.
+/// The root of the first call of every sample, and of the calls that are counted.
 pub(crate) const ROOT: Rank = 0;
 
 /// What one sample should last.
@@ -65,8 +70,8 @@ impl<C: Communication> Verbs for C {
     fn sweep(&self, bench: &Bench, order: &Order, count: usize) -> Result<Swept> {
         bench.watch.enter(&format!("{} {count}", C::OPERATION));
         let mut rank = Caller { bench, data: vec![0.0; count], samples_taken: 0 };
-        let own = |world: &World, data: &mut [f64]| self.own(world, data, ROOT);
-        let library = |world: &World, data: &mut [f64]| self.library(world, data, ROOT);
+        let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
+        let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
         let inner = calls_per_sample(rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?);
         let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
         let mut swept = Swept { count, inner, own: vec![], library: vec![], messages: 0, correct: true };
@@ -116,23 +121,29 @@ struct Sample {
 impl Caller<'_> {
     /// Collective: `calls` calls between two readings of the clock. What they must bring is new in every call, and
     /// elsewhere than on the root nothing like it is there before.
-    fn sample(&mut self, calls: usize, verb: impl Fn(&World, &mut [f64]) -> Result<()>) -> Result<Sample> {
+    fn sample(
+        &mut self,
+        calls: usize,
+        verb: impl Fn(&World, &mut [f64], Rank) -> Result<()>,
+    ) -> Result<Sample> {
         let (bench, world) = (self.bench, &self.bench.world);
-        let at_root = bench.rank() == ROOT;
+        let (rank, size) = (bench.rank(), bench.size());
         self.samples_taken += 1;
         let payload = f64::from(self.samples_taken);
-        self.data.fill(if at_root { payload } else { f64::NAN });
+        self.data.fill(if rank == ROOT { payload } else { f64::NAN });
         let sent_before = world.counts().sends;
         let line = bench.line_up()?;
         bench.watch.arm(bench.slot);
         line.go();
 
         let start = clock::now();
+        let mut root = ROOT;
         for call in 0..calls {
-            if at_root {
+            if rank == root {
                 self.data[0] = stamp(payload, call);
             }
-            verb(world, black_box(&mut self.data))?;
+            verb(world, black_box(&mut self.data), root)?;
+            root = root.checked_sub(1).unwrap_or(size - 1);
         }
         let end = clock::now();
 
@@ -140,7 +151,7 @@ impl Caller<'_> {
         let sent = world.counts().sends - sent_before;
         let right = self.data[0] == stamp(payload, calls - 1) && self.data[1..].iter().all(|&x| x == payload);
         let all = bench.together(&[start, end, sent, u64::from(right)])?;
-        let span = bench_span(&all);
+        let span = Span::of(all.chunks_exact(4).map(|rank| (rank[0], rank[1])));
         Ok(Sample {
             elapsed_ns: span.elapsed_ns,
             end: span.end,
@@ -148,10 +159,6 @@ impl Caller<'_> {
             correct: all.chunks_exact(4).all(|rank| rank[3] == 1),
         })
     }
-}
-
-fn bench_span(all: &[u64]) -> super::bench::Span {
-    super::bench::Span::of(all.chunks_exact(4).map(|rank| (rank[0], rank[1])))
 }
 
 /// The first element that the root sends in a call: no other call of the sweep has it.

@@ -1,0 +1,358 @@
+//! The orchestrator and its workers, end to end, on ranks that are threads: this program measures tasks that are right,
+//! wrong, endless or gone, and looks at the records and at what is said.
+//!
+//! It has a `main` of its own, because it is started again as orchestrator and as worker.
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    process::{Command, ExitCode, Output},
+    time::Duration,
+};
+
+use wb_harness::{
+    Backends,
+    performance::{self, Package, Program},
+};
+use wb_record::{Failure, Measurement, Mode, Record, Version, read_all};
+use wb_task::{Communication, Input, Invalid, Place, Problem, Task, Verdict, Workload};
+use wb_world::{Operation, Rank, Result, Rooted, World};
+
+/// Names the program to measure, for orchestrator and worker.
+const CASE: &str = "WB_TEST_CASE";
+
+/// Names the folder with the settings, for the orchestrator.
+const FOLDER: &str = "WB_TEST_FOLDER";
+
+/// What do the numbers from 1 to n add up to?
+struct Sum;
+
+impl Problem for Sum {
+    type Input = Vec<u64>;
+    type Output = u64;
+
+    fn workload(request: &Workload) -> Option<Vec<u64>> {
+        (request.name == "count").then(|| (1..=request.size as u64).collect())
+    }
+
+    fn check(input: &Vec<u64>, output: &u64) -> Verdict {
+        let n = input.len() as u64;
+        let right = n * (n + 1) / 2;
+        Verdict::of(*output == right, || format!("the sum is {output}, expected {right}"))
+    }
+}
+
+/// How a version behaves in `run` when it is not alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    Right,
+    Wrong,
+    Endless,
+    Gone,
+}
+
+/// Adds on every rank what it got, then over all ranks.
+struct Adder(Manner);
+
+impl Task for Adder {
+    type Problem = Sum;
+    type Prepared = Vec<u64>;
+    type Raw = u64;
+    const OUTPUT: Place = Place::Everywhere;
+
+    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
+        Ok(())
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Vec<u64>>) -> Result<Vec<u64>> {
+        let all = world.announce(0, input.here().map(|all| bytes(&all)).as_deref())?;
+        let all = all.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight bytes")));
+        Ok(all.skip(world.rank()).step_by(world.size()).collect())
+    }
+
+    fn run(&self, world: &World, mine: &Vec<u64>) -> Result<u64> {
+        match self.0 {
+            Manner::Endless if world.size() > 1 => std::thread::sleep(Duration::from_secs(3600)),
+            Manner::Gone if world.rank() == 1 => std::process::exit(0),
+            _ => {}
+        }
+        let mut sum = [0];
+        world.allreduce(&[mine.iter().sum::<u64>()], &mut sum, Operation::Sum)?;
+        Ok(sum[0] + u64::from(self.0 == Manner::Wrong && world.size() > 1))
+    }
+
+    fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
+        Ok(Rooted::Here(raw))
+    }
+}
+
+fn bytes(all: &[u64]) -> Vec<u8> {
+    all.iter().flat_map(|number| number.to_ne_bytes()).collect()
+}
+
+/// Does nothing in `run`: what remains is the harness.
+struct Nothing;
+
+impl Task for Nothing {
+    type Problem = Sum;
+    type Prepared = u64;
+    type Raw = u64;
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
+        Ok(())
+    }
+
+    fn preprocessing(&self, _: &World, input: Rooted<Vec<u64>>) -> Result<u64> {
+        Ok(input.here().map_or(0, |all| all.iter().sum()))
+    }
+
+    fn run(&self, _: &World, sum: &u64) -> Result<u64> {
+        Ok(*sum)
+    }
+
+    fn postprocessing(&self, world: &World, raw: u64) -> Result<Rooted<u64>> {
+        Ok(Rooted::on(world.rank() == 0, || raw))
+    }
+}
+
+/// A broadcast in which the root tells one after the other.
+struct Linear;
+
+impl Communication for Linear {
+    const OPERATION: &'static str = "bcast";
+    const ALGORITHM: &'static str = "linear";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        if world.rank() != root {
+            return world.recv(data, root, 0).map(drop);
+        }
+        (0..world.size()).filter(|&rank| rank != root).try_for_each(|rank| world.send(data, rank, 0))
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        world.bcast(data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+}
+
+fn main() -> ExitCode {
+    let Ok(case) = std::env::var(CASE) else { return run_all() };
+    let program = match case.as_str() {
+        "right" => Program::new(Adder(Manner::Right), Adder(Manner::Right)),
+        "wrong" => Program::new(Adder(Manner::Right), Adder(Manner::Wrong)),
+        "endless" => Program::new(Adder(Manner::Right), Adder(Manner::Endless)),
+        "gone" => Program::new(Adder(Manner::Right), Adder(Manner::Gone)),
+        "nothing" => Program::new(Nothing, Nothing),
+        "linear" => Program::new(Adder(Manner::Right), Adder(Manner::Right)).with_communication(Linear),
+        unknown => panic!("no case {unknown}"),
+    };
+    static LOCAL: wb_threads::Local = wb_threads::Local { eager_limit: 4096 };
+    let backends = Backends { processes: None, threads: &LOCAL };
+    let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
+    performance::main(Package { folder, name: "example_p_sum" }, backends, &program)
+}
+
+fn run_all() -> ExitCode {
+    let checks: [(&str, fn()); 8] = [
+        ("a_right_task_is_measured_in_every_version", a_right_task_is_measured_in_every_version),
+        ("progress_in_a_pipe_is_numbered_lines", progress_in_a_pipe_is_numbered_lines),
+        ("a_wrong_output_is_found_and_quoted", a_wrong_output_is_found_and_quoted),
+        ("a_limit_interrupts_and_names_the_job", a_limit_interrupts_and_names_the_job),
+        ("a_missing_result_is_missed", a_missing_result_is_missed),
+        ("the_harness_adds_less_than_a_microsecond", the_harness_adds_less_than_a_microsecond),
+        ("a_sweep_counts_messages_and_rounds", a_sweep_counts_messages_and_rounds),
+        ("bad_arguments_and_settings_are_refused", bad_arguments_and_settings_are_refused),
+    ];
+    let mut failed = 0;
+    for (name, check) in checks {
+        let passed = catch_unwind(AssertUnwindSafe(check)).is_ok();
+        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+        failed += usize::from(!passed);
+    }
+    println!("test result: {} passed; {failed} failed", checks.len() - failed);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A run of the orchestrator: what it wrote and what it said.
+struct Run {
+    output: Output,
+    records: Vec<Record>,
+}
+
+impl Run {
+    fn said(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+        self.records.iter().map(|record| &record.measurement)
+    }
+
+    /// Why the series of `version` at `ranks` failed, for each of its series.
+    fn failures(&self, version: Version, ranks: u32) -> Vec<Option<Failure>> {
+        let outcomes = self.measurements().filter_map(|m| match m {
+            Measurement::Outcome(o) if o.series.version == version && o.series.ranks == ranks => Some(o),
+            _ => None,
+        });
+        let failures: Vec<_> = outcomes.map(|outcome| outcome.failure.clone()).collect();
+        assert_eq!(failures.len(), 2, "one outcome in each mode: {}", self.said());
+        failures
+    }
+}
+
+/// Measures `case` at these ranks.
+fn measure(case: &str, ranks: &str, limit: Option<&str>) -> Run {
+    let folder = tempfile::tempdir().expect("a folder");
+    settings(folder.path());
+    let records = folder.path().join("records.jsonl");
+    let mut command = start(case, folder.path());
+    command.args(["--bench", "--wb-quick", "--wb-lang", "en", "--wb-ranks", ranks]);
+    command.arg("--wb-records").arg(&records);
+    if let Some(limit) = limit {
+        command.env("WB_PERF_MAX_TIME", limit);
+    }
+    let output = command.output().expect("this program starts");
+    let text = fs::read_to_string(&records).unwrap_or_default();
+    Run { output, records: read_all(&text).expect("records are readable") }
+}
+
+fn start(case: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program has a name"));
+    command.env(CASE, case).env(FOLDER, folder).env_remove("WB_PERF_MAX_TIME");
+    command
+}
+
+fn settings(folder: &Path) {
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+    fs::copy(course, folder.join("course.yaml")).expect("the course's settings");
+    let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+                status: {seq: enabled, mpi: enabled}\n\
+                performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";
+    fs::write(folder.join("task.yaml"), task).expect("written");
+}
+
+fn a_right_task_is_measured_in_every_version() {
+    let run = measure("right", "1,2", None);
+    assert!(run.output.status.success(), "{}", run.said());
+    assert!(matches!(run.records[0].measurement, Measurement::Plan(_)), "the plan comes first");
+    // Ranks that share a core are launched once only.
+    let launches = if wb_process::usable_cores() >= 2 { 3 } else { 1 };
+    for (version, ranks, launches) in
+        [(Version::Seq, 1, 3), (Version::Mpi, 1, 3), (Version::Mpi, 2, launches)]
+    {
+        for mode in [Mode::TaskRun, Mode::Pipeline] {
+            let timings = run.measurements().filter_map(|m| match m {
+                Measurement::Timing(t) => Some(t),
+                _ => None,
+            });
+            let of_series = timings
+                .filter(|t| t.series.version == version && t.series.ranks == ranks && t.series.mode == mode);
+            let timings: Vec<_> = of_series.collect();
+            assert_eq!(timings.len(), launches, "{version:?} {ranks} {mode:?}");
+            assert!(timings.iter().all(|t| t.warmup_dropped >= 1 && !t.repetitions.is_empty()));
+            let repetitions = || timings.iter().flat_map(|t| &t.repetitions);
+            assert!(repetitions().all(|r| r.correct == Some(true) && r.elapsed_ns > 0));
+            assert!(timings.iter().all(|t| !t.stages.is_empty() && t.sentinel.is_some()));
+        }
+        for failure in run.failures(version, ranks) {
+            assert!(matches!(failure, Some(Failure::TooShort { .. })), "{failure:?}");
+        }
+    }
+    let ceilings = run.measurements().filter(|m| matches!(m, Measurement::Ceiling(c) if c.ranks == 2));
+    assert_eq!(ceilings.count(), launches);
+    let environment = &run.records[1].environment;
+    assert!(environment.clock.resolution_ns > 0.0 && environment.build.rustc.starts_with("rustc "));
+}
+
+fn progress_in_a_pipe_is_numbered_lines() {
+    let run = measure("nothing", "1", None);
+    let said = run.said();
+    let numbered: Vec<&str> = said.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(numbered.len(), 6, "{said}");
+    assert!(numbered[0].starts_with("[1/6] launch 1: "), "{said}");
+    assert!(numbered[5].starts_with("[6/6] launch 3: "), "{said}");
+    assert!(!said.contains('\u{1b}'), "no control characters in a pipe: {said:?}");
+}
+
+fn a_wrong_output_is_found_and_quoted() {
+    let run = measure("wrong", "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        let reason = "the sum is 2001001, expected 2001000".to_owned();
+        assert_eq!(failure, Some(Failure::Incorrect { reason }));
+    }
+    assert!(run.failures(Version::Mpi, 1).iter().all(|f| matches!(f, Some(Failure::TooShort { .. }))));
+}
+
+fn a_limit_interrupts_and_names_the_job() {
+    let start = std::time::Instant::now();
+    let run = measure("endless", "1,2", Some("0.3"));
+    assert!(start.elapsed() < Duration::from_secs(60), "the hour was not interrupted");
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        assert_eq!(failure, Some(Failure::Limit { limit_s: 0.3 }));
+    }
+    assert!(run.said().contains("P = 2: "), "{}", run.said());
+    let jobs = run.said().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
+    assert_eq!(jobs, 1, "what is endless is not launched again");
+}
+
+fn a_missing_result_is_missed() {
+    let run = measure("gone", "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        assert!(reason.starts_with("no result from rank(s) 0, 1 of 2"), "{reason}");
+    }
+}
+
+fn the_harness_adds_less_than_a_microsecond() {
+    let run = measure("nothing", "1", None);
+    let timings = run.measurements().filter_map(|m| match m {
+        Measurement::Timing(t) if t.series.mode == Mode::TaskRun => Some(t.samples_ns()),
+        _ => None,
+    });
+    let samples: Vec<f64> = timings.flatten().collect();
+    let median = wb_statistics::median(&samples).expect("samples");
+    println!("an empty task takes {median} ns");
+    assert!(median < 1000.0, "an empty task takes {median} ns");
+}
+
+fn a_sweep_counts_messages_and_rounds() {
+    let run = measure("linear", "3", None);
+    assert!(run.output.status.success(), "{}", run.said());
+    let sweeps = run.measurements().filter_map(|m| match m {
+        Measurement::Sweep(sweep) => Some(sweep),
+        _ => None,
+    });
+    let sweeps: Vec<_> = sweeps.collect();
+    assert!(!sweeps.is_empty());
+    for sweep in sweeps {
+        assert!(sweep.correct, "{sweep:?}");
+        assert_eq!(sweep.student_ns.len(), sweep.library_ns.len());
+        let formula = sweep.formula.as_ref().expect("an assignment has a formula");
+        assert_eq!((sweep.messages, sweep.rounds), (formula.messages, Some(formula.rounds)), "{sweep:?}");
+        assert_eq!(formula.algorithm, "linear");
+    }
+}
+
+fn bad_arguments_and_settings_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |arguments: &[&str]| {
+        let output = start("right", folder.path()).args(arguments).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(refused(&["--bench", "--wb-lang", "en", "--wb-ranks", "1,none"]).contains("`none`"));
+    assert!(refused(&["--bench"]).contains("task.yaml"), "there are no settings");
+}
