@@ -5,6 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, IsTerminal, Read, Write},
     path::Path,
     process::{Command, ExitStatus, Stdio},
+    sync::mpsc,
     thread,
     time::Duration,
 };
@@ -41,11 +42,11 @@ impl Step<'_> {
         let program = command.get_program().to_owned();
         print!("{title:<46} {}", if show == Show::Live { "\n" } else { "" });
         let _not_shown_yet = io::stdout().flush();
-        let started = match show {
-            Show::Failure => Job::spawn_to_files(command, log, log),
-            Show::Live => spawn_live(command, log),
+        let ended = match show {
+            Show::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
+            Show::Live => run_live(command, log, limit),
         };
-        let ended = started.and_then(|job| job.wait(limit)).map_err(CliError::system("run", program))?;
+        let ended = ended.map_err(CliError::system("run", program))?;
         if show == Show::Live {
             print!("{title:<46} ");
         }
@@ -83,19 +84,31 @@ pub(crate) fn why_status(status: ExitStatus, lang: Lang) -> String {
     }
 }
 
-/// Starts `command` with its output both here and in `log`.
-fn spawn_live(mut command: Command, log: &Path) -> io::Result<Job> {
+/// How long the last lines of a process that has ended may take to arrive. Only a process that has left its job's group
+/// and keeps the pipe open can need longer, and nobody waits for that one.
+const LAST_LINES: Duration = Duration::from_secs(5);
+
+/// Runs `command` with its output both here and in `log`, and comes back when both have all of it.
+fn run_live(mut command: Command, log: &Path, limit: Duration) -> io::Result<Ended> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     if io::stdout().is_terminal() {
         command.env("CARGO_TERM_COLOR", "always");
     }
-    let file = File::create(log)?;
-    let (out_log, err_log) = (file.try_clone()?, file);
+    let log = File::create(log)?;
+    let err_log = log.try_clone()?; // One file offset for both, so that neither overwrites the other.
     let mut job = Job::spawn(command)?;
     let (stdout, stderr) = (job.stdout(), job.stderr());
-    thread::spawn(move || stdout.map(|from| copy_lines(from, io::stdout(), out_log)));
-    thread::spawn(move || stderr.map(|from| copy_lines(from, io::stderr(), err_log)));
-    Ok(job)
+    let (finished, copies) = mpsc::channel();
+    let also_finished = finished.clone();
+    thread::spawn(move || finished.send(stdout.map(|from| copy_lines(from, io::stdout(), log))));
+    thread::spawn(move || also_finished.send(stderr.map(|from| copy_lines(from, io::stderr(), err_log))));
+    let ended = job.wait(limit)?;
+    for _ in 0..2 {
+        if let Ok(Some(copied)) = copies.recv_timeout(LAST_LINES) {
+            copied?;
+        }
+    }
+    Ok(ended)
 }
 
 /// Copies whole lines, so that the two streams do not mix within one.

@@ -22,6 +22,7 @@ workbench = { path = "workbench" }
 rstest = "*"
 approx = "*"
 "#;
+const TESTS: &str = "#[test]\nfn passes() {}\n#[test]\n#[ignore]\nfn waits() {}\n";
 const TASK: &str = "\
 student: Ivan Ivanov
 group: 3823B1PR1
@@ -41,15 +42,15 @@ fn workspace(yaml: &str) -> tempfile::TempDir {
     write(&root.path().join("Cargo.toml"), MANIFEST);
     let workbench = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\n[features]\nmpi = []\n";
     write(&root.path().join("workbench/Cargo.toml"), workbench);
-    write(&root.path().join("workbench/src/lib.rs"), "");
+    write(&root.path().join("workbench/src/lib.rs"), "//! Nothing.\n");
     let task = root.path().join("tasks/ivanov_i_scatter");
     let manifest = "[package]\nname = \"ivanov_i_scatter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
         [package.metadata.task]\n[[bench]]\nname = \"performance\"\nharness = false\n";
     write(&task.join("Cargo.toml"), manifest);
     write(&task.join("task.yaml"), yaml);
-    write(&task.join("src/lib.rs"), "");
-    write(&task.join("tests/functional.rs"), "#[test] fn passes() {}\n#[test] #[ignore] fn waits() {}\n");
-    write(&task.join("benches/performance.rs"), "fn main() { std::process::exit(7) }\n");
+    write(&task.join("src/lib.rs"), "//! Nothing.\n");
+    write(&task.join("tests/functional.rs"), TESTS);
+    write(&task.join("benches/performance.rs"), "fn main() {\n    std::process::exit(7)\n}\n");
     root
 }
 
@@ -174,6 +175,44 @@ fn the_tests_of_one_task_end_with_the_plain_total() {
     );
     let failed = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
     assert!(failed.lines().any(|line| line == "0 passed, 1 failed, 0 skipped"), "{failed}");
+}
+
+/// What needs an MPI does not even compile here, so the run shows that it was left out, and that nothing else was.
+#[test]
+fn without_mpi_everything_is_checked_that_can_be_built() {
+    let (root, outside) = (workspace(TASK), tempfile::tempdir().expect("a folder"));
+    let package = |name: &str, dependency: &str| {
+        format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n{dependency}\n"
+        )
+    };
+    let member = |name: &str, dependency: &str| package(name, dependency).replace("[workspace]\n", "");
+    write(&outside.path().join("Cargo.toml"), &package("mpi", ""));
+    write(&outside.path().join("src/lib.rs"), "compile_error!(\"no MPI here\");\n");
+    let on_mpi = format!("mpi = {{ path = {:?} }}", outside.path());
+    for (name, dependency) in
+        [("on_mpi", on_mpi.as_str()), ("on_on_mpi", "on_mpi = { path = \"../on_mpi\" }")]
+    {
+        write(&root.path().join("tasks").join(name).join("Cargo.toml"), &member(name, dependency));
+        write(&root.path().join("tasks").join(name).join("src/lib.rs"), "//! Nothing.\n");
+    }
+    let output = wb(root.path(), &["test", "--backend", "threads"]);
+    told(&output, 0);
+    let passed = String::from_utf8_lossy(&output.stdout);
+    for step in ["[1/4] cargo fmt", "[2/4] cargo clippy", "[3/4] cargo doc", "[4/4] cargo test"] {
+        assert!(passed.contains(step), "{step} in {passed}");
+    }
+    assert_eq!(passed.lines().last(), Some("1 passed, 0 failed, 1 skipped"), "{passed}");
+}
+
+/// The first failure stops, and shows its output.
+#[test]
+fn bad_style_stops_before_the_tests() {
+    let root = workspace(TASK);
+    write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "pub fn  f( ) {}\n");
+    let failed = told(&wb(root.path(), &["test", "--backend", "threads"]), 1);
+    assert!(failed.contains("[1/4] cargo fmt --check") && failed.contains("pub fn f() {}"), "{failed}");
+    assert!(!failed.contains("[2/4]"), "{failed}");
 }
 
 #[test]
