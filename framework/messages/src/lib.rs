@@ -57,7 +57,7 @@ impl Lang {
 macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident($($arg:ident),* $(,)?) { $en:literal, $ru:literal $(,)? })*) => {
         $(
-            #[doc = concat!("“", $en, "”")]
+            #[doc = concat!("`` ", $en, " ``")]
             $(#[$doc])*
             pub fn $name(lang: $crate::Lang $(, $arg: impl ::std::fmt::Display)*) -> String {
                 match lang {
