@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod aviary;
 pub mod bare;
 pub mod laws;
 pub mod sources;

@@ -67,7 +67,8 @@ pub fn enter() {
     if ENTERED.swap(true, Ordering::SeqCst) || crate::filter::is_listing() {
         return;
     }
-    if crate::launched().is_some() {
+    if let Some(launched) = crate::launched() {
+        prepare_libtest(launched.rank);
         // The kernel does not refuse a valid signal; and if it did, the job's deadline would still hold.
         let _refused = crate::die_with_parent();
     }
@@ -75,6 +76,23 @@ pub fn enter() {
         let _nowhere_to_say = writeln!(io::stderr(), "cannot redirect this rank's output: {error}");
     }
     crate::filter::refuse_empty();
+}
+
+/// Makes libtest run the tests of a rank one after the other, without colors (a launcher's pseudo-terminal is none that
+/// a person looks at), and above rank 0, where a file takes the output, without holding anything back.
+fn prepare_libtest(rank: usize) {
+    if std::env::var_os("RUST_TEST_THREADS").is_none() {
+        set_variable("RUST_TEST_THREADS", "1");
+    }
+    set_variable("TERM", "dumb");
+    if rank > 0 {
+        set_variable("RUST_TEST_NOCAPTURE", "1");
+    }
+}
+
+fn set_variable(name: &str, value: &str) {
+    // SAFETY: called before `main`, when this process has no other thread that could read the environment.
+    unsafe { std::env::set_var(name, value) };
 }
 
 /// Whether this binary has opted in and the constructor has acted.

@@ -23,7 +23,7 @@ fn split(world: &World) {
     assert_eq!(ranks, members);
     let mut sum = [0];
     part.allreduce(&[rank], &mut sum, Operation::Sum).expect("allreduce");
-    assert_eq!(sum[0], members.iter().sum());
+    assert_eq!(sum[0], members.iter().sum::<usize>());
 }
 
 fn no_color(world: &World) {

@@ -43,7 +43,7 @@ pub(super) fn id(name: &str, ranks: usize) -> RunId {
 
 /// The verdict on a test at one number of ranks.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(super) struct Verdicts {
     /// Runs that passed.
     pub(super) passed: usize,
     /// Why the rest did not.
@@ -51,28 +51,28 @@ pub(super) struct Judged {
 }
 
 /// Judges what `evidence` says of `trials`.
-pub(super) fn judge(ranks: usize, trials: &[Arc<dyn Trial>], evidence: &CaseEvidence) -> Judged {
+pub(super) fn judge(ranks: usize, trials: &[Arc<dyn Trial>], evidence: &CaseEvidence) -> Verdicts {
     let lang = Lang::of_environment();
     let fail = |headline, hint| Some(Finding::new(Verdict::Fail, headline, hint));
     if trials.is_empty() {
         let finding = fail(text::no_inputs(lang, ranks), text::hint_test(lang));
-        return Judged { passed: 0, finding };
+        return Verdicts { passed: 0, finding };
     }
     if evidence.inputs != trials.len() {
         let headline = text::other_inputs(lang, evidence.inputs, trials.len());
-        return Judged { passed: 0, finding: fail(headline, text::hint_test(lang)) };
+        return Verdicts { passed: 0, finding: fail(headline, text::hint_test(lang)) };
     }
     for (passed, trial) in trials.iter().enumerate() {
         let unseen = RunEvidence::default();
         let run = evidence.runs.get(&passed).unwrap_or(&unseen);
         if let Some(finding) = judge::run(trial.question(), run) {
-            return Judged { passed, finding: Some(finding) };
+            return Verdicts { passed, finding: Some(finding) };
         }
     }
     if is_silent(ranks, trials, evidence) {
-        return Judged { passed: 0, finding: fail(text::silent(lang, ranks), text::hint_silent(lang)) };
+        return Verdicts { passed: 0, finding: fail(text::silent(lang, ranks), text::hint_silent(lang)) };
     }
-    Judged { passed: trials.len(), finding: None }
+    Verdicts { passed: trials.len(), finding: None }
 }
 
 /// Does a parallel version communicate nothing, whatever the input?

@@ -17,6 +17,7 @@ use super::{
     evidence::RunEvidence,
     journal::{Event, Journal},
     judge,
+    lane::Judged,
     member::FAILED,
     question::{Question, RunId},
     threads::{self, Ran},
@@ -47,9 +48,9 @@ impl Child {
     }
 
     /// Takes a test through all its numbers of ranks.
-    pub(super) fn run(&self, case: &Case) -> io::Result<()> {
+    pub(super) fn run(&self, case: &Case, judged: &Judged) -> io::Result<()> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        for (ranks, trials) in &case.trials {
+        for (ranks, trials) in case.trials.iter().filter(|(ranks, _)| !judged.has(&case.name, *ranks)) {
             let id = case::id(&case.name, *ranks);
             self.journal.write(&Event::Case { id: id.clone(), inputs: trials.len() })?;
             for trial in trials {

@@ -37,8 +37,8 @@ const JUDGED: &str = "judged";
 /// After so many tests that ended their job a lane gives up: something is wrong with all of them.
 const MAX_ENDED: usize = 10;
 
-/// A test that ended its job in so many lanes is not tried in further ones.
-const MAX_LANES: usize = 2;
+/// A test that ended its job at so many numbers of ranks is not tried at further ones.
+const MAX_DEATHS: usize = 2;
 
 /// Which lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ pub(super) enum LaneId {
 pub(super) struct Lane {
     cases: BTreeMap<(String, usize), CaseEvidence>,
     /// How the job of a test ended that did not come to its end.
-    deaths: BTreeMap<String, Death>,
+    deaths: BTreeMap<(String, usize), Death>,
     /// Why tests are left out.
     left_out: BTreeMap<String, String>,
     /// Why there are no more jobs.
@@ -79,15 +79,17 @@ struct Lanes {
 /// What is known of the tests of this binary.
 #[derive(Default)]
 struct Known {
-    /// On how many ranks a test ended its job.
-    enders: BTreeMap<String, Vec<usize>>,
+    /// On how many ranks a test ended its job: on threads, as processes.
+    enders: [BTreeMap<String, BTreeSet<usize>>; 2],
     /// The selected tests that are functional ones, once a lane has been through all: the binary's other tests need not
     /// run in every process of every job.
     functional: Option<BTreeSet<String>>,
 }
 
-static LANES: Mutex<Lanes> =
-    Mutex::new(Lanes { lanes: BTreeMap::new(), known: Known { enders: BTreeMap::new(), functional: None } });
+static LANES: Mutex<Lanes> = Mutex::new(Lanes {
+    lanes: BTreeMap::new(),
+    known: Known { enders: [BTreeMap::new(), BTreeMap::new()], functional: None },
+});
 
 /// The lane, run through if it was not yet.
 pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
@@ -96,9 +98,7 @@ pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
         return Arc::clone(lane);
     }
     let mut lane = Lane::default();
-    if let LaneId::Processes(_) = id {
-        lane.leave_out(&lanes.known.enders);
-    }
+    lane.leave_out(lanes.known.enders(id));
     if let Err(error) = lane.run(backends, id, &mut lanes.known) {
         let how = text::cannot_start(Lang::of_environment(), error);
         lane.over = Some(Death { how, output: String::new() });
@@ -108,9 +108,32 @@ pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
     lane
 }
 
-/// The tests that a job of ours need not run.
-pub(super) fn judged(folder: &Path) -> io::Result<BTreeSet<String>> {
-    Ok(fs::read_to_string(folder.join(JUDGED))?.lines().map(str::to_owned).collect())
+/// The tests that have their verdict already, at a number of ranks or at all of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Judged(BTreeSet<(String, Option<usize>)>);
+
+impl Judged {
+    /// What the parent of this job wrote into its folder.
+    pub(super) fn read(folder: &Path) -> io::Result<Self> {
+        let line = |line: &str| {
+            let (ranks, name) = line.split_once(' ')?;
+            Some((name.to_owned(), ranks.parse().ok()))
+        };
+        Ok(Self(fs::read_to_string(folder.join(JUDGED))?.lines().filter_map(line).collect()))
+    }
+
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        let line = |(name, ranks): &(String, Option<usize>)| match ranks {
+            Some(ranks) => format!("{ranks} {name}\n"),
+            None => format!("all {name}\n"),
+        };
+        fs::write(folder.join(JUDGED), self.0.iter().map(line).collect::<String>())
+    }
+
+    /// Need the test not be run on `ranks` ranks?
+    pub(super) fn has(&self, name: &str, ranks: usize) -> bool {
+        [Some(ranks), None].into_iter().any(|ranks| self.0.contains(&(name.to_owned(), ranks)))
+    }
 }
 
 impl Lane {
@@ -120,48 +143,57 @@ impl Lane {
     }
 
     /// How the job ended that a test was in, if it did not come through.
-    pub(super) fn death(&self, case: &str) -> Option<&Death> {
-        self.deaths.get(case)
+    pub(super) fn death(&self, case: &str, ranks: usize) -> Option<&Death> {
+        self.deaths.get(&(case.to_owned(), ranks))
     }
 
-    /// Why a test has no evidence.
-    pub(super) fn why_not(&self, case: &str) -> Death {
-        let how = |how: String| Death { how, output: String::new() };
-        let known = self.left_out.get(case).cloned().map(how).or_else(|| self.deaths.get(case).cloned());
-        known.or_else(|| self.over.clone()).unwrap_or_else(|| how(text::no_verdict(Lang::of_environment())))
+    /// Why a test was not tried at all, on purpose.
+    pub(super) fn left_out(&self, case: &str) -> Option<&str> {
+        self.left_out.get(case).map(String::as_str)
     }
 
-    fn leave_out(&mut self, enders: &BTreeMap<String, Vec<usize>>) {
-        for (case, lanes) in enders.iter().filter(|(_, lanes)| lanes.len() >= MAX_LANES) {
-            let lanes: Vec<_> = lanes.iter().map(ToString::to_string).collect();
+    /// Why there are no more jobs that could run a test.
+    pub(super) fn over(&self) -> Death {
+        let no_verdict = || Death { how: text::no_verdict(Lang::of_environment()), output: String::new() };
+        self.over.clone().unwrap_or_else(no_verdict)
+    }
+
+    fn leave_out(&mut self, enders: &BTreeMap<String, BTreeSet<usize>>) {
+        for (case, deaths) in enders.iter().filter(|(_, deaths)| deaths.len() >= MAX_DEATHS) {
+            let deaths: Vec<_> = deaths.iter().map(ToString::to_string).collect();
             self.left_out
-                .insert(case.clone(), text::ended_elsewhere(Lang::of_environment(), lanes.join(", ")));
+                .insert(case.clone(), text::ended_elsewhere(Lang::of_environment(), deaths.join(", ")));
         }
+    }
+
+    /// What the next job need not run.
+    fn judged(&self) -> Judged {
+        let known = self.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
+        Judged(known.chain(self.left_out.keys().map(|name| (name.clone(), None))).collect())
     }
 
     /// Starts jobs until every test has run, or nothing more can be had.
     fn run(&mut self, backends: Backends, id: LaneId, known: &mut Known) -> io::Result<()> {
-        let mut judged: BTreeSet<String> = self.left_out.keys().cloned().collect();
         for _ in 0..MAX_ENDED {
             let folder = folder::create()?;
-            fs::write(
-                folder.join(JUDGED),
-                judged.iter().map(|name| format!("{name}\n")).collect::<String>(),
-            )?;
+            self.judged().write(&folder)?;
             let ended = start(backends, id, &folder, &known.selection())?;
             let found = Evidence::read(&folder, id.processes())?;
-            let death = Death { how: describe(&ended), output: spoken::last_lines(&folder.join(OUTPUT), 0) };
-            if found.goodbyes.len() == id.processes() {
-                self.take(id, found, &mut judged, &death);
-                known.functional.get_or_insert_with(|| judged.iter().map(|name| test_of(name)).collect());
+            let complete = found.goodbyes.len() == id.processes();
+            let nothing = found.cases.is_empty();
+            let output = spoken::last_lines(&folder.join(OUTPUT), 0);
+            let death = Death { how: describe(&ended), output };
+            known.learn_enders(id, &found);
+            self.take(id, found, &death);
+            self.leave_out(known.enders(id));
+            if complete {
+                known.learn_functional(&self.cases);
                 return Ok(());
             }
-            known.learn_enders(id, &found);
-            if found.cases.is_empty() {
+            if nothing {
                 self.over = Some(death);
                 return Ok(());
             }
-            self.take(id, found, &mut judged, &death);
         }
         let how = text::not_run_after(Lang::of_environment(), MAX_ENDED);
         self.over = Some(Death { how, output: String::new() });
@@ -169,13 +201,12 @@ impl Lane {
     }
 
     /// Keeps what a job found out.
-    fn take(&mut self, id: LaneId, found: Evidence, judged: &mut BTreeSet<String>, death: &Death) {
-        for ((name, ranks), case) in found.cases {
+    fn take(&mut self, id: LaneId, found: Evidence, death: &Death) {
+        for (key, case) in found.cases {
             if case.done < id.processes() {
-                self.deaths.insert(name.clone(), death.clone());
+                self.deaths.insert(key.clone(), death.clone());
             }
-            judged.insert(name.clone());
-            self.cases.insert((name, ranks), case);
+            self.cases.insert(key, case);
         }
     }
 }
@@ -188,12 +219,19 @@ impl Known {
         options.into_iter().chain(tests.iter().cloned()).collect()
     }
 
+    fn enders(&self, id: LaneId) -> &BTreeMap<String, BTreeSet<usize>> {
+        &self.enders[usize::from(id != LaneId::Threads)]
+    }
+
     fn learn_enders(&mut self, id: LaneId, found: &Evidence) {
-        let LaneId::Processes(processes) = id else { return };
-        let ended = found.cases.iter().filter(|(_, case)| case.done < processes);
-        for ((name, ranks), _) in ended {
-            self.enders.entry(name.clone()).or_default().push(*ranks);
+        let enders = &mut self.enders[usize::from(id != LaneId::Threads)];
+        for ((name, ranks), _) in found.cases.iter().filter(|(_, case)| case.done < id.processes()) {
+            enders.entry(name.clone()).or_default().insert(*ranks);
         }
+    }
+
+    fn learn_functional(&mut self, cases: &BTreeMap<(String, usize), CaseEvidence>) {
+        self.functional.get_or_insert_with(|| cases.keys().map(|(name, _)| test_of(name)).collect());
     }
 }
 

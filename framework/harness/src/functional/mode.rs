@@ -7,7 +7,6 @@
 //! | the user's own launcher | runs as a rank; rank 0 alone reports |
 //! | the same, second test binary in one slot | rank 0 starts jobs as without a launcher; the others do nothing |
 use std::{
-    collections::BTreeSet,
     env,
     io::Write,
     path::{Path, PathBuf},
@@ -21,12 +20,12 @@ use wb_record::Verdict;
 
 use super::{
     board::{Board, Lost},
-    case::{self, Case, Judged},
+    case::{self, Case, Verdicts},
     child::Child,
     evidence::CaseEvidence,
     finding::Finding,
     folder, judge,
-    lane::{self, Death, LaneId},
+    lane::{self, Death, Judged, LaneId},
     member::{CannotJoin, FAILED, Member},
     question::Question,
     report::{self, Backend, Failed},
@@ -39,9 +38,9 @@ enum Mode {
     /// Starts jobs; inside an outer job at most on so many ranks.
     Parent { available: Option<usize> },
     /// Is the job on threads.
-    Child { child: Arc<Child>, judged: BTreeSet<String> },
+    Child { child: Arc<Child>, judged: Judged },
     /// Is a rank of a job that a parent started.
-    Rank { member: Arc<Member>, judged: BTreeSet<String> },
+    Rank { member: Arc<Member>, judged: Judged },
     /// Is a rank of the user's job.
     Outer { member: Arc<Member> },
     /// Has nothing to do.
@@ -55,9 +54,8 @@ pub(super) fn run(case: &Case) {
     static MODE: OnceLock<Mode> = OnceLock::new();
     match MODE.get_or_init(|| decide(case.backends)) {
         Mode::Parent { available } => verdict(case, look_up(case, *available)),
-        Mode::Child { judged, .. } | Mode::Rank { judged, .. } if judged.contains(&case.name) => {}
-        Mode::Child { child, .. } => child.run(case).unwrap_or_else(|error| broken(&error)),
-        Mode::Rank { member, .. } => run_as_rank(member, case),
+        Mode::Child { child, judged } => child.run(case, judged).unwrap_or_else(|error| broken(&error)),
+        Mode::Rank { member, judged } => run_as_rank(member, case, judged),
         Mode::Outer { member } => run_in_users_job(member, case),
         Mode::Idle => {}
         Mode::Refused(why) => report::fail(&format!("\n{}\n  {why}\n", case.name)),
@@ -86,7 +84,7 @@ fn decide(backends: Backends) -> Mode {
 }
 
 fn in_lane(backends: Backends, on_threads: bool, folder: &Path, launched: Option<Launched>) -> Mode {
-    let judged = lane::judged(folder).unwrap_or_else(|error| broken(&error));
+    let judged = Judged::read(folder).unwrap_or_else(|error| broken(&error));
     match (on_threads, backends.processes) {
         (false, Some(processes)) => {
             let announced = launched.and_then(|launched| launched.size);
@@ -165,44 +163,56 @@ fn look_up_one(
 ) -> Option<Failed> {
     let lane = lane::of(case.backends, id);
     let judged = match lane.evidence(&case.name, ranks) {
-        Some(evidence) => with_last_words(case::judge(ranks, trials, evidence), lane.death(&case.name)),
-        None => not_run(&lane.why_not(&case.name)),
+        Some(evidence) => {
+            with_last_words(case::judge(ranks, trials, evidence), lane.death(&case.name, ranks))
+        }
+        None => match lane.left_out(&case.name) {
+            Some(why) => left_out(why),
+            None => not_run(&lane.over()),
+        },
     };
     count(backend, ranks, trials.len(), judged)
 }
 
 /// A crash that left no words of its own gets those of the job.
-fn with_last_words(judged: Judged, death: Option<&Death>) -> Judged {
+fn with_last_words(judged: Verdicts, death: Option<&Death>) -> Verdicts {
     let add = |finding: Finding| match (&finding, death) {
         (Finding { verdict: Verdict::Crash, said: None, .. }, Some(death)) => {
             Finding { said: Some(last_words(death)), ..finding }
         }
         _ => finding,
     };
-    Judged { finding: judged.finding.map(add), ..judged }
+    Verdicts { finding: judged.finding.map(add), ..judged }
 }
 
-fn not_run(death: &Death) -> Judged {
+fn left_out(why: &str) -> Verdicts {
+    let lang = Lang::of_environment();
+    let finding = Finding::new(Verdict::Skip, text::not_run(lang, why), text::hint_not_run(lang));
+    Verdicts { passed: 0, finding: Some(finding) }
+}
+
+fn not_run(death: &Death) -> Verdicts {
     let lang = Lang::of_environment();
     let finding = Finding::new(Verdict::Crash, text::not_run(lang, &death.how), text::hint_not_run(lang));
     let said = (!death.output.is_empty()).then(|| last_words(death));
-    Judged { passed: 0, finding: Some(Finding { said, ..finding }) }
+    Verdicts { passed: 0, finding: Some(Finding { said, ..finding }) }
 }
 
 fn last_words(death: &Death) -> (String, String) {
     (text::died(Lang::of_environment(), &death.how), death.output.clone())
 }
 
-fn count(backend: &Backend, ranks: usize, runs: usize, judged: Judged) -> Option<Failed> {
-    let Judged { passed, finding } = judged;
+fn count(backend: &Backend, ranks: usize, runs: usize, judged: Verdicts) -> Option<Failed> {
+    let Verdicts { passed, finding } = judged;
     let backend = backend.clone();
     summary::ran(&backend.0, ranks, passed, runs.saturating_sub(passed).max(usize::from(finding.is_some())));
     finding.map(|finding| Failed { backend, ranks, finding })
 }
 
-fn run_as_rank(member: &Member, case: &Case) {
+fn run_as_rank(member: &Member, case: &Case, judged: &Judged) {
     let _turn = member.turn();
-    for (ranks, trials) in case.trials.iter().filter(|(ranks, _)| *ranks == member.size) {
+    let here = |ranks: usize| ranks == member.size && !judged.has(&case.name, ranks);
+    for (ranks, trials) in case.trials.iter().filter(|(ranks, _)| here(*ranks)) {
         if let Err(lost) = member.run(&case.name, *ranks, trials) {
             broken(&explain_lost(&lost));
         }

@@ -1,0 +1,25 @@
+//! Ranks that wait for what nobody sends or receives.
+use crate::kit::{spread, test};
+
+#[test]
+fn a_receive_is_never_answered() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        let mut nothing = [0.0; 3];
+        world.recv(&mut nothing, (world.rank() + 1) % world.size(), 7)?;
+        Ok(number)
+    });
+}
+
+/// Two long messages at once: works as long as the library buffers them.
+#[test]
+fn both_send_first() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        let (long, mut room) = (vec![number; 1 << 18], vec![0; 1 << 18]);
+        let partner = world.rank() ^ 1;
+        world.send(&long, partner, 3)?;
+        world.recv(&mut room, partner, 3)?;
+        Ok(room[0])
+    });
+}

@@ -1,0 +1,26 @@
+//! Ranks whose process ends in the middle, as if all were well.
+use crate::kit::{spread, test};
+
+#[test]
+fn rank_1_calls_exit_0() {
+    test(|world, number| {
+        if world.rank() == 1 {
+            std::process::exit(0);
+        }
+        let number = spread(world, number)?;
+        world.recv(&mut [0], 1, 1)?;
+        Ok(number)
+    });
+}
+
+#[test]
+fn rank_1_aborts() {
+    test(|world, number| {
+        if world.rank() == 1 {
+            std::process::abort();
+        }
+        let number = spread(world, number)?;
+        world.recv(&mut [0], 1, 1)?;
+        Ok(number)
+    });
+}

@@ -1,0 +1,25 @@
+//! A rank that panics while the others wait for it.
+use crate::kit::{spread, test};
+
+#[test]
+fn rank_1_panics() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        if world.rank() == 1 {
+            println!("rank 1 has seen {number}");
+            panic!("the canary of rank 1 has fallen off its perch");
+        }
+        world.recv(&mut [0], 1, 1)?;
+        Ok(number)
+    });
+}
+
+/// Nobody waits for rank 1 here: the job can go on.
+#[test]
+fn rank_1_panics_at_the_end() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        assert!(world.rank() != 1, "nobody needs rank {} any more", world.rank());
+        Ok(number)
+    });
+}

@@ -1,0 +1,30 @@
+//! Wrong results, errors, and a reference that does not agree.
+use workbench::functional;
+
+use crate::kit::{NUMBER, solution, spread, test};
+
+#[test]
+fn the_result_is_wrong_everywhere() {
+    test(|world, number| Ok(spread(world, number)? + 1));
+}
+
+#[test]
+fn a_call_returns_an_error() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        world.send(&[number], world.size(), 0)?;
+        Ok(number)
+    });
+}
+
+#[test]
+fn the_reference_is_wrong() {
+    let reference = solution(|_, number| Ok(number.unwrap_or_default() + 1));
+    functional(solution(spread)).against(reference).ranks([2]).check(|_| [NUMBER]);
+}
+
+/// A right one at the end: whatever came before it must not touch it.
+#[test]
+fn z_right_after_all() {
+    test(spread);
+}

@@ -1,0 +1,231 @@
+//! Builds the canaries, lets them sing, and listens.
+//!
+//! The target `canary_cases` is no test that cargo runs by itself; it is built once here, by the cargo that runs us.
+use std::{
+    env,
+    fs::File,
+    io::{BufReader, Read},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+    time::Duration,
+};
+
+use cargo_metadata::Message;
+use wb_comm::Library;
+use wb_process::Job;
+use workbench::harness::launch;
+
+/// The longest that any of them may sing; the harness itself must be quicker.
+const LONGEST: Duration = Duration::from_secs(180);
+
+/// How a run of the canaries ended, and what it printed.
+#[derive(Debug)]
+pub struct Song {
+    /// The exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// From start to end.
+    pub took: Duration,
+    /// Standard output and standard error.
+    pub text: String,
+}
+
+/// The report of one test.
+#[derive(Debug)]
+pub struct Report(
+    /// All that libtest printed under the test's name.
+    pub String,
+);
+
+/// How to start the canaries.
+#[derive(Clone, Debug)]
+pub struct Canaries {
+    binary: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+/// The canaries, built.
+///
+/// # Panics
+/// When they do not build.
+pub fn canaries() -> Canaries {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    let binary = BINARY.get_or_init(build).clone();
+    Canaries { binary, variables: vec![("WB_LANG".into(), "en".into())] }
+}
+
+/// What a plain run of all of them gives.
+pub fn everything() -> &'static Song {
+    static SONG: OnceLock<Song> = OnceLock::new();
+    SONG.get_or_init(|| canaries().alone(&[]))
+}
+
+fn build() -> PathBuf {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["test", "--package", "wb-tests", "--test", "canary_cases", "--no-run"]);
+    cargo.arg("--message-format=json-render-diagnostics").current_dir(crate::sources::root());
+    if cfg!(not(feature = "mpi")) {
+        cargo.arg("--no-default-features");
+    }
+    wb_process::scrub(&mut cargo);
+    let mut child = cargo.stdout(Stdio::piped()).spawn().expect("cargo starts");
+    let output = BufReader::new(child.stdout.take().expect("a pipe"));
+    let executable = Message::parse_stream(output)
+        .filter_map(|message| match message.expect("cargo speaks JSON") {
+            Message::CompilerArtifact(artifact) if artifact.target.name == "canary_cases" => {
+                artifact.executable
+            }
+            _ => None,
+        })
+        .last();
+    assert!(child.wait().expect("cargo ends").success(), "the canaries do not build");
+    executable.expect("a test target has an executable").into_std_path_buf()
+}
+
+impl Canaries {
+    /// The library that they are linked with; `None` without MPI.
+    pub fn library(&self) -> Option<Library> {
+        workbench::backends().processes.map(wb_comm::Processes::library)
+    }
+
+    /// The same with a variable of the environment set.
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// The same in another language.
+    pub fn speaking(self, language: &str) -> Self {
+        self.with("WB_LANG", language)
+    }
+
+    /// The same on this number of ranks only.
+    pub fn on_ranks(self, ranks: usize) -> Self {
+        self.with("WB_CANARY_RANKS", &ranks.to_string())
+    }
+
+    /// Without a launcher.
+    pub fn alone(&self, arguments: &[&str]) -> Song {
+        let mut command = Command::new(&self.binary);
+        wb_process::scrub(&mut command);
+        command.args(arguments);
+        self.sing(command)
+    }
+
+    /// Under a launcher of their library.
+    pub fn launched(&self, ranks: usize, arguments: &[&str]) -> Song {
+        let mut command = self.launcher(ranks, &self.binary);
+        command.args(arguments);
+        self.sing(command)
+    }
+
+    /// Under a launcher, two processes one after the other in every slot, as cargo starts two test targets.
+    pub fn launched_twice(&self, ranks: usize, filter: &str) -> Song {
+        let mut command = self.launcher(ranks, Path::new("sh"));
+        command.args(["-c", "\"$0\" \"$1\" && \"$0\" \"$1\""]).arg(&self.binary).arg(filter);
+        self.sing(command)
+    }
+
+    /// Under a launcher of another library if this machine has one, and otherwise under the variables with which one
+    /// announces its ranks.
+    pub fn launched_by_another(&self, ranks: usize, arguments: &[&str]) -> Song {
+        let ours = self.library().expect("linked with MPI").flavour;
+        let foreign = if ours == "Open MPI" { "mpiexec.mpich" } else { "mpirun.openmpi" };
+        let mut command = match is_installed(foreign) {
+            true => {
+                let mut command = Command::new(foreign);
+                wb_process::scrub(&mut command);
+                wb_process::launcher_environment(&mut command, ranks);
+                command.args(["-n", &ranks.to_string()]).arg(&self.binary);
+                command
+            }
+            false => {
+                let mut command = Command::new(&self.binary);
+                wb_process::scrub(&mut command);
+                let family = if ours == "Open MPI" { "PMI" } else { "OMPI_COMM_WORLD" };
+                command.env(format!("{family}_RANK"), "0").env(format!("{family}_SIZE"), ranks.to_string());
+                command
+            }
+        };
+        command.args(arguments);
+        self.sing(command)
+    }
+
+    fn launcher(&self, ranks: usize, program: &Path) -> Command {
+        let library = self.library().expect("linked with MPI");
+        launch::command(&library, ranks, program).expect("the library's launcher is installed")
+    }
+
+    fn sing(&self, mut command: Command) -> Song {
+        for name in ["WB_TASK_MAX_TIME", "WB_IGNORE_TEST_TIME_LIMIT", "WB_RECORDS", "NEXTEST"] {
+            command.env_remove(name);
+        }
+        command.env("RUST_TEST_THREADS", "1").envs(self.variables.iter().cloned());
+        command.current_dir(crate::sources::root().join("tests"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = folder.path().join("output");
+        let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
+        let ended = job.wait(LONGEST).expect("it ends");
+        let mut bytes = vec![];
+        File::open(output).and_then(|mut file| file.read_to_end(&mut bytes)).expect("its output");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!ended.timed_out, "it had to be ended:\n{text}");
+        Song { code: ended.status.code(), took: ended.elapsed, text }
+    }
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+impl Song {
+    /// The report of a test that failed.
+    ///
+    /// # Panics
+    /// When there is none.
+    pub fn report(&self, test: &str) -> Report {
+        let heading = format!("---- {test} stdout ----\n");
+        let (_, report) =
+            self.text.split_once(&heading).unwrap_or_else(|| panic!("no report of {test}:\n{}", self.text));
+        let end = report.find("\n---- ").or_else(|| report.find("\nfailures:\n")).unwrap_or(report.len());
+        Report(report[..end].to_owned())
+    }
+
+    /// All of these texts are in it.
+    ///
+    /// # Panics
+    /// When one is not.
+    pub fn must_contain(&self, texts: &[&str]) {
+        must_contain(&self.text, texts);
+    }
+}
+
+impl Report {
+    /// Does it give this verdict on this backend at this number of ranks, in full or in short?
+    pub fn says_on(&self, backend: &str, ranks: usize, word: &str) -> bool {
+        let headings = self.0.lines().map(str::trim).map(|line| line.strip_prefix("also ").unwrap_or(line));
+        let of_word = headings.filter_map(|line| line.strip_prefix(word));
+        let lists =
+            of_word.filter_map(|line| line.split_once('[')?.1.split_once(']').map(|(places, _)| places));
+        let end = format!(", P = {ranks}");
+        lists
+            .flat_map(|places| places.split("; "))
+            .any(|place| place.starts_with(backend) && place.ends_with(&end))
+    }
+
+    /// All of these texts are in it.
+    ///
+    /// # Panics
+    /// When one is not.
+    pub fn must_contain(&self, texts: &[&str]) {
+        must_contain(&self.0, texts);
+    }
+}
+
+fn must_contain(whole: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(whole.contains(text), "`{text}` is not in:\n{whole}");
+    }
+}

@@ -1,0 +1,188 @@
+//! Does the functional harness notice? Every way in which a parallel program goes wrong has a test that goes wrong in that
+//! way (`canary_cases`); here they are started, as a user would start them, and their verdicts and texts are looked at.
+//! A harness that passes everything would pass its own tests, but not these.
+use rstest::rstest;
+use wb_tests::aviary::{Song, canaries, everything};
+
+/// What the report of a canary must say on every backend at two and at four ranks.
+#[rstest]
+#[case::panic("panics::rank_1_panics", "FAIL", &["rank 1 panicked in run", "has fallen off its perch", "panics.rs:10:13"])]
+#[case::late_panic("panics::rank_1_panics_at_the_end", "FAIL", &["nobody needs rank 1 any more", "0  came back"])]
+#[case::receive("deadlock::a_receive_is_never_answered", "HANG", &["0  in run: recv from 1, tag 7, 24 bytes", "1  in run: recv from 0, tag 7", "deadlock.rs:9"])]
+#[case::sends("deadlock::both_send_first", "HANG", &["0  in run: send to 1, tag 3, 2097152 bytes", "1  in run: send to 0, tag 3", "deadlock.rs:21"])]
+#[case::leftovers("leftovers::messages_stay_unread", "FAIL", LEFTOVERS)]
+#[case::request("abandoned::a_request_is_dropped", "FAIL", &["1 request(s) were started and never waited for"])]
+#[case::disagreement("disagreement::rank_1_has_another_number", "FAIL", &["the ranks disagree", "rank 0: 42", "rank 1: 43"])]
+#[case::exit("exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
+#[case::abort("exits::rank_1_aborts", "CRASH", &["no result from rank", "1  no record", "SIGABRT"])]
+#[case::silent("silent::every_rank_guesses", "FAIL", &["it communicates nothing: 2 ranks"])]
+#[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", &["limit hit", "computing in postprocessing"])]
+#[case::error("wrong::a_call_returns_an_error", "FAIL", &["run returned an error", "destination 2 does not exist"])]
+#[case::wrong("wrong::the_result_is_wrong_everywhere", "FAIL", &["the oracle: element 0 is 43, expected 42"])]
+#[case::collective("rules::a_collective_is_called", "FAIL", &["2 collective call(s)"])]
+#[case::messages("rules::too_many_messages", "FAIL", &["1 messages were sent, 0 are required"])]
+#[case::accepted("rules::a_bad_input_is_accepted", "FAIL", &["validation must refuse this input"])]
+#[case::refused("rules::a_good_input_is_refused", "FAIL", &["validation refused the input: the number is zero"])]
+#[case::no_input("rules::no_input_at_all", "FAIL", &["the test gives no input for 2 rank(s)"])]
+fn a_plain_run_tells(#[case] test: &str, #[case] word: &str, #[case] texts: &[&str]) {
+    let report = everything().report(test);
+    for ranks in [2, 4] {
+        assert!(report.says_on("threads", ranks, word), "threads, {ranks} ranks, {word}?\n{}", report.0);
+        if let Some(library) = canaries().library() {
+            assert!(report.says_on(&library.flavour, ranks, word), "{ranks} ranks, {word}?\n{}", report.0);
+        }
+    }
+    report.must_contain(texts);
+}
+
+const LEFTOVERS: &[&str] = &[
+    "3 message(s) were sent and never received",
+    "from rank 0 to rank 1, tag 11, 3 bytes, communicator world",
+    "from rank 0 to rank 1, tag 12, 8 bytes, communicator world",
+    "from rank 0 to rank 1, tag 13, 20 bytes, communicator split 1 of world",
+];
+
+#[test]
+fn right_tests_beside_wrong_ones_pass() {
+    let song = everything();
+    assert_eq!(song.code, Some(101), "{}", song.text);
+    for test in [
+        "right::a_right_one",
+        "right::a_right_one_with_rules",
+        "ranks::all_need_more_ranks",
+        "wrong::z_right_after_all",
+    ] {
+        assert!(song.text.contains(&format!("test {test} ... ok")), "{test}\n{}", song.text);
+    }
+    assert_eq!(song.text.matches("test result: FAILED").count(), 1);
+    song.must_contain(&["workbench: ", "threads: 22 run(s) passed, "]);
+}
+
+#[test]
+fn a_reference_that_is_wrong_is_named() {
+    everything()
+        .report("wrong::the_reference_is_wrong")
+        .must_contain(&["the reference's own output is wrong"]);
+}
+
+#[test]
+fn a_filter_that_selects_nothing_is_an_error() {
+    let song = canaries().alone(&["no_such_test"]);
+    assert_eq!(song.code, Some(wb_process::EMPTY_FILTER), "{}", song.text);
+    song.must_contain(&["the filter `no_such_test` selects no test"]);
+}
+
+#[test]
+fn the_report_speaks_russian() {
+    let song = canaries().speaking("ru").alone(&["silent::"]);
+    song.must_contain(&["ОШИБКА silent::every_rank_guesses", "обмена нет"]);
+}
+
+#[cfg(feature = "mpi")]
+mod under_a_launcher {
+    use std::time::Duration;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(5);
+
+    /// One canary in the user's own job: one report, soon, and never exit code 0.
+    #[rstest]
+    #[case::panic("panics::rank_1_panics", "FAIL", &["rank 1 panicked in run", "0  in run: recv from 1, tag 1, 4 bytes", "last output of rank 1", "rank 1 has seen 42"])]
+    #[case::receive("deadlock::a_receive_is_never_answered", "HANG", &["0  in run: recv from 1, tag 7, 24 bytes", "deadlock.rs:9"])]
+    #[case::sends("deadlock::both_send_first", "HANG", &["0  in run: send to 1, tag 3", "1  in run: send to 0, tag 3, 2097152 bytes"])]
+    #[case::exit("exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
+    #[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", &["computing in postprocessing"])]
+    fn a_lost_rank_ends_the_job(
+        #[case] test: &str,
+        #[case] word: &str,
+        #[case] texts: &[&str],
+        #[values(2, 4)] ranks: usize,
+    ) {
+        let song = canaries().on_ranks(ranks).launched(ranks, &["--exact", test]);
+        assert_ne!(song.code, Some(0), "{}", song.text);
+        assert!(song.took < SOON, "{:?}\n{}", song.took, song.text);
+        assert_eq!(song.text.matches(&format!("\n{word} {test} [")).count(), 1, "{}", song.text);
+        assert_eq!(song.text.matches("running 1 test").count(), 1, "{}", song.text);
+        for rank in 0..ranks {
+            song.must_contain(&[&format!("\n    {rank:>3}  ")]);
+        }
+        song.must_contain(texts);
+        song.must_contain(&["the tests that follow were not run", "0 run(s) passed, 1 failed"]);
+    }
+
+    /// What becomes of a rank that aborts is up to the launcher; that it does not pass is up to us.
+    #[test]
+    fn an_aborting_rank_never_passes() {
+        let song = canaries().launched(2, &["--exact", "exits::rank_1_aborts"]);
+        assert!(song.code != Some(0) && song.took < SOON, "{:?} {:?}\n{}", song.code, song.took, song.text);
+    }
+
+    #[rstest]
+    fn failures_that_all_survive_do_not_stop_the_rest(#[values(2, 4)] ranks: usize) {
+        let lost = ["deadlock::", "exits::", "rank_1_panics", "slow::", "ranks::"];
+        let arguments: Vec<_> = lost.iter().flat_map(|name| ["--skip", name]).collect();
+        let song = canaries().on_ranks(ranks).launched(ranks, &arguments);
+        assert_ne!(song.code, Some(0), "{}", song.text);
+        assert_eq!(song.text.matches("test result: FAILED").count(), 1, "{}", song.text);
+        for (test, word) in [
+            ("leftovers::messages_stay_unread", "FAIL"),
+            ("disagreement::rank_1_has_another_number", "FAIL"),
+            ("silent::every_rank_guesses", "FAIL"),
+            ("abandoned::a_request_is_dropped", "FAIL"),
+        ] {
+            assert!(song.text.contains(&format!("\n{word} {test} [")), "{test}\n{}", song.text);
+        }
+        song.must_contain(LEFTOVERS);
+        song.must_contain(&["test right::a_right_one ... ok", "test wrong::z_right_after_all ... ok"]);
+    }
+
+    #[test]
+    fn right_tests_pass_with_one_report() {
+        let song = canaries().launched(4, &["right::"]);
+        assert_eq!(song.code, Some(0), "{}", song.text);
+        assert_eq!(song.text.matches("test result: ok. 2 passed").count(), 1, "{}", song.text);
+    }
+
+    #[test]
+    fn more_ranks_than_there_are_is_a_skip_that_counts() {
+        let song = canaries().launched(4, &["ranks::"]);
+        assert_ne!(song.code, Some(0), "{}", song.text);
+        song.must_contain(&[
+            "test ranks::some_need_more_ranks ... ok",
+            "test ranks::all_need_more_ranks ... FAILED",
+            "nothing was tested",
+            "SKIP P = 6: the launcher gave 4 rank(s)",
+            "2 run(s) passed, 0 failed, 3 skipped",
+            "P = 5, 6 skipped: the launcher gave 4 rank(s)",
+        ]);
+    }
+
+    /// cargo starts one process for each test target in the same slot; only one of them can join the job.
+    #[test]
+    fn a_second_binary_in_the_same_slot_starts_its_own_job() {
+        let song = canaries().launched_twice(2, "right::a_right_one");
+        assert_eq!(song.code, Some(0), "{}", song.text);
+        assert_eq!(song.text.matches("test result: ok. 2 passed").count(), 2, "{}", song.text);
+        assert_eq!(song.text.matches("run(s) passed, 0 failed").count(), 2, "{}", song.text);
+    }
+
+    #[test]
+    fn the_launcher_of_another_library_is_refused() {
+        let song: Song = canaries().launched_by_another(4, &["--exact", "right::a_right_one"]);
+        assert_ne!(song.code, Some(0), "{}", song.text);
+        song.must_contain(&["the launcher announced 4 ranks, and the job has 1", "Use: "]);
+    }
+
+    #[test]
+    fn a_filter_that_selects_nothing_is_an_error_for_a_launcher_too() {
+        assert_ne!(canaries().launched(2, &["no_such_test"]).code, Some(0));
+    }
+
+    #[test]
+    fn nextest_cannot_share_a_slot() {
+        let song = canaries().with("NEXTEST", "1").launched(2, &["--exact", "right::a_right_one"]);
+        assert_ne!(song.code, Some(0), "{}", song.text);
+        song.must_contain(&["cargo nextest"]);
+    }
+}
