@@ -36,7 +36,7 @@ pub use functional::{Functional, Verdict};
 pub use line::{ReadError, read_all};
 pub use outcome::{Failure, Outcome};
 pub use plan::{Band, Plan};
-pub use record::{Measurement, Record, SCHEMA, Subject, example};
+pub use record::{Measurement, Record, SCHEMA, Subject, Title, example};
 pub use series::{Mode, Series, Version, Workload};
 pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};

@@ -50,7 +50,7 @@ pub struct Subject {
     /// The task's folder and package name, for example `nalitov_d_broadcast`.
     pub task: String,
     /// What the task is about, in words.
-    pub title: String,
+    pub title: Title,
     /// The author.
     pub student: String,
     /// The author's group, for example `3823B1PR1`.
@@ -59,6 +59,15 @@ pub struct Subject {
     pub task_number: u32,
     /// The variant of the assignment.
     pub variant: u32,
+}
+
+/// The title of a task in the languages of the reports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Title {
+    /// In English.
+    pub en: String,
+    /// In Russian.
+    pub ru: String,
 }
 
 /// What one line tells.
@@ -94,7 +103,10 @@ measurement_from! { Plan Timing Ceiling Sweep Outcome Functional }
 pub fn example() -> Record {
     let subject = Subject {
         task: "example_p_integral".to_owned(),
-        title: "Integration by trapezoids".to_owned(),
+        title: Title {
+            en: "Integration by trapezoids".to_owned(),
+            ru: "Интегрирование методом трапеций".to_owned(),
+        },
         student: "Example Person".to_owned(),
         group: "0000".to_owned(),
         task_number: 1,

@@ -123,7 +123,8 @@ pub(crate) fn bandwidth(lang: Lang, bytes_a_second: f64) -> String {
 
 /// `matrix, 512 rows`.
 pub(crate) fn workload(lang: Lang, workload: &Workload) -> String {
-    wb_messages::report::document::workload(lang, &workload.name, workload.size, &workload.unit)
+    let Workload { name, size, unit } = workload;
+    wb_messages::report::document::workload(lang, name, size, unit).trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) fn page(records: &[Record], lang: Lang) -> String {
         (method_section(lang, &analysis))
         (footer(lang, &analysis))
     };
-    shell(lang, &analysis.subject.title, "report", &body)
+    shell(lang, wording::title(lang, analysis.subject), "report", &body)
 }
 
 /// The page that links all reports.
@@ -62,7 +62,7 @@ fn index_row(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     html! {
         tr {
             th.text scope="row" {
-                a href=(format!("{}/{}", subject.task, file("report", lang))) { (subject.title) }
+                a href=(format!("{}/{}", subject.task, file("report", lang))) { (wording::title(lang, subject)) }
                 small { code { (subject.task) } " · " (document::assignment(lang, subject.task_number, subject.variant)) }
             }
             td.text { (subject.student) small { (subject.group) } }
@@ -117,7 +117,7 @@ fn header(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     let subject = analysis.subject;
     html! {
         header {
-            h1 { (subject.title) }
+            h1 { (wording::title(lang, subject)) }
             p.lead {
                 (document::student(lang, &subject.student, &subject.group)) " · "
                 (document::assignment(lang, subject.task_number, subject.variant)) " · " code { (subject.task) }

@@ -38,7 +38,7 @@ fn header(lang: Lang, analysis: &Analysis<'_>) -> String {
     let subject = analysis.subject;
     format!(
         "# {}\n\n- {}: {}\n- {}: {}\n- {}: {}\n\n",
-        subject.title,
+        wording::title(lang, subject),
         document::label_student(lang),
         document::student(lang, &subject.student, &subject.group),
         document::label_technology(lang),

@@ -24,7 +24,7 @@ const WORDS: u16 = 18;
 pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     let Some(analysis) = Analysis::of(records) else { return format!("{}\n", document::empty(lang)) };
     let subject = analysis.subject;
-    let mut text = format!("{} ({})\n", subject.title, subject.task);
+    let mut text = format!("{} ({})\n", wording::title(lang, subject), subject.task);
     if analysis.is_embedded() {
         wrapped(&mut text, "! ", &trust::embedded(lang));
     }

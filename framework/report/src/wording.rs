@@ -2,13 +2,21 @@
 
 use wb_messages::Lang;
 use wb_messages::report::{document, result, trust, verdict};
-use wb_record::{Failure, Version};
+use wb_record::{Failure, Subject, Version};
 use wb_statistics::Comparison;
 
 use crate::analysis::{
     Advice, Analysis, Base, Checked, Flag, Graded, Group, Headline, Item, Light, Row, Withheld,
 };
 use crate::format;
+
+/// What the task is about.
+pub(crate) fn title(lang: Lang, subject: &Subject) -> &str {
+    match lang {
+        Lang::En => &subject.title.en,
+        Lang::Ru => &subject.title.ru,
+    }
+}
 
 /// The sentences of the verdict, the headline first.
 pub(crate) fn verdict(lang: Lang, analysis: &Analysis<'_>) -> Vec<String> {

@@ -127,7 +127,7 @@ fn a_page_serves_dark_print_and_those_who_hear_it() {
 #[test]
 fn markup_in_names_is_text() {
     let mut run = Run::new();
-    run.subject.title = "<script>alert(1)</script> | a".into();
+    run.subject.title.en = "<script>alert(1)</script> | a".into();
     let records = run.plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
     assert!(!wb_report::html(&records, Lang::En).contains("<script>"));
     assert!(wb_report::html(&records, Lang::En).contains("&lt;script&gt;"));

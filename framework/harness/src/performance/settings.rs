@@ -150,10 +150,17 @@ fn band(band: &wb_config::Band) -> Band {
     }
 }
 
+/// A title that is given in one language only serves for both.
+fn title(name: &str, wb_config::Title { en, ru }: &wb_config::Title) -> wb_record::Title {
+    let either = en.as_deref().or(ru.as_deref()).unwrap_or(name);
+    let text = |own: &Option<String>| own.as_deref().unwrap_or(either).to_owned();
+    wb_record::Title { en: text(en), ru: text(ru) }
+}
+
 fn subject(name: &str, task: &TaskSettings) -> Subject {
     Subject {
         task: name.to_owned(),
-        title: task.title.en.clone().or_else(|| task.title.ru.clone()).unwrap_or_else(|| name.to_owned()),
+        title: title(name, &task.title),
         student: task.student.clone(),
         group: task.group.clone(),
         task_number: u32::from(task.task_number),

@@ -9,8 +9,8 @@ messages! {
     mixed() { "machines, builds or backends are mixed in one run", "в одном запуске смешаны машины, сборки или способы передачи" }
     ranks(most, usable) { "at most {most} ranks on {usable} usable cores", "не более {most} процессов на {usable} доступных ядрах" }
     ranks_above(most, usable) { "up to {most} ranks on {usable} usable cores: rows above are functional only", "до {most} процессов на {usable} доступных ядрах: строки сверх этого только для проверки правильности" }
-    sampling(launches, samples) { "at least {launches} launches and {samples} samples of each series", "не менее {launches} запусков и {samples} измерений в каждой серии" }
-    sampling_quick(launches, samples) { "quick run, not for grades: at least {launches} launches and {samples} samples of each series", "быстрый запуск, не для оценки: не менее {launches} запусков и {samples} измерений в каждой серии" }
+    sampling(launches, samples) { "launches of each series: at least {launches}, samples: at least {samples}", "запусков каждой серии: не менее {launches}, измерений: не менее {samples}" }
+    sampling_quick(launches, samples) { "quick run, not for grades: launches of each series: at least {launches}, samples: at least {samples}", "быстрый запуск, не для оценки: запусков каждой серии: не менее {launches}, измерений: не менее {samples}" }
     converged(converged, of) { "{converged} of {of} series converged", "сошлось серий: {converged} из {of}" }
     not_converged(converged, of, target) { "not converged: {converged} of {of} series reached a half-width of {target} of the median", "не сошлось: полуширины {target} от медианы достигли {converged} из {of} серий" }
     checked(right) { "output checked in every repetition: {right} right, 0 wrong", "ответ проверен в каждом повторении: {right} верных, 0 неверных" }

@@ -15,8 +15,8 @@ messages! {
     points(formula) { "Performance points: {formula}.", "Баллы за производительность: {formula}." }
     not_gradable() { "Not gradable as measured: see the red lines below.", "В таком виде не оценивается: см. красные строки ниже." }
     communication(call, faster, equal, slower) {
-        "Beside {call} of the same run: faster at {faster} sizes, not to be told apart at {equal}, slower at {slower}.",
-        "Рядом с {call} в том же запуске: быстрее на {faster} размерах, неотличимо на {equal}, медленнее на {slower}."
+        "Beside {call} of the same run: sizes at which it is faster: {faster}, not to be told apart: {equal}, slower: {slower}.",
+        "Рядом с {call} в том же запуске: размеров, на которых быстрее: {faster}, неотличимо: {equal}, медленнее: {slower}."
     }
     no_speedup() {
         "A communication operation has no sequential counterpart, so no speed-up is stated.",

@@ -104,7 +104,11 @@ pub(super) fn verdict(
     if failed > 0 {
         advice.insert(0, Advice::FixFailures);
     }
-    advice.extend(of_trust(trust));
+    for more in of_trust(trust) {
+        if !advice.contains(&more) {
+            advice.push(more);
+        }
+    }
     if advice.is_empty() {
         advice.push(Advice::WriteAnalysis);
     }

@@ -25,7 +25,9 @@ impl Run {
     pub(crate) fn new() -> Self {
         let subject = Subject {
             task: TASK.into(),
-            title: "Row sums of a matrix".into(),
+            title: wb_record::Title {
+                en: "Row sums of a matrix".into(), ru: "Суммы строк матрицы".into()
+            },
             student: "Ivan Ivanov".into(),
             group: "3823B1PR1".into(),
             task_number: 1,
