@@ -95,6 +95,11 @@ pub trait Processes: Sync {
     /// Where this process's rank stands; callable from any thread, at any time, without the library.
     fn current_call(&self) -> Option<Blocked>;
 
+    /// The thread level that the library granted, e.g. `"multiple"`; `None` before the seat is taken.
+    fn thread_level(&self) -> Option<&'static str> {
+        None
+    }
+
     /// From now on the process ends without the library's collective farewell (`MPI_Finalize`): somebody is lost.
     fn abandon(&self);
 }

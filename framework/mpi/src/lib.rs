@@ -62,6 +62,10 @@ impl Processes for Mpi {
         session::current().and_then(|session| call::current(session.rank))
     }
 
+    fn thread_level(&self) -> Option<&'static str> {
+        session::thread_level()
+    }
+
     fn abandon(&self) {
         session::abandon();
     }

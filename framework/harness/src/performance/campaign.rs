@@ -70,6 +70,14 @@ fn refuse(why: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// What one job adds to the environment of its records.
+#[derive(Default)]
+struct Circumstances {
+    clock: Option<Clock>,
+    thread_level: Option<String>,
+    variables: Vec<(String, String)>,
+}
+
 /// One run of the orchestrator.
 struct Campaign<'a> {
     backends: Backends,
@@ -136,7 +144,7 @@ impl<'a> Campaign<'a> {
 
     /// Runs everything; tells whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
-        self.write(self.settings.plan.clone(), None, &[])?;
+        self.write(self.settings.plan.clone(), &Circumstances::default())?;
         let planned: Vec<Step> = (0..self.settings.plan.launches).flat_map(|n| self.launch(n)).collect();
         let mut display = Display::on_stderr(planned.len());
         self.take_all(planned, &mut display)?;
@@ -147,7 +155,7 @@ impl<'a> Campaign<'a> {
         }
         display.finish();
         for outcome in self.book.outcomes(&self.settings) {
-            self.write(outcome, None, &[])?;
+            self.write(outcome, &Circumstances::default())?;
         }
         if self.shows_summary {
             let task = &self.settings.subject.task;
@@ -242,16 +250,20 @@ impl<'a> Campaign<'a> {
     /// Writes what a job found.
     fn keep(&mut self, step: Step, forced: Option<Forced>, found: Found) -> io::Result<()> {
         let Found { findings, wrong } = found;
-        let (clock, launch) = (findings.clock.clone(), step.launch);
-        let variables: Vec<_> = forced.into_iter().flat_map(Forced::variables).collect();
+        let launch = step.launch;
+        let around = Circumstances {
+            clock: Some(findings.clock.clone()),
+            thread_level: findings.thread_level.clone(),
+            variables: forced.into_iter().flat_map(Forced::variables).collect(),
+        };
         if let Purpose::Series(version) = step.purpose {
             let samples_ns = findings.ceiling.clone();
             let ceiling = Ceiling { ranks: step.ranks as u32, launch, samples_ns };
-            self.write(ceiling, Some(&clock), &variables)?;
+            self.write(ceiling, &around)?;
             for measured in &findings.series {
                 let series = book::series(&measured.request, version, measured.mode, step.ranks);
                 let least_ns = self.settings.plan.least_repetition_ns;
-                self.book.note(&series, measured, &clock, least_ns, wrong.as_deref());
+                self.book.note(&series, measured, &findings.clock, least_ns, wrong.as_deref());
                 let timing = Timing {
                     series,
                     launch,
@@ -262,13 +274,13 @@ impl<'a> Campaign<'a> {
                     traffic: Some(measured.traffic),
                     sentinel: sentinel(&findings),
                 };
-                self.write(timing, Some(&clock), &variables)?;
+                self.write(timing, &around)?;
             }
         }
         for swept in &findings.sweep {
             let sweep = self.sweep(step, forced, swept);
             self.sweep_failed |= !sweep.correct;
-            self.write(sweep.clone(), Some(&clock), &variables)?;
+            self.write(sweep.clone(), &around)?;
             self.sweeps.push(sweep);
         }
         self.counts.extend(findings.counts.into_iter().map(|counted| (step.ranks, counted)));
@@ -318,17 +330,14 @@ impl<'a> Campaign<'a> {
     }
 
     /// Writes one record.
-    fn write(
-        &mut self,
-        measurement: impl Into<Measurement>,
-        clock: Option<&Clock>,
-        variables: &[(String, String)],
-    ) -> io::Result<()> {
+    fn write(&mut self, measurement: impl Into<Measurement>, around: &Circumstances) -> io::Result<()> {
         let mut environment = self.environment.clone();
-        if let Some(clock) = clock {
+        if let Some(clock) = &around.clock {
             environment.clock.clone_from(clock);
         }
-        environment.variables.extend(variables.iter().cloned());
+        let level = around.thread_level.as_ref().map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
+        environment.message_passing.thread_level = level;
+        environment.variables.extend(around.variables.iter().cloned());
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let subject = self.settings.subject.clone();
         let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement);

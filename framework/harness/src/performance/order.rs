@@ -116,6 +116,8 @@ pub(crate) enum Why {
 pub(crate) struct Findings {
     /// Clock and barrier.
     pub(crate) clock: Clock,
+    /// The thread level that an MPI library granted.
+    pub(crate) thread_level: Option<String>,
     /// The kernel's times before, by rank.
     pub(crate) sentinel_before: Vec<u64>,
     /// The kernel's times after, by rank.
@@ -244,6 +246,7 @@ pub(crate) mod tests {
     pub(crate) fn answer(rank: usize, size: usize) -> Answer {
         let findings = Findings {
             clock: Clock { name: "CLOCK_MONOTONIC".into(), resolution_ns: 21.0, barrier_ns: Some(412.5) },
+            thread_level: None,
             sentinel_before: vec![1_000_000; size],
             sentinel_after: vec![1_010_000; size],
             ceiling: vec![10, 11, 12],

@@ -57,8 +57,14 @@ fn on_processes(order: Order, processes: &'static dyn Processes, program: &Progr
     })?;
     let transport = seat.open(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
-    let answer = answer(transport, &order, program, Whose::Process, &watch);
-    let done = matches!(answer.ending, Ending::Done(_));
+    let mut answer = answer(transport, &order, program, Whose::Process, &watch);
+    let done = match &mut answer.ending {
+        Ending::Done(findings) => {
+            findings.thread_level = processes.thread_level().map(str::to_owned);
+            true
+        }
+        Ending::Failed { .. } => false,
+    };
     leave(&order.folder, &answer);
     if !done {
         // The others may wait for this rank for ever: its end is what makes the launcher end them.
@@ -212,6 +218,7 @@ fn nothing_found() -> Findings {
             resolution_ns: clock::resolution() as f64,
             barrier_ns: None,
         },
+        thread_level: None,
         sentinel_before: vec![],
         sentinel_after: vec![],
         ceiling: vec![],
