@@ -19,16 +19,19 @@ pub(crate) struct Arguments {
     pub(crate) lang: Option<Lang>,
     /// The seed of inputs and orders.
     pub(crate) seed: Option<u64>,
-    /// Started by `cargo bench`, as opposed to `cargo test --benches`, which only wants to know that it builds.
-    pub(crate) bench: bool,
 }
 
 impl Arguments {
+    /// Is something to be measured? Not for `cargo test --benches`, which hands over nothing or libtest's arguments and
+    /// only wants to know that the program starts.
+    pub(crate) fn ask_to_measure(arguments: &[String]) -> bool {
+        arguments.iter().any(|argument| argument == "--bench" || argument.starts_with("--wb-"))
+    }
+
     /// Reads the arguments; the error is for the user.
-    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let all: Vec<String> = arguments.collect();
+    pub(crate) fn parse(all: &[String]) -> Result<Self, String> {
         let lang = all.windows(2).find(|pair| pair[0] == "--wb-lang").and_then(|pair| Lang::parse(&pair[1]));
-        Self::read(&all, lang.unwrap_or_else(Lang::of_environment))
+        Self::read(all, lang.unwrap_or_else(Lang::of_environment))
     }
 
     fn read(all: &[String], lang: Lang) -> Result<Self, String> {
@@ -37,7 +40,7 @@ impl Arguments {
         while let Some(argument) = all.next() {
             let mut value = || all.next().ok_or_else(|| text::no_value(lang, argument));
             match argument.as_str() {
-                "--bench" => read.bench = true,
+                "--bench" => {}
                 "--wb-quick" => read.quick = true,
                 "--wb-records" => read.records = Some(value()?.into()),
                 "--wb-ranks" => read.ranks = Some(ranks(value()?, lang)?),
@@ -89,9 +92,17 @@ mod tests {
             ranks: Some(vec![1, 2, 4]),
             lang: Some(Lang::Ru),
             seed: Some(9),
-            bench: true,
         };
         assert_eq!(read, Ok(wanted));
+    }
+
+    #[test]
+    fn a_test_run_does_not_measure() {
+        let asks = |line: &str| {
+            Arguments::ask_to_measure(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert!(!asks("") && !asks("--nocapture --test-threads 1"));
+        assert!(asks("--bench") && asks("--wb-quick"));
     }
 
     #[test]

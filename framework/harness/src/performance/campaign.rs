@@ -42,15 +42,16 @@ const ELEMENT_BYTES: u64 = size_of::<f64>() as u64;
 
 /// `main` of the orchestrator.
 pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
-    let arguments = match Arguments::parse(std::env::args().skip(1)) {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if !Arguments::ask_to_measure(&arguments) {
+        println!("{}", text::not_measuring(Lang::of_environment(), package.name));
+        return ExitCode::SUCCESS;
+    }
+    let arguments = match Arguments::parse(&arguments) {
         Ok(arguments) => arguments,
         Err(refusal) => return refuse(&refusal),
     };
     let lang = arguments.lang.unwrap_or_else(Lang::of_environment);
-    if !arguments.bench && arguments == Arguments::default() {
-        println!("{}", text::not_measuring(lang, package.name));
-        return ExitCode::SUCCESS;
-    }
     if wb_process::launched().is_some() {
         return refuse(&text::inside_a_launcher(lang));
     }

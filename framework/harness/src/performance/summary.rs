@@ -1,5 +1,5 @@
 //! What somebody who runs `cargo bench` sees at the end: the medians, and where the records are.
-use std::{fmt::Write, path::Path};
+use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use wb_messages::{Lang, performance as text};
 use wb_record::Sweep;
@@ -16,26 +16,38 @@ pub(crate) fn summary(book: &Book, sweeps: &[Sweep], records: &Path, task: &str,
         let time = duration(median_ns);
         line(&mut lines, format!("{workload:<24} {version:<4} P = {ranks:<3} {mode:<9} {time:>12}"));
     }
-    for sweep in sweeps.iter().filter(|sweep| sweep.launch == 0) {
-        let own = median(&sweep.student_samples_ns());
-        let library = median(&sweep.library_samples_ns());
-        if let (Some(own), Some(library)) = (own, library) {
-            let (operation, bytes, ranks) = (&sweep.operation, sweep.bytes, sweep.ranks);
-            let algorithm = sweep.library_algorithm.as_deref().unwrap_or("");
-            let (own_time, library_time) = (duration(own), duration(library));
-            let ratio = own / library;
-            line(
-                &mut lines,
-                format!(
-                    "{operation:<6} P = {ranks:<3} {bytes:>8} B {own_time:>12} / {library_time:>12} = {ratio:5.2}  {algorithm}"
-                ),
-            );
+    for (Page { operation, ranks, algorithm, bytes }, (own, library)) in pages(sweeps) {
+        if let (Some(own), Some(library)) = (median(&own), median(&library)) {
+            let times = format!("{:>12} / {:>12} = {:5.2}", duration(own), duration(library), own / library);
+            line(&mut lines, format!("{operation:<6} P = {ranks:<3} {bytes:>8} B {times}  {algorithm}"));
         }
     }
     let title = text::medians(lang);
     let records = text::records_are_in(lang, records.display());
     let next = text::report_renders_them(lang, task);
     format!("{title}\n{lines}{records}\n{next}\n")
+}
+
+/// One line of a sweep over all its launches.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Page<'a> {
+    operation: &'a str,
+    ranks: u32,
+    algorithm: &'a str,
+    bytes: u64,
+}
+
+/// The samples of both verbs, for one call each, of all launches together.
+fn pages(sweeps: &[Sweep]) -> BTreeMap<Page<'_>, (Vec<f64>, Vec<f64>)> {
+    let mut pages: BTreeMap<_, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    for sweep in sweeps {
+        let algorithm = sweep.library_algorithm.as_deref().unwrap_or("");
+        let (operation, ranks, bytes) = (sweep.operation.as_str(), sweep.ranks, sweep.bytes);
+        let (own, library) = pages.entry(Page { operation, ranks, algorithm, bytes }).or_default();
+        own.extend(sweep.student_samples_ns());
+        library.extend(sweep.library_samples_ns());
+    }
+    pages
 }
 
 fn line(text: &mut String, line: String) {
