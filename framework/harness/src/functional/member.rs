@@ -1,7 +1,7 @@
 //! This process as a member of a job: takes its rank through the runs and agrees with the others after each.
 //!
 //! One run has three steps that everybody notes: *ready* before it, *end* when this rank is out, *swept* when messages
-//! left behind were looked for. A rank that cannot note its end (it hangs, it called `exit`) has it noted by its
+//! left behind were looked for; for the last two everybody waits for everybody. A rank that cannot note its end (it hangs, it called `exit`) has it noted by its
 //! watchdog or its exit hook; then the job is over, and the process leaves without the library's farewell.
 use std::{
     io,
@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Error, Processes, Seat, Threads};
+use wb_comm::{Error, Processes, Seat, Threads, Transport};
 use wb_task::Progress;
 use wb_world::World;
 
@@ -133,53 +133,75 @@ impl Member {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes this rank through all runs of a test at one number of ranks, up to the first that fails.
+    /// Takes this rank through all runs of a test at one number of ranks, up to the first that fails. All its runs have
+    /// one communicator, and no other test has it.
     pub(super) fn run(
         &self,
         name: &str,
         ranks: usize,
         trials: &[Arc<dyn Trial>],
     ) -> Result<CaseEvidence, Lost> {
-        let seat = self.processes.take_seat().map_err(|error| Lost::Journal(io::Error::other(error)))?;
+        let seat = self.processes.take_seat().map_err(io::Error::other)?;
         let id = case::id(name, ranks);
         self.board.agree(&Event::Case { id: id.clone(), inputs: trials.len() }, TOGETHER)?;
         let mut evidence = CaseEvidence { inputs: trials.len(), ..CaseEvidence::default() };
+        let Some(mut last) = trials.first().map(|trial| trial.question()) else {
+            self.board.agree(&Event::Done(id), TOGETHER)?;
+            return Ok(evidence);
+        };
+        let opened = self.watched(last, Phase::Opening, || seat.open(ranks))?;
         for (number, trial) in trials.iter().enumerate() {
+            last = trial.question();
             let run = evidence.runs.entry(number).or_default();
-            let entries = self.attempt(&*seat, &**trial)?;
+            let entries = self.attempt(opened.as_ref(), &**trial)?;
             run.entries.extend(entries.into_iter().map(|entry| (entry.rank, entry)));
-            for swept in self.sweep(&*seat, trial.question(), run.entries.values())? {
+            for swept in self.sweep(&*seat, last, run.entries.values())? {
                 run.swept.leftovers.extend(swept.leftovers);
                 run.swept.abandoned_requests += swept.abandoned_requests;
             }
             // Everybody sees the same entries, so everybody stops here or nobody.
-            if judge::run(trial.question(), run).is_some() {
+            if judge::run(last, run).is_some() {
                 break;
             }
         }
+        drop(opened);
+        self.watched(last, Phase::Sweeping, || seat.close())?;
         self.board.agree(&Event::Done(id), TOGETHER)?;
         Ok(evidence)
     }
 
-    /// One run of this rank; the entries of all.
-    fn attempt(&self, seat: &dyn Seat, trial: &dyn Trial) -> Result<Vec<Entry>, Lost> {
-        let question = trial.question();
-        if self.rank == question.home {
-            trial.consult_reference(self.threads);
+    /// Work with the library that belongs to no run, but may not end either.
+    fn watched<R>(
+        &self,
+        question: &Question,
+        phase: Phase,
+        work: impl FnOnce() -> wb_comm::Result<R>,
+    ) -> io::Result<R> {
+        self.watch.begin(question, phase, &Arc::default());
+        let result = work();
+        if self.watch.take().is_none() {
+            step_aside();
         }
-        self.board.agree(&Event::Ready(question.id.clone()), TOGETHER)?;
+        result.map_err(io::Error::other)
+    }
+
+    /// One run of this rank; the entries of all.
+    fn attempt(&self, transport: Option<&Rc<dyn Transport>>, trial: &dyn Trial) -> Result<Vec<Entry>, Lost> {
+        let question = trial.question();
+        self.board.note(&Event::Ready(question.id.clone()))?;
         let progress = Arc::new(Progress::default());
         self.spoken.begin();
-        self.watch.begin(question, &progress);
-        let entry = match seat.open(question.id.ranks) {
-            Ok(Some(transport)) => {
-                self.watch.enter(Phase::Stages);
-                let came = trial.attempt(transport, &progress);
+        self.watch.begin(question, Phase::Stages, &progress);
+        let entry = match transport {
+            Some(transport) => {
+                let came = trial.attempt(Rc::clone(transport), &progress);
                 self.watch.enter(Phase::Checking);
+                if self.rank == question.home && came.panic.is_none() {
+                    trial.consult_reference(self.threads);
+                }
                 trial.examine(came)
             }
-            Ok(None) => Entry::of(self.rank, How::Apart),
-            Err(error) => Entry { text: error.to_string(), ..Entry::of(self.rank, How::Failed) },
+            None => Entry::of(self.rank, How::Apart),
         };
         let Some(watched) = self.watch.take() else { step_aside() };
         let said = if entry.is_failure() { self.spoken.since() } else { String::new() };
@@ -202,17 +224,12 @@ impl Member {
         let (sends, receives) = entries
             .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
         let patience = if sends == receives { Duration::ZERO } else { SEARCH };
-        self.watch.begin(question, &Arc::default());
-        self.watch.enter(Phase::Sweeping);
-        let found = seat.sweep(patience).map_err(io::Error::other)?;
-        let swept = Swept {
-            leftovers: found.iter().map(ToString::to_string).collect(),
-            abandoned_requests: seat.abandoned_requests(),
+        let look = || {
+            let found = seat.sweep(patience)?;
+            let leftovers = found.iter().map(ToString::to_string).collect();
+            Ok(Swept { leftovers, abandoned_requests: seat.abandoned_requests() })
         };
-        seat.close().map_err(io::Error::other)?;
-        if self.watch.take().is_none() {
-            step_aside();
-        }
+        let swept = self.watched(question, Phase::Sweeping, look)?;
         let all = self.board.agree(&Event::Swept(question.id.clone(), swept), TOGETHER)?;
         let swept = |event| if let Event::Swept(_, swept) = event { Some(swept) } else { None };
         Ok(all.into_iter().filter_map(swept).collect())

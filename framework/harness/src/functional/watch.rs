@@ -70,10 +70,9 @@ impl Watch {
     }
 
     /// Puts a run under watch.
-    pub(super) fn begin(&self, question: &Question, progress: &Arc<Progress>) {
+    pub(super) fn begin(&self, question: &Question, phase: Phase, progress: &Arc<Progress>) {
         let (question, progress) = (question.clone(), Arc::clone(progress));
-        *self.run() =
-            Some(Watched { question, progress, phase: Phase::Opening, since: Instant::now(), alarm: None });
+        *self.run() = Some(Watched { question, progress, phase, since: Instant::now(), alarm: None });
     }
 
     /// The rank goes on to the next phase.
@@ -171,8 +170,7 @@ mod tests {
     #[test]
     fn a_stage_that_does_not_end_is_ended_at_the_limit() {
         let (watch, ended) = watch(false);
-        watch.begin(&question(Some(Duration::from_millis(50))), &Arc::default());
-        watch.enter(Phase::Stages);
+        watch.begin(&question(Some(Duration::from_millis(50))), Phase::Stages, &Arc::default());
         let run = ended.recv_timeout(Duration::from_secs(5)).expect("it is ended");
         assert!(run.since.elapsed() >= Duration::from_millis(150) && watch.take().is_none());
     }
@@ -180,8 +178,7 @@ mod tests {
     #[test]
     fn a_run_without_limit_goes_on() {
         let (watch, ended) = watch(false);
-        watch.begin(&question(None), &Arc::default());
-        watch.enter(Phase::Stages);
+        watch.begin(&question(None), Phase::Stages, &Arc::default());
         assert!(ended.recv_timeout(Duration::from_millis(300)).is_err());
         assert!(watch.take().is_some());
     }
@@ -190,8 +187,7 @@ mod tests {
     fn a_rank_whose_partner_failed_has_a_grace() {
         let (watch, ended) = watch(true);
         let start = Instant::now();
-        watch.begin(&question(None), &Arc::default());
-        watch.enter(Phase::Stages);
+        watch.begin(&question(None), Phase::Stages, &Arc::default());
         ended.recv_timeout(Duration::from_secs(5)).expect("it is ended");
         assert!(start.elapsed() >= GRACE);
     }
