@@ -30,7 +30,11 @@ fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
             Ended::Lost => return Err(format!("P = {size}, rank {rank} is lost")),
         }
     }
-    if outcome.leftovers.is_empty() { Ok(()) } else { Err(format!("P = {size}: left over {:?}", outcome.leftovers)) }
+    if outcome.leftovers.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("P = {size}: left over {:?}", outcome.leftovers))
+    }
 }
 
 #[test]
@@ -42,7 +46,8 @@ fn threads_keep_the_laws() {
 
 #[test]
 fn canary_a_broken_law_is_reported() {
-    let broken: Law = ("the last rank is right", |world| assert_ne!(world.rank() + 1, world.size(), "it is not"));
+    let broken: Law =
+        ("the last rank is right", |world| assert_ne!(world.rank() + 1, world.size(), "it is not"));
     let told = on_threads(3, vec![broken]).expect_err("the law is broken on rank 2");
     assert!(told.contains("P = 3, rank 2") && told.contains("it is not"), "{told}");
 }
@@ -91,7 +96,8 @@ mod mpi {
     fn start_job(size: usize) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let library = wb_mpi::MPI.library();
-        let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
+        let launcher =
+            library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
         let mut command = Command::new(launcher);
         command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
         command.args(["mpi::mpi_keeps_the_laws", "--exact", "--nocapture"]).env(FOLDER, folder.path());
@@ -105,7 +111,11 @@ mod mpi {
         for rank in 0..size {
             let kept = fs::read_to_string(folder.path().join(rank.to_string())).unwrap_or_default();
             let expected = 2 * laws::all().len();
-            assert_eq!(kept.lines().count(), expected, "P = {size}, rank {rank} did not keep every law\n{said}");
+            assert_eq!(
+                kept.lines().count(),
+                expected,
+                "P = {size}, rank {rank} did not keep every law\n{said}"
+            );
         }
     }
 }

@@ -26,8 +26,10 @@ fn without_opening(sources: &[Source]) -> Vec<&Path> {
 
 #[test]
 fn every_module_opens_with_what_it_is() {
-    let sources: Vec<_> =
-        rust_sources().into_iter().filter(|(path, _)| !path.starts_with("framework/task/tests/compile_fail")).collect();
+    let sources: Vec<_> = rust_sources()
+        .into_iter()
+        .filter(|(path, _)| !path.starts_with("framework/task/tests/compile_fail"))
+        .collect();
     let found = without_opening(&sources);
     assert!(found.is_empty(), "these files do not open with `//!`: {found:?}");
 }

@@ -1,7 +1,7 @@
 //! The functional harness: is a task right, on every backend, at every number of ranks?
 //!
-//! The invariant: *a test passes on positive evidence only.* Every rank writes into a [journal](self::journal) how it
-//! came out of every run, and the verdict is a pure function of what all ranks wrote ([`judge`]). An exit code, a quiet
+//! The invariant: *a test passes on positive evidence only.* Every rank writes into a journal how it
+//! came out of every run, and the verdict is a pure function of what all ranks wrote (`judge`). An exit code, a quiet
 //! launcher, a rank that is not heard of: none of them makes a test pass, and none of them can hang it.
 //!
 //! | module | noun |
@@ -14,7 +14,7 @@
 //! | `member` | a rank of a job |
 //! | `board`, `journal`, `entry`, `evidence` | what the ranks write down, and how they agree by it |
 //! | `watch` | the watchdog that ends a run |
-//! | `judge`, `outputs`, `finding`, `report`, `summary` | the verdict, and how it is told |
+//! | `judge`, `outputs`, `finding`, `report`, `summary`, `records` | the verdict, and how it is told |
 //! | `threads` | one run on threads |
 //! | `panics`, `digest`, `spoken`, `limit`, `folder`, `slot` | small ones |
 mod board;
@@ -34,6 +34,7 @@ mod mode;
 mod outputs;
 mod panics;
 mod question;
+mod records;
 mod report;
 mod slot;
 mod spoken;
