@@ -52,7 +52,9 @@ mod watch;
 mod worker;
 
 use crate::Backends;
+pub(crate) use facts::environment;
 use measure::Solution;
+pub(crate) use settings::subject;
 use sweep::Verbs;
 
 /// The package of the task, as its benchmark was compiled.

@@ -157,7 +157,8 @@ fn title(name: &str, wb_config::Title { en, ru }: &wb_config::Title) -> wb_recor
     wb_record::Title { en: text(en), ru: text(ru) }
 }
 
-fn subject(name: &str, task: &TaskSettings) -> Subject {
+/// Whose task it is, as a record has it.
+pub(crate) fn subject(name: &str, task: &TaskSettings) -> Subject {
     Subject {
         task: name.to_owned(),
         title: title(name, &task.title),

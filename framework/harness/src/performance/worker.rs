@@ -26,11 +26,16 @@ use crate::Backends;
 /// The exit code of a worker whose pass was interrupted.
 const INTERRUPTED: i32 = 124;
 
+/// A rank's stack, as on threads.
+const STACK_BYTES: usize = 8 << 20;
+
 /// Carries the order out and leaves one answer a rank.
 pub(crate) fn main(path: &Path, backends: Backends, program: &Program) -> ExitCode {
     let carried_out = Order::read(path).and_then(|order| match (order.backend, backends.processes) {
         (Backend::Threads, _) => on_threads(order, backends, program),
-        (Backend::Mpi, Some(processes)) => on_processes(order, processes, program),
+        (Backend::Mpi, Some(processes)) => {
+            on_a_thread(move |program| on_processes(order, processes, program), program)
+        }
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
     });
     match carried_out {
@@ -41,6 +46,19 @@ pub(crate) fn main(path: &Path, backends: Backends, program: &Program) -> ExitCo
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a rank where the ranks of the other backend run, the sequential version among them: on a thread with an ordinary
+/// stack. The C library's allocator serves the first thread differently from all others, and a large buffer can cost ten
+/// times as much there: the comparison would be one of allocators.
+fn on_a_thread(
+    rank: impl FnOnce(&Program) -> io::Result<bool> + Send + 'static,
+    program: &Program,
+) -> io::Result<bool> {
+    let program = program.clone();
+    let thread = std::thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
+    let ended = thread.spawn(move || rank(&program))?.join();
+    ended.unwrap_or_else(|panic| Err(io::Error::other(text_of(&*panic))))
 }
 
 /// This process is one rank of a launcher's job; tells whether all went well.
