@@ -1,5 +1,5 @@
 //! A test with its types erased, and the verdict on it at one number of ranks.
-use std::{cell::RefCell, collections::BTreeMap, sync::Arc, thread};
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc, thread, time::Duration};
 
 use wb_messages::{Lang, functional as text};
 use wb_record::Verdict;
@@ -48,31 +48,40 @@ pub(super) struct Verdicts {
     pub(super) passed: usize,
     /// Why the rest did not.
     pub(super) finding: Option<Finding>,
+    /// What the runs took, all together.
+    pub(super) took: Duration,
+}
+
+impl Verdicts {
+    /// Nothing passed, for this reason.
+    pub(super) fn none(finding: Finding) -> Self {
+        Self { passed: 0, finding: Some(finding), took: Duration::ZERO }
+    }
 }
 
 /// Judges what `evidence` says of `trials`.
 pub(super) fn judge(ranks: usize, trials: &[Arc<dyn Trial>], evidence: &CaseEvidence) -> Verdicts {
     let lang = Lang::of_environment();
-    let fail = |headline, hint| Some(Finding::new(Verdict::Fail, headline, hint));
+    let none = |headline, hint| Verdicts::none(Finding::new(Verdict::Fail, headline, hint));
     if trials.is_empty() {
-        let finding = fail(text::no_inputs(lang, ranks), text::hint_test(lang));
-        return Verdicts { passed: 0, finding };
+        return none(text::no_inputs(lang, ranks), text::hint_test(lang));
     }
     if evidence.inputs != trials.len() {
         let headline = text::other_inputs(lang, evidence.inputs, trials.len());
-        return Verdicts { passed: 0, finding: fail(headline, text::hint_test(lang)) };
+        return none(headline, text::hint_test(lang));
     }
+    let took = evidence.runs.values().map(RunEvidence::took).sum();
     for (passed, trial) in trials.iter().enumerate() {
         let unseen = RunEvidence::default();
         let run = evidence.runs.get(&passed).unwrap_or(&unseen);
         if let Some(finding) = judge::run(trial.question(), run) {
-            return Verdicts { passed, finding: Some(finding) };
+            return Verdicts { passed, finding: Some(finding), took };
         }
     }
     if is_silent(ranks, trials, evidence) {
-        return Verdicts { passed: 0, finding: fail(text::silent(lang, ranks), text::hint_silent(lang)) };
+        return none(text::silent(lang, ranks), text::hint_silent(lang));
     }
-    Verdicts { passed: trials.len(), finding: None }
+    Verdicts { passed: trials.len(), finding: None, took }
 }
 
 /// Does a parallel version communicate nothing, whatever the input?

@@ -3,6 +3,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::Path,
+    time::Duration,
 };
 
 use super::{
@@ -19,6 +20,13 @@ pub(super) struct RunEvidence {
     pub(super) swept: Swept,
     /// How many processes have looked for what was left.
     pub(super) sweeps: usize,
+}
+
+impl RunEvidence {
+    /// What the slowest rank took.
+    pub(super) fn took(&self) -> Duration {
+        self.entries.values().map(|entry| entry.after).max().unwrap_or_default()
+    }
 }
 
 /// One test at one number of ranks.

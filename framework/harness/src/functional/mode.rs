@@ -28,6 +28,7 @@ use super::{
     lane::{self, Death, Judged, LaneId},
     member::{CannotJoin, FAILED, Member},
     question::Question,
+    records::{self, Line},
     report::{self, Backend, Failed},
     slot, summary,
     trial::Trial,
@@ -171,7 +172,7 @@ fn look_up_one(
             None => not_run(&lane.over()),
         },
     };
-    count(backend, ranks, trials.len(), judged)
+    count(case, id, backend, trials.len(), ranks, judged)
 }
 
 /// A crash that left no words of its own gets those of the job.
@@ -188,25 +189,47 @@ fn with_last_words(judged: Verdicts, death: Option<&Death>) -> Verdicts {
 fn left_out(why: &str) -> Verdicts {
     let lang = Lang::of_environment();
     let finding = Finding::new(Verdict::Skip, text::not_run(lang, why), text::hint_not_run(lang));
-    Verdicts { passed: 0, finding: Some(finding) }
+    Verdicts::none(finding)
 }
 
 fn not_run(death: &Death) -> Verdicts {
     let lang = Lang::of_environment();
     let finding = Finding::new(Verdict::Crash, text::not_run(lang, &death.how), text::hint_not_run(lang));
     let said = (!death.output.is_empty()).then(|| last_words(death));
-    Verdicts { passed: 0, finding: Some(Finding { said, ..finding }) }
+    Verdicts::none(Finding { said, ..finding })
 }
 
 fn last_words(death: &Death) -> (String, String) {
     (text::died(Lang::of_environment(), &death.how), death.output.clone())
 }
 
-fn count(backend: &Backend, ranks: usize, runs: usize, judged: Verdicts) -> Option<Failed> {
-    let Verdicts { passed, finding } = judged;
-    let backend = backend.clone();
-    summary::ran(&backend.0, ranks, passed, runs.saturating_sub(passed).max(usize::from(finding.is_some())));
-    finding.map(|finding| Failed { backend, ranks, finding })
+/// Counts and records the verdicts on a test at one number of ranks.
+fn count(
+    case: &Case,
+    id: LaneId,
+    backend: &Backend,
+    runs: usize,
+    ranks: usize,
+    judged: Verdicts,
+) -> Option<Failed> {
+    let Verdicts { passed, finding, took } = judged;
+    let failed = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
+    summary::ran(&backend.0, ranks, passed, failed);
+    records::note(
+        case,
+        &Line {
+            ranks,
+            backend: if id == LaneId::Threads {
+                wb_record::Backend::Threads
+            } else {
+                wb_record::Backend::Mpi
+            },
+            verdict: finding.as_ref().map_or(Verdict::Pass, |finding| finding.verdict),
+            reason: finding.as_ref().map(|finding| finding.headline.as_str()),
+            took,
+        },
+    );
+    finding.map(|finding| Failed { backend: backend.clone(), ranks, finding })
 }
 
 fn run_as_rank(member: &Member, case: &Case, judged: &Judged) {
@@ -234,7 +257,8 @@ fn run_in_users_job(member: &Member, case: &Case) {
         any = true;
         let evidence = run_one(member, &case.name, *ranks, trials);
         if member.rank == 0 {
-            failed.extend(count(&backend, *ranks, trials.len(), case::judge(*ranks, trials, &evidence)));
+            let judged = case::judge(*ranks, trials, &evidence);
+            failed.extend(count(case, LaneId::Processes(*ranks), &backend, trials.len(), *ranks, judged));
         }
     }
     if member.rank == 0 && !any {
