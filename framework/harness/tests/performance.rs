@@ -305,7 +305,8 @@ fn a_limit_interrupts_and_names_the_job() {
     for failure in run.failures(Version::Mpi, 2) {
         assert_eq!(failure, Some(Failure::Limit { limit_s: 1.5 }));
     }
-    assert!(run.said().contains("P = 2: "), "{}", run.said());
+    let named = "FAILED launch 1: mpi, P = 2: interrupted, workload `count`: the limit of 1.5 s";
+    assert!(run.said().contains(named), "{}", run.said());
     let jobs = run.said().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
     assert_eq!(jobs, 1, "what is endless is not launched again");
 }

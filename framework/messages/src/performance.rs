@@ -56,6 +56,10 @@ messages! {
         "FAILED {job}: {why}",
         "НЕ УДАЛОСЬ {job}: {why}",
     }
+    limit_is_over(seconds, workload, place) {
+        "interrupted, workload `{workload}`: the limit of {seconds} s for one pass is over; {place} (WB_PERF_MAX_TIME sets another limit)",
+        "прервано на нагрузке `{workload}`: лимит {seconds} с на один проход исчерпан; {place} (другой лимит: WB_PERF_MAX_TIME)",
+    }
     medians() {
         "Medians:",
         "Медианы:",

@@ -10,7 +10,8 @@ use std::{
 
 use wb_messages::{Lang, performance as text};
 use wb_record::{
-    Backend, Ceiling, Clock, Environment, Formula, Measurement, Record, Sentinel, Sweep, Timing, Version,
+    Backend, Ceiling, Clock, Environment, Failure, Formula, Measurement, Record, Sentinel, Sweep, Timing,
+    Version,
 };
 
 use super::{
@@ -182,7 +183,13 @@ impl<'a> Campaign<'a> {
             }
             display.begin(&what);
             if let Err(trouble) = self.take(step)? {
-                display.say(&text::job_failed(self.lang, what, &trouble.told));
+                let why = match (&trouble.failure, &trouble.workload) {
+                    (Failure::Limit { limit_s }, Some(workload)) => {
+                        text::limit_is_over(self.lang, limit_s, workload, &trouble.told)
+                    }
+                    _ => trouble.told.clone(),
+                };
+                display.say(&text::job_failed(self.lang, what, why));
                 self.note_trouble(step, &trouble);
             }
         }

@@ -66,8 +66,11 @@ pub(crate) fn run(order: &Order, backends: Backends, forced: Option<Forced>) -> 
     let ended = job.wait(deadline).map_err(lost)?;
     let answers: io::Result<Vec<_>> =
         (0..order.ranks).map(|rank| Answer::read(&order.folder, rank)).collect();
-    evidence(order, &answers.map_err(lost)?, ended, deadline)
-        .map_err(|trouble| Trouble { told: with_output(trouble.told, &output), ..trouble })
+    evidence(order, &answers.map_err(lost)?, ended, deadline).map_err(|trouble| match trouble.failure {
+        // The worker ended itself: what the launcher has to say about that helps nobody.
+        Failure::Limit { .. } => trouble,
+        _ => Trouble { told: with_output(trouble.told, &output), ..trouble },
+    })
 }
 
 fn command(
