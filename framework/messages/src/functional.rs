@@ -15,7 +15,7 @@ messages! {
     ranks_stand() { "the ranks:", "процессы:" }
     said(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
     look_at(hint) { "next: {hint}", "дальше: {hint}" }
-    also(word, places, headline) { "also {word} [{places}]: {headline}", "также {word} [{places}]: {headline}" }
+    also(word, places, headline) { "also {word} [{places}]{headline}", "также {word} [{places}]{headline}" }
 
     /// What happened.
     panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
@@ -82,9 +82,9 @@ messages! {
         "{sent} messages were sent, {expected} are required",
         "отправлено сообщений: {sent}, требуется: {expected}",
     }
-    silent(ranks) {
-        "it communicates nothing: {ranks} ranks, and not one message or collective call on any input",
-        "обмена нет: процессов {ranks}, и ни одного сообщения или коллективного вызова ни на одном входе",
+    silent() {
+        "it communicates nothing: not one message or collective call on any input",
+        "обмена нет: ни одного сообщения или коллективного вызова ни на одном входе",
     }
     no_inputs(ranks) {
         "the test gives no input for {ranks} rank(s): nothing was tested",

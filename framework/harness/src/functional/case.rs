@@ -79,7 +79,7 @@ pub(super) fn judge(ranks: usize, trials: &[Arc<dyn Trial>], evidence: &CaseEvid
         }
     }
     if is_silent(ranks, trials, evidence) {
-        return none(text::silent(lang, ranks), text::hint_silent(lang));
+        return none(text::silent(lang), text::hint_silent(lang));
     }
     Verdicts { passed: trials.len(), finding: None, took }
 }

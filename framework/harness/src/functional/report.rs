@@ -35,19 +35,20 @@ pub(super) struct Failed {
     pub(super) finding: Finding,
 }
 
-/// The report of a test that failed: the first failure on each backend in full if it is another one, the rest in a line
-/// a kind.
+/// The report of a test that failed: the first failure on each backend in full, unless it is the very one of another
+/// backend, and the rest by their places.
 pub(super) fn text(test: &str, failed: &[Failed]) -> String {
     let lang = Lang::of_environment();
     let mut report = String::new();
-    let mut told: Vec<&Failed> = vec![];
+    let mut told: Vec<&Finding> = vec![];
+    let mut backends: Vec<&Backend> = vec![];
     let mut others: Vec<(&Finding, Vec<String>)> = vec![];
-    for failure in failed {
-        let finding = &failure.finding;
-        let place = text::on_ranks(lang, &failure.backend.0, failure.ranks);
-        let known = |other: &&Failed| other.backend == failure.backend || other.finding == *finding;
-        if !told.iter().any(known) {
-            told.push(failure);
+    for Failed { backend, ranks, finding } in failed {
+        let place = text::on_ranks(lang, &backend.0, ranks);
+        let first = !backends.contains(&backend);
+        backends.push(backend);
+        if first && !told.contains(&finding) {
+            told.push(finding);
             report += &format!("\n{} {test} [{place}]\n{finding}", finding::word(finding.verdict));
         } else if let Some((_, places)) = others.iter_mut().find(|(other, _)| alike(other, finding)) {
             places.push(place);
@@ -56,8 +57,10 @@ pub(super) fn text(test: &str, failed: &[Failed]) -> String {
         }
     }
     for (finding, places) in others {
-        let word = finding::word(finding.verdict);
-        report += &format!("  {}\n", text::also(lang, word, places.join("; "), &finding.headline));
+        let (word, places) = (finding::word(finding.verdict), places.join("; "));
+        let known = told.iter().any(|told| alike(told, finding));
+        let headline = if known { String::new() } else { format!(": {}", finding.headline) };
+        report += &format!("  {}\n", text::also(lang, word, places, headline));
     }
     report
 }
@@ -97,7 +100,7 @@ mod tests {
         assert!(report.contains("t::case_1 [a, P = 2]\n  first\n"), "{report}");
         assert!(report.contains("[c, P = 2]\n  third\n"), "{report}");
         assert!(report.contains("also FAIL [a, P = 3; a, P = 4]: second\n"), "{report}");
-        assert!(report.contains("also FAIL [b, P = 2]: first\n"), "{report}");
+        assert!(report.contains("also FAIL [b, P = 2]\n"), "{report}");
     }
 
     #[test]
