@@ -65,17 +65,28 @@ pub(crate) fn is_enabled(settings: &TaskSettings) -> bool {
     [settings.status.seq, settings.status.mpi].contains(&Status::Enabled)
 }
 
+/// What a benchmark leaves: also one that failed may have records of what went well, and of what did not.
+pub(crate) struct Measured {
+    pub(crate) file: PathBuf,
+    /// Why not everything was measured.
+    pub(crate) failure: Option<String>,
+}
+
+impl Measured {
+    /// The records, or why there are none.
+    pub(crate) fn records(&self, lang: Lang) -> std::result::Result<Vec<Record>, String> {
+        read(&self.file, lang).map_err(|why| self.failure.clone().unwrap_or(why))
+    }
+}
+
 impl Campaign<'_> {
-    /// Measures `task`. The answer is the file of its records, or why there is none, told in `lang`.
-    pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<std::result::Result<PathBuf, String>> {
+    /// Measures `task`; what goes wrong in it is told in `lang`.
+    pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<Measured> {
         let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));
         // The benchmark appends: what an earlier run left must not be taken for this one's.
         fs::write(&records, "").map_err(CliError::system("write", &records))?;
         let ended = self.run_benchmark(task, &records, lang)?;
-        Ok(match ended.success() {
-            true => Ok(records),
-            false => Err(step::why(&ended, LIMIT, lang)),
-        })
+        Ok(Measured { file: records, failure: (!ended.success()).then(|| step::why(&ended, LIMIT, lang)) })
     }
 
     fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {

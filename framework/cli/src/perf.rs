@@ -19,17 +19,18 @@ pub(crate) fn run(wanted: &arguments::Perf, lang: Lang, json: bool) -> Result<Do
     let (quick, ranks) = (wanted.quick, wanted.ranks.as_slice());
     let campaign = Campaign { workspace: &workspace, backend, quick, ranks, quiet: json };
     let measured = campaign.measure(&task.name, lang)?;
-    let records = measured.and_then(|file| measure::read(&file, lang));
-    match records {
-        Err(why) => eprintln!("{}", text::measurement_failed(lang, &task.name, why)),
-        Ok(records) if json => {
-            records.iter().for_each(|record| println!("{}", record.to_line()));
-            return Ok(Done::Well);
-        }
+    let failure = match measured.records(lang) {
+        Err(why) => Some(why),
         Ok(records) => {
-            println!("{}", wb_report::terminal(&records, lang));
-            return Ok(Done::Well);
+            match json {
+                true => records.iter().for_each(|record| println!("{}", record.to_line())),
+                false => println!("{}", wb_report::terminal(&records, lang)),
+            }
+            measured.failure
         }
+    };
+    if let Some(why) = &failure {
+        eprintln!("{}", text::measurement_failed(lang, &task.name, why));
     }
-    Ok(Done::Badly)
+    Ok(Done::well_if(failure.is_none()))
 }

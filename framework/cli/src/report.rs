@@ -13,7 +13,7 @@ use wb_record::Record;
 use crate::{
     Done, arguments,
     error::{CliError, Result, tell_settings},
-    measure::{self, Backend, Campaign},
+    measure::{self, Backend, Campaign, Measured},
     workspace::{TaskEntry, Workspace},
 };
 
@@ -67,21 +67,26 @@ fn measure_all(
     for (at, task) in enabled.iter().enumerate() {
         println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
         let folder = workspace.root().join("reports").join(&task.name);
-        match campaign.measure(&task.name, lang)?.and_then(|file| keep(&file, &folder, lang)) {
-            Ok(records) => println!("{}", wb_report::terminal(&records, lang)),
-            Err(why) => {
-                eprintln!("{}", text::measurement_failed(lang, &task.name, why));
-                failed.push(task.name.clone());
+        let measured = campaign.measure(&task.name, lang)?;
+        let failure = match keep(&measured, &folder, lang) {
+            Ok(records) => {
+                println!("{}", wb_report::terminal(&records, lang));
+                measured.failure
             }
+            Err(why) => Some(why),
+        };
+        if let Some(why) = failure {
+            eprintln!("{}", text::measurement_failed(lang, &task.name, why));
+            failed.push(task.name.clone());
         }
     }
     Ok(failed)
 }
 
 /// Copies records that can be read into the folder of a task's report, and hands them back.
-fn keep(records: &Path, folder: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let read = measure::read(records, lang)?;
-    let copied = fs::create_dir_all(folder).and_then(|()| fs::copy(records, folder.join(RECORDS)));
+fn keep(measured: &Measured, folder: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
+    let read = measured.records(lang)?;
+    let copied = fs::create_dir_all(folder).and_then(|()| fs::copy(&measured.file, folder.join(RECORDS)));
     copied.map(|_| read).map_err(|error| text::cannot(lang, "write", folder.display(), error))
 }
 
