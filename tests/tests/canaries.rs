@@ -86,18 +86,27 @@ mod under_a_launcher {
 
     const SOON: Duration = Duration::from_secs(5);
 
+    const PANIC: &[&str] = &[
+        "rank 1 panicked in run",
+        "0  in run: recv from 1, tag 1, 4 bytes",
+        "last output of rank 1",
+        "rank 1 has seen 42",
+    ];
+
     /// One canary in the user's own job: one report, soon, and never exit code 0.
     #[rstest]
-    #[case::panic("panics::rank_1_panics", "FAIL", &["rank 1 panicked in run", "0  in run: recv from 1, tag 1, 4 bytes", "last output of rank 1", "rank 1 has seen 42"])]
-    #[case::receive("deadlock::a_receive_is_never_answered", "HANG", &["0  in run: recv from 1, tag 7, 24 bytes", "deadlock.rs:9"])]
-    #[case::sends("deadlock::both_send_first", "HANG", &["0  in run: send to 1, tag 3", "1  in run: send to 0, tag 3, 2097152 bytes"])]
-    #[case::exit("exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
-    #[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", &["computing in postprocessing"])]
+    #[case::panic_of_two(2, "panics::rank_1_panics", "FAIL", PANIC)]
+    #[case::panic_of_four(4, "panics::rank_1_panics", "FAIL", PANIC)]
+    #[case::receive(4, "deadlock::a_receive_is_never_answered", "HANG", &["3  in run: recv from 0, tag 7, 24 bytes", "deadlock.rs:9"])]
+    #[case::sends(2, "deadlock::both_send_first", "HANG", &["0  in run: send to 1, tag 3", "1  in run: send to 0, tag 3, 2097152 bytes"])]
+    #[case::exit_of_two(2, "exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
+    #[case::exit_of_four(4, "exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
+    #[case::slow(4, "slow::postprocessing_takes_three_seconds", "LIMIT", &["computing in postprocessing"])]
     fn a_lost_rank_ends_the_job(
+        #[case] ranks: usize,
         #[case] test: &str,
         #[case] word: &str,
         #[case] texts: &[&str],
-        #[values(2, 4)] ranks: usize,
     ) {
         let song = canaries().on_ranks(ranks).launched(ranks, &["--exact", test]);
         assert_ne!(song.code, Some(0), "{}", song.text);

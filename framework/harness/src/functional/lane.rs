@@ -81,14 +81,14 @@ struct Lanes {
 struct Known {
     /// On how many ranks a test ended its job: on threads, as processes.
     enders: [BTreeMap<String, BTreeSet<usize>>; 2],
-    /// The selected tests that are functional ones, once a lane has been through all: the binary's other tests need not
-    /// run in every process of every job.
-    functional: Option<BTreeSet<String>>,
+    /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, has been
+    /// through: a job need not run more than those that concern it. `None`: any number.
+    checks: Option<BTreeSet<(String, Option<usize>)>>,
 }
 
 static LANES: Mutex<Lanes> = Mutex::new(Lanes {
     lanes: BTreeMap::new(),
-    known: Known { enders: [BTreeMap::new(), BTreeMap::new()], functional: None },
+    known: Known { enders: [BTreeMap::new(), BTreeMap::new()], checks: None },
 });
 
 /// The lane, run through if it was not yet.
@@ -175,9 +175,10 @@ impl Lane {
     /// Starts jobs until every test has run, or nothing more can be had.
     fn run(&mut self, backends: Backends, id: LaneId, known: &mut Known) -> io::Result<()> {
         for _ in 0..MAX_ENDED {
+            let Some(selection) = known.selection(id, self) else { return Ok(()) };
             let folder = folder::create()?;
             self.judged().write(&folder)?;
-            let ended = start(backends, id, &folder, &known.selection())?;
+            let ended = start(backends, id, &folder, &selection)?;
             let found = Evidence::read(&folder, id.processes())?;
             let complete = found.goodbyes.len() == id.processes();
             let nothing = found.cases.is_empty();
@@ -187,7 +188,7 @@ impl Lane {
             self.take(id, found, &death);
             self.leave_out(known.enders(id));
             if complete {
-                known.learn_functional(&self.cases);
+                known.learn_checks(id, self);
                 return Ok(());
             }
             if nothing {
@@ -212,11 +213,17 @@ impl Lane {
 }
 
 impl Known {
-    /// The arguments that select the tests of the next job.
-    fn selection(&self) -> Vec<String> {
-        let Some(tests) = &self.functional else { return wb_process::test_selection() };
+    /// The arguments that select the tests of the lane's next job; `None` when all of them have their verdict.
+    fn selection(&self, id: LaneId, lane: &Lane) -> Option<Vec<String>> {
+        let (Some(checks), LaneId::Processes(here)) = (&self.checks, id) else {
+            return Some(wb_process::test_selection());
+        };
+        let judged = lane.judged();
+        let concerns = |ranks: &Option<usize>| ranks.is_none_or(|ranks| ranks == here);
+        let open = checks.iter().filter(|(name, ranks)| concerns(ranks) && !judged.has(name, here));
+        let tests: BTreeSet<String> = open.map(|(name, _)| test_of(name)).collect();
         let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
-        options.into_iter().chain(tests.iter().cloned()).collect()
+        (!tests.is_empty()).then(|| options.into_iter().chain(tests).collect())
     }
 
     fn enders(&self, id: LaneId) -> &BTreeMap<String, BTreeSet<usize>> {
@@ -230,8 +237,13 @@ impl Known {
         }
     }
 
-    fn learn_functional(&mut self, cases: &BTreeMap<(String, usize), CaseEvidence>) {
-        self.functional.get_or_insert_with(|| cases.keys().map(|(name, _)| test_of(name)).collect());
+    fn learn_checks(&mut self, id: LaneId, lane: &Lane) {
+        if id == LaneId::Threads {
+            let run = lane.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
+            // What was left out at some numbers of ranks may have any others.
+            let left_out = lane.left_out.keys().map(|name| (name.clone(), None));
+            self.checks = Some(run.chain(left_out).collect());
+        }
     }
 }
 
