@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, Width,
-    presets::UTF8_HORIZONTAL_ONLY,
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY,
 };
 use wb_messages::Lang;
 use wb_messages::report::{communication as comm_words, document, result, trust};
@@ -17,8 +16,6 @@ use crate::{format, wording};
 
 /// The width every line keeps within.
 const COLUMNS: u16 = 80;
-/// The width of the efficiency column, where words may stand: the longest word and the padding.
-const WORDS: u16 = 18;
 
 /// The whole report.
 pub(crate) fn text(records: &[Record], lang: Lang) -> String {
@@ -125,29 +122,28 @@ fn group_table(lang: Lang, group: &Group) -> Table {
     for row in &group.rows {
         table.add_row(group_row(lang, row));
     }
-    // Numbers stay in one line; words that stand in a number's place, and remarks, are folded.
-    for index in 0..4 {
+    // Numbers stay in one line, remarks are folded.
+    for index in 0..5 {
         constrain(&mut table, index, ColumnConstraint::ContentWidth);
     }
-    constrain(&mut table, 4, ColumnConstraint::UpperBoundary(Width::Fixed(WORDS)));
     table
 }
 
 fn group_row(lang: Lang, row: &Row) -> Vec<String> {
     let dash = || "—".to_owned();
-    let withheld = |reason| wording::withheld(lang, reason);
-    // What the efficiency's cell already says is not said again beside it.
-    let said = |flag: &Flag| matches!(flag, Flag::Oversubscribed) && row.efficiency.is_some();
-    let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| wording::remark(lang, row, *flag));
     let base = row.is_base.then(|| result::base_mark(lang));
     let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
+    // Why there is no efficiency stands among the remarks, where there is room for words.
+    let reason = efficiency.and_then(Result::err).map(|reason| wording::withheld(lang, reason));
+    let said = |flag: &Flag| matches!(flag, Flag::Oversubscribed) && reason.is_some();
+    let flags = row.flags.iter().filter(|flag| !said(flag)).map(|flag| wording::remark(lang, row, *flag));
     vec![
         row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
         row.time.map_or_else(dash, |time| format::time_estimate(lang, &time.median)),
         row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(&s)),
-        efficiency.map_or_else(dash, |e| e.map_or_else(withheld, |e| format::percent(e.value))),
-        base.into_iter().chain(remarks).collect::<Vec<_>>().join("; "),
+        efficiency.and_then(Result::ok).map_or_else(dash, |e| format::percent(e.value)),
+        base.into_iter().chain(reason.clone()).chain(flags).collect::<Vec<_>>().join("; "),
     ]
 }
 

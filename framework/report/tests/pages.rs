@@ -164,13 +164,13 @@ fn the_terminal_table_as_a_reader_sees_it() {
         [
             "task_run: matrix, 4096 rows",
             "─────────────────────────────────────────────────────────────────────────────",
-            "Version  p       Time, median                  S                  E  Remarks",
+            "Version  p       Time, median                  S       E  Remarks",
             "═════════════════════════════════════════════════════════════════════════════",
-            "seq      1  412 [411, 413] ms               1.00                  —  base",
-            "mpi      2  212 [212, 212] ms  1.94 [1.94, 1.95]             97.2 %",
-            "mpi      4  333 [333, 333] ms                  —    oversubscribed:",
-            "                                                   functional only,",
-            "                                                        E not shown",
+            "seq      1  412 [411, 413] ms               1.00       —  base",
+            "mpi      2  212 [212, 212] ms  1.94 [1.94, 1.95]  97.2 %",
+            "mpi      4  333 [333, 333] ms                  —       —  oversubscribed:",
+            "                                                          functional only, E",
+            "                                                          not shown",
             "─────────────────────────────────────────────────────────────────────────────",
         ]
     );
