@@ -4,7 +4,7 @@ use std::{
     fs,
     io::IsTerminal,
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
     time::Duration,
 };
 
@@ -17,7 +17,9 @@ use crate::{
     arguments::BackendArgument,
     error::{CliError, Result},
     machine::{Mpi, Survey},
-    setup, step, test,
+    setup, step,
+    step::{Show, Step},
+    test,
     workspace::Workspace,
 };
 
@@ -89,14 +91,35 @@ impl Campaign<'_> {
         Ok(Measured { file: records, failure: (!ended.success()).then(|| step::why(&ended, LIMIT, lang)) })
     }
 
-    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
-        let mut command = self.workspace.cargo(&["bench", "--package", task, "--bench", "performance"]);
+    /// Runs the functional tests of `task`, whose verdicts become records too.
+    pub(crate) fn test(&self, task: &str, lang: Lang) -> Result<Measured> {
+        let folder = self.workspace.scratch("records")?;
+        let verdicts = folder.join(format!("{task}.verdicts.jsonl"));
+        // The tests append, as the benchmark does.
+        fs::write(&verdicts, "").map_err(CliError::system("write", &verdicts))?;
+        let mut command = self.cargo(&["test", "--package", task, "--test", "functional"]);
+        command.env("WB_RECORDS", &verdicts).env("WB_LANG", lang.code());
+        let log = folder.join(format!("{task}.tests.log"));
+        let title = text::testing(lang);
+        let ended = Step { title, command, limit: LIMIT, show: Show::Failure, log: &log }.run(lang)?;
+        let failure = (!ended.success()).then(|| text::tests_failed(lang));
+        Ok(Measured { file: verdicts, failure })
+    }
+
+    /// `cargo` with these arguments, building for the backend.
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = self.workspace.cargo(arguments);
         match &self.backend {
             Backend::Mpi(mpi) => test::build_with(&mut command, mpi, self.workspace),
             Backend::Threads => {
                 command.arg("--no-default-features");
             }
         }
+        command
+    }
+
+    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
+        let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {
             command.arg("--quiet");
         }

@@ -67,27 +67,38 @@ fn measure_all(
     for (at, task) in enabled.iter().enumerate() {
         println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
         let folder = workspace.root().join("reports").join(&task.name);
+        // Who is in a hurry tests by hand: a quick report is about time only.
+        let tested = if wanted.quick { None } else { Some(campaign.test(&task.name, lang)?) };
         let measured = campaign.measure(&task.name, lang)?;
-        let failure = match keep(&measured, &folder, lang) {
-            Ok(records) => {
-                println!("{}", wb_report::terminal(&records, lang));
-                measured.failure
-            }
-            Err(why) => Some(why),
-        };
-        if let Some(why) = failure {
+        let kept = keep(tested.as_ref(), &measured, &folder, lang);
+        if let Ok(records) = &kept {
+            println!("{}", wb_report::terminal(records, lang));
+        }
+        let failures = [tested.and_then(|tested| tested.failure), measured.failure.or(kept.err())];
+        for why in failures.iter().flatten() {
             eprintln!("{}", text::measurement_failed(lang, &task.name, why));
+        }
+        if failures.iter().any(Option::is_some) {
             failed.push(task.name.clone());
         }
     }
     Ok(failed)
 }
 
-/// Copies records that can be read into the folder of a task's report, and hands them back.
-fn keep(measured: &Measured, folder: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let read = measured.records(lang)?;
-    let copied = fs::create_dir_all(folder).and_then(|()| fs::copy(&measured.file, folder.join(RECORDS)));
-    copied.map(|_| read).map_err(|error| text::cannot(lang, "write", folder.display(), error))
+/// Puts the records of tests and measurement into the folder of a task's report, and hands them back.
+fn keep(
+    tested: Option<&Measured>,
+    measured: &Measured,
+    folder: &Path,
+    lang: Lang,
+) -> std::result::Result<Vec<Record>, String> {
+    let mut records = measured.records(lang)?;
+    // Tests that left no record have failed, which is told by itself.
+    let verdicts = tested.and_then(|tested| tested.records(lang).ok()).unwrap_or_default();
+    records.splice(0..0, verdicts);
+    let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(RECORDS), lines));
+    written.map(|()| records).map_err(|error| text::cannot(lang, "write", folder.display(), error))
 }
 
 /// Writes the pages of every task that has records, and the index of them all. The answer names those whose records

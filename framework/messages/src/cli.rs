@@ -70,6 +70,8 @@ messages! {
     measurement_failed(task, why) { "{task}: the measurement failed ({why})", "{task}: измерение не удалось ({why})" }
     report_failed(task, why) { "{task}: no report ({why})", "{task}: отчёт не построен ({why})" }
     report_written(path) { "written: {path}", "записано: {path}" }
+    testing() { "      functional tests", "      функциональные тесты" }
+    tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }
     nothing_recorded() { "it left no record", "не осталось ни одной записи" }
     records_unreadable(told) { "its records cannot be read: {told}", "записи не читаются: {told}" }
     failed_tasks(names) { "failed: {names}", "не удалось: {names}" }
