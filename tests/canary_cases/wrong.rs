@@ -23,6 +23,13 @@ fn the_reference_is_wrong() {
     functional(solution(spread)).against(reference).ranks([2]).check(|_| [NUMBER]);
 }
 
+/// Rank 0 fails at the first check and comes to no second; no other rank may go on alone.
+#[test]
+fn the_first_of_two_checks_fails() {
+    test(|world, number| Ok(spread(world, number)? + 1));
+    test(spread);
+}
+
 /// A right one at the end: whatever came before it must not touch it.
 #[test]
 fn z_right_after_all() {

@@ -3,7 +3,7 @@
 //! The target `canary_cases` is no test that cargo runs by itself; it is built once here, by the cargo that runs us.
 use std::{
     env,
-    fs::File,
+    fs::{self, File},
     io::{BufReader, Read},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -14,6 +14,7 @@ use std::{
 use cargo_metadata::Message;
 use wb_comm::Library;
 use wb_process::Job;
+use wb_record::{Backend, Functional, Measurement, Record, read_all};
 use workbench::harness::launch;
 
 /// The longest that any of them may sing; the harness itself must be quicker.
@@ -28,6 +29,8 @@ pub struct Song {
     pub took: Duration,
     /// Standard output and standard error.
     pub text: String,
+    /// The verdicts as records.
+    verdicts: Vec<Functional>,
 }
 
 /// The report of one test.
@@ -158,12 +161,16 @@ impl Canaries {
     }
 
     fn sing(&self, mut command: Command) -> Song {
-        for name in ["WB_TASK_MAX_TIME", "WB_IGNORE_TEST_TIME_LIMIT", "WB_RECORDS", "NEXTEST"] {
+        for name in ["WB_TASK_MAX_TIME", "WB_IGNORE_TEST_TIME_LIMIT", "NEXTEST"] {
             command.env_remove(name);
         }
         command.env("RUST_TEST_THREADS", "1").envs(self.variables.iter().cloned());
         command.current_dir(crate::sources::root().join("tests"));
         let folder = tempfile::tempdir().expect("a folder");
+        // Only tasks have records, so the canaries pass for one.
+        let records = folder.path().join("records");
+        command.env("WB_RECORDS", &records);
+        command.env("CARGO_MANIFEST_DIR", crate::sources::root().join("tasks/example_p_integral"));
         let output = folder.path().join("output");
         let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
         let ended = job.wait(LONGEST).expect("it ends");
@@ -171,8 +178,18 @@ impl Canaries {
         File::open(output).and_then(|mut file| file.read_to_end(&mut bytes)).expect("its output");
         let text = String::from_utf8_lossy(&bytes).into_owned();
         assert!(!ended.timed_out, "it had to be ended:\n{text}");
-        Song { code: ended.status.code(), took: ended.elapsed, text }
+        Song { code: ended.status.code(), took: ended.elapsed, text, verdicts: verdicts(&records) }
     }
+}
+
+/// The verdicts in a file of records; none when there is no file.
+fn verdicts(records: &Path) -> Vec<Functional> {
+    let records = read_all(&fs::read_to_string(records).unwrap_or_default()).expect("records are readable");
+    let verdict = |record: Record| match record.measurement {
+        Measurement::Functional(verdict) => Some(verdict),
+        _ => None,
+    };
+    records.into_iter().filter_map(verdict).collect()
 }
 
 fn is_installed(program: &str) -> bool {
@@ -193,6 +210,17 @@ impl Song {
         Report(report[..end].to_owned())
     }
 
+    /// The one verdict on a test on this backend at this number of ranks.
+    ///
+    /// # Panics
+    /// When there is none or more than one.
+    pub fn verdict(&self, test: &str, backend: Backend, ranks: u32) -> &Functional {
+        let is_it = |v: &&Functional| (v.test.as_str(), v.backend, v.ranks) == (test, backend, ranks);
+        let found: Vec<_> = self.verdicts.iter().filter(is_it).collect();
+        let [verdict] = found[..] else { panic!("{} verdicts: {found:?}\n{}", found.len(), self.text) };
+        verdict
+    }
+
     /// All of these texts are in it.
     ///
     /// # Panics
@@ -204,7 +232,7 @@ impl Song {
 
 impl Report {
     /// Does it give this verdict on this backend at this number of ranks, in full or in short?
-    pub fn says_on(&self, backend: &str, ranks: usize, word: &str) -> bool {
+    pub fn says_on(&self, backend: &str, ranks: u32, word: &str) -> bool {
         let headings = self.0.lines().map(str::trim).map(|line| line.strip_prefix("also ").unwrap_or(line));
         let of_word = headings.filter_map(|line| line.strip_prefix(word));
         let lists =

@@ -94,6 +94,10 @@ messages! {
         "the job had {announced} input(s) and this process has {expected}: a test must make the same inputs everywhere",
         "в задании {announced} входов, в этом процессе {expected}: тест обязан всюду строить одни и те же входы",
     }
+    died_afterwards() {
+        "every rank came back, but the job ended before it had looked for what they left behind",
+        "все процессы завершили этапы, но задание закончилось до проверки того, что они оставили",
+    }
     not_run(why) { "the test was not run: {why}", "тест не был выполнен: {why}" }
     not_run_after(count) {
         "{count} tests before it had to be ended, no more are tried at this number of ranks",

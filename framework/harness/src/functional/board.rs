@@ -92,7 +92,7 @@ impl Board {
             if let Some(all) = self.others().all(event)? {
                 return Ok(all);
             }
-            if let Some(gone) = self.others().gone_before(LOOK_EVERY) {
+            if let Some(gone) = self.others().gone_before(LOOK_EVERY)? {
                 return Err(Lost::Gone(gone));
             }
             if start.elapsed() > patience {
@@ -172,14 +172,20 @@ impl Others {
     }
 
     /// Those that have not come and never will; looked for once in a while.
-    fn gone_before(&mut self, every: Duration) -> Option<Vec<usize>> {
+    fn gone_before(&mut self, every: Duration) -> io::Result<Option<Vec<usize>>> {
         if self.looked.elapsed() < every {
-            return None;
+            return Ok(None);
         }
         self.looked = Instant::now();
         let mut missing = self.missing();
         missing.retain(|&rank| is_gone(&self.readers[rank].events));
-        (!missing.is_empty()).then_some(missing)
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        // A process may have come and then ended since its journal was read; now it writes no more.
+        self.refresh()?;
+        missing.retain(|&rank| self.readers[rank].step(self.steps).is_none());
+        Ok(Some(missing).filter(|gone| !gone.is_empty()))
     }
 }
 
@@ -241,6 +247,24 @@ mod tests {
         let (_folder, zero, _one) = two();
         let lost = zero.agree(&Event::Ready(run("t")), SOON).expect_err("nobody comes");
         assert!(matches!(lost, Lost::Silent(ranks, _) if ranks == [1]));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn whoever_came_and_then_ended_is_not_missed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let zero = Board::open(folder.path(), 0, 2).expect("a journal");
+        let journal = Journal::create(folder.path(), 1).expect("a journal");
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        journal.write(&Event::Hello { pid: child.id() }).expect("written");
+        child.wait().expect("its end");
+        let mut others = zero.others();
+        others.steps = 1;
+        others.refresh().expect("readable");
+        assert_eq!(others.gone_before(Duration::ZERO).expect("readable"), Some(vec![1]));
+        // Written after the last reading: whoever looks at the process only takes it for lost.
+        journal.write(&Event::Ready(run("t"))).expect("written");
+        assert_eq!(others.gone_before(Duration::ZERO).expect("readable"), None);
     }
 
     #[test]

@@ -36,6 +36,11 @@ pub(super) fn next_name() -> String {
     if number == 1 { test } else { format!("{test}#{number}") }
 }
 
+/// The test that a check belongs to: see [`next_name`].
+pub(super) fn test_of(check: &str) -> &str {
+    check.split_once('#').map_or(check, |(test, _)| test)
+}
+
 /// The identity of a test at a number of ranks, in a journal.
 pub(super) fn id(name: &str, ranks: usize) -> RunId {
     RunId { case: name.to_owned(), ranks, input: 0 }

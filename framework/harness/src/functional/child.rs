@@ -70,7 +70,7 @@ impl Child {
         self.set_running(Some((id.clone(), Arc::clone(&progress))));
         let Ran { entries, swept, lost } = threads::run(threads, trial, &progress);
         self.set_running(None);
-        let mut evidence = RunEvidence { swept: swept.clone(), sweeps: 1, ..RunEvidence::default() };
+        let mut evidence = RunEvidence { swept: swept.clone(), ..RunEvidence::default() };
         for entry in entries {
             self.journal.write(&Event::End(id.clone(), Box::new(entry.clone())))?;
             evidence.entries.insert(entry.rank, entry);

@@ -18,8 +18,6 @@ pub(super) struct RunEvidence {
     pub(super) entries: BTreeMap<usize, Entry>,
     /// What was left, all processes together.
     pub(super) swept: Swept,
-    /// How many processes have looked for what was left.
-    pub(super) sweeps: usize,
 }
 
 impl RunEvidence {
@@ -36,7 +34,7 @@ pub(super) struct CaseEvidence {
     pub(super) inputs: usize,
     /// The runs, by input.
     pub(super) runs: BTreeMap<usize, RunEvidence>,
-    /// How many processes are through with it.
+    /// How many processes are through with it: have noted how every run ended and looked for what it left.
     pub(super) done: usize,
 }
 
@@ -64,7 +62,6 @@ impl Evidence {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
                     run.swept.leftovers.extend_from_slice(&swept.leftovers);
                     run.swept.abandoned_requests += swept.abandoned_requests;
-                    run.sweeps += 1;
                 }
                 Event::Done(id) => self.case(&id.case, id.ranks).done += 1,
                 Event::Bye => drop(self.goodbyes.insert(process)),
@@ -109,7 +106,7 @@ mod tests {
         let case = &evidence.cases[&("t".to_owned(), 2)];
         assert_eq!((case.inputs, case.done, case.runs.len()), (1, 2, 1));
         let run = &case.runs[&0];
-        assert_eq!((run.entries.len(), run.sweeps, run.swept.abandoned_requests), (2, 2, 2));
+        assert_eq!((run.entries.len(), run.swept.abandoned_requests), (2, 2));
         assert_eq!(run.swept.leftovers, ["from 0", "from 1"]);
         assert!(evidence.goodbyes.contains(&1) && !evidence.goodbyes.contains(&0));
     }

@@ -16,6 +16,9 @@ use super::{
     question::RunId,
 };
 
+/// How the name of a journal ends.
+pub(super) const JOURNAL: &str = "journal";
+
 /// What a process notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
@@ -196,7 +199,7 @@ fn parse(line: &[u8]) -> io::Result<Event> {
 
 /// Where the journal of `rank` lies.
 fn path(folder: &Path, rank: usize) -> PathBuf {
-    folder.join(format!("rank-{rank}.journal"))
+    folder.join(format!("rank-{rank}.{JOURNAL}"))
 }
 
 #[cfg(test)]

@@ -254,7 +254,7 @@ mod tests {
 
     fn verdict(question: &Question, entries: Vec<Entry>) -> Option<(Verdict, String)> {
         let entries = entries.into_iter().map(|entry| (entry.rank, entry)).collect();
-        let evidence = RunEvidence { entries, sweeps: 1, ..RunEvidence::default() };
+        let evidence = RunEvidence { entries, ..RunEvidence::default() };
         run(question, &evidence).map(|finding| (finding.verdict, finding.headline))
     }
 

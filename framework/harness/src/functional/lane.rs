@@ -17,8 +17,11 @@ use wb_messages::{Lang, functional as text};
 use wb_process::{Ended, Job};
 
 use super::{
+    case,
     evidence::{CaseEvidence, Evidence},
-    folder, limit,
+    folder,
+    journal::JOURNAL,
+    limit,
     member::TOGETHER,
     spoken::{self, OUTPUT},
     watch::CHECKING,
@@ -39,6 +42,9 @@ const MAX_ENDED: usize = 10;
 
 /// A test that ended its job at so many numbers of ranks is not tried at further ones.
 const MAX_DEATHS: usize = 2;
+
+/// How many printed bytes of each process count as progress.
+const PRINTED: u64 = 1 << 20;
 
 /// Which lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -221,7 +227,7 @@ impl Known {
         let judged = lane.judged();
         let concerns = |ranks: &Option<usize>| ranks.is_none_or(|ranks| ranks == here);
         let open = checks.iter().filter(|(name, ranks)| concerns(ranks) && !judged.has(name, here));
-        let tests: BTreeSet<String> = open.map(|(name, _)| test_of(name)).collect();
+        let tests: BTreeSet<String> = open.map(|(name, _)| case::test_of(name).to_owned()).collect();
         let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
         (!tests.is_empty()).then(|| options.into_iter().chain(tests).collect())
     }
@@ -245,11 +251,6 @@ impl Known {
             self.checks = Some(run.chain(left_out).collect());
         }
     }
-}
-
-/// The test that a check belongs to: see [`next_name`](super::case::next_name).
-fn test_of(check: &str) -> String {
-    check.split_once('#').map_or(check, |(test, _)| test).to_owned()
 }
 
 impl LaneId {
@@ -290,13 +291,43 @@ fn start(backends: Backends, id: LaneId, folder: &Path, selection: &[String]) ->
     Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, || written(folder))
 }
 
-/// How much the job has written.
+/// How much the job has written. What it printed counts up to a point only: printing for ever is no progress.
 fn written(folder: &Path) -> u64 {
-    let size = |path: PathBuf| fs::metadata(path).map_or(0, |data| data.len());
+    let size = |path: PathBuf| {
+        let length = fs::metadata(&path).map_or(0, |data| data.len());
+        if path.extension().is_some_and(|kind| kind == JOURNAL) { length } else { length.min(PRINTED) }
+    };
     fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(|entry| size(entry.path())).sum())
 }
 
 fn describe(ended: &Ended) -> String {
     let lang = Lang::of_environment();
     if ended.timed_out { text::got_nowhere(lang) } else { text::ended_with(lang, ended.status) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_for_ever_is_no_progress_and_a_journal_always_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, length: u64| {
+            fs::write(folder.path().join(name), vec![b'.'; length as usize]).expect("written");
+            written(folder.path())
+        };
+        assert_eq!(write(OUTPUT, 10), 10);
+        assert_eq!(write(OUTPUT, PRINTED + 10), PRINTED);
+        assert_eq!(write("rank-0.journal", PRINTED + 10), 2 * PRINTED + 10);
+    }
+
+    #[test]
+    fn what_is_judged_is_told_to_the_next_job() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let judged = Judged([("a::b#2".to_owned(), Some(3)), ("c".to_owned(), None)].into());
+        judged.write(folder.path()).expect("written");
+        let read = Judged::read(folder.path()).expect("read");
+        assert!(read.has("a::b#2", 3) && !read.has("a::b#2", 4) && !read.has("a::b", 3));
+        assert!(read.has("c", 1) && read.has("c", 8));
+    }
 }

@@ -1,8 +1,9 @@
 //! This process as a member of a job: takes its rank through the runs and agrees with the others after each.
 //!
 //! One run has three steps that everybody notes: *ready* before it, *end* when this rank is out, *swept* when messages
-//! left behind were looked for; for the last two everybody waits for everybody. A rank that cannot note its end (it hangs, it called `exit`) has it noted by its
-//! watchdog or its exit hook; then the job is over, and the process leaves without the library's farewell.
+//! left behind were looked for; for the last two everybody waits for everybody. A rank that cannot note its end (it
+//! hangs, it called `exit`) has it noted by its watchdog or its exit hook; then the job is over, and the process leaves
+//! without the library's farewell.
 use std::{
     io,
     path::{Path, PathBuf},
@@ -41,6 +42,9 @@ const LAST_WORDS: Duration = Duration::from_millis(1500);
 
 /// How long ranks above 0 wait for rank 0's report before they leave: a launcher kills the rest of a job that loses one.
 const REPORT: Duration = Duration::from_secs(3);
+
+/// How long a rank that was asked to end may go on by itself.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// The exit code of a process that leaves a run it could not end; libtest's own for failed tests.
 pub(super) const FAILED: i32 = 101;
@@ -285,11 +289,13 @@ fn say_goodbye() {
     }
 }
 
-/// The launcher asks this process to end, as it does when another rank is lost: it has a moment to say where it stood.
+/// The launcher asks this process to end, as it does when another rank is lost: it has a moment to say where it stood. A
+/// rank that is already out of its run, and waits for the lost one's entry, finds out by itself in that moment.
 fn say_last_words() {
     let Some(member) = MEMBER.get() else { return };
-    if let Some(run) = member.watch.take() {
-        member.leave(&run, How::Late);
+    match member.watch.take() {
+        Some(run) => member.leave(&run, How::Late),
+        None => std::thread::sleep(MOMENT),
     }
 }
 

@@ -7,6 +7,7 @@
 //! | the user's own launcher | runs as a rank; rank 0 alone reports |
 //! | the same, second test binary in one slot | rank 0 starts jobs as without a launcher; the others do nothing |
 use std::{
+    collections::BTreeSet,
     env,
     io::Write,
     path::{Path, PathBuf},
@@ -164,9 +165,7 @@ fn look_up_one(
 ) -> Option<Failed> {
     let lane = lane::of(case.backends, id);
     let judged = match lane.evidence(&case.name, ranks) {
-        Some(evidence) => {
-            with_last_words(case::judge(ranks, trials, evidence), lane.death(&case.name, ranks))
-        }
+        Some(evidence) => after_death(case::judge(ranks, trials, evidence), lane.death(&case.name, ranks)),
         None => match lane.left_out(&case.name) {
             Some(why) => left_out(why),
             None => not_run(&lane.over()),
@@ -175,15 +174,25 @@ fn look_up_one(
     count(case, id, backend, trials.len(), ranks, judged)
 }
 
-/// A crash that left no words of its own gets those of the job.
-fn with_last_words(judged: Verdicts, death: Option<&Death>) -> Verdicts {
-    let add = |finding: Finding| match (&finding, death) {
-        (Finding { verdict: Verdict::Crash, said: None, .. }, Some(death)) => {
-            Finding { said: Some(last_words(death)), ..finding }
+/// The verdict on a test whose job did not come through it: whatever its ranks had noted by then, it has not passed. A
+/// crash that left no words of its own gets those of the job.
+fn after_death(judged: Verdicts, death: Option<&Death>) -> Verdicts {
+    let Some(death) = death else { return judged };
+    let lang = Lang::of_environment();
+    let (passed, finding) = match judged.finding {
+        Some(finding) => (judged.passed, finding),
+        // All runs looked right, and what the last of them left nobody knows.
+        None => {
+            let headline = text::died_afterwards(lang);
+            let finding = Finding::new(Verdict::Crash, headline, text::hint_no_record(lang));
+            (judged.passed.saturating_sub(1), finding)
         }
-        _ => finding,
     };
-    Verdicts { finding: judged.finding.map(add), ..judged }
+    let said = match finding.verdict {
+        Verdict::Crash => finding.said.or_else(|| Some(last_words(death))),
+        _ => finding.said,
+    };
+    Verdicts { passed, finding: Some(Finding { said, ..finding }), ..judged }
 }
 
 fn left_out(why: &str) -> Verdicts {
@@ -242,8 +251,16 @@ fn run_as_rank(member: &Member, case: &Case, judged: &Judged) {
     }
 }
 
+/// Rank 0 tells the verdict, and a failure is the end of its test. The others come to the same verdict from the same
+/// evidence, but may not fail: a launcher ends a job when one of its ranks ends with an error. So they only remember that
+/// rank 0 does not come to further checks of the test.
 fn run_in_users_job(member: &Member, case: &Case) {
+    static OVER: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let _turn = member.turn();
+    let mut over = OVER.lock().unwrap_or_else(PoisonError::into_inner);
+    if over.contains(case::test_of(&case.name)) {
+        return;
+    }
     let backend = case.backends.processes.map(|processes| Backend::processes(&processes.library()));
     let backend = backend.expect("only a program with processes joins a job");
     let (mut failed, mut any) = (vec![], false);
@@ -255,22 +272,42 @@ fn run_in_users_job(member: &Member, case: &Case) {
             continue;
         }
         any = true;
-        let evidence = run_one(member, &case.name, *ranks, trials);
+        let evidence = run_one(member, &backend, &case.name, *ranks, trials);
+        let judged = case::judge(*ranks, trials, &evidence);
         if member.rank == 0 {
-            let judged = case::judge(*ranks, trials, &evidence);
             failed.extend(count(case, LaneId::Processes(*ranks), &backend, trials.len(), *ranks, judged));
+        } else if judged.finding.is_some() {
+            over.insert(case::test_of(&case.name).to_owned());
         }
     }
-    if member.rank == 0 && !any {
+    if member.rank > 0 {
+        if !any {
+            over.insert(case::test_of(&case.name).to_owned());
+        }
+        return;
+    }
+    drop(over);
+    if !any {
         nothing_tested(case, Some(member.size));
     }
     verdict(case, failed);
 }
 
-fn run_one(member: &Member, name: &str, ranks: usize, trials: &[Arc<dyn Trial>]) -> CaseEvidence {
+fn run_one(
+    member: &Member,
+    backend: &Backend,
+    name: &str,
+    ranks: usize,
+    trials: &[Arc<dyn Trial>],
+) -> CaseEvidence {
     member.run(name, ranks, trials).unwrap_or_else(|lost| {
         if member.rank == 0 {
-            broken(&explain_lost(&lost));
+            summary::ran(&backend.0, ranks, 0, 1);
+            tell_all(&format!(
+                "\n{} {name}\n  {}\n",
+                text::crash(Lang::of_environment()),
+                explain_lost(&lost)
+            ));
         }
         wb_process::exit_now(FAILED)
     })
@@ -306,11 +343,15 @@ fn tell_and_end(backend: &Backend, board: &Board, question: &Question) {
     let finding = run.and_then(|run| judge::run(question, run));
     let finding = finding
         .unwrap_or_else(|| Finding::new(Verdict::Crash, text::no_verdict(lang), text::hint_no_record(lang)));
-    let mut reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner));
     summary::ran(&backend.0, id.ranks, id.input, 1);
-    reports.push(report::text(&id.case, &[Failed { backend: backend.clone(), ranks: id.ranks, finding }]));
-    let all = reports.concat();
-    let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{all}  {}", text::job_ends_here(lang));
+    tell_all(&report::text(&id.case, &[Failed { backend: backend.clone(), ranks: id.ranks, finding }]));
+}
+
+/// The reports so far, a last one, and the counts: before a process leaves without libtest's end.
+fn tell_all(last: &str) {
+    let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner)).concat();
+    let ends = text::job_ends_here(Lang::of_environment());
+    let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{reports}{last}  {ends}");
     summary::print();
 }
 
@@ -326,4 +367,25 @@ fn explain_lost(lost: &Lost) -> String {
 fn broken(why: &dyn std::fmt::Display) -> ! {
     let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{why}");
     wb_process::exit_now(FAILED)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
+        let death = Death { how: "killed".into(), output: "nothing".into() };
+        let passed = || Verdicts { passed: 2, finding: None, took: Duration::ZERO };
+        assert!(after_death(passed(), None).finding.is_none());
+        let judged = after_death(passed(), Some(&death));
+        let finding = judged.finding.expect("it is missed that the last run was not swept");
+        assert_eq!((judged.passed, finding.verdict), (1, Verdict::Crash));
+        assert_eq!(finding.said, Some(last_words(&death)));
+        let known = Finding::new(Verdict::Hang, "they wait".into(), "there".into());
+        let judged = after_death(Verdicts::none(known.clone()), Some(&death));
+        assert_eq!(judged.finding, Some(known), "what the ranks noted themselves says more");
+    }
 }
