@@ -6,9 +6,11 @@
 #![deny(missing_docs)]
 
 pub mod backends;
+mod folder;
 pub mod functional;
 pub mod launch;
 pub mod performance;
+mod said;
 
 pub use backends::Backends;
 pub use functional::Functional;

@@ -24,15 +24,15 @@ pub fn physical_cores() -> usize {
 /// Where the system does not tell, the usable ones.
 pub fn node_cores() -> usize {
     let online = std::fs::read_to_string("/sys/devices/system/cpu/online");
-    online.ok().and_then(|ranges| count_ranges(ranges.trim())).unwrap_or_else(usable_cores)
+    online.ok().and_then(|ranges| count_cpus(ranges.trim())).unwrap_or_else(usable_cores)
 }
 
-/// How many numbers a list like `0-3,8` has.
-fn count_ranges(list: &str) -> Option<usize> {
+/// How many processors a list like `0-3,8` names, as the system writes them; `None` when it is no such list.
+pub fn count_cpus(list: &str) -> Option<usize> {
     let count = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
-        (last + 1).checked_sub(first)
+        Some(last.checked_sub(first)? + 1)
     };
     list.split(',').map(count).sum()
 }
@@ -68,9 +68,10 @@ mod tests {
 
     #[test]
     fn lists_of_ranges_are_counted() {
-        assert_eq!(count_ranges("0-3,8"), Some(5));
-        assert_eq!(count_ranges("0"), Some(1));
-        assert_eq!(count_ranges(""), None);
+        assert_eq!(count_cpus("0-3,8"), Some(5));
+        assert_eq!(count_cpus("0"), Some(1));
+        assert_eq!(count_cpus(""), None);
+        assert_eq!(count_cpus("3-1"), None);
         assert!(node_cores() >= usable_cores());
     }
 

@@ -20,6 +20,8 @@ pub fn end_on_broken_pipe() {
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
 /// Calls `hook` when this process exits in an orderly way (return from `main`, `std::process::exit`), later hooks first.
+/// In a process that has started a [`Job`](crate::Job) also when it dies of Ctrl-C, SIGTERM or SIGHUP, on another thread
+/// and when its jobs are gone.
 ///
 /// # Panics
 /// When the C library has no room for one more exit hook (it grants at least 32, and we use one).
@@ -34,7 +36,7 @@ pub fn at_exit(hook: fn()) {
 }
 
 /// Runs the hooks, last registered first. A hook that panics aborts the process: unwinding cannot enter C.
-extern "C" fn run_hooks() {
+pub(crate) extern "C" fn run_hooks() {
     loop {
         let hook = HOOKS.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
         match hook {

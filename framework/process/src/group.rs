@@ -36,8 +36,8 @@ pub(crate) fn wait_for_end(leader: Pid) {
     {}
 }
 
-/// Starts, once, the thread that ends all groups when this process gets SIGINT, SIGTERM or SIGHUP, and then lets it die
-/// of that signal as if nothing had been caught.
+/// Starts, once, the thread that ends all groups when this process gets SIGINT, SIGTERM or SIGHUP, calls the exit hooks,
+/// and then lets it die of that signal as if nothing had been caught.
 pub(crate) fn watch_signals() -> io::Result<()> {
     static WATCH: OnceLock<Result<(), io::ErrorKind>> = OnceLock::new();
     WATCH.get_or_init(|| start_watch().map_err(|error| error.kind())).map_err(io::Error::from)
@@ -49,6 +49,7 @@ fn start_watch() -> io::Result<()> {
     let watch = move || {
         if let Some(signal) = signals.forever().next() {
             end_all(&mut signals);
+            crate::exit::run_hooks();
             // This ends the process; if it should fail, the usual status of a process that died of a signal.
             let _failed = signal_hook::low_level::emulate_default_handler(signal);
             crate::exit_now(128 + signal);

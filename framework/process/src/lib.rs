@@ -30,7 +30,7 @@ mod parent;
 mod spawner;
 mod terminate;
 
-pub use cores::{node_cores, physical_cores, usable_cores};
+pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
 pub use environment::{is_root, launcher_environment, scrub};
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use filter::{EMPTY_FILTER, test_selection};

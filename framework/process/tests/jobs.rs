@@ -106,6 +106,10 @@ fn start_parent(pids: &Path) -> Child {
 #[test]
 #[ignore = "a stand-in that the other tests start"]
 fn stand_in_parent() {
+    wb_process::at_exit(|| {
+        let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
+        fs::write(format!("{pids}.hook"), "called").expect("writing");
+    });
     let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
     let job = Job::spawn(shell(&format!("echo $$ > {pids}; exec sleep 60"))).expect("a shell");
     job.wait(LONG).expect("its end");
@@ -135,6 +139,8 @@ fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
     let status = parent.wait().expect("its end");
     assert_eq!(status.signal(), Some(15), "{status:?}");
     assert_all_gone(&job);
+    let hook = fs::read_to_string(folder.path().join("pids.hook"));
+    assert_eq!(hook.expect("exit hooks are called on the way out"), "called");
 }
 
 #[test]

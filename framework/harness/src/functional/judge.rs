@@ -216,9 +216,10 @@ pub(super) fn list(ranks: impl Iterator<Item = usize>) -> Option<String> {
     (!ranks.is_empty()).then(|| ranks.join(", "))
 }
 
-/// A duration for people.
+/// A duration for people: tenths of a second, and milliseconds where tenths would say nothing.
 pub(super) fn seconds(duration: Duration) -> String {
-    format!("{:.1}", duration.as_secs_f64())
+    let seconds = duration.as_secs_f64();
+    if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
 }
 
 #[cfg(test)]

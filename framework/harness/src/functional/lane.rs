@@ -19,14 +19,13 @@ use wb_process::{Ended, Job};
 use super::{
     case,
     evidence::{CaseEvidence, Evidence},
-    folder,
     journal::JOURNAL,
     limit,
     member::TOGETHER,
-    spoken::{self, OUTPUT},
+    spoken::OUTPUT,
     watch::CHECKING,
 };
-use crate::{Backends, launch};
+use crate::{Backends, folder, launch, said};
 
 /// Tells a job of ours which lane it is: `threads` or `processes`.
 pub(super) const LANE: &str = "WB_FUNCTIONAL_LANE";
@@ -188,7 +187,7 @@ impl Lane {
             let found = Evidence::read(&folder, id.processes())?;
             let complete = found.goodbyes.len() == id.processes();
             let nothing = found.cases.is_empty();
-            let output = spoken::last_lines(&folder.join(OUTPUT), 0);
+            let output = said::last_lines(&folder.join(OUTPUT), 0);
             let death = Death { how: describe(&ended), output };
             known.learn_enders(id, &found);
             self.take(id, found, &death);

@@ -21,7 +21,6 @@ use super::{
     case,
     entry::{Entry, How},
     evidence::CaseEvidence,
-    folder,
     journal::{Event, Swept},
     judge,
     question::Question,
@@ -29,7 +28,7 @@ use super::{
     trial::Trial,
     watch::{CHECKING, Phase, Watch, Watched},
 };
-use crate::Backends;
+use crate::{Backends, folder};
 
 /// How long messages that must be somewhere are looked for.
 const SEARCH: Duration = Duration::from_millis(100);

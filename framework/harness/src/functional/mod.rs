@@ -16,7 +16,7 @@
 //! | `watch` | the watchdog that ends a run |
 //! | `judge`, `outputs`, `finding`, `report`, `summary`, `records` | the verdict, and how it is told |
 //! | `threads` | one run on threads |
-//! | `panics`, `digest`, `spoken`, `limit`, `folder`, `slot` | small ones |
+//! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
 mod board;
 mod case;
 mod child;
@@ -24,7 +24,6 @@ mod digest;
 mod entry;
 mod evidence;
 mod finding;
-mod folder;
 mod journal;
 mod judge;
 mod lane;

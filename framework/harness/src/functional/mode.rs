@@ -25,7 +25,7 @@ use super::{
     child::Child,
     evidence::CaseEvidence,
     finding::Finding,
-    folder, judge,
+    judge,
     lane::{self, Death, Judged, LaneId},
     member::{CannotJoin, FAILED, Member},
     question::Question,
@@ -34,7 +34,7 @@ use super::{
     slot, summary,
     trial::Trial,
 };
-use crate::Backends;
+use crate::{Backends, folder};
 
 enum Mode {
     /// Starts jobs; inside an outer job at most on so many ranks.

@@ -1,10 +1,11 @@
 //! Panics of the code under test: caught with their text and place, and not printed: the report tells of them once.
 use std::{
-    any::Any,
     cell::RefCell,
     panic::{self, AssertUnwindSafe, PanicHookInfo},
     sync::Once,
 };
+
+use crate::said;
 
 /// What a panic said, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub(super) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, Caught> {
     result.map_err(|payload| match heard {
         Listening::Heard(caught) => caught,
         // `resume_unwind` calls no hook.
-        Listening::No | Listening::Yes => Caught { text: text_of(&*payload), place: None },
+        Listening::No | Listening::Yes => Caught { text: said::by_panic(&*payload), place: None },
     })
 }
 
@@ -57,15 +58,9 @@ fn note(info: &PanicHookInfo<'_>) -> bool {
             return false;
         }
         let place = info.location().map(ToString::to_string);
-        *listening = Listening::Heard(Caught { text: text_of(info.payload()), place });
+        *listening = Listening::Heard(Caught { text: said::by_panic(info.payload()), place });
         true
     })
-}
-
-/// What a payload says; payloads other than texts say nothing.
-fn text_of(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use wb_comm::Library;
 use wb_messages::{Lang, functional as text};
 
 use super::finding::{self, Finding};
+use crate::backends;
 
 /// What ranks were, in a report: threads, or a library's name and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +19,8 @@ impl Backend {
 
     /// Ranks as processes of a job of `library`.
     pub(super) fn processes(library: &Library) -> Self {
-        let number = |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
-        let words = library.version.split(|c: char| c.is_whitespace() || c == ',');
-        match words.into_iter().find(number) {
-            Some(version) => Self(format!("{} {}", library.flavour, version.trim_start_matches('v'))),
+        match backends::version_number(library) {
+            Some(version) => Self(format!("{} {version}", library.flavour)),
             None => Self(library.flavour.clone()),
         }
     }

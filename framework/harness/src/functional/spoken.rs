@@ -1,17 +1,13 @@
 //! What a rank printed during a run, for the report of its failure.
 use std::{
-    fs::File,
-    io::{Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
+use crate::said;
+
 /// The file that a job's own output goes to, in the folder of its run.
 pub(super) const OUTPUT: &str = "output";
-
-/// How many bytes and lines of it a report shows.
-const SHOWN: u64 = 4000;
-const LINES: usize = 12;
 
 /// This process's output, if it goes to a file.
 #[derive(Debug)]
@@ -38,23 +34,8 @@ impl Spoken {
 
     /// The last lines since the run began.
     pub(super) fn since(&self) -> String {
-        self.file.as_ref().map(|file| last_lines(file, self.from.load(Relaxed))).unwrap_or_default()
+        self.file.as_ref().map(|file| said::last_lines(file, self.from.load(Relaxed))).unwrap_or_default()
     }
-}
-
-/// The last lines of a file, from `from` on; nothing when it cannot be read.
-pub(super) fn last_lines(path: &Path, from: u64) -> String {
-    let read = || {
-        let mut file = File::open(path)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(from.max(length.saturating_sub(SHOWN))))?;
-        let mut bytes = vec![];
-        file.read_to_end(&mut bytes)?;
-        Ok::<_, std::io::Error>(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let text = read().unwrap_or_default();
-    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
 #[cfg(test)]

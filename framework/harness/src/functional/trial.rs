@@ -14,6 +14,7 @@ use wb_world::{Counts, Rooted, World};
 use super::{
     digest::Digest,
     entry::{Entry, How, Produced},
+    judge,
     panics::{self, Caught},
     question::Question,
 };
@@ -163,8 +164,7 @@ fn failed(rank: Rank, failure: Failure) -> Entry {
     match failure {
         Failure::Invalid { reason, .. } => Entry { text: reason, ..Entry::of(rank, How::Refused) },
         Failure::Limit { stage, spent, .. } => {
-            let text = format!("{:.1}", spent.as_secs_f64());
-            Entry { stage: Some(stage), text, ..Entry::of(rank, How::Limit) }
+            Entry { stage: Some(stage), text: judge::seconds(spent), ..Entry::of(rank, How::Limit) }
         }
         Failure::Stage { stage, source, .. } => {
             // These tell of somebody else's failure: this rank only waited in vain.

@@ -27,7 +27,7 @@ use super::{
     settings::Settings,
     summary, sweep,
 };
-use crate::Backends;
+use crate::{Backends, folder};
 
 /// Elements (of 8 bytes) of a sweep: 8 bytes to 8 MiB, four times as many each step.
 const SWEEP_COUNTS: [usize; 11] = [1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
@@ -94,7 +94,7 @@ struct Campaign<'a> {
     records: PathBuf,
     out: File,
     shows_summary: bool,
-    folder: tempfile::TempDir,
+    folder: PathBuf,
     book: Book,
     counts: Vec<(usize, Counted)>,
     sweeps: Vec<Sweep>,
@@ -134,7 +134,7 @@ impl<'a> Campaign<'a> {
             out: create(&records)?,
             records,
             shows_summary: arguments.records.is_none(),
-            folder: tempfile::tempdir()?,
+            folder: folder::create()?,
             book: Book::of(&settings),
             settings,
             counts: vec![],
@@ -234,7 +234,7 @@ impl<'a> Campaign<'a> {
     fn order(&self, step: Step) -> io::Result<Order> {
         let alone = matches!(step.purpose, Purpose::Series(Version::Seq) | Purpose::Count);
         let crowded = step.ranks > self.cores;
-        let folder = tempfile::Builder::new().prefix("job-").tempdir_in(self.folder.path())?.keep();
+        let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
         let (work, sampling) = match step.purpose {
             Purpose::Series(_) => (Work::Series(self.settings.workloads.clone()), self.settings.sampling),
             Purpose::Sweep { .. } if crowded => (Work::Sweep(SHORT_COUNTS.into()), self.settings.sweep),
@@ -381,10 +381,7 @@ fn library_call(backend: Backend, operation: &str) -> String {
 
 /// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
 fn default_records(task: &str) -> io::Result<PathBuf> {
-    let program = std::env::current_exe()?;
-    // <target>/<profile>/deps/<program>
-    let target = program.ancestors().nth(3).ok_or_else(|| io::Error::other("the program has no folder"))?;
-    Ok(target.join("wb").join("perf").join(format!("{task}.jsonl")))
+    Ok(folder::state()?.join("perf").join(format!("{task}.jsonl")))
 }
 
 /// An empty file for the records, in a folder that exists.

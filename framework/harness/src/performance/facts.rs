@@ -9,7 +9,7 @@ use std::{
 use wb_record::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
 
 use super::clock;
-use crate::Backends;
+use crate::{Backends, backends};
 
 /// Prefixes and names of variables that can change a result.
 const TELLING: [&str; 11] = [
@@ -61,20 +61,11 @@ fn message_passing(backends: Backends) -> MessagePassing {
     let told: Vec<String> = told.collect();
     MessagePassing {
         backend: Backend::Mpi,
-        version: Some(number_in(&library.version).unwrap_or(library.version)),
+        version: Some(backends::version_number(&library).unwrap_or(library.version)),
         library: Some(library.flavour),
         thread_level: None,
         transport: (!told.is_empty()).then(|| told.join(" ")),
     }
-}
-
-/// The version number in a library's own text: `4.1.4` of `Open MPI v4.1.4, package: ...`.
-fn number_in(text: &str) -> Option<String> {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'));
-    let number = words
-        .map(|word| word.trim_start_matches('v').trim_end_matches('.'))
-        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
-    number.map(str::to_owned)
 }
 
 fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
@@ -157,7 +148,7 @@ fn cache(folder: PathBuf) -> Option<Cache> {
     Some(Cache {
         level: read("level")?.parse().ok()?,
         bytes: size(&read("size")?)?,
-        shared_by: cpus(&read("shared_cpu_list")?)?,
+        shared_by: u32::try_from(wb_process::count_cpus(&read("shared_cpu_list")?)?).ok()?,
     })
 }
 
@@ -172,15 +163,6 @@ fn size(text: &str) -> Option<u64> {
         _ => return None,
     };
     Some(digits.parse::<u64>().ok()? * unit)
-}
-
-/// How many processors a list like `0-3,8` names.
-fn cpus(list: &str) -> Option<u32> {
-    let count = |part: &str| -> Option<u32> {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(last.parse::<u32>().ok()?.checked_sub(first.parse().ok()?)? + 1)
-    };
-    list.split(',').map(count).sum()
 }
 
 /// A container or a virtual machine, as far as it shows.
@@ -205,21 +187,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_librarys_version_is_found_in_its_text() {
-        assert_eq!(number_in("Open MPI v4.1.4, package: Debian").as_deref(), Some("4.1.4"));
-        assert_eq!(number_in("MPICH Version:      4.0.2").as_deref(), Some("4.0.2"));
-        assert_eq!(number_in("4.1.4").as_deref(), Some("4.1.4"));
-        assert_eq!(number_in("of unknown origin"), None);
-    }
-
-    #[test]
-    fn the_systems_ways_to_write_sizes_and_sets_are_read() {
+    fn the_systems_ways_to_write_are_read() {
         assert_eq!(size("32K"), Some(32 << 10));
         assert_eq!(size("12M"), Some(12 << 20));
         assert_eq!(size("many"), None);
-        assert_eq!(cpus("0-3,8"), Some(5));
-        assert_eq!(cpus("7"), Some(1));
-        assert_eq!(cpus("3-1"), None);
         assert_eq!(field("a : 1\nmodel name\t: X Y", "model name", ':').as_deref(), Some("X Y"));
     }
 

@@ -1,10 +1,5 @@
 //! One job: its command, its deadline, and the evidence that it did what it was asked.
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
-};
+use std::{io, path::Path, process::Command, time::Duration};
 
 use wb_process::{Ended, Job};
 use wb_record::{Backend, Failure};
@@ -13,7 +8,7 @@ use super::{
     forced::Forced,
     order::{self, Answer, Ending, Findings, Order, Why, Work},
 };
-use crate::{Backends, launch};
+use crate::{Backends, launch, said};
 
 /// How long a job may take to start and to end, beyond what it measures.
 const SETUP: Duration = Duration::from_secs(30);
@@ -24,9 +19,6 @@ const FREE_PASSES: u32 = 8;
 
 /// Where there is no limit on a pass there is none on a job, as far as a clock can tell.
 const UNLIMITED: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// Lines of a job's output that are shown when it fails.
-const LINES_SHOWN: usize = 12;
 
 /// Why a job has no findings.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,11 +178,9 @@ fn agreed(given: &[&Answer]) -> Result<Found, Trouble> {
 }
 
 /// `told` and the last lines that the job printed.
-fn with_output(told: String, output: &PathBuf) -> String {
-    let text = fs::read(output).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let shown = lines[lines.len().saturating_sub(LINES_SHOWN)..].iter().map(|line| format!("\n    {line}"));
+fn with_output(told: String, output: &Path) -> String {
+    let lines = said::last_lines(output, 0);
+    let shown = lines.lines().map(|line| format!("\n    {line}"));
     told + &shown.collect::<String>()
 }
 

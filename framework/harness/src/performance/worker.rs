@@ -21,7 +21,7 @@ use super::{
     usage::Whose,
     watch::Watch,
 };
-use crate::Backends;
+use crate::{Backends, said};
 
 /// The exit code of a worker whose pass was interrupted.
 const INTERRUPTED: i32 = 124;
@@ -58,7 +58,7 @@ fn on_a_thread(
     let program = program.clone();
     let thread = std::thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
     let ended = thread.spawn(move || rank(&program))?.join();
-    ended.unwrap_or_else(|panic| Err(io::Error::other(text_of(&*panic))))
+    ended.unwrap_or_else(|panic| Err(io::Error::other(said::by_panic(&*panic))))
 }
 
 /// This process is one rank of a launcher's job; tells whether all went well.
@@ -183,7 +183,7 @@ fn answer(
         }
         Ok(Err(Stopped::Task(limit @ wb_task::Failure::Limit { .. }))) => Why::Limit(limit.to_string()),
         Ok(Err(stopped)) => Why::Error(stopped.to_string()),
-        Err(panic) => Why::Error(format!("rank {rank} panicked: {}", text_of(&*panic))),
+        Err(panic) => Why::Error(format!("rank {rank} panicked: {}", said::by_panic(&*panic))),
     };
     Answer { wrong, ..failed(rank, size, watch.workload(), why) }
 }
@@ -261,10 +261,4 @@ fn leave(folder: &Path, answer: &Answer) {
 fn machine() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
     id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
-}
-
-/// What a panic says; payloads other than texts say nothing.
-fn text_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a text".to_owned())
 }

@@ -15,14 +15,14 @@ const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 static OPEN: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
 /// The folder `wb` of the target directory that this binary belongs to.
-pub(super) fn state() -> io::Result<PathBuf> {
+pub(crate) fn state() -> io::Result<PathBuf> {
     let folder = wb_process::early::state_folder()?;
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }
 
 /// A new folder for one run.
-pub(super) fn create() -> io::Result<PathBuf> {
+pub(crate) fn create() -> io::Result<PathBuf> {
     let state = state()?;
     let mut open = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if open.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn create() -> io::Result<PathBuf> {
 }
 
 /// Removes this process's folders, also when it is about to leave without its exit hooks.
-pub(super) fn remove_all() {
+pub(crate) fn remove_all() {
     OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
 }
 

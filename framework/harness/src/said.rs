@@ -1,0 +1,56 @@
+//! What a job or a panic said, for the report of its failure.
+use std::{
+    any::Any,
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::Path,
+};
+
+/// How many bytes and lines of a job's output are looked at and shown.
+const BYTES: u64 = 4000;
+const LINES: usize = 12;
+
+/// The last lines of a file, from `from` on; nothing when it cannot be read.
+pub(crate) fn last_lines(path: &Path, from: u64) -> String {
+    let read = || {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(from.max(length.saturating_sub(BYTES))))?;
+        let mut bytes = vec![];
+        file.take(BYTES).read_to_end(&mut bytes)?;
+        Ok::<_, std::io::Error>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let text = read().unwrap_or_default();
+    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+/// What a panic's payload says; payloads other than texts say nothing.
+pub(crate) fn by_panic(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_of_a_long_output_are_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("output");
+        let said: String = (0..2000).map(|line| format!("line {line}\n\n")).collect();
+        std::fs::write(&file, &said).expect("written");
+        let shown = last_lines(&file, 0);
+        assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 1988"), Some("line 1999")));
+        assert_eq!(last_lines(&file, said.len() as u64 - 11), "line 1999");
+        assert_eq!(last_lines(&folder.path().join("none"), 0), "");
+    }
+
+    #[test]
+    fn a_panic_says_its_text() {
+        assert_eq!(by_panic(&"lost"), "lost");
+        assert_eq!(by_panic(&"lost".to_owned()), "lost");
+        assert_eq!(by_panic(&7), "");
+    }
+}
