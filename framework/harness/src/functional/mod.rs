@@ -9,12 +9,14 @@
 //! | `suite` | the test as a student writes it: [`Functional`] |
 //! | `case`, `question`, `trial` | a test, its runs, and what is expected of each; types erased |
 //! | `mode` | how this process was started, and what a test therefore does in it |
+//! | `parent`, `outer` | a test in a process that starts jobs; in a rank of the user's own job |
 //! | `lane` | the jobs that a plain `cargo test` starts |
 //! | `child` | the job on threads |
 //! | `member` | a rank of a job |
 //! | `board`, `journal`, `entry`, `evidence` | what the ranks write down, and how they agree by it |
 //! | `watch` | the watchdog that ends a run |
-//! | `judge`, `outputs`, `finding`, `report`, `summary`, `records` | the verdict, and how it is told |
+//! | `judge`, `outputs`, `finding` | the verdict on a run |
+//! | `verdict`, `report`, `summary`, `records` | how it is told |
 //! | `threads` | one run on threads |
 //! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
 mod board;
@@ -30,8 +32,10 @@ mod lane;
 mod limit;
 mod member;
 mod mode;
+mod outer;
 mod outputs;
 mod panics;
+mod parent;
 mod question;
 mod records;
 mod report;
@@ -41,6 +45,7 @@ mod suite;
 mod summary;
 mod threads;
 mod trial;
+mod verdict;
 mod watch;
 
 pub use suite::Functional;
