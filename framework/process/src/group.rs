@@ -9,7 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid,
+};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
@@ -68,23 +70,29 @@ fn is_ignored(signal: i32) -> bool {
     asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-/// Asks every group to end, waits for the leaders up to the grace, kills what is left. Never gives the guard back, so
-/// that no job starts and no waiting thread goes on while this process is dying.
+/// Asks every group to end, waits up to the grace until nobody is left in it, kills what is left. Never gives the guard
+/// back, so that no job starts and no waiting thread goes on while this process is dying.
+///
+/// Waiting for the leaders would not do: a cargo dies at once, while the test program below it still ends its own jobs,
+/// and an MPI launcher that is killed leaves its shared memory behind.
 fn end_all(signals: &mut Signals) {
-    let groups = running();
+    let mut groups = running();
     groups.iter().for_each(|&leader| send(leader, Signal::TERM));
     let deadline = Instant::now() + crate::GRACE;
-    while groups.iter().any(|&leader| is_alive(leader))
-        && Instant::now() < deadline
-        && signals.pending().next().is_none()
-    {
+    loop {
+        groups.retain(|&leader| is_left(leader));
+        if groups.is_empty() || Instant::now() >= deadline || signals.pending().next().is_some() {
+            break;
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
     groups.iter().for_each(|&leader| send(leader, Signal::KILL));
     std::mem::forget(groups);
 }
 
-fn is_alive(leader: Pid) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-    matches!(waitid(WaitId::Pid(leader), options), Ok(None))
+/// Whether the group has a process that still runs. Its leader is reaped here, because as a zombie it would count; its
+/// number stays the group's as long as somebody is in it.
+fn is_left(leader: Pid) -> bool {
+    let _ended_or_not = waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+    test_kill_process_group(leader).is_ok()
 }

@@ -152,11 +152,12 @@ impl Job {
 
     /// Kills what is left of the group, collects the leader's status, forgets the group.
     fn reap(&mut self) -> io::Result<ExitStatus> {
+        // Killed, reaped and forgotten under one guard: the signal watch never sees a number that is no longer ours, and
+        // what it has asked to end is not killed before it had the time to.
+        let mut running = group::running();
         // The leader is alive or a zombie, so its number still names our group and nobody else's.
         group::send(self.leader, Signal::KILL);
         group::wait_for_end(self.leader);
-        // Reaped and forgotten under one guard: the signal watch never sees a number that is no longer ours.
-        let mut running = group::running();
         running.retain(|&leader| leader != self.leader);
         self.reaped = true;
         self.child.wait()

@@ -98,8 +98,14 @@ fn a_job_outlives_the_thread_that_started_it() {
 
 /// Starts this binary as a parent that runs one job and waits for it; the job writes its own identifier.
 fn start_parent(pids: &Path) -> Child {
+    start_parent_of("echo $$ > $WB_TEST_PIDS; exec sleep 60", pids)
+}
+
+/// Starts this binary as a parent that runs `script` as its job and waits for it.
+fn start_parent_of(script: &str, pids: &Path) -> Child {
     let mut parent = Command::new(std::env::current_exe().expect("own path"));
     parent.args(["stand_in_parent", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
+    parent.env("WB_TEST_SCRIPT", script);
     parent.stdout(Stdio::null()).spawn().expect("starting myself")
 }
 
@@ -110,8 +116,8 @@ fn stand_in_parent() {
         let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
         fs::write(format!("{pids}.hook"), "called").expect("writing");
     });
-    let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
-    let job = Job::spawn(shell(&format!("echo $$ > {pids}; exec sleep 60"))).expect("a shell");
+    let script = std::env::var("WB_TEST_SCRIPT").expect("what to run");
+    let job = Job::spawn(shell(&script)).expect("a shell");
     job.wait(LONG).expect("its end");
 }
 
@@ -141,6 +147,24 @@ fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
     assert_all_gone(&job);
     let hook = fs::read_to_string(folder.path().join("pids.hook"));
     assert_eq!(hook.expect("exit hooks are called on the way out"), "called");
+}
+
+/// As cargo does: it dies of SIGTERM at once, and the test program below it takes its time to end its own jobs.
+#[test]
+fn whoever_a_job_left_in_its_group_may_tidy_up_before_the_parent_dies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let tidying = "trap 'sleep 0.5; echo tidy > $WB_TEST_PIDS.tidy; exit' TERM; sh -c 'echo $PPID' >> $WB_TEST_PIDS; \
+                   while :; do sleep 0.05; done";
+    let script = format!("({tidying}) & echo $$ >> $WB_TEST_PIDS; wait");
+    let mut parent = start_parent_of(&script, &pids);
+    let both = read_pids(&pids, 2);
+    let parent_id = rustix::process::Pid::from_child(&parent);
+    rustix::process::kill_process(parent_id, rustix::process::Signal::TERM).expect("the signal");
+    parent.wait().expect("its end");
+    let tidied = fs::read_to_string(folder.path().join("pids.tidy"));
+    assert_eq!(tidied.expect("it was given the time to tidy up"), "tidy\n");
+    assert_all_gone(&both);
 }
 
 #[test]
