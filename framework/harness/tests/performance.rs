@@ -145,6 +145,47 @@ impl Communication for Linear {
     }
 }
 
+/// A scatter in which the root gives one after the other its part: the right one, or its neighbour's.
+struct Dealt {
+    skewed: bool,
+}
+
+impl Communication for Dealt {
+    const OPERATION: &'static str = "scatter";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let (size, part) = (world.size(), data.len() / world.size());
+        if world.rank() != root {
+            return world.recv(&mut data[..part], root, 0).map(drop);
+        }
+        let of = |rank: Rank| (rank + usize::from(self.skewed)) % size * part;
+        for rank in (0..size).filter(|&rank| rank != root) {
+            world.send(&data[of(rank)..][..part], rank, 0)?;
+        }
+        data.copy_within(root * part..(root + 1) * part, 0);
+        Ok(())
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let part = data.len() / world.size();
+        let mut mine = vec![0.0; part];
+        let all = (world.rank() == root).then(|| &data[..part * world.size()]);
+        world.scatter(all, &mut mine, root)?;
+        data[..part].copy_from_slice(&mine);
+        Ok(())
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+}
+
 fn main() -> ExitCode {
     let Ok(case) = std::env::var(CASE) else { return run_all() };
     let program = match case.as_str() {
@@ -154,6 +195,8 @@ fn main() -> ExitCode {
         "gone" => Program::new(Adder(Manner::Right), Adder(Manner::Gone)),
         "nothing" => Program::new(Nothing, Nothing),
         "linear" => Program::new(Adder(Manner::Right), Adder(Manner::Right)).with_communication(Linear),
+        "dealt" | "skewed" => Program::new(Adder(Manner::Right), Adder(Manner::Right))
+            .with_communication(Dealt { skewed: case == "skewed" }),
         unknown => panic!("no case {unknown}"),
     };
     static LOCAL: wb_threads::Local = wb_threads::Local { eager_limit: 4096 };
@@ -163,7 +206,7 @@ fn main() -> ExitCode {
 }
 
 fn run_all() -> ExitCode {
-    let checks: [(&str, fn()); 8] = [
+    let checks: [(&str, fn()); 9] = [
         ("a_right_task_is_measured_in_every_version", a_right_task_is_measured_in_every_version),
         ("progress_in_a_pipe_is_numbered_lines", progress_in_a_pipe_is_numbered_lines),
         ("a_wrong_output_is_found_and_quoted", a_wrong_output_is_found_and_quoted),
@@ -171,6 +214,7 @@ fn run_all() -> ExitCode {
         ("a_missing_result_is_missed", a_missing_result_is_missed),
         ("the_harness_adds_less_than_a_microsecond", the_harness_adds_less_than_a_microsecond),
         ("a_sweep_counts_messages_and_rounds", a_sweep_counts_messages_and_rounds),
+        ("a_sweep_is_right_where_the_library_is_the_same", a_sweep_is_right_where_the_library_is_the_same),
         ("bad_arguments_and_settings_are_refused", bad_arguments_and_settings_are_refused),
     ];
     // As in libtest: a name, or a part of one, selects.
@@ -349,6 +393,26 @@ fn a_sweep_counts_messages_and_rounds() {
         let formula = sweep.formula.as_ref().expect("an assignment has a formula");
         assert_eq!((sweep.messages, sweep.rounds), (formula.messages, Some(formula.rounds)), "{sweep:?}");
         assert_eq!(formula.algorithm, "linear");
+    }
+}
+
+/// Not broadcasts alone: each rank of a scatter ends with something else.
+fn a_sweep_is_right_where_the_library_is_the_same() {
+    let sweeps = |case| {
+        let sweeps = measure(case, "3", None)
+            .measurements()
+            .filter_map(|measurement| match measurement {
+                Measurement::Sweep(sweep) => Some((sweep.count, sweep.correct)),
+                _ => None,
+            })
+            .collect::<Vec<_>>();
+        assert!(!sweeps.is_empty());
+        sweeps
+    };
+    assert!(sweeps("dealt").iter().all(|&(_, correct)| correct));
+    for (count, correct) in sweeps("skewed") {
+        let is_empty = count < 3;
+        assert_eq!(correct, is_empty, "{count} elements: wrong ones are noticed where there are any");
     }
 }
 

@@ -6,8 +6,16 @@
 use wb_comm::{Rank, Result};
 use wb_world::World;
 
-/// A collective verb written by a student. Both functions work in place on `data`, of one length on all ranks, and must
-/// leave the same elements in it.
+/// A collective verb written by a student, beside the library's. Both functions work in place on `data`, which has the
+/// same length on all ranks and other elements on each, and both must leave the same elements on each rank: that is how
+/// an answer is judged. Any verb fits that moves or combines data:
+///
+/// | verb | what is in `data` before | and afterwards |
+/// |---|---|---|
+/// | broadcast | the root's is sent | the root's, everywhere |
+/// | scatter | the root's has `len / size` elements for each rank | this rank's at its beginning, the rest as before |
+/// | gather | each rank's first `len / size` elements are sent | all of them, on the root |
+/// | reduce | each rank's is an operand | the result, on the root; elsewhere as before |
 #[allow(clippy::missing_errors_doc, reason = "both pass on what the world's verbs meet")]
 pub trait Communication: Send + Sync + 'static {
     /// MPI's name of the verb, e.g. `"bcast"`.
@@ -22,7 +30,7 @@ pub trait Communication: Send + Sync + 'static {
     /// The number of one-port rounds as a formula in P for people, e.g. `"ceil(log2 P)"`.
     const ROUNDS: &'static str;
 
-    /// The student's own.
+    /// The student's own. Sums may be rounded otherwise than the library's.
     fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()>;
 
     /// The library's.

@@ -8,6 +8,9 @@
 //! last one is still on its way, and the sample would tell the rate of messages instead of their latency. So the root
 //! moves down by one from call to call. In a binomial tree that next root is the leaf farthest from this one, and it
 //! cannot start before it has got the data; at two ranks the sample is a ping-pong.
+//!
+//! What is right, the library says: both verbs of a pair begin with the same data and the same roots, so they must leave
+//! the same elements on every rank. So it makes no difference which verb it is: a broadcast, a scatter, a reduction.
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
@@ -31,6 +34,10 @@ const MOST_CALLS: usize = 1_000;
 
 /// Calls that tell how many make a sample.
 const TRIAL_CALLS: usize = 5;
+
+/// How far two elements may be apart, as a share of them: sums in another order are rounded otherwise, a wrong element
+/// is farther away.
+const ROUNDING: f64 = 1e-9;
 
 /// What an assignment says of its own verb at some number of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +76,7 @@ impl<C: Communication> Verbs for C {
 
     fn sweep(&self, bench: &Bench, order: &Order, count: usize) -> Result<Swept> {
         bench.watch.enter(&format!("{} {count}", C::OPERATION));
-        let mut rank = Caller { bench, data: vec![0.0; count], samples_taken: 0 };
+        let mut rank = Caller { bench, data: vec![0.0; count], first: vec![0.0; count], pairs: 0 };
         let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
         let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
         let inner = calls_per_sample(rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?);
@@ -77,20 +84,25 @@ impl<C: Communication> Verbs for C {
         let mut swept = Swept { count, inner, own: vec![], library: vec![], messages: 0, correct: true };
         let begin = bench.latest(clock::now())?;
         loop {
+            rank.pairs += 1;
             // The same seed on every rank: all of them take the same turn.
-            let first = random.rand_u32() & 1;
-            for turn in [first, 1 - first] {
-                let sample = if turn == 0 { rank.sample(inner, own)? } else { rank.sample(inner, library)? };
-                swept.correct &= sample.correct;
-                if turn == 0 {
-                    swept.own.push(sample.elapsed_ns);
-                    swept.messages = sample.messages / inner as u64;
-                } else {
-                    swept.library.push(sample.elapsed_ns);
-                }
-                if enough(&order.sampling, &swept, Duration::from_nanos(sample.end.saturating_sub(begin))) {
-                    return Ok(swept);
-                }
+            let (ours, theirs) = if random.rand_u32() & 1 == 0 {
+                let ours = rank.sample(inner, own)?;
+                rank.keep();
+                (ours, rank.sample(inner, library)?)
+            } else {
+                let theirs = rank.sample(inner, library)?;
+                rank.keep();
+                (rank.sample(inner, own)?, theirs)
+            };
+            swept.own.push(ours.elapsed_ns);
+            swept.library.push(theirs.elapsed_ns);
+            swept.messages = ours.messages / inner as u64;
+            // A reference that communicates nothing says nothing.
+            swept.correct &= rank.agree()? && (bench.size() == 1 || !theirs.is_silent);
+            let spent = Duration::from_nanos(ours.end.max(theirs.end).saturating_sub(begin));
+            if enough(&order.sampling, &swept, spent) {
+                return Ok(swept);
             }
         }
     }
@@ -106,7 +118,10 @@ impl<C: Communication> Verbs for C {
 struct Caller<'a> {
     bench: &'a Bench,
     data: Vec<f64>,
-    samples_taken: u32,
+    /// What the first verb of a pair left in `data`.
+    first: Vec<f64>,
+    /// Pairs of samples taken: each begins with other data.
+    pairs: u32,
 }
 
 /// One sample over all ranks.
@@ -115,12 +130,13 @@ struct Sample {
     elapsed_ns: u64,
     end: u64,
     messages: u64,
-    correct: bool,
+    /// Did no rank communicate?
+    is_silent: bool,
 }
 
 impl Caller<'_> {
-    /// Collective: `calls` calls between two readings of the clock. What they must bring is new in every call, and
-    /// elsewhere than on the root nothing like it is there before.
+    /// Collective: `calls` calls between two readings of the clock. What they must bring is new in every call, and no
+    /// rank has anything like another rank's data at the beginning.
     fn sample(
         &mut self,
         calls: usize,
@@ -128,10 +144,10 @@ impl Caller<'_> {
     ) -> Result<Sample> {
         let (bench, world) = (self.bench, &self.bench.world);
         let (rank, size) = (bench.rank(), bench.size());
-        self.samples_taken += 1;
-        let payload = f64::from(self.samples_taken);
-        self.data.fill(if rank == ROOT { payload } else { f64::NAN });
-        let sent_before = world.counts().sends;
+        for (place, element) in self.data.iter_mut().enumerate() {
+            *element = filling(self.pairs, rank, place);
+        }
+        let before = world.counts();
         let line = bench.line_up()?;
         bench.watch.arm(bench.slot);
         line.go();
@@ -140,7 +156,7 @@ impl Caller<'_> {
         let mut root = ROOT;
         for call in 0..calls {
             if rank == root {
-                self.data[0] = stamp(payload, call);
+                self.data[0] = stamp(self.pairs, call);
             }
             verb(world, black_box(&mut self.data), root)?;
             root = root.checked_sub(1).unwrap_or(size - 1);
@@ -148,22 +164,46 @@ impl Caller<'_> {
         let end = clock::now();
 
         bench.watch.disarm(bench.slot);
-        let sent = world.counts().sends - sent_before;
-        let right = self.data[0] == stamp(payload, calls - 1) && self.data[1..].iter().all(|&x| x == payload);
-        let all = bench.together(&[start, end, sent, u64::from(right)])?;
+        let sent = world.counts() - before;
+        let all = bench.together(&[start, end, sent.sends, u64::from(!sent.is_silent())])?;
         let span = Span::of(all.chunks_exact(4).map(|rank| (rank[0], rank[1])));
         Ok(Sample {
             elapsed_ns: span.elapsed_ns,
             end: span.end,
             messages: all.chunks_exact(4).map(|rank| rank[2]).sum(),
-            correct: all.chunks_exact(4).all(|rank| rank[3] == 1),
+            is_silent: all.chunks_exact(4).all(|rank| rank[3] == 0),
         })
+    }
+
+    /// Keeps what the first verb of a pair left.
+    fn keep(&mut self) {
+        self.first.copy_from_slice(&self.data);
+    }
+
+    /// Collective: whether the second verb of the pair left the same as the first, on every rank.
+    fn agree(&self) -> Result<bool> {
+        let same = self.first.iter().zip(&self.data).all(|(&a, &b)| is_same(a, b));
+        Ok(self.bench.together(&[u64::from(same)])?.iter().all(|&same| same == 1))
     }
 }
 
+/// The same element, but for rounding.
+fn is_same(a: f64, b: f64) -> bool {
+    let apart = (a - b).abs();
+    a == b || apart.is_finite() && apart <= ROUNDING * a.abs().max(b.abs())
+}
+
+/// What a rank has in some place before a sample: whole numbers up to 4096, mixed, so that a wrong rank, a wrong place
+/// and data of an earlier sample all show.
+fn filling(pair: u32, rank: Rank, place: usize) -> f64 {
+    let place = place as u64 ^ (rank as u64) << 40 ^ u64::from(pair) << 52;
+    // Fibonacci hashing: the upper bits of the product depend on all bits of the place.
+    f64::from((place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as u32 + 1)
+}
+
 /// The first element that the root sends in a call: no other call of the sweep has it.
-fn stamp(payload: f64, call: usize) -> f64 {
-    -(payload * 2.0 * MOST_CALLS as f64 + call as f64)
+fn stamp(pair: u32, call: usize) -> f64 {
+    f64::from(pair + 5) * MOST_CALLS as f64 + call as f64
 }
 
 /// Calls of one sample, so that the faster verb fills it.
@@ -172,11 +212,10 @@ fn calls_per_sample(own: Sample, library: Sample) -> usize {
     usize::try_from(SAMPLE_NS / call_ns).unwrap_or(MOST_CALLS).clamp(1, MOST_CALLS)
 }
 
-/// Are both verbs sampled enough? An equal number of each, in the given time.
+/// Are both verbs sampled enough in the given time?
 fn enough(sampling: &Sampling, swept: &Swept, spent: Duration) -> bool {
-    let taken = swept.own.len().min(swept.library.len());
-    let even = swept.own.len() == swept.library.len();
-    even && (!swept.correct || taken >= sampling.most || taken >= sampling.least && spent >= sampling.budget)
+    let taken = swept.own.len();
+    !swept.correct || taken >= sampling.most || taken >= sampling.least && spent >= sampling.budget
 }
 
 #[cfg(test)]
@@ -185,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_sample_holds_so_many_calls_that_the_clock_can_tell_it() {
-        let taking = |elapsed_ns| Sample { elapsed_ns, end: 0, messages: 0, correct: true };
+        let taking = |elapsed_ns| Sample { elapsed_ns, end: 0, messages: 0, is_silent: false };
         assert_eq!(calls_per_sample(taking(5_000), taking(9_000)), 200);
         assert_eq!(calls_per_sample(taking(0), taking(0)), MOST_CALLS);
         assert_eq!(calls_per_sample(taking(5_000_000_000), taking(5_000_000_000)), 1);
@@ -194,10 +233,28 @@ mod tests {
     #[test]
     fn no_two_calls_send_the_same_first_element() {
         let mut stamps: Vec<_> = (1..4)
-            .flat_map(|sample| (0..MOST_CALLS).map(move |call| stamp(f64::from(sample), call).to_bits()))
+            .flat_map(|sample| (0..MOST_CALLS).map(move |call| stamp(sample, call).to_bits()))
             .collect();
         stamps.sort_unstable();
         stamps.dedup();
         assert_eq!(stamps.len(), 3 * MOST_CALLS);
+        assert!(stamps.iter().all(|&bits| f64::from_bits(bits) > 4096.0), "none is among the fillings");
+    }
+
+    #[test]
+    fn ranks_and_pairs_begin_with_different_data() {
+        let filled = |pair, rank| (0..1000).map(|place| filling(pair, rank, place)).collect::<Vec<_>>();
+        let reference = filled(1, 0);
+        for (pair, rank) in [(1, 1), (1, 7), (2, 0), (3, 0)] {
+            let equal = reference.iter().zip(filled(pair, rank)).filter(|(a, b)| **a == *b).count();
+            assert!(equal < 10, "pair {pair}, rank {rank}: {equal} of 1000 elements are equal by chance");
+        }
+        assert!(reference.iter().all(|element| (1.0..=4096.0).contains(element)));
+    }
+
+    #[test]
+    fn rounding_is_no_difference_and_a_wrong_element_is() {
+        assert!(is_same(0.1 + 0.2, 0.3) && is_same(f64::INFINITY, f64::INFINITY));
+        assert!(!is_same(4095.0, 4096.0) && !is_same(1.0, f64::NAN) && !is_same(1.0, f64::INFINITY));
     }
 }
