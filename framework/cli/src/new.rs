@@ -23,6 +23,11 @@ const FILES: [(&str, &str); 8] = [
     ("benches/performance.rs", include_str!("../templates/performance.rs.template")),
 ];
 
+/// What a communication assignment still has to write for its measurement.
+const VERB: &str = "
+// It is judged beside the library's own call: implement `workbench::Communication` for your verb, as
+// `tasks/nalitov_d_broadcast/src/broadcast.rs` does, and name it here: `performance!(Seq, Mpi, communication = Verb)`.";
+
 pub(crate) fn run(wanted: &arguments::New, lang: Lang) -> Result<Done> {
     check(wanted, lang).map_err(CliError::Usage)?;
     let workspace = Workspace::find()?;
@@ -78,7 +83,9 @@ fn is_task_name(name: &str) -> bool {
 
 fn fill(template: &str, wanted: &arguments::New) -> String {
     let title = |lang| assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
-    let kind = if wanted.number == 2 && wanted.variant <= 10 { "communication" } else { "computation" };
+    let is_communication = wanted.number == 2 && wanted.variant <= 10;
+    let kind = if is_communication { "communication" } else { "computation" };
+    let verb = if is_communication { VERB } else { "" };
     [
         ("{{name}}", wanted.name.as_str()),
         ("{{student}}", wanted.student.trim()),
@@ -88,6 +95,7 @@ fn fill(template: &str, wanted: &arguments::New) -> String {
         ("{{title_en}}", title(Lang::En)),
         ("{{title_ru}}", title(Lang::Ru)),
         ("{{kind}}", kind),
+        ("{{verb}}", verb),
     ]
     .iter()
     .fold(template.to_owned(), |text, (place, value)| text.replace(place, value))

@@ -102,8 +102,11 @@ fn a_misprint_is_shown_with_its_line_in_both_languages() {
     }
     let russian = told(&wb(root.path(), &["list", "--lang", "ru"]), 1);
     assert!(russian.contains("task.yaml, строка 4, столбец 10: ошибка в настройках"), "{russian}");
-    let perf = told(&wb(root.path(), &["perf", "-p", "ivanov_i_scatter"]), 3);
-    assert!(perf.starts_with("error: "), "{perf}");
+    // Before anything is built: who tests a task also hears what is wrong with its settings.
+    for command in [&["perf", "-p", "ivanov_i_scatter"][..], &["test", "-p", "ivanov_i_scatter"], &["test"]] {
+        let refused = told(&wb(root.path(), command), 3);
+        assert!(refused.starts_with("error: ") && refused.contains("line 4, column 10"), "{refused}");
+    }
 }
 
 #[test]
@@ -132,6 +135,12 @@ fn new_makes_one_folder_that_the_list_finds() {
     let settings =
         fs::read_to_string(root.path().join("tasks/petrov_p_ring/task.yaml")).expect("its settings");
     assert!(settings.contains("student: \"Пётр Петров\""), "{settings}");
+    let benches = root.path().join("tasks/petrov_p_ring/benches/performance.rs");
+    let benches = fs::read_to_string(benches).expect("its measurement");
+    assert!(
+        settings.contains("kind: communication") && benches.contains("communication = Verb"),
+        "{benches}"
+    );
     let again = told(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 2);
     assert!(again.contains("exists already and is left as it is"), "{again}");
 }
