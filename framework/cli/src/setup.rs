@@ -123,29 +123,34 @@ impl Plan {
         if !is_root() && find("sudo").is_none() {
             return Err(CliError::Missing(text::no_rights(lang, self.line())));
         }
-        self.commands.iter().try_for_each(|words| install(words, lang))
+        let (install, refreshes) = self.commands.split_last().expect("every manager has a command");
+        for words in refreshes {
+            // Some other source of packages may be out of order, and those that we need can still come.
+            if let Err(why) = carry_out(words, lang)? {
+                eprintln!("{}", text::refresh_failed(lang, words.join(" "), why));
+            }
+        }
+        carry_out(install, lang)?
+            .map_err(|why| CliError::Missing(text::install_failed(lang, install.join(" "), why)))
     }
 }
 
-/// Runs one command in the foreground: sudo may ask for a password.
-fn install(words: &[String], lang: Lang) -> Result<()> {
+/// Runs one command in the foreground, where sudo may ask for a password; the answer says why it failed, if it did.
+fn carry_out(words: &[String], lang: Lang) -> Result<std::result::Result<(), String>> {
+    const ASK_NOTHING: (&str, &str) = ("DEBIAN_FRONTEND", "noninteractive");
     let mut command = Command::new(&words[0]);
-    if words[0] == "sudo" && !std::io::stdin().is_terminal() {
-        command.arg("--non-interactive"); // Nobody can answer: fail at once instead of waiting.
+    if words[0] == "sudo" {
+        if !std::io::stdin().is_terminal() {
+            command.arg("--non-interactive"); // Nobody can answer: fail at once instead of waiting.
+        }
+        command.arg(format!("{}={}", ASK_NOTHING.0, ASK_NOTHING.1)); // It passes no variable on by itself.
     }
-    command.args(&words[1..]).env("DEBIAN_FRONTEND", "noninteractive");
+    command.args(&words[1..]).env(ASK_NOTHING.0, ASK_NOTHING.1);
     if !std::io::stdin().is_terminal() {
         command.stdin(Stdio::null());
     }
     let status = command.status().map_err(CliError::system("run", &words[0]))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(CliError::Missing(text::install_failed(
-            lang,
-            words.join(" "),
-            step::why_status(status, lang),
-        ))),
-    }
+    Ok(if status.success() { Ok(()) } else { Err(step::why_status(status, lang)) })
 }
 
 pub(crate) fn run(wanted: &arguments::Setup, lang: Lang) -> Result<Done> {

@@ -54,6 +54,10 @@ messages! {
         "installing packages needs root or sudo, and there is neither; ask an administrator to run:\n  {command}",
         "для установки пакетов нужен root или sudo, нет ни того, ни другого; попросите администратора выполнить:\n  {command}",
     }
+    refresh_failed(command, why) {
+        "`{command}` failed ({why}); installing from the lists of packages that are there",
+        "`{command}`: не удалось ({why}); установка по имеющимся спискам пакетов",
+    }
     install_failed(command, why) { "`{command}` failed ({why})", "`{command}`: не удалось ({why})" }
     still_missing(what) { "still missing after the installation:\n{what}", "после установки по-прежнему не хватает:\n{what}" }
     not_installed(what) { "missing, and --no-install forbids installing it:\n{what}", "не хватает, а --no-install запрещает установку:\n{what}" }
