@@ -65,7 +65,9 @@ pub fn everything() -> &'static Song {
 
 fn build() -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["test", "--package", "wb-tests", "--test", "canary_cases", "--no-run"]);
+    // The whole workspace, as in `cargo wb test`: with the features of one package alone, all that it depends on would be
+    // built a second time.
+    cargo.args(["test", "--workspace", "--test", "canary_cases", "--no-run"]);
     cargo.arg("--message-format=json-render-diagnostics").current_dir(crate::sources::root());
     if cfg!(not(feature = "mpi")) {
         cargo.arg("--no-default-features");
