@@ -1,6 +1,6 @@
 //! `cargo wb list`.
 
-use comfy_table::{Table, presets::UTF8_FULL_CONDENSED};
+use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
 use serde_json::json;
 use wb_config::{Status, TaskSettings};
 use wb_messages::{Lang, assignment, cli as text};
@@ -36,37 +36,44 @@ pub(crate) fn title(settings: &TaskSettings, lang: Lang) -> String {
     own.clone().unwrap_or_else(of_variant)
 }
 
+/// Two lines a task, so that it fits a terminal of 80 columns: a name that is broken cannot be copied.
 fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED);
-    let columns = [text::column_task, text::column_number, text::column_variant, text::column_title];
-    let people = [text::column_student, text::column_group];
-    let heads = columns.iter().chain(&people).map(|column| column(lang));
-    table.set_header(heads.chain(["seq".to_owned(), "mpi".to_owned()]));
+    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header([
+        two_lines(&text::column_task(lang), &text::column_title(lang)),
+        text::column_number(lang),
+        text::column_variant(lang),
+        two_lines(&text::column_student(lang), &text::column_group(lang)),
+        "seq".to_owned(),
+        "mpi".to_owned(),
+    ]);
     for task in tasks {
         match &task.settings {
             Ok(settings) => table.add_row(row(&task.name, settings, lang)),
-            Err(_) => table.add_row([task.name.clone(), text::column_settings_wrong(lang)]),
+            Err(_) => table.add_row([two_lines(&task.name, &text::column_settings_wrong(lang))]),
         };
     }
     table
 }
 
-fn row(name: &str, settings: &TaskSettings, lang: Lang) -> [String; 8] {
+fn row(name: &str, settings: &TaskSettings, lang: Lang) -> [String; 6] {
     let word = |status| match status {
         Status::Enabled => text::enabled(lang),
         Status::Disabled => text::disabled_word(lang),
     };
     [
-        name.into(),
+        two_lines(name, &title(settings, lang)),
         settings.task_number.to_string(),
         settings.variant.to_string(),
-        title(settings, lang),
-        settings.student.clone(),
-        settings.group.clone(),
+        two_lines(&settings.student, &settings.group),
         word(settings.status.seq),
         word(settings.status.mpi),
     ]
+}
+
+fn two_lines(above: &str, below: &str) -> String {
+    format!("{above}\n{below}")
 }
 
 fn task_json(task: &TaskEntry, lang: Lang) -> serde_json::Value {

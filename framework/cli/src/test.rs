@@ -54,8 +54,11 @@ fn carry_out(
     let count = commands.len();
     for (at, (title, mut command)) in commands.into_iter().enumerate() {
         let is_tests = at + 1 == count;
-        if is_tests && !libtest.is_empty() {
-            command.arg("--").args(libtest);
+        if is_tests {
+            command.env("WB_LANG", lang.code());
+            if !libtest.is_empty() {
+                command.arg("--").args(libtest);
+            }
         }
         let log = logs.join(format!("{}.log", at + 1));
         let show = if is_tests { Show::Live } else { Show::Failure };

@@ -108,7 +108,7 @@ messages! {
         "его уже пришлось прервать при числе процессов {ranks}",
     }
     no_verdict() { "the job ended before it came to it", "задание закончилось раньше" }
-    died(status) { "the job ended with {status}; it had printed:", "задание завершилось: {status}; его вывод:" }
+    died(how) { "{how}; it had printed:", "{how}; его вывод:" }
     ended_with(status) { "the job ended with {status}", "задание завершилось: {status}" }
     got_nowhere() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
 
