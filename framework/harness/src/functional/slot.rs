@@ -12,11 +12,31 @@ use std::{
 /// Takes the slot of `rank`; false when an earlier process of the same parent has it.
 pub(super) fn take(state: &Path, rank: usize) -> io::Result<bool> {
     let parent = parent_id();
-    let name = format!("slot-{parent}-{}-{rank}", started(parent).unwrap_or_default());
+    let start = started(parent);
+    if start.is_some() {
+        forget_ended(state);
+    }
+    let name = format!("slot-{parent}-{}-{rank}", start.unwrap_or_default());
     match OpenOptions::new().write(true).create_new(true).open(state.join(name)) {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
+    }
+}
+
+/// Removes the marks of parents that have ended: a mark must outlive the process that left it, so nobody else does.
+fn forget_ended(state: &Path) {
+    let Ok(found) = fs::read_dir(state) else { return };
+    for entry in found.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let mut parts = name.split('-');
+        if parts.next() != Some("slot") {
+            continue;
+        }
+        let parent = parts.next().and_then(|parent| parent.parse().ok()).and_then(started);
+        if parent.as_deref() != parts.next() {
+            let _gone_already = fs::remove_file(entry.path());
+        }
     }
 }
 
@@ -38,6 +58,23 @@ mod tests {
         assert!(take(state.path(), 0).expect("writable"));
         assert!(!take(state.path(), 0).expect("writable"));
         assert!(take(state.path(), 1).expect("writable"), "another rank has its own slot");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn marks_of_ended_parents_go_and_those_of_living_ones_stay() {
+        let state = tempfile::tempdir().expect("a folder");
+        let living = format!("slot-1-{}-0", started(1).expect("proc is mounted"));
+        for name in [living.as_str(), "slot-1-0-0", "slot-4194305-17-3", "run-abc"] {
+            fs::write(state.path().join(name), "").expect("writable");
+        }
+        assert!(take(state.path(), 0).expect("writable"));
+        for (name, stays) in
+            [(&*living, true), ("slot-1-0-0", false), ("slot-4194305-17-3", false), ("run-abc", true)]
+        {
+            assert_eq!(state.path().join(name).exists(), stays, "{name}");
+        }
+        assert!(!take(state.path(), 0).expect("writable"), "the own parent lives");
     }
 
     #[test]
