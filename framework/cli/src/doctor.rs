@@ -112,10 +112,15 @@ pub(crate) fn tell(need: Need, survey: &Survey, lang: Lang) -> String {
             Libclang::Missing => text::missing(lang),
         },
         Need::Mpi => match &survey.mpi {
-            Ok(mpi) => text::works(lang, mpi.flavour.name(), &mpi.version, &mpi.wrapper, &mpi.launcher),
+            Ok(mpi) => tell_mpi(mpi, lang),
             Err(why) => tell_no_mpi(why, lang),
         },
     }
+}
+
+/// What is known of an MPI that works.
+pub(crate) fn tell_mpi(mpi: &Mpi, lang: Lang) -> String {
+    text::works(lang, mpi.flavour.name(), &mpi.version, &mpi.wrapper, &mpi.launcher)
 }
 
 fn tell_no_mpi(why: &NoMpi, lang: Lang) -> String {

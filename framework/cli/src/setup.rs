@@ -167,7 +167,9 @@ pub(crate) fn run(wanted: &arguments::Setup, lang: Lang) -> Result<Done> {
         println!("{}", text::dry_run(lang));
         return Ok(Done::Well);
     }
-    ensure_after(&plan, wanted.mpi, lang).map(|_| Done::Well)
+    let mpi = ensure_after(&plan, wanted.mpi, lang)?;
+    println!("{}", text::installed(lang, doctor::tell_mpi(&mpi, lang)));
+    Ok(Done::Well)
 }
 
 /// An MPI to build and run with: installs what is missing unless that is forbidden.

@@ -59,6 +59,7 @@ messages! {
         "`{command}`: не удалось ({why}); установка по имеющимся спискам пакетов",
     }
     install_failed(command, why) { "`{command}` failed ({why})", "`{command}`: не удалось ({why})" }
+    installed(what) { "setup: done, nothing is missing any more; {what}", "установка: готово, теперь всё на месте; {what}" }
     still_missing(what) { "still missing after the installation:\n{what}", "после установки по-прежнему не хватает:\n{what}" }
     not_installed(what) { "missing, and --no-install forbids installing it:\n{what}", "не хватает, а --no-install запрещает установку:\n{what}" }
     need_line(name, told, command) { "  {name}: {told}\n    mend it: {command}", "  {name}: {told}\n    исправить: {command}" }
