@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use thiserror::Error;
-use wb_comm::Rank;
+use wb_comm::{Rank, Site};
 
 use crate::Stage;
 
@@ -19,12 +19,14 @@ pub enum Failure {
         reason: String,
     },
     /// A stage returned an error.
-    #[error("{stage} on rank {rank}: {source}")]
+    #[error("{stage} on rank {rank}: {source}{}", place(at))]
     Stage {
         /// The stage.
         stage: Stage,
         /// The rank.
         rank: Rank,
+        /// The call of the world that met it; the stage may have made its error without one.
+        at: Option<Site>,
         /// The error.
         source: wb_comm::Error,
     },
@@ -40,4 +42,8 @@ pub enum Failure {
         /// The limit.
         limit: Duration,
     },
+}
+
+fn place(at: &Option<Site>) -> String {
+    at.map_or_else(String::new, |site| format!(" ({site})"))
 }

@@ -138,6 +138,6 @@ impl<T> Shared<'_, T> {
     }
 
     fn met(&self, stage: Stage, source: wb_comm::Error) -> Failure {
-        Failure::Stage { stage, rank: self.world.rank(), source }
+        Failure::Stage { stage, rank: self.world.rank(), at: self.world.refused(), source }
     }
 }

@@ -9,26 +9,30 @@ impl World {
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
         let site = Site::here(Verb::Barrier);
-        self.counted(|c| c.barrier(site))
+        self.at(site, || self.counted(|c| c.barrier(site)))
     }
 
     /// `root`'s `data` reaches everybody's `data`, which has the same length everywhere (`MPI_Bcast`).
     #[track_caller]
     pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank) -> Result<()> {
         let site = Site::here(Verb::Bcast);
-        self.check_root(root)?;
-        self.counted(|c| c.bcast(ViewMut::of(data), root, site))
+        self.at(site, || {
+            self.check_root(root)?;
+            self.counted(|c| c.bcast(ViewMut::of(data), root, site))
+        })
     }
 
     /// Deals `send` (on `root` only, `size * recv.len()` elements) out in equal blocks (`MPI_Scatter`).
     #[track_caller]
     pub fn scatter<T: Wire>(&self, send: Option<&[T]>, recv: &mut [T], root: Rank) -> Result<()> {
         let site = Site::here(Verb::Scatter);
-        let send = self.on_root(root, send)?;
-        if let Some(send) = send {
-            fits(site, "send", send.len(), recv.len() * self.size())?;
-        }
-        self.counted(|c| c.scatter(send.map(View::of), ViewMut::of(recv), root, site))
+        self.at(site, || {
+            let send = self.on_root(root, send)?;
+            if let Some(send) = send {
+                fits(site, "send", send.len(), recv.len() * self.size())?;
+            }
+            self.counted(|c| c.scatter(send.map(View::of), ViewMut::of(recv), root, site))
+        })
     }
 
     /// Deals `send` (on `root` only: the elements and each rank's count) out in blocks; `recv` has this rank's count
@@ -41,52 +45,62 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let site = Site::here(Verb::Scatterv);
-        let send = self.on_root(root, send)?;
-        if let Some((send, counts)) = send {
-            self.blocks(site, "send", send.len(), counts)?;
-            fits(site, "recv", recv.len(), counts[root])?;
-        }
-        self.counted(|c| c.scatterv(send.map(|(s, n)| (View::of(s), n)), ViewMut::of(recv), root, site))
+        self.at(site, || {
+            let send = self.on_root(root, send)?;
+            if let Some((send, counts)) = send {
+                self.blocks(site, "send", send.len(), counts)?;
+                fits(site, "recv", recv.len(), counts[root])?;
+            }
+            self.counted(|c| c.scatterv(send.map(|(s, n)| (View::of(s), n)), ViewMut::of(recv), root, site))
+        })
     }
 
     /// Equal blocks `send` meet in `recv` (on `root` only, `size * send.len()` elements) in rank order (`MPI_Gather`).
     #[track_caller]
     pub fn gather<T: Wire>(&self, send: &[T], recv: Option<&mut [T]>, root: Rank) -> Result<()> {
         let site = Site::here(Verb::Gather);
-        let recv = self.on_root(root, recv)?;
-        if let Some(recv) = &recv {
-            fits(site, "recv", recv.len(), send.len() * self.size())?;
-        }
-        self.counted(|c| c.gather(View::of(send), recv.map(ViewMut::of), root, site))
+        self.at(site, || {
+            let recv = self.on_root(root, recv)?;
+            if let Some(recv) = &recv {
+                fits(site, "recv", recv.len(), send.len() * self.size())?;
+            }
+            self.counted(|c| c.gather(View::of(send), recv.map(ViewMut::of), root, site))
+        })
     }
 
     /// Blocks of any length meet in `recv` (on `root` only: room for them and each rank's count) (`MPI_Gatherv`).
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
         let site = Site::here(Verb::Gatherv);
-        let recv = self.on_root(root, recv)?;
-        if let Some((recv, counts)) = &recv {
-            self.blocks(site, "recv", recv.len(), counts)?;
-            fits(site, "send", send.len(), counts[root])?;
-        }
-        self.counted(|c| c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site))
+        self.at(site, || {
+            let recv = self.on_root(root, recv)?;
+            if let Some((recv, counts)) = &recv {
+                self.blocks(site, "recv", recv.len(), counts)?;
+                fits(site, "send", send.len(), counts[root])?;
+            }
+            self.counted(|c| c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site))
+        })
     }
 
     /// Equal blocks `send` meet in everybody's `recv` (`MPI_Allgather`).
     #[track_caller]
     pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Allgather);
-        fits(site, "recv", recv.len(), send.len() * self.size())?;
-        self.counted(|c| c.allgather(View::of(send), ViewMut::of(recv), site))
+        self.at(site, || {
+            fits(site, "recv", recv.len(), send.len() * self.size())?;
+            self.counted(|c| c.allgather(View::of(send), ViewMut::of(recv), site))
+        })
     }
 
     /// Blocks of any length meet in everybody's `recv`; `counts` are the same everywhere (`MPI_Allgatherv`).
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
         let site = Site::here(Verb::Allgatherv);
-        self.blocks(site, "recv", recv.len(), counts)?;
-        fits(site, "send", send.len(), counts[self.rank()])?;
-        self.counted(|c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
+        self.at(site, || {
+            self.blocks(site, "recv", recv.len(), counts)?;
+            fits(site, "send", send.len(), counts[self.rank()])?;
+            self.counted(|c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
+        })
     }
 
     /// Reduces everybody's `send` element by element into `recv` (on `root` only) (`MPI_Reduce`).
@@ -99,39 +113,47 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let site = Site::here(Verb::Reduce);
-        admits(operation, T::LAYOUT)?;
-        let recv = self.on_root(root, recv)?;
-        if let Some(recv) = &recv {
-            fits(site, "recv", recv.len(), send.len())?;
-        }
-        self.counted(|c| c.reduce(View::of(send), recv.map(ViewMut::of), operation, root, site))
+        self.at(site, || {
+            admits(operation, T::LAYOUT)?;
+            let recv = self.on_root(root, recv)?;
+            if let Some(recv) = &recv {
+                fits(site, "recv", recv.len(), send.len())?;
+            }
+            self.counted(|c| c.reduce(View::of(send), recv.map(ViewMut::of), operation, root, site))
+        })
     }
 
     /// Reduces everybody's `send` element by element into everybody's `recv` (`MPI_Allreduce`).
     #[track_caller]
     pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Allreduce);
-        admits(operation, T::LAYOUT)?;
-        fits(site, "recv", recv.len(), send.len())?;
-        self.counted(|c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
+        self.at(site, || {
+            admits(operation, T::LAYOUT)?;
+            fits(site, "recv", recv.len(), send.len())?;
+            self.counted(|c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
+        })
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     #[track_caller]
     pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Scan);
-        admits(operation, T::LAYOUT)?;
-        fits(site, "recv", recv.len(), send.len())?;
-        self.counted(|c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
+        self.at(site, || {
+            admits(operation, T::LAYOUT)?;
+            fits(site, "recv", recv.len(), send.len())?;
+            self.counted(|c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
+        })
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's stays as it is (`MPI_Exscan`).
     #[track_caller]
     pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Exscan);
-        admits(operation, T::LAYOUT)?;
-        fits(site, "recv", recv.len(), send.len())?;
-        self.counted(|c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
+        self.at(site, || {
+            admits(operation, T::LAYOUT)?;
+            fits(site, "recv", recv.len(), send.len())?;
+            self.counted(|c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
+        })
     }
 
     /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`, all of one length
@@ -139,9 +161,11 @@ impl World {
     #[track_caller]
     pub fn alltoall<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Alltoall);
-        fits(site, "recv", recv.len(), send.len())?;
-        fits(site, "send", send.len(), send.len() / self.size() * self.size())?;
-        self.counted(|c| c.alltoall(View::of(send), ViewMut::of(recv), site))
+        self.at(site, || {
+            fits(site, "recv", recv.len(), send.len())?;
+            fits(site, "send", send.len(), send.len() / self.size() * self.size())?;
+            self.counted(|c| c.alltoall(View::of(send), ViewMut::of(recv), site))
+        })
     }
 
     /// As [`alltoall`](Self::alltoall) with blocks of any length (`MPI_Alltoallv` with contiguous blocks).
@@ -154,9 +178,11 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<()> {
         let site = Site::here(Verb::Alltoallv);
-        self.blocks(site, "send", send.len(), send_counts)?;
-        self.blocks(site, "recv", recv.len(), recv_counts)?;
-        self.counted(|c| c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site))
+        self.at(site, || {
+            self.blocks(site, "send", send.len(), send_counts)?;
+            self.blocks(site, "recv", recv.len(), recv_counts)?;
+            self.counted(|c| c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site))
+        })
     }
 
     /// The root's argument on the root, nothing elsewhere, as MPI ignores it there.

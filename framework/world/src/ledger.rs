@@ -4,6 +4,8 @@
 //! version communicates at all. Counting is a few additions to plain cells of this rank's own; nothing is shared.
 use std::{cell::Cell, ops::Sub};
 
+use wb_comm::Site;
+
 /// A reading of the ledger; the difference of two readings counts what lies between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -44,12 +46,22 @@ impl Sub for Counts {
 #[derive(Debug, Default)]
 pub struct Ledger {
     counts: Cell<Counts>,
+    refused: Cell<Option<Site>>,
 }
 
 impl Ledger {
     /// The counts so far.
     pub fn read(&self) -> Counts {
         self.counts.get()
+    }
+
+    /// The call that returned an error last.
+    pub fn refused(&self) -> Option<Site> {
+        self.refused.get()
+    }
+
+    pub(crate) fn refuse(&self, site: Site) {
+        self.refused.set(Some(site));
     }
 
     pub(crate) fn sent(&self, bytes: usize) {

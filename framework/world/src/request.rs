@@ -12,6 +12,7 @@ use crate::Ledger;
 #[must_use = "a request must be waited for"]
 pub struct SendRequest<T> {
     pub(crate) pending: Box<dyn Pending>,
+    pub(crate) ledger: Rc<Ledger>,
     pub(crate) element: PhantomData<T>,
 }
 
@@ -31,7 +32,8 @@ impl<T: Wire> SendRequest<T> {
     /// What the send can meet.
     #[track_caller]
     pub fn wait(self) -> Result<Vec<T>> {
-        let done = self.pending.wait(Site::here(Verb::Wait))?;
+        let site = Site::here(Verb::Wait);
+        let done = self.pending.wait(site).inspect_err(|_| self.ledger.refuse(site))?;
         Ok(done.block.into_vec().expect("a send gives back the buffer it was given"))
     }
 }
@@ -60,11 +62,12 @@ impl<T: Wire> RecvRequest<T> {
     /// What the receive can meet.
     #[track_caller]
     pub fn wait(self) -> Result<(Vec<T>, Status)> {
-        let done = self.pending.wait(Site::here(Verb::Wait))?;
+        let site = Site::here(Verb::Wait);
+        let done = self.pending.wait(site).inspect_err(|_| self.ledger.refuse(site))?;
         let status = done.status.expect("a completed receive has a status");
         self.ledger.received(status.bytes);
         let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
-        data.truncate(crate::world::elements::<T>(&status)?);
+        data.truncate(crate::world::elements::<T>(&status).inspect_err(|_| self.ledger.refuse(site))?);
         Ok((data, status))
     }
 }

@@ -83,6 +83,18 @@ impl World {
         self.transport.rounds()
     }
 
+    /// The call that returned an error last, here or in a world made from this one: where to look when a stage passes
+    /// the error on.
+    pub fn refused(&self) -> Option<Site> {
+        self.ledger.refused()
+    }
+
+    /// Runs a verb; if it fails, its call is remembered.
+    #[inline]
+    pub(crate) fn at<R>(&self, site: Site, verb: impl FnOnce() -> Result<R>) -> Result<R> {
+        verb().inspect_err(|_| self.ledger.refuse(site))
+    }
+
     /// The backend's communicator, for the framework.
     pub fn transport(&self) -> &Rc<dyn Transport> {
         &self.transport
@@ -108,10 +120,12 @@ impl World {
     }
 
     fn send_as<T: Wire>(&self, site: Site, data: &[T], to: Rank, tag: i32, synchronous: bool) -> Result<()> {
-        let data = View::of(data);
-        self.transport.round(&mut [Op::Send { to, label: Label::user(tag), data, synchronous }], site)?;
-        self.ledger.sent(data.count() * T::LAYOUT.size());
-        Ok(())
+        self.at(site, || {
+            let data = View::of(data);
+            self.transport.round(&mut [Op::Send { to, label: Label::user(tag), data, synchronous }], site)?;
+            self.ledger.sent(data.count() * T::LAYOUT.size());
+            Ok(())
+        })
     }
 
     /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status says how long it was.
@@ -130,12 +144,14 @@ impl World {
     }
 
     fn recv_as<T: Wire>(&self, site: Site, data: &mut [T], from: Source, label: Match) -> Result<Status> {
-        let mut ops = [Op::Recv { from, label, data: ViewMut::of(data), status: None }];
-        self.transport.round(&mut ops, site)?;
-        let status = completed(&ops[0]);
-        self.ledger.received(status.bytes);
-        elements::<T>(&status)?;
-        Ok(status)
+        self.at(site, || {
+            let mut ops = [Op::Recv { from, label, data: ViewMut::of(data), status: None }];
+            self.transport.round(&mut ops, site)?;
+            let status = completed(&ops[0]);
+            self.ledger.received(status.bytes);
+            elements::<T>(&status)?;
+            Ok(status)
+        })
     }
 
     /// Receives a message of any length (`MPI_Probe`, then `MPI_Recv` of what was found).
@@ -149,8 +165,12 @@ impl World {
         tag: impl Into<Tags>,
     ) -> Result<(Vec<T>, Status)> {
         let site = Site::here(Verb::Recv);
-        let found = self.transport.probe(source.into(), tag.into().of_user(), site)?;
-        let mut data = vec![T::default(); elements::<T>(&found)?];
+        let (from, label) = (source.into(), tag.into().of_user());
+        let (found, count) = self.at(site, || {
+            let found = self.transport.probe(from, label, site)?;
+            Ok((found, elements::<T>(&found)?))
+        })?;
+        let mut data = vec![T::default(); count];
         let status =
             self.recv_as(site, &mut data, Source::Rank(found.source), Label::user(found.tag).into())?;
         Ok((data, status))
@@ -171,18 +191,20 @@ impl World {
         recv_tag: impl Into<Tags>,
     ) -> Result<Status> {
         let site = Site::here(Verb::Sendrecv);
-        let data = View::of(send);
-        let label = recv_tag.into().of_user();
-        let mut ops = [
-            Op::Recv { from: source.into(), label, data: ViewMut::of(recv), status: None },
-            Op::Send { to: dest, label: Label::user(send_tag), data, synchronous: false },
-        ];
-        self.transport.round(&mut ops, site)?;
-        let status = completed(&ops[0]);
-        self.ledger.sent(data.count() * S::LAYOUT.size());
-        self.ledger.received(status.bytes);
-        elements::<R>(&status)?;
-        Ok(status)
+        let (from, label) = (source.into(), recv_tag.into().of_user());
+        self.at(site, || {
+            let data = View::of(send);
+            let mut ops = [
+                Op::Recv { from, label, data: ViewMut::of(recv), status: None },
+                Op::Send { to: dest, label: Label::user(send_tag), data, synchronous: false },
+            ];
+            self.transport.round(&mut ops, site)?;
+            let status = completed(&ops[0]);
+            self.ledger.sent(data.count() * S::LAYOUT.size());
+            self.ledger.received(status.bytes);
+            elements::<R>(&status)?;
+            Ok(status)
+        })
     }
 
     /// Starts a send (`MPI_Isend`). The request owns the buffer and gives it back.
@@ -193,9 +215,10 @@ impl World {
     pub fn isend<T: Wire>(&self, data: Vec<T>, dest: Rank, tag: i32) -> Result<SendRequest<T>> {
         let bytes = data.len() * T::LAYOUT.size();
         let site = Site::here(Verb::Isend);
-        let pending = self.transport.post_send(dest, Label::user(tag), Block::of(data), site)?;
+        let label = Label::user(tag);
+        let pending = self.at(site, || self.transport.post_send(dest, label, Block::of(data), site))?;
         self.ledger.sent(bytes);
-        Ok(SendRequest { pending, element: PhantomData })
+        Ok(SendRequest { pending, ledger: Rc::clone(&self.ledger), element: PhantomData })
     }
 
     /// Starts a receive of at most `count` elements (`MPI_Irecv`).
@@ -211,7 +234,8 @@ impl World {
     ) -> Result<RecvRequest<T>> {
         let site = Site::here(Verb::Irecv);
         let room = Block::of(vec![T::default(); count]);
-        let pending = self.transport.post_recv(source.into(), tag.into().of_user(), room, site)?;
+        let (from, label) = (source.into(), tag.into().of_user());
+        let pending = self.at(site, || self.transport.post_recv(from, label, room, site))?;
         Ok(RecvRequest { pending, ledger: Rc::clone(&self.ledger), element: PhantomData })
     }
 
@@ -221,7 +245,9 @@ impl World {
     /// [`Error::Rank`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
     #[track_caller]
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Status> {
-        self.transport.probe(source.into(), tag.into().of_user(), Site::here(Verb::Probe))
+        let site = Site::here(Verb::Probe);
+        let (from, label) = (source.into(), tag.into().of_user());
+        self.at(site, || self.transport.probe(from, label, site))
     }
 
     /// Looks for a message without waiting (`MPI_Iprobe`).
@@ -230,7 +256,9 @@ impl World {
     /// As [`probe`](Self::probe).
     #[track_caller]
     pub fn iprobe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Option<Status>> {
-        self.transport.iprobe(source.into(), tag.into().of_user(), Site::here(Verb::Iprobe))
+        let site = Site::here(Verb::Iprobe);
+        let (from, label) = (source.into(), tag.into().of_user());
+        self.at(site, || self.transport.iprobe(from, label, site))
     }
 
     /// Collective: the ranks that give the same `color` form a new world, ordered by `key`, then by rank here
@@ -240,7 +268,8 @@ impl World {
     /// What the backend can meet.
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
-        let part = self.transport.split(color, key, Site::here(Verb::Split))?;
+        let site = Site::here(Verb::Split);
+        let part = self.at(site, || self.transport.split(color, key, site))?;
         Ok(part.map(|transport| self.alike(transport)))
     }
 
@@ -250,7 +279,8 @@ impl World {
     /// What the backend can meet.
     #[track_caller]
     pub fn dup(&self) -> Result<World> {
-        Ok(self.alike(self.transport.dup(Site::here(Verb::Dup))?))
+        let site = Site::here(Verb::Dup);
+        Ok(self.alike(self.at(site, || self.transport.dup(site))?))
     }
 
     fn alike(&self, transport: Rc<dyn Transport>) -> Self {

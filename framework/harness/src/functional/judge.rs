@@ -83,7 +83,12 @@ impl<'a> Ranks<'a> {
             }
             _ => {
                 let headline = text::failed(lang, first.rank, stage);
-                Finding::new(Verdict::Fail, headline, text::hint_error(lang)).with(vec![first.text.clone()])
+                let hint = first
+                    .place
+                    .as_ref()
+                    .map_or_else(|| text::hint_error(lang), |at| text::hint_panic(lang, at));
+                let told = [Some(first.text.clone()), first.place.clone()];
+                Finding::new(Verdict::Fail, headline, hint).with(told.into_iter().flatten().collect())
             }
         };
         Some(self.told_by(first, finding))

@@ -166,12 +166,13 @@ fn failed(rank: Rank, failure: Failure) -> Entry {
         Failure::Limit { stage, spent, .. } => {
             Entry { stage: Some(stage), text: judge::seconds(spent), ..Entry::of(rank, How::Limit) }
         }
-        Failure::Stage { stage, source, .. } => {
+        Failure::Stage { stage, at, source, .. } => {
             // These tell of somebody else's failure: this rank only waited in vain.
             let waited =
                 matches!(source, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
             let how = if waited { How::Late } else { How::Failed };
-            Entry { stage: Some(stage), text: source.to_string(), ..Entry::of(rank, how) }
+            let place = at.map(|site| site.to_string());
+            Entry { stage: Some(stage), text: source.to_string(), place, ..Entry::of(rank, how) }
         }
         other => Entry { text: other.to_string(), ..Entry::of(rank, How::Failed) },
     }
