@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod backend;
 mod doctor;
 mod error;
 mod list;

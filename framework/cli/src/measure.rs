@@ -14,23 +14,15 @@ use wb_process::{Ended, Job};
 use wb_record::Record;
 
 use crate::{
-    arguments::BackendArgument,
+    backend::Backend,
     error::{CliError, Result},
-    machine::{Mpi, Survey},
-    setup, step,
+    step,
     step::{Show, Step},
-    test,
     workspace::Workspace,
 };
 
 /// The benchmark watches its own time; this ends one that does not.
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
-
-/// What carries the messages while measuring.
-pub(crate) enum Backend {
-    Mpi(Mpi),
-    Threads,
-}
 
 /// How to measure.
 pub(crate) struct Campaign<'a> {
@@ -41,25 +33,6 @@ pub(crate) struct Campaign<'a> {
     pub(crate) ranks: &'a [u16],
     /// Whether standard output is for records only.
     pub(crate) quiet: bool,
-}
-
-impl Backend {
-    /// What was asked for; without a wish real MPI if it is usable, and else, said in one line, threads.
-    pub(crate) fn choose(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
-        if asked == Some(BackendArgument::Threads) {
-            return Ok(Self::Threads);
-        }
-        let survey = Survey::of(None);
-        let told = setup::tell_missing(&survey, None, lang);
-        match survey.usable_mpi() {
-            Some(mpi) => Ok(Self::Mpi(mpi)),
-            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, told))),
-            None => {
-                eprintln!("{}", text::embedded_backend(lang));
-                Ok(Self::Threads)
-            }
-        }
-    }
 }
 
 /// Whether any version of the task is to be measured.
@@ -108,13 +81,8 @@ impl Campaign<'_> {
 
     /// `cargo` with these arguments, building for the backend.
     fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = self.workspace.cargo(arguments);
-        match &self.backend {
-            Backend::Mpi(mpi) => test::build_with(&mut command, mpi, self.workspace),
-            Backend::Threads => {
-                command.arg("--no-default-features");
-            }
-        }
+        let mut command = self.backend.cargo(self.workspace, arguments);
+        self.backend.select_features(&mut command);
         command
     }
 

@@ -4,8 +4,9 @@ use wb_messages::{Lang, cli as text};
 
 use crate::{
     Done, arguments,
+    backend::Backend,
     error::{CliError, Result},
-    measure::{self, Backend, Campaign},
+    measure::{self, Campaign},
     workspace::Workspace,
 };
 

@@ -12,8 +12,9 @@ use wb_record::Record;
 
 use crate::{
     Done, arguments,
+    backend::Backend,
     error::{CliError, Result, tell_settings},
-    measure::{self, Backend, Campaign, Measured},
+    measure::{self, Campaign, Measured},
     workspace::{TaskEntry, Workspace},
 };
 

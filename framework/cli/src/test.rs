@@ -7,8 +7,8 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     Done, arguments,
     arguments::BackendArgument,
+    backend::Backend,
     error::{CliError, Result},
-    machine::Mpi,
     setup,
     step::{Show, Step},
     total::Total,
@@ -17,12 +17,6 @@ use crate::{
 
 /// No check or test run takes longer on any machine that is worth using.
 const LIMIT: Duration = Duration::from_secs(3600);
-
-/// What carries the messages in this run.
-enum Backend {
-    Mpi(Mpi),
-    Threads,
-}
 
 pub(crate) fn run(wanted: &arguments::Test, lang: Lang) -> Result<Done> {
     let workspace = Workspace::find()?;
@@ -117,20 +111,6 @@ impl Backend {
         }
     }
 
-    fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
-        let mut command = workspace.cargo(arguments);
-        if let Self::Mpi(mpi) = self {
-            build_with(&mut command, mpi, workspace);
-        }
-        command
-    }
-
-    fn select_features(&self, command: &mut Command) {
-        if let Self::Threads = self {
-            command.arg("--no-default-features");
-        }
-    }
-
     /// Leaves out what cannot be built without MPI.
     fn select_packages(&self, workspace: &Workspace, command: &mut Command) {
         if let Self::Threads = self {
@@ -138,14 +118,5 @@ impl Backend {
                 command.args(["--exclude", package]);
             });
         }
-    }
-}
-
-/// Makes `cargo` build with `mpi`: an MPI that is not the default one has a target folder of its own, since cargo does
-/// not notice that another `MPICC` means other libraries.
-pub(crate) fn build_with(cargo: &mut Command, mpi: &Mpi, workspace: &Workspace) {
-    if !mpi.is_default {
-        cargo.env("MPICC", &mpi.wrapper);
-        cargo.env("CARGO_TARGET_DIR", workspace.target().join(mpi.flavour.id()));
     }
 }

@@ -1,0 +1,63 @@
+//! What carries the messages of what cargo builds: one choice for testing and for measuring.
+
+use std::process::Command;
+
+use wb_messages::{Lang, cli as text};
+
+use crate::{
+    arguments::BackendArgument,
+    error::{CliError, Result},
+    machine::{Mpi, Survey},
+    setup,
+    workspace::Workspace,
+};
+
+/// Real MPI, or threads.
+pub(crate) enum Backend {
+    Mpi(Mpi),
+    Threads,
+}
+
+impl Backend {
+    /// What was asked for; without a wish real MPI if it is usable, and else, said in one line, threads.
+    pub(crate) fn choose(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
+        if asked == Some(BackendArgument::Threads) {
+            return Ok(Self::Threads);
+        }
+        let survey = Survey::of(None);
+        let told = setup::tell_missing(&survey, None, lang);
+        match survey.usable_mpi() {
+            Some(mpi) => Ok(Self::Mpi(mpi)),
+            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, told))),
+            None => {
+                eprintln!("{}", text::embedded_backend(lang));
+                Ok(Self::Threads)
+            }
+        }
+    }
+
+    /// `cargo` with these arguments, building with this MPI.
+    pub(crate) fn cargo(&self, workspace: &Workspace, arguments: &[&str]) -> Command {
+        let mut command = workspace.cargo(arguments);
+        if let Self::Mpi(mpi) = self {
+            build_with(&mut command, mpi, workspace);
+        }
+        command
+    }
+
+    /// Leaves the feature `mpi` out where there is none.
+    pub(crate) fn select_features(&self, command: &mut Command) {
+        if let Self::Threads = self {
+            command.arg("--no-default-features");
+        }
+    }
+}
+
+/// Makes `cargo` build with `mpi`: an MPI that is not the default one has a target folder of its own, since cargo does
+/// not notice that another `MPICC` means other libraries.
+fn build_with(cargo: &mut Command, mpi: &Mpi, workspace: &Workspace) {
+    if !mpi.is_default {
+        cargo.env("MPICC", &mpi.wrapper);
+        cargo.env("CARGO_TARGET_DIR", workspace.target().join(mpi.flavour.id()));
+    }
+}
