@@ -1,7 +1,10 @@
 //! A transport without its library's collectives, so that our algorithms run over any backend's messages.
 use std::rc::Rc;
 
-use wb_comm::{Block, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport};
+use wb_comm::{
+    Block, Label, Layout, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, Window,
+    WindowKind,
+};
 
 /// Another transport, stripped of [`Transport::library`].
 pub struct Bare(pub Rc<dyn Transport>);
@@ -37,6 +40,12 @@ impl Transport for Bare {
     }
     fn dup(&self, site: Site) -> Result<Rc<dyn Transport>> {
         Ok(Rc::new(Self(self.0.dup(site)?)))
+    }
+    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
+        self.0.window(kind, layout, count, site)
+    }
+    fn nodes(&self, site: Site) -> Result<Vec<usize>> {
+        self.0.nodes(site)
     }
     fn now(&self) -> u64 {
         self.0.now()

@@ -1,11 +1,9 @@
 //! The collective verbs by our algorithms, over any transport's messages.
-use wb_comm::{Collectives, Operation, Rank, Result, Site, Transport, Verb, View, ViewMut};
+use wb_comm::{Barrier, Collectives, Operation, Rank, Result, Site, Transport, Verb, View, ViewMut};
 
 use crate::{
-    Blocks, Port, allgather, allreduce, alltoall,
-    barrier::{Dissemination, Pattern},
-    bcast, gather, reduce, scan, scatter,
-    signal::Messages,
+    Blocks, Port, allgather, allreduce, alltoall, barrier::pattern::dissemination::Dissemination, bcast,
+    gather, over::OverMessages, plan::Plan, reduce, scan, scatter,
 };
 
 /// [`Collectives`] for transports without a library, and beside those with one.
@@ -20,9 +18,8 @@ impl<'t> Algorithms<'t> {
 
 impl Collectives for Algorithms<'_> {
     fn barrier(&self, site: Site) -> Result<()> {
-        let mut messages = Messages::new(self.0, site);
-        Dissemination.episode(&mut messages)?;
-        messages.flush()
+        let plan = Plan::of(&Dissemination, self.0.rank(), self.0.size())?;
+        OverMessages::new(&plan, self.0, site).wait()
     }
 
     fn bcast(&self, data: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {

@@ -1,14 +1,17 @@
-//! Barriers: nobody leaves before everybody has entered. One pattern a file, over the two verbs of [`Signal`].
-use wb_comm::{Result, Signal};
-
-pub mod dissemination;
-
-pub use dissemination::Dissemination;
+//! Barriers: nobody leaves before everybody has entered. One algorithm a file, in one of two languages.
+//!
+//! A [`Pattern`] is who tells whom: it names no substrate, and what it does depends on nothing but rank and size. From
+//! its text alone follow its [plan](crate::plan), its [proof](crate::proof), its counts and pictures, and how it runs on
+//! messages, on flags in memory and split in two phases. A [`Program`] counts in memory, which only memory can.
+//!
+//! The modules below are made from the folder `src/barrier`: a file there is a barrier, and its `ENTRIES` are its rows in
+//! the [catalogue](crate::catalogue).
+use wb_comm::{Memory, Result, Signal};
 
 /// Who tells whom in one episode of a barrier.
 ///
 /// ```
-/// use wb_collectives::barrier::Pattern;
+/// use wb_collectives::Pattern;
 /// use wb_comm::{Result, Signal};
 ///
 /// /// Everybody tells rank 0, then rank 0 tells everybody.
@@ -27,9 +30,32 @@ pub use dissemination::Dissemination;
 /// }
 /// ```
 pub trait Pattern {
-    /// Runs one participant's part of one episode; can be called again at once.
+    /// One participant's part of one episode; the same each time.
     ///
     /// # Errors
-    /// What the substrate of the signals can meet.
+    /// [`Error::Setup`](wb_comm::Error::Setup) where the algorithm is not defined for the size; what the substrate of
+    /// the signals can meet.
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()>;
 }
+
+/// A barrier that counts: what each PE does to everybody's cells in one episode.
+pub trait Program {
+    /// How many cells each PE needs in a group of `size`.
+    fn cells(&self, size: usize) -> usize;
+
+    /// What every cell holds before the first episode.
+    fn initial(&self) -> i64 {
+        0
+    }
+
+    /// One participant's part of episode `epoch` = 1, 2, 3, ...
+    ///
+    /// Deterministic given what the verbs return, and without state of its own beside the cells: the explorer runs it
+    /// again and again from the start.
+    ///
+    /// # Errors
+    /// [`Error::Setup`](wb_comm::Error::Setup) where the algorithm is not defined for the size; what the memory can meet.
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()>;
+}
+
+include!(concat!(env!("OUT_DIR"), "/barriers.rs"));

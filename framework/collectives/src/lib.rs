@@ -2,10 +2,12 @@
 //!
 //! No algorithm names a backend: all are written over [`Port`], which is a transport's two-sided round under the user's
 //! call. One file an algorithm; each opens with its source, the formula of step k, messages and rounds. [`Algorithms`]
-//! picks one for every verb and is what `World` calls where the backend has no library of its own. Barriers are written
-//! in the two verbs of [`wb_comm::Signal`], see [`barrier`].
+//! picks one for every verb and is what `World` calls where the backend has no library of its own.
 //!
-//! A newcomer starts with `barrier/dissemination.rs`.
+//! Barriers are written in two languages of their own, see [`barrier`]; from their text follow [`plan`] and [`proof`],
+//! [`script`] and [`over`] run them, [`catalogue`] knows them all.
+//!
+//! A newcomer starts with `barrier/pattern/dissemination.rs`.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -16,13 +18,19 @@ pub mod alltoall;
 pub mod barrier;
 pub mod bcast;
 pub mod blocks;
+pub mod catalogue;
 pub mod gather;
+pub mod over;
+pub mod plan;
 mod port;
+pub mod proof;
 pub mod reduce;
 pub mod scan;
 pub mod scatter;
-pub mod signal;
+pub mod script;
 
 pub use algorithms::Algorithms;
+pub use barrier::{Pattern, Program};
 pub use blocks::Blocks;
+pub use catalogue::Entry;
 pub use port::Port;

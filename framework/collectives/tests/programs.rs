@@ -4,13 +4,10 @@
 //! all verbs agree with a library's own is tested where there is one, in the workspace's conformance tests.
 use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
-use wb_collectives::{
-    Algorithms, Port, allreduce,
-    barrier::{Dissemination, Pattern},
-};
+use wb_collectives::{Algorithms, Port, allreduce};
 use wb_comm::{
-    Collectives, Layout, Operation, Rank, Result, Signal, Site, Slot, Threads, ThreadsJob, Transport, Verb,
-    View, ViewMut, job::Ended,
+    Collectives, Layout, Operation, Rank, Result, Site, Threads, ThreadsJob, Transport, Verb, View, ViewMut,
+    job::Ended,
 };
 use wb_threads::Local;
 
@@ -164,61 +161,6 @@ fn set_small(into: ViewMut<'_>, value: u8) {
                 element[low] = value;
             }
         }
-    }
-}
-
-/// Writes down every signal from, to and on which slot, as its teller and its hearer see it.
-struct Recorder<'r> {
-    rank: Rank,
-    size: usize,
-    signals: &'r mut Vec<(Rank, Rank, Slot)>,
-}
-
-impl Signal for Recorder<'_> {
-    fn rank(&self) -> Rank {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
-    fn tell(&mut self, peer: Rank, slot: Slot) -> Result<()> {
-        self.signals.push((self.rank, peer, slot));
-        Ok(())
-    }
-
-    fn hear(&mut self, peer: Rank, slot: Slot) -> Result<()> {
-        self.signals.push((peer, self.rank, slot));
-        Ok(())
-    }
-}
-
-#[test]
-fn dissemination_lets_nobody_out_before_it_has_heard_of_everybody() {
-    for p in 1..=70 {
-        // Nobody tells in a round before it has heard in the one before, so what is known can be replayed by rounds.
-        let mut told = vec![];
-        for rank in 0..p {
-            let mut signal = Recorder { rank, size: p, signals: &mut told };
-            Dissemination.episode(&mut signal).expect("recording does not fail");
-        }
-        // Each signal is in the record twice: as told and as heard.
-        told.sort_by_key(|(from, to, slot)| (*slot, *from, *to));
-        assert!(told.chunks(2).all(|pair| pair[0] == pair[1]), "P = {p}: a signal is told or heard in vain");
-        let rounds = p.next_power_of_two().ilog2() as usize;
-        assert_eq!(told.len(), 2 * p * rounds, "P = {p}");
-        let mut known: Vec<Vec<bool>> =
-            (0..p).map(|rank| (0..p).map(|other| other == rank).collect()).collect();
-        for round in told.chunk_by(|a, b| a.2 == b.2) {
-            let before = known.clone();
-            for (from, to, _) in round {
-                for rank in 0..p {
-                    known[*to][rank] |= before[*from][rank];
-                }
-            }
-        }
-        assert!(known.iter().flatten().all(|known| *known), "P = {p}");
     }
 }
 

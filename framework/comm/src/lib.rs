@@ -14,27 +14,39 @@
 //! | [`site`] | from which call: [`Site`], [`Verb`] |
 //! | [`transport`] | the object-safe waist: [`Transport`], [`Op`], [`Pending`] |
 //! | [`collectives`] | MPI's collective verbs, erased: [`Collectives`], [`Operation`] |
-//! | [`signal`] | two verbs for barriers: [`Signal`] |
+//! | [`barrier`] | what every barrier can do: [`Barrier`], [`SplitBarrier`] |
+//! | [`signal`] | two verbs for barriers that tell: [`Signal`] |
+//! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
+//! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
+//! | [`window`] | MPI's windows, erased: [`Window`] |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 #![deny(missing_docs)]
 
+pub mod barrier;
+pub mod cells;
 pub mod collectives;
 pub mod error;
 pub mod job;
 pub mod label;
+pub mod memory;
 pub mod rank;
 pub mod signal;
 pub mod site;
 pub mod transport;
+pub mod window;
 pub mod wire;
 
+pub use barrier::{Barrier, SplitBarrier};
+pub use cells::{Cells, Patience, Spacing};
 pub use collectives::{Collectives, Operation};
 pub use error::{Error, Result};
 pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
 pub use label::{Channel, Label, Match};
+pub use memory::{Cell, Memory, Until};
 pub use rank::{Rank, Source};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};
 pub use transport::{Completed, Op, Pending, Status, Transport};
+pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind};
 pub use wire::{Block, Layout, Number, View, ViewMut, Wire};

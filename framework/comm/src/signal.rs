@@ -1,7 +1,7 @@
 //! Two verbs for barriers: *tell* a peer, *hear* from a peer.
 //!
 //! A barrier is who tells whom, and who must hear from whom. An algorithm written in these two verbs runs over anything
-//! that can signal: zero-byte messages here; memory flags and recorders can be added as further interpreters.
+//! that can signal: zero-byte messages, flags in memory, a recorder that only writes down who tells whom.
 use crate::{Rank, Result};
 
 /// Which of several signals between the same two ranks, e.g. the round's number.
@@ -20,6 +20,15 @@ pub trait Signal {
     /// # Errors
     /// What the substrate can meet.
     fn tell(&mut self, peer: Rank, slot: Slot) -> Result<()>;
+
+    /// As [`tell`](Self::tell), but where signals are messages the sender's part is over only when the peer has begun
+    /// to receive (`MPI_Ssend`), so nobody leaves with a message undelivered. Elsewhere there is no difference.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn tell_synchronously(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.tell(peer, slot)
+    }
 
     /// Returns once `peer` has told us `slot` as often as we have asked.
     ///

@@ -4,7 +4,10 @@
 //! for one communicator as one rank sees it; [`split`](Transport::split) and [`dup`](Transport::dup) make others.
 use std::rc::Rc;
 
-use crate::{Block, Channel, Collectives, Label, Layout, Match, Rank, Result, Site, Source, View, ViewMut};
+use crate::{
+    Block, Channel, Collectives, Error, Label, Layout, Match, Rank, Result, Site, Source, View, ViewMut,
+    Window, WindowKind,
+};
 
 /// What a completed receive or a probe tells of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +138,26 @@ pub trait Transport {
     /// # Errors
     /// See [`Error`](crate::Error).
     fn dup(&self, site: Site) -> Result<Rc<dyn Transport>>;
+
+    /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
+    /// open to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).
+    ///
+    /// # Errors
+    /// [`Error::Setup`](crate::Error::Setup) where the backend has no windows or not of this kind; what the library says.
+    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
+        let _ = (layout, count, site);
+        Err(Error::Setup(format!("the backend {} has no windows of kind {kind:?}", self.backend())))
+    }
+
+    /// Collective: the node of every rank, by rank; nodes are numbered from 0 in the order of their lowest rank. Ranks
+    /// of one node can share memory (`MPI_Comm_split_type`).
+    ///
+    /// # Errors
+    /// What the library says.
+    fn nodes(&self, site: Site) -> Result<Vec<usize>> {
+        let _ = site;
+        Ok(vec![0; self.size()])
+    }
 
     /// The library's own collectives, where the backend has a library.
     fn library(&self) -> Option<&dyn Collectives> {

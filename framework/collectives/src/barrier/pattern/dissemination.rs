@@ -8,13 +8,13 @@
 //! back to back: a slot is a round, and no source signals the same rank in two rounds of one episode.
 use wb_comm::{Result, Signal};
 
-use super::Pattern;
+use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dissemination;
 
-impl Pattern for Dissemination {
+impl crate::Pattern for Dissemination {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
         let distances = std::iter::successors(Some(1), |d| Some(2 * d)).take_while(|d| *d < p);
@@ -25,3 +25,22 @@ impl Pattern for Dissemination {
         Ok(())
     }
 }
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "dissemination",
+    family: Family::TwoSided,
+    source: "Hensgen, Finkel, Manber 1988; Open MPI coll/base barrier 4 (\"bruck\")",
+    section: "1.4",
+    summary: Text {
+        en: "in round k tell the rank 2^k further on, hear the one 2^k back",
+        ru: "на шаге k сообщить рангу через 2^k вперёд, услышать ранг за 2^k назад",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: Some(|p| Cost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    form: Form::Pattern(|_| Ok(Box::new(Dissemination))),
+}];

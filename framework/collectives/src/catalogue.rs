@@ -1,0 +1,315 @@
+//! The catalogue of barriers: what there is, where it comes from, what it promises, what it costs.
+//!
+//! Its rows are the `ENTRIES` of the files in `src/barrier`; nobody keeps a list.
+use wb_comm::{Cells, Error, Memory, Rank, Result};
+
+use crate::{
+    Pattern, Program,
+    plan::Plan,
+    script::{Script, Style},
+};
+
+/// One barrier.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Its name, which is also its file's (with a parameter or form appended where a file has several rows).
+    pub name: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Paper, library or document.
+    pub source: &'static str,
+    /// Section of the specification, e.g. `"1.4"`.
+    pub section: &'static str,
+    /// One line for people.
+    pub summary: Text,
+    /// What holds when it is left.
+    pub promise: Promise,
+    /// What it costs at a size, where a formula is known; a test holds it against the plan.
+    pub cost: Option<fn(usize) -> Cost>,
+    /// How it is written.
+    pub form: Form,
+}
+
+/// A line in both languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is a language")]
+pub struct Text {
+    pub en: &'static str,
+    pub ru: &'static str,
+}
+
+/// Where a barrier belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// MPI's two-sided barriers.
+    TwoSided,
+    /// OpenSHMEM's one-sided barriers.
+    OneSided,
+    /// Ascend's levels: core, NPU, host.
+    Ascend,
+    /// Barriers of a subset.
+    Partial,
+    /// Over a control network.
+    ControlNetwork,
+    /// Nodes first.
+    Hierarchical,
+    /// On one node, in shared memory.
+    SharedMemory,
+    /// MPI's RMA synchronisation.
+    Rma,
+    /// What a library brings along.
+    Native,
+    /// Wrong on purpose: never offered, always refused.
+    Wrong,
+}
+
+impl Family {
+    /// The name in the catalogue and in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TwoSided => "two-sided",
+            Self::OneSided => "one-sided",
+            Self::Ascend => "ascend",
+            Self::Partial => "partial",
+            Self::ControlNetwork => "control network",
+            Self::Hierarchical => "hierarchical",
+            Self::SharedMemory => "shared memory",
+            Self::Rma => "rma",
+            Self::Native => "native",
+            Self::Wrong => "wrong",
+        }
+    }
+}
+
+/// What holds when a participant leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Promise {
+    /// All memory operations issued before are complete everywhere (OpenSHMEM's *barrier*); else only the rendezvous
+    /// holds (its *sync*).
+    pub memory: bool,
+    /// Whose arrival a leaving participant can rely on.
+    pub scope: Scope,
+}
+
+impl Promise {
+    /// Everybody has arrived, nothing more.
+    pub const RENDEZVOUS: Self = Self { memory: false, scope: Scope::Group };
+
+    /// Everybody has arrived and all memory operations are complete.
+    pub const COMPLETION: Self = Self { memory: true, scope: Scope::Group };
+}
+
+/// Whose arrival a leaving participant can rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Everybody's.
+    Group,
+    /// Its neighbours'.
+    Neighbours,
+}
+
+/// What one episode costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Messages, or signals; remote reads come on top.
+    pub messages: usize,
+    /// Unit times when each rank has one port to send and one to receive, where a formula is known.
+    pub rounds: Option<usize>,
+    /// The longest chain of dependent messages, ports unlimited, where a formula is known.
+    pub hops: Option<usize>,
+}
+
+/// What can carry a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Substrate {
+    /// Zero-byte messages between ranks.
+    Messages,
+    /// Shared memory: cells that all map.
+    Cells,
+    /// A window of MPI's, with remote atomics.
+    Window,
+    /// Calls of the MPI library.
+    Mpi,
+    /// Calls of an OpenSHMEM library.
+    Shmem,
+    /// Threads of one process, in Rust's standard library.
+    Std,
+    /// TCP connections to a server.
+    Tcp,
+}
+
+impl Substrate {
+    /// The name in the catalogue, on the command line and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Cells => "cells",
+            Self::Window => "window",
+            Self::Mpi => "mpi",
+            Self::Shmem => "shmem",
+            Self::Std => "std",
+            Self::Tcp => "tcp",
+        }
+    }
+}
+
+/// What a barrier is built for; the same at all members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// How many take part, at least 1.
+    pub size: usize,
+    /// The node of each, by rank.
+    pub nodes: Vec<usize>,
+    /// The radix that is asked for, of barriers that have one.
+    pub radix: Option<usize>,
+}
+
+impl Setting {
+    /// `size` participants on one node.
+    pub fn of(size: usize) -> Self {
+        Self { size, nodes: vec![0; size], radix: None }
+    }
+}
+
+/// How a barrier is written.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// In the two verbs of [`Signal`](wb_comm::Signal): runs on messages, cells and windows.
+    Pattern(fn(&Setting) -> Result<Box<dyn AnyPattern>>),
+    /// In the verbs of [`Memory`]: runs on cells and windows.
+    Program(fn(&Setting) -> Result<Box<dyn AnyProgram>>),
+    /// Elsewhere, by calls that only these offer.
+    Native(&'static [Substrate]),
+}
+
+impl Entry {
+    /// What can carry it.
+    pub fn substrates(&self) -> &'static [Substrate] {
+        match self.form {
+            Form::Pattern(_) => &[Substrate::Messages, Substrate::Cells, Substrate::Window],
+            Form::Program(_) => &[Substrate::Cells, Substrate::Window],
+            Form::Native(substrates) => substrates,
+        }
+    }
+
+    /// Everybody's plan; `None` for barriers that are no patterns.
+    ///
+    /// # Errors
+    /// Where the algorithm is not defined for the setting.
+    pub fn plans(&self, setting: &Setting) -> Option<Result<Vec<Plan>>> {
+        let Form::Pattern(make) = self.form else { return None };
+        let plans = |pattern: Box<dyn AnyPattern>| {
+            (0..setting.size).map(|rank| pattern.plan(rank, setting.size)).collect()
+        };
+        Some(make(setting).and_then(plans))
+    }
+
+    /// What runs in memory as participant `rank`; `None` for natives.
+    ///
+    /// # Errors
+    /// Where the algorithm is not defined for the setting.
+    pub fn in_memory(
+        &self,
+        rank: Rank,
+        setting: &Setting,
+        style: Style,
+    ) -> Option<Result<Box<dyn AnyProgram>>> {
+        match self.form {
+            Form::Pattern(_) => {
+                let script = |plans: Vec<Plan>| Script::of(rank, &plans, style);
+                let boxed = |script| Box::new(script) as Box<dyn AnyProgram>;
+                self.plans(setting).map(|plans| plans.and_then(script).map(boxed))
+            }
+            Form::Program(make) => Some(make(setting)),
+            Form::Native(_) => None,
+        }
+    }
+}
+
+/// A [`Pattern`] whose type is forgotten.
+pub trait AnyPattern: Send + Sync {
+    /// See [`Plan::of`].
+    ///
+    /// # Errors
+    /// Where the pattern is not defined for the size.
+    fn plan(&self, rank: Rank, size: usize) -> Result<Plan>;
+}
+
+impl<P: Pattern + Send + Sync> AnyPattern for P {
+    fn plan(&self, rank: Rank, size: usize) -> Result<Plan> {
+        Plan::of(self, rank, size)
+    }
+}
+
+/// A [`Program`] whose type is forgotten: one dynamic call around an episode on cells, none inside.
+pub trait AnyProgram: Send + Sync {
+    /// See [`Program::cells`].
+    fn cells(&self, size: usize) -> usize;
+
+    /// See [`Program::initial`].
+    fn initial(&self) -> i64;
+
+    /// See [`Program::episode`].
+    ///
+    /// # Errors
+    /// See [`Program::episode`].
+    fn on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()>;
+
+    /// See [`Program::episode`].
+    ///
+    /// # Errors
+    /// See [`Program::episode`].
+    fn on_memory(&self, memory: &mut dyn Memory, epoch: i64) -> Result<()>;
+}
+
+impl<P: Program + Send + Sync> AnyProgram for P {
+    fn cells(&self, size: usize) -> usize {
+        Program::cells(self, size)
+    }
+
+    fn initial(&self) -> i64 {
+        Program::initial(self)
+    }
+
+    fn on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()> {
+        self.episode(cells, epoch)
+    }
+
+    fn on_memory(&self, mut memory: &mut dyn Memory, epoch: i64) -> Result<()> {
+        self.episode(&mut memory, epoch)
+    }
+}
+
+/// Every barrier, by family and name; the wrong ones are not among them.
+pub fn all() -> Vec<&'static Entry> {
+    rows(|entry| entry.family != Family::Wrong)
+}
+
+/// The barriers that must be refused.
+pub fn wrong() -> Vec<&'static Entry> {
+    rows(|entry| entry.family == Family::Wrong)
+}
+
+fn rows(wanted: fn(&Entry) -> bool) -> Vec<&'static Entry> {
+    let all = crate::barrier::ENTRIES.iter().copied().flatten();
+    let mut rows: Vec<_> = all.filter(|entry| wanted(entry)).collect();
+    rows.sort_by_key(|entry| (entry.family, entry.name));
+    rows
+}
+
+/// The barrier of that name, wrong ones included.
+///
+/// # Errors
+/// [`Error::Setup`] that lists the names that come nearest.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    let found = crate::barrier::ENTRIES.iter().copied().flatten().find(|entry| entry.name == name);
+    found.ok_or_else(|| {
+        let names: Vec<_> = all().iter().map(|entry| entry.name).collect();
+        Error::Setup(format!("there is no barrier {name:?}; there are {}", names.join(", ")))
+    })
+}
+
+/// ceil(log2 p).
+pub fn ceil_log2(p: usize) -> usize {
+    p.next_power_of_two().trailing_zeros() as usize
+}

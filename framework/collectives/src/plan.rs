@@ -1,0 +1,79 @@
+//! A pattern's plan: who tells whom, written down without running anything.
+//!
+//! A pattern looks at nothing but its rank and the size, so one recorded episode is all of them. The plan is what is
+//! proved, counted, drawn and executed; on every substrate it is the same steps.
+use wb_comm::{Rank, Result, Signal, Slot};
+
+use crate::Pattern;
+
+/// One step of one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// Tell `to` on `slot`.
+    Tell {
+        /// The peer.
+        to: Rank,
+        /// Which of the signals between the two.
+        slot: Slot,
+        /// See [`Signal::tell_synchronously`].
+        synchronous: bool,
+    },
+    /// Hear from `from` on `slot`.
+    Hear {
+        /// The peer.
+        from: Rank,
+        /// Which of the signals between the two.
+        slot: Slot,
+    },
+}
+
+/// The steps of one rank in one episode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Whose.
+    pub rank: Rank,
+    /// Among how many.
+    pub size: usize,
+    /// In this order.
+    pub steps: Vec<Step>,
+}
+
+impl Plan {
+    /// The part of `rank` in a group of `size`.
+    ///
+    /// # Errors
+    /// Where the pattern is not defined for the size.
+    pub fn of<P: Pattern + ?Sized>(pattern: &P, rank: Rank, size: usize) -> Result<Self> {
+        let mut recorder = Recorder(Self { rank, size, steps: vec![] });
+        pattern.episode(&mut recorder)?;
+        Ok(recorder.0)
+    }
+}
+
+/// Writes down what a pattern says; every signal is heard at once.
+struct Recorder(Plan);
+
+impl Signal for Recorder {
+    fn rank(&self) -> Rank {
+        self.0.rank
+    }
+
+    fn size(&self) -> usize {
+        self.0.size
+    }
+
+    fn tell(&mut self, to: Rank, slot: Slot) -> Result<()> {
+        self.0.steps.push(Step::Tell { to, slot, synchronous: false });
+        Ok(())
+    }
+
+    fn tell_synchronously(&mut self, to: Rank, slot: Slot) -> Result<()> {
+        self.0.steps.push(Step::Tell { to, slot, synchronous: true });
+        Ok(())
+    }
+
+    fn hear(&mut self, from: Rank, slot: Slot) -> Result<()> {
+        self.0.steps.push(Step::Hear { from, slot });
+        Ok(())
+    }
+}

@@ -1,0 +1,231 @@
+//! A pattern in memory: its plan, with every signal given a cell.
+//!
+//! Each signal (who, to whom, which slot) has one cell and one writer, and the cell only ever grows: in episode b it
+//! must have reached b (or n b, for a signal that is given n times an episode). Nothing is reset, so nothing can be lost
+//! to a fast neighbour. Compiling happens once; an episode walks a list of moves.
+use std::collections::HashMap;
+
+use wb_comm::{Cell, Error, Memory, Rank, Result, Slot, Until};
+
+use crate::{
+    Program,
+    plan::{Plan, Step},
+};
+
+/// How a signal becomes memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Style {
+    /// Add 1 to a cell of the hearer, who waits on its own memory: right under any order of delivery.
+    Add,
+    /// Put the count into a cell of the hearer, who waits on its own memory: right where puts of one PE to one cell
+    /// arrive in order, as in shared memory, and cheaper there.
+    Put,
+    /// Store the count into an own cell, which the hearers get again and again (Ascend's pull).
+    Pull,
+}
+
+impl Style {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Add, Self::Put, Self::Pull];
+
+    /// `"add"`, `"put"`, `"pull"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Put => "put",
+            Self::Pull => "pull",
+        }
+    }
+}
+
+/// The `nth` of `per` signals that a cell gets in an episode: what it has counted then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Count {
+    nth: i64,
+    per: i64,
+}
+
+impl Count {
+    #[inline]
+    fn in_episode(self, epoch: i64) -> i64 {
+        (epoch - 1) * self.per + self.nth
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    Add { pe: Rank, cell: Cell },
+    Put { pe: Rank, cell: Cell, count: Count },
+    Store { cell: Cell, count: Count },
+    Wait { cell: Cell, count: Count },
+    Poll { pe: Rank, cell: Cell, count: Count },
+}
+
+/// One rank's part, ready to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    cells: usize,
+    moves: Vec<Move>,
+}
+
+/// Who signals on which slot, as its hearer sees it.
+type Key = (Rank, Slot);
+
+impl Script {
+    /// The part of `rank` out of everybody's plans.
+    ///
+    /// # Errors
+    /// [`Error::Setup`]: somebody is told what it never hears, or hears what nobody tells.
+    pub fn of(rank: Rank, plans: &[Plan], style: Style) -> Result<Self> {
+        match style {
+            Style::Add | Style::Put => Self::pushing(rank, plans, style),
+            Style::Pull => Self::pulling(rank, plans),
+        }
+    }
+
+    fn pushing(rank: Rank, plans: &[Plan], style: Style) -> Result<Self> {
+        let heard: Vec<_> = plans.iter().map(heard).collect();
+        let mut seen: HashMap<(Rank, Key), i64> = HashMap::new();
+        let mut moves = vec![];
+        for step in &plans[rank].steps {
+            let (owner, key) = match *step {
+                Step::Tell { to, slot, .. } => (to, (rank, slot)),
+                Step::Hear { from, slot } => (rank, (from, slot)),
+            };
+            let &(cell, per) = heard
+                .get(owner)
+                .and_then(|keys| keys.get(&key))
+                .ok_or_else(|| Error::Setup(format!("rank {rank} tells {owner}, who does not hear it")))?;
+            let nth = seen.entry((owner, key)).or_default();
+            *nth += 1;
+            let count = Count { nth: *nth, per };
+            moves.push(match (step, style) {
+                (Step::Hear { .. }, _) => Move::Wait { cell, count },
+                (Step::Tell { .. }, Style::Put) => Move::Put { pe: owner, cell, count },
+                (Step::Tell { .. }, _) => Move::Add { pe: owner, cell },
+            });
+        }
+        let cells = heard.iter().map(HashMap::len).max().unwrap_or_default();
+        Ok(Self { cells, moves })
+    }
+
+    fn pulling(rank: Rank, plans: &[Plan]) -> Result<Self> {
+        let told: Vec<_> = plans.iter().map(told).collect();
+        let mut heard: HashMap<Key, usize> = HashMap::new();
+        let mut moves = vec![];
+        let once = Count { nth: 1, per: 1 };
+        let mut stored = None;
+        for (at, step) in plans[rank].steps.iter().enumerate() {
+            moves.push(match *step {
+                Step::Tell { .. } => {
+                    let cell = told[rank].cell_of_step[&at];
+                    if stored == Some(cell) {
+                        continue;
+                    }
+                    stored = Some(cell);
+                    Move::Store { cell, count: once }
+                }
+                Step::Hear { from, slot } => {
+                    let nth = heard.entry((from, slot)).or_default();
+                    let cells = told.get(from).and_then(|told| told.cells_of.get(&(rank, slot)));
+                    let cell = *cells.and_then(|cells| cells.get(*nth)).ok_or_else(|| {
+                        Error::Setup(format!("rank {rank} hears from {from}, who does not tell it"))
+                    })?;
+                    *nth += 1;
+                    Move::Poll { pe: from, cell, count: once }
+                }
+            });
+        }
+        Ok(Self { cells: told.iter().map(|told| told.cells).max().unwrap_or_default(), moves })
+    }
+
+    /// How many moves an episode has.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Is there nothing to do? So it is in a group of one.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Makes the move of that number if it need not wait; tells whether it did.
+    ///
+    /// # Errors
+    /// What the memory can meet.
+    ///
+    /// # Panics
+    /// When there is no such move.
+    pub fn attempt<M: Memory>(&self, number: usize, m: &mut M, epoch: i64) -> Result<bool> {
+        match self.moves[number] {
+            Move::Wait { cell, count } => m.test(cell, Until::AtLeast(count.in_episode(epoch))),
+            Move::Poll { pe, cell, count } => Ok(m.get(pe, cell)? >= count.in_episode(epoch)),
+            other => other.make(m, epoch).map(|()| true),
+        }
+    }
+}
+
+impl Move {
+    #[inline]
+    fn make<M: Memory>(self, m: &mut M, epoch: i64) -> Result<()> {
+        match self {
+            Self::Add { pe, cell } => m.add(pe, cell, 1),
+            Self::Put { pe, cell, count } => m.put(pe, cell, count.in_episode(epoch)),
+            Self::Store { cell, count } => m.store(cell, count.in_episode(epoch)),
+            Self::Wait { cell, count } => m.wait(cell, Until::AtLeast(count.in_episode(epoch))),
+            Self::Poll { pe, cell, count } => m.poll(pe, cell, Until::AtLeast(count.in_episode(epoch))),
+        }
+    }
+}
+
+impl Program for Script {
+    fn cells(&self, _size: usize) -> usize {
+        self.cells
+    }
+
+    #[inline]
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        self.moves.iter().try_for_each(|step| step.make(m, epoch))
+    }
+}
+
+/// Which signals a rank hears: the cell of each, in the order of its plan, and how often it is heard in an episode.
+fn heard(plan: &Plan) -> HashMap<Key, (Cell, i64)> {
+    let mut keys: HashMap<Key, (Cell, i64)> = HashMap::new();
+    for step in &plan.steps {
+        if let Step::Hear { from, slot } = *step {
+            let next = keys.len();
+            keys.entry((from, slot)).or_insert((next, 0)).1 += 1;
+        }
+    }
+    keys
+}
+
+/// Which own cells a rank stores when it is pulled from: one for all tells of a slot that no hear stands between.
+#[derive(Default)]
+struct Told {
+    cells: usize,
+    cell_of_step: HashMap<usize, Cell>,
+    /// For each hearer and slot its cells, in the order of telling.
+    cells_of: HashMap<Key, Vec<Cell>>,
+}
+
+fn told(plan: &Plan) -> Told {
+    let mut told = Told::default();
+    let mut open: Option<Slot> = None;
+    for (at, step) in plan.steps.iter().enumerate() {
+        let Step::Tell { to, slot, .. } = *step else {
+            open = None;
+            continue;
+        };
+        let again =
+            told.cells_of.get(&(to, slot)).is_some_and(|cells| cells.last() == Some(&(told.cells - 1)));
+        if open != Some(slot) || again {
+            told.cells += 1;
+            open = Some(slot);
+        }
+        told.cell_of_step.insert(at, told.cells - 1);
+        told.cells_of.entry((to, slot)).or_default().push(told.cells - 1);
+    }
+    told
+}

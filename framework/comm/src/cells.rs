@@ -1,0 +1,274 @@
+//! Shared memory as [`Memory`]: atomic cells that threads, or processes with a common window, map together.
+//!
+//! Who owns the memory does not matter here: a `Vec` that threads share, a window of MPI. A participant looks at the
+//! same slice of atomics as all the others. Every store that announces something is a Release, every load that ends a
+//! wait an Acquire, so a barrier on these cells orders data as well as control.
+//!
+//! Two things about the hardware are parameters, because neither choice is always right. [`Spacing`]: cells of one cache
+//! line travel together, which halves the cost for two participants and costs more with many writers. [`Patience`]: a
+//! participant that has a core of its own spins; one that shares it gives way, since whoever it waits for may need it.
+//!
+//! ```
+//! use wb_comm::{Cells, Memory, Patience, Spacing, Until, cells::required};
+//! use std::sync::atomic::AtomicI64;
+//!
+//! let all: Vec<AtomicI64> = (0..required(2, 1, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
+//! let mut zero = Cells::new(&all, 0, 2, 1, Spacing::Packed, Patience::SHARED_CORE);
+//! let mut one = Cells::new(&all, 1, 2, 1, Spacing::Packed, Patience::SHARED_CORE);
+//! zero.put(1, 0, 7)?;
+//! one.wait(0, Until::AtLeast(7))?;
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+use std::{
+    hint,
+    sync::atomic::{
+        AtomicBool, AtomicI64,
+        Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst},
+        fence,
+    },
+    thread,
+};
+
+use crate::{Cell, Error, Memory, Rank, Result, Until};
+
+/// How far apart cells lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Spacing {
+    /// Side by side: sixteen cells share the 128 bytes that a processor prefetches together.
+    Packed,
+    /// Each cell alone on 128 bytes.
+    Padded,
+}
+
+impl Spacing {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Packed, Self::Padded];
+
+    /// Cells of 8 bytes from one to the next.
+    pub fn stride(self) -> usize {
+        match self {
+            Self::Packed => 1,
+            Self::Padded => 16,
+        }
+    }
+
+    /// `"packed"`, `"padded"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Packed => "packed",
+            Self::Padded => "padded",
+        }
+    }
+}
+
+/// How long a wait keeps its core before it gives way at each look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// So many looks without giving way.
+    pub spins: u32,
+}
+
+impl Patience {
+    /// For participants that have a core each.
+    pub const OWN_CORE: Self = Self { spins: 20_000 };
+
+    /// For participants that share cores: whoever is waited for may need this one.
+    pub const SHARED_CORE: Self = Self { spins: 2 };
+
+    /// The one for `participants` on `cores` cores.
+    pub fn of(participants: usize, cores: usize) -> Self {
+        if participants <= cores { Self::OWN_CORE } else { Self::SHARED_CORE }
+    }
+}
+
+/// A 64-bit atomic: the processor's, or a model checker's.
+pub trait Atom {
+    /// Reads; Acquire.
+    fn load(&self) -> i64;
+    /// Writes; Release.
+    fn store(&self, value: i64);
+    /// Adds and gives what was there; acquires and releases.
+    fn fetch_add(&self, by: i64) -> i64;
+    /// Writes and gives what was there; acquires and releases.
+    fn swap(&self, value: i64) -> i64;
+    /// Writes if the value is `expected`; gives what was there; acquires and releases.
+    fn compare_swap(&self, expected: i64, value: i64) -> i64;
+    /// A pause between two looks.
+    fn spin();
+    /// Lets others have the core.
+    fn give_way();
+    /// Orders everything before it before everything after it.
+    fn fence();
+}
+
+impl Atom for AtomicI64 {
+    #[inline]
+    fn load(&self) -> i64 {
+        self.load(Acquire)
+    }
+    #[inline]
+    fn store(&self, value: i64) {
+        self.store(value, Release);
+    }
+    #[inline]
+    fn fetch_add(&self, by: i64) -> i64 {
+        self.fetch_add(by, AcqRel)
+    }
+    #[inline]
+    fn swap(&self, value: i64) -> i64 {
+        self.swap(value, AcqRel)
+    }
+    #[inline]
+    fn compare_swap(&self, expected: i64, value: i64) -> i64 {
+        self.compare_exchange(expected, value, AcqRel, Acquire).unwrap_or_else(|found| found)
+    }
+    #[inline]
+    fn spin() {
+        hint::spin_loop();
+    }
+    #[inline]
+    fn give_way() {
+        thread::yield_now();
+    }
+    #[inline]
+    fn fence() {
+        fence(SeqCst);
+    }
+}
+
+/// How many atomics `size` participants with `cells` cells each need.
+pub fn required(size: usize, cells: usize, spacing: Spacing) -> usize {
+    size * cells * spacing.stride()
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Cells<'a, A = AtomicI64> {
+    all: &'a [A],
+    rank: Rank,
+    size: usize,
+    cells: usize,
+    stride: usize,
+    patience: Patience,
+    interrupt: Option<&'a AtomicBool>,
+}
+
+impl<'a, A: Atom> Cells<'a, A> {
+    /// The view of participant `rank` of `size` with `cells` cells each.
+    ///
+    /// # Panics
+    /// When `all` is shorter than [`required`] says, or the rank is not one of the participants.
+    pub fn new(
+        all: &'a [A],
+        rank: Rank,
+        size: usize,
+        cells: usize,
+        spacing: Spacing,
+        patience: Patience,
+    ) -> Self {
+        let needed = required(size, cells, spacing);
+        assert!(all.len() >= needed, "{} atomics given, {needed} needed", all.len());
+        assert!(rank < size, "participant {rank} of {size}");
+        Self { all, rank, size, cells, stride: spacing.stride(), patience, interrupt: None }
+    }
+
+    /// Waits end with [`Error::Interrupted`] soon after `flag` is set.
+    #[must_use]
+    pub fn interrupted_by(self, flag: &'a AtomicBool) -> Self {
+        Self { interrupt: Some(flag), ..self }
+    }
+
+    #[inline]
+    fn at(&self, pe: Rank, cell: Cell) -> &'a A {
+        assert!(cell < self.cells, "cell {cell} of {}", self.cells);
+        &self.all[(pe * self.cells + cell) * self.stride]
+    }
+
+    #[inline]
+    fn until(&self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+        let atom = self.at(pe, cell);
+        for _ in 0..self.patience.spins {
+            if until.admits(atom.load()) {
+                return Ok(());
+            }
+            A::spin();
+        }
+        self.give_way_until(pe, cell, until)
+    }
+
+    #[inline(never)]
+    fn give_way_until(&self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+        let atom = self.at(pe, cell);
+        while !until.admits(atom.load()) {
+            if self.interrupt.is_some_and(|flag| flag.load(Relaxed)) {
+                let (rank, value) = (self.rank, atom.load());
+                let reason =
+                    format!("PE {rank} waits for cell {cell} of PE {pe} to be {until}; it is {value}");
+                return Err(Error::Interrupted { reason });
+            }
+            A::give_way();
+        }
+        Ok(())
+    }
+}
+
+impl<A: Atom> Memory for Cells<'_, A> {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+    fn size(&self) -> usize {
+        self.size
+    }
+    #[inline]
+    fn load(&mut self, cell: Cell) -> Result<i64> {
+        Ok(self.at(self.rank, cell).load())
+    }
+    #[inline]
+    fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
+        self.at(self.rank, cell).store(value);
+        Ok(())
+    }
+    #[inline]
+    fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
+        self.at(pe, cell).store(value);
+        Ok(())
+    }
+    #[inline]
+    fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
+        self.at(pe, cell).fetch_add(by);
+        Ok(())
+    }
+    #[inline]
+    fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
+        Ok(self.at(pe, cell).load())
+    }
+    #[inline]
+    fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
+        Ok(self.at(pe, cell).fetch_add(by))
+    }
+    #[inline]
+    fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
+        Ok(self.at(pe, cell).swap(value))
+    }
+    #[inline]
+    fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
+        Ok(self.at(pe, cell).compare_swap(expected, value))
+    }
+    #[inline]
+    fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
+        self.until(self.rank, cell, until)
+    }
+    #[inline]
+    fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+        self.until(pe, cell, until)
+    }
+    #[inline]
+    fn fence(&mut self) -> Result<()> {
+        Ok(())
+    }
+    #[inline]
+    fn quiet(&mut self) -> Result<()> {
+        A::fence();
+        Ok(())
+    }
+}

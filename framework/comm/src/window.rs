@@ -1,0 +1,163 @@
+//! MPI's windows, erased: memory that every rank of a group opens to the others.
+//!
+//! One trait for what MPI-3 calls one-sided communication (chapter 11 of MPI 3.1), object-safe like
+//! [`Transport`](crate::Transport). A backend only carries the calls out; which of them is legal at which time is decided
+//! above it, once for all backends, in `wb-world`. Displacements count elements of the window's type, not bytes.
+//!
+//! Buffers are the backend's until an operation is complete: what is put is copied when it is put, and what is got is
+//! handed out by [`Fetched`] after a synchronisation has completed it. So no reference of the user's can dangle, however
+//! an epoch ends.
+use std::sync::atomic::AtomicI64;
+
+use crate::{Block, Layout, Operation, Rank, Result, Site, View, ViewMut};
+
+/// Where a window's memory comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WindowKind {
+    /// Memory of ours that is opened (`MPI_Win_create`).
+    Create,
+    /// Memory that the library picks (`MPI_Win_allocate`).
+    Allocate,
+    /// Memory that all ranks map (`MPI_Win_allocate_shared`); all of them must be on one node.
+    Shared,
+}
+
+/// Who else may hold a lock of the same window part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LockKind {
+    /// Others with a shared lock (`MPI_LOCK_SHARED`).
+    Shared,
+    /// Nobody (`MPI_LOCK_EXCLUSIVE`).
+    Exclusive,
+}
+
+/// How an accumulate combines what is there (left) with what comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Accumulation {
+    /// A predefined reduction.
+    With(Operation),
+    /// What comes replaces what is there, element by element and atomically (`MPI_REPLACE`).
+    Replace,
+    /// What is there stays (`MPI_NO_OP`): an atomic read.
+    Keep,
+}
+
+/// What the user promises at a synchronisation (the assertions of MPI 3.1, 11.5.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Assertion {
+    /// `MPI_MODE_NOCHECK`: the matching call has happened, or no conflicting lock is held.
+    pub no_check: bool,
+    /// `MPI_MODE_NOSTORE`: no local stores since the last synchronisation.
+    pub no_store: bool,
+    /// `MPI_MODE_NOPUT`: nobody will put or accumulate here until the next synchronisation.
+    pub no_put: bool,
+    /// `MPI_MODE_NOPRECEDE`: this fence completes nothing (all ranks say so, or none).
+    pub no_precede: bool,
+    /// `MPI_MODE_NOSUCCEED`: this fence begins nothing (all ranks say so, or none).
+    pub no_succeed: bool,
+}
+
+/// What a get or a fetching operation will have brought.
+pub trait Fetched {
+    /// The elements; call after a synchronisation that completes the operation.
+    ///
+    /// # Errors
+    /// [`Error::Setup`](crate::Error::Setup) when nothing has completed it yet.
+    fn take(self: Box<Self>) -> Result<Block>;
+}
+
+/// A window as one rank sees it.
+///
+/// # Errors
+/// Every method: what the library says, and arguments outside the window (`MPI_ERR_RMA_RANGE`).
+#[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
+pub trait Window {
+    /// This process's rank in the window's group.
+    fn rank(&self) -> Rank;
+    /// How many ranks the group has.
+    fn size(&self) -> usize;
+    /// The type of its elements.
+    fn layout(&self) -> Layout;
+    /// How many elements `rank` has opened.
+    fn count(&self, rank: Rank) -> usize;
+
+    /// `data` goes to the elements of `target` from `at` on.
+    fn put(&self, target: Rank, at: usize, data: View<'_>, site: Site) -> Result<()>;
+    /// `count` elements of `target` from `at` on.
+    fn get(&self, target: Rank, at: usize, count: usize, site: Site) -> Result<Box<dyn Fetched>>;
+    /// `data` is combined with the elements of `target` from `at` on, each atomically.
+    fn accumulate(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: Site,
+    ) -> Result<()>;
+    /// As [`accumulate`](Self::accumulate), and brings what was there before.
+    fn get_accumulate(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: Site,
+    ) -> Result<Box<dyn Fetched>>;
+    /// As [`get_accumulate`](Self::get_accumulate) for one element (`MPI_Fetch_and_op`).
+    fn fetch_and_op(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: Site,
+    ) -> Result<Box<dyn Fetched>>;
+    /// One element becomes `value` if it is `expected`; brings what was there before.
+    fn compare_and_swap(
+        &self,
+        target: Rank,
+        at: usize,
+        expected: View<'_>,
+        value: View<'_>,
+        site: Site,
+    ) -> Result<Box<dyn Fetched>>;
+
+    /// Collective: ends an epoch of all ranks and begins the next.
+    fn fence(&self, assertion: Assertion, site: Site) -> Result<()>;
+    /// Opens this rank's part to `group`.
+    fn post(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()>;
+    /// Begins access to the parts of `group`.
+    fn start(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()>;
+    /// Ends what [`start`](Self::start) began.
+    fn complete(&self, site: Site) -> Result<()>;
+    /// Ends what [`post`](Self::post) began, once every rank of its group has completed.
+    fn wait(&self, site: Site) -> Result<()>;
+    /// As [`wait`](Self::wait), without waiting; false: not yet.
+    fn test(&self, site: Site) -> Result<bool>;
+    /// Begins access to the part of `target`, which takes no part.
+    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: Site) -> Result<()>;
+    /// Ends what [`lock`](Self::lock) began; all operations are complete, here and there.
+    fn unlock(&self, target: Rank, site: Site) -> Result<()>;
+    /// Begins shared access to all parts.
+    fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()>;
+    /// Ends what [`lock_all`](Self::lock_all) began.
+    fn unlock_all(&self, site: Site) -> Result<()>;
+    /// Completes all operations on `target`, here and there, inside a passive epoch; `None`: on all ranks.
+    fn flush(&self, target: Option<Rank>, site: Site) -> Result<()>;
+    /// Completes all operations on `target` here only; `None`: on all ranks.
+    fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()>;
+    /// Makes own loads see what others put and the reverse (`MPI_Win_sync`).
+    fn sync(&self, site: Site) -> Result<()>;
+
+    /// Copies own elements from `at` on.
+    fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()>;
+    /// Sets own elements from `at` on.
+    fn write(&self, at: usize, from: View<'_>) -> Result<()>;
+    /// The parts of all ranks, one after the other by rank, where the window is [`WindowKind::Shared`] and of type
+    /// [`Layout::I64`].
+    fn shared(&self) -> Option<&[AtomicI64]> {
+        None
+    }
+    /// Collective: gives the window up.
+    fn free(self: Box<Self>, site: Site) -> Result<()>;
+}
