@@ -1,7 +1,10 @@
 //! The house style where a machine can see it. Each test says why its rule is there.
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use wb_tests::sources::{rust_sources, texts};
+use wb_tests::sources::{files, root, rust_sources, texts};
 
 type Source = (PathBuf, String);
 
@@ -99,6 +102,34 @@ fn impure(sources: &[Source]) -> Vec<String> {
 fn algorithms_and_tasks_have_no_clock_thread_or_chance() {
     let found = impure(&rust_sources());
     assert!(found.is_empty(), "see docs/ARCHITECTURE.md, what must be absent:\n  {}", found.join("\n  "));
+}
+
+/// `cargo fmt` follows declared modules; those of the barriers are declared by a build script.
+fn unformatted(sources: &[PathBuf]) -> Vec<String> {
+    let checked = Command::new("rustfmt")
+        .args(["--edition", "2024", "--check", "--files-with-diff", "--config-path"])
+        .arg(root())
+        .args(sources)
+        .output()
+        .expect("rustfmt is there");
+    String::from_utf8_lossy(&checked.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_barriers_are_formatted() {
+    let sources =
+        files(&[".rs"]).into_iter().filter(|path| path.starts_with("framework/collectives/src/barrier"));
+    let sources: Vec<_> = sources.map(|path| root().join(path)).collect();
+    assert!(sources.len() > 2, "the search is broken: {sources:?}");
+    let found = unformatted(&sources);
+    assert!(found.is_empty(), "run rustfmt --edition 2024 on\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn canary_an_unformatted_file_is_found() {
+    let file = tempfile::Builder::new().suffix(".rs").tempfile().expect("a temporary file");
+    std::fs::write(file.path(), "fn  f( ) { }").expect("a temporary file");
+    assert_eq!(unformatted(&[file.path().to_owned()]).len(), 1);
 }
 
 /// The project speaks of itself: no path of one machine.

@@ -8,7 +8,9 @@ pub static ENTRIES: &[Entry] = &[
         family: Family::Native,
         source: "MPI 3.1, 5.3: MPI_Barrier",
         section: "1.9",
-        summary: Text { en: "the library's own barrier", ru: "собственный барьер библиотеки" },
+        summary: Text {
+            en: "the library's own barrier", ru: "собственный барьер библиотеки"
+        },
         promise: Promise::RENDEZVOUS,
         cost: None,
         form: Form::Native(&[Substrate::Mpi]),

@@ -37,10 +37,6 @@ pub static ENTRIES: &[Entry] = &[Entry {
         ru: "на шаге k сообщить рангу через 2^k вперёд, услышать ранг за 2^k назад",
     },
     promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
-        messages: p * ceil_log2(p),
-        rounds: Some(ceil_log2(p)),
-        hops: Some(ceil_log2(p)),
-    }),
+    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
     form: Form::Pattern(|_| Ok(Box::new(Dissemination))),
 }];

@@ -42,6 +42,10 @@ pub static ENTRIES: &[Entry] = &[Entry {
         ru: "каждый увеличивает счётчик у PE 0, тот затем отпускает всех",
     },
     promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: 2 * (p - 1), rounds: Some(2 * (p - 1)), hops: Some(if p > 1 { 2 } else { 0 }) }),
+    cost: Some(|p| Cost {
+        messages: 2 * (p - 1),
+        rounds: Some(2 * (p - 1)),
+        hops: Some(if p > 1 { 2 } else { 0 }),
+    }),
     form: Form::Program(|_| Ok(Box::new(CentralCounter))),
 }];
