@@ -1,5 +1,5 @@
 //! A barrier on what carries it: [`OverMemory`] and [`OverMessages`], and the two phases of patterns.
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use wb_comm::{
     Barrier, Cells, Error, Label, Memory, Op, Pending, Result, Site, Source, SplitBarrier, Transport, View,
@@ -119,8 +119,9 @@ const FIRST_SLOT_TAG: i32 = 1 << 8;
 /// after the beginning.
 ///
 /// Only one barrier at a time may use a transport (take a `dup`): two over overlapping groups would answer each other.
-pub struct OverMessages<'t> {
-    transport: &'t dyn Transport,
+/// It borrows the transport or owns it: `T` is a `&dyn Transport` or an `Rc<dyn Transport>`.
+pub struct OverMessages<T> {
+    transport: T,
     site: Site,
     ops: Vec<Op<'static>>,
     rounds: Vec<Range<usize>>,
@@ -129,12 +130,12 @@ pub struct OverMessages<'t> {
     at: usize,
 }
 
-impl<'t> OverMessages<'t> {
+impl<T: Deref<Target: Transport>> OverMessages<T> {
     /// For episodes called at `site`.
     ///
     /// # Panics
     /// When the plan is not this rank's.
-    pub fn new(plan: &Plan, transport: &'t dyn Transport, site: Site) -> Self {
+    pub fn new(plan: &Plan, transport: T, site: Site) -> Self {
         assert_eq!((plan.rank, plan.size), (transport.rank(), transport.size()), "another rank's plan");
         let rounds = rounds(&plan.steps);
         let ops = plan.steps.iter().map(operation).collect();
@@ -158,7 +159,7 @@ impl<'t> OverMessages<'t> {
     }
 }
 
-impl Barrier for OverMessages<'_> {
+impl<T: Deref<Target: Transport>> Barrier for OverMessages<T> {
     fn wait(&mut self) -> Result<()> {
         if self.at < self.rounds.len() {
             return Err(still_open());
@@ -170,7 +171,7 @@ impl Barrier for OverMessages<'_> {
     }
 }
 
-impl SplitBarrier for OverMessages<'_> {
+impl<T: Deref<Target: Transport>> SplitBarrier for OverMessages<T> {
     fn arrive(&mut self) -> Result<()> {
         if self.at < self.rounds.len() {
             return Err(still_open());
