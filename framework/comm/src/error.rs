@@ -1,7 +1,7 @@
 //! What goes wrong between ranks, as values that say what to look at.
 use thiserror::Error;
 
-use crate::{Blocked, Layout, Operation, Rank};
+use crate::{Blocked, Layout, Operation, Rank, Verb, Violation};
 
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -98,6 +98,23 @@ pub enum Error {
         /// The type.
         layout: Layout,
     },
+    /// Elements of a window that its owner has not opened (`MPI_ERR_RMA_RANGE`).
+    #[error("{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)", end = at + count)]
+    Range {
+        /// The verb.
+        verb: Verb,
+        /// Whose part of the window.
+        target: Rank,
+        /// The first element.
+        at: usize,
+        /// How many.
+        count: usize,
+        /// How many the target has opened.
+        opened: usize,
+    },
+    /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
+    #[error(transparent)]
+    Epoch(Box<Violation>),
     /// Everybody waits for somebody; nobody can go on.
     #[error("deadlock: every rank waits\n{}", lines(blocked))]
     Deadlock {

@@ -19,6 +19,7 @@
 //! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
 //! | [`window`] | MPI's windows, erased: [`Window`] |
+//! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 #![deny(missing_docs)]
@@ -31,6 +32,7 @@ pub mod job;
 pub mod label;
 pub mod memory;
 pub mod rank;
+pub mod rule;
 pub mod signal;
 pub mod site;
 pub mod transport;
@@ -45,6 +47,7 @@ pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
 pub use label::{Channel, Label, Match};
 pub use memory::{Cell, Memory, Until};
 pub use rank::{Rank, Source};
+pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};
 pub use transport::{Completed, Op, Pending, Status, Transport};

@@ -1,7 +1,7 @@
 //! From which call: the verb and the line of the user's source that a blocked rank stands in.
 use std::{fmt, panic::Location};
 
-/// The calls in which a rank can be found waiting, under MPI's names.
+/// The calls in which a rank can be found waiting, under MPI's names; those of windows come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "each is MPI's own verb")]
@@ -33,16 +33,85 @@ pub enum Verb {
     Dup,
     /// The framework's own agreement between stages.
     Agreement,
+    WindowCreate,
+    WindowFree,
+    Put,
+    Get,
+    Accumulate,
+    GetAccumulate,
+    FetchAndOp,
+    CompareAndSwap,
+    Fence,
+    Post,
+    Start,
+    Complete,
+    WindowWait,
+    WindowTest,
+    Lock,
+    Unlock,
+    LockAll,
+    UnlockAll,
+    Flush,
+    FlushLocal,
+    WindowSync,
+    WindowRead,
+    WindowWrite,
 }
 
 impl Verb {
     /// Every verb, in declaration order: `ALL[v as usize] == v`.
-    pub const ALL: [Self; 26] = {
+    pub const ALL: [Self; 49] = {
         use Verb::*;
         [
-            Send, Ssend, Recv, Sendrecv, Isend, Irecv, Wait, Probe, Iprobe, Barrier, Bcast, Scatter,
-            Scatterv, Gather, Gatherv, Allgather, Allgatherv, Reduce, Allreduce, Scan, Exscan, Alltoall,
-            Alltoallv, Split, Dup, Agreement,
+            Send,
+            Ssend,
+            Recv,
+            Sendrecv,
+            Isend,
+            Irecv,
+            Wait,
+            Probe,
+            Iprobe,
+            Barrier,
+            Bcast,
+            Scatter,
+            Scatterv,
+            Gather,
+            Gatherv,
+            Allgather,
+            Allgatherv,
+            Reduce,
+            Allreduce,
+            Scan,
+            Exscan,
+            Alltoall,
+            Alltoallv,
+            Split,
+            Dup,
+            Agreement,
+            WindowCreate,
+            WindowFree,
+            Put,
+            Get,
+            Accumulate,
+            GetAccumulate,
+            FetchAndOp,
+            CompareAndSwap,
+            Fence,
+            Post,
+            Start,
+            Complete,
+            WindowWait,
+            WindowTest,
+            Lock,
+            Unlock,
+            LockAll,
+            UnlockAll,
+            Flush,
+            FlushLocal,
+            WindowSync,
+            WindowRead,
+            WindowWrite,
         ]
     };
 
@@ -76,6 +145,29 @@ impl Verb {
             Split => "split",
             Dup => "dup",
             Agreement => "agreement",
+            WindowCreate => "window",
+            WindowFree => "free",
+            Put => "put",
+            Get => "get",
+            Accumulate => "accumulate",
+            GetAccumulate => "get_accumulate",
+            FetchAndOp => "fetch_and_op",
+            CompareAndSwap => "compare_and_swap",
+            Fence => "fence",
+            Post => "post",
+            Start => "start",
+            Complete => "complete",
+            WindowWait => "wait",
+            WindowTest => "test",
+            Lock => "lock",
+            Unlock => "unlock",
+            LockAll => "lock_all",
+            UnlockAll => "unlock_all",
+            Flush => "flush",
+            FlushLocal => "flush_local",
+            WindowSync => "sync",
+            WindowRead => "read",
+            WindowWrite => "write",
         }
     }
 }

@@ -159,6 +159,11 @@ pub trait Transport {
         Ok(vec![0; self.size()])
     }
 
+    /// Are all ranks threads of this process? Then what one of them keeps in a static, the others see.
+    fn one_process(&self) -> bool {
+        false
+    }
+
     /// The library's own collectives, where the backend has a library.
     fn library(&self) -> Option<&dyn Collectives> {
         None

@@ -241,6 +241,10 @@ impl Transport for Endpoint {
         Ok(self.member(membership.expect("a dup has all members of its origin")))
     }
 
+    fn one_process(&self) -> bool {
+        true
+    }
+
     fn now(&self) -> u64 {
         static ORIGIN: OnceLock<Instant> = OnceLock::new();
         let elapsed = ORIGIN.get_or_init(Instant::now).elapsed();
