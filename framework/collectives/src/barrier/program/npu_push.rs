@@ -1,0 +1,54 @@
+//! Ascend's level 2, version 1: dissemination that pushes the epoch.
+//!
+//! Round k, by one vector core: store the epoch into slot k of PE (me + 2^k) mod P, wait until the own slot k is the epoch
+//! or the next one.
+//!
+//! P ceil(log2 P) stores, ceil(log2 P) rounds, ceil(log2 P) slots (an older version had a slot for every sender: O(P)).
+//! Right where stores of one PE to one slot arrive in order, which the fence makes so; with counters instead of stores
+//! (the catalogue's `dissemination`) no order is needed.
+use wb_comm::{Memory, Result};
+
+use crate::{
+    ascend::{Levels, NpuBarrier, OneCore, this_or_next},
+    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NpuPush;
+
+impl NpuBarrier for NpuPush {
+    fn cells(&self, pes: usize) -> usize {
+        ceil_log2(pes)
+    }
+
+    #[inline]
+    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        if core.lane() != Some(0) {
+            return Ok(());
+        }
+        let mut m = core.pes();
+        let (me, size) = (m.rank(), m.size());
+        m.fence()?;
+        for k in 0..ceil_log2(size) {
+            m.put((me + (1 << k)) % size, k, epoch)?;
+            m.wait(k, this_or_next(epoch))?;
+        }
+        Ok(())
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "npu_push",
+    family: Family::Ascend,
+    source: "Ascend SHMEM, NPU level, version 1 (dissemination, push)",
+    section: "3.2",
+    summary: Text {
+        en: "dissemination among NPUs: the epoch is pushed into the peer's slot of the round",
+        ru: "рассеивание между NPU: номер эпохи записывается в ячейку шага у соседа",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
+    form: Form::Program(|_| Ok(Box::new(OneCore(NpuPush)))),
+}];

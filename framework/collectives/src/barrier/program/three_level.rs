@@ -1,0 +1,73 @@
+//! Ascend's full composition: cores meet, their NPUs meet, cores meet (see [`ascend`](crate::ascend)).
+//!
+//! Participants are cores, and the nodes of the setting say which NPU each belongs to. Level 1 is the SyncAll analogue or
+//! dissemination, level 2 pull, push, groups or signals; each row is one choice. On one NPU level 2 has nothing to do,
+//! with one core an NPU level 1 has not.
+use crate::{
+    ascend::{NpuBarrier, ThreeLevels},
+    barrier::program::{
+        core_dissemination::CoreDissemination, core_sync_all::CoreSyncAll, cross_host::CrossHost,
+        npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush,
+    },
+    catalogue::{AnyProgram, Entry, Family, Form, Promise, Setting, Text},
+};
+use wb_comm::Result;
+
+fn sync_all<N: NpuBarrier + Send + Sync + 'static>(
+    npus: N,
+    setting: &Setting,
+) -> Result<Box<dyn AnyProgram>> {
+    Ok(Box::new(ThreeLevels::new(CoreSyncAll, npus, &setting.nodes)))
+}
+
+const fn row(name: &'static str, summary: Text, form: Form) -> Entry {
+    Entry {
+        name,
+        family: Family::Ascend,
+        source: "Ascend SHMEM, barrier of a team: core level, NPU level, core level",
+        section: "3",
+        summary,
+        promise: Promise::COMPLETION,
+        cost: None,
+        form,
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[
+    row(
+        "three_level",
+        Text {
+            en: "SyncAll of the cores, pull among NPUs, SyncAll of the cores",
+            ru: "SyncAll ядер, чтение флагов между NPU, SyncAll ядер",
+        },
+        Form::Program(|setting| sync_all(NpuPull, setting)),
+    ),
+    row(
+        "three_level_push",
+        Text {
+            en: "SyncAll of the cores, dissemination among NPUs, SyncAll of the cores",
+            ru: "SyncAll ядер, рассеивание между NPU, SyncAll ядер",
+        },
+        Form::Program(|setting| sync_all(NpuPush, setting)),
+    ),
+    row(
+        "three_level_group",
+        Text {
+            en: "SyncAll of the cores, dissemination in groups among NPUs, SyncAll of the cores",
+            ru: "SyncAll ядер, рассеивание группами между NPU, SyncAll ядер",
+        },
+        Form::Program(|setting| {
+            let radix = setting.radix.unwrap_or(8);
+            sync_all(NpuGroup::of(radix, setting.size), setting)
+        }),
+    ),
+    row(
+        "three_level_cross_host",
+        Text {
+            en: "dissemination of the cores, signals between hosts, dissemination of the cores",
+            ru: "рассеивание ядер, сигналы между узлами, рассеивание ядер",
+        },
+        Form::Program(|setting| Ok(Box::new(ThreeLevels::new(CoreDissemination, CrossHost, &setting.nodes)))),
+    ),
+];

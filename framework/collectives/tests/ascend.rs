@@ -1,0 +1,135 @@
+//! Laws of Ascend's compositions: 1 to 4 PEs of 1 to 4 cores, back to back, and with each single core late.
+use std::{
+    sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst},
+    thread,
+    time::Duration,
+};
+
+use wb_collectives::{
+    Program,
+    ascend::{Levels, NpuBarrier, ThreeLevels},
+    barrier::program::core_sync_all::CoreSyncAll,
+    catalogue::{self, AnyProgram, Setting},
+    over::OverMemory,
+    script::Style,
+};
+use wb_comm::{Barrier, Cells, Error, Memory, Patience, Result, Spacing, Until, cells::required};
+
+const ROWS: [&str; 4] = ["three_level", "three_level_push", "three_level_group", "three_level_cross_host"];
+
+fn setting(pes: usize, cores: usize) -> Setting {
+    let size = pes * cores;
+    Setting { size, nodes: (0..size).map(|core| core / cores).collect(), radix: Some(3) }
+}
+
+type Make<'a> = &'a (dyn Fn() -> Box<dyn AnyProgram> + Sync);
+
+fn row<'a>(name: &'static str, setting: &'a Setting) -> impl Fn() -> Box<dyn AnyProgram> + Sync + 'a {
+    let entry = catalogue::find(name).expect("in the catalogue");
+    move || entry.in_memory(0, setting, Style::Add).expect("a program").expect("sound")
+}
+
+/// Every core runs `body` with its barrier; sets the flag to end waits that are in vain.
+fn cores(make: Make<'_>, size: usize, stop: &AtomicBool, body: impl Fn(usize, &mut dyn Barrier) + Sync) {
+    let first = make();
+    let cells = first.cells(size);
+    let atoms = (0..required(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(first.initial()));
+    let all: Vec<_> = atoms.collect();
+    thread::scope(|scope| {
+        for core in 0..size {
+            let (all, body) = (&all, &body);
+            scope.spawn(move || {
+                let cells = Cells::new(all, core, size, cells, Spacing::Packed, Patience::SHARED_CORE);
+                body(core, &mut OverMemory::new(make(), cells.interrupted_by(stop)));
+            });
+        }
+    });
+}
+
+/// How many of the others leave although core `late` has not entered.
+fn leavers(make: Make<'_>, size: usize, late: usize) -> i64 {
+    let (left, early, stop) = (AtomicI64::new(0), AtomicI64::new(0), AtomicBool::new(false));
+    cores(make, size, &stop, |core, barrier| {
+        // One barrier before: whatever a wrong one forgets to reset shows in the second.
+        barrier.wait().expect("all come");
+        if core == late {
+            thread::sleep(Duration::from_millis(3));
+            early.store(left.load(SeqCst), SeqCst);
+        }
+        barrier.wait().expect("all come");
+        left.fetch_add(1, SeqCst);
+    });
+    early.load(SeqCst)
+}
+
+#[test]
+fn nobody_leaves_before_all_cores_of_all_pes_have_entered() {
+    for name in ROWS {
+        for (pes, cores_each) in (1..=4).flat_map(|pes| (1..=4).map(move |cores| (pes, cores))) {
+            let setting = setting(pes, cores_each);
+            let (entered, size) = (AtomicI64::new(0), setting.size);
+            cores(&row(name, &setting), size, &AtomicBool::new(false), |_, barrier| {
+                for episode in 1..=500 {
+                    entered.fetch_add(1, SeqCst);
+                    barrier.wait().expect("nothing interrupts");
+                    assert!(entered.load(SeqCst) >= episode * size as i64, "{name}: {pes} x {cores_each}");
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn each_single_core_is_waited_for() {
+    for name in ROWS {
+        for (pes, cores) in [(1, 4), (2, 2), (3, 2), (4, 1), (2, 4), (6, 2)] {
+            let setting = setting(pes, cores);
+            for late in 0..setting.size {
+                let early = leavers(&row(name, &setting), setting.size, late);
+                assert_eq!(early, 0, "{name}: {pes} x {cores}, core {late} late");
+            }
+        }
+    }
+}
+
+/// Wrong: groups of 3 whose two cores do not meet between the rounds, so each passes on only what it has heard itself.
+#[derive(Clone, Copy)]
+struct GroupWithoutMeetings;
+
+impl NpuBarrier for GroupWithoutMeetings {
+    fn cells(&self, _pes: usize) -> usize {
+        4
+    }
+
+    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        let i = core.lane().expect("vector cores only") + 1;
+        let mut m = core.pes();
+        for (round, distance) in [(0, 1), (1, 3)] {
+            let (to, slot) = ((m.rank() + i * distance) % m.size(), 2 * round + i - 1);
+            if i * distance < m.size() {
+                m.put(to, slot, epoch)?;
+                m.wait(slot, Until::AtLeast(epoch))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn canary_cores_that_do_not_meet_between_rounds_let_somebody_leave() {
+    let setting = setting(6, 2);
+    let make = || {
+        Box::new(ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &setting.nodes)) as Box<dyn AnyProgram>
+    };
+    let worst = (0..setting.size).map(|late| leavers(&make, setting.size, late)).max();
+    assert!(worst > Some(0), "PE r has heard of PE r - 5 by 2 + 3, which no core does alone");
+}
+
+#[test]
+fn a_core_that_belongs_to_no_pe_is_told_so() {
+    let atoms: Vec<_> = (0..64).map(|_| AtomicI64::new(0)).collect();
+    let mut cells = Cells::new(&atoms, 2, 3, 8, Spacing::Packed, Patience::SHARED_CORE);
+    let made_for_two = ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &[0, 1]);
+    let told = Program::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
+    assert_eq!(told, Error::Setup("core 2 is in no PE: made for 2 cores, called by 3".into()));
+}
