@@ -8,6 +8,8 @@
 //! the [catalogue](crate::catalogue).
 use wb_comm::{Memory, Result, Signal};
 
+use crate::explore::Mode;
+
 /// Who tells whom in one episode of a barrier.
 ///
 /// ```
@@ -46,6 +48,12 @@ pub trait Program {
     /// What every cell holds before the first episode.
     fn initial(&self) -> i64 {
         0
+    }
+
+    /// The weakest memory on which it is right. Shared memory is strong enough for all; what a program needs beyond the
+    /// promise of [`Memory`] is said here.
+    fn needs(&self) -> Mode {
+        Mode::UNORDERED
     }
 
     /// One participant's part of episode `epoch` = 1, 2, 3, ...

@@ -5,6 +5,7 @@ use wb_comm::{Cells, Error, Memory, Rank, Result};
 
 use crate::{
     Pattern, Program,
+    explore::Mode,
     plan::Plan,
     script::{Script, Style},
 };
@@ -249,6 +250,9 @@ pub trait AnyProgram: Send + Sync {
     /// See [`Program::initial`].
     fn initial(&self) -> i64;
 
+    /// See [`Program::needs`].
+    fn needs(&self) -> Mode;
+
     /// See [`Program::episode`].
     ///
     /// # Errors
@@ -269,6 +273,10 @@ impl<P: Program + Send + Sync> AnyProgram for P {
 
     fn initial(&self) -> i64 {
         Program::initial(self)
+    }
+
+    fn needs(&self) -> Mode {
+        Program::needs(self)
     }
 
     fn on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()> {

@@ -5,7 +5,8 @@
 //! picks one for every verb and is what `World` calls where the backend has no library of its own.
 //!
 //! Barriers are written in two languages of their own, see [`barrier`]; from their text follow [`plan`] and [`proof`],
-//! [`script`] and [`over`] run them, [`catalogue`] knows them all.
+//! [`script`] and [`over`] run them, [`explore`] tries every order in which memory may behave, [`catalogue`] knows them
+//! all.
 //!
 //! A newcomer starts with `barrier/pattern/dissemination.rs`.
 #![forbid(unsafe_code)]
@@ -20,6 +21,7 @@ pub mod barrier;
 pub mod bcast;
 pub mod blocks;
 pub mod catalogue;
+pub mod explore;
 pub mod gather;
 pub mod over;
 pub mod part;

@@ -9,6 +9,7 @@ use wb_comm::{Cell, Error, Memory, Rank, Result, Slot, Until};
 
 use crate::{
     Program,
+    explore::Mode,
     plan::{Plan, Step},
 };
 
@@ -64,6 +65,7 @@ enum Move {
 /// One rank's part, ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
+    style: Style,
     cells: usize,
     moves: Vec<Move>,
 }
@@ -106,7 +108,7 @@ impl Script {
             });
         }
         let cells = heard.iter().map(HashMap::len).max().unwrap_or_default();
-        Ok(Self { cells, moves })
+        Ok(Self { style, cells, moves })
     }
 
     fn pulling(rank: Rank, plans: &[Plan]) -> Result<Self> {
@@ -136,7 +138,8 @@ impl Script {
                 }
             });
         }
-        Ok(Self { cells: told.iter().map(|told| told.cells).max().unwrap_or_default(), moves })
+        let cells = told.iter().map(|told| told.cells).max().unwrap_or_default();
+        Ok(Self { style: Style::Pull, cells, moves })
     }
 
     /// How many moves an episode has.
@@ -181,6 +184,13 @@ impl Move {
 impl Program for Script {
     fn cells(&self, _size: usize) -> usize {
         self.cells
+    }
+
+    fn needs(&self) -> Mode {
+        match self.style {
+            Style::Add | Style::Pull => Mode::UNORDERED,
+            Style::Put => Mode::FIFO,
+        }
     }
 
     #[inline]

@@ -1,0 +1,247 @@
+//! Every run that a program's text admits: the explorer proves a barrier in memory safe, or shows the shortest run that
+//! breaks it.
+//!
+//! It runs the same text as the machine does, over a [`Memory`](wb_comm::Memory) that is exactly as weak as its promise:
+//! what a PE has put or added arrives at any later time, in any order that [`Mode`] admits. Breadth first over all states
+//! (how far each PE is, what the cells hold, what is under way), so the first fault found is one of the shortest. Two or
+//! three episodes at 2 to 5 PEs are enough for every fault of `docs/barriers.md`: they all need a PE that is one
+//! episode ahead, or one message that is late.
+//!
+//! ```
+//! use wb_collectives::{catalogue::{Setting, find}, explore::{Finding, Mode, Scene, explore}, script::Style};
+//!
+//! let scene = Scene::of(find("central_counter")?, &Setting::of(3), Style::Add, 2).expect("a program")?;
+//! assert!(matches!(explore(&scene, Mode::UNORDERED, 100_000)?, Finding::Safe { .. }));
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+//!
+//! What it cannot decide: a program that loops over `get` or `load` by hand and remembers nothing but how often it
+//! looked has as many states as it can look; such a search ends in [`Finding::Limit`], unless a fault comes first.
+//! `poll` and `wait` are loops that the explorer understands.
+use std::{fmt, rc::Rc};
+
+use wb_comm::{Cell, Rank, Result};
+
+use crate::{
+    catalogue::{AnyProgram, Entry, Setting},
+    script::Style,
+};
+
+mod automaton;
+mod replay;
+mod search;
+mod state;
+mod trace;
+
+pub use replay::Operation;
+pub use trace::{Event, Message, Waiting, What};
+
+/// Who plays: groups of PEs, each with its barrier, and in which order each PE calls them.
+pub struct Scene {
+    /// How many PEs there are.
+    pub size: usize,
+    /// The barriers.
+    pub groups: Vec<Group>,
+    /// For each PE the groups, by number, whose barrier it calls one after the other.
+    pub calls: Vec<Vec<usize>>,
+}
+
+/// A barrier among some PEs.
+pub struct Group {
+    /// Who belongs to it; the program sees positions in this list as ranks.
+    pub members: Vec<Rank>,
+    /// For each member what it runs.
+    pub programs: Vec<Rc<dyn AnyProgram>>,
+    /// Where its cells begin; groups may overlap, on purpose or as a fault.
+    pub first_cell: Cell,
+    /// How many episodes are over already.
+    pub epoch: i64,
+}
+
+impl Scene {
+    /// All PEs, one program each, so many episodes back to back.
+    pub fn repeated(programs: Vec<Box<dyn AnyProgram>>, episodes: usize) -> Self {
+        let size = programs.len();
+        let programs = programs.into_iter().map(Rc::from).collect();
+        let group = Group { members: (0..size).collect(), programs, first_cell: 0, epoch: 0 };
+        Self::sequence(size, vec![group], &vec![0; episodes])
+    }
+
+    /// A barrier of the catalogue, so many episodes back to back; `None` for natives.
+    ///
+    /// # Errors
+    /// Where the algorithm is not defined for the setting.
+    pub fn of(entry: &Entry, setting: &Setting, style: Style, episodes: usize) -> Option<Result<Self>> {
+        let programs: Option<Result<Vec<_>>> =
+            (0..setting.size).map(|rank| entry.in_memory(rank, setting, style)).collect();
+        programs.map(|programs| programs.map(|programs| Self::repeated(programs, episodes)))
+    }
+
+    /// Every member of `groups[order[0]]` calls its barrier, then every member of `groups[order[1]]`, and so on.
+    pub fn sequence(size: usize, groups: Vec<Group>, order: &[usize]) -> Self {
+        let calls_of =
+            |pe| order.iter().copied().filter(|&group| groups[group].members.contains(&pe)).collect();
+        Self { size, calls: (0..size).map(calls_of).collect(), groups }
+    }
+}
+
+/// The order in which puts and adds arrive, from weak to strong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Delivery {
+    /// Any, apart from what fences and quiets say.
+    Unordered,
+    /// Those of one PE to one PE in the order in which they were issued.
+    Fifo,
+    /// At once: shared memory.
+    Immediate,
+}
+
+/// How strong the memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mode {
+    /// The order of arrivals.
+    pub delivery: Delivery,
+    /// A get from a PE returns only after all that was put there before by the same PE.
+    pub ordered_get: bool,
+}
+
+impl Mode {
+    /// As weak as [`Memory`](wb_comm::Memory) promises.
+    pub const UNORDERED: Self = Self { delivery: Delivery::Unordered, ordered_get: false };
+    /// Gets push the own puts before them.
+    pub const ORDERED_GET: Self = Self { delivery: Delivery::Unordered, ordered_get: true };
+    /// One channel between each two PEs.
+    pub const FIFO: Self = Self { delivery: Delivery::Fifo, ordered_get: false };
+    /// Shared memory.
+    pub const IMMEDIATE: Self = Self { delivery: Delivery::Immediate, ordered_get: false };
+    /// From weak to strong.
+    pub const ALL: [Self; 4] = [Self::UNORDERED, Self::FIFO, Self::ORDERED_GET, Self::IMMEDIATE];
+
+    /// Does this memory promise all that `needed` promises?
+    pub fn covers(self, needed: Self) -> bool {
+        let pushes = self.ordered_get || self.delivery == Delivery::Immediate;
+        self.delivery >= needed.delivery && (pushes || !needed.ordered_get)
+    }
+
+    /// `"unordered"`, `"fifo"`, `"ordered get"`, `"immediate"`.
+    pub fn name(self) -> &'static str {
+        match (self.delivery, self.ordered_get) {
+            (Delivery::Immediate, _) => "immediate",
+            (Delivery::Fifo, false) => "fifo",
+            (Delivery::Fifo, true) => "fifo, ordered get",
+            (Delivery::Unordered, false) => "unordered",
+            (Delivery::Unordered, true) => "ordered get",
+        }
+    }
+}
+
+/// One episode of one group's barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Episode {
+    /// The group's number in the scene.
+    pub group: usize,
+    /// 1, 2, 3, ...
+    pub number: usize,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// In no run does anybody leave early, and every run ends.
+    Safe {
+        /// So many states were seen; steps that nobody can see happen together with the step before.
+        states: usize,
+    },
+    /// Somebody left an episode that others had not entered.
+    Violation {
+        /// Which one.
+        episode: Episode,
+        /// Who left.
+        left: Rank,
+        /// Who had not entered.
+        missing: Vec<Rank>,
+        /// How it came to that.
+        trace: Vec<Event>,
+    },
+    /// Nobody can go on, nothing is under way, and somebody is not done.
+    Deadlock {
+        /// Who waits for what.
+        waiting: Vec<Waiting>,
+        /// How it came to that.
+        trace: Vec<Event>,
+    },
+    /// The search gave up.
+    Limit {
+        /// So many states were seen.
+        states: usize,
+    },
+}
+
+impl Finding {
+    /// Is it [`Safe`](Self::Safe)?
+    pub fn is_safe(&self) -> bool {
+        matches!(self, Self::Safe { .. })
+    }
+
+    /// `"safe"`, `"violation"`, `"deadlock"`, `"limit"`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Safe { .. } => "safe",
+            Self::Violation { .. } => "violation",
+            Self::Deadlock { .. } => "deadlock",
+            Self::Limit { .. } => "limit",
+        }
+    }
+
+    /// The run that leads to the fault; empty where there is none.
+    pub fn trace(&self) -> &[Event] {
+        match self {
+            Self::Violation { trace, .. } | Self::Deadlock { trace, .. } => trace,
+            Self::Safe { .. } | Self::Limit { .. } => &[],
+        }
+    }
+}
+
+/// The last line, without the trace.
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Safe { states } => write!(f, "safe: {states} states"),
+            Self::Violation { episode, left, missing, .. } => {
+                write!(
+                    f,
+                    "violation: PE {left} leaves episode {}, PE {missing:?} has not entered",
+                    episode.number
+                )
+            }
+            Self::Deadlock { waiting, .. } => {
+                let waiting: Vec<_> = waiting.iter().map(ToString::to_string).collect();
+                write!(f, "deadlock: {}", waiting.join("; "))
+            }
+            Self::Limit { states } => write!(f, "undecided after {states} states"),
+        }
+    }
+}
+
+/// Searches at most `limit` states.
+///
+/// Looks first with invisible steps taken together, which decides quickly; if that finds a fault, once more without,
+/// so that the trace is one of the shortest. (Where only the quick search stays below the limit, the trace is its own,
+/// right but longer.)
+///
+/// # Errors
+/// What a program returns of its own accord, e.g. [`Error::Setup`](wb_comm::Error::Setup) where it is not defined for
+/// the size.
+///
+/// # Panics
+/// When a program names a cell or a PE that it does not have, or is not deterministic.
+pub fn explore(scene: &Scene, mode: Mode, limit: usize) -> Result<Finding> {
+    let quick = search::search(scene, mode, limit, search::Grain::Coarse)?;
+    if quick.trace().is_empty() {
+        return Ok(quick);
+    }
+    match search::search(scene, mode, limit, search::Grain::Fine)? {
+        Finding::Limit { .. } => Ok(quick),
+        exact => Ok(exact),
+    }
+}

@@ -1,0 +1,140 @@
+//! States, small: what repeats gets a number, and all states lie in one long list.
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, Hash},
+};
+
+use hashbrown::{HashTable, hash_table::Entry};
+use rustc_hash::FxBuildHasher;
+
+use super::automaton::{Node, Stop};
+
+/// Numbers for values.
+pub(super) struct Numbered<T> {
+    numbers: HashMap<T, u16, FxBuildHasher>,
+    values: Vec<T>,
+}
+
+impl<T: Copy + Eq + Hash> Numbered<T> {
+    pub(super) fn new() -> Self {
+        Self { numbers: HashMap::default(), values: vec![] }
+    }
+
+    pub(super) fn number(&mut self, value: T) -> Result<u16, Stop> {
+        if let Some(&number) = self.numbers.get(&value) {
+            return Ok(number);
+        }
+        let number = u16::try_from(self.values.len()).map_err(|_| Stop::Full)?;
+        self.numbers.insert(value, number);
+        self.values.push(value);
+        Ok(number)
+    }
+
+    pub(super) fn value(&self, number: u16) -> T {
+        self.values[number as usize]
+    }
+}
+
+/// A message under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct UnderWay {
+    /// Its number.
+    pub(super) message: u16,
+    /// How many fences its sender has passed since, as far as they concern it: of two between the same PEs the older
+    /// arrives first.
+    pub(super) age: u16,
+}
+
+/// Where everything is; the same state has the same parts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// How far each PE is.
+    pub(super) nodes: Vec<Node>,
+    /// The numbers of the values in all cells, PE by PE.
+    pub(super) cells: Vec<u16>,
+    /// Sorted, because who is under way does not stand in a queue.
+    pub(super) net: Vec<UnderWay>,
+}
+
+impl State {
+    fn write(&self, out: &mut Vec<u16>) {
+        out.clear();
+        out.extend_from_slice(&self.nodes);
+        out.extend_from_slice(&self.cells);
+        out.extend(self.net.iter().flat_map(|under_way| [under_way.message, under_way.age]));
+    }
+
+    fn read(&mut self, from: &[u16], pes: usize, cells: usize) {
+        let (nodes, rest) = from.split_at(pes);
+        let (cells, net) = rest.split_at(cells);
+        self.nodes.clear();
+        self.nodes.extend_from_slice(nodes);
+        self.cells.clear();
+        self.cells.extend_from_slice(cells);
+        self.net.clear();
+        self.net.extend(net.chunks_exact(2).map(|pair| UnderWay { message: pair[0], age: pair[1] }));
+    }
+}
+
+/// All states seen, in the order in which they were seen, each with the one it was first reached from.
+pub(super) struct Seen {
+    pes: usize,
+    cells: usize,
+    words: Vec<u16>,
+    ends: Vec<usize>,
+    parents: Vec<u32>,
+    table: HashTable<u32>,
+    written: Vec<u16>,
+}
+
+impl Seen {
+    pub(super) fn new(pes: usize, cells: usize) -> Self {
+        Self {
+            pes,
+            cells,
+            words: vec![],
+            ends: vec![0],
+            parents: vec![],
+            table: HashTable::new(),
+            written: vec![],
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Adds the state if it is new.
+    pub(super) fn insert(&mut self, state: &State, parent: usize) {
+        let Self { words, ends, table, written, .. } = self;
+        state.write(written);
+        let words_of = |at: u32| &words[ends[at as usize]..ends[at as usize + 1]];
+        let hash = |words: &[u16]| FxBuildHasher.hash_one(words);
+        let entry = table.entry(hash(written), |&at| words_of(at) == *written, |&at| hash(words_of(at)));
+        if let Entry::Vacant(vacant) = entry {
+            vacant.insert(u32::try_from(self.parents.len()).expect("fewer states than fit in memory"));
+            self.words.extend_from_slice(&self.written);
+            self.ends.push(self.words.len());
+            self.parents.push(parent as u32);
+        }
+    }
+
+    /// The state of that number, into `state`.
+    pub(super) fn read(&self, at: usize, state: &mut State) {
+        state.read(&self.words[self.ends[at]..self.ends[at + 1]], self.pes, self.cells);
+    }
+
+    /// Is `state` the one of that number?
+    pub(super) fn is(&mut self, at: usize, state: &State) -> bool {
+        state.write(&mut self.written);
+        self.written == self.words[self.ends[at]..self.ends[at + 1]]
+    }
+
+    /// The numbers of the states from the first to this one.
+    pub(super) fn path(&self, to: usize) -> Vec<usize> {
+        let before = |&at: &usize| (at > 0).then(|| self.parents[at] as usize);
+        let mut path: Vec<_> = std::iter::successors(Some(to), before).collect();
+        path.reverse();
+        path
+    }
+}
