@@ -6,5 +6,6 @@
 
 pub mod aviary;
 pub mod bare;
+pub mod barrier_laws;
 pub mod laws;
 pub mod sources;

@@ -1,0 +1,56 @@
+//! What builds a barrier for a team: [`Carrier`]; one barrier's belongings: [`Place`].
+use wb_collectives::{Entry, catalogue::Setting};
+use wb_comm::{Barrier, Result};
+use wb_world::World;
+
+/// A way to run barriers: messages, cells of one style and spacing, a window, a library.
+pub trait Carrier {
+    /// For people: `"messages"`, `"cells (put, packed)"`.
+    fn name(&self) -> String;
+
+    /// Collective over `team`: a fresh barrier of that entry, with nothing in common with any other.
+    ///
+    /// # Errors
+    /// Where the barrier is not defined for the team; what the substrate can meet.
+    fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>>;
+
+    /// Does it count signals?
+    fn counts(&self) -> bool {
+        false
+    }
+
+    /// Is it able to run such a barrier with `setting` at all?
+    fn can(&self, entry: &Entry, setting: &Setting) -> bool;
+}
+
+/// All that one barrier of one team needs on one rank.
+pub trait Place {
+    /// The handle; to be taken once.
+    fn barrier(&self) -> Box<dyn Barrier + '_>;
+
+    /// How many signals this rank has sent, where they are counted.
+    fn signals(&self) -> Option<usize> {
+        None
+    }
+
+    /// Messages to this rank that nobody received. Called when all ranks are out of the last episode.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn leftovers(&self) -> Result<Vec<String>> {
+        Ok(vec![])
+    }
+
+    /// What all ranks' cells hold; empty where there are none. Called when all ranks are out of the last episode.
+    fn values(&self) -> Vec<i64> {
+        vec![]
+    }
+
+    /// Collective: gives back what the place has.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn close(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Memory that the ranks of a team share, wherever they run: [`Ground`]; for threads [`OnThreads`].
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
+    },
+};
+
+use wb_comm::Result;
+use wb_world::World;
+
+/// What ranks share beside messages.
+pub trait Ground {
+    /// Collective over `team`: `count` atomics that all its ranks see, each with that value.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn region(&self, team: &World, count: usize, initial: i64) -> Result<Box<dyn Region>>;
+
+    /// Set when waiting has become vain: a rank has failed, or the time is over.
+    fn given_up(&self) -> &Arc<AtomicBool>;
+}
+
+/// Shared atomics.
+pub trait Region {
+    /// All of them.
+    fn atoms(&self) -> &[AtomicI64];
+
+    /// Collective: gives them up.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn close(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Ranks are threads: a region is a vector that they share.
+#[derive(Debug, Default)]
+pub struct OnThreads {
+    regions: Mutex<HashMap<u64, Arc<[AtomicI64]>>>,
+    next: AtomicU64,
+    given_up: Arc<AtomicBool>,
+}
+
+impl OnThreads {
+    /// Collective over `team`: a vector that all its ranks share.
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    ///
+    /// # Panics
+    /// When another rank has panicked while it held the list of vectors.
+    pub fn vector(&self, team: &World, count: usize, initial: i64) -> Result<Arc<[AtomicI64]>> {
+        let mut number = [if team.rank() == 0 { self.lay(count, initial) } else { 0 }];
+        team.bcast(&mut number, 0)?;
+        let region = Arc::clone(&self.regions.lock().expect("nobody panics with it")[&number[0]]);
+        team.barrier()?;
+        self.regions.lock().expect("nobody panics with it").remove(&number[0]);
+        Ok(region)
+    }
+
+    fn lay(&self, count: usize, initial: i64) -> u64 {
+        let number = self.next.fetch_add(1, Relaxed);
+        let region = (0..count).map(|_| AtomicI64::new(initial)).collect();
+        self.regions.lock().expect("nobody panics with it").insert(number, region);
+        number
+    }
+}
+
+impl Ground for OnThreads {
+    fn region(&self, team: &World, count: usize, initial: i64) -> Result<Box<dyn Region>> {
+        Ok(Box::new(self.vector(team, count, initial)?))
+    }
+
+    fn given_up(&self) -> &Arc<AtomicBool> {
+        &self.given_up
+    }
+}
+
+impl Region for Arc<[AtomicI64]> {
+    fn atoms(&self) -> &[AtomicI64] {
+        self
+    }
+}

@@ -1,0 +1,84 @@
+//! Barriers as messages of a transport: threads' or MPI's.
+use std::{cell::Cell, rc::Rc};
+
+use wb_collectives::{Entry, catalogue::Setting, over::OverMessages, plan::Plan};
+use wb_comm::{Barrier, Channel, Error, Match, Result, Site, Source, Transport, Verb};
+use wb_world::World;
+
+use super::{Carrier, Place, counted::CountedTransport};
+
+/// See the module.
+pub struct OnMessages {
+    /// The nodes of the setting that is pretended.
+    pub nodes: fn(usize) -> Vec<usize>,
+}
+
+impl OnMessages {
+    fn plan(&self, entry: &Entry, team: &World) -> Result<Plan> {
+        let size = team.size();
+        let setting = Setting { nodes: (self.nodes)(size), ..Setting::of(size) };
+        let no_messages = || Error::Setup(format!("{} does not run on messages", entry.name));
+        Ok(entry.plans(&setting).ok_or_else(no_messages)??.swap_remove(team.rank()))
+    }
+}
+
+impl Carrier for OnMessages {
+    fn name(&self) -> String {
+        "messages".into()
+    }
+
+    fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
+        let plan = self.plan(entry, team)?;
+        let sends = Rc::new(Cell::new(0));
+        let own = team.dup()?;
+        let transport = CountedTransport { transport: Rc::clone(own.transport()), sends: Rc::clone(&sends) };
+        Ok(Box::new(OwnMessages { plan, transport: Rc::new(transport), sends }))
+    }
+
+    fn counts(&self) -> bool {
+        true
+    }
+
+    fn can(&self, entry: &Entry, setting: &Setting) -> bool {
+        entry.plans(setting).is_some_and(|plans| plans.is_ok())
+    }
+}
+
+struct OwnMessages {
+    plan: Plan,
+    transport: Rc<dyn Transport>,
+    sends: Rc<Cell<usize>>,
+}
+
+impl Place for OwnMessages {
+    fn barrier(&self) -> Box<dyn Barrier + '_> {
+        Box::new(OverMessages::new(&self.plan, Rc::clone(&self.transport), Site::here(Verb::Barrier)))
+    }
+
+    fn signals(&self) -> Option<usize> {
+        Some(self.sends.get())
+    }
+
+    fn leftovers(&self) -> Result<Vec<String>> {
+        unreceived(&*self.transport)
+    }
+}
+
+/// What nobody receives on either channel; looked for a few times, since a look may be what brings a message in.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn unreceived(transport: &dyn Transport) -> Result<Vec<String>> {
+    let site = Site::here(Verb::Iprobe);
+    let mut found = vec![];
+    for channel in [Channel::User, Channel::Internal] {
+        for _ in 0..3 {
+            if let Some(status) = transport.iprobe(Source::Any, Match { channel, tag: None }, site)? {
+                let (from, to, tag) = (status.source, transport.rank(), status.tag);
+                found.push(format!("from rank {from} to rank {to}, tag {tag}, {channel:?} channel"));
+                break;
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,54 @@
+//! I3 and I4: nothing is left behind, and nothing is said twice.
+use super::{Judgement, Place, Trial, of_all, runs::Weather};
+
+/// Runs the pace's episodes on a fresh place and waits, by other means, for everybody to be out.
+fn after_some_episodes(trial: &Trial<'_>, seed: u64) -> Result<Box<dyn Place>, Box<dyn std::error::Error>> {
+    let place = trial.carrier.place(trial.entry, trial.world)?;
+    let mut barrier = place.barrier();
+    let mut weather = Weather::of(seed, trial.world.rank());
+    for _ in 0..trial.pace.episodes {
+        weather.delay();
+        barrier.wait()?;
+    }
+    drop(barrier);
+    trial.world.barrier()?;
+    Ok(place)
+}
+
+/// I3: no message is unmatched, and the cells are the same after as many episodes, however these went.
+pub(super) fn clean(trial: &Trial<'_>) -> Judgement {
+    let places = [after_some_episodes(trial, 1)?, after_some_episodes(trial, 2)?];
+    let mine = places[0].leftovers()?.first().cloned();
+    let left = of_all(trial.world, &[u64::from(mine.is_some())])?;
+    let values = places.each_ref().map(|place| place.values());
+    trial.world.barrier()?;
+    places.into_iter().try_for_each(Place::close)?;
+    if left.iter().any(|left| *left > 0) {
+        let mine = mine.unwrap_or_else(|| "another rank has it".into());
+        return Err(format!("a message is left: {mine}").into());
+    }
+    if values[0] != values[1] {
+        return Err(format!("the cells differ after two runs: {:?} and {:?}", values[0], values[1]).into());
+    }
+    Ok(())
+}
+
+/// Is there a formula, and are signals counted?
+pub(super) fn counts(trial: &Trial<'_>) -> bool {
+    trial.entry.cost.is_some() && trial.carrier.counts()
+}
+
+/// I4: the signals of all ranks are those of the formula.
+pub(super) fn count(trial: &Trial<'_>) -> Judgement {
+    let place = after_some_episodes(trial, 3)?;
+    let signals = place.signals().ok_or("the carrier does not count signals")?;
+    place.close()?;
+    let cost = trial.entry.cost.ok_or("there is no formula")?;
+    let all: u64 = of_all(trial.world, &[signals as u64])?.iter().sum();
+    let expected = (trial.pace.episodes * cost(trial.world.size()).messages) as u64;
+    if all == expected {
+        return Ok(());
+    }
+    Err(format!("{all} signals in {} episodes, where the formula says {expected}", trial.pace.episodes)
+        .into())
+}

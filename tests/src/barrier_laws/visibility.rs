@@ -1,0 +1,35 @@
+//! I8: what a rank has written before, everybody reads after.
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{Judgement, Trial, of_all, runs::Weather};
+
+/// Each rank writes the episode's number into a cell of its own, plainly, and reads everybody's after the barrier. Cells
+/// alternate, so whoever is in the next episode already writes elsewhere and each value must be exact.
+pub(super) fn visible(trial: &Trial<'_>) -> Judgement {
+    let (rank, size) = (trial.world.rank(), trial.world.size());
+    let region = trial.ground.region(trial.world, 2 * size, 0)?;
+    let place = trial.carrier.place(trial.entry, trial.world)?;
+    let mut barrier = place.barrier();
+    let mut weather = Weather::of(trial.seed() + 8, rank);
+    let mut wrong: Option<String> = None;
+    for episode in 1..=trial.pace.episodes {
+        let cells = &region.atoms()[episode % 2 * size..][..size];
+        weather.delay();
+        cells[rank].store(episode as i64, Relaxed);
+        barrier.wait()?;
+        for (other, cell) in cells.iter().enumerate() {
+            let value = cell.load(Relaxed);
+            if value != episode as i64 && wrong.is_none() {
+                wrong = Some(format!("after episode {episode} the cell of rank {other} holds {value}"));
+            }
+        }
+    }
+    drop(barrier);
+    let anywhere = of_all(trial.world, &[u64::from(wrong.is_some())])?;
+    place.close()?;
+    region.close()?;
+    match anywhere.iter().any(|wrong| *wrong > 0) {
+        true => Err(wrong.unwrap_or_else(|| "another rank reads what is old".into()).into()),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,61 @@
+//! Ranks are threads: messages, and cells in every style and spacing.
+use std::{sync::Arc, time::Duration};
+
+use wb_collectives::{Entry, catalogue};
+use wb_tests::barrier_laws::{
+    OnThreads, Pace, Trial,
+    threads::{Part, on_threads},
+};
+
+use crate::ways::{Way, partner};
+
+const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33];
+
+/// For all laws of one barrier carried in one way: far more than they ever take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// All laws for one barrier; tells whether it can be built at that size at all.
+fn keep(entry: &'static Entry, way: Way, size: usize, cores: usize) -> Result<bool, String> {
+    let setting = way.setting(size);
+    if !way.on(&OnThreads::default(), cores).can(entry, &setting) {
+        return Ok(false);
+    }
+    let part: Arc<Part> = Arc::new(move |world, ground| {
+        let carrier = way.on(ground, cores);
+        let pace = match way {
+            Way::Messages { .. } => Pace::with_messages(size),
+            Way::Cells { .. } => Pace::in_memory(size),
+        };
+        let partner = partner(entry, &*carrier, &way.setting(size));
+        Trial { world, ground, carrier: &*carrier, entry, partner, pace }.run().map(drop)
+    });
+    on_threads(size, LIMIT, &part).map(|()| true)
+}
+
+/// Every barrier at every size in all of its ways that are `wanted`; all that broke is told together.
+fn sweep(wanted: fn(&Way) -> bool) {
+    let cores = wb_process::usable_cores();
+    let mut broken = vec![];
+    for entry in catalogue::all() {
+        for way in Way::all(entry).into_iter().filter(wanted) {
+            let kept = SIZES.map(|size| {
+                keep(entry, way, size, cores).unwrap_or_else(|why| {
+                    broken.push(why);
+                    true
+                })
+            });
+            assert!(kept.contains(&true), "{} can be built at no size", entry.name);
+        }
+    }
+    assert!(broken.is_empty(), "{} broken:\n{}", broken.len(), broken.join("\n"));
+}
+
+#[test]
+fn barriers_over_messages_keep_the_laws() {
+    sweep(|way| matches!(way, Way::Messages { .. }));
+}
+
+#[test]
+fn barriers_on_cells_keep_the_laws() {
+    sweep(|way| matches!(way, Way::Cells { .. }));
+}
