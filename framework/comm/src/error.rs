@@ -99,7 +99,7 @@ pub enum Error {
         layout: Layout,
     },
     /// Elements of a window that its owner has not opened (`MPI_ERR_RMA_RANGE`).
-    #[error("{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)", end = at + count)]
+    #[error("{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)", end = at.saturating_add(*count))]
     Range {
         /// The verb.
         verb: Verb,
@@ -111,6 +111,16 @@ pub enum Error {
         count: usize,
         /// How many the target has opened.
         opened: usize,
+    },
+    /// Elements of another type than the window's (`MPI_ERR_TYPE`).
+    #[error("{verb}: elements of type {given} on a window of type {window}")]
+    WindowType {
+        /// The verb.
+        verb: Verb,
+        /// What the call brought.
+        given: Layout,
+        /// What the window holds.
+        window: Layout,
     },
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
     #[error(transparent)]

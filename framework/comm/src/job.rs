@@ -126,7 +126,8 @@ pub trait Seat {
     /// What the library says.
     fn sweep(&self, patience: Duration) -> Result<Vec<Leftover>>;
 
-    /// Requests that were dropped without being waited for since the last `open`.
+    /// Requests that were dropped without being waited for, and windows dropped without being freed, since the last
+    /// `open`.
     fn abandoned_requests(&self) -> usize;
 
     /// Collective over each communicator's members: frees what was made since the last `open`.
@@ -161,7 +162,7 @@ pub struct Outcome {
     pub timed_out: bool,
     /// User messages that nobody received (only when every rank returned).
     pub leftovers: Vec<Leftover>,
-    /// Requests that were dropped without being waited for.
+    /// Requests that were dropped without being waited for, and windows that were dropped without being freed.
     pub abandoned_requests: usize,
 }
 

@@ -19,6 +19,8 @@
 //! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
 //! | [`window`] | MPI's windows, erased: [`Window`] |
+//! | [`completion`] | which of its operations are complete: [`Completion`] |
+//! | [`nodes`] | which ranks share a node |
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`error`] | what goes wrong: [`Error`] |
@@ -27,10 +29,12 @@
 pub mod barrier;
 pub mod cells;
 pub mod collectives;
+pub mod completion;
 pub mod error;
 pub mod job;
 pub mod label;
 pub mod memory;
+pub mod nodes;
 pub mod rank;
 pub mod rule;
 pub mod signal;
@@ -42,6 +46,7 @@ pub mod wire;
 pub use barrier::{Barrier, SplitBarrier};
 pub use cells::{Cells, Patience, Spacing};
 pub use collectives::{Collectives, Operation};
+pub use completion::{Completion, Ticket};
 pub use error::{Error, Result};
 pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
 pub use label::{Channel, Label, Match};
@@ -51,5 +56,5 @@ pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};
 pub use transport::{Completed, Op, Pending, Status, Transport};
-pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind};
+pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind, Word};
 pub use wire::{Block, Layout, Number, View, ViewMut, Wire};

@@ -56,11 +56,15 @@ pub enum Verb {
     WindowSync,
     WindowRead,
     WindowWrite,
+    /// A wait for a value in a window (`shmem_wait_until`).
+    WaitUntil,
+    /// Which ranks share a node (`MPI_Comm_split_type`).
+    Nodes,
 }
 
 impl Verb {
     /// Every verb, in declaration order: `ALL[v as usize] == v`.
-    pub const ALL: [Self; 49] = {
+    pub const ALL: [Self; 51] = {
         use Verb::*;
         [
             Send,
@@ -112,6 +116,8 @@ impl Verb {
             WindowSync,
             WindowRead,
             WindowWrite,
+            WaitUntil,
+            Nodes,
         ]
     };
 
@@ -168,6 +174,8 @@ impl Verb {
             WindowSync => "sync",
             WindowRead => "read",
             WindowWrite => "write",
+            WaitUntil => "wait_until",
+            Nodes => "nodes",
         }
     }
 }

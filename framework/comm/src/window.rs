@@ -9,7 +9,7 @@
 //! an epoch ends.
 use std::sync::atomic::AtomicI64;
 
-use crate::{Block, Layout, Operation, Rank, Result, Site, View, ViewMut};
+use crate::{Block, Error, Layout, Operation, Rank, Result, Site, Until, Verb, View, ViewMut};
 
 /// Where a window's memory comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +57,37 @@ pub struct Assertion {
     pub no_succeed: bool,
 }
 
+/// What one word of a window becomes, atomically and at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Word {
+    /// What it is: an atomic read.
+    Keep,
+    /// The sum with this, which may wrap around.
+    Add(i64),
+    /// This.
+    Replace(i64),
+    /// `value`, if it is `expected` now.
+    Swap {
+        /// What it must be.
+        expected: i64,
+        /// What it becomes.
+        value: i64,
+    },
+}
+
+impl Word {
+    /// What `now` becomes.
+    pub fn of(self, now: i64) -> i64 {
+        match self {
+            Self::Keep => now,
+            Self::Add(by) => now.wrapping_add(by),
+            Self::Replace(value) => value,
+            Self::Swap { expected, value } if now == expected => value,
+            Self::Swap { .. } => now,
+        }
+    }
+}
+
 /// What a get or a fetching operation will have brought.
 pub trait Fetched {
     /// The elements; call after a synchronisation that completes the operation.
@@ -78,8 +109,11 @@ pub trait Window {
     fn size(&self) -> usize;
     /// The type of its elements.
     fn layout(&self) -> Layout;
-    /// How many elements `rank` has opened.
+    /// How many elements `rank` has opened; 0 for a rank outside the group.
     fn count(&self, rank: Rank) -> usize;
+    /// Where its memory came from: what was asked for, or [`WindowKind::Allocate`] where the library cannot open
+    /// memory of ours (Open MPI 4.1 has no transport for it on one machine).
+    fn kind(&self) -> WindowKind;
 
     /// `data` goes to the elements of `target` from `at` on.
     fn put(&self, target: Rank, at: usize, data: View<'_>, site: Site) -> Result<()>;
@@ -122,6 +156,13 @@ pub trait Window {
         site: Site,
     ) -> Result<Box<dyn Fetched>>;
 
+    /// One element of a window of [`Layout::I64`], at once: what was there before. It is a fetching operation and the
+    /// flush that completes it, so it needs a passive epoch; nothing is allocated.
+    fn word(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64>;
+    /// Returns once one element of a window of [`Layout::I64`] is what is waited for, looking again and again in a
+    /// passive epoch. The library makes progress meanwhile, and whoever shares the core gets it.
+    fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()>;
+
     /// Collective: ends an epoch of all ranks and begins the next.
     fn fence(&self, assertion: Assertion, site: Site) -> Result<()>;
     /// Opens this rank's part to `group`.
@@ -149,6 +190,10 @@ pub trait Window {
     /// Makes own loads see what others put and the reverse (`MPI_Win_sync`).
     fn sync(&self, site: Site) -> Result<()>;
 
+    /// Do own loads and what others put meet in one memory (`MPI_WIN_UNIFIED`)? Else only at synchronisations.
+    fn unified(&self) -> bool {
+        true
+    }
     /// Copies own elements from `at` on.
     fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()>;
     /// Sets own elements from `at` on.
@@ -160,4 +205,85 @@ pub trait Window {
     }
     /// Collective: gives the window up.
     fn free(self: Box<Self>, site: Site) -> Result<()>;
+}
+
+/// Are `count` elements of `target` from `at` on elements of a window of `size` ranks that have opened `opened`?
+///
+/// # Errors
+/// [`Error::Rank`] for a target outside the group, [`Error::Range`] for elements outside its part.
+#[inline]
+pub fn check_range(
+    (size, opened): (usize, impl Fn(Rank) -> usize),
+    (target, at, count): (Rank, usize, usize),
+    verb: Verb,
+) -> Result<()> {
+    if target >= size {
+        let rank = i64::try_from(target).unwrap_or(i64::MAX);
+        return Err(Error::Rank { role: "target", rank, size });
+    }
+    let opened = opened(target);
+    match at.checked_add(count) {
+        Some(end) if end <= opened => Ok(()),
+        _ => Err(Error::Range { verb, target, at, count, opened }),
+    }
+}
+
+/// Do elements of `given` belong on a window of `window`?
+///
+/// # Errors
+/// [`Error::WindowType`] when not.
+#[inline]
+pub fn check_layout(window: Layout, given: Layout, verb: Verb) -> Result<()> {
+    if given == window { Ok(()) } else { Err(Error::WindowType { verb, given, window }) }
+}
+
+impl Accumulation {
+    /// Is this defined for elements of `layout`?
+    ///
+    /// # Errors
+    /// [`Error::Operation`] when not.
+    pub fn check(self, layout: Layout) -> Result<()> {
+        match self {
+            Self::With(operation) if !operation.admits(layout) => Err(Error::Operation { operation, layout }),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part_of(target: Rank, at: usize, count: usize) -> Result<()> {
+        check_range((2, |rank| [4, 0][rank]), (target, at, count), Verb::Put)
+    }
+
+    #[test]
+    fn ranges_stay_inside_what_is_opened() {
+        assert_eq!(part_of(0, 0, 4), Ok(()));
+        assert_eq!(part_of(0, 4, 0), Ok(()));
+        assert_eq!(part_of(1, 0, 0), Ok(()));
+        let error = part_of(0, 3, 2).expect_err("one too many").to_string();
+        assert_eq!(error, "put: elements 3..5 of rank 0, which has opened 4 element(s)");
+        assert!(matches!(part_of(1, 0, 1), Err(Error::Range { opened: 0, .. })));
+        assert!(part_of(0, usize::MAX, 2).expect_err("far out").to_string().contains("has opened 4"));
+        assert_eq!(part_of(2, 0, 0), Err(Error::Rank { role: "target", rank: 2, size: 2 }));
+    }
+
+    #[test]
+    fn types_and_reductions_are_the_window_s() {
+        assert_eq!(check_layout(Layout::I64, Layout::I64, Verb::Put), Ok(()));
+        let error = check_layout(Layout::I64, Layout::F64, Verb::Accumulate).expect_err("another type");
+        assert_eq!(error.to_string(), "accumulate: elements of type f64 on a window of type i64");
+        assert_eq!(Accumulation::Replace.check(Layout::I128), Ok(()));
+        assert!(Accumulation::With(Operation::BitOr).check(Layout::F32).is_err());
+    }
+
+    #[test]
+    fn words_change_as_they_say() {
+        let after = |word: Word| word.of(5);
+        assert_eq!([after(Word::Keep), after(Word::Add(-2)), after(Word::Replace(9))], [5, 3, 9]);
+        assert_eq!(after(Word::Swap { expected: 5, value: 1 }), 1);
+        assert_eq!(after(Word::Swap { expected: 4, value: 1 }), 5);
+    }
 }

@@ -1,0 +1,99 @@
+//! Which operations on a window are complete: what decides when a fetched value may be looked at.
+//!
+//! A backend draws a [`Ticket`] for every operation that brings something and, at each synchronisation, says up to where
+//! all is complete. Kept apart from the backends so that "too early" is the same error on all of them.
+use std::{cell::Cell, rc::Rc};
+
+use crate::{Error, Rank, Result};
+
+/// The operations of one rank on one window.
+///
+/// ```
+/// use wb_comm::Completion;
+/// let completion = Completion::of(2);
+/// let ticket = completion.ticket(1);
+/// completion.complete(Some(0));
+/// assert!(ticket.check().is_err());
+/// completion.complete(Some(1));
+/// assert!(ticket.check().is_ok());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Completion(Rc<Counters>);
+
+#[derive(Debug)]
+struct Counters {
+    /// Tickets drawn so far.
+    drawn: Cell<u64>,
+    /// By target: tickets up to here are complete.
+    complete: Box<[Cell<u64>]>,
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Ticket {
+    number: u64,
+    target: Rank,
+    counters: Rc<Counters>,
+}
+
+impl Completion {
+    /// On a window of `size` ranks.
+    pub fn of(size: usize) -> Self {
+        Self(Rc::new(Counters { drawn: Cell::new(0), complete: vec![Cell::new(0); size].into() }))
+    }
+
+    /// For an operation on `target` that begins now.
+    pub fn ticket(&self, target: Rank) -> Ticket {
+        let number = self.0.drawn.get() + 1;
+        self.0.drawn.set(number);
+        Ticket { number, target, counters: Rc::clone(&self.0) }
+    }
+
+    /// All operations so far on `target` are complete; `None`: on all ranks.
+    pub fn complete(&self, target: Option<Rank>) {
+        let now = self.0.drawn.get();
+        match target {
+            Some(target) => self.0.complete[target].set(now),
+            None => self.0.complete.iter().for_each(|complete| complete.set(now)),
+        }
+    }
+}
+
+impl Ticket {
+    /// Is the operation complete?
+    pub fn is_complete(&self) -> bool {
+        self.counters.complete[self.target].get() >= self.number
+    }
+
+    /// [`is_complete`](Self::is_complete), as a result.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when nothing has completed the operation yet.
+    pub fn check(&self) -> Result<()> {
+        if self.is_complete() {
+            return Ok(());
+        }
+        Err(Error::Setup(format!(
+            "what was fetched from rank {} is not there yet: look at it after a fence, complete, unlock or flush",
+            self.target
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_synchronisation_completes_what_was_before_it_and_nothing_after() {
+        let completion = Completion::of(3);
+        let (zero, two) = (completion.ticket(0), completion.ticket(2));
+        completion.complete(Some(2));
+        let later = completion.ticket(2);
+        assert!(!zero.is_complete() && two.is_complete() && !later.is_complete());
+        let error = later.check().expect_err("too early").to_string();
+        assert!(error.starts_with("what was fetched from rank 2 is not there yet"), "{error}");
+        completion.complete(None);
+        assert!(zero.is_complete() && later.is_complete());
+    }
+}

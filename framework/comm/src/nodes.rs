@@ -1,0 +1,101 @@
+//! Which ranks share a node: the numbering that all backends agree on, and one machine that plays several.
+//!
+//! Nodes are numbered from 0 in the order of their lowest rank. The environment variable [`VARIABLE`] injects them:
+//! `2x3,1x2` is two nodes of three ranks and then one of two, ranks in order, for a job of eight.
+//!
+//! ```
+//! use wb_comm::nodes;
+//! assert_eq!(nodes::parse("2x3,1x2", 8)?, [0, 0, 0, 1, 1, 1, 2, 2]);
+//! assert!(nodes::parse("2x3", 8).is_err());
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+use std::env;
+
+use crate::{Error, Result};
+
+/// The environment variable that injects nodes.
+pub const VARIABLE: &str = "WB_NODES";
+
+/// The text of [`VARIABLE`], if it is set to anything.
+pub fn injected() -> Option<String> {
+    env::var(VARIABLE).ok().filter(|text| !text.trim().is_empty())
+}
+
+/// The node of each of `size` ranks, by rank, out of a text like `2x3,1x2` (nodes x ranks on each).
+///
+/// # Errors
+/// [`Error::Setup`] for a text of another form, a zero in it, and a number of ranks that is not `size`.
+pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
+    let mut nodes = vec![];
+    let mut next = 0usize;
+    for part in text.split(',') {
+        let (count, ranks) = group(part).ok_or_else(|| wrong_form(text, part))?;
+        for node in next..next.saturating_add(count) {
+            if ranks > size - nodes.len() {
+                return Err(wrong_size(text, size, "more"));
+            }
+            nodes.extend(std::iter::repeat_n(node, ranks));
+        }
+        next = next.saturating_add(count);
+    }
+    if nodes.len() == size { Ok(nodes) } else { Err(wrong_size(text, size, "fewer")) }
+}
+
+/// Renumbers nodes, given under any names by rank, in the order of their lowest rank.
+pub fn by_lowest_rank(names: &[usize]) -> Vec<usize> {
+    let mut seen: Vec<usize> = vec![];
+    let number = |name: &usize| {
+        seen.iter().position(|other| other == name).unwrap_or_else(|| {
+            seen.push(*name);
+            seen.len() - 1
+        })
+    };
+    names.iter().map(number).collect()
+}
+
+/// `2x3`: nodes and the ranks on each, both at least 1.
+fn group(part: &str) -> Option<(usize, usize)> {
+    let (count, ranks) = part.trim().split_once('x')?;
+    let (count, ranks) = (count.trim().parse().ok()?, ranks.trim().parse().ok()?);
+    (count > 0 && ranks > 0).then_some((count, ranks))
+}
+
+fn wrong_form(text: &str, part: &str) -> Error {
+    Error::Setup(format!(
+        "{VARIABLE}={text}: {part:?} is not of the form NODESxRANKS with both at least 1, as 2x3,1x2"
+    ))
+}
+
+fn wrong_size(text: &str, size: usize, than: &str) -> Error {
+    Error::Setup(format!("{VARIABLE}={text} places {than} ranks than the {size} that there are"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_follow_each_other() {
+        assert_eq!(parse("1x1", 1), Ok(vec![0]));
+        assert_eq!(parse(" 1x2 , 2x1", 4), Ok(vec![0, 0, 1, 2]));
+        assert_eq!(parse("2x3,1x2", 8), Ok(vec![0, 0, 0, 1, 1, 1, 2, 2]));
+    }
+
+    #[test]
+    fn a_text_that_does_not_fit_says_so() {
+        let refused = |text, size| parse(text, size).expect_err("refused").to_string();
+        assert_eq!(refused("2x3,1x2", 7), "WB_NODES=2x3,1x2 places more ranks than the 7 that there are");
+        assert_eq!(refused("2x3", 8), "WB_NODES=2x3 places fewer ranks than the 8 that there are");
+        for text in ["", "3", "2x", "x2", "0x3", "2x0", "2x3,", "-1x2", "2*3", "99999999999999999999x1"] {
+            assert!(refused(text, 8).contains("is not of the form"), "{text:?}");
+        }
+        assert!(refused("9999999999999x1,9999999999x99999999", 8).contains("more ranks"));
+        assert!(refused("1x18446744073709551615", 8).contains("more ranks"));
+    }
+
+    #[test]
+    fn numbers_follow_the_lowest_ranks() {
+        assert_eq!(by_lowest_rank(&[7, 3, 7, 0, 3]), [0, 1, 0, 2, 1]);
+        assert_eq!(by_lowest_rank(&[]), [0usize; 0]);
+    }
+}
