@@ -1,0 +1,27 @@
+//! OpenSHMEM's *barrier* out of its *sync*: complete, then meet.
+use wb_comm::{Barrier, Result};
+
+/// A barrier that completes all memory operations of its participants first.
+///
+/// ```
+/// # use wb_comm::{Barrier, Result};
+/// # struct Sync;
+/// # impl Barrier for Sync { fn wait(&mut self) -> Result<()> { Ok(()) } }
+/// let quiet = || Ok(()); // completes what this participant has put
+/// wb_shmem::Completing { quiet, sync: Sync }.wait()?;
+/// # Ok::<(), wb_comm::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Completing<Q, B> {
+    /// Returns once all memory operations of this participant are complete everywhere.
+    pub quiet: Q,
+    /// The rendezvous.
+    pub sync: B,
+}
+
+impl<Q: FnMut() -> Result<()>, B: Barrier> Barrier for Completing<Q, B> {
+    fn wait(&mut self) -> Result<()> {
+        (self.quiet)()?;
+        self.sync.wait()
+    }
+}

@@ -1,0 +1,142 @@
+//! Laws of partial barriers on shared memory: overlapping lists in one seeded order, each listed PE late, and a canary.
+use std::{
+    sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst},
+    thread,
+    time::Duration,
+};
+
+use wb_comm::{Cells, Memory, Patience, Spacing, cells::required};
+use wb_shmem::partial::{Listed, PairCounters, SlotFlags};
+
+/// Which form a test runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Everybody,
+    Dissemination,
+    Chosen,
+    Slots,
+    /// Wrong: signals only the next listed PE, so only one neighbour is known of.
+    Ring,
+}
+
+const RIGHT: [Form; 4] = [Form::Everybody, Form::Dissemination, Form::Chosen, Form::Slots];
+
+struct Caller<M> {
+    form: Form,
+    m: M,
+    pairs: PairCounters,
+    flags: SlotFlags,
+    calls: i64,
+}
+
+impl<M: Memory> Caller<M> {
+    fn new(form: Form, m: M) -> Self {
+        let size = m.size();
+        Self { form, m, pairs: PairCounters::new(0, size), flags: SlotFlags::new(size), calls: 0 }
+    }
+
+    /// Called by everybody, listed or not.
+    fn call(&mut self, pes: &[usize]) {
+        let (me, size) = (self.m.rank(), self.m.size());
+        self.calls += 1;
+        let Ok(listed) = Listed::new(pes, me, size) else { return self.flags.skip() };
+        let done = match self.form {
+            Form::Everybody => self.pairs.with_everybody(&mut self.m, &listed),
+            Form::Dissemination => self.pairs.by_dissemination(&mut self.m, &listed),
+            Form::Chosen => self.pairs.meet(&mut self.m, &listed),
+            Form::Slots => self.flags.meet(&mut self.m, &listed),
+            Form::Ring => {
+                let at = pes.iter().position(|&pe| pe == me).expect("listed");
+                let to = pes[(at + 1) % pes.len()];
+                self.m.add(to, me, 1).and_then(|()| {
+                    let from = pes[(at + pes.len() - 1) % pes.len()];
+                    self.m.wait(from, wb_comm::Until::AtLeast(self.calls))
+                })
+            }
+        };
+        done.expect("nothing interrupts");
+    }
+}
+
+/// Every PE runs `body`.
+fn pes(form: Form, size: usize, body: impl Fn(&mut Caller<Cells<'_>>) + Sync) {
+    let cells = size + SlotFlags::CELLS;
+    let all: Vec<_> = (0..required(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
+    thread::scope(|scope| {
+        for pe in 0..size {
+            let (all, body) = (&all, &body);
+            scope.spawn(move || {
+                let cells = Cells::new(all, pe, size, cells, Spacing::Packed, Patience::SHARED_CORE);
+                body(&mut Caller::new(form, cells));
+            });
+        }
+    });
+}
+
+/// The same lists on every PE: random subsets, each in random order.
+fn lists(size: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut random = oorandom::Rand32::new(seed);
+    let mut list = || {
+        let mut pes: Vec<usize> = (0..size).filter(|_| random.rand_u32() % 3 != 0).collect();
+        if pes.is_empty() {
+            pes.push(random.rand_range(0..u32::try_from(size).expect("small")) as usize);
+        }
+        let turn = random.rand_u32() as usize % pes.len();
+        pes.rotate_left(turn);
+        pes
+    };
+    (0..count).map(|_| list()).collect()
+}
+
+#[test]
+fn overlapping_lists_in_one_order_hold_each_its_own() {
+    for form in RIGHT {
+        for size in [1, 2, 3, 5, 12] {
+            let lists = lists(size, 300, 7);
+            let entered: Vec<_> = lists.iter().map(|_| AtomicI64::new(0)).collect();
+            pes(form, size, |caller| {
+                for (list, entered) in lists.iter().zip(&entered) {
+                    let listed = list.contains(&caller.m.rank());
+                    entered.fetch_add(i64::from(listed), SeqCst);
+                    caller.call(list);
+                    let all = entered.load(SeqCst) == list.len() as i64;
+                    assert!(!listed || all, "{form:?}, {size} PEs, list {list:?}");
+                }
+            });
+        }
+    }
+}
+
+/// Does anybody of the list leave although `late` has not entered?
+fn somebody_leaves(form: Form, size: usize, list: &[usize], late: usize) -> bool {
+    let (left, early) = (AtomicI64::new(0), AtomicBool::new(false));
+    pes(form, size, |caller| {
+        caller.call(list);
+        if caller.m.rank() == late {
+            thread::sleep(Duration::from_millis(3));
+            early.store(left.load(SeqCst) > 0, SeqCst);
+        }
+        caller.call(list);
+        left.fetch_add(i64::from(list.contains(&caller.m.rank())), SeqCst);
+    });
+    early.load(SeqCst)
+}
+
+#[test]
+fn each_listed_pe_is_waited_for_and_nobody_else() {
+    for form in RIGHT {
+        for list in [vec![0, 1, 2], vec![1, 4], vec![4, 2, 0, 1, 3], (0..10).collect()] {
+            for &late in &list {
+                assert!(!somebody_leaves(form, 10, &list, late), "{form:?}, {list:?}, PE {late} late");
+            }
+        }
+    }
+    // Who is not listed keeps nobody: not even by being late in the pairwise form.
+    assert!(somebody_leaves(Form::Chosen, 4, &[0, 1], 3));
+}
+
+#[test]
+fn canary_a_ring_of_signals_lets_somebody_leave() {
+    let leaves = || (0..4).any(|late| somebody_leaves(Form::Ring, 4, &[0, 1, 2, 3], late));
+    assert!((0..20).any(|_| leaves()));
+}
