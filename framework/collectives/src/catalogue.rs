@@ -25,7 +25,8 @@ pub struct Entry {
     pub summary: Text,
     /// What holds when it is left.
     pub promise: Promise,
-    /// What it costs at a size, where a formula is known; a test holds it against the plan.
+    /// What it costs at a size, on one node and with the row's own radix, where a formula is known; a test holds it
+    /// against the plan.
     pub cost: Option<fn(usize) -> Cost>,
     /// How it is written.
     pub form: Form,
@@ -170,6 +171,31 @@ impl Setting {
     pub fn of(size: usize) -> Self {
         Self { size, nodes: vec![0; size], radix: None }
     }
+
+    /// Is there somebody, and is everybody somewhere?
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for a group of nobody, or nodes of more or fewer ranks than there are.
+    pub fn check(&self) -> Result<()> {
+        match (self.size, self.nodes.len()) {
+            (0, _) => Err(Error::Setup("a barrier needs at least 1 participant".to_owned())),
+            (size, nodes) if size != nodes => {
+                Err(Error::Setup(format!("{size} participants, but the nodes of {nodes}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The radix that is asked for, else `default`.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for 0 and 1, with which no distance ever grows.
+    pub fn radix_or(&self, default: usize) -> Result<usize> {
+        match self.radix.unwrap_or(default) {
+            radix @ (0 | 1) => Err(Error::Setup(format!("radix {radix} is not allowed: at least 2"))),
+            radix => Ok(radix),
+        }
+    }
 }
 
 /// How a barrier is written.
@@ -196,13 +222,13 @@ impl Entry {
     /// Everybody's plan; `None` for barriers that are no patterns.
     ///
     /// # Errors
-    /// Where the algorithm is not defined for the setting.
+    /// Where the algorithm is not defined for the setting, and what [`Setting::check`] finds.
     pub fn plans(&self, setting: &Setting) -> Option<Result<Vec<Plan>>> {
         let Form::Pattern(make) = self.form else { return None };
         let plans = |pattern: Box<dyn AnyPattern>| {
             (0..setting.size).map(|rank| pattern.plan(rank, setting.size)).collect()
         };
-        Some(make(setting).and_then(plans))
+        Some(setting.check().and_then(|()| make(setting)).and_then(plans))
     }
 
     /// What runs in memory as participant `rank`; `None` for natives.
@@ -221,7 +247,7 @@ impl Entry {
                 let boxed = |script| Box::new(script) as Box<dyn AnyProgram>;
                 self.plans(setting).map(|plans| plans.and_then(script).map(boxed))
             }
-            Form::Program(make) => Some(make(setting)),
+            Form::Program(make) => Some(setting.check().and_then(|()| make(setting))),
             Form::Native(_) => None,
         }
     }
@@ -320,4 +346,13 @@ pub fn find(name: &str) -> Result<&'static Entry> {
 /// ceil(log2 p).
 pub fn ceil_log2(p: usize) -> usize {
     p.next_power_of_two().trailing_zeros() as usize
+}
+
+/// ceil(log_k p): the fewest digits of base `k` that number `p` things.
+///
+/// # Panics
+/// For a base below 2.
+pub fn ceil_log(k: usize, p: usize) -> usize {
+    assert!(k >= 2, "logarithm of base {k}");
+    std::iter::successors(Some(1_usize), |power| power.checked_mul(k)).take_while(|power| *power < p).count()
 }

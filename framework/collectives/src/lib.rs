@@ -23,6 +23,7 @@ pub mod blocks;
 pub mod catalogue;
 pub mod explore;
 pub mod gather;
+pub mod group;
 pub mod over;
 pub mod part;
 pub mod plan;

@@ -1,0 +1,59 @@
+//! Adaptive: linear in small groups and on one node, else recursive doubling.
+//!
+//! Source: Open MPI OSHMEM scoll/basic, its default.
+//!
+//! One predicate for all members: all of them on one node, or P < 32. Messages, rounds and hops are those of the one
+//! taken.
+//!
+//! The source asks whether all are on *my* node, and gives the locality test the member's index for its PE number; then
+//! members of one group can decide differently, and hang. A selector may look at nothing but data that is the same at
+//! all members. Safe back to back.
+use wb_comm::{Result, Signal};
+
+use super::{
+    linear::{self, Linear},
+    recursive_doubling::RecursiveDoubling,
+};
+use crate::Pattern;
+use crate::catalogue::{Entry, Family, Form, Promise, Setting, Text};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adaptive {
+    one_node: bool,
+}
+
+/// From this size on a group of several nodes is not small.
+const LARGE: usize = 32;
+
+impl Adaptive {
+    /// For the nodes of `setting`.
+    ///
+    /// # Errors
+    /// See [`Setting::check`].
+    pub fn of(setting: &Setting) -> Result<Self> {
+        setting.check()?;
+        Ok(Self { one_node: setting.nodes.iter().all(|node| *node == setting.nodes[0]) })
+    }
+}
+
+impl Pattern for Adaptive {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        if self.one_node || s.size() < LARGE { Linear.episode(s) } else { RecursiveDoubling.episode(s) }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "adaptive",
+    family: Family::OneSided,
+    source: "Open MPI OSHMEM scoll/basic (\"adaptive\"), with a global predicate",
+    section: "2.6",
+    summary: Text {
+        en: "linear below 32 ranks and on one node, else recursive doubling",
+        ru: "линейный до 32 рангов и на одном узле, иначе рекурсивное удвоение",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: Some(linear::cost),
+    form: Form::Pattern(|setting| Ok(Box::new(Adaptive::of(setting)?))),
+}];

@@ -1,0 +1,95 @@
+//! Two levels by cache group: neighbours first, then the first of each group.
+//!
+//! Source: Open MPI's acoll (two levels by L3 group) and XHC (by NUMA domain and socket), main branch and 6.0.
+//!
+//! Ranks of a node stand in runs of at most k, which share a cache where ranks are bound in order. Members tell the
+//! first of their run, the firsts tell rank 0 of all; back the same way. So of the lines that are written, only one a
+//! group crosses between caches.
+//!
+//! Messages 2 (P - 1), hops 4 where a group beside the first has more than one member, else 2. Safe back to back.
+use wb_comm::{Result, Signal};
+
+use super::linear::Linear;
+use crate::{
+    Pattern,
+    catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text},
+    group::{Groups, in_two_levels},
+};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheGroups {
+    groups: Groups,
+}
+
+impl CacheGroups {
+    /// Groups of the radix that is asked for, else of `length`.
+    ///
+    /// # Errors
+    /// See [`Setting::check`] and [`Setting::radix_or`].
+    pub fn of(setting: &Setting, length: usize) -> Result<Self> {
+        let length = setting.radix_or(length)?;
+        Groups::by_node(setting).map(|nodes| Self { groups: nodes.cut(length) })
+    }
+}
+
+impl Pattern for CacheGroups {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        in_two_levels(
+            &self.groups,
+            s,
+            |group| Linear.gather(group),
+            |firsts| Linear.episode(firsts),
+            |group| Linear.release(group),
+        )
+    }
+}
+
+fn cost(length: usize, p: usize) -> Cost {
+    let hops = match p {
+        1 => 0,
+        _ if p < length + 2 => 2,
+        _ => 4,
+    };
+    Cost { messages: 2 * (p - 1), rounds: None, hops: Some(hops) }
+}
+
+const fn row(
+    name: &'static str,
+    summary: Text,
+    cost: fn(usize) -> Cost,
+    make: fn(&Setting) -> Result<Box<dyn AnyPattern>>,
+) -> Entry {
+    Entry {
+        name,
+        family: Family::SharedMemory,
+        source: "Open MPI acoll (L3 groups), XHC",
+        section: "6",
+        summary,
+        promise: Promise::RENDEZVOUS,
+        cost: Some(cost),
+        form: Form::Pattern(make),
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[
+    row(
+        "cache_groups_2",
+        Text {
+            en: "pairs that share a cache first, then the first of each pair",
+            ru: "сначала пары с общим кэшем, затем первые каждой пары",
+        },
+        |p| cost(2, p),
+        |setting| Ok(Box::new(CacheGroups::of(setting, 2)?)),
+    ),
+    row(
+        "cache_groups_4",
+        Text {
+            en: "groups of 4 that share a cache first, then the first of each group",
+            ru: "сначала группы по 4 с общим кэшем, затем первые каждой группы",
+        },
+        |p| cost(4, p),
+        |setting| Ok(Box::new(CacheGroups::of(setting, 4)?)),
+    ),
+];

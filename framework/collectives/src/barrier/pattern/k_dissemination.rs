@@ -1,0 +1,108 @@
+//! k-dissemination (n-way dissemination): in a round tell k - 1 ranks instead of one.
+//!
+//! Source: Hoefler, Mehlan, Mietke, Rehm, "Fast barrier synchronization for InfiniBand", 2006; MPICH's "dissem" with k.
+//!
+//! k := max(2, min(k, P)). Phase ph has the distances i k^ph for i = 1..k-1 that are below P: tell (r + i k^ph) mod P
+//! for all, then hear (r - i k^ph) mod P for all. After it r has heard of the k^(ph+1) - 1 ranks before it.
+//!
+//! Messages P sum over ph < ceil(log_k P) of min(k - 1, ceil(P / k^ph) - 1); with one port as many rounds as each rank
+//! tells, with k - 1 ports ceil(log_k P), which is the number of hops. MPICH keeps the distances of P and more and so
+//! tells a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
+//! rank before is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to back: each of the
+//! P - 1 distances has one signal at most.
+use wb_comm::{Rank, Result, Signal};
+
+use crate::catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text, ceil_log};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KDissemination {
+    radix: usize,
+}
+
+impl KDissemination {
+    /// With that radix.
+    ///
+    /// # Panics
+    /// For a radix below 2.
+    pub fn new(radix: usize) -> Self {
+        assert!(radix >= 2, "radix {radix}");
+        Self { radix }
+    }
+
+    fn of(setting: &Setting, radix: usize) -> Result<Self> {
+        setting.radix_or(radix).map(Self::new)
+    }
+}
+
+impl crate::Pattern for KDissemination {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, p) = (s.rank(), s.size());
+        let k = self.radix.min(p).max(2);
+        for phase in 0..ceil_log(k, p) {
+            let unit = k.pow(phase as u32);
+            let distances = || (1..k).map(|i| (i, i * unit)).take_while(|(_, d)| *d < p);
+            let slot = |i: Rank| (phase * (k - 1) + i - 1) as u32;
+            distances().try_for_each(|(i, d)| s.tell((r + d) % p, slot(i)))?;
+            distances().try_for_each(|(i, d)| s.hear((r + p - d) % p, slot(i)))?;
+        }
+        Ok(())
+    }
+}
+
+/// With radix `k`.
+pub(crate) fn cost(k: usize, p: usize) -> Cost {
+    let k = k.min(p).max(2);
+    let phases = ceil_log(k, p);
+    let told: usize = (0..phases).map(|phase| (k - 1).min(p.div_ceil(k.pow(phase as u32)) - 1)).sum();
+    Cost { messages: p * told, rounds: Some(told), hops: Some(phases) }
+}
+
+const fn row(
+    name: &'static str,
+    summary: Text,
+    cost: fn(usize) -> Cost,
+    make: fn(&Setting) -> Result<Box<dyn AnyPattern>>,
+) -> Entry {
+    Entry {
+        name,
+        family: Family::TwoSided,
+        source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
+        section: "1.7",
+        summary,
+        promise: Promise::RENDEZVOUS,
+        cost: Some(cost),
+        form: Form::Pattern(make),
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[
+    row(
+        "k_dissemination_3",
+        Text {
+            en: "dissemination that tells 2 ranks a round, in ceil(log3 P) phases",
+            ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
+        },
+        |p| cost(3, p),
+        |setting| Ok(Box::new(KDissemination::of(setting, 3)?)),
+    ),
+    row(
+        "k_dissemination_4",
+        Text {
+            en: "dissemination that tells 3 ranks a round, in ceil(log4 P) phases",
+            ru: "рассеивание с 3 получателями за шаг, ceil(log4 P) шагов",
+        },
+        |p| cost(4, p),
+        |setting| Ok(Box::new(KDissemination::of(setting, 4)?)),
+    ),
+    row(
+        "k_dissemination_8",
+        Text {
+            en: "dissemination that tells 7 ranks a round, in ceil(log8 P) phases",
+            ru: "рассеивание с 7 получателями за шаг, ceil(log8 P) шагов",
+        },
+        |p| cost(8, p),
+        |setting| Ok(Box::new(KDissemination::of(setting, 8)?)),
+    ),
+];

@@ -1,0 +1,82 @@
+//! k-nomial tree: gather up, release down; the binomial tree is the one with k = 2.
+//!
+//! Source: Sandia OpenSHMEM, barrier "tree" of the world team, radix 4.
+//!
+//! The parent of r is r with its lowest non-zero digit of base k cleared. The children of r are r + i k^j for i = 1..k-1
+//! and all k^j below that digit's weight. Up: hear the children, nearest first, tell the parent. Down: hear the parent,
+//! tell the children, farthest first, since they have most to pass on.
+//!
+//! Messages 2 (P - 1), hops 2 max over r < P of the non-zero digits of r in base k. Safe back to back.
+use wb_comm::{Rank, Result, Signal};
+
+use crate::catalogue::{Cost, Entry, Family, Form, Promise, Setting, Text};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KNomialTree {
+    radix: usize,
+}
+
+impl KNomialTree {
+    /// With that radix.
+    ///
+    /// # Panics
+    /// For a radix below 2.
+    pub fn new(radix: usize) -> Self {
+        assert!(radix >= 2, "radix {radix}");
+        Self { radix }
+    }
+
+    fn of(setting: &Setting) -> Result<Self> {
+        setting.radix_or(4).map(Self::new)
+    }
+
+    /// The parent, for all but rank 0, and the children, nearest first.
+    fn family(self, r: Rank, p: usize) -> (Option<Rank>, Vec<Rank>) {
+        let (k, mut unit, mut children) = (self.radix, 1, vec![]);
+        while unit < p {
+            if r / unit % k != 0 {
+                return (Some(r / (k * unit) * (k * unit)), children);
+            }
+            children.extend((1..k).map(|i| r + i * unit).take_while(|child| *child < p));
+            unit *= k;
+        }
+        (None, children)
+    }
+}
+
+impl crate::Pattern for KNomialTree {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (parent, children) = self.family(s.rank(), s.size());
+        children.iter().try_for_each(|&child| s.hear(child, 0))?;
+        if let Some(parent) = parent {
+            s.tell(parent, 0)?;
+            s.hear(parent, 0)?;
+        }
+        children.iter().rev().try_for_each(|&child| s.tell(child, 0))
+    }
+}
+
+fn digits(k: usize, r: Rank) -> usize {
+    std::iter::successors(Some(r), |r| Some(r / k)).take_while(|r| *r > 0).filter(|r| r % k != 0).count()
+}
+
+fn cost(p: usize) -> Cost {
+    let depth = (0..p).map(|r| digits(4, r)).max().unwrap_or_default();
+    Cost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth) }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "k_nomial_tree_4",
+    family: Family::OneSided,
+    source: "Sandia OpenSHMEM barrier \"tree\" (world team)",
+    section: "2.7",
+    summary: Text {
+        en: "gather up a 4-nomial tree, release down it",
+        ru: "сбор вверх по 4-номиальному дереву, отпускание вниз",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: Some(cost),
+    form: Form::Pattern(|setting: &Setting| Ok(Box::new(KNomialTree::of(setting)?))),
+}];

@@ -1,0 +1,41 @@
+//! Two-process barrier: exchange with the only other rank.
+//!
+//! Source: Open MPI coll/base barrier 5. Rank r tells 1 - r and hears 1 - r. 2 messages, 1 round, 1 hop.
+//!
+//! Defined for 2 ranks, and for 1, where every barrier does nothing. Asked for at another size it is an error: it must
+//! never hang.
+use wb_comm::{Error, Result, Signal};
+
+use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TwoProcess;
+
+impl crate::Pattern for TwoProcess {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        match (s.rank(), s.size()) {
+            (_, 1) => Ok(()),
+            (r, 2) => {
+                s.tell(1 - r, 0)?;
+                s.hear(1 - r, 0)
+            }
+            (_, p) => Err(Error::Setup(format!("two_process is a barrier of 2 ranks (or 1), not of {p}"))),
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "two_process",
+    family: Family::TwoSided,
+    source: "Open MPI coll/base barrier 5 (\"two proc\")",
+    section: "1.5",
+    summary: Text {
+        en: "exchange with the only other rank; defined for 2 ranks",
+        ru: "обмен с единственным другим рангом; определён для 2 рангов",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: Some(|p| Cost { messages: 2 * (p - 1), rounds: Some(p - 1), hops: Some(p - 1) }),
+    form: Form::Pattern(|_| Ok(Box::new(TwoProcess))),
+}];
