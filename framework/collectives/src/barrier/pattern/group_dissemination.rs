@@ -87,7 +87,7 @@ pub static ENTRIES: &[Entry] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Plan, plan::Step};
+    use crate::plan::{Plan, Step};
 
     #[test]
     fn the_newest_rule_picks_the_smallest_radix_of_the_fewest_rounds() {

@@ -7,11 +7,12 @@
 //! its extra r + p2. Then for r < p2, round k: exchange with r XOR 2^k, for 2^k < p2. At last r < e releases its extra,
 //! synchronously, so that it does not leave with the message undelivered.
 //!
-//! Messages p2 log2 p2 + 2 e, rounds and hops log2 p2 + 2 [e > 0]. Without the release every extra waits for ever, and
+//! Messages p2 log2 p2 + 2 e, rounds log2 p2 + 2 [e > 0]. Hops log2 p2, with extras max(log2 p2 + 1,
+//! ceil(log2 e) + 2): a chain through all dimensions need not begin and end at an extra. Without the release every extra waits for ever, and
 //! without hearing the extra first the hypercube leaves too early: both are among the wrong ones. Safe back to back.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,5 +61,6 @@ fn cost(p: usize) -> Cost {
     let (p2, power, extras) = hypercube(p);
     let power = power as usize;
     let rounds = power + if extras > 0 { 2 } else { 0 };
-    Cost { messages: p2 * power + 2 * extras, rounds: Some(rounds), hops: Some(rounds) }
+    let hops = if extras > 0 { (power + 1).max(ceil_log2(extras) + 2) } else { power };
+    Cost { messages: p2 * power + 2 * extras, rounds: Some(rounds), hops: Some(hops) }
 }
