@@ -1,0 +1,197 @@
+//! The barrier on the store: everybody adds one, the last one sets a word, everybody gets the word.
+//!
+//! Member, barrier number `sn`: `sn += 1`; `v = Add(<version>_<sn>_BA, 1)`; if `v = 1` and `sn > 2`, Remove both keys of
+//! `sn - 2`; if `v = size`, Set `<version>_<sn>_BW` to `ok`; Get that key, which the server answers when it is there.
+//!
+//! Requests: P Add, 1 Set, P Get = 2P + 1, and 2 Remove from the third barrier on; on the wire each is a message and a
+//! reply. The server works through them one by one: O(P) time there, while a member waits for two round trips.
+//!
+//! Why `sn - 2`: the first arriver at `sn` has left `sn - 1`, so everybody has entered `sn - 1`, so everybody has left
+//! `sn - 2`. Of `sn - 1` it knows nothing: a slow member may still have to get that word, and would wait for ever.
+use std::{net::SocketAddr, time::Duration};
+
+use wb_comm::Barrier;
+
+use crate::{Client, Error, Membership, Persistence, Result, Store};
+
+/// What lets everybody leave.
+const OK: &str = "ok";
+
+/// The smallest number of generations after which keys can be removed.
+const SAFE_INTERVAL: u64 = 2;
+
+/// One member's handle.
+#[derive(Debug)]
+pub struct ControlBarrier<S: Store = Client> {
+    store: S,
+    member: Membership,
+    patience: Duration,
+    /// The number of the barrier that was entered last.
+    entered: u64,
+    interval: u64,
+    failed: Option<Error>,
+}
+
+impl ControlBarrier {
+    /// Connects to the server and joins the group `"world"`, version 1, as `rank` of `size`. `patience` is for joining
+    /// and for each barrier.
+    ///
+    /// # Errors
+    /// As [`ControlBarrier::join`]; [`Error::Link`] when the server cannot be reached.
+    pub fn connect(server: SocketAddr, rank: usize, size: usize, patience: Duration) -> Result<Self> {
+        let member = Membership::of(rank, size).checked()?;
+        Self::join(Client::connect(server, Persistence::default())?, member, patience)
+    }
+}
+
+impl<S: Store> ControlBarrier<S> {
+    /// Joins a group on a store.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a group that cannot be; [`Error::Group`] when the members do not agree about it, which
+    /// those who have joined learn at their first barrier; what the store can meet.
+    pub fn join(mut store: S, member: Membership, patience: Duration) -> Result<Self> {
+        let member = member.checked()?;
+        if member.size > 1 {
+            let joined = member.join(&mut store, patience);
+            joined.inspect_err(|error| give_up(&mut store, &member, &[1], error))?;
+        }
+        Ok(Self { store, member, patience, entered: 0, interval: SAFE_INTERVAL, failed: None })
+    }
+
+    /// Removes keys already after `generations`; below 2 this is wrong, which is what tests show with it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn removing_after(self, generations: u64) -> Self {
+        Self { interval: generations, ..self }
+    }
+
+    /// Who this is, in which version.
+    pub fn member(&self) -> &Membership {
+        &self.member
+    }
+
+    /// How many barriers of this version were entered.
+    pub fn entered(&self) -> u64 {
+        self.entered
+    }
+
+    /// Gives this version up: everybody who waits in it, or will, gets [`Error::Abandoned`] with this reason.
+    ///
+    /// # Errors
+    /// What the store can meet.
+    pub fn abandon(&mut self, why: &str) -> Result<()> {
+        let place = self.member.place(self.entered);
+        let next = self.entered + 1;
+        self.failed = Some(Error::Abandoned { place: place.clone(), why: why.into() });
+        self.member.abandon(&mut self.store, &[next], &format!("{place}: {why}"))
+    }
+
+    /// As the leader of those who go on after a failure: agrees the next version with them and joins it as `rank` of
+    /// `size`. Exactly one member leads, the others [`follow`](Self::follow); whoever stays in the old version gets an
+    /// error there.
+    ///
+    /// # Errors
+    /// As [`ControlBarrier::join`]; [`Error::Group`] when somebody else leads.
+    pub fn lead(mut self, rank: usize, size: usize) -> Result<Self> {
+        if self.failed.is_none() {
+            self.abandon("the leader went on to the next version")?;
+        }
+        let next = self.member.lead(&mut self.store, rank, size)?;
+        Self::join(self.store, next, self.patience)
+    }
+
+    /// Follows the leader to the next version as `rank` of `size`.
+    ///
+    /// # Errors
+    /// As [`ControlBarrier::join`]; [`Error::Group`] when nobody leads within the patience, or to another size.
+    pub fn follow(mut self, rank: usize, size: usize) -> Result<Self> {
+        let next = self.member.follow(&mut self.store, rank, size, self.patience)?;
+        Self::join(self.store, next, self.patience)
+    }
+
+    /// Leaves after the last barrier. Rank 0 returns when everybody has left, so the one that keeps the server can end
+    /// it then; the others return at once.
+    ///
+    /// # Errors
+    /// [`Error::Late`] at rank 0 when not everybody leaves within the patience; what the store can meet.
+    pub fn leave(mut self) -> Result<()> {
+        if self.member.size == 1 {
+            return Ok(());
+        }
+        let (left, all_left) = (self.member.key("LEFT"), self.member.key("ALL_LEFT"));
+        if self.store.add(&left, 1)? == self.member.size as i64 {
+            self.store.set(&all_left, OK)?;
+        }
+        if self.member.rank == 0 && self.store.get(&all_left, self.patience)?.is_none() {
+            return Err(self.late(&left));
+        }
+        Ok(())
+    }
+
+    fn episode(&mut self) -> Result<()> {
+        let (sn, size) = (self.entered, self.member.size as i64);
+        let (arrivals, word) = (self.member.arrivals(sn), self.member.word(sn));
+        let arrived = self.store.add(&arrivals, 1)?;
+        if !(1..=size).contains(&arrived) {
+            return Err(Error::TooMany { place: self.member.place(sn), arrived });
+        }
+        if arrived == 1 && sn > self.interval {
+            let old = sn - self.interval;
+            self.store.remove(&self.member.arrivals(old))?;
+            self.store.remove(&self.member.word(old))?;
+        }
+        if arrived == size {
+            self.store.set(&word, OK)?;
+        }
+        match self.store.get(&word, self.patience)? {
+            Some(word) if word == OK => Ok(()),
+            Some(why) => Err(Error::Abandoned { place: self.member.place(sn), why }),
+            None => Err(self.late(&arrivals)),
+        }
+    }
+
+    fn late(&mut self, counter: &str) -> Error {
+        let arrived = match self.store.get(counter, Duration::ZERO) {
+            Ok(count) => count.unwrap_or_else(|| "nobody known (the count is removed)".into()),
+            Err(error) => format!("an unknown number ({error})"),
+        };
+        let (place, after_ms) = (self.member.place(self.entered), self.patience.as_millis());
+        Error::Late { place, arrived, after_ms }
+    }
+}
+
+/// Tells the others, as far as they can be told.
+fn give_up(store: &mut impl Store, member: &Membership, barriers: &[u64], error: &Error) {
+    match error {
+        // Nobody can be told, or everybody was told by the one who gave up first.
+        Error::Link { .. } | Error::Refused { .. } | Error::Protocol { .. } | Error::Abandoned { .. } => {}
+        error => {
+            // The error itself goes to the caller; that the others could not be told as well adds nothing to it.
+            let _unheard = member.abandon(store, barriers, &error.to_string());
+        }
+    }
+}
+
+impl<S: Store> Barrier for ControlBarrier<S> {
+    fn wait(&mut self) -> wb_comm::Result<()> {
+        if let Some(failed) = &self.failed {
+            return Err(failed.clone().into());
+        }
+        self.entered += 1;
+        if self.member.size == 1 {
+            return Ok(());
+        }
+        self.episode().map_err(|error| {
+            // Those who were let go out of this barrier learn it at the next one, which this member will not enter.
+            give_up(&mut self.store, &self.member, &[self.entered, self.entered + 1], &error);
+            let place = self.member.place(self.entered);
+            let error = match error {
+                placed @ (Error::Late { .. } | Error::Abandoned { .. } | Error::TooMany { .. }) => placed,
+                source => Error::At { place, source: Box::new(source) },
+            };
+            self.failed = Some(error.clone());
+            error.into()
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! One client's connection as the server sees it: lines in, lines out, never waiting.
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::Shutdown,
+    time::Instant,
+};
+
+use mio::net::TcpStream;
+
+use crate::{
+    Limits,
+    protocol::{FromServer, line},
+    state::ClientId,
+};
+
+/// At most so many bytes are read from one client before the others have their turn.
+const TURN: usize = 16 * 1024;
+
+/// How a turn of reading ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Nothing is there at the moment.
+    Drained,
+    /// There may be more.
+    More,
+    /// The client has closed, or the connection broke.
+    Gone,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    input: Vec<u8>,
+    output: Vec<u8>,
+    /// Who speaks, once he has said hello.
+    pub(crate) client: Option<ClientId>,
+    /// Closed by force at this time: no hello, or a refusal that is not taken.
+    pub(crate) deadline: Option<Instant>,
+    /// Nothing that comes is listened to any more.
+    deaf: bool,
+}
+
+impl Connection {
+    pub(crate) fn new(stream: TcpStream, hello_by: Instant) -> Self {
+        Self { stream, input: vec![], output: vec![], client: None, deadline: Some(hello_by), deaf: false }
+    }
+
+    pub(crate) fn stream(&mut self) -> &mut TcpStream {
+        &mut self.stream
+    }
+
+    /// Reads what is there, for one turn.
+    pub(crate) fn read(&mut self) -> Turn {
+        let mut buffer = [0; 4096];
+        let mut read = 0;
+        while read < TURN {
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Turn::Gone,
+                Ok(bytes) => {
+                    read += bytes;
+                    if !self.deaf {
+                        self.input.extend_from_slice(&buffer[..bytes]);
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Turn::Drained,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return Turn::Gone,
+            }
+        }
+        Turn::More
+    }
+
+    /// The next whole line without its end; an error when it is longer than allowed.
+    pub(crate) fn next_line(&mut self, limits: &Limits) -> Option<Result<Vec<u8>, String>> {
+        let end = self.input.iter().take(limits.line).position(|&byte| byte == b'\n');
+        match end {
+            Some(end) => {
+                let mut line: Vec<u8> = self.input.drain(..=end).collect();
+                line.pop();
+                Some(Ok(line))
+            }
+            None if self.input.len() >= limits.line => {
+                Some(Err(format!("a line of more than {} bytes", limits.line)))
+            }
+            None => None,
+        }
+    }
+
+    /// Puts a line behind those that wait to be sent.
+    ///
+    /// # Errors
+    /// When the client leaves too much unread.
+    pub(crate) fn say(&mut self, said: &FromServer, limits: &Limits) -> Result<(), String> {
+        self.output.extend(line(said));
+        match self.output.len() > limits.unread {
+            true => Err(format!("the client leaves more than {} bytes unread", limits.unread)),
+            false => Ok(()),
+        }
+    }
+
+    /// Sends what can be sent now; false when the connection is broken.
+    pub(crate) fn flush(&mut self) -> bool {
+        while !self.output.is_empty() {
+            match self.stream.write(&self.output) {
+                Ok(0) => return false,
+                Ok(bytes) => drop(self.output.drain(..bytes)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return true,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return false,
+            }
+        }
+        if self.deaf {
+            // The client reads the refusal, then the end; whether it is there to do so is its own affair.
+            let _gone_already = self.stream.shutdown(Shutdown::Write);
+        }
+        true
+    }
+
+    /// Is there something to send?
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.output.is_empty()
+    }
+
+    /// Says why, and listens no more; the socket stays open until the client has closed its side or `by` is over, since
+    /// closing it with something unread would destroy the refusal on its way.
+    pub(crate) fn refuse(&mut self, why: String, by: Instant) {
+        if !self.deaf {
+            self.output.extend(line(&FromServer::Refused(why)));
+            (self.deaf, self.deadline) = (true, Some(by));
+            self.input = vec![];
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Who takes part: a group's name, its version, and the agreement that everybody means the same group.
+//!
+//! A version is used until something goes wrong in it. Then the members' counts are out of step (one timed out, others
+//! may have been let go), so it is never used again: it is *abandoned*, which everybody who still comes finds out, and a
+//! leader agrees the next version with those who go on.
+use std::time::Duration;
+
+use crate::{Error, Result, Store, error::Place};
+
+/// What a member says of its group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// The group's name: letters, digits, `.` and `-`, at most 32; several groups can use one store.
+    pub group: String,
+    /// The group's version, 1 in the beginning.
+    pub version: u64,
+    /// This member, `0..size`.
+    pub rank: usize,
+    /// How many members, the same for all.
+    pub size: usize,
+}
+
+impl Membership {
+    /// Member `rank` of `size` of the group `"world"`, version 1.
+    pub fn of(rank: usize, size: usize) -> Self {
+        Self { group: "world".into(), version: 1, rank, size }
+    }
+
+    /// # Errors
+    /// [`Error::Invalid`] for a size of 0, a rank outside, a name that a key cannot have, version 0.
+    pub(crate) fn checked(self) -> Result<Self> {
+        let Self { group, version, rank, size } = &self;
+        let letter = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
+        let named = (1..=32).contains(&group.len()) && group.chars().all(letter);
+        match () {
+            () if *size == 0 => Err(Error::Invalid("a group of 0 members".into())),
+            () if rank >= size => Err(Error::Invalid(format!("rank {rank} in a group of {size}"))),
+            () if !named => Err(Error::Invalid(format!(
+                "{group:?} as a group's name: 1 to 32 letters, digits, dots and dashes"
+            ))),
+            () if *version == 0 => Err(Error::Invalid("versions count from 1".into())),
+            () => Ok(self),
+        }
+    }
+
+    /// At which barrier this member stands.
+    pub(crate) fn place(&self, barrier: u64) -> Place {
+        let Self { group, version, rank, size } = self;
+        Place { group: group.clone(), version: *version, rank: *rank, size: *size, barrier }
+    }
+
+    /// `<group>_<version>_<what>`: a key of this version.
+    pub(crate) fn key(&self, what: &str) -> String {
+        format!("{}_{}_{what}", self.group, self.version)
+    }
+
+    /// The counter of arrivals at a barrier.
+    pub(crate) fn arrivals(&self, barrier: u64) -> String {
+        self.key(&format!("{barrier}_BA"))
+    }
+
+    /// The word that lets everybody leave a barrier, or says why nobody will.
+    pub(crate) fn word(&self, barrier: u64) -> String {
+        self.key(&format!("{barrier}_BW"))
+    }
+
+    /// Joins: nobody has this rank already, and rank 0 means a group of the same size.
+    ///
+    /// # Errors
+    /// [`Error::Group`] when this is not so or rank 0 does not come within `patience`; what the store can meet.
+    pub(crate) fn join(&self, store: &mut impl Store, patience: Duration) -> Result<()> {
+        let strange = |why: String| Error::Group { place: self.place(0), why };
+        let taken = store.add(&self.key(&format!("RANK{}", self.rank)), 1)?;
+        if taken != 1 {
+            return Err(strange(format!(
+                "somebody has joined as rank {} already: a process that was started again needs a new version",
+                self.rank
+            )));
+        }
+        if self.rank == 0 {
+            return store.set(&self.key("SIZE"), &self.size.to_string());
+        }
+        match store.get(&self.key("SIZE"), patience)? {
+            Some(size) if size == self.size.to_string() => Ok(()),
+            Some(size) => Err(strange(format!("this rank has a group of {}, rank 0 of {size}", self.size))),
+            None => Err(strange(format!("rank 0 did not join within {} ms", patience.as_millis()))),
+        }
+    }
+
+    /// Tells everybody who is at one of these barriers or comes there that this version is over.
+    pub(crate) fn abandon(&self, store: &mut impl Store, barriers: &[u64], why: &str) -> Result<()> {
+        // A value has its limit too.
+        let why: String = why.chars().take(200).collect();
+        barriers.iter().try_for_each(|&barrier| store.set(&self.word(barrier), &why))
+    }
+
+    /// As the leader: takes the next version, for `size` members of whom this is `rank`, and tells those who follow.
+    pub(crate) fn lead(&self, store: &mut impl Store, rank: usize, size: usize) -> Result<Self> {
+        let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.checked()?;
+        let leaders = store.add(&self.key("LEADERS"), 1)?;
+        if leaders != 1 {
+            let why = "somebody leads to the next version already".into();
+            return Err(Error::Group { place: self.place(0), why });
+        }
+        store.set(&self.key("NEXT"), &size.to_string())?;
+        self.retire(store)?;
+        Ok(next)
+    }
+
+    /// Removes what nobody needs of a version that is over; who has not heard of that still finds out.
+    fn retire(&self, store: &mut impl Store) -> Result<()> {
+        store.remove(&self.key("SIZE"))?;
+        (0..self.size).try_for_each(|rank| store.remove(&self.key(&format!("RANK{rank}"))))
+    }
+
+    /// Follows the leader to the next version as `rank` of `size`.
+    pub(crate) fn follow(
+        &self,
+        store: &mut impl Store,
+        rank: usize,
+        size: usize,
+        patience: Duration,
+    ) -> Result<Self> {
+        let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.checked()?;
+        let strange = |why: String| Err(Error::Group { place: self.place(0), why });
+        match store.get(&self.key("NEXT"), patience)? {
+            Some(led) if led == size.to_string() => Ok(next),
+            Some(led) => strange(format!("the leader goes on with {led} members, this rank with {size}")),
+            None => strange(format!("no leader agreed a next version within {} ms", patience.as_millis())),
+        }
+    }
+}

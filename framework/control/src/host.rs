@@ -1,0 +1,77 @@
+//! The control network of a job that has another way to talk: rank 0 starts the server, everybody learns its address.
+use std::{net::SocketAddr, time::Duration};
+
+use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, View, ViewMut};
+
+use crate::{ControlBarrier, Limits, Server};
+
+/// The tag of the messages that carry the address, apart from those of the collectives.
+const TAG: i32 = 1000;
+
+/// A member of a job whose rank 0 keeps the server.
+#[derive(Debug)]
+pub struct Hosted {
+    barrier: ControlBarrier,
+    server: Option<Server>,
+}
+
+impl Hosted {
+    /// Collective over `transport`: rank 0 starts a server on this machine's loopback interface, all join version 1.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] at all ranks when the server cannot be started; what the transport and the store can meet.
+    pub fn start(transport: &dyn Transport, patience: Duration, site: Site) -> Result<Self> {
+        let (rank, size) = (transport.rank(), transport.size());
+        let limits = Limits { clients: Limits::default().clients.max(2 * size), ..Limits::default() };
+        let limits = Limits { parked: limits.clients, keys: limits.keys.max(4 * size), ..limits };
+        let started = (rank == 0).then(|| Server::start(limits));
+        let address = started.as_ref().map(|server| match server {
+            Ok(server) => server.address().to_string(),
+            Err(error) => format!("no server: {error}"),
+        });
+        let address = tell_all(transport, address, site)?;
+        let address: SocketAddr = address.parse().map_err(|_| Error::Setup(address.clone()))?;
+        let server = started.and_then(std::result::Result::ok);
+        let barrier = ControlBarrier::connect(address, rank, size, patience)?;
+        Ok(Self { barrier, server })
+    }
+
+    /// The server, at rank 0.
+    pub fn server(&self) -> Option<&Server> {
+        self.server.as_ref()
+    }
+
+    /// Leaves; rank 0 ends the server when everybody has left.
+    ///
+    /// # Errors
+    /// As [`ControlBarrier::leave`].
+    pub fn leave(self) -> Result<()> {
+        self.barrier.leave()?;
+        self.server.into_iter().for_each(Server::shut_down);
+        Ok(())
+    }
+}
+
+impl Barrier for Hosted {
+    fn wait(&mut self) -> Result<()> {
+        self.barrier.wait()
+    }
+}
+
+/// Everybody gets rank 0's text of at most 64 bytes.
+fn tell_all(transport: &dyn Transport, text: Option<String>, site: Site) -> Result<String> {
+    let label = Label::internal(TAG);
+    let mut bytes = [0u8; 64];
+    if let Some(text) = text {
+        let length = text.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&text.as_bytes()[..length]);
+        let send = |to| Op::Send { to, label, data: View::of(&bytes), synchronous: false };
+        transport.round(&mut (1..transport.size()).map(send).collect::<Vec<_>>(), site)?;
+    } else {
+        let data = ViewMut::of(&mut bytes);
+        let receive = Op::Recv { from: Source::Rank(0), label: label.into(), data, status: None };
+        transport.round(&mut [receive], site)?;
+    }
+    let length = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    Ok(String::from_utf8_lossy(&bytes[..length]).into_owned())
+}

@@ -1,0 +1,62 @@
+//! The control network: a key-value store over TCP, and the barrier that job launchers and frameworks build on one.
+//!
+//! A server holds keys (`Add`, `Set`, `Get`, `Remove`); a `Get` of a key that is not there is *parked*: it is answered
+//! when the key is set or when its time is over, nobody asks again and again. [`ControlBarrier`] is a
+//! [`wb_comm::Barrier`] on it, slow beside any other (two round trips, O(P) requests at one server) and the only one
+//! that works before there is a message-passing library, and after it has failed.
+//!
+//! Invariant: *nothing here waits for ever.* A request that is repeated counts once; a server that dies, a member that is
+//! slow, dead, restarted or of another group end in an error that says which rank, which barrier, how many had come.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`protocol`] | what client and server say: lines of JSON |
+//! | [`limits`] | how much is accepted |
+//! | [`state`] | the store without sockets |
+//! | `keys` | what it holds |
+//! | [`server`] | the server: one thread, many clients |
+//! | `connection` | one of them |
+//! | [`link`] | a way to the server |
+//! | [`client`] | numbered requests, repeated when the way broke |
+//! | [`group`] | name, version, agreement |
+//! | [`barrier`] | the barrier |
+//! | [`host`] | a job whose rank 0 keeps the server |
+//! | [`error`] | what goes wrong |
+//!
+//! ```
+//! use std::time::Duration;
+//! use wb_comm::Barrier;
+//! use wb_control::{ControlBarrier, Limits, Server};
+//!
+//! let server = Server::start(Limits::default())?;
+//! let (at, patience) = (server.address(), Duration::from_secs(5));
+//! let other = std::thread::spawn(move || ControlBarrier::connect(at, 1, 2, patience)?.wait());
+//! ControlBarrier::connect(at, 0, 2, patience)?.wait()?;
+//! other.join().expect("no panic")?;
+//! server.shut_down();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod barrier;
+pub mod client;
+mod connection;
+pub mod error;
+pub mod group;
+pub mod host;
+mod keys;
+pub mod limits;
+pub mod link;
+pub mod protocol;
+pub mod server;
+pub mod state;
+
+pub use barrier::ControlBarrier;
+pub use client::{Client, Persistence, Store};
+pub use error::{Error, Place, Result};
+pub use group::Membership;
+pub use host::Hosted;
+pub use limits::Limits;
+pub use link::{Link, TcpLink};
+pub use server::Server;
+pub use state::{State, Statistics};

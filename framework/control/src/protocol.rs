@@ -1,0 +1,192 @@
+//! What client and server say to each other: lines of JSON, one value a line, at most [`Limits::line`] bytes.
+//!
+//! | who | line | meaning |
+//! |---|---|---|
+//! | client | `{"hello":{"version":1,"client":77,"last":0}}` | first line of a connection; `last`: the newest request id that this client has used, 0 for a new client |
+//! | server | `{"welcome":{"version":1}}` | go on |
+//! | client | `{"request":{"id":1,"op":{"add":{"key":"k","delta":1}}}}` | ids grow; a repeated id is the same request |
+//! | server | `{"reply":{"id":1,"answer":{"sum":1}}}` | the answer to that id |
+//! | client | `{"request":{"id":2,"op":{"set":{"key":"k","value":"ok"}}}}` | answer `"done"` |
+//! | client | `{"request":{"id":3,"op":{"get":{"key":"k","wait":2000}}}}` | waits at most so many ms; answer `{"value":"ok"}` or `"late"` |
+//! | client | `{"request":{"id":4,"op":{"remove":{"key":"k"}}}}` | answer `"done"`, whether it was there or not |
+//! | server | `{"reply":{"id":5,"answer":{"wrong":"..."}}}` | the request breaks a rule; nothing was changed |
+//! | server | `{"refused":"..."}` | the connection is about to be closed, and repeating does not help |
+//! | client | `"bye"` | forget me |
+//!
+//! Lines, because a person can type them: `nc 127.0.0.1 PORT`.
+//!
+//! [`Limits::line`]: crate::Limits::line
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// The protocol's version; a server refuses any other.
+pub const VERSION: u32 = 1;
+
+/// A line of the client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum FromClient {
+    /// The first line of a connection.
+    Hello(Hello),
+    /// Something to do.
+    Request(Request),
+    /// Nothing more will come, on no connection.
+    Bye,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// [`VERSION`].
+    pub version: u32,
+    /// A number that no other client has.
+    pub client: u64,
+    /// The newest request id that the client has used; 0 for a new client.
+    pub last: u64,
+}
+
+/// Something to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// Larger than that of every other request of this client; the same when it is repeated.
+    pub id: u64,
+    /// What.
+    pub op: Op,
+}
+
+/// What can be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Op {
+    /// Adds to a counter, which is created at 0; gives the new value.
+    Add {
+        /// Which.
+        key: String,
+        /// How much.
+        delta: i64,
+    },
+    /// Sets a key.
+    Set {
+        /// Which.
+        key: String,
+        /// To what.
+        value: String,
+    },
+    /// A key's value, as soon as there is one.
+    Get {
+        /// Which.
+        key: String,
+        /// How long it may take, in milliseconds; 0 asks for what is there now.
+        wait: u64,
+    },
+    /// Takes a key away.
+    Remove {
+        /// Which.
+        key: String,
+    },
+}
+
+impl Op {
+    /// The key that it is about.
+    pub fn key(&self) -> &str {
+        match self {
+            Self::Add { key, .. } | Self::Set { key, .. } | Self::Get { key, .. } | Self::Remove { key } => {
+                key
+            }
+        }
+    }
+}
+
+/// A line of the server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum FromServer {
+    /// The hello is accepted.
+    Welcome {
+        /// [`VERSION`].
+        version: u32,
+    },
+    /// The answer to a request.
+    Reply(Reply),
+    /// Why the connection is closed.
+    Refused(String),
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reply {
+    /// The request's id.
+    pub id: u64,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What a request can bring.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// The counter's new value.
+    Sum(i64),
+    /// It is done.
+    Done,
+    /// The key's value.
+    Value(String),
+    /// The key was not set in time.
+    Late,
+    /// The request breaks a rule; nothing was changed.
+    Wrong(String),
+}
+
+/// A value as a line, its end included.
+///
+/// # Panics
+/// Never for the types of this module: all of them are JSON.
+pub fn line(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("the protocol's types are JSON");
+    line.push(b'\n');
+    line
+}
+
+/// The value of a line.
+///
+/// # Errors
+/// What is wrong with it, as text.
+pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(line).map_err(|error| format!("not a line of protocol version {VERSION}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: &impl Serialize) -> String {
+        String::from_utf8(line(value)).expect("JSON is text")
+    }
+
+    #[test]
+    fn lines_are_those_of_the_table() {
+        let hello = FromClient::Hello(Hello { version: 1, client: 77, last: 0 });
+        assert_eq!(text(&hello), "{\"hello\":{\"version\":1,\"client\":77,\"last\":0}}\n");
+        let add = FromClient::Request(Request { id: 1, op: Op::Add { key: "k".into(), delta: 1 } });
+        assert_eq!(text(&add), "{\"request\":{\"id\":1,\"op\":{\"add\":{\"key\":\"k\",\"delta\":1}}}}\n");
+        assert_eq!(text(&FromClient::Bye), "\"bye\"\n");
+        let reply = |id, answer| text(&FromServer::Reply(Reply { id, answer }));
+        assert_eq!(reply(1, Answer::Sum(1)), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":1}}}\n");
+        assert_eq!(reply(3, Answer::Late), "{\"reply\":{\"id\":3,\"answer\":\"late\"}}\n");
+        assert_eq!(text(&FromServer::Refused("no".into())), "{\"refused\":\"no\"}\n");
+        assert_eq!(text(&FromServer::Welcome { version: 1 }), "{\"welcome\":{\"version\":1}}\n");
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written_and_nothing_else_is_read() {
+        let get = FromClient::Request(Request { id: 9, op: Op::Get { key: "\n\"é".into(), wait: 5 } });
+        let written = line(&get);
+        assert_eq!(written.iter().filter(|&&byte| byte == b'\n').count(), 1, "a line has one end");
+        assert_eq!(parse::<FromClient>(&written), Ok(get));
+        for bad in ["", "{}", "GET / HTTP/1.1", "{\"request\":{\"id\":-1}}", "\"bye\" \"bye\"", "\u{0}"] {
+            assert!(parse::<FromClient>(bad.as_bytes()).is_err(), "{bad:?}");
+        }
+    }
+}

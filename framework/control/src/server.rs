@@ -1,0 +1,309 @@
+//! The server: one thread, many clients, nobody waited for.
+//!
+//! Invariant: *no client can stop the others.* All sockets are non-blocking; who sends without end gets turns, who does
+//! not read is cut off, who says no hello is cut off, who says something else than the protocol is told so and cut off.
+//! One thread is enough: a barrier's requests come in bursts of a few microseconds' work each, and a store that serves
+//! one request after the other needs no lock.
+use std::{
+    collections::HashMap,
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU8, Ordering},
+    },
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use mio::{Events, Interest, Poll, Token, Waker, net::TcpListener};
+
+use crate::{
+    Limits, State, Statistics,
+    connection::{Connection, Turn},
+    protocol::{FromClient, FromServer, VERSION, parse},
+    state::{ClientId, Outgoing},
+};
+
+const LISTENER: Token = Token(0);
+const WAKER: Token = Token(1);
+
+/// How long a refused client, or the clients of a server that ends, have to take the last lines.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// How a server is told to end.
+const RUN: u8 = 0;
+const SHUT_DOWN: u8 = 1;
+const DIE: u8 = 2;
+
+/// A running server; dropping it shuts it down.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    wish: Arc<AtomicU8>,
+    waker: Arc<Waker>,
+    statistics: Arc<Mutex<Statistics>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts a server on a free port of this machine's loopback interface.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn start(limits: Limits) -> io::Result<Self> {
+        Self::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), limits)
+    }
+
+    /// Starts a server on `address`; whoever can reach it can use the store.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn bind(address: SocketAddr, limits: Limits) -> io::Result<Self> {
+        let mut listener = TcpListener::bind(address)?;
+        let address = listener.local_addr()?;
+        let poll = Poll::new()?;
+        poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+        let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
+        let (wish, statistics) = (Arc::new(AtomicU8::new(RUN)), Arc::default());
+        let service = Service {
+            limits,
+            poll,
+            listener,
+            wish: Arc::clone(&wish),
+            statistics: Arc::clone(&statistics),
+            state: State::new(limits),
+            connections: HashMap::new(),
+            tokens: HashMap::new(),
+            newest: WAKER.0,
+            unfinished: vec![],
+        };
+        let thread = std::thread::Builder::new().name("wb-control".into()).spawn(|| service.run())?;
+        Ok(Self { address, wish, waker, statistics, thread: Some(thread) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What was done and what there is; a reply that a client has received is counted in it.
+    pub fn statistics(&self) -> Statistics {
+        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the server: everybody who is there is told so, then all connections are closed.
+    ///
+    /// # Panics
+    /// When the server's thread panicked.
+    pub fn shut_down(mut self) {
+        self.end(SHUT_DOWN).expect("the server's thread ran to its end");
+    }
+
+    /// Ends the server without a word, as a crash would.
+    ///
+    /// # Panics
+    /// When the server's thread panicked.
+    pub fn die(mut self) {
+        self.end(DIE).expect("the server's thread ran to its end");
+    }
+
+    fn end(&mut self, wish: u8) -> std::thread::Result<()> {
+        let Some(thread) = self.thread.take() else { return Ok(()) };
+        self.wish.store(wish, Ordering::SeqCst);
+        if self.waker.wake().is_err() {
+            // It cannot be told, so it cannot be waited for.
+            return Ok(());
+        }
+        thread.join()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _panicked_and_said_so = self.end(SHUT_DOWN);
+    }
+}
+
+/// What the thread owns.
+struct Service {
+    limits: Limits,
+    poll: Poll,
+    listener: TcpListener,
+    wish: Arc<AtomicU8>,
+    statistics: Arc<Mutex<Statistics>>,
+    state: State,
+    connections: HashMap<Token, Connection>,
+    tokens: HashMap<ClientId, Token>,
+    newest: usize,
+    /// Connections whose turn ended with more to read.
+    unfinished: Vec<Token>,
+}
+
+impl Service {
+    fn run(mut self) {
+        let mut events = Events::with_capacity(256);
+        while self.wish.load(Ordering::SeqCst) == RUN {
+            let wait = self.wait();
+            match self.poll.poll(&mut events, wait) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return,
+                _ => self.turn(&events),
+            }
+        }
+        if self.wish.load(Ordering::SeqCst) == SHUT_DOWN {
+            self.say_farewell();
+        }
+    }
+
+    /// Until something has to be done without anybody asking.
+    fn wait(&self) -> Option<Duration> {
+        if !self.unfinished.is_empty() {
+            return Some(Duration::ZERO);
+        }
+        let deadlines = self.connections.values().filter_map(|connection| connection.deadline);
+        let next = deadlines.chain(self.state.next_deadline()).min()?;
+        // Rounded up: a wait that ends too early would be repeated at once, again and again.
+        Some(next.saturating_duration_since(Instant::now()) + Duration::from_millis(1))
+    }
+
+    fn turn(&mut self, events: &Events) {
+        let mut ready = std::mem::take(&mut self.unfinished);
+        for event in events {
+            match event.token() {
+                LISTENER => self.accept(),
+                WAKER => {}
+                token if !ready.contains(&token) => ready.push(token),
+                _ => {}
+            }
+        }
+        ready.into_iter().for_each(|token| self.serve(token));
+        let now = Instant::now();
+        let late = self.state.expire(now);
+        self.deliver(late);
+        let over = |connection: &Connection| connection.deadline.is_some_and(|deadline| deadline <= now);
+        let over: Vec<_> =
+            self.connections.iter().filter(|(_, c)| over(c)).map(|(&token, _)| token).collect();
+        over.into_iter().for_each(|token| self.close(token));
+        self.publish();
+        self.flush();
+    }
+
+    fn accept(&mut self) {
+        // Any error ends this turn only: out of file descriptors, nobody there any more, interrupted.
+        while let Ok((mut stream, _)) = self.listener.accept() {
+            if self.connections.len() >= 2 * self.limits.clients {
+                continue;
+            }
+            self.newest += 1;
+            let token = Token(self.newest);
+            let interest = Interest::READABLE | Interest::WRITABLE;
+            let registered = self.poll.registry().register(&mut stream, token, interest);
+            if registered.and_then(|()| stream.set_nodelay(true)).is_ok() {
+                self.connections.insert(token, Connection::new(stream, Instant::now() + self.limits.hello));
+            }
+        }
+    }
+
+    /// Reads one client's lines and does what they say.
+    fn serve(&mut self, token: Token) {
+        let Some(connection) = self.connections.get_mut(&token) else { return };
+        let turn = connection.read();
+        while let Some(line) = self.connections.get_mut(&token).and_then(|c| c.next_line(&self.limits)) {
+            if let Err(why) = line.and_then(|line| parse(&line)).and_then(|line| self.obey(token, line)) {
+                self.refuse(token, why);
+            }
+        }
+        match turn {
+            Turn::Drained => {}
+            Turn::More => self.unfinished.push(token),
+            Turn::Gone => self.close(token),
+        }
+    }
+
+    fn obey(&mut self, token: Token, line: FromClient) -> Result<(), String> {
+        let Some(connection) = self.connections.get_mut(&token) else { return Ok(()) };
+        match (line, connection.client) {
+            (FromClient::Hello(hello), None) => {
+                self.state.hello(Instant::now(), hello)?;
+                (connection.client, connection.deadline) = (Some(hello.client), None);
+                connection.say(&FromServer::Welcome { version: VERSION }, &self.limits)?;
+                // The client has a newer connection: the old one is dead or will be.
+                if let Some(old) = self.tokens.insert(hello.client, token) {
+                    self.connections.remove(&old);
+                }
+                Ok(())
+            }
+            (FromClient::Request(request), Some(client)) => {
+                let replies = self.state.request(Instant::now(), client, request);
+                self.deliver(replies);
+                Ok(())
+            }
+            (FromClient::Bye, Some(client)) => {
+                self.state.bye(client);
+                self.tokens.remove(&client);
+                self.connections.remove(&token);
+                Ok(())
+            }
+            (FromClient::Hello(_), Some(_)) => Err("a second hello".into()),
+            (_, None) => Err("the first line of a connection has to be a hello".into()),
+        }
+    }
+
+    /// Puts replies behind what their clients have to get; who is away gets his when he asks again.
+    fn deliver(&mut self, replies: Vec<Outgoing>) {
+        for (client, reply) in replies {
+            let Some(&token) = self.tokens.get(&client) else { continue };
+            let Some(connection) = self.connections.get_mut(&token) else { continue };
+            if connection.say(&FromServer::Reply(reply), &self.limits).is_err() {
+                self.close(token);
+            }
+        }
+    }
+
+    fn refuse(&mut self, token: Token, why: String) {
+        if let Some(connection) = self.connections.get_mut(&token) {
+            connection.refuse(why, Instant::now() + FAREWELL);
+        }
+    }
+
+    fn close(&mut self, token: Token) {
+        let Some(connection) = self.connections.remove(&token) else { return };
+        let Some(client) = connection.client else { return };
+        if self.tokens.get(&client) == Some(&token) {
+            self.tokens.remove(&client);
+            self.state.away(Instant::now(), client);
+        }
+    }
+
+    fn publish(&self) {
+        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = self.state.statistics();
+    }
+
+    fn flush(&mut self) {
+        let broken = |(&token, connection): (&Token, &mut Connection)| (!connection.flush()).then_some(token);
+        let broken: Vec<_> = self.connections.iter_mut().filter_map(broken).collect();
+        broken.into_iter().for_each(|token| self.close(token));
+    }
+
+    /// Tells everybody, and goes as soon as everybody has it or [`FAREWELL`] is over.
+    fn say_farewell(mut self) {
+        let by = Instant::now() + FAREWELL;
+        self.connections
+            .values_mut()
+            .for_each(|connection| connection.refuse("the server shuts down".into(), by));
+        self.flush();
+        let mut events = Events::with_capacity(256);
+        while self.connections.values().any(Connection::is_behind) && Instant::now() < by {
+            let left = by.saturating_duration_since(Instant::now());
+            if self.poll.poll(&mut events, Some(left + Duration::from_millis(1))).is_err() {
+                return;
+            }
+            self.flush();
+        }
+        let streams = self.connections.values_mut().map(Connection::stream);
+        for stream in streams {
+            // It is closed when it is dropped, whatever this says.
+            let _unknown = self.poll.registry().deregister(stream);
+        }
+    }
+}

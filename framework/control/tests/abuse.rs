@@ -1,0 +1,299 @@
+//! Clients and servers that misbehave: whoever is silent, loud, wrong or dead, the others go on or get an error in time.
+mod support;
+
+use std::{
+    env, fs,
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use support::meeting::{Member, all, at_once, meet};
+use wb_comm::Barrier;
+use wb_control::{Client, ControlBarrier, Limits, Persistence, Server, Store};
+use wb_process::{Job, die_with_parent};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const QUICK: Persistence =
+    Persistence { reply: Duration::from_millis(200), attempts: 3, pause: Duration::from_millis(5) };
+
+/// A connection that says what a test wants.
+struct Raw(BufReader<TcpStream>);
+
+impl Raw {
+    fn to(server: &Server) -> Self {
+        let stream = TcpStream::connect(server.address()).expect("connected");
+        stream.set_read_timeout(Some(Duration::from_secs(10))).expect("an option");
+        Self(BufReader::new(stream))
+    }
+
+    fn greeted(server: &Server, client: u64) -> Self {
+        let mut raw = Self::to(server);
+        raw.say(&format!("{{\"hello\":{{\"version\":1,\"client\":{client},\"last\":0}}}}\n"));
+        assert_eq!(raw.line(), "{\"welcome\":{\"version\":1}}");
+        raw
+    }
+
+    fn say(&mut self, text: &str) {
+        self.0.get_mut().write_all(text.as_bytes()).expect("sent");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).expect("a line or the end");
+        line.trim_end().to_owned()
+    }
+
+    /// Returns when the server has closed the connection.
+    fn end(&mut self) {
+        let mut rest = vec![];
+        match self.0.read_to_end(&mut rest) {
+            Ok(_) => {}
+            Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}"),
+        }
+    }
+}
+
+/// The server serves others as if nothing was.
+fn still_serves(server: &Server, group: usize) {
+    let join = |rank| {
+        let client = Client::connect(server.address(), Persistence::default()).expect("a client");
+        let member = wb_control::Membership { group: format!("g{group}"), version: 1, rank, size: 3 };
+        Box::new(ControlBarrier::join(client, member, PATIENCE).expect("joined")) as Member
+    };
+    meet(all(3, join), 5, at_once).expect("the law");
+}
+
+#[test]
+fn lines_that_are_no_protocol_are_refused_with_the_reason() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let request = "{\"request\":{\"id\":1,\"op\":{\"remove\":{\"key\":\"k\"}}}}\n";
+    let oversize = "x".repeat(2 * Limits::default().line) + "\n";
+    let endless = "y".repeat(2 * Limits::default().line);
+    let cases = [
+        ("GET / HTTP/1.1\r\n\r\n", "not a line of protocol version 1"),
+        ("\n", "not a line of protocol"),
+        ("{\"hello\":{\"version\":2,\"client\":5,\"last\":0}}\n", "this server speaks 1"),
+        ("{\"hello\":{\"version\":1,\"client\":5,\"last\":3}}\n", "not known"),
+        (request, "has to be a hello"),
+        ("\"bye\"\n", "has to be a hello"),
+        (&oversize, "more than 8192 bytes"),
+        (&endless, "more than 8192 bytes"),
+    ];
+    for (number, (said, reason)) in cases.into_iter().enumerate() {
+        let mut raw = Raw::to(&server);
+        raw.say(said);
+        let answer = raw.line();
+        assert!(answer.starts_with("{\"refused\":") && answer.contains(reason), "{said:.40}: {answer}");
+        raw.end();
+        still_serves(&server, number);
+    }
+    let mut twice = Raw::greeted(&server, 5);
+    twice.say("{\"hello\":{\"version\":1,\"client\":5,\"last\":0}}\n");
+    assert!(twice.line().contains("a second hello"));
+}
+
+#[test]
+fn who_says_nothing_is_cut_off_and_who_is_slow_is_not() {
+    let server =
+        Server::start(Limits { hello: Duration::from_millis(300), ..Limits::default() }).expect("a server");
+    let mut silent = Raw::to(&server);
+    let mut quiet = Raw::greeted(&server, 9);
+    still_serves(&server, 0);
+    silent.end();
+    // One byte at a time, and a pause that is longer than a hello may take: a rank may compute for hours.
+    thread::sleep(Duration::from_millis(400));
+    for byte in "{\"request\":{\"id\":1,\"op\":{\"add\":{\"key\":\"k\",\"delta\":3}}}}\n".split_inclusive("")
+    {
+        quiet.say(byte);
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(quiet.line(), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":3}}}");
+}
+
+#[test]
+fn who_asks_and_never_reads_is_cut_off() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let mut loud = Raw::greeted(&server, 4);
+    let stream = loud.0.get_mut();
+    stream.set_write_timeout(Some(Duration::from_secs(20))).expect("an option");
+    let mut id = 0u64;
+    let started = Instant::now();
+    let ended = loop {
+        id += 1;
+        let line =
+            format!("{{\"request\":{{\"id\":{id},\"op\":{{\"get\":{{\"key\":\"k\",\"wait\":0}}}}}}}}\n");
+        if let Err(error) = stream.write_all(line.as_bytes()) {
+            break error;
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "{id} requests, and nobody objects");
+    };
+    assert!([ErrorKind::ConnectionReset, ErrorKind::BrokenPipe].contains(&ended.kind()), "{ended}");
+    still_serves(&server, 0);
+}
+
+#[test]
+fn limits_are_answers_and_the_client_goes_on() {
+    let limits = Limits { key: 40, value: 8, keys: 3, parked: 1, clients: 2, ..Limits::default() };
+    let server = Server::start(limits).expect("a server");
+    let connect = || Client::connect(server.address(), QUICK);
+    let (mut one, mut two) = (connect().expect("a client"), connect().expect("another"));
+    let told = connect().expect_err("a third one").to_string();
+    assert!(told.contains("there are 2 clients"), "{told}");
+    for (told, part) in [
+        (one.set(&"k".repeat(41), "v"), "key of 41 bytes"),
+        (one.set("k", "123456789"), "value of 9 bytes"),
+        (one.add("", 1).map(drop), "without a letter"),
+    ] {
+        let told = told.expect_err("a limit").to_string();
+        assert!(told.contains(part), "{told}");
+    }
+    ["a", "b", "c"].iter().for_each(|key| one.set(key, "v").expect("room"));
+    assert!(one.add("d", 1).expect_err("no room").to_string().contains("3 keys"));
+    thread::scope(|scope| {
+        let parked = scope.spawn(|| two.get("later", PATIENCE));
+        while server.statistics().parked == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let told = one.get("never", PATIENCE).expect_err("one is parked").to_string();
+        assert!(told.contains("1 Gets are parked"), "{told}");
+        one.remove("a").expect("removed");
+        one.set("later", "now").expect("room again");
+        assert_eq!(parked.join().expect("no panic"), Ok(Some("now".into())));
+    });
+    drop(two);
+    // Who says goodbye makes room at once.
+    let by = Instant::now() + PATIENCE;
+    while server.statistics().clients > 1 {
+        assert!(Instant::now() < by, "{:?}", server.statistics());
+    }
+    connect().expect("room for another");
+}
+
+#[test]
+fn a_get_is_answered_late_when_its_time_is_over_and_not_earlier() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let mut client = Client::connect(server.address(), QUICK).expect("a client");
+    let started = Instant::now();
+    assert_eq!(client.get("never", Duration::from_millis(150)), Ok(None));
+    assert!((150..2000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
+    assert_eq!(server.statistics().gets, 1, "asked once, not again and again");
+}
+
+#[test]
+fn a_server_that_accepts_and_is_silent_ends_in_an_error() {
+    let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let started = Instant::now();
+    let told =
+        Client::connect(silent.local_addr().expect("an address"), QUICK).expect_err("silence").to_string();
+    assert!(told.contains("nothing came in time"), "{told}");
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_server_that_talks_nonsense_ends_in_an_error() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let at = listener.local_addr().expect("an address");
+    let server = thread::spawn(move || {
+        for said in [vec![b'x'; 1 << 20], b"220 ready\n".to_vec(), b"{\"refused\":\"because\"}\n".to_vec()] {
+            let (mut stream, _) = listener.accept().expect("a client");
+            let _closed_by_the_client = stream.write_all(&said);
+        }
+    });
+    let once = Persistence { attempts: 1, ..QUICK };
+    for part in ["a line without end", "breaks the protocol", "refused this client: because"] {
+        let told = Client::connect(at, once).expect_err("nonsense").to_string();
+        assert!(told.contains(part), "{told}");
+    }
+    server.join().expect("no panic");
+}
+
+#[test]
+fn a_server_that_shuts_down_says_so_to_those_who_wait() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let mut zero = ControlBarrier::connect(server.address(), 0, 2, PATIENCE).expect("joined");
+    let waiting = thread::spawn(move || zero.wait());
+    while server.statistics().parked == 0 {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let (started, at) = (Instant::now(), server.address());
+    server.shut_down();
+    let told = waiting.join().expect("no panic").expect_err("the server is gone").to_string();
+    assert!(
+        told.contains("rank 0 of 2") && told.contains("barrier 1") && told.contains("shuts down"),
+        "{told}"
+    );
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert!(TcpStream::connect(at).is_err(), "the port is free");
+}
+
+const ADDRESS_FILE: &str = "WB_CONTROL_ADDRESS_FILE";
+
+/// A server in a process of its own, killed while barriers go on; run with the variable it is that process.
+#[test]
+fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
+    if let Some(file) = env::var_os(ADDRESS_FILE) {
+        return serve(file.as_ref());
+    }
+    let folder = env::temp_dir().join(format!("wb-control-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder of our own");
+    let (file, output) = (folder.join("address"), folder.join("output"));
+    let mut command = Command::new(env::current_exe().expect("this program"));
+    command.args(["a_server_process_that_is_killed_ends_every_member_in_an_error", "--exact", "--nocapture"]);
+    let job = Job::spawn_to_files(
+        {
+            command.env(ADDRESS_FILE, &file);
+            command
+        },
+        &output,
+        &output,
+    );
+    let job = job.expect("the server starts");
+    let at = address_in(&file);
+    let run = |rank| {
+        let mut barrier = ControlBarrier::connect(at, rank, 8, PATIENCE).expect("joined");
+        let ended =
+            (1u64..).find_map(|episode| barrier.wait().err().map(|error| (episode, error.to_string())));
+        ended.expect("it ends")
+    };
+    let ended = thread::scope(|scope| {
+        scope.spawn(move || {
+            thread::sleep(Duration::from_millis(500));
+            // Dropped, a job is killed at once.
+            drop(job);
+        });
+        all(8, run)
+    });
+    for (rank, (episode, told)) in ended.iter().enumerate() {
+        assert!(*episode > 1, "the server was killed before the first barrier");
+        assert!(
+            told.contains(&format!("rank {rank} of 8")) && told.contains(&format!("barrier {episode}")),
+            "{told}"
+        );
+        assert!(told.contains(&format!("the store at {at} does not answer")), "{told}");
+    }
+    fs::remove_dir_all(&folder).expect("removed");
+}
+
+fn serve(file: &Path) {
+    die_with_parent().expect("the kernel takes it");
+    let server = Server::start(Limits::default()).expect("a server");
+    let unfinished = file.with_extension("unfinished");
+    fs::write(&unfinished, server.address().to_string()).expect("written");
+    fs::rename(unfinished, file).expect("whole at once");
+    thread::sleep(Duration::from_secs(60));
+}
+
+fn address_in(file: &Path) -> SocketAddr {
+    let by = Instant::now() + PATIENCE;
+    loop {
+        if let Ok(text) = fs::read_to_string(file) {
+            return text.parse().expect("an address");
+        }
+        assert!(Instant::now() < by, "the server does not tell its address");
+        thread::sleep(Duration::from_millis(5));
+    }
+}

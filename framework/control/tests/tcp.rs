@@ -1,0 +1,186 @@
+//! The barrier over real connections on this machine: counts, many clients, broken connections, versions, a whole job.
+mod support;
+
+use std::{
+    net::SocketAddr,
+    rc::Rc,
+    sync::{Arc, Mutex, atomic::Ordering::SeqCst},
+    time::Duration,
+};
+
+use support::{
+    meeting::{Member, all, at_once, meet, scattered},
+    proxy::Proxy,
+};
+use wb_comm::{Barrier, Site, Threads, Transport, Verb, job::Ended};
+use wb_control::{
+    Client, ControlBarrier, Hosted, Limits, Membership, Persistence, Result, Server, Statistics, Store,
+};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn join_all(server: SocketAddr, size: usize) -> Vec<Member> {
+    let join = |rank| ControlBarrier::connect(server, rank, size, PATIENCE).expect("joined");
+    all(size, join).into_iter().map(|barrier| Box::new(barrier) as Member).collect()
+}
+
+fn requests(counted: Statistics, since: Statistics) -> [u64; 4] {
+    let of = |s: Statistics| [s.adds, s.sets, s.gets, s.removes];
+    std::array::from_fn(|kind| of(counted)[kind] - of(since)[kind])
+}
+
+/// An episode costs 2P + 1 requests, and 2 more from the third on.
+fn holds_and_costs_what_it_should(size: usize, episodes: u64) {
+    let server = Server::start(Limits::default()).expect("a server");
+    let members = join_all(server.address(), size);
+    let joined = server.statistics();
+    meet(members, episodes, at_once).unwrap_or_else(|why| panic!("P = {size}: {why}"));
+    let (counted, p) = (server.statistics(), size as u64);
+    let expected = [p * episodes, episodes, p * episodes, 2 * (episodes - 2)];
+    assert_eq!(requests(counted, joined), expected, "P = {size}: Add, Set, Get, Remove");
+    assert_eq!((counted.repeats, counted.parked), (0, 0), "P = {size}");
+    let generations = counted.keys - (size + 1);
+    assert_eq!(generations, 4, "P = {size}: two generations of two keys are left");
+    server.shut_down();
+}
+
+#[test]
+fn two_to_64_clients() {
+    for size in [2, 3, 4, 5, 8, 16, 33, 64] {
+        holds_and_costs_what_it_should(size, 20);
+    }
+}
+
+#[test]
+fn a_thousand_back_to_back_at_eight() {
+    holds_and_costs_what_it_should(8, 1000);
+}
+
+#[test]
+fn broken_connections_are_opened_again_and_nothing_counts_twice() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let proxy = Proxy::before(server.address(), 20);
+    let persistence = Persistence { attempts: 12, pause: Duration::from_millis(1), ..Persistence::default() };
+    let join = |rank| -> Result<_> {
+        let client = Client::connect(proxy.address, persistence)?;
+        ControlBarrier::join(client, Membership::of(rank, 4), PATIENCE)
+    };
+    let members = all(4, |rank| join(rank).expect("joined"));
+    meet(members.into_iter().map(|barrier| Box::new(barrier) as Member).collect(), 100, scattered)
+        .expect("the law");
+    let (broken, counted) = (proxy.broken.load(SeqCst), server.statistics());
+    assert!(broken > 20 && counted.repeats > 5, "{broken} connections were broken, {counted:?}");
+    assert_eq!(counted.requests(), 8 + 100 * 9 + 98 * 2, "{counted:?}");
+}
+
+#[test]
+fn those_who_go_on_agree_the_next_version() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let at = server.address();
+    let ended = all(3, |rank| {
+        // Rank 1 is the least patient, so the others learn from it.
+        let patience = if rank == 1 { Duration::from_millis(300) } else { PATIENCE };
+        let mut barrier = ControlBarrier::connect(at, rank, 3, patience).expect("joined");
+        barrier.wait().expect("all three are there");
+        if rank == 2 {
+            return None;
+        }
+        let lost = barrier.wait().expect_err("rank 2 has gone").to_string();
+        assert!(lost.contains("barrier 2") && lost.contains("2 of 3 had arrived"), "{lost}");
+        let mut next = if rank == 0 { barrier.lead(0, 2) } else { barrier.follow(1, 2) }.expect("agreed");
+        for _ in 0..5 {
+            next.wait().expect("both are there");
+        }
+        Some((next.member().version, next.entered()))
+    });
+    assert_eq!(ended, [Some((2, 5)), Some((2, 5)), None]);
+    // A process that was started again and knows nothing of this.
+    let told = ControlBarrier::connect(at, 2, 3, Duration::from_millis(100)).expect_err("version 1 is over");
+    assert!(told.to_string().contains("rank 2 of 3, group world, version 1, joining"), "{told}");
+}
+
+#[test]
+fn a_rank_that_joins_twice_is_told() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let mut members = join_all(server.address(), 2);
+    let told = ControlBarrier::connect(server.address(), 1, 2, PATIENCE).expect_err("there is a rank 1");
+    assert!(told.to_string().contains("joined as rank 1 already"), "{told}");
+    let told = members[0].wait().expect_err("the version is over").to_string();
+    assert!(told.contains("barrier 1") && told.contains("joined as rank 1 already"), "{told}");
+}
+
+#[test]
+fn members_that_disagree_about_the_size_are_told() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let at = server.address();
+    let mut zero = ControlBarrier::connect(at, 0, 3, PATIENCE).expect("rank 0 says how many");
+    let told = ControlBarrier::connect(at, 1, 4, PATIENCE).expect_err("another size").to_string();
+    assert!(told.contains("rank 1 of 4") && told.contains("a group of 4, rank 0 of 3"), "{told}");
+    let told = zero.wait().expect_err("the version is over").to_string();
+    assert!(told.contains("rank 0 of 3") && told.contains("a group of 4, rank 0 of 3"), "{told}");
+}
+
+#[test]
+fn an_arrival_too_many_is_told() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let mut members = join_all(server.address(), 2);
+    let mut intruder = Client::connect(server.address(), Persistence::default()).expect("a client");
+    intruder.add("world_1_1_BA", 2).expect("counted");
+    let told = members[0].wait().expect_err("too many").to_string();
+    assert!(told.contains("this is arrival 3 of 2"), "{told}");
+    let told = members[1].wait().expect_err("too many").to_string();
+    assert!(told.contains("arrival"), "{told}");
+}
+
+#[test]
+fn groups_that_cannot_be_are_refused() {
+    let server = Server::start(Limits::default()).expect("a server");
+    for (rank, size, part) in [(0, 0, "0 members"), (2, 2, "rank 2"), (7, 2, "rank 7")] {
+        let told = ControlBarrier::connect(server.address(), rank, size, PATIENCE).expect_err("it cannot be");
+        assert!(told.to_string().contains(part), "{told}");
+    }
+    for (group, version, part) in [("", 1, "name"), ("a_b", 1, "name"), ("a", 0, "from 1")] {
+        let client = Client::connect(server.address(), Persistence::default()).expect("a client");
+        let member = Membership { group: group.into(), version, rank: 0, size: 2 };
+        let told = ControlBarrier::join(client, member, PATIENCE).expect_err("it cannot be");
+        assert!(told.to_string().contains(part), "{told}");
+    }
+}
+
+#[test]
+fn two_groups_use_one_server() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let join = |group: &'static str, rank| {
+        let client = Client::connect(server.address(), Persistence::default()).expect("a client");
+        let member = Membership { group: group.into(), version: 1, rank, size: 2 };
+        ControlBarrier::join(client, member, PATIENCE).expect("joined")
+    };
+    let mut members = all(4, |n| Some(join(if n < 2 { "a" } else { "b" }, n % 2)));
+    let mut pair = |from: usize| {
+        let of = |n: usize| Box::new(members[n].take().expect("once")) as Member;
+        [from, from + 1].map(of).into_iter().collect::<Vec<_>>()
+    };
+    let (a, b) = (Mutex::new(Some(pair(0))), Mutex::new(Some(pair(2))));
+    let take = |n: usize| if n == 0 { a.lock() } else { b.lock() }.expect("no panic").take().expect("once");
+    all(2, |n| meet(take(n), 50, scattered).expect("the law"));
+}
+
+#[test]
+fn rank_0_of_a_job_keeps_the_server_until_everybody_has_left() {
+    let job = |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+        let mut hosted = Hosted::start(&*transport, PATIENCE, Site::here(Verb::Barrier)).expect("started");
+        assert_eq!(hosted.server().is_some(), transport.rank() == 0);
+        for _ in 0..20 {
+            hosted.wait().expect("everybody is there");
+        }
+        hosted.leave().expect("left in order");
+        Box::new(())
+    };
+    for size in [1, 2, 5] {
+        let outcome = wb_threads::Local::default().run(size, Some(PATIENCE), Arc::new(job));
+        for (rank, ended) in outcome.ranks.iter().enumerate() {
+            assert!(matches!(ended, Ended::Returned(_)), "P = {size}, rank {rank}: {ended:?}");
+        }
+        assert!(outcome.leftovers.is_empty(), "{:?}", outcome.leftovers);
+    }
+}
