@@ -141,6 +141,10 @@ pub enum Substrate {
 }
 
 impl Substrate {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Messages, Self::Cells, Self::Window, Self::Mpi, Self::Shmem, Self::Std, Self::Tcp];
+
     /// The name in the catalogue, on the command line and in records.
     pub fn name(self) -> &'static str {
         match self {

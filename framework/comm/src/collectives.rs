@@ -64,6 +64,15 @@ pub trait Collectives {
     /// Nobody returns before everybody has entered.
     fn barrier(&self, site: Site) -> Result<()>;
 
+    /// The library's non-blocking barrier, waited for at once (`MPI_Ibarrier`, `MPI_Wait`).
+    ///
+    /// # Errors
+    /// [`Error::Setup`](crate::Error::Setup) where there is none.
+    fn ibarrier_and_wait(&self, site: Site) -> Result<()> {
+        let _ = site;
+        Err(crate::Error::Setup("there is no non-blocking barrier here".into()))
+    }
+
     /// `root`'s `data` reaches everybody's `data` (same length everywhere).
     fn bcast(&self, data: ViewMut<'_>, root: Rank, site: Site) -> Result<()>;
 

@@ -74,6 +74,7 @@ pub mod cli;
 pub mod config;
 pub mod doctor;
 pub mod functional;
+pub mod laboratory;
 pub mod language;
 pub mod performance;
 pub mod process;

@@ -9,8 +9,8 @@ use std::{
 
 use mpi::ffi::{
     MPI_Allgather, MPI_Allgatherv, MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast,
-    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Op, MPI_Reduce, MPI_Scan, MPI_Scatter,
-    MPI_Scatterv,
+    MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce, MPI_Scan,
+    MPI_Scatter, MPI_Scatterv, MPI_Wait,
 };
 use wb_comm::{Channel, Collectives, Error, Operation, Rank, Result, Site, View, ViewMut};
 
@@ -18,8 +18,8 @@ use crate::{
     buffers::{Blocks, block_of, start_of, start_of_mut},
     call::{self, Inside, Wait},
     check::{self, check, length},
-    datatype,
-    transport::MpiTransport,
+    datatype, handles,
+    transport::{MpiTransport, blank_status},
 };
 
 /// Where a buffer starts, how many elements MPI may touch there, and of what type.
@@ -97,6 +97,17 @@ impl Collectives for MpiTransport {
         let _inside = call::enter(site, Wait::ALL);
         // SAFETY: a live communicator.
         check("MPI_Barrier", unsafe { MPI_Barrier(comm) })
+    }
+
+    fn ibarrier_and_wait(&self, site: Site) -> Result<()> {
+        let comm = self.comm()?;
+        let _inside = call::enter(site, Wait::ALL);
+        let mut request = handles::REQUEST_NULL;
+        // SAFETY: a live communicator, and a request that is waited for below.
+        check("MPI_Ibarrier", unsafe { MPI_Ibarrier(comm, &mut request) })?;
+        let mut status = blank_status();
+        // SAFETY: the request is the one just made, and one status for the answer.
+        check("MPI_Wait", unsafe { MPI_Wait(&mut request, &mut status) })
     }
 
     fn bcast(&self, mut data: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {

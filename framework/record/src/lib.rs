@@ -19,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod barrier;
 mod ceiling;
 mod environment;
 mod functional;
@@ -30,6 +31,9 @@ mod series;
 mod sweep;
 mod timing;
 
+pub use barrier::{
+    BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, example_barriers,
+};
 pub use ceiling::Ceiling;
 pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
 pub use functional::{Functional, Verdict};

@@ -1,6 +1,6 @@
 //! One line of JSON a record: writing, and reading with errors that name the line.
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{Record, SCHEMA};
 
@@ -72,16 +72,21 @@ impl Record {
     /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::NotARecord`] for anything else that is no
     /// record; both say line 1, see [`ReadError::on_line`].
     pub fn parse_line(line: &str) -> Result<Self, ReadError> {
-        #[derive(Deserialize)]
-        struct OnlySchema {
-            schema: u32,
-        }
-        let peek: OnlySchema = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;
-        if peek.schema > SCHEMA {
-            return Err(ReadError::NewerSchema { line: 1, found: peek.schema });
-        }
-        serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))
+        parse(line)
     }
+}
+
+/// A line of any kind of record: its schema is looked at before anything else.
+pub(crate) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, ReadError> {
+    #[derive(Deserialize)]
+    struct OnlySchema {
+        schema: u32,
+    }
+    let peek: OnlySchema = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;
+    if peek.schema > SCHEMA {
+        return Err(ReadError::NewerSchema { line: 1, found: peek.schema });
+    }
+    serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))
 }
 
 /// Reads a whole file of records; blank lines are allowed and ignored.

@@ -30,8 +30,8 @@ const TELLING: [&str; 11] = [
 const TRANSPORTS: [&str; 5] =
     ["OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl", "UCX_TLS", "MPIR_CVAR_CH4_NETMOD"];
 
-/// The environment of this process and of the sources in `folder`.
-pub(crate) fn environment(folder: &Path, backends: Backends, seed: u64) -> Environment {
+/// The environment of this process and of the sources in `folder`, as it stands in every record.
+pub fn environment(folder: &Path, backends: Backends, seed: u64) -> Environment {
     let resolution_ns = clock::resolution() as f64;
     Environment {
         machine: machine(),

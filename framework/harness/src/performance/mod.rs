@@ -52,7 +52,7 @@ mod watch;
 mod worker;
 
 use crate::Backends;
-pub(crate) use facts::environment;
+pub use facts::environment;
 use measure::Solution;
 pub(crate) use settings::subject;
 use sweep::Verbs;

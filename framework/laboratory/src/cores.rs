@@ -1,0 +1,44 @@
+//! A core for every rank: two ranks on one core would measure the scheduler.
+use std::io;
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// The processors that this process may run on, by number.
+pub(crate) fn allowed() -> io::Result<Vec<usize>> {
+    let mask = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu)).collect())
+}
+
+/// Where rank `rank` of `ranks` belongs among `cpus`: on one of them if each rank can have its own, else on any.
+pub(crate) fn place(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
+    if ranks <= cpus.len() { &cpus[rank..=rank] } else { cpus }
+}
+
+/// Binds this thread, whatever a launcher has bound it to before.
+pub(crate) fn bind(cpus: &[usize]) -> io::Result<()> {
+    let mut mask = CpuSet::new();
+    cpus.iter().for_each(|&cpu| mask.set(cpu));
+    Ok(sched_setaffinity(None, &mask)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_has_its_own_core_or_all_share_all() {
+        assert_eq!(place(1, 2, &[3, 5]), [5]);
+        assert_eq!(place(1, 3, &[3, 5]), [3, 5]);
+    }
+
+    #[test]
+    fn a_bound_thread_is_where_it_was_put() {
+        let bound = std::thread::spawn(|| {
+            let first = allowed().expect("an affinity")[0];
+            bind(&[first]).expect("bound");
+            (first, allowed().expect("an affinity"))
+        });
+        let (first, now) = bound.join().expect("the thread");
+        assert_eq!(now, [first]);
+    }
+}

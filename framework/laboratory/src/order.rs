@@ -1,0 +1,179 @@
+//! What is asked of a job, and what every rank of it must answer: JSON files in a folder of the job.
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use wb_record::{Backend, BarrierForm};
+
+/// The environment variable that makes this program a rank: the path of its order.
+pub(crate) const VARIABLE: &str = "WB_LABORATORY_ORDER";
+
+/// One job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Order {
+    /// Where the answers go.
+    pub(crate) folder: PathBuf,
+    /// What ranks are.
+    pub(crate) backend: Backend,
+    /// How many are asked for.
+    pub(crate) ranks: usize,
+    /// The processors that the ranks may use.
+    pub(crate) cpus: Vec<usize>,
+    /// Seed of the order of visits.
+    pub(crate) seed: u64,
+    /// What is measured.
+    pub(crate) forms: Vec<BarrierForm>,
+    /// How much.
+    pub(crate) sampling: Sampling,
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sampling {
+    /// Visits of each form.
+    pub(crate) rounds: usize,
+    /// Single episodes in each visit, at most.
+    pub(crate) traces: usize,
+    /// How long a batch should take.
+    pub(crate) batch: Duration,
+    /// The longest that one visit may take.
+    pub(crate) limit: Duration,
+}
+
+/// What one rank answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// Its rank.
+    pub(crate) rank: usize,
+    /// How many ranks it sees.
+    pub(crate) size: usize,
+    /// The kernel it runs on: ranks of two machines share no clock.
+    pub(crate) machine: String,
+    /// How it ended.
+    pub(crate) ending: Ending,
+}
+
+/// How a rank ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Ending {
+    /// It went through. One entry a form.
+    Done(Vec<Seen>),
+    /// It did not.
+    Stopped {
+        /// The number of the form that it was in; none: before the first.
+        form: Option<usize>,
+        /// Did it stand still rather than err?
+        hung: bool,
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// What a rank saw of a form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Seen {
+    /// It cannot be built.
+    Refused(String),
+    /// It was visited.
+    Visited {
+        /// Episodes in each batch, the same on all ranks.
+        episodes: u64,
+        /// One entry a round.
+        visits: Vec<Visit>,
+    },
+}
+
+/// One visit of a form by one rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Visit {
+    /// The whole batch.
+    pub(crate) batch_ns: u64,
+    /// Entry and exit of single episodes.
+    pub(crate) stamps: Vec<(u64, u64)>,
+}
+
+impl Order {
+    /// Puts the order into its folder and gives the file's path.
+    pub(crate) fn write(&self) -> io::Result<PathBuf> {
+        let path = self.folder.join("order.json");
+        fs::write(&path, serde_json::to_vec(self)?)?;
+        Ok(path)
+    }
+
+    /// Reads an order.
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&fs::read(path)?)?)
+    }
+}
+
+impl Answer {
+    fn path(folder: &Path, rank: usize) -> PathBuf {
+        folder.join(format!("rank-{rank}.json"))
+    }
+
+    /// Leaves the answer, whole or not at all; the first one stands.
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        let path = Self::path(folder, self.rank);
+        let unfinished = path.with_extension("part");
+        fs::write(&unfinished, serde_json::to_vec(self)?)?;
+        fs::rename(unfinished, path)
+    }
+
+    /// Reads `rank`'s answer; `None` when it left none.
+    pub(crate) fn read(folder: &Path, rank: usize) -> io::Result<Option<Self>> {
+        match fs::read(Self::path(folder, rank)) {
+            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The file in which a rank keeps the number of the form that it is in, for whoever finds it dead.
+pub(crate) fn standing(folder: &Path, rank: usize) -> PathBuf {
+    folder.join(format!("standing-{rank}"))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn form(variant: &str) -> BarrierForm {
+        BarrierForm {
+            variant: variant.into(),
+            family: "two-sided".into(),
+            substrate: "messages".into(),
+            style: None,
+            spacing: None,
+            forced: None,
+            ranks_are: Backend::Threads,
+        }
+    }
+
+    pub(crate) fn order(folder: &Path, forms: Vec<BarrierForm>) -> Order {
+        let sampling = Sampling {
+            rounds: 3,
+            traces: 2,
+            batch: Duration::from_micros(100),
+            limit: Duration::from_secs(5),
+        };
+        let (cpus, folder) = (vec![0], folder.to_owned());
+        Order { folder, backend: Backend::Threads, ranks: 2, cpus, seed: 7, forms, sampling }
+    }
+
+    #[test]
+    fn orders_and_answers_survive_their_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let order = order(folder.path(), vec![form("tree")]);
+        assert_eq!(Order::read(&order.write().expect("written")).expect("read"), order);
+        let visits = vec![Visit { batch_ns: 9, stamps: vec![(1, 2)] }];
+        let ending = Ending::Done(vec![Seen::Refused("no".into()), Seen::Visited { episodes: 3, visits }]);
+        let answer = Answer { rank: 1, size: 2, machine: "this".into(), ending };
+        answer.write(folder.path()).expect("written");
+        assert_eq!(Answer::read(folder.path(), 1).expect("read"), Some(answer));
+        assert_eq!(Answer::read(folder.path(), 0).expect("looked for"), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! Which forms are measured in which jobs, and in which order.
+//!
+//! A job holds all forms that can be compared: those of processes at one size, those of threads at one size, and, for
+//! each algorithm that Open MPI can be held to, the library's barrier held to it beside the same algorithm of ours.
+use wb_collectives::catalogue::Substrate;
+use wb_record::{Backend, BarrierForm};
+
+use crate::arguments::Arguments;
+
+/// The name of the barrier that all others are held against.
+const BASELINE: &str = "mpi_barrier";
+
+/// The reference of two ranks.
+const REFERENCE: &str = "bare_handshake";
+
+/// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under our names.
+const FORCED: [&str; 6] = ["linear", "double_ring", "recursive_doubling", "bruck", "two_process", "tree"];
+
+/// A job to be run in every launch.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Plan {
+    /// What ranks are.
+    pub(crate) backend: Backend,
+    /// How many.
+    pub(crate) ranks: usize,
+    /// What the launcher's job is told beyond the usual.
+    pub(crate) variables: Vec<(&'static str, String)>,
+    /// What is measured.
+    pub(crate) forms: Vec<BarrierForm>,
+}
+
+/// All jobs of one launch.
+pub(crate) fn plans(wanted: &Arguments, all: &[BarrierForm], library: Option<&str>) -> Vec<Plan> {
+    let mut plans = vec![];
+    for &ranks in &wanted.ranks {
+        for backend in [Backend::Mpi, Backend::Threads] {
+            let of_backend = |form: &&BarrierForm| form.ranks_are == backend;
+            let chosen: Vec<_> =
+                all.iter().filter(of_backend).filter(|form| is_wanted(wanted, form)).collect();
+            let linked = backend == Backend::Threads || library.is_some();
+            if chosen.is_empty() || !linked {
+                continue;
+            }
+            let needed =
+                |form: &&BarrierForm| of_backend(form) && (chosen.contains(form) || is_measure(form));
+            let forms = all.iter().filter(needed).cloned().collect();
+            plans.push(Plan { backend, ranks, variables: vec![], forms });
+        }
+        if library == Some("Open MPI") && ranks > 1 {
+            plans.extend(forced(wanted, all, ranks));
+        }
+    }
+    plans
+}
+
+fn is_wanted(wanted: &Arguments, form: &BarrierForm) -> bool {
+    let among = |names: &[String], name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    among(&wanted.only, &form.variant) && among(&wanted.substrates, &form.substrate)
+}
+
+/// Is the form what others are held against?
+fn is_measure(form: &BarrierForm) -> bool {
+    [BASELINE, REFERENCE].contains(&form.variant.as_str())
+}
+
+/// One job for each algorithm that is wanted and that there is at this size.
+fn forced(wanted: &Arguments, all: &[BarrierForm], ranks: usize) -> Vec<Plan> {
+    let numbered = FORCED.iter().zip(1..).filter(|(name, _)| **name != "two_process" || ranks == 2);
+    numbered
+        .filter_map(|(&name, number)| {
+            let messages = Substrate::Messages.name();
+            let own = all.iter().find(|form| form.variant == name && form.substrate == messages)?;
+            let library = all.iter().find(|form| form.variant == BASELINE)?;
+            let told = |form: &BarrierForm| BarrierForm { forced: Some(name.into()), ..form.clone() };
+            is_wanted(wanted, own).then(|| Plan {
+                backend: Backend::Mpi,
+                ranks,
+                variables: variables(number),
+                forms: vec![told(library), told(own)],
+            })
+        })
+        .collect()
+}
+
+/// `coll_tuned` has the algorithms; nothing that would stand in front of it is let in.
+fn variables(number: usize) -> Vec<(&'static str, String)> {
+    vec![
+        ("OMPI_MCA_coll", "basic,libnbc,self,tuned".to_owned()),
+        ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1".to_owned()),
+        ("OMPI_MCA_coll_tuned_barrier_algorithm", number.to_string()),
+    ]
+}
+
+/// Names that can be asked for.
+pub(crate) fn names(all: &[BarrierForm]) -> Vec<&str> {
+    let mut names: Vec<_> = all.iter().map(|form| form.variant.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::substrate;
+
+    fn wanted(only: &[&str], substrates: &[&str]) -> Arguments {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Arguments { ranks: vec![2], only: owned(only), substrates: owned(substrates), ..Arguments::default() }
+    }
+
+    #[test]
+    fn the_baseline_is_in_every_job_of_processes() {
+        let plans = plans(&wanted(&["dissemination"], &["cells"]), &substrate::forms(), Some("Open MPI"));
+        assert_eq!(plans.len(), 1, "{plans:?}");
+        let names: Vec<_> = plans[0].forms.iter().map(|form| form.variant.as_str()).collect();
+        assert!(names.contains(&"mpi_barrier") && names.contains(&"bare_handshake"));
+        assert!(names.iter().all(|name| is_measure_name(name) || *name == "dissemination"), "{names:?}");
+    }
+
+    fn is_measure_name(name: &str) -> bool {
+        [BASELINE, REFERENCE].contains(&name)
+    }
+
+    #[test]
+    fn without_a_library_there_are_threads_only() {
+        let plans = plans(&wanted(&[], &[]), &substrate::forms(), None);
+        assert!(plans.iter().all(|plan| plan.backend == Backend::Threads));
+    }
+
+    #[test]
+    fn forced_jobs_hold_the_library_beside_our_own() {
+        let all = substrate::forms();
+        for plan in
+            plans(&wanted(&[], &[]), &all, Some("Open MPI")).iter().filter(|p| !p.variables.is_empty())
+        {
+            assert_eq!(plan.forms.len(), 2);
+            assert!(
+                plan.forms.iter().all(|form| form.forced == plan.forms[0].forced && form.forced.is_some())
+            );
+        }
+        assert!(plans(&wanted(&[], &[]), &all, Some("MPICH")).iter().all(|plan| plan.variables.is_empty()));
+    }
+}

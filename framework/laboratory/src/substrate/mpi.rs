@@ -1,0 +1,56 @@
+//! The MPI library's own barriers.
+use wb_collectives::catalogue::{Entry, Substrate};
+use wb_comm::{Barrier, Collectives, Error, Result};
+use wb_record::{Backend, BarrierForm};
+
+use super::{Carrier, is_native, plain};
+use crate::{
+    bench::{Bench, site},
+    visit::Subject,
+};
+
+/// See the module.
+pub(super) struct Library;
+
+impl Carrier for Library {
+    fn substrate(&self) -> Substrate {
+        Substrate::Mpi
+    }
+
+    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
+        let runs = is_native(entry, Substrate::Mpi);
+        runs.then(|| plain(entry, Substrate::Mpi, Backend::Mpi)).into_iter().collect()
+    }
+
+    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+        let library = || {
+            let none = || Error::Setup(format!("{} is no library", bench.transport.backend()));
+            bench.channel()?.library().ok_or_else(none)
+        };
+        match form.variant.as_str() {
+            "mpi_barrier" => Ok(Box::new(Blocking(library()?))),
+            "mpi_ibarrier" => Ok(Box::new(NonBlocking(library()?))),
+            other => Err(Error::Setup(format!("the laboratory does not know how to call {other}"))),
+        }
+    }
+}
+
+/// `MPI_Barrier`.
+struct Blocking<'g>(&'g dyn Collectives);
+
+impl Barrier for Blocking<'_> {
+    #[inline]
+    fn wait(&mut self) -> Result<()> {
+        self.0.barrier(site())
+    }
+}
+
+/// `MPI_Ibarrier` and `MPI_Wait`.
+struct NonBlocking<'g>(&'g dyn Collectives);
+
+impl Barrier for NonBlocking<'_> {
+    #[inline]
+    fn wait(&mut self) -> Result<()> {
+        self.0.ibarrier_and_wait(site())
+    }
+}

@@ -1,0 +1,84 @@
+//! The timed loops.
+//!
+//! A batch of episodes is timed as a whole, which beats the clock's resolution; single episodes are stamped at entry and
+//! exit, which shows their latency, their skew, and whether somebody left early. The loops are compiled for each kind of
+//! barrier, so an episode pays no dynamic call beyond the barrier's own, and nothing is allocated between two stamps.
+use wb_comm::{Barrier, Result};
+
+use crate::{clock, order::Visit};
+
+/// Episodes that come before the timed ones: they line the ranks up and warm the caches.
+const WARM: u64 = 4;
+
+/// A barrier under test, its type forgotten outside of the loops.
+pub(crate) trait Subject {
+    /// `episodes` in one go; gives how long they took on this rank.
+    fn batch(&mut self, episodes: u64) -> Result<u64>;
+
+    /// Single episodes, until `stamps` has no room left: entry and exit.
+    fn trace(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()>;
+}
+
+impl<B: Barrier> Subject for B {
+    fn batch(&mut self, episodes: u64) -> Result<u64> {
+        for _ in 0..WARM.min(episodes) {
+            self.wait()?;
+        }
+        let start = clock::now();
+        for _ in 0..episodes {
+            self.wait()?;
+        }
+        Ok(clock::now() - start)
+    }
+
+    fn trace(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()> {
+        while stamps.len() < stamps.capacity() {
+            let entry = clock::now();
+            self.wait()?;
+            stamps.push((entry, clock::now()));
+        }
+        Ok(())
+    }
+}
+
+/// One visit: a batch, then traces.
+pub(crate) fn visit(subject: &mut dyn Subject, episodes: u64, traces: usize) -> Result<Visit> {
+    let mut stamps = Vec::with_capacity(traces);
+    let batch_ns = subject.batch(episodes)?;
+    subject.trace(&mut stamps)?;
+    Ok(Visit { batch_ns, stamps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts its episodes, and errs in one.
+    struct Counter {
+        episodes: u64,
+        errs_in: u64,
+    }
+
+    impl Barrier for Counter {
+        fn wait(&mut self) -> Result<()> {
+            self.episodes += 1;
+            match self.episodes == self.errs_in {
+                true => Err(wb_comm::Error::Setup("enough".into())),
+                false => Ok(()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_visit_is_warm_episodes_a_batch_and_traces() {
+        let mut counter = Counter { episodes: 0, errs_in: 0 };
+        let visit = visit(&mut counter, 10, 3).expect("no error");
+        assert_eq!(counter.episodes, WARM + 10 + 3);
+        assert!(visit.stamps.len() >= 3 && visit.stamps.iter().all(|(entry, exit)| entry <= exit));
+    }
+
+    #[test]
+    fn an_error_ends_the_visit() {
+        assert!(visit(&mut Counter { episodes: 0, errs_in: 6 }, 10, 3).is_err());
+    }
+}

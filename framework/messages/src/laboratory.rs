@@ -1,0 +1,59 @@
+//! What the laboratory of barriers says while it measures.
+messages! {
+    unknown_argument(argument) {
+        "`{argument}` is not understood. Allowed: --records FILE, --ranks 2,4, --only NAME,..., --substrate NAME,..., --quick, --seed N, --lang en|ru",
+        "`{argument}` не распознано. Допустимо: --records ФАЙЛ, --ranks 2,4, --only ИМЯ,..., --substrate ИМЯ,..., --quick, --seed N, --lang en|ru",
+    }
+    no_value(argument) {
+        "`{argument}` needs a value",
+        "после `{argument}` нужно значение",
+    }
+    incomplete() {
+        "needed: --records FILE and --ranks 2,4",
+        "нужны --records ФАЙЛ и --ranks 2,4",
+    }
+    bad_seed(number) {
+        "seed `{number}` is not a whole number from 0",
+        "`{number}` не годится как начальное значение генератора: нужно целое число от 0",
+    }
+    bad_ranks(list, item, most) {
+        "`{item}` in the list of ranks `{list}` is not allowed: whole numbers from 1 to {most}, each once, with commas",
+        "`{item}` в списке чисел процессов `{list}` недопустимо: целые числа от 1 до {most}, каждое один раз, через запятую",
+    }
+    unknown_name(name, known) {
+        "there is no `{name}`; there are {known}",
+        "`{name}` не существует; есть {known}",
+    }
+    inside_a_launcher() {
+        "the laboratory starts its own MPI jobs: run it without mpirun",
+        "лаборатория сама запускает задания MPI: запустите её без mpirun",
+    }
+    nothing_to_measure() {
+        "nothing to measure: what was asked for needs an MPI library, and this program has none",
+        "измерять нечего: выбранному нужна библиотека MPI, а эта программа собрана без неё",
+    }
+    job(seconds, launch, launches, what) {
+        "{seconds:>4} s  launch {launch} of {launches}: {what}",
+        "{seconds:>4} с  запуск {launch} из {launches}: {what}",
+    }
+    job_processes(ranks, forms) {
+        "P = {ranks} processes, {forms} forms",
+        "P = {ranks} процессов, вариантов: {forms}",
+    }
+    job_threads(ranks, forms) {
+        "P = {ranks} threads, {forms} forms",
+        "P = {ranks} потоков, вариантов: {forms}",
+    }
+    job_forced(ranks, algorithm) {
+        "P = {ranks}, the library held to {algorithm}",
+        "P = {ranks}, библиотека привязана к {algorithm}",
+    }
+    failed(form, reason) {
+        "FAILED {form}: {reason}",
+        "ОШИБКА {form}: {reason}",
+    }
+    job_failed(reason) {
+        "the job does not count: {reason}",
+        "задание не засчитано: {reason}",
+    }
+}

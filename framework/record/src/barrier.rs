@@ -1,0 +1,237 @@
+//! What the laboratory of barriers saw: one line for the run, then one for each form of a barrier at each size.
+//!
+//! A *form* is a barrier with everything that it runs on: the substrate, how signals become memory, how the cells lie,
+//! and whether ranks are processes or threads. Times are as they were measured; medians, ratios and verdicts are made by
+//! whoever reads. What failed is a line too.
+use serde::{Deserialize, Serialize};
+
+use crate::{Backend, Environment, ReadError, SCHEMA};
+
+/// One line of `reports/barriers/records.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum BarrierLine {
+    /// The first line of a run.
+    BarrierRun(Box<BarrierRun>),
+    /// One form at one number of ranks.
+    BarrierSeries(BarrierSeries),
+}
+
+/// What a run set out to do, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BarrierRun {
+    /// The format of this line; see [`SCHEMA`].
+    pub schema: u32,
+    /// Shared by all lines of the run.
+    pub run: String,
+    /// When it began, RFC 3339.
+    pub at: String,
+    /// Numbers of ranks.
+    pub ranks: Vec<usize>,
+    /// Were there few launches and rounds?
+    pub quick: bool,
+    /// Launches of each job.
+    pub launches: usize,
+    /// Visits of each form in a launch, in an order that is drawn anew for each round.
+    pub rounds: usize,
+    /// The machine, the library, the build, the seed.
+    pub environment: Environment,
+}
+
+/// A barrier with everything that it runs on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BarrierForm {
+    /// The barrier's name in the catalogue; `"bare_handshake"` is the reference of two ranks.
+    pub variant: String,
+    /// Its family in the catalogue.
+    pub family: String,
+    /// What carries it: `"messages"`, `"cells"`, `"window"`, `"mpi"`, `"shmem"`, `"std"`, `"tcp"`.
+    pub substrate: String,
+    /// How signals become memory: `"add"`, `"put"`, `"pull"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub style: Option<String>,
+    /// How far apart cells lie: `"packed"`, `"padded"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spacing: Option<String>,
+    /// The algorithm that the library's own barrier was held to in the job that this was measured in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced: Option<String>,
+    /// Are ranks processes of the MPI library, or threads?
+    pub ranks_are: Backend,
+}
+
+impl BarrierForm {
+    /// Variant and form in a few words: `"dissemination, cells, put, packed"`.
+    pub fn label(&self) -> String {
+        let mut words = vec![self.variant.as_str(), self.substrate.as_str()];
+        words.extend(self.style.as_deref());
+        words.extend(self.spacing.as_deref());
+        if self.ranks_are == Backend::Threads && self.substrate != "std" {
+            words.push("threads");
+        }
+        words.join(", ")
+    }
+}
+
+/// One form at one number of ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BarrierSeries {
+    /// The format of this line; see [`SCHEMA`].
+    pub schema: u32,
+    /// The run it belongs to.
+    pub run: String,
+    /// What was measured.
+    pub form: BarrierForm,
+    /// At how many ranks.
+    pub ranks: usize,
+    /// What came of it.
+    pub outcome: BarrierOutcome,
+}
+
+/// What came of a form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum BarrierOutcome {
+    /// It ran. One entry a launch.
+    Measured {
+        /// The samples.
+        launches: Vec<BarrierSamples>,
+    },
+    /// It says itself that it does not exist at this size or on this machine.
+    Refused {
+        /// What it says.
+        reason: String,
+    },
+    /// It erred, hung, crashed, or let somebody leave before everybody had entered.
+    Failed {
+        /// What was seen.
+        reason: String,
+    },
+}
+
+/// The samples of one launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BarrierSamples {
+    /// Episodes in each batch.
+    pub episodes: u64,
+    /// Each batch as a whole, by the slowest rank.
+    pub batches_ns: Vec<u64>,
+    /// Of single episodes: from the last entry to the last exit.
+    pub latency_ns: Vec<u64>,
+    /// Of the same episodes: from the first exit to the last.
+    pub skew_ns: Vec<u64>,
+}
+
+impl BarrierSamples {
+    /// Nanoseconds an episode, one a batch.
+    pub fn episode_ns(&self) -> impl Iterator<Item = f64> {
+        self.batches_ns.iter().map(|&batch| batch as f64 / self.episodes as f64)
+    }
+}
+
+impl BarrierLine {
+    /// The line as JSON, without the line end.
+    ///
+    /// # Panics
+    /// When the environment holds a number that JSON cannot hold.
+    pub fn to_line(&self) -> String {
+        let line = serde_json::to_string(self).expect("records have string keys only");
+        assert!(Self::parse_line(&line).is_ok(), "a record must be readable again: is there a NaN in {line}");
+        line
+    }
+
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// As [`Record::parse_line`](crate::Record::parse_line).
+    pub fn parse_line(line: &str) -> Result<Self, ReadError> {
+        crate::line::parse(line)
+    }
+
+    /// Reads a whole file; blank lines are allowed.
+    ///
+    /// # Errors
+    /// That of the first line that is no such record, with its number.
+    pub fn read_all(text: &str) -> Result<Vec<Self>, ReadError> {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        lines.map(|(index, line)| Self::parse_line(line).map_err(|error| error.on_line(index + 1))).collect()
+    }
+}
+
+/// A small complete run, for documentation and tests: the library's barrier and one of ours at two ranks.
+pub fn example_barriers() -> Vec<BarrierLine> {
+    let run = BarrierRun {
+        schema: SCHEMA,
+        run: "example".into(),
+        at: "2026-03-01T10:15:00Z".into(),
+        ranks: vec![2],
+        quick: true,
+        launches: 2,
+        rounds: 4,
+        environment: Environment::example(),
+    };
+    let form = |variant: &str, family: &str, substrate: &str| BarrierForm {
+        variant: variant.into(),
+        family: family.into(),
+        substrate: substrate.into(),
+        style: None,
+        spacing: None,
+        forced: None,
+        ranks_are: Backend::Mpi,
+    };
+    let samples = |ns: u64| BarrierSamples {
+        episodes: 100,
+        batches_ns: vec![100 * ns, 101 * ns, 99 * ns, 100 * ns],
+        latency_ns: vec![ns + 30, ns + 40],
+        skew_ns: vec![20, 30],
+    };
+    let series = |form, outcome| {
+        BarrierLine::BarrierSeries(BarrierSeries {
+            schema: SCHEMA,
+            run: "example".into(),
+            form,
+            ranks: 2,
+            outcome,
+        })
+    };
+    let measured = |ns| BarrierOutcome::Measured { launches: vec![samples(ns), samples(ns + 2)] };
+    let put = BarrierForm {
+        style: Some("put".into()),
+        spacing: Some("packed".into()),
+        ..form("dissemination", "two-sided", "cells")
+    };
+    vec![
+        BarrierLine::BarrierRun(Box::new(run)),
+        series(form("mpi_barrier", "native", "mpi"), measured(370)),
+        series(form("bare_handshake", "native", "cells"), measured(64)),
+        series(put, measured(70)),
+        series(form("tree", "two-sided", "messages"), BarrierOutcome::Failed { reason: "hung".into() }),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_survives_writing_and_reading() {
+        let lines = example_barriers();
+        let text: String = lines.iter().map(|line| line.to_line() + "\n\n").collect();
+        assert_eq!(BarrierLine::read_all(&text).expect("readable"), lines);
+    }
+
+    #[test]
+    fn newer_schemas_and_garbage_are_refused_with_their_line() {
+        let line = example_barriers()[0].to_line();
+        let newer = line.replacen("\"schema\":1", "\"schema\":9", 1);
+        let error = BarrierLine::read_all(&format!("{line}\n{newer}\n")).expect_err("newer");
+        assert!(matches!(error, ReadError::NewerSchema { line: 2, found: 9 }), "{error:?}");
+        assert_eq!(BarrierLine::read_all("\n{}").expect_err("no record").line(), 2);
+    }
+
+    #[test]
+    fn samples_are_nanoseconds_an_episode() {
+        let samples = BarrierSamples { episodes: 4, batches_ns: vec![10], ..BarrierSamples::default() };
+        assert_eq!(samples.episode_ns().collect::<Vec<_>>(), [2.5]);
+    }
+}
