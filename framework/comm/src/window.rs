@@ -42,6 +42,12 @@ pub enum Accumulation {
     Keep,
 }
 
+impl From<Operation> for Accumulation {
+    fn from(operation: Operation) -> Self {
+        Self::With(operation)
+    }
+}
+
 /// What the user promises at a synchronisation (the assertions of MPI 3.1, 11.5.5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Assertion {

@@ -22,10 +22,15 @@ mod collective;
 pub mod ledger;
 pub mod request;
 pub mod rooted;
+pub mod window;
 pub mod world;
 
 pub use ledger::{Counts, Ledger};
 pub use request::{RecvRequest, SendRequest};
 pub use rooted::Rooted;
-pub use wb_comm::{Error, Number, Operation, Rank, Result, Source, Status, Wire};
+pub use wb_comm::{
+    Accumulation, Assertion, Error, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
+    Violation, Wire,
+};
+pub use window::{Access, Accesses, Exposure, FenceEpoch, Locked, LockedAll, Model, Raw, Ticket, Window};
 pub use world::{ANY_SOURCE, ANY_TAG, AnyTag, Tags, World};

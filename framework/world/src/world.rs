@@ -283,6 +283,10 @@ impl World {
         Ok(self.alike(self.at(site, || self.transport.dup(site))?))
     }
 
+    pub(crate) fn ledger(&self) -> &Rc<Ledger> {
+        &self.ledger
+    }
+
     fn alike(&self, transport: Rc<dyn Transport>) -> Self {
         Self { transport, ledger: Rc::clone(&self.ledger) }
     }

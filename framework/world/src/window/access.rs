@@ -1,0 +1,185 @@
+//! The one-sided calls, which exist on epochs only, and the tickets of those that bring something.
+use std::ops::Range;
+
+use wb_comm::{
+    Accumulation, Call, Error, Fetched, Number, Rank, Result, Rule, Site, Verb, View, Violation, Wire,
+};
+
+use super::{Window, epoch::Done, footprint::Kind};
+
+/// What can be done to other ranks' parts while an epoch is open. Arguments come in MPI's order: data, target,
+/// displacement (in elements).
+///
+/// # Errors
+/// Every call: [`Error::Epoch`] where a rule is broken (1, 6, 8), [`Error::Rank`], [`Error::Range`], and what the backend
+/// can meet.
+pub struct Accesses<'w, T: Wire> {
+    window: &'w Window<T>,
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for all")]
+impl<'w, T: Wire> Accesses<'w, T> {
+    pub(super) fn new(window: &'w Window<T>) -> Self {
+        Self { window }
+    }
+
+    pub(super) fn window(&self) -> &'w Window<T> {
+        self.window
+    }
+
+    /// `data` goes to `target`'s elements from `at` on (`MPI_Put`); it is there when the epoch is over.
+    #[track_caller]
+    pub fn put(&self, data: &[T], target: Rank, at: usize) -> Result<()> {
+        let (site, handle) = (Site::here(Verb::Put), &self.window.handle);
+        let elements = at..at.saturating_add(data.len());
+        handle.access(site, Kind::Put, target, elements, |w| w.put(target, at, View::of(data), site))?;
+        handle.ledger.sent(size_of_val(data));
+        Ok(())
+    }
+
+    /// `count` elements of `target` from `at` on (`MPI_Get`).
+    #[track_caller]
+    pub fn get(&self, count: usize, target: Rank, at: usize) -> Result<Ticket<T>> {
+        let site = Site::here(Verb::Get);
+        let elements = at..at.saturating_add(count);
+        self.fetch(site, Kind::Get, target, elements, |w| w.get(target, at, count, site))
+    }
+
+    fn fetch(
+        &self,
+        site: Site,
+        kind: Kind,
+        target: Rank,
+        elements: Range<usize>,
+        verb: impl FnOnce(&dyn wb_comm::Window) -> Result<Box<dyn Fetched>>,
+    ) -> Result<Ticket<T>> {
+        let handle = &self.window.handle;
+        let bytes = elements.len() * size_of::<T>();
+        let (fetched, done) = handle.access(site, kind, target, elements, verb)?;
+        handle.ledger.received(bytes);
+        let call = Call { rank: handle.rank, site };
+        Ok(Ticket { fetched, done, call, element: std::marker::PhantomData })
+    }
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for all")]
+impl<T: Number> Accesses<'_, T> {
+    /// `data` is combined with `target`'s elements from `at` on, each atomically (`MPI_Accumulate`).
+    #[track_caller]
+    pub fn accumulate(
+        &self,
+        data: &[T],
+        target: Rank,
+        at: usize,
+        how: impl Into<Accumulation>,
+    ) -> Result<()> {
+        let (site, handle, how) = (Site::here(Verb::Accumulate), &self.window.handle, how.into());
+        let elements = at..at.saturating_add(data.len());
+        handle.at(site, || admits::<T>(how))?;
+        let kind = Kind::Accumulate(how);
+        handle
+            .access(site, kind, target, elements, |w| w.accumulate(target, at, View::of(data), how, site))?;
+        handle.ledger.sent(size_of_val(data));
+        Ok(())
+    }
+
+    /// As [`accumulate`](Self::accumulate), and brings what was there before (`MPI_Get_accumulate`).
+    #[track_caller]
+    pub fn get_accumulate(
+        &self,
+        data: &[T],
+        target: Rank,
+        at: usize,
+        how: impl Into<Accumulation>,
+    ) -> Result<Ticket<T>> {
+        let (site, how) = (Site::here(Verb::GetAccumulate), how.into());
+        let elements = at..at.saturating_add(data.len());
+        self.window.handle.at(site, || admits::<T>(how))?;
+        self.fetch(site, Kind::Accumulate(how), target, elements, |w| {
+            w.get_accumulate(target, at, View::of(data), how, site)
+        })
+    }
+
+    /// As [`get_accumulate`](Self::get_accumulate) for one element (`MPI_Fetch_and_op`).
+    #[track_caller]
+    pub fn fetch_and_op(
+        &self,
+        value: T,
+        target: Rank,
+        at: usize,
+        how: impl Into<Accumulation>,
+    ) -> Result<Ticket<T>> {
+        let (site, how) = (Site::here(Verb::FetchAndOp), how.into());
+        self.window.handle.at(site, || admits::<T>(how))?;
+        self.fetch(site, Kind::Accumulate(how), target, at..at.saturating_add(1), |w| {
+            w.fetch_and_op(target, at, View::of(&[value]), how, site)
+        })
+    }
+
+    /// `target`'s element at `at` becomes `value` if it is `expected`; brings what was there before
+    /// (`MPI_Compare_and_swap`; integers only).
+    #[track_caller]
+    pub fn compare_and_swap(&self, expected: T, value: T, target: Rank, at: usize) -> Result<Ticket<T>> {
+        let site = Site::here(Verb::CompareAndSwap);
+        self.fetch(site, Kind::CompareAndSwap, target, at..at.saturating_add(1), |w| {
+            w.compare_and_swap(target, at, View::of(&[expected]), View::of(&[value]), site)
+        })
+    }
+}
+
+fn admits<T: Wire>(how: Accumulation) -> Result<()> {
+    match how {
+        Accumulation::With(operation) if !operation.admits(T::LAYOUT) => {
+            Err(Error::Operation { operation, layout: T::LAYOUT })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a get or a fetching call will have brought. It can be read once the epoch is over or a flush has completed the
+/// call; the elements are the ticket's own until then, so no buffer of the user's can be overwritten behind its back.
+#[must_use = "a ticket holds what the call brings"]
+pub struct Ticket<T> {
+    fetched: Box<dyn Fetched>,
+    done: Done,
+    call: Call,
+    element: std::marker::PhantomData<T>,
+}
+
+impl<T: Wire> Ticket<T> {
+    /// Has a synchronisation completed the call?
+    pub fn is_done(&self) -> bool {
+        self.done.get()
+    }
+
+    /// The elements.
+    ///
+    /// # Errors
+    /// [`Error::Epoch`], rule 8, when nothing has completed the call.
+    #[track_caller]
+    pub fn take(self) -> Result<Vec<T>> {
+        let site = Site::here(Verb::WindowRead);
+        if !self.is_done() {
+            return Err(Error::Epoch(Box::new(Violation {
+                rule: Rule::Conflict,
+                call: Call { site, ..self.call },
+                earlier: Some(self.call),
+                situation: "the call is not complete: what it brings may not have come".into(),
+                allowed: "end the epoch, or flush inside a lock, then take",
+            })));
+        }
+        Ok(self.fetched.take()?.into_vec().expect("a ticket brings elements of the window's type"))
+    }
+
+    /// The only element of a call that brings one.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    ///
+    /// # Panics
+    /// When it brings none.
+    #[track_caller]
+    pub fn value(self) -> Result<T> {
+        Ok(self.take()?[0])
+    }
+}

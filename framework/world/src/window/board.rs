@@ -1,0 +1,371 @@
+//! What the ranks of one process know of each other's epochs: the rules that one rank alone cannot check.
+//!
+//! Threads share it; processes have none. Nothing here depends on timing where it can be avoided: conflicts of fence and
+//! post epochs are looked for when the target's exposure ends, when all accesses of the epoch are known. Only under locks,
+//! which order nothing, two accesses are held against each other while both are outstanding: such a conflict is real
+//! whenever it is found, but a lucky run hides it.
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ops::Range,
+    sync::{
+        Arc, Mutex, MutexGuard, Weak,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+
+use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Violation};
+
+use super::{
+    epoch::{Model, Under},
+    footprint::{Footprint, Kind},
+};
+
+/// Which of a target's epochs an access belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tag {
+    Fence(u64),
+    /// The origin's so-maniest start to this target.
+    Start(u64),
+    Lock,
+}
+
+/// What a start or a post says to one partner.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    site: Site,
+    no_check: bool,
+}
+
+/// Starts of an origin to a target, and the target's posts to it: the k-th answers the k-th.
+#[derive(Debug, Default)]
+struct Pair {
+    posts: VecDeque<Said>,
+    starts: VecDeque<Said>,
+    /// How many have been waited for and are no longer in the queues.
+    waited: u64,
+}
+
+/// What one rank shows the others.
+#[derive(Debug, Default)]
+struct Part {
+    /// Who has locked it.
+    holders: Vec<(Rank, LockKind, Site)>,
+    posted: Option<Site>,
+    /// The fence or post that said that nobody would put.
+    no_put: Option<Site>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Board {
+    parts: Vec<Part>,
+    /// By target and origin.
+    pairs: BTreeMap<(Rank, Rank), Pair>,
+    /// By target, origin and epoch.
+    accesses: BTreeMap<(Rank, Rank, Tag), Footprint>,
+    /// What each rank said at a fence that not all have left yet; and how many have left it.
+    fences: BTreeMap<u64, (Vec<(Rank, Assertion, Site)>, usize)>,
+}
+
+/// A board as one rank holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared(Arc<Mutex<Board>>);
+
+static BOARDS: Mutex<BTreeMap<u64, Weak<Mutex<Board>>>> = Mutex::new(BTreeMap::new());
+
+impl Shared {
+    /// A board for `size` ranks, and the number under which the others [`find`](Self::find) it.
+    pub(crate) fn hang_up(size: usize) -> (Self, u64) {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Relaxed);
+        let board = Self(Arc::new(Mutex::new(Board::new(size))));
+        let mut boards = BOARDS.lock().expect("nobody panics at the wall");
+        boards.retain(|_, board| board.strong_count() > 0);
+        boards.insert(id, Arc::downgrade(&board.0));
+        (board, id)
+    }
+
+    /// The board of that number.
+    pub(crate) fn find(id: u64) -> Option<Self> {
+        BOARDS.lock().expect("nobody panics at the wall").get(&id).and_then(Weak::upgrade).map(Self)
+    }
+
+    /// Looks at it.
+    pub(crate) fn look(&self) -> MutexGuard<'_, Board> {
+        self.0.lock().expect("nobody panics at the board")
+    }
+}
+
+fn broken(rule: Rule, call: Call, earlier: Call, situation: String, allowed: &'static str) -> Error {
+    Error::Epoch(Box::new(Violation { rule, call, earlier: Some(earlier), situation, allowed }))
+}
+
+const OVERLAP: &str = "touch other elements, or put a synchronisation between the two calls";
+
+impl Board {
+    fn new(size: usize) -> Self {
+        let parts = (0..size).map(|_| Part::default()).collect();
+        Self { parts, pairs: BTreeMap::new(), accesses: BTreeMap::new(), fences: BTreeMap::new() }
+    }
+
+    /// A call touches a part.
+    ///
+    /// # Errors
+    /// Rule 8, where both calls are under locks and both outstanding.
+    pub(crate) fn touch(
+        &mut self,
+        by: Call,
+        target: Rank,
+        under: Under,
+        kind: Kind,
+        elements: Range<usize>,
+    ) -> Result<()> {
+        let tag = match under {
+            Under::Fence(number) => Tag::Fence(number),
+            Under::Start => Tag::Start(self.pair(target, by.rank).started().saturating_sub(1)),
+            Under::Lock => {
+                self.free_of_locked(by, target, kind, &elements)?;
+                Tag::Lock
+            }
+        };
+        self.accesses.entry((target, by.rank, tag)).or_default().add(kind, elements, by.site);
+        Ok(())
+    }
+
+    /// Does an outstanding access of another rank's lock epoch conflict?
+    ///
+    /// # Errors
+    /// Rule 8.
+    pub(crate) fn free_of_locked(
+        &self,
+        by: Call,
+        target: Rank,
+        kind: Kind,
+        elements: &Range<usize>,
+    ) -> Result<()> {
+        let foreign = |&(&(part, origin, tag), _): &(&(Rank, Rank, Tag), &Footprint)| {
+            part == target && origin != by.rank && tag == Tag::Lock
+        };
+        for ((_, rank, _), footprint) in self.accesses.iter().filter(foreign) {
+            if let Some(clash) = footprint.clash(kind, elements) {
+                let situation =
+                    format!("both touch element {} of rank {target}, both outstanding", clash.element);
+                let earlier = Call { rank: *rank, site: clash.site };
+                return Err(broken(Rule::Conflict, by, earlier, situation, "take an exclusive lock for it"));
+            }
+        }
+        Ok(())
+    }
+
+    /// An origin's accesses under locks are complete, at one target or at all.
+    pub(crate) fn completed(&mut self, origin: Rank, target: Option<Rank>) {
+        self.accesses.retain(|(part, by, tag), _| {
+            !(*by == origin && *tag == Tag::Lock && target.is_none_or(|target| target == *part))
+        });
+    }
+
+    /// May the rank lock these parts?
+    ///
+    /// # Errors
+    /// Rules 7 and 12.
+    pub(crate) fn may_lock(
+        &self,
+        by: Call,
+        targets: Range<Rank>,
+        kind: LockKind,
+        no_check: bool,
+    ) -> Result<()> {
+        for target in targets {
+            let part = &self.parts[target];
+            if let Some(post) = part.posted {
+                let situation = format!("post has exposed the window of rank {target}");
+                let earlier = Call { rank: target, site: post };
+                return Err(broken(Rule::LockOrPost, by, earlier, situation, "lock it after its wait"));
+            }
+            let excludes = |(rank, held, _): &&(Rank, LockKind, Site)| {
+                *rank != by.rank && (kind == LockKind::Exclusive || *held == LockKind::Exclusive)
+            };
+            if let Some((rank, _, site)) = part.holders.iter().find(excludes).filter(|_| no_check) {
+                let situation =
+                    format!("NOCHECK says that no conflicting lock of rank {target} is held, but one is");
+                let earlier = Call { rank: *rank, site: *site };
+                return Err(broken(Rule::Assertions, by, earlier, situation, "leave NOCHECK out"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The rank has locked these parts.
+    ///
+    /// # Errors
+    /// Rule 7: one was posted meanwhile. Then none is taken as locked.
+    pub(crate) fn locked(&mut self, by: Call, targets: Range<Rank>, kind: LockKind) -> Result<()> {
+        self.may_lock(by, targets.clone(), kind, false)?;
+        targets.for_each(|target| self.parts[target].holders.push((by.rank, kind, by.site)));
+        Ok(())
+    }
+
+    /// The rank is about to unlock these parts: what it did there is over.
+    pub(crate) fn unlocking(&mut self, origin: Rank, targets: Range<Rank>) {
+        for target in targets {
+            self.parts[target].holders.retain(|(rank, ..)| *rank != origin);
+            self.completed(origin, Some(target));
+        }
+    }
+
+    /// A part is opened to `origins`.
+    ///
+    /// # Errors
+    /// Rule 7: somebody has locked it.
+    pub(crate) fn post(&mut self, by: Call, origins: &[Rank], assertion: Assertion) -> Result<()> {
+        let part = &mut self.parts[by.rank];
+        if let Some((rank, _, site)) = part.holders.first() {
+            let (earlier, rank) = (Call { rank: *rank, site: *site }, *rank);
+            let situation = format!("rank {rank} has locked this window's part of rank {}", by.rank);
+            return Err(broken(Rule::LockOrPost, by, earlier, situation, "post after its unlock"));
+        }
+        part.posted = Some(by.site);
+        part.no_put = assertion.no_put.then_some(by.site);
+        for origin in origins {
+            let said = Said { site: by.site, no_check: assertion.no_check };
+            self.pair(by.rank, *origin).posts.push_back(said);
+        }
+        Ok(())
+    }
+
+    /// Access to `targets` begins.
+    ///
+    /// # Errors
+    /// Rule 12: NOCHECK, but a target has not posted with NOCHECK.
+    pub(crate) fn start(&mut self, by: Call, targets: &[Rank], no_check: bool) -> Result<()> {
+        for target in targets.iter().filter(|_| no_check) {
+            let pair = self.pair(*target, by.rank);
+            let post = pair.posts.get(pair.starts.len());
+            if !post.is_some_and(|post| post.no_check) {
+                let what = if post.is_some() { "posted without NOCHECK" } else { "not posted yet" };
+                let situation =
+                    format!("NOCHECK says that rank {target} has posted with NOCHECK, but it has {what}");
+                let earlier = post.map(|post| Call { rank: *target, site: post.site });
+                let allowed = "leave NOCHECK out";
+                let rule = Rule::Assertions;
+                return Err(Error::Epoch(Box::new(Violation {
+                    rule,
+                    call: by,
+                    earlier,
+                    situation,
+                    allowed,
+                })));
+            }
+        }
+        for target in targets {
+            self.pair(*target, by.rank).starts.push_back(Said { site: by.site, no_check });
+        }
+        Ok(())
+    }
+
+    /// A part's post epoch is over: all its origins have completed.
+    ///
+    /// # Errors
+    /// Rules 8 and 12.
+    pub(crate) fn waited(&mut self, by: Call, origins: &[Rank], own: &Footprint, model: Model) -> Result<()> {
+        let mut epoch = vec![];
+        let mut unequal = None;
+        for &origin in origins {
+            let pair = self.pair(by.rank, origin);
+            let number = pair.waited;
+            pair.waited += 1;
+            let (post, start) = (pair.posts.pop_front(), pair.starts.pop_front());
+            if let (Some(post), Some(start)) = (post, start) {
+                // A start that says NOCHECK was held against its post when it was called.
+                unequal = unequal.or((post.no_check && !start.no_check).then_some((origin, post, start)));
+            }
+            epoch.extend(self.accesses.remove(&(by.rank, origin, Tag::Start(number))).map(|f| (origin, f)));
+        }
+        self.parts[by.rank].posted = None;
+        if let Some((origin, post, start)) = unequal {
+            let situation = format!("the post to rank {origin} says NOCHECK, its start does not");
+            let (call, earlier) =
+                (Call { rank: origin, site: start.site }, Call { rank: by.rank, site: post.site });
+            return Err(broken(Rule::Assertions, call, earlier, situation, "NOCHECK at both or at neither"));
+        }
+        self.judge(by, &epoch, own, model)
+    }
+
+    /// A rank is about to enter a fence.
+    pub(crate) fn fence(&mut self, by: Call, number: u64, assertion: Assertion) {
+        self.fences.entry(number).or_default().0.push((by.rank, assertion, by.site));
+    }
+
+    /// A rank has left a fence: the epoch before it is over.
+    ///
+    /// # Errors
+    /// Rules 8 and 12.
+    pub(crate) fn fenced(&mut self, by: Call, number: u64, own: &Footprint, model: Model) -> Result<()> {
+        let size = self.parts.len();
+        let (said, left) = self.fences.entry(number).or_default();
+        *left += 1;
+        let mine = said.iter().find(|(rank, ..)| *rank == by.rank).map(|(_, assertion, _)| *assertion);
+        let mine = mine.unwrap_or_default();
+        let promises = |a: &Assertion| (a.no_precede, a.no_succeed);
+        let other = said.iter().find(|(_, theirs, _)| promises(theirs) != promises(&mine)).copied();
+        if *left == size {
+            self.fences.remove(&number);
+        }
+        let of_epoch =
+            |(part, _, tag): &(Rank, Rank, Tag)| *part == by.rank && *tag == Tag::Fence(number - 1);
+        let keys: Vec<_> = self.accesses.keys().filter(|key| of_epoch(key)).copied().collect();
+        let epoch: Vec<_> = keys.iter().filter_map(|key| Some((key.1, self.accesses.remove(key)?))).collect();
+        let judged = self.judge(by, &epoch, own, model);
+        self.parts[by.rank].no_put = mine.no_put.then_some(by.site);
+        if let Some((rank, _, site)) = other {
+            let situation = format!("rank {rank} gave other assertions to this fence than rank {}", by.rank);
+            let allowed = "NOPRECEDE and NOSUCCEED at all ranks or at none";
+            return Err(broken(Rule::Assertions, by, Call { rank, site }, situation, allowed));
+        }
+        judged
+    }
+
+    /// Holds all that has touched a part in one exposure epoch against each other.
+    fn judge(&mut self, by: Call, epoch: &[(Rank, Footprint)], own: &Footprint, model: Model) -> Result<()> {
+        let no_put = self.parts[by.rank].no_put.take();
+        for (at, (rank, footprint)) in epoch.iter().enumerate() {
+            let call = |site| Call { rank: *rank, site };
+            let put = footprint.first(Kind::changes);
+            if let (Some(promise), Some(put)) = (no_put, put) {
+                let situation = format!("NOPUT says that nobody changes the part of rank {}", by.rank);
+                let earlier = Call { rank: by.rank, site: promise };
+                return Err(broken(Rule::Assertions, call(put), earlier, situation, "leave NOPUT out"));
+            }
+            let store = own.first(|kind| kind == Kind::Store).filter(|_| model == Model::Separate);
+            if let (Some(store), Some(put)) = (store, put) {
+                let situation = format!(
+                    "both change the part of rank {}, which may have two copies (separate model)",
+                    by.rank
+                );
+                let earlier = Call { rank: by.rank, site: store };
+                return Err(broken(Rule::Conflict, call(put), earlier, situation, OVERLAP));
+            }
+            let others = epoch[..at].iter().map(|(rank, footprint)| (*rank, footprint));
+            for (other, theirs) in others.chain([(by.rank, own)]) {
+                if let Some((clash, site)) = theirs.clash_with(footprint) {
+                    let situation =
+                        format!("both touch element {} of rank {} in one epoch", clash.element, by.rank);
+                    let earlier = Call { rank: other, site: clash.site };
+                    return Err(broken(Rule::Conflict, call(site), earlier, situation, OVERLAP));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pair(&mut self, target: Rank, origin: Rank) -> &mut Pair {
+        self.pairs.entry((target, origin)).or_default()
+    }
+}
+
+impl Pair {
+    /// How many starts there have been.
+    fn started(&self) -> u64 {
+        self.waited + self.starts.len() as u64
+    }
+}

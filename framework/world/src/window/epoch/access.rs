@@ -1,0 +1,97 @@
+//! Accesses: is the target covered, and does the call conflict with an earlier one of the same epoch?
+use std::{cell::Cell, ops::Range, rc::Rc};
+
+use wb_comm::{Rank, Result, Rule, Site};
+
+use super::{Access, Done, Exposure, Machine};
+use crate::window::footprint::{Clash, Kind};
+
+/// Under which epoch an access is made: what decides with which others it can conflict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Under {
+    /// The epoch after this many fences.
+    Fence(u64),
+    /// A start; which one of this origin to this target, the board counts.
+    Start,
+    /// A lock.
+    Lock,
+}
+
+const OVERLAP: &str = "touch other elements, or put a synchronisation between the two calls";
+
+impl Machine {
+    /// One of this rank's calls touches `elements` of `target`; gives the epoch it belongs to and its ticket.
+    ///
+    /// # Errors
+    /// Rules 1, 6 and 8; a target that does not exist.
+    pub(crate) fn touch(
+        &mut self,
+        kind: Kind,
+        target: Rank,
+        elements: Range<usize>,
+        site: Site,
+    ) -> Result<(Under, Done)> {
+        self.alive(site)?;
+        self.check_ranks("target", &[target])?;
+        let under = self.covering(target, site)?;
+        self.free_of_conflict(kind, target, &elements, site)?;
+        self.begin_fence_epoch(site);
+        self.reach.entry(target).or_default().add(kind, elements, site);
+        let done = Rc::new(Cell::new(false));
+        if kind != Kind::Put {
+            self.pending.push((target, Rc::clone(&done)));
+        }
+        Ok((under, done))
+    }
+
+    /// The epoch that covers `target`.
+    fn covering(&self, target: Rank, site: Site) -> Result<Under> {
+        let (rule, allowed) = match &self.access {
+            Access::Candidate { .. } | Access::Fence { .. } => return Ok(Under::Fence(self.fences)),
+            Access::Started { targets, .. } if targets.contains(&target) => return Ok(Under::Start),
+            Access::Locked(locks) if locks.contains_key(&target) => return Ok(Under::Lock),
+            Access::LockedAll { .. } => return Ok(Under::Lock),
+            Access::None { .. } => (Rule::Covered, "first fence, start, lock or lock_all"),
+            Access::Cancelled { .. } => (Rule::FenceCandidate, "first fence, start, lock or lock_all"),
+            Access::Started { .. } => (Rule::Covered, "access to the ranks that start names"),
+            Access::Locked(_) => (Rule::Covered, "access to the ranks that are locked"),
+        };
+        let situation = format!("{}; the call goes to rank {target}", self.standing());
+        Err(self.broken(rule, site, Some(self.access_site()), situation, allowed))
+    }
+
+    fn free_of_conflict(&self, kind: Kind, target: Rank, elements: &Range<usize>, site: Site) -> Result<()> {
+        let mine = self.reach.get(&target).and_then(|reach| reach.clash(kind, elements));
+        let by_hand = || self.own.clash(kind, elements).filter(|_| target == self.rank);
+        let Some(Clash { element, site: earlier }) = mine.or_else(by_hand) else { return Ok(()) };
+        let situation = format!("both touch element {element} of rank {target} in one epoch");
+        Err(self.broken(Rule::Conflict, site, Some(earlier), situation, OVERLAP))
+    }
+
+    /// The first access after a fence makes its epoch real, on both sides.
+    fn begin_fence_epoch(&mut self, site: Site) {
+        let Access::Candidate { fence } = self.access else { return };
+        self.access = Access::Fence { fence, first: site };
+        if self.exposure == Exposure::Candidate {
+            self.exposure = Exposure::Fence { fence };
+        }
+    }
+
+    /// This rank reads or writes its own part by hand.
+    ///
+    /// # Errors
+    /// Rule 8: one of its own calls that is not complete touches the same elements.
+    pub(crate) fn by_hand(&mut self, kind: Kind, elements: Range<usize>, site: Site) -> Result<()> {
+        self.exists(site)?;
+        let clash = self.reach.get(&self.rank).and_then(|reach| reach.clash(kind, &elements));
+        if let Some(Clash { element, site: earlier }) = clash {
+            let situation = format!("both touch element {element} of rank {} in one epoch", self.rank);
+            return Err(self.broken(Rule::Conflict, site, Some(earlier), situation, OVERLAP));
+        }
+        self.own.add(kind, elements, site);
+        if kind == Kind::Store {
+            self.stored = Some(site);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Which elements of one part of a window have been touched in an epoch, how, and by which call.
+//!
+//! Segments of a kind of access never overlap: a call paints only what no call of its kind has painted before. So an
+//! epoch of n calls costs n log n, however many of its gets read the same elements, and the call that is named in a
+//! conflict is always one that touches the very element.
+use std::{collections::BTreeMap, ops::Range};
+
+use wb_comm::{Accumulation, Site};
+
+/// How elements are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Put,
+    Get,
+    Accumulate(Accumulation),
+    CompareAndSwap,
+    /// The owner reads with its own hands.
+    Load,
+    /// The owner writes with its own hands.
+    Store,
+}
+
+impl Kind {
+    /// May the two touch the same elements in one epoch?
+    pub(crate) fn goes_with(self, other: Self) -> bool {
+        use Kind::*;
+        match (self, other) {
+            // The owner's own loads and stores follow its program; and reading disturbs no reading.
+            (Load | Store, Load | Store) => true,
+            (a, b) if a.only_reads() && b.only_reads() => true,
+            (Accumulate(a), Accumulate(b)) => a == b || a == Accumulation::Keep || b == Accumulation::Keep,
+            (Accumulate(_) | CompareAndSwap, Accumulate(_) | CompareAndSwap) => true,
+            _ => false,
+        }
+    }
+
+    fn only_reads(self) -> bool {
+        matches!(self, Self::Get | Self::Load | Self::Accumulate(Accumulation::Keep))
+    }
+
+    /// Does it change the target's elements from afar?
+    pub(crate) fn changes(self) -> bool {
+        !self.only_reads() && self != Self::Store
+    }
+}
+
+/// Two calls that touch one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Clash {
+    /// The element.
+    pub(crate) element: usize,
+    /// A call of this footprint.
+    pub(crate) site: Site,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Footprint(Vec<(Kind, Painted)>);
+
+impl Footprint {
+    /// Adds a call.
+    pub(crate) fn add(&mut self, kind: Kind, elements: Range<usize>, site: Site) {
+        let known = self.0.iter().position(|(painted, _)| *painted == kind);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((kind, Painted::default()));
+            self.0.len() - 1
+        });
+        self.0[at].1.paint(elements, site);
+    }
+
+    /// A call of this footprint that an access like this conflicts with.
+    pub(crate) fn clash(&self, kind: Kind, elements: &Range<usize>) -> Option<Clash> {
+        let foes = self.0.iter().filter(|(painted, _)| !painted.goes_with(kind));
+        foes.filter_map(|(_, painted)| painted.first_in(elements)).next()
+    }
+
+    /// A call here and a call there that conflict.
+    pub(crate) fn clash_with(&self, other: &Self) -> Option<(Clash, Site)> {
+        let mut calls = other.calls();
+        calls.find_map(|(kind, elements, site)| Some((self.clash(kind, &elements)?, site)))
+    }
+
+    /// The first call of a kind that `wanted` names.
+    pub(crate) fn first(&self, wanted: impl Fn(Kind) -> bool) -> Option<Site> {
+        self.calls().find(|(kind, ..)| wanted(*kind)).map(|(.., site)| site)
+    }
+
+    fn calls(&self) -> impl Iterator<Item = (Kind, Range<usize>, Site)> {
+        let of_kind = |(kind, painted): &(Kind, Painted)| {
+            let kind = *kind;
+            painted.0.clone().into_iter().map(move |(start, (end, site))| (kind, start..end, site))
+        };
+        self.0.iter().flat_map(of_kind)
+    }
+}
+
+/// Segments that do not overlap: start, and end and call.
+#[derive(Clone, Debug, Default)]
+struct Painted(BTreeMap<usize, (usize, Site)>);
+
+impl Painted {
+    /// The first segment that has something of `elements`.
+    fn first_in(&self, elements: &Range<usize>) -> Option<Clash> {
+        if elements.is_empty() {
+            return None;
+        }
+        let before =
+            self.0.range(..=elements.start).next_back().filter(|(_, (end, _))| *end > elements.start);
+        let (start, (_, site)) = before.or_else(|| self.0.range(elements.clone()).next())?;
+        Some(Clash { element: *start.max(&elements.start), site: *site })
+    }
+
+    /// Paints what is still blank of `elements`.
+    fn paint(&mut self, elements: Range<usize>, site: Site) {
+        let mut blank = elements.start;
+        while blank < elements.end {
+            let Some(next) = self.first_in(&(blank..elements.end)) else { break };
+            if next.element > blank {
+                self.0.insert(blank, (next.element, site));
+            }
+            let (_, (end, _)) = self.0.range(..=next.element).next_back().expect("a segment was found there");
+            blank = *end;
+        }
+        if blank < elements.end {
+            self.0.insert(blank, (elements.end, site));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{Operation, Verb};
+
+    use super::*;
+
+    const SUM: Kind = Kind::Accumulate(Accumulation::With(Operation::Sum));
+    const MAX: Kind = Kind::Accumulate(Accumulation::With(Operation::Max));
+    const READ: Kind = Kind::Accumulate(Accumulation::Keep);
+    const KINDS: [Kind; 8] =
+        [Kind::Put, Kind::Get, SUM, MAX, READ, Kind::CompareAndSwap, Kind::Load, Kind::Store];
+
+    #[test]
+    fn what_goes_together_is_symmetric() {
+        for a in KINDS {
+            assert!(KINDS.iter().all(|b| a.goes_with(*b) == b.goes_with(a)), "{a:?}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_conflicts() {
+        let friends = |kind: Kind| KINDS.into_iter().filter(move |k| kind.goes_with(*k)).collect::<Vec<_>>();
+        assert_eq!(friends(Kind::Put), []);
+        assert_eq!(friends(Kind::Get), [Kind::Get, READ, Kind::Load]);
+        assert_eq!(friends(SUM), [SUM, READ, Kind::CompareAndSwap]);
+        assert_eq!(friends(Kind::Store), [Kind::Load, Kind::Store]);
+    }
+
+    #[test]
+    fn the_call_that_is_named_touches_the_element() {
+        let [a, b, c] = [Site::here(Verb::Get), Site::here(Verb::Get), Site::here(Verb::Get)];
+        let mut footprint = Footprint::default();
+        footprint.add(Kind::Get, 4..6, a);
+        footprint.add(Kind::Get, 8..9, b);
+        footprint.add(Kind::Get, 2..12, c);
+        let named = |at: usize| footprint.clash(Kind::Put, &(at..at + 1)).map(|clash| clash.site);
+        let sites: Vec<_> = (0..13).map(named).collect();
+        let (none, a, b, c) = (None, Some(a), Some(b), Some(c));
+        assert_eq!(sites, [none, none, c, c, a, a, c, c, b, c, c, c, none]);
+        assert_eq!(footprint.clash(Kind::Get, &(0..20)), None);
+        assert_eq!(footprint.clash(Kind::Put, &(5..5)), None);
+    }
+
+    #[test]
+    fn painting_agrees_with_a_plain_array() {
+        let sites: Vec<_> = Verb::ALL.iter().map(|verb| Site::here(*verb)).collect();
+        let (mut painted, mut plain) = (Painted::default(), [None; 64]);
+        let mut state = 1u64;
+        for site in &sites {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (start, length) = ((state >> 33) as usize % 60, (state >> 50) as usize % 6);
+            let elements = start..(start + length).min(64);
+            plain[elements.clone()].iter_mut().for_each(|element| *element = element.or(Some(*site)));
+            painted.paint(elements, *site);
+        }
+        for (at, expected) in plain.into_iter().enumerate() {
+            assert_eq!(painted.first_in(&(at..at + 1)).map(|clash| clash.site), expected, "element {at}");
+        }
+        assert!(plain.contains(&None) && plain.iter().filter(|e| e.is_some()).count() > 30);
+    }
+}

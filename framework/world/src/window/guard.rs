@@ -1,0 +1,257 @@
+//! Epochs as values: whoever holds one may do what it allows, and ending it gives it up.
+//!
+//! Dropping one calls nothing (see the [module above](super)); it only tells the rules, which refuse the next call.
+use std::ops::Deref;
+
+use wb_comm::{Accumulation, Assertion, Number, Rank, Result, Site, Verb, Wire};
+
+use super::{Accesses, Ticket, Window, epoch::Dropped};
+
+/// Between two fences: all ranks may access all parts.
+#[must_use = "one-sided calls are made on the epoch"]
+pub struct FenceEpoch<'w, T: Wire> {
+    pub(super) accesses: Accesses<'w, T>,
+}
+
+impl<'w, T: Wire> Deref for FenceEpoch<'w, T> {
+    type Target = Accesses<'w, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.accesses
+    }
+}
+
+impl<'w, T: Wire> FenceEpoch<'w, T> {
+    /// Collective: ends this epoch and opens the next.
+    ///
+    /// # Errors
+    /// As [`Window::fence`].
+    #[track_caller]
+    pub fn fence(self) -> Result<Self> {
+        self.accesses.window().fence()
+    }
+
+    /// Collective: ends this epoch and opens none (`MPI_MODE_NOSUCCEED`).
+    ///
+    /// # Errors
+    /// As [`Window::fence`].
+    #[track_caller]
+    pub fn end(self) -> Result<()> {
+        let assertion = Assertion { no_succeed: true, ..Assertion::default() };
+        self.accesses.window().handle.fence(assertion, Site::here(Verb::Fence))
+    }
+}
+
+/// What all guards but the fence's have: the window, and what to say when it is dropped.
+struct Open<'w, T: Wire> {
+    window: &'w Window<T>,
+    what: Dropped,
+}
+
+impl<'w, T: Wire> Open<'w, T> {
+    /// The end has been called, whatever comes of it.
+    fn ended(self) -> &'w Window<T> {
+        let window = self.window;
+        std::mem::forget(self);
+        window
+    }
+}
+
+impl<T: Wire> Drop for Open<'_, T> {
+    fn drop(&mut self) {
+        self.window.handle.dropped(self.what);
+    }
+}
+
+/// From start to complete: this rank may access the parts that start names.
+#[must_use = "an access epoch must be completed"]
+pub struct Access<'w, T: Wire> {
+    open: Open<'w, T>,
+    accesses: Accesses<'w, T>,
+}
+
+impl<'w, T: Wire> Access<'w, T> {
+    pub(super) fn new(window: &'w Window<T>) -> Self {
+        Self { open: Open { window, what: Dropped::Access }, accesses: Accesses::new(window) }
+    }
+
+    /// Ends the epoch: the calls are complete here, not yet at their targets (`MPI_Win_complete`).
+    ///
+    /// # Errors
+    /// What the backend can meet.
+    #[track_caller]
+    pub fn complete(self) -> Result<()> {
+        self.open.ended().handle.complete(Site::here(Verb::Complete))
+    }
+}
+
+impl<'w, T: Wire> Deref for Access<'w, T> {
+    type Target = Accesses<'w, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.accesses
+    }
+}
+
+/// From post to wait: the ranks that post names may access this rank's part.
+#[must_use = "an exposure epoch must be waited for"]
+pub struct Exposure<'w, T: Wire> {
+    open: Open<'w, T>,
+}
+
+impl<'w, T: Wire> Exposure<'w, T> {
+    pub(super) fn new(window: &'w Window<T>) -> Self {
+        Self { open: Open { window, what: Dropped::Exposure } }
+    }
+
+    /// Returns once every origin has completed: what they have put is here (`MPI_Win_wait`).
+    ///
+    /// # Errors
+    /// Rule 8, where two accesses of the epoch conflict; what the backend can meet.
+    #[track_caller]
+    pub fn wait(self) -> Result<()> {
+        self.open.ended().handle.wait(Site::here(Verb::WindowWait))
+    }
+
+    /// As [`wait`](Self::wait), without waiting: gives the epoch back while it is not over (`MPI_Win_test`).
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    #[track_caller]
+    pub fn test(self) -> Result<Option<Self>> {
+        let window = self.open.ended();
+        let over = window.handle.test(Site::here(Verb::WindowTest))?;
+        Ok((!over).then(|| Self::new(window)))
+    }
+}
+
+/// From lock to unlock: this rank may access the part of one rank.
+///
+/// # Errors
+/// Every call: as those of [`Accesses`].
+#[must_use = "a lock must be given back"]
+pub struct Locked<'w, T: Wire> {
+    open: Open<'w, T>,
+    accesses: Accesses<'w, T>,
+    target: Rank,
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for all")]
+impl<'w, T: Wire> Locked<'w, T> {
+    pub(super) fn new(window: &'w Window<T>, target: Rank) -> Self {
+        Self { open: Open { window, what: Dropped::Lock(target) }, accesses: Accesses::new(window), target }
+    }
+
+    /// See [`Accesses::put`].
+    #[track_caller]
+    pub fn put(&self, data: &[T], at: usize) -> Result<()> {
+        self.accesses.put(data, self.target, at)
+    }
+
+    /// See [`Accesses::get`].
+    #[track_caller]
+    pub fn get(&self, count: usize, at: usize) -> Result<Ticket<T>> {
+        self.accesses.get(count, self.target, at)
+    }
+
+    /// Completes the calls so far, here and there (`MPI_Win_flush`).
+    #[track_caller]
+    pub fn flush(&self) -> Result<()> {
+        self.open.window.handle.flush(Some(self.target), Site::here(Verb::Flush))
+    }
+
+    /// Completes the calls so far here (`MPI_Win_flush_local`).
+    #[track_caller]
+    pub fn flush_local(&self) -> Result<()> {
+        self.open.window.handle.flush_local(Some(self.target), Site::here(Verb::FlushLocal))
+    }
+
+    /// Ends the epoch: the calls are complete, here and there (`MPI_Win_unlock`).
+    #[track_caller]
+    pub fn unlock(self) -> Result<()> {
+        self.open.ended().handle.unlock(self.target, Site::here(Verb::Unlock))
+    }
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for all")]
+impl<T: Number> Locked<'_, T> {
+    /// See [`Accesses::accumulate`].
+    #[track_caller]
+    pub fn accumulate(&self, data: &[T], at: usize, how: impl Into<Accumulation>) -> Result<()> {
+        self.accesses.accumulate(data, self.target, at, how)
+    }
+
+    /// See [`Accesses::get_accumulate`].
+    #[track_caller]
+    pub fn get_accumulate(&self, data: &[T], at: usize, how: impl Into<Accumulation>) -> Result<Ticket<T>> {
+        self.accesses.get_accumulate(data, self.target, at, how)
+    }
+
+    /// See [`Accesses::fetch_and_op`].
+    #[track_caller]
+    pub fn fetch_and_op(&self, value: T, at: usize, how: impl Into<Accumulation>) -> Result<Ticket<T>> {
+        self.accesses.fetch_and_op(value, self.target, at, how)
+    }
+
+    /// See [`Accesses::compare_and_swap`].
+    #[track_caller]
+    pub fn compare_and_swap(&self, expected: T, value: T, at: usize) -> Result<Ticket<T>> {
+        self.accesses.compare_and_swap(expected, value, self.target, at)
+    }
+}
+
+/// From `lock_all` to `unlock_all`: this rank may access all parts, as may all others with such an epoch.
+///
+/// # Errors
+/// Every call: as those of [`Accesses`].
+#[must_use = "a lock must be given back"]
+pub struct LockedAll<'w, T: Wire> {
+    open: Open<'w, T>,
+    accesses: Accesses<'w, T>,
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for all")]
+impl<'w, T: Wire> LockedAll<'w, T> {
+    pub(super) fn new(window: &'w Window<T>) -> Self {
+        // No rank is special here: 0 stands for all.
+        Self { open: Open { window, what: Dropped::Lock(0) }, accesses: Accesses::new(window) }
+    }
+
+    /// Completes the calls to `target` so far, here and there (`MPI_Win_flush`).
+    #[track_caller]
+    pub fn flush(&self, target: Rank) -> Result<()> {
+        self.open.window.handle.flush(Some(target), Site::here(Verb::Flush))
+    }
+
+    /// Completes all calls so far, here and there (`MPI_Win_flush_all`).
+    #[track_caller]
+    pub fn flush_all(&self) -> Result<()> {
+        self.open.window.handle.flush(None, Site::here(Verb::Flush))
+    }
+
+    /// Completes the calls to `target` so far here (`MPI_Win_flush_local`).
+    #[track_caller]
+    pub fn flush_local(&self, target: Rank) -> Result<()> {
+        self.open.window.handle.flush_local(Some(target), Site::here(Verb::FlushLocal))
+    }
+
+    /// Makes own loads see what others have put, and the reverse (`MPI_Win_sync`).
+    #[track_caller]
+    pub fn sync(&self) -> Result<()> {
+        self.open.window.handle.sync(Site::here(Verb::WindowSync))
+    }
+
+    /// Ends the epoch: the calls are complete, here and there (`MPI_Win_unlock_all`).
+    #[track_caller]
+    pub fn unlock_all(self) -> Result<()> {
+        self.open.ended().handle.unlock_all(Site::here(Verb::UnlockAll))
+    }
+}
+
+impl<'w, T: Wire> Deref for LockedAll<'w, T> {
+    type Target = Accesses<'w, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.accesses
+    }
+}

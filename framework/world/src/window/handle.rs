@@ -1,0 +1,408 @@
+//! A window without its element type: every verb asks the rules first, then the backend, then tells the rules.
+//!
+//! The order matters where calls block. What this rank opens is told before the backend is called, since others may act on
+//! it as soon as the backend knows; what it gives up under a lock is told before as well, since the next holder comes
+//! while the call returns; what a lock or a wait brings is told after it.
+use std::{
+    cell::{Ref, RefCell, RefMut},
+    mem,
+    ops::Range,
+    rc::Rc,
+    sync::atomic::AtomicI64,
+};
+
+use wb_collectives::Algorithms;
+use wb_comm::{
+    Assertion, Call, Collectives, Error, LockKind, Rank, Result, Rule, Site, Transport, View, ViewMut,
+    Violation,
+};
+
+use super::{
+    board::Shared,
+    epoch::{Done, Dropped, Machine, Under},
+    footprint::Kind,
+};
+use crate::Ledger;
+
+/// See the module.
+pub(crate) struct Handle {
+    backend: RefCell<Option<Box<dyn wb_comm::Window>>>,
+    machine: RefCell<Machine>,
+    board: Option<Shared>,
+    transport: Rc<dyn Transport>,
+    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) rank: Rank,
+    pub(crate) size: usize,
+    /// Elements of each rank's part.
+    counts: Vec<usize>,
+}
+
+impl Handle {
+    /// Takes a backend's window over. Collective: the ranks of one process find a common board.
+    pub(crate) fn new(
+        backend: Box<dyn wb_comm::Window>,
+        transport: Rc<dyn Transport>,
+        ledger: Rc<Ledger>,
+        site: Site,
+    ) -> Result<Self> {
+        let (rank, size) = (transport.rank(), transport.size());
+        let board = if transport.one_process() { Some(common_board(&*transport, site)?) } else { None };
+        let counts = (0..size).map(|rank| backend.count(rank)).collect();
+        let machine = RefCell::new(Machine::new(rank, size, site));
+        let backend = RefCell::new(Some(backend));
+        Ok(Self { backend, machine, board, transport, ledger, rank, size, counts })
+    }
+
+    /// Runs a verb; if it fails, its call is remembered.
+    pub(crate) fn at<R>(&self, site: Site, verb: impl FnOnce() -> Result<R>) -> Result<R> {
+        verb().inspect_err(|_| self.ledger.refuse(site))
+    }
+
+    pub(crate) fn machine(&self) -> RefMut<'_, Machine> {
+        self.machine.borrow_mut()
+    }
+
+    pub(crate) fn count(&self, rank: Rank) -> usize {
+        self.counts.get(rank).copied().unwrap_or(0)
+    }
+
+    fn call(&self, site: Site) -> Call {
+        Call { rank: self.rank, site }
+    }
+
+    fn backend<R>(&self, verb: impl FnOnce(&dyn wb_comm::Window) -> Result<R>) -> Result<R> {
+        let backend = self.backend.borrow();
+        verb(&**backend.as_ref().expect("the rules refuse every verb of a window that is gone"))
+    }
+
+    /// Runs an access that the rules allow.
+    pub(crate) fn access<R>(
+        &self,
+        site: Site,
+        kind: Kind,
+        target: Rank,
+        elements: Range<usize>,
+        verb: impl FnOnce(&dyn wb_comm::Window) -> Result<R>,
+    ) -> Result<(R, Done)> {
+        self.at(site, || {
+            self.machine().exists(site)?;
+            if target < self.size {
+                self.inside(site, target, &elements)?;
+            }
+            let (under, done) = self.machine().touch(kind, target, elements.clone(), site)?;
+            self.show(site, target, under, kind, elements)?;
+            Ok((self.backend(verb)?, done))
+        })
+    }
+
+    fn show(&self, site: Site, target: Rank, under: Under, kind: Kind, elements: Range<usize>) -> Result<()> {
+        let Some(board) = &self.board else { return Ok(()) };
+        board.look().touch(self.call(site), target, under, kind, elements)
+    }
+
+    fn inside(&self, site: Site, target: Rank, elements: &Range<usize>) -> Result<()> {
+        let (opened, verb) = (self.count(target), site.verb);
+        if elements.end <= opened {
+            return Ok(());
+        }
+        Err(Error::Range { verb, target, at: elements.start, count: elements.len(), opened })
+    }
+
+    pub(crate) fn fence(&self, assertion: Assertion, site: Site) -> Result<()> {
+        self.at(site, || {
+            let (own, model, number) = {
+                let mut machine = self.machine();
+                let own = machine.own.clone();
+                machine.fence(assertion, site)?;
+                (own, machine.model, machine.fences)
+            };
+            if let Some(board) = &self.board {
+                board.look().fence(self.call(site), number, assertion);
+            }
+            self.backend(|backend| backend.fence(assertion, site))?;
+            self.ledger.collective();
+            let Some(board) = &self.board else { return Ok(()) };
+            board.look().fenced(self.call(site), number, &own, model)
+        })
+    }
+
+    pub(crate) fn post(&self, origins: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
+        self.at(site, || {
+            let before = self.machine().exposure.clone();
+            self.machine().post(origins, assertion, site)?;
+            if let Some(board) = &self.board {
+                let told = board.look().post(self.call(site), origins, assertion);
+                told.inspect_err(|_| self.machine().exposure = before)?;
+            }
+            self.machine().posted_to(origins);
+            self.backend(|backend| backend.post(origins, assertion, site))
+        })
+    }
+
+    pub(crate) fn start(&self, targets: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
+        self.at(site, || {
+            let before = self.machine().access.clone();
+            self.machine().start(targets, assertion, site)?;
+            if let Some(board) = &self.board {
+                let told = board.look().start(self.call(site), targets, assertion.no_check);
+                told.inspect_err(|_| self.machine().access = before)?;
+            }
+            self.machine().started_to(targets);
+            self.backend(|backend| backend.start(targets, assertion, site))
+        })
+    }
+
+    pub(crate) fn complete(&self, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().complete(site)?;
+            self.backend(|backend| backend.complete(site))
+        })
+    }
+
+    pub(crate) fn wait(&self, site: Site) -> Result<()> {
+        self.at(site, || {
+            let origins = self.machine().wait(site)?;
+            self.backend(|backend| backend.wait(site))?;
+            self.exposed_no_more(&origins, site)
+        })
+    }
+
+    pub(crate) fn test(&self, site: Site) -> Result<bool> {
+        self.at(site, || {
+            let origins = self.machine().wait(site)?;
+            let over = self.backend(|backend| backend.test(site))?;
+            if over {
+                self.exposed_no_more(&origins, site)?;
+            }
+            Ok(over)
+        })
+    }
+
+    fn exposed_no_more(&self, origins: &[Rank], site: Site) -> Result<()> {
+        let (own, model) = {
+            let mut machine = self.machine();
+            let own = mem::take(&mut machine.own);
+            machine.waited();
+            (own, machine.model)
+        };
+        let Some(board) = &self.board else { return Ok(()) };
+        board.look().waited(self.call(site), origins, &own, model)
+    }
+
+    pub(crate) fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().lock(target, assertion, site)?;
+            let (call, targets) = (self.call(site), target..target + 1);
+            if let Some(board) = &self.board {
+                board.look().may_lock(call, targets.clone(), kind, assertion.no_check)?;
+            }
+            self.backend(|backend| backend.lock(kind, target, assertion, site))?;
+            if let Some(board) = &self.board {
+                let told = board.look().locked(call, targets, kind);
+                told.or_else(|refused| {
+                    self.backend(|backend| backend.unlock(target, site))?;
+                    Err(refused)
+                })?;
+            }
+            self.machine().locked(kind, target, site);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn unlock(&self, target: Rank, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().unlock(target, site)?;
+            if let Some(board) = &self.board {
+                board.look().unlocking(self.rank, target..target + 1);
+            }
+            self.backend(|backend| backend.unlock(target, site))?;
+            self.machine().unlocked(target, site);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().lock_all(assertion, site)?;
+            let (call, all, kind) = (self.call(site), 0..self.size, LockKind::Shared);
+            if let Some(board) = &self.board {
+                board.look().may_lock(call, all.clone(), kind, assertion.no_check)?;
+            }
+            self.backend(|backend| backend.lock_all(assertion, site))?;
+            if let Some(board) = &self.board {
+                let told = board.look().locked(call, all, kind);
+                told.or_else(|refused| {
+                    self.backend(|backend| backend.unlock_all(site))?;
+                    Err(refused)
+                })?;
+            }
+            self.machine().locked_all(site);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn unlock_all(&self, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().unlock_all(site)?;
+            if let Some(board) = &self.board {
+                board.look().unlocking(self.rank, 0..self.size);
+            }
+            self.backend(|backend| backend.unlock_all(site))?;
+            self.machine().unlocked_all(site);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().flush(target, site)?;
+            self.backend(|backend| backend.flush(target, site))?;
+            self.machine().flushed(target);
+            if let Some(board) = &self.board {
+                board.look().completed(self.rank, target);
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().flush(target, site)?;
+            self.backend(|backend| backend.flush_local(target, site))?;
+            self.machine().returned(target);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn sync(&self, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.machine().sync(site)?;
+            self.backend(|backend| backend.sync(site))
+        })
+    }
+
+    pub(crate) fn read(&self, at: usize, into: ViewMut<'_>, site: Site) -> Result<()> {
+        self.by_hand(Kind::Load, at..at + into.count(), site)?;
+        self.at(site, || self.backend(|backend| backend.read(at, into)))
+    }
+
+    pub(crate) fn write(&self, at: usize, from: View<'_>, site: Site) -> Result<()> {
+        self.by_hand(Kind::Store, at..at + from.count(), site)?;
+        self.at(site, || self.backend(|backend| backend.write(at, from)))
+    }
+
+    fn by_hand(&self, kind: Kind, elements: Range<usize>, site: Site) -> Result<()> {
+        self.at(site, || {
+            self.inside(site, self.rank, &elements)?;
+            self.machine().by_hand(kind, elements.clone(), site)?;
+            let Some(board) = &self.board else { return Ok(()) };
+            board.look().free_of_locked(self.call(site), self.rank, kind, &elements)
+        })
+    }
+
+    pub(crate) fn dropped(&self, what: Dropped) {
+        self.machine().dropped(what);
+    }
+
+    /// Collective: gives the window up if all ranks may.
+    pub(crate) fn free(&self, site: Site) -> Result<()> {
+        self.at(site, || {
+            let mine = self.machine().may_free(site);
+            let all = self.balances(mine.is_ok(), site)?;
+            mine?;
+            if let Some(rank) = all.iter().position(|balance| !balance.outside) {
+                let situation = format!("rank {rank} may not free the window yet, so nobody has");
+                return Err(self.refused(
+                    Rule::Free,
+                    site,
+                    situation,
+                    "free it when all ranks are outside all epochs",
+                ));
+            }
+            let backend = self.backend.borrow_mut().take().expect("the rules refuse a second free");
+            self.machine().freed(site);
+            backend.free(site)?;
+            self.ledger.collective();
+            self.pairs_match(&all, site)
+        })
+    }
+
+    /// Everybody's account at the end.
+    fn balances(&self, outside: bool, site: Site) -> Result<Vec<Balance>> {
+        let mine = {
+            let machine = self.machine();
+            let pairs = machine.starts.iter().chain(&machine.posts).copied();
+            [u64::from(outside), machine.fence_hash].into_iter().chain(pairs).collect::<Vec<_>>()
+        };
+        let mut all = vec![0u64; mine.len() * self.size];
+        Algorithms(&*self.transport).allgather(View::of(&mine), ViewMut::of(&mut all), site)?;
+        Ok(all.chunks_exact(mine.len()).map(|numbers| Balance::of(numbers, self.size)).collect())
+    }
+
+    /// Rules 11 and 12, as far as the end shows them.
+    fn pairs_match(&self, all: &[Balance], site: Site) -> Result<()> {
+        for (origin, of_origin) in all.iter().enumerate() {
+            for (target, of_target) in all.iter().enumerate() {
+                let (starts, posts) = (of_origin.starts[target], of_target.posts[origin]);
+                if starts != posts {
+                    let situation = format!(
+                        "rank {origin} started {starts} time(s) to rank {target}, which posted to it {posts} time(s)"
+                    );
+                    return Err(self.refused(Rule::Matched, site, situation, "a post for every start"));
+                }
+            }
+        }
+        if let Some(rank) = all.iter().position(|balance| balance.fence_hash != all[0].fence_hash) {
+            let situation = format!("rank {rank} gave other assertions to a fence than rank 0");
+            let allowed = "NOPRECEDE and NOSUCCEED at all ranks or at none";
+            return Err(self.refused(Rule::Assertions, site, situation, allowed));
+        }
+        Ok(())
+    }
+
+    fn refused(&self, rule: Rule, site: Site, situation: String, allowed: &'static str) -> Error {
+        let earlier = Some(self.call(self.machine().access_site()));
+        Error::Epoch(Box::new(Violation { rule, call: self.call(site), earlier, situation, allowed }))
+    }
+
+    pub(crate) fn shared(&self) -> Option<Ref<'_, [AtomicI64]>> {
+        Ref::filter_map(self.backend.borrow(), |backend| backend.as_ref()?.shared()).ok()
+    }
+}
+
+/// What a rank tells at the end.
+struct Balance {
+    outside: bool,
+    fence_hash: u64,
+    starts: Vec<u64>,
+    posts: Vec<u64>,
+}
+
+impl Balance {
+    fn of(numbers: &[u64], size: usize) -> Self {
+        let (starts, posts) = numbers[2..].split_at(size);
+        Self {
+            outside: numbers[0] == 1,
+            fence_hash: numbers[1],
+            starts: starts.to_vec(),
+            posts: posts.to_vec(),
+        }
+    }
+}
+
+/// The first rank hangs it up and tells the others where.
+fn common_board(transport: &dyn Transport, site: Site) -> Result<Shared> {
+    let mut made = None;
+    let mut id = [0u64];
+    if transport.rank() == 0 {
+        let (board, number) = Shared::hang_up(transport.size());
+        (made, id) = (Some(board), [number]);
+    }
+    Algorithms(transport).bcast(ViewMut::of(&mut id), 0, site)?;
+    let board = made.or_else(|| Shared::find(id[0])).ok_or_else(|| {
+        Error::Setup("the ranks are said to be threads of one process, but share nothing".into())
+    })?;
+    // Rank 0 must keep it until everybody has it.
+    Algorithms(transport).barrier(site)?;
+    Ok(board)
+}

@@ -1,0 +1,110 @@
+//! The verbs as MPI has them: free of guards, so that every illegal order can be written, and is refused.
+use std::ops::Deref;
+
+use wb_comm::{Assertion, LockKind, Rank, Result, Site, Verb, Wire};
+
+use super::{Accesses, Window};
+
+/// See the module; put, get and the other accesses are those of [`Accesses`].
+///
+/// # Errors
+/// Every verb: [`Error::Epoch`](crate::Error::Epoch) where a rule is broken, and what the backend can meet.
+pub struct Raw<'w, T: Wire> {
+    pub(super) window: &'w Window<T>,
+    pub(super) accesses: Accesses<'w, T>,
+}
+
+impl<'w, T: Wire> Deref for Raw<'w, T> {
+    type Target = Accesses<'w, T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.accesses
+    }
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for all")]
+impl<T: Wire> Raw<'_, T> {
+    /// `MPI_Win_fence`.
+    #[track_caller]
+    pub fn fence(&self, assertion: Assertion) -> Result<()> {
+        self.window.handle.fence(assertion, Site::here(Verb::Fence))
+    }
+
+    /// `MPI_Win_post`.
+    #[track_caller]
+    pub fn post(&self, origins: &[Rank], assertion: Assertion) -> Result<()> {
+        self.window.handle.post(origins, assertion, Site::here(Verb::Post))
+    }
+
+    /// `MPI_Win_start`.
+    #[track_caller]
+    pub fn start(&self, targets: &[Rank], assertion: Assertion) -> Result<()> {
+        self.window.handle.start(targets, assertion, Site::here(Verb::Start))
+    }
+
+    /// `MPI_Win_complete`.
+    #[track_caller]
+    pub fn complete(&self) -> Result<()> {
+        self.window.handle.complete(Site::here(Verb::Complete))
+    }
+
+    /// `MPI_Win_wait`.
+    #[track_caller]
+    pub fn wait(&self) -> Result<()> {
+        self.window.handle.wait(Site::here(Verb::WindowWait))
+    }
+
+    /// `MPI_Win_test`.
+    #[track_caller]
+    pub fn test(&self) -> Result<bool> {
+        self.window.handle.test(Site::here(Verb::WindowTest))
+    }
+
+    /// `MPI_Win_lock`.
+    #[track_caller]
+    pub fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion) -> Result<()> {
+        self.window.handle.lock(kind, target, assertion, Site::here(Verb::Lock))
+    }
+
+    /// `MPI_Win_unlock`.
+    #[track_caller]
+    pub fn unlock(&self, target: Rank) -> Result<()> {
+        self.window.handle.unlock(target, Site::here(Verb::Unlock))
+    }
+
+    /// `MPI_Win_lock_all`.
+    #[track_caller]
+    pub fn lock_all(&self, assertion: Assertion) -> Result<()> {
+        self.window.handle.lock_all(assertion, Site::here(Verb::LockAll))
+    }
+
+    /// `MPI_Win_unlock_all`.
+    #[track_caller]
+    pub fn unlock_all(&self) -> Result<()> {
+        self.window.handle.unlock_all(Site::here(Verb::UnlockAll))
+    }
+
+    /// `MPI_Win_flush`, or `MPI_Win_flush_all` for `None`.
+    #[track_caller]
+    pub fn flush(&self, target: Option<Rank>) -> Result<()> {
+        self.window.handle.flush(target, Site::here(Verb::Flush))
+    }
+
+    /// `MPI_Win_flush_local`, or `MPI_Win_flush_local_all` for `None`.
+    #[track_caller]
+    pub fn flush_local(&self, target: Option<Rank>) -> Result<()> {
+        self.window.handle.flush_local(target, Site::here(Verb::FlushLocal))
+    }
+
+    /// `MPI_Win_sync`.
+    #[track_caller]
+    pub fn sync(&self) -> Result<()> {
+        self.window.handle.sync(Site::here(Verb::WindowSync))
+    }
+
+    /// `MPI_Win_free`: the window stays as it is if it is refused.
+    #[track_caller]
+    pub fn free(&self) -> Result<()> {
+        self.window.handle.free(Site::here(Verb::WindowFree))
+    }
+}
