@@ -75,7 +75,7 @@ impl<T: Number> Accesses<'_, T> {
     ) -> Result<()> {
         let (site, handle, how) = (Site::here(Verb::Accumulate), &self.window.handle, how.into());
         let elements = at..at.saturating_add(data.len());
-        handle.at(site, || admits::<T>(how))?;
+        handle.at(site, || how.check(T::LAYOUT))?;
         let kind = Kind::Accumulate(how);
         handle
             .access(site, kind, target, elements, |w| w.accumulate(target, at, View::of(data), how, site))?;
@@ -94,7 +94,7 @@ impl<T: Number> Accesses<'_, T> {
     ) -> Result<Ticket<T>> {
         let (site, how) = (Site::here(Verb::GetAccumulate), how.into());
         let elements = at..at.saturating_add(data.len());
-        self.window.handle.at(site, || admits::<T>(how))?;
+        self.window.handle.at(site, || how.check(T::LAYOUT))?;
         self.fetch(site, Kind::Accumulate(how), target, elements, |w| {
             w.get_accumulate(target, at, View::of(data), how, site)
         })
@@ -110,7 +110,7 @@ impl<T: Number> Accesses<'_, T> {
         how: impl Into<Accumulation>,
     ) -> Result<Ticket<T>> {
         let (site, how) = (Site::here(Verb::FetchAndOp), how.into());
-        self.window.handle.at(site, || admits::<T>(how))?;
+        self.window.handle.at(site, || how.check(T::LAYOUT))?;
         self.fetch(site, Kind::Accumulate(how), target, at..at.saturating_add(1), |w| {
             w.fetch_and_op(target, at, View::of(&[value]), how, site)
         })
@@ -124,15 +124,6 @@ impl<T: Number> Accesses<'_, T> {
         self.fetch(site, Kind::CompareAndSwap, target, at..at.saturating_add(1), |w| {
             w.compare_and_swap(target, at, View::of(&[expected]), View::of(&[value]), site)
         })
-    }
-}
-
-fn admits<T: Wire>(how: Accumulation) -> Result<()> {
-    match how {
-        Accumulation::With(operation) if !operation.admits(T::LAYOUT) => {
-            Err(Error::Operation { operation, layout: T::LAYOUT })
-        }
-        _ => Ok(()),
     }
 }
 

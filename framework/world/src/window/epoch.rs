@@ -102,11 +102,11 @@ pub(crate) struct Machine {
 
 impl Machine {
     /// Outside all epochs, on a window that was made at `site`.
-    pub(crate) fn new(rank: Rank, size: usize, site: Site) -> Self {
+    pub(crate) fn new(rank: Rank, size: usize, model: Model, site: Site) -> Self {
         Self {
             rank,
             size,
-            model: Model::default(),
+            model,
             access: Access::None { since: site },
             exposure: Exposure::None,
             reach: BTreeMap::new(),
@@ -277,3 +277,6 @@ impl Machine {
         self.stored = None;
     }
 }
+
+#[cfg(test)]
+mod tests;

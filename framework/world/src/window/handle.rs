@@ -19,7 +19,7 @@ use wb_comm::{
 
 use super::{
     board::Shared,
-    epoch::{Done, Dropped, Machine, Under},
+    epoch::{Done, Dropped, Machine, Model, Under},
     footprint::Kind,
 };
 use crate::Ledger;
@@ -47,8 +47,9 @@ impl Handle {
     ) -> Result<Self> {
         let (rank, size) = (transport.rank(), transport.size());
         let board = if transport.one_process() { Some(common_board(&*transport, site)?) } else { None };
+        let model = if backend.unified() { Model::Unified } else { Model::Separate };
         let counts = (0..size).map(|rank| backend.count(rank)).collect();
-        let machine = RefCell::new(Machine::new(rank, size, site));
+        let machine = RefCell::new(Machine::new(rank, size, model, site));
         let backend = RefCell::new(Some(backend));
         Ok(Self { backend, machine, board, transport, ledger, rank, size, counts })
     }
