@@ -30,6 +30,7 @@ pub mod plan;
 mod port;
 pub mod proof;
 pub mod reduce;
+pub mod rma;
 pub mod scan;
 pub mod scatter;
 pub mod script;

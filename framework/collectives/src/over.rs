@@ -220,7 +220,7 @@ fn operation(step: &Step) -> Op<'static> {
 }
 
 /// The runs of steps that can be posted together: some tells, then some hears.
-fn rounds(steps: &[Step]) -> Vec<Range<usize>> {
+pub(crate) fn rounds(steps: &[Step]) -> Vec<Range<usize>> {
     let tells = |at: usize| matches!(steps.get(at), Some(Step::Tell { .. }));
     let mut rounds = vec![];
     let mut start = 0;

@@ -63,8 +63,15 @@ pub(crate) struct Board {
     pairs: BTreeMap<(Rank, Rank), Pair>,
     /// By target, origin and epoch.
     accesses: BTreeMap<(Rank, Rank, Tag), Footprint>,
-    /// What each rank said at a fence that not all have left yet; and how many have left it.
-    fences: BTreeMap<u64, (Vec<(Rank, Assertion, Site)>, usize)>,
+    /// Those that not all have left yet, by number.
+    fences: BTreeMap<u64, Fence>,
+}
+
+/// A fence.
+#[derive(Debug, Default)]
+struct Fence {
+    said: Vec<(Rank, Assertion, Site)>,
+    left: usize,
 }
 
 /// A board as one rank holds it.
@@ -293,7 +300,7 @@ impl Board {
 
     /// A rank is about to enter a fence.
     pub(crate) fn fence(&mut self, by: Call, number: u64, assertion: Assertion) {
-        self.fences.entry(number).or_default().0.push((by.rank, assertion, by.site));
+        self.fences.entry(number).or_default().said.push((by.rank, assertion, by.site));
     }
 
     /// A rank has left a fence: the epoch before it is over.
@@ -302,7 +309,7 @@ impl Board {
     /// Rules 8 and 12.
     pub(crate) fn fenced(&mut self, by: Call, number: u64, own: &Footprint, model: Model) -> Result<()> {
         let size = self.parts.len();
-        let (said, left) = self.fences.entry(number).or_default();
+        let Fence { said, left } = self.fences.entry(number).or_default();
         *left += 1;
         let mine = said.iter().find(|(rank, ..)| *rank == by.rank).map(|(_, assertion, _)| *assertion);
         let mine = mine.unwrap_or_default();

@@ -130,9 +130,9 @@ fn rule_1_no_access_outside_an_epoch_nor_to_a_target_outside_it() {
     assert_eq!(refuses(&[|r| r.start(&[0])], |r| r.put(2)), (1, Put, Some(Start)));
     assert_eq!(refuses(&[|r| r.lock(0)], |r| r.put(2)), (1, Put, Some(Lock)));
     assert_eq!(refuses(&[|r| r.post(&[0])], |r| r.put(0)), (1, Put, Some(WindowCreate)));
-    assert_eq!(refuses(&[|r| r.start(&[0]), |r| r.complete()], |r| r.put(0)), (1, Put, Some(Complete)));
-    allows(&[|r| r.start(&[0, 2]), |r| r.put(2), |r| r.put(0), |r| r.complete()]);
-    allows(&[|r| r.lock_all(), |r| r.put(1), |r| r.put(2), |r| r.unlock_all()]);
+    assert_eq!(refuses(&[|r| r.start(&[0]), Rank1::complete], |r| r.put(0)), (1, Put, Some(Complete)));
+    allows(&[|r| r.start(&[0, 2]), |r| r.put(2), |r| r.put(0), Rank1::complete]);
+    allows(&[Rank1::lock_all, |r| r.put(1), |r| r.put(2), Rank1::unlock_all]);
     assert!(matches!(Rank1::new().touch(Kind::Get, 3, 0), Err(Error::Rank { role: "target", .. })));
 }
 
@@ -149,11 +149,11 @@ fn rule_2_access_epochs_are_disjoint() {
     use Verb::*;
     assert_eq!(refuses(&[|r| r.start(&[0])], |r| r.start(&[2])), (2, Start, Some(Start)));
     assert_eq!(refuses(&[|r| r.start(&[0])], |r| r.lock(2)), (2, Lock, Some(Start)));
-    assert_eq!(refuses(&[|r| r.fence(), |r| r.put(0)], |r| r.lock(2)), (2, Lock, Some(Put)));
-    assert_eq!(refuses(&[|r| r.fence(), |r| r.put(0)], |r| r.start(&[0])), (2, Start, Some(Put)));
+    assert_eq!(refuses(&[Rank1::fence, |r| r.put(0)], |r| r.lock(2)), (2, Lock, Some(Put)));
+    assert_eq!(refuses(&[Rank1::fence, |r| r.put(0)], |r| r.start(&[0])), (2, Start, Some(Put)));
     assert_eq!(refuses(&[|r| r.lock(0)], |r| r.lock(0)), (2, Lock, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock(0)], |r| r.lock_all()), (2, LockAll, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock_all()], |r| r.lock(0)), (2, Lock, Some(LockAll)));
+    assert_eq!(refuses(&[|r| r.lock(0)], Rank1::lock_all), (2, LockAll, Some(Lock)));
+    assert_eq!(refuses(&[Rank1::lock_all], |r| r.lock(0)), (2, Lock, Some(LockAll)));
     // MPI 3: locks of different targets may be held together (MPI 2 forbade it).
     allows(&[|r| r.lock(0), |r| r.lock(2), |r| r.put(0), |r| r.unlock(0), |r| r.put(2), |r| r.unlock(2)]);
 }
@@ -162,45 +162,45 @@ fn rule_2_access_epochs_are_disjoint() {
 fn rule_3_exposure_epochs_are_disjoint() {
     use Verb::*;
     assert_eq!(refuses(&[|r| r.post(&[0])], |r| r.post(&[2])), (3, Post, Some(Post)));
-    assert_eq!(refuses(&[|r| r.fence(), |r| r.put(0)], |r| r.post(&[2])), (3, Post, Some(Fence)));
-    allows(&[|r| r.post(&[0]), |r| r.wait(), |r| r.post(&[2]), |r| r.wait()]);
+    assert_eq!(refuses(&[Rank1::fence, |r| r.put(0)], |r| r.post(&[2])), (3, Post, Some(Fence)));
+    allows(&[|r| r.post(&[0]), Rank1::wait, |r| r.post(&[2]), Rank1::wait]);
 }
 
 #[test]
 fn rule_4_access_and_exposure_overlap() {
-    allows(&[|r| r.post(&[0]), |r| r.start(&[2]), |r| r.put(2), |r| r.complete(), |r| r.wait()]);
-    allows(&[|r| r.start(&[2]), |r| r.post(&[0]), |r| r.wait(), |r| r.put(2), |r| r.complete()]);
-    allows(&[|r| r.post(&[0]), |r| r.lock(2), |r| r.put(2), |r| r.unlock(2), |r| r.wait()]);
+    allows(&[|r| r.post(&[0]), |r| r.start(&[2]), |r| r.put(2), Rank1::complete, Rank1::wait]);
+    allows(&[|r| r.start(&[2]), |r| r.post(&[0]), Rank1::wait, |r| r.put(2), Rank1::complete]);
+    allows(&[|r| r.post(&[0]), |r| r.lock(2), |r| r.put(2), |r| r.unlock(2), Rank1::wait]);
 }
 
 #[test]
 fn rule_5_no_fence_inside_another_epoch() {
     use Verb::*;
-    assert_eq!(refuses(&[|r| r.start(&[0])], |r| r.fence()), (5, Fence, Some(Start)));
-    assert_eq!(refuses(&[|r| r.post(&[0])], |r| r.fence()), (5, Fence, Some(Post)));
-    assert_eq!(refuses(&[|r| r.lock(0)], |r| r.fence()), (5, Fence, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock_all()], |r| r.fence()), (5, Fence, Some(LockAll)));
-    allows(&[|r| r.fence(), |r| r.fence(), |r| r.put(0), |r| r.fence()]);
+    assert_eq!(refuses(&[|r| r.start(&[0])], Rank1::fence), (5, Fence, Some(Start)));
+    assert_eq!(refuses(&[|r| r.post(&[0])], Rank1::fence), (5, Fence, Some(Post)));
+    assert_eq!(refuses(&[|r| r.lock(0)], Rank1::fence), (5, Fence, Some(Lock)));
+    assert_eq!(refuses(&[Rank1::lock_all], Rank1::fence), (5, Fence, Some(LockAll)));
+    allows(&[Rank1::fence, Rank1::fence, |r| r.put(0), Rank1::fence]);
 }
 
 #[test]
 fn rule_6_another_epoch_takes_the_place_of_a_fence_s() {
     use Verb::*;
-    let locked: [Step; 4] = [|r| r.fence(), |r| r.lock(0), |r| r.put(0), |r| r.unlock(0)];
+    let locked: [Step; 4] = [Rank1::fence, |r| r.lock(0), |r| r.put(0), |r| r.unlock(0)];
     assert_eq!(refuses(&locked, |r| r.put(0)), (6, Put, Some(Lock)));
-    let started: [Step; 3] = [|r| r.fence(), |r| r.start(&[0]), |r| r.complete()];
+    let started: [Step; 3] = [Rank1::fence, |r| r.start(&[0]), Rank1::complete];
     assert_eq!(refuses(&started, |r| r.put(0)), (6, Put, Some(Start)));
-    allows(&[|r| r.fence(), |r| r.lock(0), |r| r.unlock(0), |r| r.fence(), |r| r.put(0), |r| r.fence()]);
-    allows(&[|r| r.fence(), |r| r.post(&[0]), |r| r.wait(), |r| r.start(&[0]), |r| r.complete()]);
+    allows(&[Rank1::fence, |r| r.lock(0), |r| r.unlock(0), Rank1::fence, |r| r.put(0), Rank1::fence]);
+    allows(&[Rank1::fence, |r| r.post(&[0]), Rank1::wait, |r| r.start(&[0]), Rank1::complete]);
 }
 
 #[test]
 fn rule_7_a_rank_that_has_locked_itself_is_not_posted_and_the_reverse() {
     use Verb::*;
     assert_eq!(refuses(&[|r| r.lock(1)], |r| r.post(&[0])), (7, Post, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock_all()], |r| r.post(&[0])), (7, Post, Some(LockAll)));
+    assert_eq!(refuses(&[Rank1::lock_all], |r| r.post(&[0])), (7, Post, Some(LockAll)));
     assert_eq!(refuses(&[|r| r.post(&[0])], |r| r.lock(1)), (7, Lock, Some(Post)));
-    assert_eq!(refuses(&[|r| r.post(&[0])], |r| r.lock_all()), (7, LockAll, Some(Post)));
+    assert_eq!(refuses(&[|r| r.post(&[0])], Rank1::lock_all), (7, LockAll, Some(Post)));
 }
 
 fn access(rank: &mut Rank1, kind: Kind, at: usize) -> Result<()> {
@@ -254,18 +254,18 @@ fn rule_8_own_hands_and_own_calls() {
 #[test]
 fn rule_9_what_ends_must_have_begun() {
     use Verb::*;
-    assert_eq!(refuses(&[], |r| r.complete()), (9, Complete, Some(WindowCreate)));
-    assert_eq!(refuses(&[], |r| r.wait()), (9, WindowWait, Some(WindowCreate)));
+    assert_eq!(refuses(&[], Rank1::complete), (9, Complete, Some(WindowCreate)));
+    assert_eq!(refuses(&[], Rank1::wait), (9, WindowWait, Some(WindowCreate)));
     assert_eq!(refuses(&[], |r| r.unlock(0)), (9, Unlock, Some(WindowCreate)));
     assert_eq!(refuses(&[|r| r.lock(0)], |r| r.unlock(2)), (9, Unlock, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock_all()], |r| r.unlock(2)), (9, Unlock, Some(LockAll)));
-    assert_eq!(refuses(&[|r| r.lock(0)], |r| r.unlock_all()), (9, UnlockAll, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock(0)], |r| r.complete()), (9, Complete, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.fence(), |r| r.put(0)], |r| r.flush(None)), (9, Flush, Some(Put)));
+    assert_eq!(refuses(&[Rank1::lock_all], |r| r.unlock(2)), (9, Unlock, Some(LockAll)));
+    assert_eq!(refuses(&[|r| r.lock(0)], Rank1::unlock_all), (9, UnlockAll, Some(Lock)));
+    assert_eq!(refuses(&[|r| r.lock(0)], Rank1::complete), (9, Complete, Some(Lock)));
+    assert_eq!(refuses(&[Rank1::fence, |r| r.put(0)], |r| r.flush(None)), (9, Flush, Some(Put)));
     assert_eq!(refuses(&[|r| r.lock(0)], |r| r.flush(Some(2))), (9, Flush, Some(Lock)));
-    let twice: [Step; 2] = [|r| r.start(&[0]), |r| r.complete()];
-    assert_eq!(refuses(&twice, |r| r.complete()), (9, Complete, Some(Complete)));
-    allows(&[|r| r.lock_all(), |r| r.flush(Some(2)), |r| r.flush(None), |r| r.unlock_all()]);
+    let twice: [Step; 2] = [|r| r.start(&[0]), Rank1::complete];
+    assert_eq!(refuses(&twice, Rank1::complete), (9, Complete, Some(Complete)));
+    allows(&[Rank1::lock_all, |r| r.flush(Some(2)), |r| r.flush(None), Rank1::unlock_all]);
 }
 
 #[test]
@@ -293,15 +293,15 @@ fn rule_9_a_dropped_guard_is_told_at_the_next_call_until_its_end_is_called() {
 #[test]
 fn rule_10_no_free_inside_an_epoch() {
     use Verb::*;
-    assert_eq!(refuses(&[|r| r.start(&[0])], |r| r.free()), (10, WindowFree, Some(Start)));
-    assert_eq!(refuses(&[|r| r.post(&[0])], |r| r.free()), (10, WindowFree, Some(Post)));
-    assert_eq!(refuses(&[|r| r.lock(0)], |r| r.free()), (10, WindowFree, Some(Lock)));
-    assert_eq!(refuses(&[|r| r.lock_all()], |r| r.free()), (10, WindowFree, Some(LockAll)));
-    assert_eq!(refuses(&[|r| r.fence(), |r| r.put(0)], |r| r.free()), (10, WindowFree, Some(Put)));
-    allows(&[|r| r.fence(), |r| r.free()]);
+    assert_eq!(refuses(&[|r| r.start(&[0])], Rank1::free), (10, WindowFree, Some(Start)));
+    assert_eq!(refuses(&[|r| r.post(&[0])], Rank1::free), (10, WindowFree, Some(Post)));
+    assert_eq!(refuses(&[|r| r.lock(0)], Rank1::free), (10, WindowFree, Some(Lock)));
+    assert_eq!(refuses(&[Rank1::lock_all], Rank1::free), (10, WindowFree, Some(LockAll)));
+    assert_eq!(refuses(&[Rank1::fence, |r| r.put(0)], Rank1::free), (10, WindowFree, Some(Put)));
+    allows(&[Rank1::fence, Rank1::free]);
     let mut rank = Rank1::new();
     rank.0.freed(Site::here(Verb::WindowFree));
-    let calls: [Step; 5] = [|r| r.fence(), |r| r.put(0), |r| r.complete(), |r| r.unlock(0), |r| r.free()];
+    let calls: [Step; 5] = [Rank1::fence, |r| r.put(0), Rank1::complete, |r| r.unlock(0), Rank1::free];
     assert!(calls.iter().all(|call| broken(call(&mut rank)).0 == 10));
 }
 
