@@ -92,6 +92,24 @@ impl<N: NpuBarrier> Program for OneCore<N> {
     }
 }
 
+/// Any program as a barrier of PEs: vector core 0 of each carries it out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByFirstCore<P>(pub P);
+
+impl<P: Program> NpuBarrier for ByFirstCore<P> {
+    fn cells(&self, pes: usize) -> usize {
+        self.0.cells(pes)
+    }
+
+    #[inline]
+    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        match core.lane() {
+            Some(0) => self.0.episode(&mut core.pes(), epoch),
+            _ => Ok(()),
+        }
+    }
+}
+
 struct Lone<'a, M>(&'a mut M);
 
 impl<M: Memory> Levels for Lone<'_, M> {

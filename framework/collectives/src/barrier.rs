@@ -66,4 +66,19 @@ pub trait Program {
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()>;
 }
 
+/// A borrowed program is one.
+impl<P: Program + ?Sized> Program for &P {
+    fn cells(&self, size: usize) -> usize {
+        (**self).cells(size)
+    }
+
+    fn initial(&self) -> i64 {
+        (**self).initial()
+    }
+
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        (**self).episode(m, epoch)
+    }
+}
+
 include!(concat!(env!("OUT_DIR"), "/barriers.rs"));

@@ -1,0 +1,51 @@
+//! Ascend's machine on threads: PEs (NPUs) whose cores share memory, and barriers of three levels among them.
+//!
+//! What a core *does* in a barrier is a program of `wb-collectives`, over two memories; who *runs* the cores needs
+//! threads and is here. A PE's cores are threads; PEs are threads of one process, or processes that share a window.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `machine` | what there is: [`Machine`], [`Set`], [`CoreBarrier`], [`Between`] |
+//! | `npu` | one PE and its host: [`Npu`] |
+//! | `core` | what a kernel sees: [`Core`] |
+//! | `team`, `agreement` | which PEs take part, and how hosts agree on it: [`Team`] |
+//! | `stream` | the queue that the cores serve: [`Stream`] |
+//! | `threads` | a whole machine in this process: [`on_threads`] |
+//! | `layout` | where what lies |
+//! | `error` | what goes wrong: [`Error`] |
+//!
+//! ```
+//! use std::time::Duration;
+//! use wb_ascend::{Machine, Set, on_threads};
+//!
+//! let machine = Machine::of(2, 3);
+//! let ids = on_threads(&machine, Duration::from_secs(60), |npu| {
+//!     let world = npu.world()?;
+//!     npu.run(|core| {
+//!         core.barrier(&world, Set::All)?; // all six cores have come
+//!         Ok(core.pe() * 10 + core.id())
+//!     })
+//! })?;
+//! assert_eq!(ids, [[0, 1, 2], [10, 11, 12]]);
+//! # Ok::<(), wb_ascend::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod agreement;
+mod core;
+mod error;
+mod layout;
+mod machine;
+mod npu;
+mod stream;
+mod team;
+mod threads;
+
+pub use core::Core;
+pub use error::{Error, Result};
+pub use machine::{Between, CoreBarrier, Machine, Set};
+pub use npu::Npu;
+pub use stream::Stream;
+pub use team::Team;
+pub use threads::on_threads;

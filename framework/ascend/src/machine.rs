@@ -1,0 +1,140 @@
+//! What a machine has: PEs, the cores of each, and which barrier stands at which level.
+use std::fmt;
+
+use wb_collectives::{
+    ascend::NpuBarrier,
+    barrier::program::{cross_host::CrossHost, npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush},
+    catalogue::ceil_log2,
+};
+
+use crate::{Error, Result};
+
+/// Which cores of a PE meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Set {
+    /// The vector cores; cube cores run ahead.
+    Vector,
+    /// Vector and cube cores (a mixed kernel).
+    All,
+}
+
+impl Set {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Vector, Self::All];
+}
+
+impl fmt::Display for Set {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Vector => "the vector cores",
+            Self::All => "all cores",
+        })
+    }
+}
+
+/// Level 1: how the cores of a PE meet. The two must not be mixed on one set's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CoreBarrier {
+    /// The analogue of the hardware's SyncAll.
+    SyncAll,
+    /// Dissemination in software.
+    Software,
+}
+
+impl fmt::Display for CoreBarrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::SyncAll => "SyncAll",
+            Self::Software => "the software barrier",
+        })
+    }
+}
+
+/// Level 2: how PEs meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Between {
+    /// Everybody reads everybody's flag (version 3).
+    Pull,
+    /// Dissemination (version 1).
+    Push,
+    /// Dissemination in groups of so many (version 2).
+    Group(usize),
+    /// Dissemination in groups, the size by the number of PEs (version 4).
+    GroupBySize,
+    /// Signals between hosts.
+    CrossHost,
+    /// `barrier_sys`: PEs tell the leader of their host, leaders disseminate and release. The host of each PE.
+    Sys(Vec<usize>),
+}
+
+impl Between {
+    /// Cells that each PE needs, for a team of at most `pes`.
+    pub(crate) fn cells(&self, pes: usize) -> usize {
+        let needed = |size: usize| match self {
+            Self::Pull => NpuPull.cells(size),
+            Self::Push => NpuPush.cells(size),
+            Self::Group(radix) => NpuGroup::of(*radix, size).cells(size),
+            Self::GroupBySize => NpuGroup::version_4(size).cells(size),
+            Self::CrossHost => CrossHost.cells(size),
+            // A leader hears every member of its host once, and one leader a round.
+            Self::Sys(_) => size + ceil_log2(size),
+        };
+        (1..=pes).map(needed).max().unwrap_or_default()
+    }
+}
+
+/// A machine of equal PEs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// How many PEs.
+    pub pes: usize,
+    /// Vector cores of each; they are numbered first.
+    pub vector: usize,
+    /// Cube cores of each.
+    pub cube: usize,
+    /// Level 1 of the composition.
+    pub cores: CoreBarrier,
+    /// Level 2 of the composition.
+    pub between: Between,
+}
+
+impl Machine {
+    /// `pes` PEs with `vector` vector cores, SyncAll among cores and pull among PEs.
+    pub fn of(pes: usize, vector: usize) -> Self {
+        Self { pes, vector, cube: 0, cores: CoreBarrier::SyncAll, between: Between::Pull }
+    }
+
+    /// Cores of one PE.
+    pub fn cores_each(&self) -> usize {
+        self.vector + self.cube
+    }
+
+    /// How many of a PE's cores form the set; they are the first.
+    pub fn members(&self, set: Set) -> usize {
+        match set {
+            Set::Vector => self.vector,
+            Set::All => self.cores_each(),
+        }
+    }
+
+    /// Is there anything to run on, and does level 2 make progress?
+    ///
+    /// # Errors
+    /// [`Error::NoCores`]; [`Error::Hosts`] when not every PE has one; [`Error::Comm`] for groups of fewer than 2, with
+    /// which no distance grows.
+    pub fn check(&self) -> Result<()> {
+        if self.pes == 0 || self.vector == 0 {
+            return Err(Error::NoCores { pes: self.pes, vector: self.vector });
+        }
+        match &self.between {
+            Between::Sys(hosts) if hosts.len() != self.pes => {
+                Err(Error::Hosts { hosts: hosts.len(), pes: self.pes })
+            }
+            Between::Group(radix @ (0 | 1)) => {
+                let text = format!("groups of {radix} are not allowed: the distance never grows; at least 2");
+                Err(wb_comm::Error::Setup(text).into())
+            }
+            _ => Ok(()),
+        }
+    }
+}

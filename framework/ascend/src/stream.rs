@@ -1,0 +1,130 @@
+//! The host's side: a queue of kernels that the PE's cores serve in order, and barriers in it.
+//!
+//! Every core runs every item, one after the other; the host goes on as soon as an item is in the queue. A barrier in the
+//! queue therefore orders kernels, not hosts: the host has passed it when it has *waited for the stream* as well.
+use std::{
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    thread,
+};
+
+use crate::{Core, Error, Npu, Result, Set, Team};
+
+type Item<'e> = Arc<dyn Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e>;
+
+/// See the module.
+pub struct Stream<'e> {
+    queue: Mutex<Queue<'e>>,
+    changed: Condvar,
+    cores: usize,
+}
+
+struct Queue<'e> {
+    items: Vec<Item<'e>>,
+    /// How many items each core has finished.
+    finished: Vec<usize>,
+    /// The first core's error that is not the consequence of another's.
+    failure: Option<Error>,
+    closed: bool,
+}
+
+impl<'e> Stream<'e> {
+    fn of(cores: usize) -> Self {
+        let queue = Queue { items: vec![], finished: vec![0; cores], failure: None, closed: false };
+        Self { queue: Mutex::new(queue), changed: Condvar::new(), cores }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue<'e>> {
+        self.queue.lock().expect("nothing panics while the queue is held")
+    }
+
+    /// Puts a kernel into the stream and returns at once.
+    pub fn launch(&self, kernel: impl Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e) {
+        self.lock().items.push(Arc::new(kernel));
+        self.changed.notify_all();
+    }
+
+    /// Puts a barrier of the team into the stream and returns at once.
+    pub fn barrier_on_stream(&self, team: &Team, set: Set) {
+        let (team, member) = (team.clone(), move |core: &Core<'_>| set == Set::All || core.is_vector());
+        self.launch(move |core| if member(core) { core.barrier(&team, set) } else { Ok(()) });
+    }
+
+    /// Returns once every core has finished every item so far.
+    ///
+    /// # Errors
+    /// The first item's error; items after it are not run.
+    pub fn synchronize(&self) -> Result<()> {
+        let waiting = |queue: &mut Queue<'e>| {
+            queue.failure.is_none() && queue.finished.iter().any(|finished| *finished < queue.items.len())
+        };
+        let queue = self.changed.wait_while(self.lock(), waiting).expect("nothing panics while it is held");
+        queue.failure.clone().map_or(Ok(()), Err)
+    }
+
+    /// A barrier of the team in the stream, waited for.
+    ///
+    /// # Errors
+    /// As [`synchronize`](Self::synchronize).
+    pub fn barrier(&self, team: &Team, set: Set) -> Result<()> {
+        self.barrier_on_stream(team, set);
+        self.synchronize()
+    }
+
+    fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// One core's life: item after item, until the stream is closed and empty, or an item has failed.
+    fn serve(&self, npu: &Npu<'_>, core: usize) {
+        loop {
+            let idle = |queue: &mut Queue<'e>| {
+                !queue.closed && queue.failure.is_none() && queue.finished[core] == queue.items.len()
+            };
+            let queue = self.changed.wait_while(self.lock(), idle).expect("nothing panics while it is held");
+            let next = queue.items.get(queue.finished[core]).filter(|_| queue.failure.is_none()).cloned();
+            drop(queue);
+            let Some(item) = next else { return };
+            let result = npu.guarded(core, &*item);
+            let mut queue = self.lock();
+            match result {
+                Ok(()) => queue.finished[core] += 1,
+                Err(error) if queue.failure.as_ref().is_none_or(Error::is_consequence) => {
+                    queue.failure = Some(error);
+                }
+                Err(_) => {}
+            }
+            drop(queue);
+            self.changed.notify_all();
+        }
+    }
+}
+
+impl Npu<'_> {
+    /// Runs `host` beside cores that serve its stream; returns when the stream is empty.
+    ///
+    /// # Errors
+    /// `host`'s error, else the stream's.
+    pub fn with_stream<'e, R>(&self, host: impl FnOnce(&Stream<'e>) -> Result<R>) -> Result<R> {
+        let stream = Stream::of(self.machine.cores_each());
+        thread::scope(|scope| {
+            for core in 0..stream.cores {
+                let stream = &stream;
+                scope.spawn(move || stream.serve(self, core));
+            }
+            let closing = Closing(&stream);
+            let result = host(&stream).inspect_err(|_| self.give_up());
+            drop(closing);
+            result.and_then(|value| stream.synchronize().map(|()| value))
+        })
+    }
+}
+
+/// Closes the stream however the host leaves: its cores wait for nothing else.
+struct Closing<'s, 'e>(&'s Stream<'e>);
+
+impl Drop for Closing<'_, '_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}

@@ -1,0 +1,64 @@
+//! Which PEs take part in a barrier, and whose state it uses.
+use wb_collectives::{
+    barrier::pattern::barrier_sys::BarrierSys,
+    catalogue::Setting,
+    plan::Plan,
+    script::{Script, Style},
+};
+use wb_shmem::Strided;
+
+use crate::{Between, Error, Machine, Result};
+
+/// PEs with a barrier state of their own. Every PE may hold one, members use it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Team {
+    pub(crate) members: Vec<usize>,
+    pub(crate) slot: usize,
+    /// Which use of the slot this is here; the world's is 1.
+    pub(crate) generation: i64,
+    index: Option<usize>,
+    name: String,
+    /// This member's part of a barrier by hosts, where that is the machine's level 2.
+    pub(crate) by_hosts: Option<Script>,
+}
+
+impl Team {
+    pub(crate) fn new(
+        machine: &Machine,
+        shape: &Strided,
+        (slot, generation): (usize, i64),
+        pe: usize,
+    ) -> Result<Self> {
+        let (members, index): (Vec<_>, _) = (shape.pes().collect(), shape.index_of(pe));
+        let by_hosts = match (&machine.between, index) {
+            (Between::Sys(hosts), Some(index)) => Some(by_hosts(hosts, &members, index)?),
+            _ => None,
+        };
+        Ok(Self { members, slot, generation, index, name: shape.to_string(), by_hosts })
+    }
+
+    /// Its members, ascending.
+    pub fn members(&self) -> &[usize] {
+        &self.members
+    }
+
+    /// What it is called in errors.
+    pub(crate) fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    /// The number of `pe` in it.
+    pub(crate) fn index(&self, pe: usize) -> Result<usize> {
+        self.index.ok_or_else(|| Error::NotMember { pe, team: self.name() })
+    }
+}
+
+/// The leader of a host is the lowest *member* there, whatever other PEs it has.
+fn by_hosts(hosts: &[usize], members: &[usize], index: usize) -> Result<Script> {
+    let (size, nodes) = (members.len(), members.iter().map(|&pe| hosts[pe]).collect());
+    let pattern = BarrierSys::of(&Setting { nodes, ..Setting::of(size) })?;
+    let plans: Vec<_> =
+        (0..size).map(|rank| Plan::of(&pattern, rank, size)).collect::<wb_comm::Result<_>>()?;
+    // Epochs, not additions: a slot that is used again goes on counting.
+    Ok(Script::of(index, &plans, Style::Put)?)
+}
