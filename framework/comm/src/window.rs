@@ -243,6 +243,19 @@ pub fn check_layout(window: Layout, given: Layout, verb: Verb) -> Result<()> {
     if given == window { Ok(()) } else { Err(Error::WindowType { verb, given, window }) }
 }
 
+/// Can elements of `layout` be compared and swapped? MPI does so with integers of up to 64 bits.
+///
+/// # Errors
+/// [`Error::Setup`] when not.
+pub fn check_swap(layout: Layout) -> Result<()> {
+    match layout {
+        Layout::F32 | Layout::F64 | Layout::I128 | Layout::U128 => {
+            Err(Error::Setup(format!("compare_and_swap is not defined for elements of type {layout}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Accumulation {
     /// Is this defined for elements of `layout`?
     ///
@@ -283,6 +296,7 @@ mod tests {
         assert_eq!(error.to_string(), "accumulate: elements of type f64 on a window of type i64");
         assert_eq!(Accumulation::Replace.check(Layout::I128), Ok(()));
         assert!(Accumulation::With(Operation::BitOr).check(Layout::F32).is_err());
+        assert!(check_swap(Layout::U8).is_ok() && check_swap(Layout::F64).is_err());
     }
 
     #[test]

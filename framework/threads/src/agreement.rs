@@ -1,8 +1,11 @@
-//! How the members of a communicator agree on new ones: everybody proposes, the last one decides for all.
+//! How the members of a communicator agree on what they make together, and those of a window on its fences: everybody
+//! proposes, the last one decides for all.
 //!
 //! A member cannot propose again before it has taken its decision, so one slot per member is enough however far the
 //! fast ones run ahead.
-use wb_comm::{Error, Rank, Result};
+use std::fmt;
+
+use wb_comm::{Error, Layout, Rank, Result, WindowKind};
 
 /// What a member asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +14,12 @@ pub(crate) enum Proposal {
     Split { color: Option<u32>, key: i32 },
     /// The same members again.
     Dup,
+    /// A window with so many elements of this member.
+    Window { kind: WindowKind, layout: Layout, count: usize },
+    /// Of a window: the end of an epoch and the beginning of the next.
+    Fence,
+    /// Of a window: its end.
+    Free,
 }
 
 impl Proposal {
@@ -19,14 +28,39 @@ impl Proposal {
         match self {
             Self::Split { .. } => "split",
             Self::Dup => "dup",
+            Self::Window { .. } => "window",
+            Self::Fence => "fence",
+            Self::Free => "free",
+        }
+    }
+
+    /// What keeps the two from being parts of one call.
+    fn differs_from(self, other: Self) -> bool {
+        match (self, other) {
+            (
+                Self::Window { kind, layout, .. },
+                Self::Window { kind: other_kind, layout: other_layout, .. },
+            ) => (kind, layout) != (other_kind, other_layout),
+            _ => self.verb() != other.verb(),
         }
     }
 }
 
-/// A new communicator as one member sees it.
+impl fmt::Display for Proposal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Window { kind, layout, .. } => write!(f, "window ({kind:?} of {layout})"),
+            other => f.write_str(other.verb()),
+        }
+    }
+}
+
+/// A new communicator or window as one member sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Membership {
-    pub(crate) communicator: usize,
+    /// Its index in the hub.
+    pub(crate) made: usize,
+    /// The member's rank there.
     pub(crate) rank: Rank,
 }
 
@@ -73,19 +107,19 @@ impl Agreement {
 /// The members of each new communicator in their new order, as ranks of the old one, by ascending color.
 ///
 /// # Errors
-/// [`Error::Setup`] when some ask for a split and others for a dup.
+/// [`Error::Setup`] when they ask for different things, e.g. some for a split and others for a dup.
 pub(crate) fn groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
     let first = proposals[0];
-    if let Some(other) = proposals.iter().position(|p| p.verb() != first.verb()) {
+    if let Some(other) = proposals.iter().position(|proposal| proposal.differs_from(first)) {
+        let on = if matches!(first, Proposal::Fence | Proposal::Free) { "window" } else { "communicator" };
         return Err(Error::Setup(format!(
-            "ranks call different collectives on one communicator: rank 0 {}, rank {other} {}",
-            first.verb(),
-            proposals[other].verb()
+            "ranks call different collectives on one {on}: rank 0 {first}, rank {other} {}",
+            proposals[other]
         )));
     }
     let place = |(rank, proposal): (Rank, &Proposal)| match *proposal {
         Proposal::Split { color, key } => color.map(|color| (color, key, rank)),
-        Proposal::Dup => Some((0, 0, rank)),
+        _ => Some((0, 0, rank)),
     };
     let mut places: Vec<_> = proposals.iter().enumerate().filter_map(place).collect();
     places.sort_unstable();
@@ -116,6 +150,20 @@ mod tests {
             error.to_string(),
             "ranks call different collectives on one communicator: rank 0 split, rank 1 dup"
         );
+    }
+
+    #[test]
+    fn windows_are_made_of_one_kind_and_type() {
+        let window = |layout, count| Proposal::Window { kind: WindowKind::Create, layout, count };
+        assert_eq!(groups(&[window(Layout::I64, 1), window(Layout::I64, 2)]), Ok(vec![vec![0, 1]]));
+        let error = groups(&[window(Layout::I64, 1), window(Layout::F64, 1)]).expect_err("they differ");
+        assert_eq!(
+            error.to_string(),
+            "ranks call different collectives on one communicator: rank 0 window (Create of i64), \
+             rank 1 window (Create of f64)"
+        );
+        let error = groups(&[Proposal::Fence, Proposal::Free]).expect_err("they differ");
+        assert!(error.to_string().contains("on one window: rank 0 fence, rank 1 free"), "{error}");
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Communicator {
     pub(crate) fn child_name(&mut self, proposal: Proposal) -> String {
         let made = match proposal {
             Proposal::Split { .. } => &mut self.splits,
-            Proposal::Dup => &mut self.dups,
+            _ => &mut self.dups,
         };
         *made += 1;
         format!("{} {made} of {}", proposal.verb(), self.name)

@@ -7,6 +7,7 @@
 use wb_comm::{Blocked, Error, Match, Rank, Site, Source};
 
 use crate::{
+    opened::Opening,
     operation::{Direction, OperationId, shown_tag},
     state::State,
 };
@@ -20,6 +21,8 @@ pub(crate) enum Need {
     Message { communicator: usize, rank: Rank, source: Source, label: Match },
     /// Its communicator has agreed.
     Agreement { communicator: usize, rank: Rank },
+    /// As member `rank` of a window.
+    Window { window: usize, rank: Rank, need: Opening },
 }
 
 /// A rank inside a call that cannot return yet.
@@ -43,6 +46,7 @@ impl State {
             Need::Agreement { communicator, rank } => {
                 self.communicators[*communicator].agreement.decided(*rank)
             }
+            Need::Window { window, rank, need } => self.windows[*window].meets(*rank, need),
         }
     }
 
@@ -69,6 +73,10 @@ impl State {
                 Blocked { peer: Some(*source), tag: shown_tag(*label), ..call }
             }
             Need::Agreement { .. } => call,
+            Need::Window { window, rank, need } => {
+                let peer = self.windows[*window].waits_for(*rank, need).map(Source::Rank);
+                Blocked { peer, ..call }
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 use std::{cell::Cell, rc::Rc, sync::Arc, sync::OnceLock, thread, time::Instant};
 
 use wb_comm::{
-    Block, Channel, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, View,
+    Block, Channel, Error, Label, Layout, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
+    View, Window, WindowKind, nodes,
 };
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
     operation::{OperationId, Progress},
     request::Request,
     state::State,
+    window::Handle,
 };
 
 /// What all endpoints of one rank have in common.
@@ -147,7 +149,7 @@ impl Endpoint {
     }
 
     fn member(&self, membership: Membership) -> Rc<dyn Transport> {
-        let Membership { communicator, rank } = membership;
+        let Membership { made: communicator, rank } = membership;
         let size = self.hub().lock().communicators[communicator].members.len();
         Rc::new(Self { participant: Rc::clone(&self.participant), communicator, rank, size })
     }
@@ -239,6 +241,20 @@ impl Transport for Endpoint {
     fn dup(&self, site: Site) -> Result<Rc<dyn Transport>> {
         let membership = self.agree(Proposal::Dup, site)?;
         Ok(self.member(membership.expect("a dup has all members of its origin")))
+    }
+
+    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
+        let made = self.agree(Proposal::Window { kind, layout, count }, site)?;
+        let Membership { made, rank } = made.expect("a window has all members of its communicator");
+        Ok(Box::new(Handle::new(Rc::clone(&self.participant), made, rank)))
+    }
+
+    fn nodes(&self, _site: Site) -> Result<Vec<usize>> {
+        let Some(text) = nodes::injected() else { return Ok(vec![0; self.size]) };
+        let state = self.hub().lock();
+        let of_job = nodes::parse(&text, state.seats.len())?;
+        let members = &state.communicators[self.communicator].members;
+        Ok(nodes::by_lowest_rank(&members.iter().map(|member| of_job[*member]).collect::<Vec<_>>()))
     }
 
     fn one_process(&self) -> bool {

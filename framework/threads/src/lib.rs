@@ -15,6 +15,8 @@
 //! | `operation` | a posted send or receive |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
 //! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank |
+//! | `window` | the [`Window`](wb_comm::Window) of one rank |
+//! | `opened`, `part`, `epochs` | what the ranks share of a window: its elements, who opened what to whom |
 //! | `request` | its [`Pending`](wb_comm::Pending) operations |
 //!
 //! ```
@@ -44,11 +46,15 @@ mod agreement;
 mod communicator;
 mod deadlock;
 mod endpoint;
+mod epochs;
 mod hub;
 mod job;
 mod mailbox;
+mod opened;
 mod operation;
+mod part;
 mod request;
 mod state;
+mod window;
 
 pub use job::{Local, run};

@@ -12,6 +12,7 @@ use crate::{
     deadlock::Standing,
     hub::Bell,
     mailbox::{Message, Posted, Room},
+    opened::Shared,
     operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
 };
 
@@ -31,12 +32,14 @@ pub(crate) struct State {
     pub(crate) seats: Vec<Seat>,
     /// The first is the world.
     pub(crate) communicators: Vec<Communicator>,
+    /// By index; a freed one keeps its place.
+    pub(crate) windows: Vec<Shared>,
     pub(crate) operations: BTreeMap<OperationId, Operation>,
     /// Why the job cannot go on; every call returns it from then on.
     pub(crate) failure: Option<Error>,
     /// Where the ranks stood when the job was stopped.
     pub(crate) blocked: Vec<Blocked>,
-    /// Requests dropped without being waited for.
+    /// Requests dropped without being waited for, windows without being freed.
     pub(crate) abandoned: usize,
     next_operation: OperationId,
     bells: Arc<[Bell]>,
@@ -49,6 +52,7 @@ impl State {
         Self {
             seats: (0..size).map(|_| Seat::default()).collect(),
             communicators: vec![Communicator::new("world".to_owned(), (0..size).collect())],
+            windows: Vec::new(),
             operations: BTreeMap::new(),
             failure: None,
             blocked: Vec::new(),
@@ -178,7 +182,14 @@ impl State {
         }
     }
 
-    /// Hands in what one member wants of a split or dup; the last one decides for all.
+    /// Notes a window that was dropped without being freed, unless because the job has failed.
+    pub(crate) fn abandon_window(&mut self) {
+        if self.failure.is_none() && !std::thread::panicking() {
+            self.abandoned += 1;
+        }
+    }
+
+    /// Hands in what one member wants of a split, dup or window; the last one decides for all.
     pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal) {
         let Some(all) = self.communicators[communicator].agreement.propose(rank, proposal) else { return };
         let decisions = self.decide(communicator, &all);
@@ -205,11 +216,14 @@ impl State {
             Ok(groups) => groups,
             Err(error) => return vec![Err(error); proposals.len()],
         };
+        if let Proposal::Window { kind, layout, .. } = proposals[0] {
+            return self.open_window(communicator, kind, layout, proposals);
+        }
         let name = self.communicators[communicator].child_name(proposals[0]);
         let mut decisions = vec![Ok(None); proposals.len()];
         for group in groups {
             for (rank, old) in group.iter().enumerate() {
-                let membership = Membership { communicator: self.communicators.len(), rank };
+                let membership = Membership { made: self.communicators.len(), rank };
                 decisions[*old] = Ok(Some(membership));
             }
             let parents = &self.communicators[communicator].members;
@@ -235,7 +249,7 @@ impl State {
     }
 
     /// Takes a rank out of its standing once its need is met.
-    fn settle(&mut self, rank: Rank) {
+    pub(crate) fn settle(&mut self, rank: Rank) {
         let met = self.seats[rank].standing.as_ref().is_some_and(|standing| self.meets(&standing.need));
         if met {
             self.seats[rank].standing = None;

@@ -2,6 +2,11 @@
 
 mod communicators;
 mod endings;
+mod epochs;
 mod matching;
 mod requests;
+#[path = "../../../mpi/tests/ranks/sample.rs"]
+mod sample;
+#[path = "../../../mpi/tests/ranks/windows.rs"]
+mod windows;
 mod words;

@@ -1,0 +1,119 @@
+//! A window as the hub keeps it: the parts of all ranks, their epochs, and who can go on when something changes.
+use std::sync::{Arc, atomic::AtomicI64};
+
+use wb_comm::{Layout, Rank, Until, WindowKind};
+
+use crate::{
+    agreement::{Agreement, Decision, Membership, Proposal, groups},
+    epochs::Epochs,
+    part::{Part, parts},
+    state::State,
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) kind: WindowKind,
+    pub(crate) layout: Layout,
+    /// Elements of each rank.
+    pub(crate) counts: Arc<[usize]>,
+    /// One per rank; none once the window is freed.
+    pub(crate) parts: Vec<Part>,
+    /// All parts, where these are made of atomics.
+    pub(crate) atoms: Option<Arc<[AtomicI64]>>,
+    pub(crate) epochs: Epochs,
+    /// The fence or the end that is being agreed on.
+    pub(crate) agreement: Agreement,
+    /// The members' ranks in the job.
+    members: Arc<[Rank]>,
+}
+
+/// What a member of a window needs to go on.
+#[derive(Clone, Debug)]
+pub(crate) enum Opening {
+    /// All have called the fence or the end.
+    Agreement,
+    /// All of these have posted to it.
+    Posts(Vec<Rank>),
+    /// All to whom it has posted have completed.
+    Completes,
+    /// The locks of these.
+    Locks(Vec<Rank>),
+    /// An element of a rank with such a value.
+    Value { target: Rank, at: usize, until: Until },
+}
+
+impl Shared {
+    /// Can member `rank` go on?
+    pub(crate) fn meets(&self, rank: Rank, need: &Opening) -> bool {
+        match need {
+            Opening::Agreement => self.agreement.decided(rank),
+            Opening::Value { target, at, until } => until.admits(self.parts[*target].value(*at)),
+            Opening::Posts(_) | Opening::Completes | Opening::Locks(_) => {
+                self.waits_for(rank, need).is_none()
+            }
+        }
+    }
+
+    /// The member whose doing is missing first, where there is a single one.
+    pub(crate) fn waits_for(&self, rank: Rank, need: &Opening) -> Option<Rank> {
+        match need {
+            Opening::Agreement => None,
+            Opening::Posts(targets) => self.epochs.missing_post(rank, targets),
+            Opening::Completes => self.epochs.missing_complete(rank),
+            Opening::Locks(targets) => {
+                self.epochs.missing_lock(rank, targets).and_then(|target| self.epochs.holder(target))
+            }
+            Opening::Value { target, .. } => Some(*target),
+        }
+    }
+}
+
+impl State {
+    /// Makes a window of what all members proposed.
+    pub(crate) fn open_window(
+        &mut self,
+        communicator: usize,
+        kind: WindowKind,
+        layout: Layout,
+        proposals: &[Proposal],
+    ) -> Vec<Decision> {
+        let count = |proposal: &Proposal| match proposal {
+            Proposal::Window { count, .. } => *count,
+            _ => 0,
+        };
+        let counts: Arc<[usize]> = proposals.iter().map(count).collect();
+        let (parts, atoms) = parts(kind, layout, &counts);
+        let made = self.windows.len();
+        self.windows.push(Shared {
+            kind,
+            layout,
+            parts,
+            atoms,
+            epochs: Epochs::of(counts.len()),
+            agreement: Agreement::of(counts.len()),
+            members: Arc::clone(&self.communicators[communicator].members),
+            counts,
+        });
+        (0..proposals.len()).map(|rank| Ok(Some(Membership { made, rank }))).collect()
+    }
+
+    /// Hands in one member's fence or end of a window; the last one decides for all.
+    pub(crate) fn propose_on_window(&mut self, window: usize, rank: Rank, proposal: Proposal) {
+        let shared = &mut self.windows[window];
+        let Some(all) = shared.agreement.propose(rank, proposal) else { return };
+        let decision = groups(&all).map(|_| None);
+        if proposal == Proposal::Free && decision.is_ok() {
+            shared.parts.clear();
+        }
+        shared.agreement.decide(vec![decision; all.len()]);
+        self.settle_window(window);
+    }
+
+    /// Something has changed on a window: takes those out of their standing whose need is met now.
+    pub(crate) fn settle_window(&mut self, window: usize) {
+        for member in Arc::clone(&self.windows[window].members).iter() {
+            self.settle(*member);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Windows on threads: the checks of both backends, deadlocks with a name, what is left behind.
+use std::{env, process::Command, sync::Arc, time::Duration};
+
+use wb_comm::{
+    Assertion, Layout, LockKind, Result, Site, Threads, ThreadsJob, Transport, Until, Verb, WindowKind,
+    job::Outcome,
+};
+use wb_threads::Local;
+
+use crate::{
+    windows,
+    words::{errors, limited, returned},
+};
+
+/// Runs a check that both backends have on all small sizes.
+fn on_all_sizes(check: fn(&dyn Transport)) {
+    for size in 1..=5 {
+        let outcome = job(size, Duration::from_secs(60), check);
+        for (rank, ended) in outcome.ranks.iter().enumerate() {
+            assert!(matches!(ended, wb_comm::job::Ended::Returned(_)), "P = {size}, rank {rank}: {ended:?}");
+        }
+        assert_eq!((outcome.abandoned_requests, outcome.leftovers), (0, vec![]), "P = {size}");
+    }
+}
+
+fn job(size: usize, limit: Duration, body: fn(&dyn Transport)) -> Outcome {
+    let job: ThreadsJob = Arc::new(move |world| Box::new(body(&*world)));
+    Local::default().run(size, Some(limit), job)
+}
+
+macro_rules! checks {
+    ($($name:ident)*) => { $(#[test] fn $name() { on_all_sizes(windows::$name); })* };
+}
+checks!(fences every_layout reductions general_active_target exclusive_locks atomics words shared_memory much
+        bad_arguments several nodes);
+
+/// The error that rank 0 gets, where all ranks wait for ever.
+fn deadlock(size: usize, body: fn(&dyn Transport) -> Result<()>) -> String {
+    let outcome = limited(size, Duration::from_secs(20), move |t| body(&*t));
+    assert!(!outcome.timed_out, "found, not waited for");
+    let text = outcome.blocked.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    text.split("  at ").next().expect("something").to_owned()
+}
+
+const NONE: Assertion =
+    Assertion { no_check: false, no_store: false, no_put: false, no_precede: false, no_succeed: false };
+
+#[test]
+fn a_start_without_a_post_is_a_deadlock_with_a_name() {
+    let text = deadlock(2, |world| {
+        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        // Both start before they post.
+        window.start(&[1 - world.rank()], NONE, Site::here(Verb::Start))?;
+        window.post(&[1 - world.rank()], NONE, Site::here(Verb::Post))
+    });
+    assert_eq!(text, "rank 0 in start waiting for 1");
+}
+
+#[test]
+fn a_wait_without_a_complete_names_who_has_not_completed() {
+    let text = deadlock(3, |world| {
+        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        if world.rank() == 0 {
+            window.post(&[1, 2], NONE, Site::here(Verb::Post))?;
+        } else {
+            window.start(&[0], NONE, Site::here(Verb::Start))?;
+        }
+        match world.rank() {
+            0 => window.wait(Site::here(Verb::WindowWait)),
+            1 => window.complete(Site::here(Verb::Complete)),
+            _ => Ok(()),
+        }
+    });
+    assert_eq!(text, "rank 0 in wait waiting for 2");
+}
+
+#[test]
+fn locks_taken_in_opposite_orders_are_a_deadlock() {
+    let text = deadlock(2, |world| {
+        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        let lock = |target| window.lock(LockKind::Exclusive, target, NONE, Site::here(Verb::Lock));
+        lock(world.rank())?;
+        windows::meet(world);
+        lock(1 - world.rank())
+    });
+    assert_eq!(text, "rank 0 in lock waiting for 1");
+}
+
+#[test]
+fn a_fence_that_not_all_call_is_a_deadlock() {
+    let text = deadlock(2, |world| {
+        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        if world.rank() == 0 { window.fence(NONE, Site::here(Verb::Fence)) } else { Ok(()) }
+    });
+    assert_eq!(text, "rank 0 in fence");
+}
+
+#[test]
+fn a_value_that_nobody_sets_is_a_deadlock() {
+    let text = deadlock(2, |world| {
+        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        window.lock_all(NONE, Site::here(Verb::LockAll))?;
+        window.wait_until(world.rank(), 0, Until::NotEqual(0), Site::here(Verb::WaitUntil))
+    });
+    assert_eq!(text, "rank 0 in wait_until waiting for 0");
+}
+
+#[test]
+fn a_wait_on_shared_memory_ends_with_the_limit() {
+    let outcome = limited(1, Duration::from_millis(50), |world| {
+        let window = windows::open(&*world, WindowKind::Shared, Layout::I64, 1);
+        window.wait_until(0, 0, Until::NotEqual(0), Site::here(Verb::WaitUntil))
+    });
+    assert!(outcome.timed_out);
+    assert_eq!(outcome.blocked.first().map(|blocked| blocked.verb), Some(Verb::WaitUntil));
+}
+
+#[test]
+fn different_collectives_on_a_window_are_an_error_for_all() {
+    let outcome = limited(2, Duration::from_secs(20), |world| {
+        let window = windows::open(&*world, WindowKind::Allocate, Layout::I64, 1);
+        match world.rank() {
+            0 => window.fence(NONE, Site::here(Verb::Fence)),
+            _ => window.free(Site::here(Verb::WindowFree)),
+        }
+    });
+    for text in errors(outcome) {
+        assert_eq!(text, "ranks call different collectives on one window: rank 0 fence, rank 1 free");
+    }
+}
+
+#[test]
+fn a_window_that_is_dropped_without_being_freed_is_reported() {
+    let outcome = job(2, Duration::from_secs(20), |world| {
+        drop(windows::open(world, WindowKind::Allocate, Layout::I64, 1));
+    });
+    assert_eq!(outcome.abandoned_requests, 2);
+}
+
+#[test]
+fn nodes_can_be_injected() {
+    // The variable is the whole process's, so this test starts itself in a process of its own.
+    if env::var_os(wb_comm::nodes::VARIABLE).is_some() {
+        return injected_nodes();
+    }
+    let run = Command::new(env::current_exe().expect("this program"))
+        .args(["--exact", "epochs::nodes_can_be_injected"])
+        .env(wb_comm::nodes::VARIABLE, "1x2,2x1")
+        .output()
+        .expect("started");
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(run.status.success() && text.contains("1 passed"), "{text}");
+}
+
+fn injected_nodes() {
+    let four = limited(4, Duration::from_secs(20), |world| {
+        let site = Site::here(Verb::Nodes);
+        let backwards = world.split(Some(0), -(world.rank() as i32), site).expect("split").expect("a color");
+        (world.nodes(site), backwards.nodes(site))
+    });
+    for nodes in returned::<(Result<Vec<usize>>, Result<Vec<usize>>)>(four) {
+        assert_eq!(nodes, (Ok(vec![0, 0, 1, 2]), Ok(vec![0, 1, 2, 2])));
+    }
+    let five = limited(5, Duration::from_secs(20), |world| world.nodes(Site::here(Verb::Nodes)).map(drop));
+    for text in errors(five) {
+        assert_eq!(text, "WB_NODES=1x2,2x1 places fewer ranks than the 5 that there are");
+    }
+}
