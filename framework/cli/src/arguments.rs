@@ -34,6 +34,26 @@ pub(crate) enum Command {
     Report(Report),
     Doctor,
     Setup(Setup),
+    #[command(subcommand)]
+    Barriers(Barriers),
+}
+
+/// What can be done with barriers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Barriers {
+    Bench(Bench),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    #[arg(id = "bench_ranks", short = 'n', long = "ranks", value_delimiter = ',', default_value = "2,4", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) ranks: Vec<u16>,
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) substrate: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    #[arg(id = "bench_quick", long = "quick")]
+    pub(crate) quick: bool,
 }
 
 #[derive(Debug, Args)]
@@ -138,16 +158,18 @@ fn asked_language(words: &[OsString]) -> Option<Lang> {
 
 /// The definition of the command line with its help in `lang`.
 fn command_line(lang: Lang) -> clap::Command {
-    let mut command = CommandLine::command().about(text::about(lang)).after_help(text::exit_codes(lang));
-    command = with_argument_help(command, lang);
+    let command = CommandLine::command().about(text::about(lang)).after_help(text::exit_codes(lang));
+    with_help(command, "", lang)
+}
+
+/// The command and all commands below it; `path` names it, as in `"barriers bench"`.
+fn with_help(command: clap::Command, path: &str, lang: Lang) -> clap::Command {
+    let mut command = with_argument_help(command, lang);
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
-        command = command.mut_subcommand(&name, |sub| {
-            with_argument_help(
-                sub.about(command_help(&name).map(|help| help(lang)).unwrap_or_default()),
-                lang,
-            )
-        });
+        let below = format!("{path} {name}").trim().to_owned();
+        let about = command_help(&below).map(|help| help(lang)).unwrap_or_default();
+        command = command.mut_subcommand(&name, |sub| with_help(sub.about(about), &below, lang));
     }
     command
 }
@@ -168,6 +190,8 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "report" => text::about_report,
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
+        "barriers" => text::about_barriers,
+        "barriers bench" => text::about_barriers_bench,
         _ => return None,
     })
 }
@@ -190,6 +214,10 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "quick" => text::help_quick,
         "render" => text::help_render,
         "dry_run" => text::help_dry_run,
+        "bench_ranks" => text::help_bench_ranks,
+        "bench_quick" => text::help_bench_quick,
+        "substrate" => text::help_substrate,
+        "only" => text::help_only,
         _ => return None,
     })
 }
@@ -208,7 +236,8 @@ mod tests {
         for lang in Lang::ALL {
             let mut command = command_line(lang);
             command.build();
-            for sub in command.get_subcommands() {
+            let nested = command.get_subcommands().flat_map(clap::Command::get_subcommands);
+            for sub in command.get_subcommands().chain(nested) {
                 assert!(
                     sub.get_about().is_some_and(|about| !about.to_string().is_empty()),
                     "{}",

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod backend;
+mod barriers;
 mod doctor;
 mod error;
 mod list;
@@ -66,5 +67,6 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
+        Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
     }
 }

@@ -222,7 +222,7 @@ impl Book {
         let series = self.0.iter().map(|((ranks, form), outcome)| {
             let (form, outcome) = (form.clone(), outcome.clone());
             let series = BarrierSeries { schema: SCHEMA, run: run.run.clone(), form, ranks: *ranks, outcome };
-            BarrierLine::BarrierSeries(series)
+            BarrierLine::BarrierSeries(Box::new(series))
         });
         std::iter::once(BarrierLine::BarrierRun(Box::new(run.clone()))).chain(series).collect()
     }

@@ -14,6 +14,19 @@ messages! {
     about_report() { "Measure every enabled task and write the reports", "Измерить все включённые задачи и построить отчёты" }
     about_doctor() { "Say what this machine has and what it lacks", "Показать, что есть на этой машине и чего не хватает" }
     about_setup() { "Install what is missing", "Установить недостающее" }
+    about_barriers() { "Look at barriers, and measure them", "Рассмотреть барьеры и измерить их" }
+    about_barriers_bench() {
+        "Measure every barrier beside the libraries' own, and write reports/barriers",
+        "Измерить все барьеры рядом с библиотечными и записать reports/barriers",
+    }
+    help_bench_ranks() { "Numbers of ranks, as in 2,4", "Числа процессов, например 2,4" }
+    help_bench_quick() { "Fewer launches and rounds: under a minute", "Меньше запусков и повторов: меньше минуты" }
+    help_substrate() { "Only these substrates: messages, cells, window, mpi, ...", "Только на этих носителях: messages, cells, window, mpi, ..." }
+    help_only() { "Only these barriers, by name", "Только эти барьеры, по имени" }
+    unknown_name(name, known) {
+        "there is no `{name}`; there are {known}",
+        "`{name}` не существует; есть {known}",
+    }
     exit_codes() {
         "Exit codes:\n  0  done\n  1  a test, a check, a measurement or a look at the machine failed\n  2  the command line is wrong\n  3  the settings or the workspace cannot be read\n  4  something that is needed is not installed",
         "Коды завершения:\n  0  выполнено\n  1  не прошёл тест, проверка, измерение или осмотр машины\n  2  ошибка в командной строке\n  3  не читаются настройки или рабочее пространство\n  4  не установлено то, что нужно",

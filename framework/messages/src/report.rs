@@ -1,6 +1,7 @@
 //! Reports: terminal tables, report.md, report.html, the index.
 //!
 //! Numbers arrive formatted, so both languages show the same digits.
+pub mod barriers;
 pub mod chart;
 pub mod communication;
 pub mod document;

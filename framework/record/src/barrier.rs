@@ -14,7 +14,7 @@ pub enum BarrierLine {
     /// The first line of a run.
     BarrierRun(Box<BarrierRun>),
     /// One form at one number of ranks.
-    BarrierSeries(BarrierSeries),
+    BarrierSeries(Box<BarrierSeries>),
 }
 
 /// What a run set out to do, and where.
@@ -186,13 +186,8 @@ pub fn example_barriers() -> Vec<BarrierLine> {
         skew_ns: vec![20, 30],
     };
     let series = |form, outcome| {
-        BarrierLine::BarrierSeries(BarrierSeries {
-            schema: SCHEMA,
-            run: "example".into(),
-            form,
-            ranks: 2,
-            outcome,
-        })
+        let series = BarrierSeries { schema: SCHEMA, run: "example".into(), form, ranks: 2, outcome };
+        BarrierLine::BarrierSeries(Box::new(series))
     };
     let measured = |ns| BarrierOutcome::Measured { launches: vec![samples(ns), samples(ns + 2)] };
     let put = BarrierForm {

@@ -89,7 +89,7 @@ fn other(lang: Lang) -> Lang {
     }
 }
 
-fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> String {
+pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang=(lang.code()) {

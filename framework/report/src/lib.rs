@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+pub mod barriers;
 mod chart;
 mod csv;
 mod format;

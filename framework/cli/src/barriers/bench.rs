@@ -1,0 +1,136 @@
+//! `cargo wb barriers bench`: builds and runs the laboratory, and writes `reports/barriers` from its records.
+
+use std::{
+    fs,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use wb_collectives::catalogue::{self, Substrate};
+use wb_messages::{Lang, cli as text};
+use wb_process::{Ended, Job};
+use wb_record::BarrierLine;
+use wb_report::barriers as report;
+
+use crate::{
+    Done,
+    arguments::Bench,
+    backend::Backend,
+    error::{CliError, Result},
+    step,
+    workspace::Workspace,
+};
+
+/// The laboratory watches its own time; this ends one that does not.
+const LIMIT: Duration = Duration::from_secs(3600);
+
+/// The reference of the measurements, which is in no catalogue.
+const REFERENCE: &str = "bare_handshake";
+
+/// The exit code of a laboratory that refuses its arguments.
+const REFUSED: i32 = 2;
+
+pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
+    check_names(wanted, lang)?;
+    let workspace = Workspace::find()?;
+    let backend = Backend::choose(None, lang)?;
+    let file = workspace.scratch("barriers")?.join("records.jsonl");
+    // What an earlier run left must not be taken for this one's.
+    fs::write(&file, "").map_err(CliError::system("write", &file))?;
+    let ended = measure(wanted, &workspace, &backend, &file, lang)?;
+    let lines = read(&file, lang);
+    let failure = (!ended.success()).then(|| step::why(&ended, LIMIT, lang));
+    if lines.is_empty() {
+        let why = failure.unwrap_or_else(|| text::nothing_recorded(lang));
+        if ended.status.code() == Some(REFUSED) {
+            return Err(CliError::Usage(why));
+        }
+        eprintln!("{}", text::measurement_failed(lang, "barriers", why));
+        return Ok(Done::Badly);
+    }
+    match json {
+        true => lines.iter().for_each(|line| println!("{}", line.to_line())),
+        false => println!("{}", report::terminal(&lines, lang)),
+    }
+    let page = write_all(&workspace.root().join("reports").join("barriers"), &lines, lang)?;
+    eprintln!("{}", text::report_written(lang, page.display()));
+    Ok(Done::well_if(failure.is_none()))
+}
+
+/// Names are looked up before anything is built.
+fn check_names(wanted: &Bench, lang: Lang) -> Result<()> {
+    let barriers: Vec<&str> =
+        catalogue::all().iter().map(|entry| entry.name).chain(std::iter::once(REFERENCE)).collect();
+    let substrates = Substrate::ALL.map(Substrate::name);
+    check(&wanted.only, &barriers, lang)?;
+    check(&wanted.substrate, &substrates, lang)
+}
+
+fn check(names: &[String], known: &[&str], lang: Lang) -> Result<()> {
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(CliError::Usage(text::unknown_name(lang, name, known.join(", ")))),
+        None => Ok(()),
+    }
+}
+
+fn measure(
+    wanted: &Bench,
+    workspace: &Workspace,
+    backend: &Backend,
+    records: &Path,
+    lang: Lang,
+) -> Result<Ended> {
+    let mut command = backend.cargo(workspace, &["run", "--release", "--package", "wb-laboratory"]);
+    backend.select_features(&mut command);
+    if !std::io::stderr().is_terminal() {
+        command.arg("--quiet");
+    }
+    let ranks: Vec<String> = wanted.ranks.iter().map(u16::to_string).collect();
+    command.args(["--", "--lang", lang.code(), "--ranks", &ranks.join(","), "--records"]).arg(records);
+    for (argument, names) in [("--only", &wanted.only), ("--substrate", &wanted.substrate)] {
+        if !names.is_empty() {
+            command.args([argument, &names.join(",")]);
+        }
+    }
+    if wanted.quick {
+        command.arg("--quick");
+    }
+    command.stdout(Stdio::from(std::io::stderr()));
+    Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo run"))
+}
+
+/// The records, none when there are none that can be read; why is told.
+fn read(file: &Path, lang: Lang) -> Vec<BarrierLine> {
+    let text_of_file = fs::read_to_string(file).unwrap_or_default();
+    BarrierLine::read_all(&text_of_file).unwrap_or_else(|error| {
+        eprintln!("{}", text::records_unreadable(lang, error));
+        vec![]
+    })
+}
+
+/// Writes records, tables, charts and pages; gives the page of `lang`.
+fn write_all(folder: &Path, lines: &[BarrierLine], lang: Lang) -> Result<PathBuf> {
+    fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(CliError::system("write", &path))
+    };
+    let records: String = lines.iter().map(|line| line.to_line() + "\n").collect();
+    write("records.jsonl", &records)?;
+    write("barriers.csv", &report::csv(lines))?;
+    for (lang, page, document) in
+        [(Lang::En, "report.html", "report.md"), (Lang::Ru, "report.ru.html", "report.ru.md")]
+    {
+        write(page, &report::html(lines, lang))?;
+        write(document, &report::markdown(lines, lang))?;
+    }
+    for (name, chart) in report::charts(lines, Lang::En) {
+        write(&name, &chart)?;
+    }
+    Ok(folder.join(match lang {
+        Lang::En => "report.html",
+        Lang::Ru => "report.ru.html",
+    }))
+}

@@ -1,0 +1,110 @@
+//! The report of the laboratory of barriers.
+messages! {
+    title() { "Barriers, measured", "Барьеры: измерения" }
+    lead(forms, ranks, library, at) {
+        "{forms} forms of barriers at P = {ranks} beside the libraries' own ({library}), measured {at}",
+        "Вариантов барьеров: {forms}, P = {ranks}, рядом с библиотечными ({library}); измерено {at}",
+    }
+    empty() { "There are no records.", "Записей нет." }
+    threads_only() {
+        "No MPI library: ranks were threads, and nothing is compared with MPI_Barrier",
+        "Библиотеки MPI нет: процессы заменены потоками, сравнения с MPI_Barrier нет",
+    }
+    at_ranks(ranks) { "P = {ranks}", "P = {ranks}" }
+    oversubscribed(ranks, cores) {
+        "OVERSUBSCRIBED: {ranks} ranks share {cores} cores. These times are the scheduler's as much as the barrier's and say nothing about machines with a core for each rank.",
+        "ПЕРЕПОДПИСКА: {ranks} процессов делят {cores} ядра. Эти времена определяет и планировщик; о машинах, где у каждого процесса своё ядро, они ничего не говорят.",
+    }
+    oversubscribed_mark() { "oversubscribed", "переподписка" }
+    own_cores(ranks, cores) {
+        "{ranks} ranks on {cores} cores, each bound to its own.",
+        "{ranks} процессов на {cores} ядрах, каждый привязан к своему.",
+    }
+    barrier() { "Barrier", "Барьер" }
+    runs_on() { "on", "на чём" }
+    form() { "form", "вариант" }
+    family() { "family", "семейство" }
+    episode() { "episode, median", "эпизод, медиана" }
+    episode_short() { "episode", "эпизод" }
+    latency() { "latency min / median / p95", "задержка мин. / медиана / p95" }
+    skew() { "exit skew, median", "разброс выходов, медиана" }
+    skew_short() { "skew", "разброс" }
+    ratio() { "× MPI_Barrier", "× MPI_Barrier" }
+    ratio_about() {
+        "MPI_Barrier's median episode in the same job over this one's: above 1 is faster than the library. 95 % interval by bootstrap over launches.",
+        "Медиана эпизода MPI_Barrier в том же задании, делённая на медиану этого барьера: больше 1 — быстрее библиотеки. 95 %-й интервал — бутстреп по запускам.",
+    }
+    best_of_each() {
+        "The best form of each barrier on each substrate; all forms are in reports/barriers.",
+        "Лучший вариант каждого барьера на каждом носителе; все варианты — в reports/barriers.",
+    }
+    all_forms() { "All forms", "Все варианты" }
+    failed_heading() { "Failed", "Не прошли" }
+    refused_heading() { "Not at this size or not on this machine", "Не определены при этом числе процессов или на этой машине" }
+    failed_row(form, reason) { "FAILED {form}: {reason}", "ОШИБКА {form}: {reason}" }
+    targets() { "Targets", "Цели" }
+    target() { "target", "цель" }
+    wanted() { "wanted", "нужно" }
+    measured() { "measured", "получено" }
+    verdict() { "verdict", "вывод" }
+    met() { "met", "достигнуто" }
+    missed() { "MISSED", "НЕ ДОСТИГНУТО" }
+    not_measured() { "not measured", "не измерено" }
+    target_on_node(ranks, form) {
+        "P = {ranks}: MPI_Barrier over our best on-node barrier ({form})",
+        "P = {ranks}: MPI_Barrier к нашему лучшему барьеру внутри узла ({form})",
+    }
+    target_shmem(ranks) {
+        "P = {ranks}: shmem_barrier_all over our best on-node barrier",
+        "P = {ranks}: shmem_barrier_all к нашему лучшему барьеру внутри узла",
+    }
+    target_bare(ranks) {
+        "P = {ranks}: our best on-node barrier over the bare handshake",
+        "P = {ranks}: наш лучший барьер внутри узла к голому рукопожатию",
+    }
+    target_forced(ranks, algorithm) {
+        "P = {ranks}: our {algorithm} over messages to the library's, held to it",
+        "P = {ranks}: наш {algorithm} на сообщениях к библиотечному, привязанному к нему",
+    }
+    target_auto(ranks, form) {
+        "P = {ranks}: MPI_Barrier over our auto ({form})",
+        "P = {ranks}: MPI_Barrier к нашему auto ({form})",
+    }
+    target_fence(ranks) {
+        "P = {ranks}: our counter over a window to MPI_Win_fence",
+        "P = {ranks}: наш счётчик на окне к MPI_Win_fence",
+    }
+    at_least(n) { "≥ {n}", "≥ {n}" }
+    at_most(n) { "≤ {n}", "≤ {n}" }
+    chart_latency(ranks) { "Time of an episode at P = {ranks}", "Время эпизода при P = {ranks}" }
+    chart_latency_about() {
+        "Median episode of the best form of each barrier on each substrate, logarithmic; the line reaches from the fastest to the 95 % batch.",
+        "Медиана эпизода лучшего варианта каждого барьера на каждом носителе, логарифмическая шкала; линия — от быстрейшей партии до 95 %-й.",
+    }
+    chart_skew(ranks) { "Exit skew at P = {ranks}", "Разброс выходов при P = {ranks}" }
+    chart_skew_about() {
+        "From the first exit to the last, median of single episodes, logarithmic.",
+        "От первого выхода до последнего, медиана одиночных эпизодов, логарифмическая шкала.",
+    }
+    chart_ranks() { "The fastest on each substrate by number of ranks", "Быстрейший на каждом носителе по числу процессов" }
+    chart_ranks_about(cores) {
+        "Median episode, both axes logarithmic; hollow points are oversubscribed (more than {cores} ranks).",
+        "Медиана эпизода, обе оси логарифмические; полые точки — переподписка (больше {cores} процессов).",
+    }
+    axis_time() { "time of an episode", "время эпизода" }
+    axis_ranks() { "ranks", "процессы" }
+    method_heading() { "How it was measured", "Как измерено" }
+    method(launches, rounds) {
+        "{launches} launches of each job; in each, {rounds} rounds in which all forms of the job are visited in a newly drawn order, the same on all ranks. A visit is a few episodes to line up, a batch timed as a whole (its slowest rank counts), and single episodes with stamps at entry and exit by one clock. Latency is from the last entry to the last exit, skew from the first exit to the last; each single episode is checked: nobody may leave before all have entered. Ranks are bound to a core each where there are enough.",
+        "Каждое задание запущено раз: {launches}; в запуске {rounds} кругов, в каждом круге все варианты задания посещаются в заново разыгранном порядке, одинаковом на всех процессах. Посещение: несколько эпизодов для выравнивания, партия, измеряемая целиком (считается медленнейший процесс), и одиночные эпизоды с отметками входа и выхода по общим часам. Задержка — от последнего входа до последнего выхода, разброс — от первого выхода до последнего; каждый одиночный эпизод проверен: никто не выходит, пока не вошли все. Процессы привязаны к своим ядрам, если ядер хватает.",
+    }
+    machine(cpu, cores, library, rustc, profile, seed) {
+        "{cpu}, {cores} usable cores; {library}; {rustc}, {profile}; seed {seed}",
+        "{cpu}, доступных ядер: {cores}; {library}; {rustc}, {profile}; начальное значение {seed}",
+    }
+    not_release() {
+        "NOT A RELEASE BUILD: these times say nothing.",
+        "СБОРКА НЕ RELEASE: эти времена ничего не значат.",
+    }
+    data() { "Data", "Данные" }
+}

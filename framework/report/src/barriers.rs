@@ -1,0 +1,53 @@
+//! The report of the laboratory of barriers: tables, charts and pages of one run.
+//!
+//! Pure functions of the records, as everywhere in this crate. A form is compared with the `MPI_Barrier` of the same
+//! job; where ranks share cores that is said on the face of every table and chart.
+//!
+//! ```
+//! use wb_messages::Lang;
+//! use wb_report::barriers;
+//! let lines = wb_record::example_barriers();
+//! assert!(barriers::terminal(&lines, Lang::En).contains("dissemination"));
+//! assert_eq!(barriers::html(&lines, Lang::Ru), barriers::html(&lines, Lang::Ru));
+//! ```
+mod analysis;
+mod charts;
+mod csv;
+mod markdown;
+mod page;
+mod targets;
+mod terminal;
+
+use wb_messages::Lang;
+use wb_record::BarrierLine;
+
+use analysis::Analysis;
+
+/// The targets, the best form of each barrier and what failed, as tables for a terminal.
+pub fn terminal(lines: &[BarrierLine], lang: Lang) -> String {
+    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| terminal::text(&analysis, lang))
+}
+
+/// The same and all forms as `report.md`.
+pub fn markdown(lines: &[BarrierLine], lang: Lang) -> String {
+    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| markdown::document(&analysis, lang))
+}
+
+/// One offline page with charts: `report.html` in English, `report.ru.html` in Russian.
+pub fn html(lines: &[BarrierLine], lang: Lang) -> String {
+    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| page::page(&analysis, lang))
+}
+
+/// All forms as CSV, times in nanoseconds; what was not measured is an empty field.
+pub fn csv(lines: &[BarrierLine]) -> String {
+    Analysis::of(lines).map(|analysis| csv::table(&analysis)).unwrap_or_default()
+}
+
+/// Every chart as a file of its own: name and SVG.
+pub fn charts(lines: &[BarrierLine], lang: Lang) -> Vec<(String, String)> {
+    Analysis::of(lines).map(|analysis| charts::files(&analysis, lang)).unwrap_or_default()
+}
+
+fn empty(lang: Lang) -> String {
+    format!("{}\n", wb_messages::report::barriers::empty(lang))
+}

@@ -1,0 +1,113 @@
+//! `report.md`: the targets and every form of every barrier.
+use std::fmt::Write as _;
+
+use wb_messages::{Lang, report::barriers as text};
+
+use super::{
+    analysis::{Analysis, Outcome, Row},
+    targets, terminal,
+};
+use crate::format;
+
+/// The whole document.
+pub(super) fn document(analysis: &Analysis<'_>, lang: Lang) -> String {
+    let mut out = format!("# {}\n\n{}\n\n", text::title(lang), terminal::lead(analysis, lang));
+    for warning in terminal::warning(analysis, lang) {
+        let _ = writeln!(out, "**{warning}**\n");
+    }
+    targets_table(&mut out, analysis, lang);
+    for ranks in analysis.sizes() {
+        let _ = writeln!(
+            out,
+            "## {}\n\n{}\n",
+            text::at_ranks(lang, ranks),
+            terminal::cores(analysis, ranks, lang)
+        );
+        let charts = [("latency", text::chart_latency(lang, ranks)), ("skew", text::chart_skew(lang, ranks))];
+        for (name, title) in charts {
+            let _ = writeln!(out, "![{title}]({name}-{ranks}.svg)\n");
+        }
+        forms(&mut out, analysis, ranks, lang);
+    }
+    let _ = writeln!(out, "{}\n", text::ratio_about(lang));
+    let (launches, rounds) = (analysis.run.launches, analysis.run.rounds);
+    let _ = writeln!(out, "## {}\n\n{}\n", text::method_heading(lang), text::method(lang, launches, rounds));
+    let _ = writeln!(out, "{}", machine(analysis, lang));
+    out
+}
+
+/// Everything about the machine in a line.
+pub(super) fn machine(analysis: &Analysis<'_>, lang: Lang) -> String {
+    let environment = &analysis.run.environment;
+    let library = analysis.library().unwrap_or_else(|| "—".into());
+    let build = &environment.build;
+    text::machine(
+        lang,
+        &environment.machine.cpu,
+        analysis.cores(),
+        library,
+        &build.rustc,
+        &build.profile,
+        environment.seed,
+    )
+}
+
+fn targets_table(out: &mut String, analysis: &Analysis<'_>, lang: Lang) {
+    let targets = targets::of(analysis);
+    if targets.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "## {}\n", text::targets(lang));
+    head(out, &[text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)]);
+    for target in targets {
+        let measured = target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate);
+        line(out, &[target.title(lang), target.bound(lang), measured, target.verdict(lang)]);
+    }
+    out.push('\n');
+}
+
+fn forms(out: &mut String, analysis: &Analysis<'_>, ranks: usize, lang: Lang) {
+    head(
+        out,
+        &[
+            text::barrier(lang),
+            text::runs_on(lang),
+            text::episode(lang),
+            text::latency(lang),
+            text::skew(lang),
+            text::ratio(lang),
+        ],
+    );
+    for row in analysis.at(ranks) {
+        line(out, &cells(row, lang));
+    }
+    out.push('\n');
+}
+
+/// One row of the table of all forms.
+pub(super) fn cells(row: &Row<'_>, lang: Lang) -> [String; 6] {
+    let empty = || "—".to_owned();
+    let told = |told: String| [row.name(), row.runs_on(), told, empty(), empty(), empty()];
+    match &row.outcome {
+        Outcome::Measured(figures) => [
+            row.name(),
+            row.runs_on(),
+            format::time_estimate(lang, &figures.episode.median),
+            terminal::latency(figures, lang),
+            figures.skew.map_or_else(empty, |ns| format::time(lang, ns)),
+            terminal::ratio(figures),
+        ],
+        Outcome::Refused(reason) => told((*reason).to_owned()),
+        Outcome::Failed(reason) => told(format!("{}: {reason}", text::failed_heading(lang))),
+    }
+}
+
+fn head(out: &mut String, names: &[String]) {
+    line(out, names);
+    let _ = writeln!(out, "|{}", "---|".repeat(names.len()));
+}
+
+fn line(out: &mut String, cells: &[String]) {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+    let _ = writeln!(out, "| {} |", cells.join(" | "));
+}

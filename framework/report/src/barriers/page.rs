@@ -1,0 +1,95 @@
+//! `report.html`: the targets, the charts and every form, in one offline page.
+use maud::{Markup, html};
+use wb_messages::{Lang, report::barriers as text};
+
+use super::{
+    analysis::{Analysis, Outcome, Row},
+    charts, markdown, targets, terminal,
+};
+use crate::{format, html::shell};
+
+/// The whole page.
+pub(super) fn page(analysis: &Analysis<'_>, lang: Lang) -> String {
+    let body = html! {
+        header {
+            h1 { (text::title(lang)) }
+            p.lead { (terminal::lead(analysis, lang)) }
+            @for warning in terminal::warning(analysis, lang) { p.alarm { (warning) } }
+        }
+        (targets_section(analysis, lang))
+        @if analysis.sizes().len() > 1 { section { (charts::by_ranks(analysis, lang)) } }
+        @for ranks in analysis.sizes() { (size_section(analysis, ranks, lang)) }
+        section {
+            h2 { (text::method_heading(lang)) }
+            p { (text::method(lang, analysis.run.launches, analysis.run.rounds)) }
+            p { (text::ratio_about(lang)) }
+            p.note { (markdown::machine(analysis, lang)) }
+            p { (text::data(lang)) ": " a href="records.jsonl" { "records.jsonl" } " · " a href="barriers.csv" { "barriers.csv" } }
+        }
+    };
+    shell(lang, &text::title(lang), "report", &body)
+}
+
+fn targets_section(analysis: &Analysis<'_>, lang: Lang) -> Markup {
+    let targets = targets::of(analysis);
+    html! {
+        @if !targets.is_empty() {
+            section {
+                h2 { (text::targets(lang)) }
+                div.scroll { table.results {
+                    thead { tr {
+                        th.text { (text::target(lang)) } th { (text::wanted(lang)) } th { (text::measured(lang)) } th.text { (text::verdict(lang)) }
+                    } }
+                    tbody { @for target in &targets { tr {
+                        th.text scope="row" { (target.title(lang)) }
+                        td { (target.bound(lang)) }
+                        td { (target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate)) }
+                        @let class = match target.is_met() { Some(true) => "good", Some(false) => "bad", None => "doubtful" };
+                        td.text { span.test.(class) { (target.verdict(lang)) } }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn size_section(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Markup {
+    let refused = |row: &&Row<'_>| matches!(row.outcome, Outcome::Refused(_));
+    html! {
+        section {
+            h2 { (text::at_ranks(lang, ranks)) @if analysis.is_oversubscribed(ranks) { " " span.flag { (text::oversubscribed_mark(lang)) } } }
+            @if analysis.is_oversubscribed(ranks) { p.alarm { (terminal::cores(analysis, ranks, lang)) } }
+            @else { p.note { (terminal::cores(analysis, ranks, lang)) } }
+            @for failure in terminal::failures(analysis, ranks, lang) { p { span.test.bad { (failure) } } }
+            div.figures { (charts::latency(analysis, ranks, lang)) (charts::skew(analysis, ranks, lang)) }
+            details {
+                summary { (text::all_forms(lang)) }
+                (table(analysis.at(ranks).filter(|row| !refused(row)), lang))
+            }
+            @if analysis.at(ranks).any(|row| refused(&row)) {
+                details {
+                    summary { (text::refused_heading(lang)) }
+                    (table(analysis.at(ranks).filter(refused), lang))
+                }
+            }
+        }
+    }
+}
+
+fn table<'a, 'r: 'a>(rows: impl Iterator<Item = &'a Row<'r>>, lang: Lang) -> Markup {
+    html! {
+        div.scroll { table.results {
+            thead { tr {
+                th.text { (text::barrier(lang)) } th.text { (text::family(lang)) } th.text { (text::runs_on(lang)) }
+                th { (text::episode(lang)) } th { (text::latency(lang)) } th { (text::skew(lang)) } th { (text::ratio(lang)) }
+            } }
+            tbody { @for row in rows {
+                @let [name, runs_on, episode, latency, skew, ratio] = markdown::cells(row, lang);
+                tr {
+                    th.text scope="row" { code { (name) } } td.text { (row.form.family) } td.text { (runs_on) }
+                    td { (episode) } td { (latency) } td { (skew) } td { (ratio) }
+                }
+            } }
+        } }
+    }
+}
