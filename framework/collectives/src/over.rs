@@ -2,8 +2,8 @@
 use std::ops::{Deref, Range};
 
 use wb_comm::{
-    Barrier, Cells, Error, Label, Memory, Op, Pending, Result, Site, Source, SplitBarrier, Transport, View,
-    ViewMut,
+    Barrier, Cells, Error, Label, Memory, Op, Pending, Remote, Result, Site, Source, SplitBarrier, Transport,
+    View, ViewMut, Window,
 };
 
 use crate::{
@@ -25,6 +25,12 @@ impl Host for Cells<'_> {
     #[inline]
     fn run(&mut self, program: &dyn AnyProgram, epoch: i64) -> Result<()> {
         program.on_cells(self, epoch)
+    }
+}
+
+impl<W: Deref<Target: Window>> Host for Remote<W> {
+    fn run(&mut self, program: &dyn AnyProgram, epoch: i64) -> Result<()> {
+        program.on_memory(self, epoch)
     }
 }
 

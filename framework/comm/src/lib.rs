@@ -19,6 +19,7 @@
 //! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
 //! | [`window`] | MPI's windows, erased: [`Window`] |
+//! | [`remote`] | a window as `Memory`: [`Remote`] |
 //! | [`completion`] | which of its operations are complete: [`Completion`] |
 //! | [`nodes`] | which ranks share a node |
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
@@ -36,6 +37,7 @@ pub mod label;
 pub mod memory;
 pub mod nodes;
 pub mod rank;
+pub mod remote;
 pub mod rule;
 pub mod signal;
 pub mod site;
@@ -52,6 +54,7 @@ pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
 pub use label::{Channel, Label, Match};
 pub use memory::{Cell, Memory, Until};
 pub use rank::{Rank, Source};
+pub use remote::Remote;
 pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};

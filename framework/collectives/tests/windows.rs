@@ -1,0 +1,65 @@
+//! Every barrier that runs in memory holds on a window, by remote atomics alone; one that does not come is a deadlock
+//! with a name.
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering::SeqCst},
+};
+
+use wb_collectives::{
+    Algorithms,
+    catalogue::{self, Setting},
+    over::OverMemory,
+    script::Style,
+};
+use wb_comm::{
+    Assertion, Barrier, Collectives, Error, Layout, Remote, Result, Site, Transport, Verb, View, Window,
+    WindowKind,
+};
+
+/// A window in one passive epoch whose cells hold `initial`.
+fn opened(t: &dyn Transport, cells: usize, initial: i64) -> Result<Box<dyn Window>> {
+    let site = Site::here(Verb::WindowCreate);
+    let window = t.window(WindowKind::Allocate, Layout::I64, cells, site)?;
+    window.write(0, View::of(&vec![initial; cells]))?;
+    window.lock_all(Assertion::default(), site)?;
+    Algorithms(t).barrier(site)?;
+    Ok(window)
+}
+
+#[test]
+fn every_barrier_in_memory_holds_on_a_window() {
+    for entry in catalogue::all() {
+        for size in [1, 2, 3, 5] {
+            let setting = Setting::of(size);
+            let Some(Ok(first)) = entry.in_memory(0, &setting, Style::Add) else { continue };
+            let (cells, initial) = (first.cells(size).max(1), first.initial());
+            let entered = Arc::new(AtomicI64::new(0));
+            let done = wb_threads::run(size, move |t| {
+                let window = opened(&*t, cells, initial)?;
+                let program = entry.in_memory(t.rank(), &setting, Style::Add).expect("as before")?;
+                let site = Site::here(Verb::Barrier);
+                let mut barrier = OverMemory::new(program, Remote::new(&*window, site));
+                for episode in 1..=20 {
+                    entered.fetch_add(1, SeqCst);
+                    barrier.wait()?;
+                    assert!(entered.load(SeqCst) >= episode * t.size() as i64, "{}", entry.name);
+                }
+                window.unlock_all(site)?;
+                window.free(site)
+            });
+            assert!(done.iter().all(Result::is_ok), "{}, P = {size}: {done:?}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn who_does_not_come_is_waited_for_and_named() {
+    let told = wb_threads::run(2, |t| {
+        let window = opened(&*t, 8, 0)?;
+        let entry = catalogue::find("central_counter")?;
+        let program = entry.in_memory(t.rank(), &Setting::of(2), Style::Add).expect("a program")?;
+        let mut barrier = OverMemory::new(program, Remote::new(window, Site::here(Verb::Barrier)));
+        if t.rank() == 1 { Ok(()) } else { barrier.wait() }
+    });
+    assert!(matches!(&told[0], Err(Error::Deadlock { .. } | Error::Peer { .. })), "{told:?}");
+}
