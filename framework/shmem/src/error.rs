@@ -18,7 +18,7 @@ pub enum Error {
         n_pes: usize,
     },
     /// Elements outside a symmetric array.
-    #[error("{call}: elements {at}..{} of a symmetric array of {len}", at + count)]
+    #[error("{call}: elements {at}..{} of a symmetric array of {len}", at.saturating_add(*count))]
     Bounds {
         /// The call.
         call: &'static str,

@@ -1,13 +1,54 @@
-//! OpenSHMEM's model in Rust.
+//! What people write OpenSHMEM-like programs to: PEs, a symmetric heap, one-sided access, teams and their barriers.
+//!
+//! It runs on any [`Transport`](wb_comm::Transport) that has windows, so on threads and on MPI alike. Names are those of
+//! OpenSHMEM 1.5 without their prefix; what C leaves undefined is an error here.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `shmem` | one PE: [`Shmem`] |
+//! | `heap` | arrays that every PE has: [`Symmetric`] |
+//! | `atomics`, `signal` | single elements: changed at once, waited for |
+//! | `strided`, [`slots`], `teams` | who belongs to a team, and how members agree: [`Strided`], [`Team`] |
+//! | `barriers` | of teams and lists |
+//! | `completing` | a barrier out of a sync: [`Completing`] |
+//! | [`partial`] | barriers of some PEs, by pairs |
+//! | `error` | what goes wrong: [`Error`] |
+//!
+//! ```
+//! use wb_comm::Until;
+//! use wb_shmem::{Shmem, SignalOp};
+//!
+//! let heard = wb_threads::run(3, |transport| {
+//!     let shmem = Shmem::init(&*transport)?;
+//!     let (me, n) = (shmem.my_pe(), shmem.n_pes());
+//!     let (ring, signal) = (shmem.malloc::<f64>(1)?, shmem.malloc::<i64>(1)?);
+//!     shmem.put_signal((ring, 0), &[me as f64], (signal, 0), SignalOp::Set(1), (me + 1) % n)?;
+//!     shmem.wait_until(signal, 0, Until::Equal(1))?;
+//!     let left = shmem.local(ring)?[0];
+//!     shmem.finalize()?;
+//!     Ok::<_, wb_shmem::Error>(left)
+//! });
+//! assert_eq!(heard, [Ok(2.0), Ok(0.0), Ok(1.0)]);
+//! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod atomics;
+mod barriers;
 mod completing;
 mod error;
+mod heap;
 pub mod partial;
+mod shmem;
+mod signal;
 pub mod slots;
 mod strided;
+mod teams;
 
 pub use completing::Completing;
 pub use error::{Error, Result, Shape};
+pub use heap::Symmetric;
+pub use shmem::Shmem;
+pub use signal::SignalOp;
 pub use strided::Strided;
+pub use teams::Team;

@@ -1,0 +1,211 @@
+//! The symmetric heap: arrays that exist on every PE, under one handle.
+//!
+//! Each array is a window of its own in one passive epoch from allocation to the end. A handle is a plain value, as an
+//! address is in C; it stays checked: an array that has been freed is an error, not a stray access.
+use std::{cell::Ref, fmt, marker::PhantomData};
+
+use wb_collectives::Algorithms;
+use wb_comm::{Assertion, Collectives, Layout, Rank, Site, Verb, View, ViewMut, Window, WindowKind, Wire};
+
+use crate::{Error, Result, Shape, Shmem};
+
+/// A symmetric array of elements of type `T`: the same handle on every PE.
+pub struct Symmetric<T> {
+    index: usize,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+impl<T> Clone for Symmetric<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Symmetric<T> {}
+
+impl<T> fmt::Debug for Symmetric<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "symmetric array {} of {}", self.index, self.len)
+    }
+}
+
+impl<T> Symmetric<T> {
+    /// How many elements each PE has.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Has it no elements?
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// What the heap keeps of an array.
+pub(crate) struct Array {
+    pub(crate) window: Box<dyn Window>,
+}
+
+impl Array {
+    pub(crate) fn give_up(self, site: Site) -> Result<()> {
+        self.window.unlock_all(site)?;
+        Ok(self.window.free(site)?)
+    }
+}
+
+impl Shmem {
+    /// Collective: an array of `count` zeros on every PE (`shmem_calloc`).
+    ///
+    /// # Errors
+    /// [`Error::Asymmetric`] on every PE when they ask for different arrays; what the transport can meet.
+    #[track_caller]
+    pub fn malloc<T: Wire>(&self, count: usize) -> Result<Symmetric<T>> {
+        let site = Site::here(Verb::WindowCreate);
+        self.check_symmetric(Shape { count, layout: T::LAYOUT }, site)?;
+        let window = self.transport.window(WindowKind::Allocate, T::LAYOUT, count, site)?;
+        window.write(0, View::of(&vec![T::default(); count]))?;
+        window.lock_all(Assertion::default(), site)?;
+        window.sync(site)?;
+        let index = self.heap.borrow().len();
+        self.heap.borrow_mut().push(Some(Array { window }));
+        self.meet_world(site)?;
+        Ok(Symmetric { index, len: count, element: PhantomData })
+    }
+
+    fn check_symmetric(&self, mine: Shape, site: Site) -> Result<()> {
+        let number = |layout: Layout| Layout::ALL.iter().position(|other| *other == layout);
+        let asked = [mine.count, number(mine.layout).expect("all are listed")];
+        let mut all = vec![0usize; 2 * self.n_pes()];
+        Algorithms(&*self.transport).allgather(View::of(&asked), ViewMut::of(&mut all), site)?;
+        match all.chunks(2).position(|theirs| theirs != asked) {
+            None => Ok(()),
+            Some(pe) => {
+                let theirs = Shape { count: all[2 * pe], layout: Layout::ALL[all[2 * pe + 1]] };
+                Err(Error::Asymmetric { pe, theirs, me: self.my_pe(), mine })
+            }
+        }
+    }
+
+    /// Collective: gives an array back (`shmem_free`).
+    ///
+    /// # Errors
+    /// [`Error::NotAllocated`] the second time, before anybody waits; what the transport can meet.
+    #[track_caller]
+    pub fn free<T: Wire>(&self, array: Symmetric<T>) -> Result<()> {
+        let site = Site::here(Verb::WindowFree);
+        drop(self.window(array, "free")?);
+        self.complete(site)?;
+        self.meet_world(site)?;
+        let array = self.heap.borrow_mut()[array.index].take();
+        array.expect("just looked at").give_up(site)
+    }
+
+    /// The window of an array that is allocated.
+    pub(crate) fn window<T: Wire>(
+        &self,
+        array: Symmetric<T>,
+        call: &'static str,
+    ) -> Result<Ref<'_, dyn Window>> {
+        let window = Ref::filter_map(self.heap.borrow(), |heap| {
+            let window = &*heap.get(array.index)?.as_ref()?.window;
+            (window.layout() == T::LAYOUT && window.count(window.rank()) == array.len).then_some(window)
+        });
+        window.map_err(|_| Error::NotAllocated { call })
+    }
+
+    /// The window of elements `at .. at + count` of `pe`, if all that exists.
+    pub(crate) fn reach<T: Wire>(
+        &self,
+        call: &'static str,
+        array: Symmetric<T>,
+        (at, count): (usize, usize),
+        pe: Rank,
+    ) -> Result<Ref<'_, dyn Window>> {
+        self.check_pe(pe)?;
+        if at.checked_add(count).is_none_or(|end| end > array.len) {
+            return Err(Error::Bounds { call, at, count, len: array.len });
+        }
+        self.window(array, call)
+    }
+
+    /// `data` goes to the elements of `pe` from `at` on, some time later (`shmem_put`, `shmem_put_nbi`). It may be used
+    /// again at once.
+    ///
+    /// # Errors
+    /// [`Error::Pe`], [`Error::Bounds`], [`Error::NotAllocated`]; what the transport can meet. So for all that follow.
+    #[track_caller]
+    pub fn put<T: Wire>(&self, array: Symmetric<T>, at: usize, data: &[T], pe: Rank) -> Result<()> {
+        let window = self.reach("put", array, (at, data.len()), pe)?;
+        self.pending.set(true);
+        Ok(window.put(pe, at, View::of(data), Site::here(Verb::Put))?)
+    }
+
+    /// One element: see [`put`](Self::put) (`shmem_p`).
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn p<T: Wire>(&self, array: Symmetric<T>, at: usize, value: T, pe: Rank) -> Result<()> {
+        self.put(array, at, &[value], pe)
+    }
+
+    /// Copies the elements of `pe` from `at` on (`shmem_get`).
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn get<T: Wire>(&self, array: Symmetric<T>, at: usize, into: &mut [T], pe: Rank) -> Result<()> {
+        let site = Site::here(Verb::Get);
+        let window = self.reach("get", array, (at, into.len()), pe)?;
+        let fetched = window.get(pe, at, into.len(), site)?;
+        window.flush(Some(pe), site)?;
+        let block = fetched.take()?;
+        into.copy_from_slice(block.view().slice().expect("the window's own type"));
+        Ok(())
+    }
+
+    /// One element of `pe` (`shmem_g`).
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn g<T: Wire>(&self, array: Symmetric<T>, at: usize, pe: Rank) -> Result<T> {
+        let mut value = [T::default()];
+        self.get(array, at, &mut value, pe)?;
+        Ok(value[0])
+    }
+
+    /// Copies own elements from `at` on.
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn read<T: Wire>(&self, array: Symmetric<T>, at: usize, into: &mut [T]) -> Result<()> {
+        let window = self.reach("read", array, (at, into.len()), self.my_pe())?;
+        window.sync(Site::here(Verb::WindowSync))?;
+        Ok(window.read(at, ViewMut::of(into))?)
+    }
+
+    /// All own elements.
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn local<T: Wire>(&self, array: Symmetric<T>) -> Result<Vec<T>> {
+        let mut all = vec![T::default(); array.len];
+        self.read(array, 0, &mut all)?;
+        Ok(all)
+    }
+
+    /// Sets own elements from `at` on.
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn write<T: Wire>(&self, array: Symmetric<T>, at: usize, from: &[T]) -> Result<()> {
+        let window = self.reach("write", array, (at, from.len()), self.my_pe())?;
+        window.write(at, View::of(from))?;
+        Ok(window.sync(Site::here(Verb::WindowSync))?)
+    }
+}

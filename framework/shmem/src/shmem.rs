@@ -1,0 +1,166 @@
+//! One PE of an OpenSHMEM-like program, on any transport that has windows.
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use wb_collectives::Algorithms;
+use wb_comm::{
+    Assertion, Collectives, Layout, Memory, Rank, Remote, Site, Transport, Verb, View, Window, WindowKind,
+};
+
+use crate::{Error, Result, Strided, Team, heap::Array, teams::Teams};
+
+/// What each PE's part of the control window holds.
+///
+/// Pair counters, then what a PE proposes when teams are split, then the state of each team.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Control {
+    n_pes: usize,
+    /// Cells of one team.
+    pub(crate) room: usize,
+}
+
+impl Control {
+    /// Map of free slots, start, stride, size; then the number of uses of every slot.
+    pub(crate) const PROPOSAL: usize = 4 + crate::slots::SLOTS;
+
+    /// The first cell of this PE's proposal.
+    pub(crate) fn proposal(self) -> usize {
+        self.n_pes
+    }
+
+    /// The first cell of a team's state.
+    pub(crate) fn team(self, slot: usize) -> usize {
+        self.n_pes + Self::PROPOSAL + slot * self.room
+    }
+
+    fn cells(self) -> usize {
+        self.team(crate::slots::SLOTS)
+    }
+}
+
+/// See the module. Every call that other PEs take part in is marked *collective*.
+///
+/// What is put or added arrives some time later, at the latest when [`quiet`](Self::quiet) or a barrier returns, or while
+/// this PE waits. Whatever waits lets the library make progress, so that nobody waits for a PE that waits.
+pub struct Shmem {
+    pub(crate) transport: Rc<dyn Transport>,
+    pub(crate) control: Box<dyn Window>,
+    pub(crate) layout: Control,
+    /// The node of each PE.
+    pub(crate) nodes: Vec<usize>,
+    pub(crate) heap: RefCell<Vec<Option<Array>>>,
+    pub(crate) teams: RefCell<Teams>,
+    /// May something be on its way?
+    pub(crate) pending: Cell<bool>,
+}
+
+impl Shmem {
+    /// Collective: starts the library on a copy of `transport` (`shmem_init`).
+    ///
+    /// # Errors
+    /// What the transport can meet; [`wb_comm::Error::Setup`] when it has no windows.
+    #[track_caller]
+    pub fn init(transport: &dyn Transport) -> Result<Self> {
+        let site = Site::here(Verb::WindowCreate);
+        let transport = transport.dup(site)?;
+        let n_pes = transport.size();
+        let layout = Control { n_pes, room: 512 + 16 * n_pes };
+        let control = transport.window(WindowKind::Allocate, Layout::I64, layout.cells(), site)?;
+        control.write(0, View::of(&vec![0i64; layout.cells()]))?;
+        control.lock_all(Assertion::default(), site)?;
+        control.sync(site)?;
+        // Nobody writes here before it is zero.
+        Algorithms(&*transport).barrier(site)?;
+        let nodes = transport.nodes(site)?;
+        let teams = RefCell::new(Teams::of_world(transport.rank(), layout, n_pes)?);
+        let (heap, pending) = (RefCell::new(vec![]), Cell::new(false));
+        Ok(Self { transport, control, layout, nodes, heap, teams, pending })
+    }
+
+    /// Collective: completes everything and frees all arrays and teams (`shmem_finalize`).
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    #[track_caller]
+    pub fn finalize(self) -> Result<()> {
+        let site = Site::here(Verb::WindowFree);
+        self.complete(site)?;
+        self.meet_world(site)?;
+        for array in self.heap.into_inner().into_iter().flatten() {
+            array.give_up(site)?;
+        }
+        self.control.unlock_all(site)?;
+        Ok(self.control.free(site)?)
+    }
+
+    /// This PE's number (`shmem_my_pe`).
+    pub fn my_pe(&self) -> Rank {
+        self.transport.rank()
+    }
+
+    /// How many PEs there are (`shmem_n_pes`).
+    pub fn n_pes(&self) -> usize {
+        self.transport.size()
+    }
+
+    /// The team of all PEs (`SHMEM_TEAM_WORLD`).
+    pub fn world(&self) -> Team {
+        let shape = Strided::all(self.n_pes()).expect("a transport has at least one rank");
+        Team::new(shape, (0, 1), Some(self.my_pe()))
+    }
+
+    /// Orders what this PE has put and added before what it puts and adds later, for each PE on its own (`shmem_fence`).
+    ///
+    /// Windows have nothing weaker than completion for this, so it is a [`quiet`](Self::quiet).
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    #[track_caller]
+    pub fn fence(&self) -> Result<()> {
+        self.complete(Site::here(Verb::Flush))
+    }
+
+    /// Returns once all that this PE has put and added has arrived (`shmem_quiet`).
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    #[track_caller]
+    pub fn quiet(&self) -> Result<()> {
+        self.complete(Site::here(Verb::Flush))
+    }
+
+    pub(crate) fn complete(&self, site: Site) -> Result<()> {
+        Ok(self.flush_all(site)?)
+    }
+
+    pub(crate) fn flush_all(&self, site: Site) -> wb_comm::Result<()> {
+        if self.pending.replace(false) {
+            for array in self.heap.borrow().iter().flatten() {
+                array.window.flush(None, site)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All PEs meet, without any team's barrier.
+    pub(crate) fn meet_world(&self, site: Site) -> Result<()> {
+        let mut teams = self.teams.borrow_mut();
+        let Teams { pairs, live, .. } = &mut *teams;
+        let world = live[0].as_ref().expect("lives as long as the library");
+        Ok(pairs.meet(&mut self.memory(site), &world.listed)?)
+    }
+
+    /// The control window, called at `site`.
+    pub(crate) fn memory(&self, site: Site) -> impl Memory + '_ {
+        Remote::new(&*self.control, site)
+    }
+
+    pub(crate) fn check_pe(&self, pe: Rank) -> Result<()> {
+        match pe < self.n_pes() {
+            true => Ok(()),
+            false => Err(Error::Pe { pe: i64::try_from(pe).unwrap_or(i64::MAX), n_pes: self.n_pes() }),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Signals and waiting: elements of 64 bits that one PE changes and another waits for.
+use wb_comm::{Rank, Site, Until, Verb, View, Wire, Word};
+
+use crate::{Result, Shmem, Symmetric};
+
+/// How a signal changes its element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalOp {
+    /// It becomes the value (`SHMEM_SIGNAL_SET`).
+    Set(i64),
+    /// The value is added (`SHMEM_SIGNAL_ADD`).
+    Add(i64),
+}
+
+impl Shmem {
+    /// `data` goes to the elements of `pe` from `at` on; once it is there, element `signal.1` of `signal.0` changes
+    /// (`shmem_put_signal`). Whoever waits for the signal sees the data.
+    ///
+    /// # Errors
+    /// See [`put`](Self::put), for both arrays.
+    #[track_caller]
+    pub fn put_signal<T: Wire>(
+        &self,
+        (array, at): (Symmetric<T>, usize),
+        data: &[T],
+        signal: (Symmetric<i64>, usize),
+        how: SignalOp,
+        pe: Rank,
+    ) -> Result<()> {
+        let site = Site::here(Verb::Put);
+        let flag = self.reach("put_signal", signal.0, (signal.1, 1), pe)?;
+        let window = self.reach("put_signal", array, (at, data.len()), pe)?;
+        window.put(pe, at, View::of(data), site)?;
+        window.flush(Some(pe), site)?;
+        let becomes = match how {
+            SignalOp::Set(value) => Word::Replace(value),
+            SignalOp::Add(by) => Word::Add(by),
+        };
+        Ok(flag.word(pe, signal.1, becomes, site).map(drop)?)
+    }
+
+    /// Returns once an own element is what is waited for (`shmem_wait_until`, `shmem_signal_wait_until`). What this PE
+    /// has put before arrives meanwhile.
+    ///
+    /// # Errors
+    /// See [`put`](Self::put); on threads [`wb_comm::Error::Deadlock`] when nobody will ever change it.
+    #[track_caller]
+    pub fn wait_until(&self, array: Symmetric<i64>, at: usize, until: Until) -> Result<()> {
+        let site = Site::here(Verb::WaitUntil);
+        self.complete(site)?;
+        let window = self.reach("wait_until", array, (at, 1), self.my_pe())?;
+        Ok(window.wait_until(self.my_pe(), at, until, site)?)
+    }
+
+    /// Is an own element what would be waited for? (`shmem_test`)
+    ///
+    /// # Errors
+    /// See [`put`](Self::put).
+    #[track_caller]
+    pub fn test(&self, array: Symmetric<i64>, at: usize, until: Until) -> Result<bool> {
+        let site = Site::here(Verb::WaitUntil);
+        self.complete(site)?;
+        let window = self.reach("test", array, (at, 1), self.my_pe())?;
+        let value = window.word(self.my_pe(), at, Word::Keep, site)?;
+        // Whoever tests in a loop waits: others get the core, and the library makes progress.
+        window.sync(site)?;
+        Ok(until.admits(value))
+    }
+}

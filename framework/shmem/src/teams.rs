@@ -1,0 +1,193 @@
+//! Teams: sets of PEs with a barrier state of their own, and how their members agree on it.
+//!
+//! Members must use the same state. So each lays out which slots are free on it and how often each has been used, all
+//! members of the parent meet, read what the others have laid out and come to the same slot and number of use; they meet
+//! again before anybody uses it. The meetings are partial barriers by pairs and depend on no team's own barrier.
+//!
+//! Barriers of overlapping teams are independent; common members must call them in one order, or they wait for each
+//! other for ever (on threads that is told as a deadlock).
+use std::fmt;
+
+use wb_comm::{Memory, Rank, Site, Verb};
+
+use crate::{
+    Error, Result, Shmem, Strided,
+    barriers::Ready,
+    partial::{Listed, PairCounters, SlotFlags},
+    shmem::Control,
+    slots::{SLOTS, Slots},
+};
+
+/// A team, as a handle: everybody who took part in making it holds one, members can use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Team {
+    shape: Strided,
+    slot: usize,
+    use_number: i64,
+    my_pe: Option<usize>,
+}
+
+impl Team {
+    pub(crate) fn new(shape: Strided, (slot, use_number): (usize, i64), my_pe: Option<usize>) -> Self {
+        Self { shape, slot, use_number, my_pe }
+    }
+
+    /// This PE's number in the team; `None`: it is no member (`shmem_team_my_pe`).
+    pub fn my_pe(&self) -> Option<usize> {
+        self.my_pe
+    }
+
+    /// How many members it has (`shmem_team_n_pes`).
+    pub fn n_pes(&self) -> usize {
+        self.shape.size()
+    }
+
+    /// Its members, as PEs of the world.
+    pub fn shape(&self) -> Strided {
+        self.shape
+    }
+
+    /// The number in `other` of this team's member `pe`; `None` if one of them does not have it
+    /// (`shmem_team_translate_pe`).
+    pub fn translate_pe(&self, pe: usize, other: &Self) -> Option<usize> {
+        self.shape.pe(pe).and_then(|pe| other.shape.index_of(pe))
+    }
+}
+
+impl fmt::Display for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.shape.fmt(f)
+    }
+}
+
+/// What a PE knows of teams.
+pub(crate) struct Teams {
+    pub(crate) slots: Slots,
+    pub(crate) pairs: PairCounters,
+    pub(crate) live: Vec<Option<Live>>,
+}
+
+/// A team of which this PE is a member.
+pub(crate) struct Live {
+    use_number: i64,
+    /// The members as PEs of the world.
+    pub(crate) listed: Listed,
+    pub(crate) flags: SlotFlags,
+    /// The barriers that have been used on it.
+    pub(crate) ready: Vec<Ready>,
+    /// Cells of its state that are in use.
+    pub(crate) used: usize,
+}
+
+impl Live {
+    /// Before anything has been used but the flags of partial barriers.
+    fn new(shape: &Strided, use_number: i64, first: usize, (pe, n_pes): (Rank, usize)) -> Result<Self> {
+        let listed = Listed::new(&shape.pes().collect::<Vec<_>>(), pe, n_pes)?;
+        let flags = SlotFlags::new(first);
+        Ok(Self { use_number, listed, flags, ready: vec![], used: SlotFlags::CELLS })
+    }
+}
+
+impl Teams {
+    pub(crate) fn of_world(pe: Rank, control: Control, n_pes: usize) -> Result<Self> {
+        let world = Live::new(&Strided::all(n_pes)?, 1, control.team(0), (pe, n_pes))?;
+        let mut live: Vec<_> = (0..SLOTS).map(|_| None).collect();
+        live[0] = Some(world);
+        Ok(Self { slots: Slots::default(), pairs: PairCounters::new(0, n_pes), live })
+    }
+
+    /// The state of a team that lives and has this PE as a member, and its slot.
+    pub(crate) fn member(&self, call: &'static str, team: &Team, pe: Rank) -> Result<usize> {
+        if team.my_pe.is_none() {
+            return Err(Error::NotMember { call, pe, team: team.to_string() });
+        }
+        match &self.live[team.slot] {
+            Some(live) if live.use_number == team.use_number => Ok(team.slot),
+            _ => Err(Error::Destroyed { call, team: team.to_string() }),
+        }
+    }
+}
+
+impl Shmem {
+    /// Collective over `parent`: the team of its members start, start + stride, ..., `size` of them
+    /// (`shmem_team_split_strided`).
+    ///
+    /// # Errors
+    /// What [`Strided::new`] finds, and [`Error::NotMember`], [`Error::Destroyed`], for the parent: before anybody waits.
+    /// [`Error::Disagreement`] when members ask for different teams, [`Error::NoSlot`]: on all members alike.
+    #[track_caller]
+    pub fn team_split_strided(&self, parent: &Team, start: i64, stride: i64, size: i64) -> Result<Team> {
+        let (call, site) = ("team_split_strided", Site::here(Verb::Split));
+        let asked = Strided::new(start, stride, size, parent.n_pes())?;
+        let mut teams = self.teams.borrow_mut();
+        let slot = teams.member(call, parent, self.my_pe())?;
+        let Teams { slots, pairs, live } = &mut *teams;
+        let listed = live[slot].as_ref().expect("a member of it").listed.clone();
+        self.propose(slots, [start, stride, size], site)?;
+        let mut m = self.memory(site);
+        pairs.meet(&mut m, &listed)?;
+        let agreed = self.agree(&mut m, listed.pes(), (parent, &asked));
+        let team = agreed.and_then(|(slot, uses)| {
+            let shape = parent.shape.part(&asked);
+            let my_pe = shape.index_of(self.my_pe());
+            if my_pe.is_none() {
+                return Ok(Team::new(shape, (slot, uses + 1), None));
+            }
+            let (use_number, first) = (slots.take(slot, uses), self.layout.team(slot));
+            (first..first + SlotFlags::CELLS).try_for_each(|cell| m.store(cell, 0))?;
+            live[slot] = Some(Live::new(&shape, use_number, first, (self.my_pe(), self.n_pes()))?);
+            Ok(Team::new(shape, (slot, use_number), my_pe))
+        });
+        // Nobody uses it, or lays out another proposal, before all are here.
+        pairs.meet(&mut m, &listed)?;
+        team
+    }
+
+    fn propose(&self, slots: &Slots, asked: [i64; 3], site: Site) -> Result<()> {
+        let [start, stride, size] = asked;
+        let mut words = vec![slots.free_map().cast_signed(), start, stride, size];
+        words.extend((0..SLOTS).map(|slot| slots.uses(slot)));
+        let (mut m, first) = (self.memory(site), self.layout.proposal());
+        Ok((first..).zip(words).try_for_each(|(cell, word)| m.store(cell, word))?)
+    }
+
+    /// The slot that is free at all `members`, and how often it has been used at most.
+    fn agree(
+        &self,
+        m: &mut impl Memory,
+        members: &[Rank],
+        (parent, mine): (&Team, &Strided),
+    ) -> Result<(usize, i64)> {
+        let (first, mut maps) = (self.layout.proposal(), vec![]);
+        for &pe in members {
+            maps.push(m.get(pe, first)?.cast_unsigned());
+            let [start, stride, size] = [1, 2, 3].map(|at| m.get(pe, first + at));
+            let theirs = Strided::new(start?, stride?, size?, parent.n_pes())?;
+            if theirs != *mine {
+                let (theirs, mine) = (theirs.to_string(), mine.to_string());
+                return Err(Error::Disagreement { pe, theirs, me: self.my_pe(), mine });
+            }
+        }
+        let slot = Slots::agreed(maps)?;
+        let uses = members.iter().map(|&pe| m.get(pe, first + 4 + slot));
+        let uses = uses.collect::<wb_comm::Result<Vec<_>>>()?;
+        Ok((slot, uses.into_iter().max().unwrap_or_default()))
+    }
+
+    /// Collective over the team: completes everything, then gives its state back (`shmem_team_destroy`).
+    ///
+    /// # Errors
+    /// [`Error::World`], [`Error::NotMember`], [`Error::Destroyed`] the second time: before anybody waits.
+    #[track_caller]
+    pub fn team_destroy(&self, team: &Team) -> Result<()> {
+        let site = Site::here(Verb::Barrier);
+        self.complete(site)?;
+        let mut teams = self.teams.borrow_mut();
+        let slot = teams.member("team_destroy", team, self.my_pe())?;
+        let Teams { slots, pairs, live } = &mut *teams;
+        slots.give_back(slot)?;
+        let gone = live[slot].take().expect("a member of it");
+        // What the team's last barrier has written is there when all have come: nothing reaches the slot's next team.
+        Ok(pairs.meet(&mut self.memory(site), &gone.listed)?)
+    }
+}

@@ -1,0 +1,283 @@
+//! Laws of teams on threads: every algorithm of the catalogue, overlapping teams in one seeded order, slots used again,
+//! completion, and every bad call.
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering::SeqCst},
+};
+
+use wb_collectives::{
+    catalogue::{self, Setting},
+    script::Style,
+};
+use wb_shmem::{Error, Result, Shmem, Team, slots::SLOTS};
+
+fn pes<R: Send + 'static>(
+    n: usize,
+    body: impl Fn(&Shmem) -> Result<R> + Send + Sync + 'static,
+) -> Vec<Result<R>> {
+    wb_threads::run(n, move |transport| {
+        let shmem = Shmem::init(&*transport)?;
+        let result = body(&shmem)?;
+        shmem.finalize()?;
+        Ok(result)
+    })
+}
+
+fn all_well<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
+    results.into_iter().collect::<Result<_>>().expect("every PE comes to its end")
+}
+
+/// How many have entered each of some barriers.
+#[derive(Clone)]
+struct Entered(Arc<[AtomicI64]>);
+
+impl Entered {
+    fn of(barriers: usize) -> Self {
+        Self((0..barriers).map(|_| AtomicI64::new(0)).collect())
+    }
+
+    /// Enters barrier `which` and leaves it; `all` must have entered by then.
+    fn through(&self, which: usize, all: usize, call: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.0[which].fetch_add(1, SeqCst);
+        call()?;
+        assert!(self.0[which].load(SeqCst) >= all as i64, "left barrier {which} too early");
+        Ok(())
+    }
+}
+
+#[test]
+fn every_algorithm_holds_on_teams_that_overlap() {
+    let runs = |entry: &&catalogue::Entry| entry.in_memory(0, &Setting::of(2), Style::Add).is_some();
+    let entries: Vec<_> = catalogue::all().into_iter().filter(runs).collect();
+    assert!(entries.len() > 15, "the catalogue is there");
+    for entry in entries {
+        let entered = Entered::of(60);
+        all_well(pes(4, move |shmem| {
+            let world = shmem.world();
+            let teams = [(0, 1, 3), (1, 1, 3), (0, 2, 2)];
+            let teams =
+                teams.map(|(start, stride, size)| shmem.team_split_strided(&world, start, stride, size));
+            let teams = teams.into_iter().collect::<Result<Vec<_>>>()?;
+            for turn in 0..20 {
+                for (at, team) in teams.iter().enumerate().filter(|(_, team)| team.my_pe().is_some()) {
+                    // Some are defined for two only: told to all alike, and the team goes on with another.
+                    let setting = Setting::of(team.n_pes());
+                    let defined = matches!(entry.in_memory(0, &setting, Style::Add), Some(Ok(_)));
+                    let sync = || match shmem.team_sync_by(team, entry.name) {
+                        Err(Error::Comm(wb_comm::Error::Setup(_))) if !defined => shmem.team_sync(team),
+                        done => done,
+                    };
+                    entered.through(3 * turn + at, team.n_pes(), sync)?;
+                }
+            }
+            Ok(())
+        }));
+    }
+}
+
+/// The same calls on every PE, in one random order.
+fn order(seed: u64, count: usize) -> Vec<usize> {
+    let mut random = oorandom::Rand32::new(seed);
+    (0..count).map(|_| random.rand_range(0..3) as usize).collect()
+}
+
+#[test]
+fn overlapping_teams_in_one_order_with_algorithms_in_turn() {
+    const NAMES: [&str; 3] = ["dissemination", "central_counter", "npu_pull"];
+    for seed in 0..4 {
+        let order = order(seed, 300);
+        let entered = Entered::of(order.len());
+        all_well(pes(3, move |shmem| {
+            let world = shmem.world();
+            let pair = |start| shmem.team_split_strided(&world, start, 1, 2);
+            let teams = [world, pair(0)?, pair(1)?];
+            for (at, &which) in order.iter().enumerate() {
+                let team = &teams[which];
+                if team.my_pe().is_some() {
+                    let call = || shmem.team_sync_by(team, NAMES[at % 3]);
+                    entered.through(at, team.n_pes(), call)?;
+                }
+            }
+            Ok(())
+        }));
+    }
+}
+
+#[test]
+fn slots_come_back_and_what_is_left_in_them_wakes_nobody() {
+    let entered = Entered::of(4 * 40);
+    all_well(pes(4, move |shmem| {
+        let world = shmem.world();
+        for turn in 0..40 {
+            let first = shmem.team_split_strided(&world, 0, 1, 2 + turn as i64 % 3)?;
+            let second = shmem.team_split_strided(&world, 1, 2, 2)?;
+            for (at, team) in [first, second].iter().enumerate().filter(|(_, team)| team.my_pe().is_some()) {
+                let name = ["dissemination", "central_counter"][turn % 2];
+                for again in 0..2 {
+                    let which = 4 * turn + 2 * at + again;
+                    entered.through(which, team.n_pes(), || shmem.team_sync_by(team, name))?;
+                }
+            }
+            for team in [first, second].iter().filter(|team| team.my_pe().is_some()) {
+                shmem.team_destroy(team)?;
+            }
+        }
+        Ok(())
+    }));
+}
+
+#[test]
+fn teams_of_teams_number_their_members_anew() {
+    all_well(pes(6, |shmem| {
+        let world = shmem.world();
+        let even = shmem.team_split_strided(&world, 0, 2, 3)?;
+        if even.my_pe().is_none() {
+            return Ok(());
+        }
+        let last_two = shmem.team_split_strided(&even, 1, 1, 2)?;
+        assert_eq!(last_two.shape().pes().collect::<Vec<_>>(), [2, 4]);
+        assert_eq!((last_two.translate_pe(1, &world), world.translate_pe(3, &even)), (Some(4), None));
+        assert_eq!(last_two.my_pe(), last_two.shape().index_of(shmem.my_pe()));
+        match last_two.my_pe() {
+            Some(_) => shmem.team_barrier(&last_two),
+            None => Ok(()),
+        }
+    }));
+}
+
+#[test]
+fn a_barrier_completes_what_was_put_before_it() {
+    for name in ["dissemination", "central_counter", "three_level"] {
+        all_well(pes(4, move |shmem| {
+            let (me, words) = (shmem.my_pe(), shmem.malloc::<u64>(4)?);
+            for turn in 1..=50 {
+                (0..4).try_for_each(|pe| shmem.p(words, me, turn, pe))?;
+                shmem.team_barrier_by(&shmem.world(), name)?;
+                assert_eq!(shmem.local(words)?, [turn; 4]);
+                shmem.sync_all()?;
+            }
+            Ok(())
+        }));
+    }
+}
+
+#[test]
+fn partial_barriers_of_overlapping_lists_complete_and_hold() {
+    let lists = [vec![0, 1, 2], vec![1, 0], vec![3, 1], vec![0, 1, 2, 3], vec![2, 3], vec![1]];
+    let rounds = 30;
+    let entered = Entered::of(2 * rounds * lists.len());
+    all_well(pes(5, move |shmem| {
+        let (me, world) = (shmem.my_pe(), shmem.world());
+        let team = shmem.team_split_strided(&world, 1, 1, 4)?;
+        let Some(index) = team.my_pe() else { return Ok(()) };
+        let words = |turn: usize| turn as u64;
+        for turn in 0..rounds {
+            for (at, list) in lists.iter().enumerate() {
+                let which = 2 * (turn * lists.len() + at);
+                if list.contains(&index) {
+                    entered.through(which, list.len(), || shmem.partial_barrier(&team, list))?;
+                }
+                let all = if list.contains(&index) { list.len() } else { 0 };
+                entered.0[which + 1].fetch_add(i64::from(all > 0), SeqCst);
+                shmem.partial_barrier_by_slots(&team, list)?;
+                assert!(entered.0[which + 1].load(SeqCst) >= all as i64, "PE {me}, {}", words(turn));
+            }
+        }
+        Ok(())
+    }));
+}
+
+#[test]
+fn bad_lists_are_told_before_anybody_waits() {
+    all_well(pes(4, |shmem| {
+        let world = shmem.world();
+        let pair = shmem.team_split_strided(&world, 0, 2, 2)?;
+        let told = |team: &Team, pes: &[usize]| shmem.partial_barrier(team, pes).expect_err("refused");
+        assert_eq!(told(&world, &[]), Error::Empty);
+        assert_eq!(told(&world, &[0, 1, 2, 3, 4]), Error::Pe { pe: 4, n_pes: 4 });
+        assert_eq!(told(&world, &[1, 0, 1, 2, 3]), Error::Duplicate { pe: 1 });
+        let other = (shmem.my_pe() + 1) % 4;
+        assert_eq!(told(&world, &[other]), Error::NotListed { pe: shmem.my_pe(), pes: vec![other] });
+        match pair.my_pe() {
+            Some(_) => assert_eq!(told(&pair, &[0, 1, 2]), Error::Pe { pe: 2, n_pes: 2 }),
+            None => assert!(matches!(told(&pair, &[0]), Error::NotMember { .. })),
+        }
+        assert_eq!(shmem.partial_barrier_by_slots(&world, &[0, 0]), Err(Error::Duplicate { pe: 0 }));
+        Ok(())
+    }));
+}
+
+#[test]
+fn bad_teams_are_told_before_anybody_waits() {
+    all_well(pes(4, |shmem| {
+        let (me, world) = (shmem.my_pe(), shmem.world());
+        let split = |start, stride, size| shmem.team_split_strided(&world, start, stride, size);
+        assert_eq!(split(0, 0, 2), Err(Error::Stride { stride: 0 }));
+        assert_eq!(split(3, -1, 2), Err(Error::Stride { stride: -1 }));
+        assert_eq!(split(0, 1, 0), Err(Error::Size { size: 0 }));
+        assert!(matches!(split(1, 2, 3), Err(Error::Outside { parent: 4, .. })));
+        assert!(matches!(split(-1, 1, 2), Err(Error::Outside { .. })));
+        let differ = split(0, 1, if me == 2 { 3 } else { 2 }).expect_err("PE 2 differs");
+        assert!(matches!(differ, Error::Disagreement { .. }), "{differ}");
+        let pair = split(0, 3, 2)?;
+        if pair.my_pe().is_none() {
+            let calls = [shmem.team_sync(&pair), shmem.team_barrier(&pair), shmem.team_destroy(&pair)];
+            for refused in calls {
+                let text = refused.expect_err("no member").to_string();
+                assert!(
+                    text.ends_with(&format!("PE {me} is no member of the team (start 0, stride 3, size 2)"))
+                );
+            }
+            let nested = shmem.team_split_strided(&pair, 0, 1, 1);
+            assert!(matches!(nested, Err(Error::NotMember { .. })));
+            return Ok(());
+        }
+        shmem.team_destroy(&pair)?;
+        let again = shmem.team_destroy(&pair).expect_err("twice").to_string();
+        assert_eq!(again, "team_destroy: the team (start 0, stride 3, size 2) has been destroyed");
+        assert!(matches!(shmem.team_sync(&pair), Err(Error::Destroyed { .. })));
+        assert_eq!(shmem.team_destroy(&world), Err(Error::World));
+        Ok(())
+    }));
+}
+
+#[test]
+fn an_old_handle_is_not_the_slots_next_team() {
+    all_well(pes(2, |shmem| {
+        let world = shmem.world();
+        let old = shmem.team_split_strided(&world, 0, 1, 2)?;
+        shmem.team_destroy(&old)?;
+        let new = shmem.team_split_strided(&world, 0, 1, 2)?;
+        assert!(matches!(shmem.team_sync(&old), Err(Error::Destroyed { .. })));
+        shmem.team_sync(&new)
+    }));
+}
+
+#[test]
+fn barriers_that_cannot_run_on_a_team_are_told() {
+    all_well(pes(3, |shmem| {
+        let world = shmem.world();
+        let told = |name: &str| shmem.team_sync_by(&world, name).expect_err("refused").to_string();
+        assert!(told("disemination").starts_with("there is no barrier \"disemination\""));
+        assert!(told("mpi_barrier").starts_with("the barrier mpi_barrier is a library's own"));
+        for wrong in catalogue::wrong() {
+            assert!(matches!(
+                shmem.team_sync_by(&world, wrong.name),
+                Err(Error::NotInMemory { wrong: true, .. })
+            ));
+        }
+        Ok(())
+    }));
+}
+
+#[test]
+fn slots_come_to_an_end_and_come_back() {
+    all_well(pes(2, |shmem| {
+        let world = shmem.world();
+        let split = || shmem.team_split_strided(&world, 0, 1, 2);
+        let teams = (1..SLOTS).map(|_| split()).collect::<Result<Vec<_>>>()?;
+        assert_eq!(split(), Err(Error::NoSlot { slots: SLOTS }));
+        shmem.team_destroy(&teams[7])?;
+        shmem.team_sync(&split()?)
+    }));
+}
