@@ -7,11 +7,13 @@
 mod backends;
 mod functional;
 mod performance;
+mod ranks;
 mod threads;
 
 #[doc(hidden)]
 pub use backends::backends;
 pub use functional::functional;
+pub use ranks::ranks;
 pub use threads::threads;
 #[doc(hidden)]
 pub use wb_harness as harness;
@@ -21,6 +23,7 @@ pub use wb_task::{
     Workload,
 };
 pub use wb_world::{
-    ANY_SOURCE, ANY_TAG, Counts, Error, Number, Operation, Rank, RecvRequest, Result, Rooted, SendRequest,
-    Source, Status, Wire, World,
+    ANY_SOURCE, ANY_TAG, Access, Accesses, Accumulation, Assertion, Counts, Error, Exposure, FenceEpoch,
+    LockKind, Locked, LockedAll, Model, Number, Operation, Rank, Raw, RecvRequest, Result, Rooted, Rule,
+    SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
 };

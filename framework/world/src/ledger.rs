@@ -9,7 +9,7 @@ use wb_comm::Site;
 /// A reading of the ledger; the difference of two readings counts what lies between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Point-to-point messages that this rank sent.
+    /// Point-to-point messages that this rank sent; an access to a window is one that it sent and one that it received.
     pub sends: u64,
     /// Point-to-point messages that this rank received.
     pub receives: u64,
@@ -17,7 +17,7 @@ pub struct Counts {
     pub sent_bytes: u64,
     /// Bytes in the messages received.
     pub received_bytes: u64,
-    /// Calls of collective verbs (barrier, bcast, ...); split and dup are not counted.
+    /// Calls of collective verbs (barrier, bcast, fence, making and freeing windows, ...); split and dup are not counted.
     pub collectives: u64,
 }
 
@@ -76,6 +76,12 @@ impl Ledger {
         counts.receives += 1;
         counts.received_bytes += bytes as u64;
         self.counts.set(counts);
+    }
+
+    /// An access to a window: nobody else makes the other half of it, so it counts as a message sent and received.
+    pub(crate) fn accessed(&self, sent_bytes: usize, received_bytes: usize) {
+        self.sent(sent_bytes);
+        self.received(received_bytes);
     }
 
     pub(crate) fn collective(&self) {

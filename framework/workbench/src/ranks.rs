@@ -1,0 +1,37 @@
+//! A program without harness and task: on the launcher's ranks where there is a launcher, else on threads.
+use wb_world::World;
+
+/// Runs `program` on every rank of the job that a launcher (`mpirun`) has started this process in; without one, on `size`
+/// ranks that are threads of this process.
+///
+/// ```
+/// workbench::ranks(3, |world| world.barrier().expect("everybody comes"));
+/// ```
+///
+/// # Panics
+/// When a rank panics; when the job cannot be joined.
+pub fn ranks(size: usize, program: impl Fn(&World) + Send + Sync + 'static) {
+    let launched = wb_process::launched().and_then(|_| crate::backends().processes);
+    let Some(processes) = launched else {
+        crate::threads(size, program);
+        return;
+    };
+    let farewell = NoFarewell(processes);
+    let seat = processes.take_seat().expect("a seat in the launcher's job");
+    if let Some(transport) = seat.open(seat.size()).expect("a communicator of all ranks") {
+        program(&World::new(transport));
+    }
+    seat.close().expect("all communicators are given up");
+    drop(farewell);
+}
+
+/// A rank that panics must not wait for the others at the end: they may wait for it.
+struct NoFarewell(&'static dyn wb_comm::Processes);
+
+impl Drop for NoFarewell {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.abandon();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! A strip of the rod, which the sequential and the parallel version share: its cells, and one step of it.
+use crate::problem::Notice;
+
+/// A strip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    /// Where it begins in the rod.
+    pub first: usize,
+    /// Its cells.
+    pub cells: Vec<f64>,
+}
+
+impl Strip {
+    /// The cells after one step. `left` and `right` are the cells next to the strip; `None` where the rod ends, whose
+    /// last cell keeps its temperature.
+    pub fn step(&self, left: Option<f64>, right: Option<f64>) -> Self {
+        let old = &self.cells;
+        let before = |i: usize| if i == 0 { left } else { Some(old[i - 1]) };
+        let after = |i: usize| if i + 1 == old.len() { right } else { Some(old[i + 1]) };
+        let new = |i: usize| match (before(i), after(i)) {
+            (Some(l), Some(r)) => old[i] + (l - 2.0 * old[i] + r) / 4.0,
+            _ => old[i],
+        };
+        Self { first: self.first, cells: (0..old.len()).map(new).collect() }
+    }
+
+    /// The cells that have become hot since `before`, which is this strip one step ago.
+    pub fn notices<'s>(
+        &'s self,
+        before: &'s Self,
+        alarm: f64,
+        step: usize,
+    ) -> impl Iterator<Item = Notice> + 's {
+        let pairs = before.cells.iter().zip(&self.cells).enumerate();
+        let hot = pairs.filter(move |(_, (old, new))| **old < alarm && **new >= alarm);
+        hot.map(move |(i, _)| Notice { step, cell: self.first + i })
+    }
+}

@@ -1,0 +1,98 @@
+//! Is it right? By fence, by post and start, and by locks, on real MPI and on threads, each rod is held against its
+//! standing waves and against the sequential version's cells and notices, bit by bit.
+//!
+//! `cargo test -p example_r_board`, or `mpirun -n 4 cargo test -p example_r_board`.
+use example_r_board::{By, Diary, Heat, Mpi, Notice, Rod, Seq, problem::bumps};
+use rstest::rstest;
+use workbench::{Input, Invalid, Place, Problem, Result, Rooted, Task, Verdict, World, functional};
+
+/// The parallel version, whose answer must be the sequential one's.
+struct EqualToSeq(Mpi);
+
+impl Task for EqualToSeq {
+    type Problem = Heat;
+    type Prepared = (Option<Diary>, <Mpi as Task>::Prepared);
+    type Raw = (Option<Diary>, <Mpi as Task>::Raw);
+
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, rod: &Input<Self>, ranks: usize) -> std::result::Result<(), Invalid> {
+        self.0.validation(rod, ranks)
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Rod>) -> Result<Self::Prepared> {
+        let expected = input.as_ref().here().map(Seq::diary);
+        Ok((expected, self.0.preprocessing(world, input)?))
+    }
+
+    fn run(&self, world: &World, (expected, share): &Self::Prepared) -> Result<Self::Raw> {
+        Ok((expected.clone(), self.0.run(world, share)?))
+    }
+
+    fn postprocessing(&self, world: &World, (expected, raw): Self::Raw) -> Result<Rooted<Diary>> {
+        let diary = self.0.postprocessing(world, raw)?;
+        if let Rooted::Here(diary) = &diary {
+            assert_eq!(Some(diary), expected.as_ref(), "not what the sequential version finds");
+        }
+        Ok(diary)
+    }
+}
+
+fn rod(cells: usize, steps: usize, alarm: f64) -> Rod {
+    Rod { cells: bumps(cells, 7), steps, alarm }
+}
+
+#[rstest]
+#[case::fence(By::Fence)]
+#[case::pscw(By::Pscw)]
+#[case::locks(By::Locks)]
+fn equals_the_sequential_rod(#[case] by: By) {
+    let shapes =
+        [(60, 12, 0.5), (61, 7, 0.4), (3, 5, 0.5), (5, 9, 0.1), (2, 3, 0.5), (1, 2, 0.5), (0, 2, 0.5)];
+    let mut rods = shapes.map(|(cells, steps, alarm)| rod(cells, steps, alarm)).to_vec();
+    rods.extend([rod(40, 0, 0.5), rod(40, 6, 2.0)]);
+    functional(EqualToSeq(Mpi(by))).against(Seq).ranks(1..=5).check(|_ranks| rods.clone());
+}
+
+/// A cold rod with one hot end: the heat walks one cell a step, so the cells become warm one after the other.
+#[test]
+fn heat_walks_one_cell_a_step() {
+    let mut cells = vec![0.0; 8];
+    cells[0] = 1.0;
+    let diary = Seq::diary(&Rod { cells, steps: 4, alarm: 1e-9 });
+    let expected: Vec<_> = (1..=4).map(|step| Notice { step, cell: step }).collect();
+    assert_eq!(diary.notices, expected);
+    assert_eq!(diary.cells[4..], [0.25f64.powi(4), 0.0, 0.0, 0.0]);
+}
+
+#[rstest]
+#[case::a_cell_without_temperature(Rod { cells: vec![0.0, f64::NAN], steps: 1, alarm: 0.5 }, "no temperature")]
+#[case::an_alarm_without_one(Rod { cells: vec![0.0; 4], steps: 1, alarm: f64::INFINITY }, "the alarm is no")]
+fn refuses(#[case] rod: Rod, #[case] reason: &str) {
+    functional(Mpi(By::Fence)).ranks([1, 3]).refuses(reason, |_ranks| vec![rod.clone()]);
+}
+
+/// The oracle must notice a single wrong cell, wherever it is, and wrong notices.
+#[test]
+fn the_oracle_notices_one_wrong_cell() {
+    let rod = rod(30, 10, 0.5);
+    let right = Seq::diary(&rod);
+    assert_eq!(Heat::check(&rod, &right), Verdict::Right);
+    for at in 0..right.cells.len() {
+        for wrong in [right.cells[at] + 1e-6, f64::NAN] {
+            let mut diary = right.clone();
+            diary.cells[at] = wrong;
+            assert_ne!(Heat::check(&rod, &diary), Verdict::Right, "cell {at}");
+        }
+    }
+    assert!(!right.notices.is_empty(), "a rod in which nothing becomes hot would test nothing");
+    let wrong_notices = [
+        right.notices.iter().rev().copied().collect(),
+        [right.notices.clone(), vec![Notice { step: 11, cell: 0 }]].concat(),
+        vec![],
+    ];
+    for notices in wrong_notices {
+        let diary = Diary { notices, ..right.clone() };
+        assert_ne!(Heat::check(&rod, &diary), Verdict::Right, "{:?}", diary.notices);
+    }
+}
