@@ -190,6 +190,11 @@ impl Setting {
         }
     }
 
+    /// Are all on one node?
+    pub fn on_one_node(&self) -> bool {
+        self.nodes.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
     /// The radix that is asked for, else `default`.
     ///
     /// # Errors

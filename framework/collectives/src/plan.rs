@@ -2,7 +2,7 @@
 //!
 //! A pattern looks at nothing but its rank and the size, so one recorded episode is all of them. The plan is what is
 //! proved, counted, drawn and executed; on every substrate it is the same steps.
-use wb_comm::{Rank, Result, Signal, Slot};
+use wb_comm::{Error, Rank, Result, Signal, Slot};
 
 use crate::Pattern;
 
@@ -41,17 +41,36 @@ pub struct Plan {
 impl Plan {
     /// The part of `rank` in a group of `size`.
     ///
+    /// A pattern that comes to no end is written down as far as [`is_endless`](Self::is_endless) needs.
+    ///
     /// # Errors
     /// Where the pattern is not defined for the size.
     pub fn of<P: Pattern + ?Sized>(pattern: &P, rank: Rank, size: usize) -> Result<Self> {
         let mut recorder = Recorder(Self { rank, size, steps: vec![] });
-        pattern.episode(&mut recorder)?;
-        Ok(recorder.0)
+        match pattern.episode(&mut recorder) {
+            Err(why) if !recorder.0.is_endless() => Err(why),
+            _ => Ok(recorder.0),
+        }
+    }
+
+    /// Does it take more steps than any barrier needs? With everybody to everybody it is 2 (P - 1).
+    pub fn is_endless(&self) -> bool {
+        self.steps.len() > 1000 + 16 * self.size
     }
 }
 
 /// Writes down what a pattern says; every signal is heard at once.
 struct Recorder(Plan);
+
+impl Recorder {
+    fn write(&mut self, step: Step) -> Result<()> {
+        self.0.steps.push(step);
+        if self.0.is_endless() {
+            return Err(Error::Setup("the pattern comes to no end".to_owned()));
+        }
+        Ok(())
+    }
+}
 
 impl Signal for Recorder {
     fn rank(&self) -> Rank {
@@ -63,17 +82,14 @@ impl Signal for Recorder {
     }
 
     fn tell(&mut self, to: Rank, slot: Slot) -> Result<()> {
-        self.0.steps.push(Step::Tell { to, slot, synchronous: false });
-        Ok(())
+        self.write(Step::Tell { to, slot, synchronous: false })
     }
 
     fn tell_synchronously(&mut self, to: Rank, slot: Slot) -> Result<()> {
-        self.0.steps.push(Step::Tell { to, slot, synchronous: true });
-        Ok(())
+        self.write(Step::Tell { to, slot, synchronous: true })
     }
 
     fn hear(&mut self, from: Rank, slot: Slot) -> Result<()> {
-        self.0.steps.push(Step::Hear { from, slot });
-        Ok(())
+        self.write(Step::Hear { from, slot })
     }
 }

@@ -1,15 +1,14 @@
 //! The proof that a pattern is a barrier, for one size and every schedule, from its plan alone.
 //!
 //! Every `hear` names its source and no pattern looks at data: the participants form a Kahn process network, whose
-//! outcome does not depend on who runs when. So one pass decides for all interleavings. Each signal carries the set of
-//! ranks that its sender knows to have entered; when nobody can go on, three things must hold: nobody still waits, every
-//! rank knows of every other, and no signal is left over. Rounds and hops are counted in the same pass.
+//! outcome does not depend on who runs when; a synchronous tell, which is over when it is heard, does not change that. So
+//! one pass decides for all interleavings. Each signal carries the set of ranks that its sender knows to have entered;
+//! when nobody can go on, three things must hold: who has left knows of everybody, nobody still waits, and no signal is
+//! left over. Rounds and hops are counted in the same pass.
 //!
-//! What remains is that a substrate carries signals rightly, which is checked once per substrate.
-use std::{
-    collections::{HashMap, VecDeque},
-    fmt,
-};
+//! What remains is that a substrate carries signals rightly, which is checked once per substrate. [`verdict()`] goes
+//! through the sizes and gives the smallest counter-example.
+use std::fmt;
 
 use wb_comm::{Rank, Slot};
 
@@ -18,18 +17,41 @@ use crate::{
     plan::{Plan, Step},
 };
 
+mod network;
+pub mod verdict;
+
+pub use verdict::{Counterexample, Verdict, verdict};
+
 /// Why a pattern is no barrier at a size: the smallest thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refutation {
-    /// These ranks wait for ever.
-    Deadlock(Vec<Stuck>),
+    /// A plan comes to no end.
+    Endless {
+        /// Whose.
+        rank: Rank,
+        /// How far it was written down.
+        steps: usize,
+    },
+    /// A step names a rank that there is not.
+    Stranger {
+        /// Whose step.
+        rank: Rank,
+        /// Which of its steps, counted from 0.
+        step: usize,
+        /// The rank that it names.
+        peer: Rank,
+    },
     /// `rank` leaves without having heard, directly or not, that `unheard_of` has entered.
     Ignorance {
         /// Who leaves.
         rank: Rank,
-        /// Of whom it does not know.
+        /// After how many steps.
+        steps: usize,
+        /// Of whom it does not know: the first one.
         unheard_of: Rank,
     },
+    /// These ranks wait for ever.
+    Deadlock(Vec<Stuck>),
     /// Nobody hears these signals; the next episode would take them for its own.
     Stray {
         /// Who tells.
@@ -48,23 +70,50 @@ pub struct Stuck {
     pub rank: Rank,
     /// At which step of its plan, counted from 0.
     pub step: usize,
-    /// For whom.
-    pub from: Rank,
-    /// For which signal.
-    pub slot: Slot,
+    /// What that step waits for: a signal, or, told synchronously, its being heard.
+    pub at: Step,
+}
+
+impl Refutation {
+    /// The name in `--json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Endless { .. } => "endless",
+            Self::Stranger { .. } => "stranger",
+            Self::Ignorance { .. } => "ignorance",
+            Self::Deadlock(_) => "deadlock",
+            Self::Stray { .. } => "stray",
+        }
+    }
+}
+
+impl fmt::Display for Stuck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, step, at } = self;
+        match at {
+            Step::Hear { from, slot } => {
+                write!(f, "rank {rank}, step {step}: waits for signal {slot} of rank {from}")
+            }
+            Step::Tell { to, slot, .. } => {
+                write!(f, "rank {rank}, step {step}: waits until rank {to} hears signal {slot}")
+            }
+        }
+    }
 }
 
 impl fmt::Display for Refutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Endless { rank, steps } => write!(f, "rank {rank} comes to no end: {steps} steps so far"),
+            Self::Stranger { rank, step, peer } => {
+                write!(f, "rank {rank}, step {step}: there is no rank {peer}")
+            }
+            Self::Ignorance { rank, steps, unheard_of } => {
+                write!(f, "rank {rank} leaves after {steps} steps without having heard of rank {unheard_of}")
+            }
             Self::Deadlock(stuck) => {
                 f.write_str("deadlock")?;
-                stuck.iter().try_for_each(|Stuck { rank, step, from, slot }| {
-                    write!(f, "\n  rank {rank}, step {step}: waits for signal {slot} of rank {from}")
-                })
-            }
-            Self::Ignorance { rank, unheard_of } => {
-                write!(f, "rank {rank} leaves without having heard of rank {unheard_of}")
+                stuck.iter().try_for_each(|stuck| write!(f, "\n  {stuck}"))
             }
             Self::Stray { from, to, slot } => {
                 write!(f, "nobody hears signal {slot} of rank {from} to rank {to}")
@@ -73,105 +122,63 @@ impl fmt::Display for Refutation {
     }
 }
 
-/// A signal on its way: what its sender knew, and when it can be there.
-struct Signal {
-    known: Box<[u64]>,
-    /// Unit times, one port to send and one to receive per rank.
-    round: usize,
-    /// Dependent messages so far.
-    hop: usize,
-}
-
-/// A rank in the middle of its plan.
-struct Member<'p> {
-    plan: &'p Plan,
-    at: usize,
-    known: Box<[u64]>,
-    round: usize,
-    hop: usize,
-    sent: usize,
-    received: usize,
-}
-
 /// Runs everybody's plan once, with knowledge.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with it. A violation goes before a deadlock, and the lowest rank before others.
 pub fn prove(plans: &[Plan]) -> Result<Cost, Refutation> {
-    let words = plans.len().div_ceil(64);
-    let mut members: Vec<_> = plans.iter().map(|plan| Member::new(plan, words)).collect();
-    let mut wires: HashMap<(Rank, Rank, Slot), VecDeque<Signal>> = HashMap::new();
-    let mut messages = 0;
-    let mut runnable: VecDeque<Rank> = (0..plans.len()).collect();
-    while let Some(rank) = runnable.pop_front() {
-        while let Some(&step) = members[rank].plan.steps.get(members[rank].at) {
-            match step {
-                Step::Tell { to, slot, .. } => {
-                    messages += 1;
-                    let signal = members[rank].tell();
-                    wires.entry((rank, to, slot)).or_default().push_back(signal);
-                    runnable.push_back(to);
-                }
-                Step::Hear { from, slot } => {
-                    let wire = wires.get_mut(&(from, rank, slot));
-                    let Some(signal) = wire.and_then(VecDeque::pop_front) else { break };
-                    members[rank].hear(&signal);
-                }
-            }
-            members[rank].at += 1;
-        }
-    }
-    judge(&members, &wires)?;
-    let rounds = members.iter().map(|member| member.round).max();
-    let hops = members.iter().map(|member| member.hop).max();
-    Ok(Cost { messages, rounds, hops })
+    plans.iter().try_for_each(well_formed)?;
+    network::run(plans)
 }
 
-fn judge(
-    members: &[Member<'_>],
-    wires: &HashMap<(Rank, Rank, Slot), VecDeque<Signal>>,
-) -> Result<(), Refutation> {
-    let stuck: Vec<_> = members.iter().filter_map(Member::stuck).collect();
-    if !stuck.is_empty() {
-        return Err(Refutation::Deadlock(stuck));
+fn well_formed(plan: &Plan) -> Result<(), Refutation> {
+    if plan.is_endless() {
+        return Err(Refutation::Endless { rank: plan.rank, steps: plan.steps.len() });
     }
-    for member in members {
-        let knows = |rank: Rank| member.known[rank / 64] >> (rank % 64) & 1 == 1;
-        if let Some(unheard_of) = (0..members.len()).find(|&rank| !knows(rank)) {
-            return Err(Refutation::Ignorance { rank: member.plan.rank, unheard_of });
-        }
+    let peers = plan.steps.iter().map(|step| match *step {
+        Step::Tell { to: peer, .. } | Step::Hear { from: peer, .. } => peer,
+    });
+    match peers.enumerate().find(|(_, peer)| *peer >= plan.size) {
+        Some((step, peer)) => Err(Refutation::Stranger { rank: plan.rank, step, peer }),
+        None => Ok(()),
     }
-    let left = wires.iter().filter(|(_, wire)| !wire.is_empty()).map(|(&key, _)| key).min();
-    left.map_or(Ok(()), |(from, to, slot)| Err(Refutation::Stray { from, to, slot }))
 }
 
-impl<'p> Member<'p> {
-    fn new(plan: &'p Plan, words: usize) -> Self {
-        let mut known = vec![0; words].into_boxed_slice();
-        known[plan.rank / 64] |= 1 << (plan.rank % 64);
-        Self { plan, at: 0, known, round: 0, hop: 0, sent: 0, received: 0 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plans(steps: &[&[Step]]) -> Vec<Plan> {
+        let plan = |(rank, steps): (Rank, &&[Step])| Plan { rank, size: 2, steps: steps.to_vec() };
+        steps.iter().enumerate().map(plan).collect()
     }
 
-    /// A port sends one signal in a unit time.
-    fn tell(&mut self) -> Signal {
-        self.sent = self.sent.max(self.round) + 1;
-        Signal { known: self.known.clone(), round: self.sent, hop: self.hop + 1 }
+    const fn tell(to: Rank, synchronous: bool) -> Step {
+        Step::Tell { to, slot: 0, synchronous }
     }
 
-    /// A port receives one signal in a unit time.
-    fn hear(&mut self, signal: &Signal) {
-        for (mine, theirs) in self.known.iter_mut().zip(&signal.known) {
-            *mine |= theirs;
-        }
-        self.received = signal.round.max(self.received + 1);
-        self.round = self.round.max(self.received);
-        self.hop = self.hop.max(signal.hop);
+    const fn hear(from: Rank) -> Step {
+        Step::Hear { from, slot: 0 }
     }
 
-    fn stuck(&self) -> Option<Stuck> {
-        match self.plan.steps.get(self.at)? {
-            &Step::Hear { from, slot } => Some(Stuck { rank: self.plan.rank, step: self.at, from, slot }),
-            Step::Tell { .. } => None,
-        }
+    #[test]
+    fn a_synchronous_tell_is_over_when_it_is_heard() {
+        let polite = plans(&[&[tell(1, true), hear(1)], &[hear(0), tell(0, true)]]);
+        assert_eq!(prove(&polite), Ok(Cost { messages: 2, rounds: Some(2), hops: Some(2) }));
+        let both_first = plans(&[&[tell(1, true), hear(1)], &[tell(0, true), hear(0)]]);
+        let Err(Refutation::Deadlock(stuck)) = prove(&both_first) else { panic!("not refused") };
+        assert_eq!(stuck[1].to_string(), "rank 1, step 0: waits until rank 0 hears signal 0");
+        let eager = plans(&[&[tell(1, false), hear(1)], &[tell(0, false), hear(0)]]);
+        assert_eq!(prove(&eager), Ok(Cost { messages: 2, rounds: Some(1), hops: Some(1) }));
+    }
+
+    #[test]
+    fn every_fault_has_its_name() {
+        let left_over = plans(&[&[tell(1, false), tell(1, false), hear(1)], &[tell(0, false), hear(0)]]);
+        assert_eq!(prove(&left_over), Err(Refutation::Stray { from: 0, to: 1, slot: 0 }));
+        let deaf = plans(&[&[tell(1, false)], &[hear(0)]]);
+        assert_eq!(prove(&deaf), Err(Refutation::Ignorance { rank: 0, steps: 1, unheard_of: 1 }));
+        let nobody = plans(&[&[hear(1)], &[tell(0, false), hear(2)]]);
+        assert_eq!(prove(&nobody), Err(Refutation::Stranger { rank: 1, step: 1, peer: 2 }));
     }
 }

@@ -33,7 +33,7 @@ impl Adaptive {
     /// See [`Setting::check`].
     pub fn of(setting: &Setting) -> Result<Self> {
         setting.check()?;
-        Ok(Self { one_node: setting.nodes.iter().all(|node| *node == setting.nodes[0]) })
+        Ok(Self { one_node: setting.on_one_node() })
     }
 }
 

@@ -7,8 +7,8 @@
 //! flag at a time.
 //!
 //! Messages P (P - 1), rounds P - 1, 1 hop: nothing is faster where a signal is cheap and waiting dear. One's own flag
-//! comes *first*: who stores it when its turn comes in the order of ranks makes a chain of P hops of it, which is still
-//! a barrier. Safe back to back.
+//! comes *first*: the source goes through the ranks in their order and stores its own flag when its turn comes, which is
+//! still a barrier, but a chain of P hops. That form is here to be seen and measured. Safe back to back.
 use wb_comm::{Result, Signal};
 
 use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
@@ -25,17 +25,50 @@ impl crate::Pattern for AllToAll {
     }
 }
 
+/// In the order of ranks, one's own turn included: see the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InTurn;
+
+impl crate::Pattern for InTurn {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, p) = (s.rank(), s.size());
+        (0..r).try_for_each(|peer| s.hear(peer, 0))?;
+        (1..p).try_for_each(|d| s.tell((r + d) % p, 0))?;
+        (r + 1..p).try_for_each(|peer| s.hear(peer, 0))
+    }
+}
+
+const fn row(name: &'static str, summary: Text, cost: fn(usize) -> Cost, form: Form) -> Entry {
+    Entry {
+        name,
+        family: Family::Ascend,
+        source: "Ascend shmem, NPU level v3 (pull)",
+        section: "3.2",
+        summary,
+        promise: Promise::RENDEZVOUS,
+        cost: Some(cost),
+        form,
+    }
+}
+
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
-    name: "all_to_all",
-    family: Family::Ascend,
-    source: "Ascend shmem, NPU level v3 (pull)",
-    section: "3.2",
-    summary: Text {
-        en: "everybody tells everybody: one store, then everybody else's flag is read",
-        ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
-    },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) }),
-    form: Form::Pattern(|_| Ok(Box::new(AllToAll))),
-}];
+pub static ENTRIES: &[Entry] = &[
+    row(
+        "all_to_all",
+        Text {
+            en: "everybody tells everybody: one store, then everybody else's flag is read",
+            ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
+        },
+        |p| Cost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) },
+        Form::Pattern(|_| Ok(Box::new(AllToAll))),
+    ),
+    row(
+        "all_to_all_in_turn",
+        Text {
+            en: "everybody tells everybody, each in its turn: a chain of P hops, as the source has it",
+            ru: "каждый сообщает каждому в порядке рангов: цепочка из P шагов, как в источнике",
+        },
+        |p| Cost { messages: p * (p - 1), rounds: None, hops: Some(if p > 1 { p } else { 0 }) },
+        Form::Pattern(|_| Ok(Box::new(InTurn))),
+    ),
+];

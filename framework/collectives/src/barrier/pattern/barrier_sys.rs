@@ -6,7 +6,7 @@
 //! order of the hosts, do a dissemination: round k tells the leader 2^k hosts further on; leaders tell their members.
 //!
 //! Messages 2 sum(q_h - 1) + N ceil(log2 N) for N hosts with q_h members each, of which only the latter cross the
-//! network; hops 2 [some q_h > 1] + ceil(log2 N). Hosts may have different numbers of members, and their members any
+//! network; hops `2 [some q_h > 1] + ceil(log2 N)`. Hosts may have different numbers of members, and their members any
 //! ranks. Safe back to back.
 use wb_comm::{Result, Signal};
 

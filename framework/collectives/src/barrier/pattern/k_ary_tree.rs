@@ -38,7 +38,9 @@ impl KAryTree {
 
     /// The children of `r` among `p`.
     pub fn children(self, r: Rank, p: usize) -> impl Iterator<Item = Rank> {
-        (self.radix * r + 1..=self.radix * r + self.radix).take_while(move |child| *child < p)
+        // A larger radix than there are ranks is no other tree.
+        let k = self.radix.min(p);
+        (k * r + 1..=k * r + k).take_while(move |child| *child < p)
     }
 
     /// From the leaves to rank 0.
@@ -47,7 +49,7 @@ impl KAryTree {
     /// What the signals can meet.
     pub fn gather<S: Signal>(self, s: &mut S) -> Result<()> {
         self.children(s.rank(), s.size()).try_for_each(|child| s.hear(child, 0))?;
-        if s.rank() > 0 { s.tell((s.rank() - 1) / self.radix, 0) } else { Ok(()) }
+        if s.rank() > 0 { s.tell((s.rank() - 1) / self.radix.min(s.size()), 0) } else { Ok(()) }
     }
 
     /// From rank 0 to the leaves.
@@ -56,7 +58,7 @@ impl KAryTree {
     /// What the signals can meet.
     pub fn release<S: Signal>(self, s: &mut S) -> Result<()> {
         if s.rank() > 0 {
-            s.hear((s.rank() - 1) / self.radix, 0)?;
+            s.hear((s.rank() - 1) / self.radix.min(s.size()), 0)?;
         }
         self.children(s.rank(), s.size()).try_for_each(|child| s.tell(child, 0))
     }

@@ -33,9 +33,9 @@ impl KNomialTree {
 
     /// The parent, for all but rank 0, and the children, nearest first.
     fn family(self, r: Rank, p: usize) -> (Option<Rank>, Vec<Rank>) {
-        let (k, mut unit, mut children) = (self.radix, 1, vec![]);
+        let (k, mut unit, mut children) = (self.radix.min(p).max(2), 1, vec![]);
         while unit < p {
-            if r / unit % k != 0 {
+            if !(r / unit).is_multiple_of(k) {
                 return (Some(r / (k * unit) * (k * unit)), children);
             }
             children.extend((1..k).map(|i| r + i * unit).take_while(|child| *child < p));

@@ -8,7 +8,7 @@
 //! first and answers it last. Round w = 1, k, k^2, ...: exchange with all block(l, k w) + (l + i w) mod (k w) that are
 //! below N', i = 1..k-1: s rounds within the blocks, and one among them if there are several.
 //!
-//! Messages 2 ex + N' ((k - 1) s + nf - 1), hops s + [nf > 1] + 2 [ex > 0] at most. Safe back to back: no two rounds
+//! Messages 2 ex + N' ((k - 1) s + nf - 1), hops `s + [nf > 1] + 2 [ex > 0]` at most. Safe back to back: no two rounds
 //! pair the same ranks.
 use wb_comm::{Rank, Result, Signal};
 
@@ -58,8 +58,13 @@ impl RecursiveKNomial {
         setting.radix_or(radix).map(Self::new)
     }
 
+    /// No more than there are.
+    fn within(self, size: usize) -> usize {
+        self.radix.min(size).max(2)
+    }
+
     fn exchange<S: Signal>(self, s: &mut S, blocks: Blocks) -> Result<()> {
-        let (k, members) = (self.radix, s.size() - blocks.extras);
+        let (k, members) = (self.within(s.size()), s.size() - blocks.extras);
         let number = blocks.number(s.rank());
         for round in 0..blocks.within + u32::from(blocks.blocks > 1) {
             let (unit, block) = (k.pow(round), k.pow(round + 1));
@@ -74,7 +79,7 @@ impl RecursiveKNomial {
 
 impl crate::Pattern for RecursiveKNomial {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        let blocks = Blocks::of(self.radix, s.size());
+        let blocks = Blocks::of(self.within(s.size()), s.size());
         let guest = s.rank() < 2 * blocks.extras;
         match s.rank() {
             extra if guest && extra % 2 == 1 => {

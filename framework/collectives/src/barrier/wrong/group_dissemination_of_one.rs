@@ -1,0 +1,39 @@
+//! Group dissemination whose radix is cut to the number of vector cores, and there is one core.
+//!
+//! k = 1 makes the distance shift := shift * 1: it never reaches P, and the loop never ends. A radix is at least 2, however
+//! many cores share its signals.
+use wb_comm::{Result, Signal};
+
+use crate::catalogue::{Entry, Family, Form, Promise, Text};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupDisseminationOfOne;
+
+impl crate::Pattern for GroupDisseminationOfOne {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, p, k) = (s.rank(), s.size(), 1);
+        let mut shift = 1;
+        while shift < p {
+            s.tell((r + shift) % p, 0)?;
+            s.hear((r + p - shift) % p, 0)?;
+            shift *= k;
+        }
+        Ok(())
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "group_dissemination_of_one",
+    family: Family::Wrong,
+    source: "Ascend shmem, NPU level v2, one vector core",
+    section: "8, row 19",
+    summary: Text {
+        en: "group dissemination of radix 1: the distance never grows",
+        ru: "групповое рассеивание с основанием 1: расстояние не растёт",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Pattern(|_| Ok(Box::new(GroupDisseminationOfOne))),
+}];

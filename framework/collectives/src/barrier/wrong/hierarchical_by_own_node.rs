@@ -1,0 +1,50 @@
+//! Hierarchical barrier where each member's own node has at least two members, dissemination elsewhere.
+//!
+//! The threshold of `SHMEM_HIER_BARRIER_THRESHOLD` is looked at by each PE for itself. With uneven nodes some members choose
+//! one algorithm and some the other: with 2 ranks on one node and 1 on another they wait for ever. A selector may look at
+//! nothing but data that is the same at all members, here the smallest node of the whole group.
+use wb_comm::{Result, Signal};
+
+use crate::{
+    Pattern,
+    barrier::pattern::{dissemination::Dissemination, hierarchical::Hierarchical},
+    catalogue::{Entry, Family, Form, Promise, Setting, Text},
+    group::Groups,
+};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HierarchicalByOwnNode {
+    hierarchical: Hierarchical,
+    nodes: Groups,
+}
+
+impl HierarchicalByOwnNode {
+    fn of(setting: &Setting) -> Result<Self> {
+        Ok(Self { hierarchical: Hierarchical::of(setting)?, nodes: Groups::by_node(setting)? })
+    }
+}
+
+impl Pattern for HierarchicalByOwnNode {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        match self.nodes.around(s.rank()).len() {
+            1 => Dissemination.episode(s),
+            _ => self.hierarchical.episode(s),
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "hierarchical_by_own_node",
+    family: Family::Wrong,
+    source: "Sandia OpenSHMEM, pull request 1229, AUTO",
+    section: "8, row 29",
+    summary: Text {
+        en: "hierarchical or not, as each member's own node has it",
+        ru: "иерархический или нет - каждый решает по своему узлу",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Pattern(|setting| Ok(Box::new(HierarchicalByOwnNode::of(setting)?))),
+}];

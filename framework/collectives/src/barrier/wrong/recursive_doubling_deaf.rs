@@ -1,0 +1,44 @@
+//! Recursive doubling whose hypercube does not wait for the extra ranks.
+//!
+//! Right for powers of two. With 3 ranks, rank 0 leaves without having heard of rank 2, and rank 2's signal is left over:
+//! the next episode would take it for its own.
+use wb_comm::{Result, Signal};
+
+use crate::{
+    barrier::pattern::recursive_doubling::hypercube,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecursiveDoublingDeaf;
+
+impl crate::Pattern for RecursiveDoublingDeaf {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, (p2, rounds, extras)) = (s.rank(), hypercube(s.size()));
+        if r >= p2 {
+            s.tell(r - p2, 0)?;
+            return s.hear(r - p2, 0);
+        }
+        (0..rounds).try_for_each(|k| {
+            s.tell(r ^ 1 << k, k)?;
+            s.hear(r ^ 1 << k, k)
+        })?;
+        if r < extras { s.tell(r + p2, 0) } else { Ok(()) }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "recursive_doubling_deaf",
+    family: Family::Wrong,
+    source: "an analysis of OpenSHMEM's barriers, recursive doubling",
+    section: "8, row 10",
+    summary: Text {
+        en: "recursive doubling that does not wait for the ranks beyond a power of two",
+        ru: "рекурсивное удвоение, не ждущее рангов сверх степени двойки",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Pattern(|_| Ok(Box::new(RecursiveDoublingDeaf))),
+}];

@@ -1,0 +1,45 @@
+//! Recursive doubling without its last line: the extra ranks are never released.
+//!
+//! Right for powers of two. With 3 ranks, rank 2 tells rank 0 and waits for ever for the answer.
+use wb_comm::{Result, Signal};
+
+use crate::{
+    barrier::pattern::recursive_doubling::hypercube,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecursiveDoublingWithoutRelease;
+
+impl crate::Pattern for RecursiveDoublingWithoutRelease {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, (p2, rounds, extras)) = (s.rank(), hypercube(s.size()));
+        if r >= p2 {
+            s.tell(r - p2, 0)?;
+            return s.hear(r - p2, 0);
+        }
+        if r < extras {
+            s.hear(r + p2, 0)?;
+        }
+        (0..rounds).try_for_each(|k| {
+            s.tell(r ^ 1 << k, k)?;
+            s.hear(r ^ 1 << k, k)
+        })
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "recursive_doubling_without_release",
+    family: Family::Wrong,
+    source: "an analysis of Open MPI's barriers, recursive doubling",
+    section: "8, row 3",
+    summary: Text {
+        en: "recursive doubling that never releases the ranks beyond a power of two",
+        ru: "рекурсивное удвоение, не отпускающее ранги сверх степени двойки",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Pattern(|_| Ok(Box::new(RecursiveDoublingWithoutRelease))),
+}];

@@ -1,0 +1,35 @@
+//! Dissemination with floor(log2 P) rounds instead of ceil(log2 P).
+//!
+//! Right for powers of two. With 3 ranks there is one round, after which rank 0 has heard of rank 2 only.
+use wb_comm::{Result, Signal};
+
+use crate::catalogue::{Entry, Family, Form, Promise, Text};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ShortDissemination;
+
+impl crate::Pattern for ShortDissemination {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        let (r, p) = (s.rank(), s.size());
+        (0..p.ilog2()).try_for_each(|k| {
+            s.tell((r + (1 << k)) % p, k)?;
+            s.hear((r + p - (1 << k)) % p, k)
+        })
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "short_dissemination",
+    family: Family::Wrong,
+    source: "dissemination with floor(log2 P) rounds",
+    section: "8, row 12",
+    summary: Text {
+        en: "dissemination with one round too few, where P is no power of two",
+        ru: "рассеивание, в котором не хватает шага, если P не степень двойки",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Pattern(|_| Ok(Box::new(ShortDissemination))),
+}];

@@ -1,0 +1,37 @@
+//! Tournament without the champion's release.
+//!
+//! The champion leaves, and every loser waits for ever: with 2 ranks, rank 1.
+use wb_comm::{Result, Signal};
+
+use crate::{
+    barrier::pattern::tournament::play,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TournamentWithoutRelease;
+
+impl crate::Pattern for TournamentWithoutRelease {
+    fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
+        match play(s)?.conqueror {
+            Some(_) => s.hear(0, 0),
+            None => Ok(()),
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "tournament_without_release",
+    family: Family::Wrong,
+    source: "an analysis of OpenSHMEM's barriers, tournament",
+    section: "8, row 9",
+    summary: Text {
+        en: "tournament whose champion releases nobody",
+        ru: "турнир, чемпион которого никого не отпускает",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Pattern(|_| Ok(Box::new(TournamentWithoutRelease))),
+}];

@@ -1,0 +1,192 @@
+//! One run of everybody's plan, as far as it goes, with what each signal's sender knew.
+//!
+//! Signals lie in one arena; between two ranks and on one slot they are heard in the order in which they were told.
+use std::collections::HashMap;
+
+use wb_comm::{Rank, Slot};
+
+use super::{Refutation, Stuck};
+use crate::{
+    catalogue::Cost,
+    plan::{Plan, Step},
+};
+
+type Wire = (Rank, Rank, Slot);
+
+/// A signal on its way: what its sender knew, and when it can be there.
+struct Signal {
+    /// Where in `snapshots` it begins.
+    known: usize,
+    /// Unit times, one port to send and one to receive per rank.
+    round: usize,
+    /// Dependent messages so far.
+    hop: usize,
+    heard: bool,
+    /// The next one on the same wire.
+    next: Option<usize>,
+}
+
+/// The first and last signal that is told and not yet heard.
+struct Queue {
+    first: Option<usize>,
+    last: usize,
+}
+
+/// A rank in the middle of its plan.
+struct Member<'p> {
+    plan: &'p Plan,
+    at: usize,
+    known: Box<[u64]>,
+    /// The snapshot of `known`, if it has not grown since.
+    snapshot: Option<usize>,
+    /// The synchronous signal that must be heard before it goes on.
+    waits_for: Option<usize>,
+    round: usize,
+    hop: usize,
+    sent: usize,
+    received: usize,
+}
+
+struct Network<'p> {
+    members: Vec<Member<'p>>,
+    signals: Vec<Signal>,
+    snapshots: Vec<u64>,
+    wires: HashMap<Wire, Queue>,
+    /// Who may be able to go on.
+    runnable: Vec<Rank>,
+}
+
+/// Runs until nobody can go on, and judges.
+pub(super) fn run(plans: &[Plan]) -> Result<Cost, Refutation> {
+    let words = plans.len().div_ceil(64);
+    let mut network = Network {
+        members: plans.iter().map(|plan| Member::new(plan, words)).collect(),
+        signals: vec![],
+        snapshots: vec![],
+        wires: HashMap::new(),
+        runnable: (0..plans.len()).rev().collect(),
+    };
+    while let Some(rank) = network.runnable.pop() {
+        while network.step(rank) {}
+    }
+    network.judge()?;
+    let rounds = network.members.iter().map(|member| member.round).max();
+    let hops = network.members.iter().map(|member| member.hop).max();
+    Ok(Cost { messages: network.signals.len(), rounds, hops })
+}
+
+impl Network<'_> {
+    /// Takes the next step of `rank`; tells whether that was possible.
+    fn step(&mut self, rank: Rank) -> bool {
+        let member = &mut self.members[rank];
+        if let Some(signal) = member.waits_for {
+            if !self.signals[signal].heard {
+                return false;
+            }
+            member.waits_for = None;
+            member.at += 1;
+        }
+        match member.plan.steps.get(member.at) {
+            None => false,
+            Some(&Step::Tell { to, slot, synchronous }) => {
+                self.tell(rank, to, slot, synchronous);
+                true
+            }
+            Some(&Step::Hear { from, slot }) => self.hear(rank, from, slot),
+        }
+    }
+
+    fn tell(&mut self, rank: Rank, to: Rank, slot: Slot, synchronous: bool) {
+        let (number, member) = (self.signals.len(), &mut self.members[rank]);
+        self.signals.push(member.tell(&mut self.snapshots));
+        if synchronous {
+            member.waits_for = Some(number);
+        } else {
+            member.at += 1;
+        }
+        let queue = self.wires.entry((rank, to, slot)).or_insert(Queue { first: None, last: number });
+        match queue.first {
+            None => queue.first = Some(number),
+            Some(_) => self.signals[queue.last].next = Some(number),
+        }
+        queue.last = number;
+        self.wake(to);
+    }
+
+    fn hear(&mut self, rank: Rank, from: Rank, slot: Slot) -> bool {
+        let Some(queue) = self.wires.get_mut(&(from, rank, slot)) else { return false };
+        let Some(number) = queue.first else { return false };
+        let signal = &mut self.signals[number];
+        queue.first = signal.next;
+        signal.heard = true;
+        self.members[rank].hear(signal, &self.snapshots);
+        self.members[rank].at += 1;
+        if self.members[from].waits_for == Some(number) {
+            self.wake(from);
+        }
+        true
+    }
+
+    /// Who is woken in the middle of its own steps finds nothing to do the second time.
+    fn wake(&mut self, rank: Rank) {
+        if self.runnable.last() != Some(&rank) {
+            self.runnable.push(rank);
+        }
+    }
+
+    fn judge(&self) -> Result<(), Refutation> {
+        let left = self.members.iter().filter(|member| member.stuck().is_none());
+        let mut ignorant = left.filter_map(|member| Some((member, member.ignorant_of(self.members.len())?)));
+        if let Some((member, unheard_of)) = ignorant.next() {
+            return Err(Refutation::Ignorance { rank: member.plan.rank, steps: member.at, unheard_of });
+        }
+        let stuck: Vec<_> = self.members.iter().filter_map(Member::stuck).collect();
+        if !stuck.is_empty() {
+            return Err(Refutation::Deadlock(stuck));
+        }
+        let strays = self.wires.iter().filter(|(_, queue)| queue.first.is_some());
+        match strays.map(|(&wire, _)| wire).min() {
+            Some((from, to, slot)) => Err(Refutation::Stray { from, to, slot }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'p> Member<'p> {
+    fn new(plan: &'p Plan, words: usize) -> Self {
+        let mut known = vec![0; words].into_boxed_slice();
+        known[plan.rank / 64] |= 1 << (plan.rank % 64);
+        let (snapshot, waits_for) = (None, None);
+        Self { plan, at: 0, known, snapshot, waits_for, round: 0, hop: 0, sent: 0, received: 0 }
+    }
+
+    /// A port sends one signal in a unit time.
+    fn tell(&mut self, snapshots: &mut Vec<u64>) -> Signal {
+        self.sent = self.sent.max(self.round) + 1;
+        let known = *self.snapshot.get_or_insert_with(|| {
+            snapshots.extend_from_slice(&self.known);
+            snapshots.len() - self.known.len()
+        });
+        Signal { known, round: self.sent, hop: self.hop + 1, heard: false, next: None }
+    }
+
+    /// A port receives one signal in a unit time.
+    fn hear(&mut self, signal: &Signal, snapshots: &[u64]) {
+        for (mine, theirs) in self.known.iter_mut().zip(&snapshots[signal.known..]) {
+            *mine |= theirs;
+        }
+        self.snapshot = None;
+        self.received = signal.round.max(self.received + 1);
+        self.round = self.round.max(self.received);
+        self.hop = self.hop.max(signal.hop);
+    }
+
+    fn ignorant_of(&self, size: usize) -> Option<Rank> {
+        (0..size).find(|rank| self.known[rank / 64] >> (rank % 64) & 1 == 0)
+    }
+
+    fn stuck(&self) -> Option<Stuck> {
+        let at = *self.plan.steps.get(self.at)?;
+        Some(Stuck { rank: self.plan.rank, step: self.at, at })
+    }
+}
