@@ -28,11 +28,15 @@ use crate::{
 };
 
 mod automaton;
+mod counters;
+mod machine;
+mod refutation;
 mod replay;
 mod search;
 mod state;
 mod trace;
 
+pub use refutation::{Refutation, refute};
 pub use replay::Operation;
 pub use trace::{Event, Message, Waiting, What};
 
@@ -48,9 +52,11 @@ pub struct Scene {
 
 /// A barrier among some PEs.
 pub struct Group {
-    /// Who belongs to it; the program sees positions in this list as ranks.
+    /// Whom the programs see: rank i is PE `ranks[i]`.
+    pub ranks: Vec<Rank>,
+    /// Whose arrival counts: all of these PEs, or a subset.
     pub members: Vec<Rank>,
-    /// For each member what it runs.
+    /// For each rank what it runs.
     pub programs: Vec<Rc<dyn AnyProgram>>,
     /// Where its cells begin; groups may overlap, on purpose or as a fault.
     pub first_cell: Cell,
@@ -58,13 +64,25 @@ pub struct Group {
     pub epoch: i64,
 }
 
+impl Group {
+    /// A barrier among `members`, which are all that their programs see; with cells of its own from `first_cell` on.
+    pub fn team(members: &[Rank], programs: Vec<Rc<dyn AnyProgram>>, first_cell: Cell) -> Self {
+        let (ranks, members) = (members.to_vec(), members.to_vec());
+        Self { ranks, members, programs, first_cell, epoch: 0 }
+    }
+
+    fn cells(&self) -> usize {
+        self.programs.iter().map(|program| program.cells(self.ranks.len())).max().unwrap_or_default()
+    }
+}
+
 impl Scene {
     /// All PEs, one program each, so many episodes back to back.
     pub fn repeated(programs: Vec<Box<dyn AnyProgram>>, episodes: usize) -> Self {
         let size = programs.len();
         let programs = programs.into_iter().map(Rc::from).collect();
-        let group = Group { members: (0..size).collect(), programs, first_cell: 0, epoch: 0 };
-        Self::sequence(size, vec![group], &vec![0; episodes])
+        let all: Vec<_> = (0..size).collect();
+        Self::sequence(size, vec![Group::team(&all, programs, 0)], &vec![0; episodes])
     }
 
     /// A barrier of the catalogue, so many episodes back to back; `None` for natives.
@@ -236,11 +254,11 @@ impl fmt::Display for Finding {
 /// # Panics
 /// When a program names a cell or a PE that it does not have, or is not deterministic.
 pub fn explore(scene: &Scene, mode: Mode, limit: usize) -> Result<Finding> {
-    let quick = search::search(scene, mode, limit, search::Grain::Coarse)?;
+    let quick = search::search(scene, mode, limit, machine::Grain::Coarse)?;
     if quick.trace().is_empty() {
         return Ok(quick);
     }
-    match search::search(scene, mode, limit, search::Grain::Fine)? {
+    match search::search(scene, mode, limit, machine::Grain::Fine)? {
         Finding::Limit { .. } => Ok(quick),
         exact => Ok(exact),
     }

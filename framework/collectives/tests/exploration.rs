@@ -1,50 +1,347 @@
 //! Every order of delivery that a memory admits: what is offered is safe, and what is wrong is refused with a short trace.
+use std::rc::Rc;
+
 use wb_collectives::{
-    catalogue::{self, Setting, find},
-    explore::{Finding, Mode, Scene, explore},
+    barrier::{
+        program::{
+            partial_dissemination::PartialDissemination,
+            partial_pairwise::PartialPairwise,
+            partial_slots::{PartialSlots, Reuse},
+        },
+        wrong::{key_value_interval_1::KeyValue, one_line_for_two_teams::TeamBarrier},
+    },
+    catalogue::{self, AnyProgram, Entry, Family, Form, Setting, find},
+    explore::{Episode, Finding, Group, Mode, Refutation, Scene, explore, refute},
     script::Style,
+    subset::Subset,
 };
 
 const LIMIT: usize = 1_500_000;
 
-/// Three episodes where that is quickly done.
-fn episodes(size: usize) -> usize {
-    if size < 4 { 3 } else { 2 }
+/// Programs are what they are; patterns can be told in three ways.
+fn styles(entry: &Entry) -> &'static [Style] {
+    if matches!(entry.form, Form::Pattern(_)) { &Style::ALL } else { &[Style::Add] }
 }
 
-/// What is explored of a barrier; `None`: it is native, or not defined for the size.
-fn scene(name: &str, size: usize, style: Style) -> Option<(Scene, Mode)> {
-    let (entry, setting) = (find(name).expect("in the catalogue"), Setting::of(size));
-    let needs = entry.in_memory(0, &setting, style)?.ok()?.needs();
-    let scene = Scene::of(entry, &setting, style, episodes(size))?.expect("as for PE 0");
-    Some((scene, needs))
+/// Weaker memories have all the runs of stronger ones, so the weakest that is admitted decides.
+fn is_safe_where_it_should_be(entry: &Entry, setting: &Setting, style: Style, episodes: usize) {
+    let Some(Ok(program)) = entry.in_memory(0, setting, style) else { return };
+    let scene = Scene::of(entry, setting, style, episodes).expect("as for PE 0").expect("as for PE 0");
+    let finding = explore(&scene, program.needs(), LIMIT).expect("programs do not fail");
+    assert!(finding.is_safe(), "{} {style:?}, nodes {:?}: {finding}", entry.name, setting.nodes);
 }
 
 #[test]
-fn every_barrier_of_the_catalogue_is_safe_on_any_memory_that_it_admits() {
+fn every_barrier_of_the_catalogue_is_safe_on_the_weakest_memory_that_it_admits() {
     for entry in catalogue::all() {
-        for size in 2..=4 {
-            for style in Style::ALL {
-                let Some((scene, needs)) = scene(entry.name, size, style) else { continue };
-                for mode in Mode::ALL.into_iter().filter(|mode| mode.covers(needs)) {
-                    let finding = explore(&scene, mode, LIMIT).expect("programs do not fail");
-                    assert!(finding.is_safe(), "{}, P = {size}, {}: {finding}", entry.name, mode.name());
-                }
+        for &style in styles(entry) {
+            for (size, episodes) in [(1, 3), (2, 4), (3, 3), (4, 2)] {
+                is_safe_where_it_should_be(entry, &Setting::of(size), style, episodes);
             }
         }
     }
 }
 
-/// Epochs put into a cell: an old one can arrive after a newer one.
 #[test]
-fn put_epochs_need_ordered_delivery() {
-    let (scene, needs) = scene("dissemination", 2, Style::Put).expect("a pattern");
-    assert_eq!(needs, Mode::FIFO);
-    let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
-    let Finding::Deadlock { waiting, trace } = &finding else { panic!("{finding}") };
-    let lines: Vec<_> = trace.iter().map(ToString::to_string).collect();
-    assert_eq!(lines.len(), 13, "{lines:#?}");
-    assert_eq!(lines[11], "PE 0: put of PE 1 arrives: [0] = 3");
-    assert_eq!(lines[12], "PE 0: put of PE 1 arrives: [0] = 1");
-    assert_eq!(waiting[0].to_string(), "PE 0 in episode 2: wait [0] >= 2, which is 1");
+fn barriers_that_know_nodes_are_safe_on_several() {
+    for entry in catalogue::all().into_iter().filter(|entry| entry.family != Family::Native) {
+        for &style in styles(entry) {
+            for nodes in [vec![0, 1], vec![0, 0, 1], vec![0, 1, 0], vec![0, 0, 1, 1]] {
+                let setting = Setting { size: nodes.len(), nodes, radix: None };
+                is_safe_where_it_should_be(entry, &setting, style, 2);
+            }
+        }
+    }
+}
+
+fn refuted(name: &str) -> Refutation {
+    let entry = find(name).expect("in the catalogue");
+    let found = refute(entry, Style::Add, 200_000).expect("programs do not fail");
+    found.unwrap_or_else(|| panic!("{name} is not refused"))
+}
+
+fn lines(finding: &Finding) -> Vec<String> {
+    finding.trace().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn every_wrong_program_is_refused() {
+    for entry in catalogue::wrong() {
+        if matches!(entry.form, Form::Program(_)) {
+            assert!(!refuted(entry.name).finding.is_safe());
+        }
+    }
+}
+
+/// A search that finds a fault in everything would find those above as well.
+#[test]
+fn no_right_program_is_refused() {
+    for name in ["central_slot", "dissemination_slot", "sos_dissemination", "npu_pull", "partial_slots"] {
+        let found = refute(find(name).expect("in the catalogue"), Style::Add, 50_000);
+        assert_eq!(found.expect("programs do not fail"), None, "{name}");
+    }
+}
+
+/// Name, PEs, episodes, memory, steps of the trace, what comes of it.
+type Smallest = (&'static str, usize, usize, &'static str, usize, &'static str);
+
+const SMALLEST: &[Smallest] = &[
+    ("boolean_rounds", 2, 2, "immediate", 13, "deadlock: PE 1 in episode 2: wait [0] != 0, which is 0"),
+    (
+        "central_without_marks",
+        3,
+        1,
+        "immediate",
+        7,
+        "violation: PE 0 leaves episode 1, PE [2] has not entered",
+    ),
+    ("central_without_quiet", 2, 2, "fifo", 5, "violation: PE 0 leaves episode 2, PE [1] has not entered"),
+    (
+        "counter_after_meeting",
+        4,
+        1,
+        "immediate",
+        18,
+        "deadlock: PE 0 in episode 1: poll 0[2] >= 4, which is 3; PE 1 in episode 1: poll 2[1] in {2, 3}, \
+         which is 1; PE 2 in episode 1: poll 0[1] in {2, 3}, which is 1; PE 3 in episode 1: poll 2[2] >= 4, \
+         which is 3",
+    ),
+    (
+        "dissemination_epoch_unordered",
+        2,
+        2,
+        "ordered get",
+        11,
+        "deadlock: PE 0 in episode 2: wait [0] >= 2, which is 1",
+    ),
+    (
+        "dissemination_without_quiet",
+        2,
+        2,
+        "fifo",
+        22,
+        "deadlock: PE 0 in episode 2: wait [0] >= 1, which is 0",
+    ),
+    (
+        "dissemination_without_store",
+        2,
+        1,
+        "immediate",
+        0,
+        "deadlock: PE 0 in episode 1: poll 1[0] = 0, which is -1; PE 1 in episode 1: poll 0[0] = 0, which is -1",
+    ),
+    (
+        "key_value_interval_1",
+        2,
+        2,
+        "immediate",
+        7,
+        "deadlock: PE 0 in episode 2: poll 0[5] = 1, which is 0; PE 1 in episode 1: poll 0[3] = 1, which is 0",
+    ),
+    (
+        "partial_clear_first",
+        2,
+        2,
+        "immediate",
+        6,
+        "deadlock: PE 0 in episode 2: poll 1[2] >= 1, which is 0; PE 1 in episode 1: poll 0[0] >= 1, which is 0",
+    ),
+    (
+        "pull_exact",
+        2,
+        2,
+        "immediate",
+        4,
+        "deadlock: PE 0 in episode 2: poll 1[0] = 2, which is 1; PE 1 in episode 1: poll 0[0] = 1, which is 2",
+    ),
+    (
+        "recursive_doubling_without_quiet",
+        2,
+        2,
+        "fifo",
+        22,
+        "deadlock: PE 0 in episode 2: wait [0] >= 1, which is 0",
+    ),
+    ("selection_per_pe", 2, 1, "immediate", 3, "deadlock: PE 1 in episode 1: wait [0] >= 1, which is 0"),
+    (
+        "sos_dissemination_without_quiet",
+        2,
+        2,
+        "ordered get",
+        8,
+        "violation: PE 1 leaves episode 2, PE [0] has not entered",
+    ),
+    (
+        "tournament_slot_without_release",
+        2,
+        1,
+        "immediate",
+        7,
+        "deadlock: PE 1 in episode 1: wait [0] = -3, which is -2",
+    ),
+];
+
+#[test]
+fn the_smallest_traces_are_these() {
+    for &(name, size, episodes, mode, steps, end) in SMALLEST {
+        let found = refuted(name);
+        let met = (name, found.size, found.episodes, found.mode.name(), found.finding.trace().len());
+        assert_eq!(met, (name, size, episodes, mode, steps), "{:#?}", lines(&found.finding));
+        assert_eq!(found.finding.to_string(), end, "{name}");
+    }
+}
+
+/// Read aloud, a trace explains the fault.
+#[test]
+fn traces_are_lines_that_one_can_follow() {
+    assert_eq!(
+        lines(&refuted("central_without_quiet").finding),
+        [
+            "PE 1: enters 1: store [0] = -2",
+            "PE 0: enters 1: poll 1[0] = -2 sees -2",
+            "PE 0: put 1[0] = -3: leaves 1",
+            "PE 0: enters 2: poll 1[0] = -2 sees -2",
+            "PE 0: put 1[0] = -3: leaves 2",
+        ]
+    );
+    assert_eq!(
+        lines(&refuted("pull_exact").finding),
+        [
+            "PE 0: enters 1: store [0] = 1",
+            "PE 1: enters 1: store [0] = 1",
+            "PE 0: poll 1[0] = 1 sees 1: leaves 1",
+            "PE 0: enters 2: store [0] = 2",
+        ]
+    );
+    let lines = lines(&refuted("dissemination_epoch_unordered").finding);
+    let at = |line: &str| lines.iter().position(|found| found == line).expect("it arrives");
+    let (newer, older) = ("PE 0: put of PE 1 arrives: [0] = 2", "PE 0: put of PE 1 arrives: [0] = 1");
+    assert!(at(newer) < at(older), "{lines:#?}");
+}
+
+/// Single-slot forms need a quiet, or a get that pushes the puts before it; ordered delivery alone does not do.
+#[test]
+fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
+    for name in ["dissemination_without_quiet", "recursive_doubling_without_quiet"] {
+        let entry = find(name).expect("in the catalogue");
+        for size in 2..=4 {
+            let scene =
+                Scene::of(entry, &Setting::of(size), Style::Add, 2).expect("a program").expect("any size");
+            let verdict = |mode| explore(&scene, mode, LIMIT).expect("programs do not fail").name();
+            assert_eq!(verdict(Mode::ORDERED_GET), "safe", "{name}, P = {size}");
+            let weak = if name.starts_with("diss") && size == 3 { "safe" } else { "deadlock" };
+            assert_eq!(verdict(Mode::UNORDERED), weak, "{name}, P = {size}");
+        }
+    }
+}
+
+/// Epochs that are put fail where two rounds of different episodes come from one PE; three PEs happen to be spared.
+#[test]
+fn put_epochs_fail_without_order_at_2_and_4() {
+    let entry = find("dissemination_epoch_unordered").expect("in the catalogue");
+    for (size, verdict) in [(2, "deadlock"), (3, "safe"), (4, "deadlock")] {
+        let scene =
+            Scene::of(entry, &Setting::of(size), Style::Add, 2).expect("a program").expect("any size");
+        let found = |mode| explore(&scene, mode, LIMIT).expect("programs do not fail").name();
+        assert_eq!((found(Mode::UNORDERED), found(Mode::FIFO)), (verdict, "safe"), "P = {size}");
+    }
+}
+
+fn same(program: impl AnyProgram + 'static, ranks: usize) -> Vec<Rc<dyn AnyProgram>> {
+    let program: Rc<dyn AnyProgram> = Rc::new(program);
+    vec![program; ranks]
+}
+
+/// The barrier of a team of all, twice, then that of {0, 1}, which has had one episode before: on the same words it takes
+/// what the larger team has left there for its own.
+#[test]
+fn overlapping_teams_need_words_of_their_own() {
+    let scene = |first_cell| {
+        let all = Group::team(&[0, 1, 2], same(TeamBarrier { team: 3 }, 3), 0);
+        let fewer = Group::team(&[0, 1], same(TeamBarrier { team: 2 }, 2), first_cell);
+        Scene::sequence(3, vec![all, Group { epoch: 1, ..fewer }], &[0, 0, 1])
+    };
+    let Finding::Violation { episode, .. } = explore(&scene(0), Mode::IMMEDIATE, LIMIT).expect("no failure")
+    else {
+        panic!("one psync serves two teams");
+    };
+    assert_eq!(episode, Episode { group: 1, number: 1 });
+    assert!(explore(&scene(2), Mode::UNORDERED, LIMIT).expect("no failure").is_safe());
+}
+
+/// Barriers of subsets one after the other on the same counters.
+fn subsets(size: usize, subsets: &[&[usize]], program: impl Fn(Subset) -> Rc<dyn AnyProgram>) -> Scene {
+    let group = |members: &&[usize]| {
+        let program = program(Subset::of(members, size).expect("a right list"));
+        let ranks = (0..size).collect();
+        Group { ranks, members: members.to_vec(), programs: vec![program; size], first_cell: 0, epoch: 0 }
+    };
+    Scene::sequence(size, subsets.iter().map(group).collect(), &(0..subsets.len()).collect::<Vec<_>>())
+}
+
+#[test]
+fn pairwise_counters_serve_any_overlapping_subsets() {
+    let sequences: [(usize, &[&[usize]]); 6] = [
+        (3, &[&[0, 1], &[1, 2], &[0, 2], &[0, 1, 2]]),
+        (3, &[&[0, 1, 2], &[0, 1], &[0, 1, 2]]),
+        (3, &[&[0, 1], &[1, 2], &[0, 2], &[0, 1, 2], &[0, 1, 2]]),
+        (4, &[&[0, 1, 2, 3], &[0, 1, 2], &[1, 2, 3]]),
+        (4, &[&[0, 2], &[0, 1, 2, 3], &[1, 3]]),
+        (5, &[&[0, 1, 2], &[2, 3, 4], &[0, 4]]),
+    ];
+    for (size, sequence) in sequences {
+        let pairwise = subsets(size, sequence, |subset| Rc::new(PartialPairwise(subset)));
+        let dissemination = subsets(size, sequence, |subset| Rc::new(PartialDissemination(subset)));
+        for scene in [pairwise, dissemination] {
+            let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
+            assert!(finding.is_safe(), "{sequence:?}: {finding}");
+        }
+    }
+}
+
+/// Calls in another order at two common members are the user's deadlock, and are found.
+#[test]
+fn overlapping_subsets_in_opposite_orders_deadlock() {
+    let mut scene = subsets(2, &[&[0, 1], &[0, 1]], |subset| Rc::new(PartialPairwise(subset)));
+    assert!(explore(&scene, Mode::UNORDERED, LIMIT).expect("no failure").is_safe());
+    scene.groups[1].first_cell = 4;
+    scene.calls[1].reverse();
+    assert_eq!(explore(&scene, Mode::UNORDERED, LIMIT).expect("no failure").name(), "deadlock");
+}
+
+/// A listed subset on slots: PEs that are not listed call as well, and are not waited for.
+#[test]
+fn slots_are_reused_by_epochs_or_between_two_meetings() {
+    for (reuse, verdict) in
+        [(Reuse::Epochs, "safe"), (Reuse::MeetClearMeet, "safe"), (Reuse::ClearMeet, "deadlock")]
+    {
+        for (size, listed, calls) in [(2, vec![0, 1], 4), (3, vec![0, 1, 2], 3), (3, vec![0, 2], 3)] {
+            let slots = PartialSlots::new(Subset::of(&listed, size).expect("a right list"), 2, reuse);
+            let (ranks, programs) = ((0..size).collect(), same(slots, size));
+            let group = Group { ranks, members: listed, programs, first_cell: 0, epoch: 0 };
+            let scene = Scene { size, groups: vec![group], calls: vec![vec![0; calls]; size] };
+            let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
+            assert_eq!(finding.name(), verdict, "{reuse:?}, P = {size}: {finding}");
+        }
+    }
+}
+
+#[test]
+fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
+    for (interval, verdict) in [(1, "deadlock"), (2, "safe"), (3, "safe")] {
+        for (size, episodes) in [(2, 4), (3, 4), (4, 3)] {
+            let boxed = |_| Box::new(KeyValue { interval }) as Box<dyn AnyProgram>;
+            let scene = Scene::repeated((0..size).map(boxed).collect(), episodes);
+            let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
+            assert_eq!(finding.name(), verdict, "interval {interval}, P = {size}: {finding}");
+        }
+    }
+}
+
+/// What is not decided is not called safe.
+#[test]
+fn a_search_that_gives_up_says_so() {
+    let entry = find("sos_dissemination").expect("in the catalogue");
+    let scene = Scene::of(entry, &Setting::of(3), Style::Add, 3).expect("a program").expect("any size");
+    assert_eq!(explore(&scene, Mode::UNORDERED, 100).expect("no failure").name(), "limit");
 }

@@ -15,12 +15,17 @@ use super::{
 /// A node's number; so few that a state is small.
 pub(super) type Node = u16;
 
+/// After so many results in one episode a program is taken to look for ever.
+const PATIENCE: usize = 1_000;
+
 /// Why a search ends without a finding.
 pub(super) enum Stop {
     /// A program failed.
     Failed(Error),
-    /// More nodes, values or messages than have numbers.
+    /// More nodes, values or messages than have numbers, or a program that looks again and again.
     Full,
+    /// A cell was taken for a counter that is none.
+    Wrong,
 }
 
 struct Place {
@@ -35,7 +40,7 @@ struct Place {
 /// One call of a PE.
 pub(super) struct Call {
     group: usize,
-    member: usize,
+    rank: usize,
     epoch: i64,
     /// Which episode it takes part in.
     pub(super) episode: Episode,
@@ -49,6 +54,8 @@ pub(super) struct Automaton<'s> {
     places: Vec<Place>,
     children: HashMap<(Node, i64), Node, FxBuildHasher>,
     beginnings: Vec<Option<Node>>,
+    /// Operations that have come to light since somebody looked.
+    pub(super) fresh: Vec<Operation>,
 }
 
 impl<'s> Automaton<'s> {
@@ -56,18 +63,18 @@ impl<'s> Automaton<'s> {
         let mut made = vec![0; scene.groups.len()];
         let call = |&group: &usize| {
             made[group] += 1;
-            let member = scene.groups[group].members.iter().position(|&member| member == pe);
+            let rank = scene.groups[group].ranks.iter().position(|&rank| rank == pe);
             let epoch = scene.groups[group].epoch + made[group];
             Call {
                 group,
-                member: member.unwrap_or_else(|| panic!("PE {pe} calls the barrier of group {group}")),
+                rank: rank.unwrap_or_else(|| panic!("PE {pe} is no rank of group {group}")),
                 epoch,
                 episode: Episode { group, number: made[group] as usize },
             }
         };
         let calls: Vec<_> = scene.calls[pe].iter().map(call).collect();
         let beginnings = vec![None; calls.len() + 1];
-        Self { scene, calls, places: vec![], children: HashMap::default(), beginnings }
+        Self { scene, calls, places: vec![], children: HashMap::default(), beginnings, fresh: vec![] }
     }
 
     /// The node at which a call begins; after the last one, the end.
@@ -104,7 +111,7 @@ impl<'s> Automaton<'s> {
         let call = self.places[node as usize].call;
         let child = match self.places[node as usize].next {
             Some(Operation::Nothing) => self.beginning(call + 1)?,
-            _ => match self.operation(call, &self.results(node, result))? {
+            _ => match self.operation(call, &self.results(node, result)?)? {
                 Some(next) => self.push(Place { call, next: Some(next), before: Some((node, result)) })?,
                 None => self.beginning(call + 1)?,
             },
@@ -114,11 +121,11 @@ impl<'s> Automaton<'s> {
     }
 
     fn operation(&self, call: usize, results: &[i64]) -> Result<Option<Operation>, Stop> {
-        let Call { group, member, epoch, .. } = self.calls[call];
-        replay::next(&self.scene.groups[group], member, epoch, results).map_err(Stop::Failed)
+        let Call { group, rank, epoch, .. } = self.calls[call];
+        replay::next(&self.scene.groups[group], rank, epoch, results).map_err(Stop::Failed)
     }
 
-    fn results(&self, node: Node, last: i64) -> Vec<i64> {
+    fn results(&self, node: Node, last: i64) -> Result<Vec<i64>, Stop> {
         let mut results = vec![last];
         let mut at = node;
         while let Some((before, result)) = self.places[at as usize].before {
@@ -126,11 +133,12 @@ impl<'s> Automaton<'s> {
             at = before;
         }
         results.reverse();
-        results
+        if results.len() < PATIENCE { Ok(results) } else { Err(Stop::Full) }
     }
 
     fn push(&mut self, place: Place) -> Result<Node, Stop> {
         let node = Node::try_from(self.places.len()).map_err(|_| Stop::Full)?;
+        self.fresh.extend(place.next);
         self.places.push(place);
         Ok(node)
     }

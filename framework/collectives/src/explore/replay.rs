@@ -92,10 +92,10 @@ impl fmt::Display for Operation {
     }
 }
 
-/// What member number `index` of `group` does in `epoch` after its verbs have returned `results`; `None`: it leaves.
+/// What rank `index` of `group` does in `epoch` after its verbs have returned `results`; `None`: it leaves.
 pub(super) fn next(group: &Group, index: usize, epoch: i64, results: &[i64]) -> Result<Option<Operation>> {
     let program = &group.programs[index];
-    let cells = program.cells(group.members.len());
+    let cells = program.cells(group.ranks.len());
     let mut replay = Replay { group, index, cells, results, at: 0, next: None };
     let outcome = program.on_memory(&mut replay, epoch);
     assert_eq!(replay.at, results.len(), "a program does not do the same twice");
@@ -135,7 +135,7 @@ impl Memory for Replay<'_> {
         self.index
     }
     fn size(&self) -> usize {
-        self.group.members.len()
+        self.group.ranks.len()
     }
     fn load(&mut self, cell: Cell) -> Result<i64> {
         self.answer(Operation::Load { cell: self.cell(cell) })
@@ -144,29 +144,29 @@ impl Memory for Replay<'_> {
         self.answer(Operation::Store { cell: self.cell(cell), value }).map(drop)
     }
     fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
-        self.answer(Operation::Put { pe: self.group.members[pe], cell: self.cell(cell), value }).map(drop)
+        self.answer(Operation::Put { pe: self.group.ranks[pe], cell: self.cell(cell), value }).map(drop)
     }
     fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
-        self.answer(Operation::Add { pe: self.group.members[pe], cell: self.cell(cell), by }).map(drop)
+        self.answer(Operation::Add { pe: self.group.ranks[pe], cell: self.cell(cell), by }).map(drop)
     }
     fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
-        self.answer(Operation::Get { pe: self.group.members[pe], cell: self.cell(cell) })
+        self.answer(Operation::Get { pe: self.group.ranks[pe], cell: self.cell(cell) })
     }
     fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
-        self.answer(Operation::FetchAdd { pe: self.group.members[pe], cell: self.cell(cell), by })
+        self.answer(Operation::FetchAdd { pe: self.group.ranks[pe], cell: self.cell(cell), by })
     }
     fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
-        self.answer(Operation::Swap { pe: self.group.members[pe], cell: self.cell(cell), value })
+        self.answer(Operation::Swap { pe: self.group.ranks[pe], cell: self.cell(cell), value })
     }
     fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
-        let (pe, cell) = (self.group.members[pe], self.cell(cell));
+        let (pe, cell) = (self.group.ranks[pe], self.cell(cell));
         self.answer(Operation::CompareSwap { pe, cell, expected, value })
     }
     fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
         self.answer(Operation::Wait { cell: self.cell(cell), until }).map(drop)
     }
     fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
-        let (pe, cell) = (self.group.members[pe], self.cell(cell));
+        let (pe, cell) = (self.group.ranks[pe], self.cell(cell));
         self.answer(Operation::Poll { pe, cell, until }).map(drop)
     }
     fn test(&mut self, cell: Cell, until: Until) -> Result<bool> {

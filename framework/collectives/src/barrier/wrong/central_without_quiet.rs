@@ -1,0 +1,23 @@
+//! Wrong: the central counter on one slot whose root does not wait until RUN has arrived.
+//!
+//! The root enters the next episode, looks, and sees the WAIT of the last one where RUN is still under way. Right:
+//! `central_slot`.
+use crate::{
+    barrier::program::central_slot::CentralSlot,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "central_without_quiet",
+    family: Family::Wrong,
+    source: "source text on OpenSHMEM, central counter",
+    section: "8, nos. 7, 8",
+    summary: Text {
+        en: "the root does not wait until its releases have arrived",
+        ru: "корень не ждёт, пока его отпускания дойдут",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Program(|_| Ok(Box::new(CentralSlot::<false>))),
+}];

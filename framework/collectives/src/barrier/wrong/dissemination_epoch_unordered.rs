@@ -1,0 +1,39 @@
+//! Wrong where messages overtake: epochs that are put, on a memory that does not keep the order of puts.
+//!
+//! A fast PE's epoch b + 1 arrives before its epoch b, which then overwrites it; the waiter waits for at least b + 1 for
+//! ever. Right: additions (`dissemination`), or ordered delivery, which `dissemination_epoch` asks for.
+use wb_comm::{Memory, Result};
+
+use crate::{
+    barrier::program::dissemination_epoch::DisseminationEpoch,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unordered(DisseminationEpoch);
+
+impl crate::Program for Unordered {
+    fn cells(&self, size: usize) -> usize {
+        self.0.cells(size)
+    }
+
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        self.0.episode(m, epoch)
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "dissemination_epoch_unordered",
+    family: Family::Wrong,
+    source: "epoch flags over a network that reorders",
+    section: "8, no. 13",
+    summary: Text {
+        en: "an old epoch can arrive after a newer one and overwrite it",
+        ru: "старый номер эпизода может прийти после нового и затереть его",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Program(|_| Ok(Box::new(Unordered::default()))),
+}];

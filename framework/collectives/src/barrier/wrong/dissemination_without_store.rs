@@ -1,0 +1,22 @@
+//! Wrong: dissemination on one slot without the store of 0 at the beginning.
+//!
+//! Everybody gets its partner's slot until it is 0 and finds -1, for ever. Right: `dissemination_slot`.
+use crate::{
+    barrier::program::dissemination_slot::DisseminationSlot,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "dissemination_without_store",
+    family: Family::Wrong,
+    source: "source text on OpenSHMEM, dissemination",
+    section: "8, no. 11",
+    summary: Text {
+        en: "nobody sets its slot to 0 at the beginning",
+        ru: "никто не обнуляет свою ячейку в начале",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Program(|_| Ok(Box::new(DisseminationSlot::<true, false>))),
+}];

@@ -1,0 +1,26 @@
+//! Wrong: the partial barrier that clears its slots and then meets (Ascend's source).
+//!
+//! A fast PE clears the flag that a slow one has not yet seen, and waits for it at the meeting; the slow one waits for the
+//! flag. Here with two slots in place of 64, so that the trace stays short. Right: `partial_slots_cleared`.
+use crate::{
+    barrier::program::partial_slots::{PartialSlots, Reuse},
+    catalogue::{Entry, Family, Form, Promise, Text},
+    subset::Subset,
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "partial_clear_first",
+    family: Family::Wrong,
+    source: "Ascend SHMEM, partial barrier",
+    section: "8, no. 25",
+    summary: Text {
+        en: "at the wrap everybody clears its flags and only then meets the others",
+        ru: "при обороте каждый сначала сбрасывает флаги и лишь затем встречается с остальными",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Program(|setting| {
+        Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, 2, Reuse::ClearMeet)))
+    }),
+}];

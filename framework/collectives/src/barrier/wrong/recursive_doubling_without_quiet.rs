@@ -1,0 +1,22 @@
+//! Wrong where messages overtake: recursive doubling on one slot without the quiet at the end.
+//!
+//! As `dissemination_without_quiet`: a put of the last round outlives the episode. Right: `recursive_doubling_slot`.
+use crate::{
+    barrier::program::recursive_doubling_slot::RecursiveDoublingSlot,
+    catalogue::{Entry, Family, Form, Promise, Text},
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[Entry] = &[Entry {
+    name: "recursive_doubling_without_quiet",
+    family: Family::Wrong,
+    source: "Open MPI OSHMEM scoll/basic, recursive doubling",
+    section: "8, no. 13",
+    summary: Text {
+        en: "a put may arrive after its target has set its slot back",
+        ru: "запись может прийти после того, как её цель сбросила ячейку",
+    },
+    promise: Promise::RENDEZVOUS,
+    cost: None,
+    form: Form::Program(|_| Ok(Box::new(RecursiveDoublingSlot::<false>))),
+}];

@@ -1,0 +1,76 @@
+//! Some PEs of a team: sorted, each once, all of them members.
+use wb_comm::{Error, Rank, Result};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subset {
+    members: Vec<Rank>,
+}
+
+impl Subset {
+    /// Those `listed`, in any order, out of a team of `size`.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for a list that is empty, names a PE twice, or one that is not in the team.
+    pub fn of(listed: &[Rank], size: usize) -> Result<Self> {
+        let mut members = listed.to_vec();
+        members.sort_unstable();
+        if let Some(twice) = members.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Error::Setup(format!("PE {} is listed twice", twice[0])));
+        }
+        match members.last() {
+            None => Err(Error::Setup("a barrier needs at least 1 participant; the list is empty".into())),
+            Some(&last) if last >= size => {
+                Err(Error::Setup(format!("PE {last} is listed, but the team has {size}")))
+            }
+            Some(_) => Ok(Self { members }),
+        }
+    }
+
+    /// The whole team.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for a team of nobody.
+    pub fn all(size: usize) -> Result<Self> {
+        Self::of(&(0..size).collect::<Vec<_>>(), size)
+    }
+
+    /// Ascending.
+    #[inline]
+    pub fn members(&self) -> &[Rank] {
+        &self.members
+    }
+
+    /// Where `rank` stands among the members.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for a PE that is none.
+    #[inline]
+    pub fn position(&self, rank: Rank) -> Result<usize> {
+        // In a subset without gaps that begins at 0 everybody stands where its number says.
+        if self.members.get(rank) == Some(&rank) {
+            return Ok(rank);
+        }
+        let found = self.members.binary_search(&rank);
+        found.map_err(|_| Error::Setup(format!("PE {rank} is not in the subset {:?}", self.members)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subset_is_checked_before_it_can_hang() {
+        let text = |listed: &[Rank]| Subset::of(listed, 4).expect_err("a wrong list").to_string();
+        assert_eq!(text(&[]), "a barrier needs at least 1 participant; the list is empty");
+        assert_eq!(text(&[2, 1, 2]), "PE 2 is listed twice");
+        assert_eq!(text(&[0, 4]), "PE 4 is listed, but the team has 4");
+        let subset = Subset::of(&[3, 1], 4).expect("a right list");
+        assert_eq!((subset.members(), subset.position(3), subset.position(1)), (&[1, 3][..], Ok(1), Ok(0)));
+        assert_eq!(
+            subset.position(2).expect_err("no member").to_string(),
+            "PE 2 is not in the subset [1, 3]"
+        );
+    }
+}
