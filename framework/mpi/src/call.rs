@@ -52,6 +52,12 @@ impl Wait {
         Self { peer, tag: tag.unwrap_or(ANY), bytes: room }
     }
 
+    /// Something that `peer` or its window part has to do with.
+    #[inline]
+    pub(crate) fn on(peer: Rank) -> Self {
+        Self { peer: peer as i32, ..Self::ALL }
+    }
+
     /// A message whose size does not matter.
     pub(crate) fn sizeless(self) -> Self {
         Self { bytes: NO_BYTES, ..self }

@@ -101,7 +101,8 @@ fn library_error(call: &'static str, code: c_int) -> Error {
     Error::Library { call, code, text: text(code) }
 }
 
-fn class(code: c_int) -> c_int {
+/// The class of an error code.
+pub(crate) fn class(code: c_int) -> c_int {
     let mut class = code;
     // SAFETY: one int for the answer; an unknown code leaves it or is refused, which the return code tells.
     match unsafe { MPI_Error_class(code, &mut class) } {

@@ -3,32 +3,39 @@
 //! The users' messages travel on one, those of our own algorithms on the other, so no wildcard of a user ever catches a
 //! message of ours. A communicator stays in the [`Registry`] until the case is closed, also when its last handle is
 //! gone: that is how messages left behind on it are found, and `MPI_Comm_free` is collective, so it must happen at a
-//! moment that all ranks agree on.
+//! moment that all ranks agree on. The same holds of windows.
 use std::{
     cell::{Cell, RefCell},
     ffi::c_int,
     rc::Rc,
 };
 
-use mpi::ffi::{MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
+use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
 use wb_comm::{Channel, Error, Rank, Result};
 
 use crate::{
     check::check,
     handles,
     session::{self, Session},
+    window::Opened,
 };
 
-/// The communicators of a case, in the order of their creation, and its abandoned requests.
+/// The communicators and windows of a case, in the order of their creation, and what was abandoned.
 pub(crate) struct Registry {
     pub(crate) session: &'static Session,
     made: RefCell<Vec<Rc<Communicator>>>,
+    windows: RefCell<Vec<Rc<Opened>>>,
     abandoned: Cell<usize>,
 }
 
 impl Registry {
     pub(crate) fn new(session: &'static Session) -> Rc<Self> {
-        Rc::new(Self { session, made: RefCell::default(), abandoned: Cell::new(0) })
+        Rc::new(Self {
+            session,
+            made: RefCell::default(),
+            windows: RefCell::default(),
+            abandoned: Cell::new(0),
+        })
     }
 
     /// What is registered now.
@@ -37,10 +44,22 @@ impl Registry {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.made.borrow().is_empty()
+        self.made.borrow().is_empty() && self.windows.borrow().is_empty()
     }
 
-    /// Counts a request that nobody waited for.
+    /// Keeps a window until it is freed.
+    pub(crate) fn keep(&self, window: &Rc<Opened>) {
+        self.windows.borrow_mut().push(Rc::clone(window));
+        session::opened(1);
+    }
+
+    /// Forgets a window that was freed.
+    pub(crate) fn forget(&self, window: &Rc<Opened>) {
+        self.windows.borrow_mut().retain(|kept| !Rc::ptr_eq(kept, window));
+        session::closed(1);
+    }
+
+    /// Counts a request that nobody waited for, or a window that nobody freed.
     pub(crate) fn count_abandoned(&self) {
         self.abandoned.set(self.abandoned.get() + 1);
     }
@@ -53,8 +72,13 @@ impl Registry {
         self.abandoned.set(0);
     }
 
-    /// Collective: frees every communicator, in the order of creation; the first error is told after all were tried.
+    /// Collective: frees every window, then every communicator, each in the order of creation; the first error is told
+    /// after all were tried. A window that some rank still looks at stays, and with it everything.
     pub(crate) fn free_all(&self) -> Result<()> {
+        let windows = self.windows.borrow().clone();
+        for window in windows {
+            window.free_left()?;
+        }
         let made = self.made.take();
         session::closed(made.len());
         let mut outcome = Ok(());
@@ -71,6 +95,8 @@ pub(crate) struct Communicator {
     pub(crate) name: String,
     pub(crate) rank: Rank,
     pub(crate) size: usize,
+    /// Ranks of the case's first communicator, of which this one is a part.
+    pub(crate) case_size: usize,
     user: MPI_Comm,
     internal: MPI_Comm,
     open: Cell<bool>,
@@ -88,7 +114,7 @@ impl Communicator {
             let color = if rank < size { 0 } else { handles::UNDEFINED };
             part(handles::COMM_WORLD, color, rank as c_int)?
         };
-        Self::register(registry, user, "world".into())
+        Self::register(registry, user, "world".into(), size)
     }
 
     /// Collective: see [`wb_comm::Transport::split`].
@@ -104,7 +130,8 @@ impl Communicator {
         };
         self.splits.set(self.splits.get() + 1);
         let user = part(self.channel(Channel::User)?, color, key)?;
-        Self::register(&self.registry, user, format!("split {} of {}", self.splits.get(), self.name))
+        let name = format!("split {} of {}", self.splits.get(), self.name);
+        Self::register(&self.registry, user, name, self.case_size)
     }
 
     /// Collective: see [`wb_comm::Transport::dup`].
@@ -112,11 +139,16 @@ impl Communicator {
         self.dups.set(self.dups.get() + 1);
         let user = duplicate(self.channel(Channel::User)?)?;
         let name = format!("dup {} of {}", self.dups.get(), self.name);
-        let made = Self::register(&self.registry, user, name)?;
+        let made = Self::register(&self.registry, user, name, self.case_size)?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
     }
 
-    fn register(registry: &Rc<Registry>, user: MPI_Comm, name: String) -> Result<Option<Rc<Self>>> {
+    fn register(
+        registry: &Rc<Registry>,
+        user: MPI_Comm,
+        name: String,
+        case_size: usize,
+    ) -> Result<Option<Rc<Self>>> {
         if user == handles::COMM_NULL {
             return Ok(None);
         }
@@ -129,6 +161,7 @@ impl Communicator {
             name,
             rank,
             size,
+            case_size,
             user,
             internal,
             open: Cell::new(true),
@@ -180,4 +213,21 @@ fn part(comm: MPI_Comm, color: c_int, key: c_int) -> Result<MPI_Comm> {
 fn release(mut comm: MPI_Comm) -> Result<()> {
     // SAFETY: made by us and freed once: its owner is marked closed before.
     check("MPI_Comm_free", unsafe { MPI_Comm_free(&mut comm) })
+}
+
+/// Collective, on our own channel: one number of every rank, by rank.
+pub(crate) fn all_gather(communicator: &Communicator, mine: u64) -> Result<Vec<u64>> {
+    let mut all = vec![0; communicator.size];
+    let comm = communicator.channel(Channel::Internal)?;
+    let (datatype, send) = (handles::UINT64, (&raw const mine).cast());
+    // SAFETY: one number to send and room for one of each rank.
+    let code = unsafe { MPI_Allgather(send, 1, datatype, all.as_mut_ptr().cast(), 1, datatype, comm) };
+    check("MPI_Allgather", code)?;
+    Ok(all)
+}
+
+/// Collective, on our own channel: nobody leaves before everybody has entered.
+pub(crate) fn meet(communicator: &Communicator) -> Result<()> {
+    // SAFETY: a live communicator.
+    check("MPI_Barrier", unsafe { MPI_Barrier(communicator.channel(Channel::Internal)?) })
 }

@@ -5,7 +5,7 @@
 use std::ffi::c_int;
 
 use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_free};
-use wb_comm::{Layout, Operation, Result};
+use wb_comm::{Accumulation, Layout, Operation, Result};
 
 use crate::{check::check, handles};
 
@@ -80,6 +80,15 @@ pub(crate) fn operation(operation: Operation) -> MPI_Op {
         Operation::BitAnd => handles::BAND,
         Operation::BitOr => handles::BOR,
         Operation::BitXor => handles::BXOR,
+    }
+}
+
+/// The same for accumulates.
+pub(crate) fn accumulation(how: Accumulation) -> MPI_Op {
+    match how {
+        Accumulation::With(reduction) => operation(reduction),
+        Accumulation::Replace => handles::REPLACE,
+        Accumulation::Keep => handles::NO_OP,
     }
 }
 

@@ -4,7 +4,9 @@
 //! constant objects, so the same Rust code reads both. The raw functions and types come from [`mpi::ffi`].
 use std::ffi::c_int;
 
-use mpi::ffi::{MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Op, MPI_Request, MPI_Status};
+use mpi::ffi::{
+    MPI_Comm, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win,
+};
 
 macro_rules! shim {
     ($($name:ident = $symbol:literal: $ty:ty;)*) => {
@@ -35,12 +37,17 @@ shim! {
     BAND = "wb_MPI_BAND": MPI_Op;
     BOR = "wb_MPI_BOR": MPI_Op;
     BXOR = "wb_MPI_BXOR": MPI_Op;
+    REPLACE = "wb_MPI_REPLACE": MPI_Op;
+    NO_OP = "wb_MPI_NO_OP": MPI_Op;
 
     COMM_WORLD = "wb_MPI_COMM_WORLD": MPI_Comm;
     COMM_SELF = "wb_MPI_COMM_SELF": MPI_Comm;
     COMM_NULL = "wb_MPI_COMM_NULL": MPI_Comm;
     REQUEST_NULL = "wb_MPI_REQUEST_NULL": MPI_Request;
     ERRORS_RETURN = "wb_MPI_ERRORS_RETURN": MPI_Errhandler;
+    WIN_NULL = "wb_MPI_WIN_NULL": MPI_Win;
+    INFO_NULL = "wb_MPI_INFO_NULL": MPI_Info;
+    GROUP_NULL = "wb_MPI_GROUP_NULL": MPI_Group;
 
     ANY_SOURCE = "wb_MPI_ANY_SOURCE": c_int;
     ANY_TAG = "wb_MPI_ANY_TAG": c_int;
@@ -48,6 +55,17 @@ shim! {
     TAG_UB = "wb_MPI_TAG_UB": c_int;
     SUCCESS = "wb_MPI_SUCCESS": c_int;
     ERR_TRUNCATE = "wb_MPI_ERR_TRUNCATE": c_int;
+    ERR_WIN = "wb_MPI_ERR_WIN": c_int;
+    COMM_TYPE_SHARED = "wb_MPI_COMM_TYPE_SHARED": c_int;
+    WIN_MODEL = "wb_MPI_WIN_MODEL": c_int;
+    WIN_UNIFIED = "wb_MPI_WIN_UNIFIED": c_int;
+    LOCK_SHARED = "wb_MPI_LOCK_SHARED": c_int;
+    LOCK_EXCLUSIVE = "wb_MPI_LOCK_EXCLUSIVE": c_int;
+    MODE_NOCHECK = "wb_MPI_MODE_NOCHECK": c_int;
+    MODE_NOSTORE = "wb_MPI_MODE_NOSTORE": c_int;
+    MODE_NOPUT = "wb_MPI_MODE_NOPUT": c_int;
+    MODE_NOPRECEDE = "wb_MPI_MODE_NOPRECEDE": c_int;
+    MODE_NOSUCCEED = "wb_MPI_MODE_NOSUCCEED": c_int;
     MAX_ERROR_STRING = "wb_MPI_MAX_ERROR_STRING": c_int;
 
     BYTES_OF_COMM = "wb_bytes_of_comm": c_int;

@@ -17,6 +17,8 @@
 //! | `transport` | point-to-point |
 //! | `pending` | requests with their buffers |
 //! | `collectives` | the library's own collectives |
+//! | `window` | one-sided communication, its origin buffers and groups |
+//! | `nodes` | which ranks share a node |
 //! | `buffers` | what they read and write |
 //! | `datatype`, `handles` | our types as MPI's handles |
 //! | `check` | return codes, counts, ranks, tags |
@@ -34,11 +36,13 @@ mod communicator;
 mod datatype;
 mod handles;
 mod library;
+mod nodes;
 mod pending;
 mod seat;
 mod session;
 mod settings;
 mod transport;
+mod window;
 
 pub use session::{tag_upper_bound, thread_level};
 

@@ -10,16 +10,17 @@ use mpi::ffi::{
     MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Status, MPI_Wait,
 };
 use wb_comm::{
-    Block, Collectives, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, View,
-    ViewMut,
+    Block, Collectives, Label, Layout, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
+    View, ViewMut, Window, WindowKind,
 };
 
 use crate::{
     call::{self, Wait},
     check::{self, check},
     communicator::Communicator,
-    handles,
+    handles, nodes,
     pending::Posted,
+    window::MpiWindow,
 };
 
 /// A communicator as this rank sees it.
@@ -345,6 +346,16 @@ impl Transport for MpiTransport {
     fn dup(&self, site: Site) -> Result<Rc<dyn Transport>> {
         let _inside = call::enter(site, Wait::ALL);
         Ok(Rc::new(Self::new(self.communicator.dup()?)))
+    }
+
+    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
+        let _inside = call::enter(site, Wait::ALL);
+        Ok(Box::new(MpiWindow::open(&self.communicator, kind, layout, count)?))
+    }
+
+    fn nodes(&self, site: Site) -> Result<Vec<usize>> {
+        let _inside = call::enter(site, Wait::ALL);
+        nodes::nodes(&self.communicator)
     }
 
     fn library(&self) -> Option<&dyn Collectives> {

@@ -1,7 +1,6 @@
 //! Starting this program under a launcher, and believing only what every rank wrote down.
 use std::{
     env, fs,
-    ops::RangeInclusive,
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{self, Child, Command},
@@ -9,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Processes, Rank};
+use wb_comm::{Processes, Rank, nodes};
 use wb_mpi::MPI;
 
 /// The variable that makes a process a rank: the folder for its result.
@@ -18,14 +17,21 @@ const SIZE: &str = "WB_MPI_RANKS_SIZE";
 /// Generous: MPICH takes seconds where ranks share a core, and more on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(180);
 
-/// Runs the job at every size, or ends the process with the reason.
-pub(crate) fn all(sizes: RangeInclusive<usize>) {
+/// The sizes of jobs, and the nodes that this machine plays in each.
+const JOBS: [(usize, Option<&str>); 6] =
+    [(1, None), (2, None), (3, None), (4, None), (5, None), (5, Some(INJECTED))];
+
+/// Nodes of five ranks.
+pub(crate) const INJECTED: &str = "1x2,1x3";
+
+/// Runs every job, or ends the process with the reason.
+pub(crate) fn all() {
     let library = MPI.library();
     println!("{}; launchers: {}", library.version, library.launchers.join(", "));
     let launcher = library.launchers.first().expect("a launcher of the linked library on PATH");
-    for size in sizes {
+    for (size, nodes) in JOBS {
         let started = Instant::now();
-        if let Err(reason) = job(launcher, size) {
+        if let Err(reason) = job(launcher, size, nodes) {
             eprintln!("ranks at P = {size}: FAILED: {reason}");
             process::exit(1);
         }
@@ -33,7 +39,7 @@ pub(crate) fn all(sizes: RangeInclusive<usize>) {
     }
 }
 
-fn job(launcher: &str, size: usize) -> Result<(), String> {
+fn job(launcher: &str, size: usize, nodes: Option<&str>) -> Result<(), String> {
     let folder = Folder::new(size);
     let program = env::current_exe().expect("this program");
     let mut command = Command::new(launcher);
@@ -45,6 +51,7 @@ fn job(launcher: &str, size: usize) -> Result<(), String> {
         .arg(program)
         .env(FOLDER, &folder.0)
         .env(SIZE, size.to_string())
+        .envs(nodes.map(|nodes| (nodes::VARIABLE, nodes)))
         .envs([
             ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
             ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),

@@ -1,9 +1,16 @@
-//! Messages and requests that nobody took.
-use std::time::Duration;
+//! Messages and requests that nobody took, windows that nobody freed; and which ranks share a node.
+use std::{env, time::Duration};
 
-use wb_comm::{Block, Label, Leftover, Match, Seat, Site, Source, Transport, Verb};
+use wb_comm::{
+    Assertion, Block, Error, Label, Layout, Leftover, Match, Seat, Site, Source, Transport, Verb, WindowKind,
+    nodes,
+};
 
-use crate::point_to_point::{post, wait_all};
+use crate::{
+    launch,
+    point_to_point::{post, wait_all},
+    windows::open,
+};
 
 fn barrier(world: &dyn Transport) {
     world.library().expect("MPI has one").barrier(Site::here(Verb::Barrier)).expect("everybody");
@@ -62,4 +69,35 @@ pub(crate) fn abandoned_requests(seat: &dyn Seat, world: &dyn Transport) {
     assert_eq!(third.expect("the type it was made of")[0], 3);
     wait_all(sent);
     assert_eq!(seat.abandoned_requests(), 2);
+}
+
+/// They are counted, and freed with the case, also when their locks are still held.
+pub(crate) fn windows(seat: &dyn Seat, world: &dyn Transport) {
+    assert_eq!(seat.abandoned_requests(), 0);
+    let locked = open(world, WindowKind::Allocate, Layout::I64, 3);
+    locked.lock_all(Assertion::default(), Site::here(Verb::LockAll)).expect("shared");
+    drop(locked);
+    for kind in [WindowKind::Create, WindowKind::Shared] {
+        drop(open(world, kind, Layout::F32, world.rank()));
+    }
+    assert_eq!(seat.abandoned_requests(), 3);
+    let held = open(world, WindowKind::Allocate, Layout::I64, 1);
+    // Nobody's memory is freed under his eyes: the case cannot be closed yet.
+    let refused = seat.close().expect_err("in use").to_string();
+    assert!(refused.ends_with("is still in use when its case is closed"), "{refused}");
+    held.write(0, wb_comm::View::of(&[1i64])).expect("still alive");
+    held.free(Site::here(Verb::WindowFree)).expect("freed");
+}
+
+pub(crate) fn nodes(world: &dyn Transport) {
+    let found = world.nodes(Site::here(Verb::Nodes));
+    if env::var_os(nodes::VARIABLE).is_none() {
+        assert_eq!(found, Ok(vec![0; world.size()]), "one machine is one node");
+        return;
+    }
+    assert_eq!(found, nodes::parse(launch::INJECTED, world.size()));
+    let key = -(world.rank() as i32);
+    let part = world.split(Some(0), key, Site::here(Verb::Split)).expect("split").expect("a color");
+    assert_eq!(part.nodes(Site::here(Verb::Nodes)), Ok(vec![0, 0, 0, 1, 1]));
+    assert!(matches!(nodes::parse("1x4", world.size()), Err(Error::Setup(_))));
 }

@@ -9,6 +9,7 @@ mod leftovers;
 mod point_to_point;
 mod sample;
 mod splitting;
+mod windows;
 
 use std::{env, panic, process, rc::Rc, time::Duration};
 
@@ -33,6 +34,19 @@ const CHECKS: &[(&str, Check)] = &[
     ("collectives to all", collectives::to_all),
     ("reductions", collectives::reductions),
     ("exchanges", collectives::exchanges),
+    ("windows: fences", |_, world| windows::fences(world)),
+    ("windows: every layout", |_, world| windows::every_layout(world)),
+    ("windows: reductions", |_, world| windows::reductions(world)),
+    ("windows: general active target", |_, world| windows::general_active_target(world)),
+    ("windows: exclusive locks", |_, world| windows::exclusive_locks(world)),
+    ("windows: atomics", |_, world| windows::atomics(world)),
+    ("windows: words and waits", |_, world| windows::words(world)),
+    ("windows: shared memory", |_, world| windows::shared_memory(world)),
+    ("windows: much", |_, world| windows::much(world)),
+    ("windows: bad arguments", |_, world| windows::bad_arguments(world)),
+    ("windows: several", |_, world| windows::several(world)),
+    ("windows: left open", leftovers::windows),
+    ("nodes", |_, world| leftovers::nodes(world)),
     ("bad arguments", errors::bad_arguments),
     ("truncation", errors::truncation),
     ("leftovers", leftovers::on_every_communicator),
@@ -42,7 +56,7 @@ const CHECKS: &[(&str, Check)] = &[
 fn main() {
     match env::var_os(launch::FOLDER) {
         Some(folder) => rank(folder.as_ref()),
-        None => launch::all(1..=5),
+        None => launch::all(),
     }
 }
 

@@ -424,8 +424,3 @@ pub(crate) fn several(world: &dyn Transport) {
     free(one);
     free(two);
 }
-
-pub(crate) fn nodes(world: &dyn Transport) {
-    let nodes = world.nodes(site(Verb::Nodes)).expect("agreed");
-    assert_eq!(nodes, vec![0; world.size()], "one machine is one node");
-}

@@ -1,11 +1,7 @@
 //! Windows on threads: the checks of both backends, deadlocks with a name, what is left behind.
-use std::{env, process::Command, sync::Arc, time::Duration};
+use std::{env, process::Command, time::Duration};
 
-use wb_comm::{
-    Assertion, Layout, LockKind, Result, Site, Threads, ThreadsJob, Transport, Until, Verb, WindowKind,
-    job::Outcome,
-};
-use wb_threads::Local;
+use wb_comm::{Assertion, Layout, LockKind, Result, Site, Transport, Until, Verb, WindowKind};
 
 use crate::{
     windows,
@@ -15,7 +11,7 @@ use crate::{
 /// Runs a check that both backends have on all small sizes.
 fn on_all_sizes(check: fn(&dyn Transport)) {
     for size in 1..=5 {
-        let outcome = job(size, Duration::from_secs(60), check);
+        let outcome = limited(size, Duration::from_secs(60), move |world| check(&*world));
         for (rank, ended) in outcome.ranks.iter().enumerate() {
             assert!(matches!(ended, wb_comm::job::Ended::Returned(_)), "P = {size}, rank {rank}: {ended:?}");
         }
@@ -23,16 +19,11 @@ fn on_all_sizes(check: fn(&dyn Transport)) {
     }
 }
 
-fn job(size: usize, limit: Duration, body: fn(&dyn Transport)) -> Outcome {
-    let job: ThreadsJob = Arc::new(move |world| Box::new(body(&*world)));
-    Local::default().run(size, Some(limit), job)
-}
-
 macro_rules! checks {
     ($($name:ident)*) => { $(#[test] fn $name() { on_all_sizes(windows::$name); })* };
 }
 checks!(fences every_layout reductions general_active_target exclusive_locks atomics words shared_memory much
-        bad_arguments several nodes);
+        bad_arguments several);
 
 /// The error that rank 0 gets, where all ranks wait for ever.
 fn deadlock(size: usize, body: fn(&dyn Transport) -> Result<()>) -> String {
@@ -131,8 +122,8 @@ fn different_collectives_on_a_window_are_an_error_for_all() {
 
 #[test]
 fn a_window_that_is_dropped_without_being_freed_is_reported() {
-    let outcome = job(2, Duration::from_secs(20), |world| {
-        drop(windows::open(world, WindowKind::Allocate, Layout::I64, 1));
+    let outcome = limited(2, Duration::from_secs(20), |world| {
+        drop(windows::open(&*world, WindowKind::Allocate, Layout::I64, 1));
     });
     assert_eq!(outcome.abandoned_requests, 2);
 }

@@ -1,0 +1,100 @@
+//! Which ranks share a node: the library's word, or the injected one, the same on all ranks.
+use std::ffi::c_int;
+
+use mpi::ffi::{
+    MPI_Comm, MPI_Comm_free, MPI_Comm_group, MPI_Comm_split_type, MPI_Group, MPI_Group_free,
+    MPI_Group_translate_ranks,
+};
+use wb_comm::{Channel, Error, Rank, Result, nodes};
+
+use crate::{
+    check::check,
+    communicator::{Communicator, all_gather},
+    handles, session,
+};
+
+/// Collective: the node of every rank of `communicator`.
+pub(crate) fn nodes(communicator: &Communicator) -> Result<Vec<usize>> {
+    let text = nodes::injected();
+    // Whoever has no injection would wait in the library for those who have one.
+    let said = all_gather(communicator, fingerprint(text.as_deref()))?;
+    if let Some(other) = said.iter().position(|one| *one != said[0]) {
+        let variable = nodes::VARIABLE;
+        return Err(Error::Setup(format!("{variable} is not the same on rank 0 and rank {other}")));
+    }
+    match text {
+        Some(text) => {
+            let of_case = nodes::parse(&text, communicator.case_size)?;
+            let mine = ranks_in_job(communicator)?;
+            Ok(nodes::by_lowest_rank(&mine.iter().map(|rank| of_case[*rank]).collect::<Vec<_>>()))
+        }
+        None => {
+            let lowest = lowest_neighbour(communicator)?;
+            let names = all_gather(communicator, lowest as u64)?;
+            Ok(nodes::by_lowest_rank(&names.iter().map(|name| *name as usize).collect::<Vec<_>>()))
+        }
+    }
+}
+
+/// A number that differs for different texts (FNV-1a).
+fn fingerprint(text: Option<&str>) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.map_or(0, |text| text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
+/// The lowest rank on this rank's node.
+fn lowest_neighbour(communicator: &Communicator) -> Result<Rank> {
+    let mut part = handles::COMM_NULL;
+    let comm = communicator.channel(Channel::User)?;
+    // SAFETY: a live communicator, no hints, one handle for the answer. Equal keys keep the order of ranks.
+    let code =
+        unsafe { MPI_Comm_split_type(comm, handles::COMM_TYPE_SHARED, 0, handles::INFO_NULL, &mut part) };
+    check("MPI_Comm_split_type", code)?;
+    session::return_errors(part)?;
+    let lowest = translate(part, &[0], comm);
+    // SAFETY: made above, freed once.
+    check("MPI_Comm_free", unsafe { MPI_Comm_free(&mut part) })?;
+    Ok(lowest?[0])
+}
+
+/// The members' ranks in the job; a case has the first ranks of the job.
+fn ranks_in_job(communicator: &Communicator) -> Result<Vec<Rank>> {
+    let ranks: Vec<_> = (0..communicator.size as c_int).collect();
+    translate(communicator.channel(Channel::User)?, &ranks, handles::COMM_WORLD)
+}
+
+/// What ranks of one communicator are called in another that has them too.
+fn translate(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
+    let (from, to) = (group_of(from)?, group_of(to)?);
+    let mut found = vec![0; ranks.len()];
+    // SAFETY: two live groups, as many ranks as are counted and room for as many answers.
+    let code = unsafe {
+        MPI_Group_translate_ranks(from, ranks.len() as c_int, ranks.as_ptr(), to, found.as_mut_ptr())
+    };
+    for mut group in [from, to] {
+        // SAFETY: made by `group_of`, freed once.
+        check("MPI_Group_free", unsafe { MPI_Group_free(&mut group) })?;
+    }
+    check("MPI_Group_translate_ranks", code)?;
+    Ok(found.into_iter().map(|rank| rank as Rank).collect())
+}
+
+fn group_of(comm: MPI_Comm) -> Result<MPI_Group> {
+    let mut group = handles::GROUP_NULL;
+    // SAFETY: a live communicator, one handle for the answer.
+    check("MPI_Comm_group", unsafe { MPI_Comm_group(comm, &mut group) })?;
+    Ok(group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_texts_have_other_fingerprints() {
+        let texts = [None, Some(""), Some("2x1"), Some("1x2"), Some("2x1,1x2")];
+        for (n, text) in texts.iter().enumerate() {
+            assert!(texts[..n].iter().all(|other| fingerprint(*other) != fingerprint(*text)), "{text:?}");
+        }
+    }
+}

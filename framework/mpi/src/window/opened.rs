@@ -1,0 +1,284 @@
+//! A window from its creation to its end: the handle, the memory behind it, the locks that are held.
+//!
+//! It lives in the case's registry, because freeing it is collective: a user's handle that is dropped must not decide
+//! alone. While it lives, its memory does; nothing that looks into it outlives the handle.
+use std::{
+    cell::{Cell, RefCell},
+    ffi::{c_int, c_void},
+    ptr,
+    rc::Rc,
+    sync::atomic::AtomicI64,
+};
+
+use mpi::ffi::{
+    MPI_Aint, MPI_Comm, MPI_Datatype, MPI_Win, MPI_Win_allocate, MPI_Win_allocate_shared, MPI_Win_create,
+    MPI_Win_free, MPI_Win_get_attr, MPI_Win_set_errhandler, MPI_Win_shared_query, MPI_Win_unlock,
+    MPI_Win_unlock_all,
+};
+use wb_comm::{Block, Channel, Error, Layout, Rank, Result, WindowKind};
+
+use super::{groups::Groups, staging::Staging, words::Scratch};
+use crate::{
+    check::{self, check},
+    communicator::{Communicator, all_gather, meet},
+    handles,
+};
+
+/// See the module.
+pub(crate) struct Opened {
+    pub(crate) communicator: Rc<Communicator>,
+    pub(crate) kind: WindowKind,
+    pub(crate) layout: Layout,
+    pub(crate) datatype: MPI_Datatype,
+    /// Elements of each rank.
+    pub(crate) counts: Box<[usize]>,
+    pub(crate) groups: Groups,
+    pub(crate) staging: RefCell<Staging>,
+    /// Are private and public copy one?
+    pub(crate) unified: bool,
+    pub(super) scratch: Scratch,
+    /// Own elements.
+    pub(super) base: *mut u8,
+    /// The parts of all ranks, where they are words that lie one after the other in memory that all map.
+    pub(super) all: Option<(*const AtomicI64, usize)>,
+    win: MPI_Win,
+    /// What `base` points into where the memory is ours; MPI uses it as long as the window lives.
+    _memory: Option<Block>,
+    open: Cell<bool>,
+    locks: RefCell<Vec<Rank>>,
+    locks_all: Cell<bool>,
+}
+
+/// A window just made: the handle, own elements, and what holds them.
+struct Made {
+    win: MPI_Win,
+    base: *mut u8,
+    memory: Option<Block>,
+    kind: WindowKind,
+}
+
+impl Opened {
+    /// Collective: makes the window, zeroes it and keeps it until it is freed.
+    pub(crate) fn open(
+        communicator: &Rc<Communicator>,
+        kind: WindowKind,
+        layout: Layout,
+        count: usize,
+    ) -> Result<Rc<Self>> {
+        let counts = all_gather(communicator, count as u64)?;
+        let counts: Box<[usize]> = counts.into_iter().map(|count| count as usize).collect();
+        let bytes = size_of_part(count, layout)?;
+        let comm = communicator.channel(Channel::User)?;
+        let Made { win, base, memory, kind } = make(communicator, kind, layout, count, bytes)?;
+        // SAFETY: a window just made and a predefined handler.
+        let code = unsafe { MPI_Win_set_errhandler(win, handles::ERRORS_RETURN) };
+        check("MPI_Win_set_errhandler", code)?;
+        let all = match (kind, layout) {
+            (WindowKind::Shared, Layout::I64) => all_words(win, &counts)?,
+            _ => None,
+        };
+        let opened = Rc::new(Self {
+            communicator: Rc::clone(communicator),
+            kind,
+            layout,
+            datatype: communicator.registry.session.datatypes.of(layout),
+            groups: Groups::of(comm)?,
+            staging: RefCell::new(Staging::of(counts.len())),
+            unified: is_unified(win)?,
+            scratch: Scratch::of(counts.len()),
+            counts,
+            base,
+            all,
+            win,
+            _memory: memory,
+            open: Cell::new(true),
+            locks: RefCell::default(),
+            locks_all: Cell::new(false),
+        });
+        // SAFETY: own elements, which nobody else reaches before the meeting below.
+        unsafe { ptr::write_bytes(opened.base, 0, bytes) };
+        communicator.registry.keep(&opened);
+        meet(communicator)?;
+        Ok(opened)
+    }
+
+    /// The MPI handle.
+    #[inline]
+    pub(crate) fn win(&self) -> Result<MPI_Win> {
+        if self.open.get() { Ok(self.win) } else { Err(self.is_closed()) }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.get()
+    }
+
+    #[cold]
+    fn is_closed(&self) -> Error {
+        Error::Setup(format!("a window of {} is used after its case was closed", self.communicator.name))
+    }
+
+    /// Does this rank hold a lock? Then all its operations are those of passive epochs.
+    pub(crate) fn is_passive(&self) -> bool {
+        self.locks_all.get() || !self.locks.borrow().is_empty()
+    }
+
+    pub(crate) fn locked(&self, target: Rank) {
+        self.locks.borrow_mut().push(target);
+    }
+
+    pub(crate) fn unlocked(&self, target: Rank) {
+        self.locks.borrow_mut().retain(|held| *held != target);
+    }
+
+    pub(crate) fn all_locked(&self, held: bool) {
+        self.locks_all.set(held);
+    }
+
+    /// See [`wb_comm::Window::shared`].
+    pub(crate) fn shared(&self) -> Option<&[AtomicI64]> {
+        let (start, count) = self.all.filter(|_| self.open.get())?;
+        // SAFETY: so many words, checked when the window was made; it is not freed while this borrow lives, because
+        // freeing takes the only handle or, at the end of a case, leaves windows that still have one.
+        Some(unsafe { std::slice::from_raw_parts(start, count) })
+    }
+
+    /// Collective.
+    pub(crate) fn free(self: &Rc<Self>) -> Result<()> {
+        let mut win = self.win()?;
+        self.open.set(false);
+        // SAFETY: a live window, freed once: it is marked closed.
+        let freed = check("MPI_Win_free", unsafe { MPI_Win_free(&mut win) });
+        if freed.is_err() {
+            self.staging.borrow_mut().leak();
+        }
+        self.communicator.registry.forget(self);
+        freed.and(self.groups.free())
+    }
+
+    /// Collective: frees a window that its user has dropped, unless some rank has not.
+    pub(crate) fn free_left(self: &Rc<Self>) -> Result<()> {
+        // One reference is the registry's, one the caller's.
+        let in_use = Rc::strong_count(self) > 2;
+        if all_gather(&self.communicator, u64::from(in_use))?.contains(&1) {
+            let name = &self.communicator.name;
+            return Err(Error::Setup(format!("a window of {name} is still in use when its case is closed")));
+        }
+        self.release_locks()?;
+        self.free()
+    }
+
+    fn release_locks(&self) -> Result<()> {
+        if self.locks_all.replace(false) {
+            // SAFETY: a live window whose locks this rank holds.
+            check("MPI_Win_unlock_all", unsafe { MPI_Win_unlock_all(self.win) })?;
+        }
+        for target in self.locks.take() {
+            // SAFETY: a live window and a rank whose lock this rank holds.
+            check("MPI_Win_unlock", unsafe { MPI_Win_unlock(target as c_int, self.win) })?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if self.open.get() {
+            // Never freed: MPI may use all of it for ever.
+            self.staging.borrow_mut().leak();
+            self.scratch.leak();
+            std::mem::forget(self._memory.take());
+        }
+    }
+}
+
+fn size_of_part(count: usize, layout: Layout) -> Result<usize> {
+    let bytes = count.checked_mul(layout.size()).filter(|bytes| isize::try_from(*bytes).is_ok());
+    bytes.ok_or_else(|| Error::Setup(format!("a window of {count} elements of {layout} fits no memory")))
+}
+
+fn make(
+    communicator: &Communicator,
+    kind: WindowKind,
+    layout: Layout,
+    count: usize,
+    bytes: usize,
+) -> Result<Made> {
+    let comm = communicator.channel(Channel::User)?;
+    match kind {
+        WindowKind::Allocate => allocate(comm, layout, bytes),
+        WindowKind::Shared => allocate_shared(comm, layout, bytes),
+        WindowKind::Create => {
+            let mut memory = Block::zeroed(layout, count);
+            let base = memory.view_mut().bytes().as_mut_ptr();
+            let (win, code) = create(comm, base, layout, bytes);
+            let refused = u64::from(code != handles::SUCCESS && check::class(code) == handles::ERR_WIN);
+            if all_gather(communicator, refused)?.contains(&0) {
+                check("MPI_Win_create", code)?;
+                return Ok(Made { win, base, memory: Some(memory), kind });
+            }
+            // The library has no transport that could reach memory of ours, on no rank: it brings its own.
+            allocate(comm, layout, bytes)
+        }
+    }
+}
+
+fn create(comm: MPI_Comm, base: *mut u8, layout: Layout, bytes: usize) -> (MPI_Win, c_int) {
+    let mut win = handles::WIN_NULL;
+    let (size, unit) = (bytes as MPI_Aint, layout.size() as c_int);
+    // SAFETY: so many bytes of a block that lives as long as the window; one handle for the answer.
+    let code = unsafe { MPI_Win_create(base.cast(), size, unit, handles::INFO_NULL, comm, &mut win) };
+    (win, code)
+}
+
+fn allocate(comm: MPI_Comm, layout: Layout, bytes: usize) -> Result<Made> {
+    let (mut win, mut base) = (handles::WIN_NULL, ptr::null_mut::<c_void>());
+    let (size, unit, answer) = (bytes as MPI_Aint, layout.size() as c_int, (&raw mut base).cast());
+    // SAFETY: MPI writes the address of the memory into `base` and the handle into `win`.
+    let code = unsafe { MPI_Win_allocate(size, unit, handles::INFO_NULL, comm, answer, &mut win) };
+    check("MPI_Win_allocate", code)?;
+    Ok(Made { win, base: somewhere(base), memory: None, kind: WindowKind::Allocate })
+}
+
+fn allocate_shared(comm: MPI_Comm, layout: Layout, bytes: usize) -> Result<Made> {
+    let (mut win, mut base) = (handles::WIN_NULL, ptr::null_mut::<c_void>());
+    let (size, unit, answer) = (bytes as MPI_Aint, layout.size() as c_int, (&raw mut base).cast());
+    // SAFETY: as above.
+    let code = unsafe { MPI_Win_allocate_shared(size, unit, handles::INFO_NULL, comm, answer, &mut win) };
+    check("MPI_Win_allocate_shared", code)?;
+    Ok(Made { win, base: somewhere(base), memory: None, kind: WindowKind::Shared })
+}
+
+/// The library may have no address for no elements.
+fn somewhere(base: *mut c_void) -> *mut u8 {
+    if base.is_null() { ptr::without_provenance_mut(64) } else { base.cast() }
+}
+
+/// Where all words begin, if they lie one after the other as MPI promises by default.
+fn all_words(win: MPI_Win, counts: &[usize]) -> Result<Option<(*const AtomicI64, usize)>> {
+    let mut start: Option<*const AtomicI64> = None;
+    let mut before = 0;
+    for (rank, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let (mut size, mut unit, mut base) = (0, 0, ptr::null_mut::<AtomicI64>());
+        let answer = (&raw mut base).cast();
+        // SAFETY: a live shared window and one of its ranks; MPI writes size, unit and address.
+        let code = unsafe { MPI_Win_shared_query(win, rank as c_int, &mut size, &mut unit, answer) };
+        check("MPI_Win_shared_query", code)?;
+        let start = *start.get_or_insert(base);
+        if !base.is_aligned() || base.cast_const() != start.wrapping_add(before) {
+            return Ok(None);
+        }
+        before += count;
+    }
+    Ok(Some((start.unwrap_or(ptr::without_provenance(64)), before)))
+}
+
+fn is_unified(win: MPI_Win) -> Result<bool> {
+    let mut value: *const c_int = ptr::null();
+    let mut found = 0;
+    let answer = (&raw mut value).cast::<c_void>();
+    // SAFETY: for this predefined attribute MPI writes the address of an int of its own into `value`.
+    let code = unsafe { MPI_Win_get_attr(win, handles::WIN_MODEL, answer, &mut found) };
+    check("MPI_Win_get_attr", code)?;
+    // SAFETY: found, so it points to an int that lives as long as the window.
+    Ok(found != 0 && !value.is_null() && unsafe { *value } == handles::WIN_UNIFIED)
+}

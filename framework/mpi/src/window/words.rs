@@ -1,0 +1,150 @@
+//! Single words, at once: what barriers and locks over a window are made of.
+//!
+//! One fetching operation and one flush, on a scratch area that is used again and again. A wait looks at an own word
+//! by plain loads where the memory model allows it (`MPI_WIN_UNIFIED`): an atomic of the library would fight with those of
+//! the ranks that we wait for. Every few looks the library gets its turn, because an accumulate may need its target's
+//! help; once patience is over, the core is given away at each look.
+use std::{cell::Cell, ffi::c_int, hint, num::NonZero, sync::atomic::Ordering::Acquire, thread};
+
+use mpi::ffi::{MPI_Aint, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Iprobe, MPI_Win_flush, MPI_Win_sync};
+use wb_comm::{
+    Channel, Layout, Patience, Rank, Result, Site, Until, Word,
+    window::{check_layout, check_range},
+};
+
+use super::opened::Opened;
+use crate::{
+    call::{self, Wait},
+    check::check,
+    handles,
+    transport::blank_status,
+};
+
+/// The library gets its turn at one look of so many.
+const LOOKS_PER_TURN: u64 = 64;
+
+/// Operands and result of the one word operation under way.
+pub(crate) struct Scratch {
+    area: *mut Area,
+    patience: Patience,
+}
+
+#[derive(Default)]
+struct Area {
+    value: Cell<i64>,
+    expected: Cell<i64>,
+    was: Cell<i64>,
+}
+
+impl Scratch {
+    /// For a window of `size` ranks.
+    pub(crate) fn of(size: usize) -> Self {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        Self { area: Box::into_raw(Box::default()), patience: Patience::of(size, cores) }
+    }
+
+    /// MPI may use it for ever.
+    pub(crate) fn leak(&mut self) {
+        self.area = Box::into_raw(Box::default());
+    }
+
+    fn area(&self) -> &Area {
+        // SAFETY: made by `into_raw` and not given back before the drop; cells allow writing behind a reference.
+        unsafe { &*self.area }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // SAFETY: made by `into_raw`, given back once.
+        drop(unsafe { Box::from_raw(self.area) });
+    }
+}
+
+impl Opened {
+    /// See [`wb_comm::Window::word`].
+    #[inline]
+    pub(crate) fn word(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64> {
+        self.check_word(target, at, site)?;
+        let _inside = call::enter(site, Wait::on(target));
+        self.word_at_once(target, at, becomes)
+    }
+
+    fn check_word(&self, target: Rank, at: usize, site: Site) -> Result<()> {
+        check_layout(self.layout, Layout::I64, site.verb)?;
+        check_range((self.counts.len(), |rank| self.counts[rank]), (target, at, 1), site.verb)
+    }
+
+    fn word_at_once(&self, target: Rank, at: usize, becomes: Word) -> Result<i64> {
+        let (win, to, displacement) = (self.win()?, target as c_int, at as MPI_Aint);
+        let area = self.scratch.area();
+        let (value, expected, was) =
+            (area.value.as_ptr().cast(), area.expected.as_ptr().cast(), area.was.as_ptr().cast());
+        let fetch = |op| {
+            // SAFETY: words of the scratch area, which lives as long as MPI may use it; the word is in the target's part.
+            let code = unsafe { MPI_Fetch_and_op(value, was, handles::INT64, to, displacement, op, win) };
+            check("MPI_Fetch_and_op", code)
+        };
+        match becomes {
+            Word::Keep => fetch(handles::NO_OP)?,
+            Word::Add(by) => {
+                area.value.set(by);
+                fetch(handles::SUM)?;
+            }
+            Word::Replace(with) => {
+                area.value.set(with);
+                fetch(handles::REPLACE)?;
+            }
+            Word::Swap { expected: wanted, value: with } => {
+                area.value.set(with);
+                area.expected.set(wanted);
+                // SAFETY: as above.
+                let code = unsafe {
+                    MPI_Compare_and_swap(value, expected, was, handles::INT64, to, displacement, win)
+                };
+                check("MPI_Compare_and_swap", code)?;
+            }
+        }
+        // SAFETY: a live window in a passive epoch.
+        check("MPI_Win_flush", unsafe { MPI_Win_flush(to, win) })?;
+        self.staging.borrow_mut().complete(Some(target));
+        Ok(area.was.get())
+    }
+
+    /// See [`wb_comm::Window::wait_until`].
+    pub(crate) fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()> {
+        self.check_word(target, at, site)?;
+        let win = self.win()?;
+        let _inside = call::enter(site, Wait::on(target));
+        let Some(atom) = self.atom(target, at) else {
+            return self.look(|| self.word_at_once(target, at, Word::Keep), until);
+        };
+        self.look(|| Ok(atom.load(Acquire)), until)?;
+        // SAFETY: a live window. What was put before the word was changed is to be seen after it.
+        check("MPI_Win_sync", unsafe { MPI_Win_sync(win) })
+    }
+
+    #[inline]
+    fn look(&self, value: impl Fn() -> Result<i64>, until: Until) -> Result<()> {
+        let spins = u64::from(self.scratch.patience.spins);
+        let mut looks = 0u64;
+        while !until.admits(value()?) {
+            looks += 1;
+            if looks.is_multiple_of(LOOKS_PER_TURN) {
+                self.take_turn()?;
+            }
+            if looks < spins { hint::spin_loop() } else { thread::yield_now() }
+        }
+        Ok(())
+    }
+
+    /// Lets the library make progress.
+    fn take_turn(&self) -> Result<()> {
+        let comm = self.communicator.channel(Channel::Internal)?;
+        let (mut there, mut status) = (0, blank_status());
+        // SAFETY: a live communicator, one int and one status for the answer.
+        let code =
+            unsafe { MPI_Iprobe(handles::ANY_SOURCE, handles::ANY_TAG, comm, &mut there, &mut status) };
+        check("MPI_Iprobe", code)
+    }
+}
