@@ -6,10 +6,11 @@ use std::{
 };
 
 use wb_collectives::{
-    Program,
+    Part, Program,
     ascend::{Levels, NpuBarrier, ThreeLevels},
     barrier::program::core_sync_all::CoreSyncAll,
     catalogue::{self, AnyProgram, Setting},
+    explore::{Mode, Scene, explore},
     over::OverMemory,
     script::Style,
 };
@@ -132,4 +133,45 @@ fn a_core_that_belongs_to_no_pe_is_told_so() {
     let made_for_two = ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &[0, 1]);
     let told = Program::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
     assert_eq!(told, Error::Setup("core 2 is in no PE: made for 2 cores, called by 3".into()));
+}
+
+#[test]
+fn every_order_of_cores_and_of_arrivals_is_safe() {
+    for name in ROWS {
+        let entry = catalogue::find(name).expect("in the catalogue");
+        for (pes, cores) in [(1, 2), (1, 3), (2, 1), (3, 1), (2, 2)] {
+            let scene = Scene::of(entry, &setting(pes, cores), Style::Add, 2);
+            let scene = scene.expect("a program").expect("sound");
+            let found = explore(&scene, Mode::UNORDERED, 1_000_000).expect("no error of its own");
+            assert!(found.is_safe(), "{name}: {pes} x {cores}: {found}");
+        }
+    }
+}
+
+/// Wrong: level 2 by a core that has not met the others of its PE.
+#[derive(Clone, Copy)]
+struct WithoutFirstMeeting;
+
+impl Program for WithoutFirstMeeting {
+    fn cells(&self, _size: usize) -> usize {
+        4
+    }
+
+    /// Cores 0 and 1 are PE 0, cores 2 and 3 PE 1; the first of each meet, then each PE's cores.
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        let (pe, first) = (m.rank() / 2, m.rank() % 2 == 0);
+        if first {
+            m.add(2 * (1 - pe), 0, 1)?;
+            m.wait(0, Until::AtLeast(epoch))?;
+        }
+        CoreSyncAll.episode(&mut Part::new(m, &[[0, 1], [2, 3]][pe], usize::from(!first), 1), epoch)
+    }
+}
+
+#[test]
+fn canary_level_2_without_level_1_before_it_is_a_violation() {
+    let programs = (0..4).map(|_| Box::new(WithoutFirstMeeting) as Box<dyn AnyProgram>).collect();
+    let found =
+        explore(&Scene::repeated(programs, 1), Mode::IMMEDIATE, 100_000).expect("no error of its own");
+    assert_eq!(found.name(), "violation", "{found}");
 }

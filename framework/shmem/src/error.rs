@@ -134,7 +134,7 @@ pub enum Error {
         room: usize,
     },
     /// A barrier that runs elsewhere, not on a team's memory.
-    #[error("the barrier {name} is {} library's own: it runs on no team", if *wrong { "wrong on purpose, or a" } else { "a" })]
+    #[error("the barrier {name} is {}: it runs on no team", if *wrong { "wrong on purpose" } else { "a library's own" })]
     NotInMemory {
         /// Its catalogue name.
         name: String,
