@@ -1,7 +1,8 @@
 //! One run of everybody's plan, as far as it goes, with what each signal's sender knew.
 //!
-//! Signals lie in one arena; between two ranks and on one slot they are heard in the order in which they were told.
-use std::collections::HashMap;
+//! Signals lie in one arena; between two ranks and on one slot they are heard in the order in which they were told. Who
+//! has something for whom is a table of P x P and not a map: everybody to everybody is P x P signals.
+use std::num::NonZeroU32;
 
 use wb_comm::{Rank, Slot};
 
@@ -11,8 +12,6 @@ use crate::{
     plan::{Plan, Step},
 };
 
-type Wire = (Rank, Rank, Slot);
-
 /// A signal on its way: what its sender knew, and when it can be there.
 struct Signal {
     /// Where in `snapshots` it begins.
@@ -21,15 +20,23 @@ struct Signal {
     round: usize,
     /// Dependent messages so far.
     hop: usize,
+    slot: Slot,
     heard: bool,
-    /// The next one on the same wire.
-    next: Option<usize>,
+    /// The next one between the same two that is not yet heard.
+    next: Link,
 }
 
-/// The first and last signal that is told and not yet heard.
-struct Queue {
-    first: Option<usize>,
-    last: usize,
+/// The number of a signal.
+type Link = Option<NonZeroU32>;
+
+/// The first signal has number 1: then no number is as small as any.
+fn link(at: usize) -> Link {
+    let number = u32::try_from(at + 1).expect("fewer signals than fit a u32");
+    NonZeroU32::new(number)
+}
+
+fn at(number: NonZeroU32) -> usize {
+    number.get() as usize - 1
 }
 
 /// A rank in the middle of its plan.
@@ -51,7 +58,8 @@ struct Network<'p> {
     members: Vec<Member<'p>>,
     signals: Vec<Signal>,
     snapshots: Vec<u64>,
-    wires: HashMap<Wire, Queue>,
+    /// For hearer and teller the first signal that is not yet heard.
+    wires: Vec<Link>,
     /// Who may be able to go on.
     runnable: Vec<Rank>,
 }
@@ -63,7 +71,7 @@ pub(super) fn run(plans: &[Plan]) -> Result<Cost, Refutation> {
         members: plans.iter().map(|plan| Member::new(plan, words)).collect(),
         signals: vec![],
         snapshots: vec![],
-        wires: HashMap::new(),
+        wires: vec![None; plans.len() * plans.len()],
         runnable: (0..plans.len()).rev().collect(),
     };
     while let Some(rank) = network.runnable.pop() {
@@ -98,26 +106,33 @@ impl Network<'_> {
 
     fn tell(&mut self, rank: Rank, to: Rank, slot: Slot, synchronous: bool) {
         let (number, member) = (self.signals.len(), &mut self.members[rank]);
-        self.signals.push(member.tell(&mut self.snapshots));
+        self.signals.push(member.tell(slot, &mut self.snapshots));
         if synchronous {
             member.waits_for = Some(number);
         } else {
             member.at += 1;
         }
-        let queue = self.wires.entry((rank, to, slot)).or_insert(Queue { first: None, last: number });
-        match queue.first {
-            None => queue.first = Some(number),
-            Some(_) => self.signals[queue.last].next = Some(number),
+        let mut end = &mut self.wires[to * self.members.len() + rank];
+        while let Some(number) = *end {
+            end = &mut self.signals[at(number)].next;
         }
-        queue.last = number;
+        *end = link(number);
         self.wake(to);
     }
 
     fn hear(&mut self, rank: Rank, from: Rank, slot: Slot) -> bool {
-        let Some(queue) = self.wires.get_mut(&(from, rank, slot)) else { return false };
-        let Some(number) = queue.first else { return false };
+        let wire = rank * self.members.len() + from;
+        let (mut before, mut on) = (None, self.wires[wire]);
+        while let Some(number) = on.filter(|number| self.signals[at(*number)].slot != slot) {
+            (before, on) = (on, self.signals[at(number)].next);
+        }
+        let Some(number) = on.map(at) else { return false };
+        let next = self.signals[number].next.take();
+        match before.map(at) {
+            Some(before) => self.signals[before].next = next,
+            None => self.wires[wire] = next,
+        }
         let signal = &mut self.signals[number];
-        queue.first = signal.next;
         signal.heard = true;
         self.members[rank].hear(signal, &self.snapshots);
         self.members[rank].at += 1;
@@ -144,9 +159,12 @@ impl Network<'_> {
         if !stuck.is_empty() {
             return Err(Refutation::Deadlock(stuck));
         }
-        let strays = self.wires.iter().filter(|(_, queue)| queue.first.is_some());
-        match strays.map(|(&wire, _)| wire).min() {
-            Some((from, to, slot)) => Err(Refutation::Stray { from, to, slot }),
+        let ends = |wire: usize| (wire % self.members.len(), wire / self.members.len());
+        let strays = self.wires.iter().enumerate().filter_map(|(wire, first)| Some((ends(wire), (*first)?)));
+        match strays.min() {
+            Some(((from, to), first)) => {
+                Err(Refutation::Stray { from, to, slot: self.signals[at(first)].slot })
+            }
             None => Ok(()),
         }
     }
@@ -161,13 +179,13 @@ impl<'p> Member<'p> {
     }
 
     /// A port sends one signal in a unit time.
-    fn tell(&mut self, snapshots: &mut Vec<u64>) -> Signal {
+    fn tell(&mut self, slot: Slot, snapshots: &mut Vec<u64>) -> Signal {
         self.sent = self.sent.max(self.round) + 1;
         let known = *self.snapshot.get_or_insert_with(|| {
             snapshots.extend_from_slice(&self.known);
             snapshots.len() - self.known.len()
         });
-        Signal { known, round: self.sent, hop: self.hop + 1, heard: false, next: None }
+        Signal { known, round: self.sent, hop: self.hop + 1, slot, heard: false, next: None }
     }
 
     /// A port receives one signal in a unit time.
