@@ -44,7 +44,7 @@ mod settings;
 mod transport;
 mod window;
 
-pub use session::{tag_upper_bound, thread_level};
+pub use session::{leave, tag_upper_bound, thread_level};
 
 /// Ranks as processes of a real MPI job.
 #[derive(Clone, Copy, Debug)]

@@ -150,6 +150,13 @@ pub(crate) fn closed(communicators: usize) {
     OPEN_COMMUNICATORS.fetch_sub(communicators, Ordering::SeqCst);
 }
 
+/// Leaves MPI now, as this does by itself when the process exits: for processes that end without exit handlers
+/// (`_exit`), since a library beside MPI has some that crash. Does nothing where the farewell would not happen either:
+/// after `Processes::abandon`, with communicators open.
+pub fn leave() {
+    farewell();
+}
+
 extern "C" fn farewell() {
     let mid_case = OPEN_COMMUNICATORS.load(Ordering::SeqCst) > 0 || call::is_inside();
     if mid_case || ABANDONED.load(Ordering::SeqCst) {

@@ -1,0 +1,126 @@
+//! The library's own barriers as [`Barrier`]s.
+use std::ffi::{c_int, c_long};
+
+use wb_comm::Barrier;
+
+use crate::{Error, Longs, Result, Shmem};
+
+/// `shmem_barrier_all`: everybody has arrived, all puts are complete.
+pub struct BarrierAll<'s>(pub &'s Shmem);
+
+impl Barrier for BarrierAll<'_> {
+    fn wait(&mut self) -> wb_comm::Result<()> {
+        self.0.barrier_all();
+        Ok(())
+    }
+}
+
+/// `shmem_sync_all`: everybody has arrived.
+pub struct SyncAll<'s>(pub &'s Shmem);
+
+impl Barrier for SyncAll<'_> {
+    fn wait(&mut self) -> wb_comm::Result<()> {
+        self.0.sync_all();
+        Ok(())
+    }
+}
+
+/// PEs `start`, `start + 2^log_stride`, ...: what OpenSHMEM before teams calls an active set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActiveSet {
+    /// The first PE.
+    pub start: usize,
+    /// Logarithm of the distance from one to the next.
+    pub log_stride: usize,
+    /// How many.
+    pub size: usize,
+}
+
+impl ActiveSet {
+    /// Is `pe` in it?
+    pub fn contains(self, pe: usize) -> bool {
+        let Some(beyond) = pe.checked_sub(self.start) else { return false };
+        let stride = 1 << self.log_stride;
+        beyond.is_multiple_of(stride) && beyond / stride < self.size
+    }
+
+    /// # Errors
+    /// [`Error::ActiveSet`] unless all are among `pes` PEs, [`Error::Outside`] unless `pe` is in it.
+    fn checked(self, pe: usize, pes: usize) -> Result<Self> {
+        let Self { start, log_stride, size } = self;
+        let stride = u32::try_from(log_stride).ok().and_then(|shift| 1usize.checked_shl(shift));
+        let last = size.checked_sub(1).zip(stride).and_then(|(steps, stride)| steps.checked_mul(stride));
+        let fits = last.and_then(|last| last.checked_add(start)).is_some_and(|last| last < pes);
+        match (fits, fits && self.contains(pe)) {
+            (true, true) => Ok(self),
+            (true, false) => Err(Error::Outside { pe }),
+            (false, _) => Err(Error::ActiveSet { start, log_stride, size, pes }),
+        }
+    }
+}
+
+/// `SHMEM_SYNC_VALUE`, and room for what any version asks for as a work array.
+const SYNC_VALUE: c_long = -1;
+const SYNC_LONGS: usize = 64;
+
+/// `shmem_barrier` over an active set. Two work arrays take turns: the library may still use one when a member of the
+/// next episode is there.
+pub struct SetBarrier<'s> {
+    shmem: &'s Shmem,
+    set: ActiveSet,
+    /// Of symmetric memory, two halves.
+    work: Longs<'s>,
+    episode: usize,
+    completes: bool,
+}
+
+impl<'s> SetBarrier<'s> {
+    /// Over `set`, with `shmem_barrier` (puts are complete when it is left) or else `shmem_sync`. Collective over *all*
+    /// PEs, each with a set that it is in: the work arrays are symmetric.
+    ///
+    /// # Errors
+    /// [`Error::ActiveSet`], [`Error::Outside`], [`Error::Heap`].
+    pub fn over(shmem: &'s Shmem, set: ActiveSet, completes: bool) -> Result<Self> {
+        let set = set.checked(shmem.pe(), shmem.size());
+        // Collective, so before anything that may fail at this PE only.
+        let work = shmem.allocate(2 * SYNC_LONGS, SYNC_VALUE)?;
+        Ok(Self { shmem, set: set?, work, episode: 0, completes })
+    }
+
+    fn episode(&mut self) -> Result<()> {
+        let work = self.work.at(self.episode % 2 * SYNC_LONGS)?;
+        self.episode += 1;
+        let ActiveSet { start, log_stride, size } = self.set;
+        let (start, log_stride, size) = (start as c_int, log_stride as c_int, size as c_int);
+        let calls = &self.shmem.calls;
+        let call = if self.completes { calls.barrier } else { calls.sync };
+        // SAFETY: started; a set that was checked, that this PE is in; a symmetric work array of enough longs that was
+        // set to SHMEM_SYNC_VALUE at all PEs before a barrier.
+        unsafe { call(start, log_stride, size, work) };
+        Ok(())
+    }
+}
+
+impl Barrier for SetBarrier<'_> {
+    fn wait(&mut self) -> wb_comm::Result<()> {
+        Ok(self.episode()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn active_sets_are_checked() {
+        let set = |start, log_stride, size| ActiveSet { start, log_stride, size };
+        assert_eq!(set(1, 1, 2).checked(3, 4), Ok(set(1, 1, 2)));
+        assert_eq!(set(1, 1, 2).checked(2, 4), Err(Error::Outside { pe: 2 }));
+        assert_eq!(set(1, 1, 2).checked(5, 6), Err(Error::Outside { pe: 5 }));
+        for bad in
+            [set(0, 0, 0), set(0, 0, 5), set(2, 1, 2), set(0, 64, 2), set(0, 1000, 1), set(usize::MAX, 0, 2)]
+        {
+            assert!(matches!(bad.checked(0, 4), Err(Error::ActiveSet { .. })), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! [`Shmem`]: this process as a PE, and arrays on the symmetric heap.
+use std::{
+    env,
+    ffi::{c_int, c_long},
+    marker::PhantomData,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use wb_comm::Until;
+
+use crate::{
+    Error, Result,
+    calls::{self, Calls, Linked},
+    randomisation,
+};
+
+/// `SHMEM_THREAD_SERIALIZED`, `SHMEM_THREAD_MULTIPLE`.
+const SERIALIZED: c_int = 2;
+const MULTIPLE: c_int = 3;
+
+/// `SHMEM_CMP_EQ`, `SHMEM_CMP_NE`, `SHMEM_CMP_GE` of Open MPI's `shmem.h`.
+const EQUAL: c_int = 0;
+const NOT_EQUAL: c_int = 1;
+const AT_LEAST: c_int = 5;
+
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// A started library; at most one in a process, and for the thread that started it.
+///
+/// It is never finalised: `shmem_finalize` of Open MPI 4.1.4 crashes (its issue 11604), and so do its exit handlers. A
+/// process ends with `wb_mpi::leave()`, which finalises MPI, and `wb_process::exit_now`; the launcher then calls the job
+/// a success.
+pub struct Shmem {
+    pub(crate) calls: Calls,
+    library: String,
+    pe: usize,
+    size: usize,
+    here: PhantomData<*const ()>,
+}
+
+/// Could [`Shmem::start`] work in a job on this machine? Loads the library, starts nothing.
+///
+/// # Errors
+/// Why not.
+pub fn available() -> Result<()> {
+    if calls::linked() == Linked::Other {
+        return Err(Error::OtherMpi);
+    }
+    calls::load().map(drop)
+}
+
+impl Shmem {
+    /// Starts the library: `shmem_init_thread`, collective over the job.
+    ///
+    /// Where MPI is used too, its seat is taken first: then MPI has been initialised with our settings, and this call
+    /// joins in. PE numbers are ranks.
+    ///
+    /// # Errors
+    /// A reason to print beside "skipped": no library, the wrong MPI, no job, randomised addresses; started before.
+    pub fn start() -> Result<Self> {
+        if calls::linked() == Linked::Other {
+            return Err(Error::OtherMpi);
+        }
+        let (calls, library) = calls::load()?;
+        if env::var_os("OMPI_COMM_WORLD_SIZE").is_none() {
+            return Err(Error::NoJob);
+        }
+        if randomisation::is_on() {
+            return Err(Error::Randomised);
+        }
+        if STARTED.swap(true, Ordering::SeqCst) {
+            return Err(Error::Started);
+        }
+        let mut provided = -1;
+        // SAFETY: the first call of this process, with room for the answer.
+        let code = unsafe { (calls.init_thread)(MULTIPLE, &mut provided) };
+        if code != 0 || provided < SERIALIZED {
+            return Err(Error::Threads(provided));
+        }
+        // SAFETY: started.
+        let (pe, size) = unsafe { ((calls.my_pe)(), (calls.n_pes)()) };
+        assert!(0 <= pe && pe < size, "OpenSHMEM numbers PEs from 0: PE {pe} of {size}");
+        Ok(Self { calls, library, pe: pe as usize, size: size as usize, here: PhantomData })
+    }
+
+    /// The library's file.
+    pub fn library(&self) -> &str {
+        &self.library
+    }
+
+    /// This PE (`shmem_my_pe`).
+    pub fn pe(&self) -> usize {
+        self.pe
+    }
+
+    /// How many PEs (`shmem_n_pes`).
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Everybody has arrived and all puts are complete (`shmem_barrier_all`). Collective.
+    pub fn barrier_all(&self) {
+        // SAFETY: started; the same for the other verbs here.
+        unsafe { (self.calls.barrier_all)() }
+    }
+
+    /// Everybody has arrived (`shmem_sync_all`). Collective.
+    pub fn sync_all(&self) {
+        // SAFETY: as above.
+        unsafe { (self.calls.sync_all)() }
+    }
+
+    /// All that this PE has put is there (`shmem_quiet`).
+    pub fn quiet(&self) {
+        // SAFETY: as above.
+        unsafe { (self.calls.quiet)() }
+    }
+
+    /// What this PE puts later comes after what it has put, at each PE (`shmem_fence`).
+    pub fn fence(&self) {
+        // SAFETY: as above.
+        unsafe { (self.calls.fence)() }
+    }
+
+    /// `cells` longs at every PE, all `initial` (`shmem_malloc`). Collective, with a barrier at its end.
+    ///
+    /// # Errors
+    /// [`Error::Heap`] when there is no room, at all PEs alike.
+    pub fn allocate(&self, cells: usize, initial: i64) -> Result<Longs<'_>> {
+        let bytes = cells.max(1).checked_mul(size_of::<c_long>());
+        let bytes = bytes.ok_or(Error::Heap { longs: cells })?;
+        // SAFETY: started; a size that is not 0.
+        let start = unsafe { (self.calls.malloc)(bytes) }.cast::<c_long>();
+        if start.is_null() {
+            return Err(Error::Heap { longs: cells });
+        }
+        // SAFETY: `shmem_malloc` gave room for so many longs, aligned to a word; nobody puts before the barrier.
+        (0..cells).for_each(|cell| unsafe { start.add(cell).write(initial) });
+        self.barrier_all();
+        Ok(Longs { shmem: self, start, cells })
+    }
+
+    pub(crate) fn checked(&self, pe: usize) -> Result<c_int> {
+        match pe < self.size {
+            true => Ok(pe as c_int),
+            false => Err(Error::Pe { pe, size: self.size }),
+        }
+    }
+}
+
+/// An array of longs at every PE.
+///
+/// Dropped, it stays where it is: to give it back is collective, see [`free`](Self::free).
+///
+/// # Errors
+/// Every verb: [`Error::Pe`], [`Error::Cell`].
+pub struct Longs<'s> {
+    pub(crate) shmem: &'s Shmem,
+    start: *mut c_long,
+    cells: usize,
+}
+
+#[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
+impl Longs<'_> {
+    /// How many longs each PE has.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// Gives the array back (`shmem_free`). Collective, with a barrier in it.
+    pub fn free(self) {
+        // SAFETY: from `shmem_malloc`, given back once: `self` is gone.
+        unsafe { (self.shmem.calls.free)(self.start.cast()) }
+    }
+
+    /// The cell's address here, which names it at every PE.
+    pub(crate) fn at(&self, cell: usize) -> Result<*mut c_long> {
+        match cell < self.cells {
+            // SAFETY: inside the array.
+            true => Ok(unsafe { self.start.add(cell) }),
+            false => Err(Error::Cell { cell, cells: self.cells }),
+        }
+    }
+
+    fn there(&self, pe: usize, cell: usize) -> Result<(*mut c_long, c_int)> {
+        Ok((self.at(cell)?, self.shmem.checked(pe)?))
+    }
+
+    /// An own cell's value now; what it makes visible is (Acquire).
+    pub fn load(&self, cell: usize) -> Result<i64> {
+        let at = self.at(cell)?;
+        // SAFETY: a live, aligned cell; others touch it through the library only, whose accesses are word by word.
+        Ok(unsafe { std::sync::atomic::AtomicI64::from_ptr(at) }.load(Ordering::Acquire))
+    }
+
+    /// Sets an own cell at once (Release).
+    pub fn store(&self, cell: usize, value: i64) -> Result<()> {
+        let at = self.at(cell)?;
+        // SAFETY: as above.
+        unsafe { std::sync::atomic::AtomicI64::from_ptr(at) }.store(value, Ordering::Release);
+        Ok(())
+    }
+
+    /// Sets a cell of `pe` (`shmem_long_p`), some time later.
+    pub fn put(&self, pe: usize, cell: usize, value: i64) -> Result<()> {
+        let (at, pe) = self.there(pe, cell)?;
+        // SAFETY: a symmetric address inside the array, a PE that exists; the same for the other verbs here.
+        unsafe { (self.shmem.calls.p)(at, value, pe) };
+        Ok(())
+    }
+
+    /// Sets cells of `pe` from `cell` on (`shmem_long_put`), some time later.
+    pub fn put_all(&self, pe: usize, cell: usize, values: &[i64]) -> Result<()> {
+        let Some(last) = values.len().checked_sub(1) else { return Ok(()) };
+        let (at, pe) = self.there(pe, cell)?;
+        self.at(cell.saturating_add(last))?;
+        // SAFETY: as above, to the last cell; the values may be used again when the call returns.
+        unsafe { (self.shmem.calls.put)(at, values.as_ptr(), values.len(), pe) };
+        Ok(())
+    }
+
+    /// A cell of `pe` (`shmem_long_g`).
+    pub fn get(&self, pe: usize, cell: usize) -> Result<i64> {
+        let (at, pe) = self.there(pe, cell)?;
+        // SAFETY: as above.
+        Ok(unsafe { (self.shmem.calls.g)(at, pe) })
+    }
+
+    /// Cells of `pe` from `cell` on (`shmem_long_get`).
+    pub fn get_all(&self, pe: usize, cell: usize, into: &mut [i64]) -> Result<()> {
+        let Some(last) = into.len().checked_sub(1) else { return Ok(()) };
+        let (at, pe) = self.there(pe, cell)?;
+        self.at(cell.saturating_add(last))?;
+        // SAFETY: as above, to the last cell; the call returns when all is there.
+        unsafe { (self.shmem.calls.get)(into.as_mut_ptr(), at, into.len(), pe) };
+        Ok(())
+    }
+
+    /// Adds atomically (`shmem_long_atomic_add`), some time later.
+    pub fn add(&self, pe: usize, cell: usize, by: i64) -> Result<()> {
+        let (at, pe) = self.there(pe, cell)?;
+        // SAFETY: as above.
+        unsafe { (self.shmem.calls.add)(at, by, pe) };
+        Ok(())
+    }
+
+    /// Adds atomically, gives what was there (`shmem_long_atomic_fetch_add`).
+    pub fn fetch_add(&self, pe: usize, cell: usize, by: i64) -> Result<i64> {
+        let (at, pe) = self.there(pe, cell)?;
+        // SAFETY: as above.
+        Ok(unsafe { (self.shmem.calls.fetch_add)(at, by, pe) })
+    }
+
+    /// Sets atomically, gives what was there (`shmem_long_atomic_swap`).
+    pub fn swap(&self, pe: usize, cell: usize, value: i64) -> Result<i64> {
+        let (at, pe) = self.there(pe, cell)?;
+        // SAFETY: as above.
+        Ok(unsafe { (self.shmem.calls.swap)(at, value, pe) })
+    }
+
+    /// Sets atomically if it is `expected`, gives what was there (`shmem_long_atomic_compare_swap`).
+    pub fn compare_swap(&self, pe: usize, cell: usize, expected: i64, value: i64) -> Result<i64> {
+        let (at, pe) = self.there(pe, cell)?;
+        // SAFETY: as above.
+        Ok(unsafe { (self.shmem.calls.compare_swap)(at, expected, value, pe) })
+    }
+
+    /// Returns once an own cell is what is waited for (`shmem_long_wait_until`). Nothing can end it from outside but the
+    /// end of the process: run jobs with a limit.
+    pub fn wait_until(&self, cell: usize, until: Until) -> Result<()> {
+        let at = self.at(cell)?;
+        let (comparison, value) = match until {
+            Until::Equal(value) => (EQUAL, value),
+            Until::NotEqual(value) => (NOT_EQUAL, value),
+            Until::AtLeast(value) => (AT_LEAST, value),
+            Until::Either(..) => {
+                // OpenSHMEM has no such comparison.
+                while !self.test(cell, until)? {
+                    std::thread::yield_now();
+                }
+                return Ok(());
+            }
+        };
+        // SAFETY: an own cell of the array.
+        unsafe { (self.shmem.calls.wait_until)(at, comparison, value) };
+        Ok(())
+    }
+
+    /// Is an own cell what would be waited for (`shmem_long_test`)? Lets the library get on with its work.
+    pub fn test(&self, cell: usize, until: Until) -> Result<bool> {
+        let at = self.at(cell)?;
+        // SAFETY: an own cell of the array.
+        let is = |comparison, value| unsafe { (self.shmem.calls.test)(at, comparison, value) != 0 };
+        Ok(match until {
+            Until::Equal(value) => is(EQUAL, value),
+            Until::NotEqual(value) => is(NOT_EQUAL, value),
+            Until::AtLeast(value) => is(AT_LEAST, value),
+            Until::Either(one, other) => is(EQUAL, one) || is(EQUAL, other),
+        })
+    }
+}

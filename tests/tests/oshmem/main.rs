@@ -1,0 +1,201 @@
+//! A real OpenSHMEM library in real jobs: its verbs, its barriers, and our programs on it, beside MPI in one process.
+//!
+//! This program starts itself under the launcher; each PE leaves a file that lists what it has kept. Where there is no
+//! such library, or it cannot run here, every test is *skipped* with the reason, and counted as that.
+mod checks;
+mod pe;
+
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, ExitCode},
+    time::Duration,
+};
+
+use wb_comm::Processes;
+use wb_oshmem::{Algorithm, LIBRARY_VARIABLE, Shmem};
+use wb_process::{Job, launcher_environment, scrub};
+
+/// Tells a process of ours that it is a PE, and where its file goes.
+const FOLDER: &str = "WB_OSHMEM_FOLDER";
+/// What the PE is to do.
+const ROLE: &str = "WB_OSHMEM_ROLE";
+const LIMIT: Duration = Duration::from_secs(120);
+
+enum Verdict {
+    Passed,
+    Skipped(String),
+}
+
+type Test = (&'static str, fn() -> Result<Verdict, String>);
+
+const TESTS: &[Test] = &[
+    ("a_process_that_is_no_pe_is_told", a_process_that_is_no_pe_is_told),
+    ("a_library_that_is_not_there_is_told", a_library_that_is_not_there_is_told),
+    ("randomised_addresses_are_refused", randomised_addresses_are_refused),
+    ("one_pe_keeps_everything", || everything(1, Algorithm::Default)),
+    ("two_pes_keep_everything", || everything(2, Algorithm::Default)),
+    ("three_pes_keep_everything", || everything(3, Algorithm::Default)),
+    ("four_pes_keep_everything", || everything(4, Algorithm::Default)),
+    ("two_pes_keep_everything_with_the_basic_algorithm", || everything(2, Algorithm::Basic)),
+    ("canary_a_check_that_fails_is_reported", canary_a_check_that_fails_is_reported),
+];
+
+fn main() -> ExitCode {
+    if let Some(folder) = env::var_os(FOLDER) {
+        return pe::main(folder.as_ref(), &env::var(ROLE).unwrap_or_default());
+    }
+    let filter = env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for (name, test) in TESTS.iter().filter(|(name, _)| name.contains(&filter)) {
+        let said = match test() {
+            Ok(Verdict::Passed) => (&mut passed, "ok".to_owned()),
+            Ok(Verdict::Skipped(reason)) => (&mut skipped, format!("ignored, SKIP: {reason}")),
+            Err(why) => (&mut failed, format!("FAILED\n{why}")),
+        };
+        *said.0 += 1;
+        println!("test {name} ... {}", said.1);
+    }
+    let filtered = TESTS.len() - passed - failed - skipped;
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
+    println!(
+        "\ntest result: {verdict}. {passed} passed; {failed} failed; {skipped} ignored; 0 measured; {filtered} filtered out"
+    );
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Why jobs cannot be started here, if so.
+fn missing() -> Option<String> {
+    let possible =
+        wb_oshmem::available().and_then(|()| wb_oshmem::without_randomisation(&mut Command::new("true")));
+    possible.err().map(|reason| reason.to_string())
+}
+
+/// How a job ended, and what its PEs left.
+struct Left {
+    success: bool,
+    files: Vec<String>,
+    said: String,
+}
+
+fn job(size: usize, role: &str, algorithm: Algorithm, randomised: bool) -> Result<Left, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let library = wb_mpi::MPI.library();
+    let launcher = library.launchers.first().ok_or("no launcher")?;
+    let mut command = Command::new(launcher);
+    command.args(["-n", &size.to_string()]).arg(env::current_exe().map_err(|error| error.to_string())?);
+    command.env(FOLDER, folder.path()).env(ROLE, role);
+    scrub(&mut command);
+    launcher_environment(&mut command, size);
+    command.envs(algorithm.environment());
+    if !randomised {
+        wb_oshmem::without_randomisation(&mut command).map_err(|error| error.to_string())?;
+    }
+    run(command, folder.path(), size)
+}
+
+fn run(command: Command, folder: &Path, size: usize) -> Result<Left, String> {
+    let output = folder.join("output");
+    let job = Job::spawn_to_files(command, &output, &output).map_err(|error| error.to_string())?;
+    let ended = job.wait(LIMIT).map_err(|error| error.to_string())?;
+    let text = |name: String| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let said = text("output".into());
+    match ended.timed_out {
+        true => Err(format!("not done after {LIMIT:?}\n{said}")),
+        false => Ok(Left {
+            success: ended.success(),
+            files: (0..size).map(|pe| text(pe.to_string())).collect(),
+            said,
+        }),
+    }
+}
+
+/// Every PE kept every check, and the launcher calls the job a success.
+fn judged(left: &Left, size: usize) -> Result<Verdict, String> {
+    for (pe, file) in left.files.iter().enumerate() {
+        let expected: Vec<_> = checks::ALL.iter().map(|(name, _)| *name).collect();
+        let kept: Vec<_> = file.lines().collect();
+        if kept != expected {
+            return Err(format!(
+                "P = {size}, PE {pe} kept {} of {}\n{}",
+                kept.len(),
+                expected.len(),
+                left.said
+            ));
+        }
+    }
+    match left.success {
+        true => Ok(Verdict::Passed),
+        false => Err(format!("P = {size}: everything was kept, but the job failed\n{}", left.said)),
+    }
+}
+
+fn everything(size: usize, algorithm: Algorithm) -> Result<Verdict, String> {
+    match missing() {
+        Some(reason) => Ok(Verdict::Skipped(reason)),
+        None => judged(&job(size, pe::CHECK, algorithm, false)?, size),
+    }
+}
+
+fn canary_a_check_that_fails_is_reported() -> Result<Verdict, String> {
+    if let Some(reason) = missing() {
+        return Ok(Verdict::Skipped(reason));
+    }
+    let left = job(2, pe::BREAK, Algorithm::Default, false)?;
+    match judged(&left, 2) {
+        Err(why) if why.contains("left episode 1 before PE 1 entered") => Ok(Verdict::Passed),
+        Err(why) => Err(format!("reported for another reason: {why}")),
+        Ok(_) => Err(format!("a barrier that waits for nobody is not found\n{}", left.said)),
+    }
+}
+
+fn randomised_addresses_are_refused() -> Result<Verdict, String> {
+    if let Some(reason) = missing() {
+        return Ok(Verdict::Skipped(reason));
+    }
+    if !fs::read_to_string("/proc/sys/kernel/randomize_va_space").is_ok_and(|level| level.trim() != "0") {
+        return Ok(Verdict::Skipped("this system randomises no addresses".into()));
+    }
+    let left = job(2, pe::START, Algorithm::Default, true)?;
+    match left.files.iter().all(|file| file.contains("addresses are randomised") && file.contains("13621")) {
+        true => Ok(Verdict::Passed),
+        false => Err(format!("PEs said {:?}\n{}", left.files, left.said)),
+    }
+}
+
+/// This very process, or one as bare.
+fn a_process_that_is_no_pe_is_told() -> Result<Verdict, String> {
+    if let Some(reason) = missing() {
+        return Ok(Verdict::Skipped(reason));
+    }
+    told_alone(None, "start it with Open MPI's launcher")
+}
+
+/// On every machine, also where there is no library: the reason that is printed beside "skipped".
+fn a_library_that_is_not_there_is_told() -> Result<Verdict, String> {
+    let of_the_linked = match wb_mpi::MPI.library().flavour.as_str() {
+        "Open MPI" => "no OpenSHMEM library: ",
+        _ => "not Open MPI",
+    };
+    told_alone(Some("libnowhere.so.0"), of_the_linked)
+}
+
+fn told_alone(library: Option<&str>, part: &str) -> Result<Verdict, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut command = Command::new(env::current_exe().map_err(|error| error.to_string())?);
+    command.env(FOLDER, folder.path()).env(ROLE, pe::START);
+    scrub(&mut command);
+    if let Some(library) = library {
+        command.env(LIBRARY_VARIABLE, library);
+    }
+    let left = run(command, folder.path(), 1)?;
+    match left.files[0].contains(part) {
+        true => Ok(Verdict::Passed),
+        false => Err(format!("it said {:?}, not {part:?}\n{}", left.files[0], left.said)),
+    }
+}
+
+/// Says why the library does not start, or that it does.
+fn started() -> String {
+    Shmem::start().map_or_else(|reason| reason.to_string(), |_| "started".into())
+}

@@ -1,0 +1,55 @@
+//! A PE of such a job: takes its seat in MPI, starts OpenSHMEM beside it, keeps the checks, writes, and ends at once.
+use std::{fs, panic, path::Path, process::ExitCode, rc::Rc};
+
+use wb_comm::{Processes, Transport};
+use wb_oshmem::Shmem;
+use wb_process::{die_with_parent, exit_now, launched};
+
+use crate::checks;
+
+/// Keep every check.
+pub(crate) const CHECK: &str = "check";
+/// Use a barrier that waits for nobody.
+pub(crate) const BREAK: &str = "break";
+/// Only try to start the library, without MPI.
+pub(crate) const START: &str = "start";
+
+pub(crate) fn main(folder: &Path, role: &str) -> ExitCode {
+    die_with_parent().expect("the kernel takes it");
+    if role == START {
+        let number = launched().map_or(0, |launched| launched.rank);
+        fs::write(folder.join(number.to_string()), crate::started()).expect("written");
+        return ExitCode::SUCCESS;
+    }
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        hook(panic);
+        // Neither library has a farewell that does without this PE.
+        exit_now(101);
+    }));
+    let seat = wb_mpi::MPI.take_seat().expect("a seat");
+    {
+        let world = seat.open(seat.size()).expect("open").expect("all ranks take part");
+        let shmem = Shmem::start().expect("it starts beside MPI");
+        assert_eq!((shmem.pe(), shmem.size()), (seat.rank(), seat.size()), "PE numbers are ranks");
+        let kept = keep(&shmem, &world, role == BREAK);
+        fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("written");
+        // Nobody ends, and takes the job with it, before everybody has written.
+        shmem.barrier_all();
+    }
+    seat.close().expect("close");
+    wb_mpi::leave();
+    exit_now(0)
+}
+
+fn keep(shmem: &Shmem, world: &Rc<dyn Transport>, broken: bool) -> Vec<&'static str> {
+    if broken {
+        checks::a_barrier_that_waits_for_nobody(shmem);
+    }
+    let run = |&(name, check): &checks::Check| {
+        check(shmem, world);
+        shmem.barrier_all();
+        name
+    };
+    checks::ALL.iter().map(run).collect()
+}
