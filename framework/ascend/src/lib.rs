@@ -10,6 +10,7 @@
 //! | `core` | what a kernel sees: [`Core`] |
 //! | `team`, `agreement` | which PEs take part, and how hosts agree on it: [`Team`] |
 //! | `stream` | the queue that the cores serve: [`Stream`] |
+//! | `on_stream` | the host's barrier with cores of its own: [`OnStream`] |
 //! | `threads` | a whole machine in this process: [`on_threads`] |
 //! | `layout` | where what lies |
 //! | `error` | what goes wrong: [`Error`] |
@@ -38,6 +39,7 @@ mod error;
 mod layout;
 mod machine;
 mod npu;
+mod on_stream;
 mod stream;
 mod team;
 mod threads;
@@ -46,6 +48,7 @@ pub use core::Core;
 pub use error::{Error, Result};
 pub use machine::{Between, CoreBarrier, Machine, Set};
 pub use npu::Npu;
+pub use on_stream::OnStream;
 pub use stream::Stream;
 pub use team::Team;
 pub use threads::on_threads;

@@ -3,6 +3,7 @@
 //! Every core runs every item, one after the other; the host goes on as soon as an item is in the queue. A barrier in the
 //! queue therefore orders kernels, not hosts: the host has passed it when it has *waited for the stream* as well.
 use std::{
+    collections::VecDeque,
     sync::{Arc, Condvar, Mutex, MutexGuard},
     thread,
 };
@@ -19,7 +20,10 @@ pub struct Stream<'e> {
 }
 
 struct Queue<'e> {
-    items: Vec<Item<'e>>,
+    /// Those that some core has not finished.
+    items: VecDeque<Item<'e>>,
+    /// How many items all cores have finished.
+    over: usize,
     /// How many items each core has finished.
     finished: Vec<usize>,
     /// The first core's error that is not the consequence of another's.
@@ -27,9 +31,31 @@ struct Queue<'e> {
     closed: bool,
 }
 
+impl<'e> Queue<'e> {
+    /// How many items there have been.
+    fn launched(&self) -> usize {
+        self.over + self.items.len()
+    }
+
+    /// The next item of a core, unless one has failed.
+    fn next(&self, core: usize) -> Option<Item<'e>> {
+        let waiting = self.items.get(self.finished[core] - self.over);
+        waiting.filter(|_| self.failure.is_none()).cloned()
+    }
+
+    fn finish(&mut self, core: usize) {
+        self.finished[core] += 1;
+        while self.finished.iter().all(|finished| *finished > self.over) {
+            self.items.pop_front();
+            self.over += 1;
+        }
+    }
+}
+
 impl<'e> Stream<'e> {
-    fn of(cores: usize) -> Self {
-        let queue = Queue { items: vec![], finished: vec![0; cores], failure: None, closed: false };
+    pub(crate) fn of(cores: usize) -> Self {
+        let (items, finished) = (VecDeque::new(), vec![0; cores]);
+        let queue = Queue { items, over: 0, finished, failure: None, closed: false };
         Self { queue: Mutex::new(queue), changed: Condvar::new(), cores }
     }
 
@@ -39,7 +65,7 @@ impl<'e> Stream<'e> {
 
     /// Puts a kernel into the stream and returns at once.
     pub fn launch(&self, kernel: impl Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e) {
-        self.lock().items.push(Arc::new(kernel));
+        self.lock().items.push_back(Arc::new(kernel));
         self.changed.notify_all();
     }
 
@@ -54,9 +80,7 @@ impl<'e> Stream<'e> {
     /// # Errors
     /// The first item's error; items after it are not run.
     pub fn synchronize(&self) -> Result<()> {
-        let waiting = |queue: &mut Queue<'e>| {
-            queue.failure.is_none() && queue.finished.iter().any(|finished| *finished < queue.items.len())
-        };
+        let waiting = |queue: &mut Queue<'e>| queue.failure.is_none() && !queue.items.is_empty();
         let queue = self.changed.wait_while(self.lock(), waiting).expect("nothing panics while it is held");
         queue.failure.clone().map_or(Ok(()), Err)
     }
@@ -70,25 +94,25 @@ impl<'e> Stream<'e> {
         self.synchronize()
     }
 
-    fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
 
     /// One core's life: item after item, until the stream is closed and empty, or an item has failed.
-    fn serve(&self, npu: &Npu<'_>, core: usize) {
+    pub(crate) fn serve(&self, npu: &Npu<'_>, core: usize) {
         loop {
             let idle = |queue: &mut Queue<'e>| {
-                !queue.closed && queue.failure.is_none() && queue.finished[core] == queue.items.len()
+                !queue.closed && queue.failure.is_none() && queue.finished[core] == queue.launched()
             };
             let queue = self.changed.wait_while(self.lock(), idle).expect("nothing panics while it is held");
-            let next = queue.items.get(queue.finished[core]).filter(|_| queue.failure.is_none()).cloned();
+            let next = queue.next(core);
             drop(queue);
             let Some(item) = next else { return };
             let result = npu.guarded(core, &*item);
             let mut queue = self.lock();
             match result {
-                Ok(()) => queue.finished[core] += 1,
+                Ok(()) => queue.finish(core),
                 Err(error) if queue.failure.as_ref().is_none_or(Error::is_consequence) => {
                     queue.failure = Some(error);
                 }

@@ -5,7 +5,8 @@ use std::{
     time::Duration,
 };
 
-use wb_ascend::{Between, Core, CoreBarrier, Machine, Set, on_threads};
+use wb_ascend::{Between, Core, CoreBarrier, Machine, Npu, OnStream, Set, on_threads};
+use wb_comm::Barrier;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -208,4 +209,26 @@ fn the_host_goes_on_before_the_barrier_in_its_stream_is_over() {
         })
     });
     assert!(done.is_ok(), "{done:?}");
+}
+
+#[test]
+fn the_hosts_barrier_holds_with_cores_that_live_on() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let machine = Machine::of(3, 2);
+    let cells: Vec<_> = (0..Npu::required(&machine)).map(|_| AtomicI64::new(0)).collect();
+    let (cells, entered): (&'static [AtomicI64], _) = (cells.leak(), AtomicI64::new(0));
+    thread::scope(|scope| {
+        for pe in 0..3 {
+            let (machine, entered) = (machine.clone(), &entered);
+            scope.spawn(move || {
+                let npu = Npu::new(machine, pe, cells, &STOP).expect("a sound machine");
+                let mut barrier = OnStream::new(npu).expect("threads start");
+                for episode in 1..=200 {
+                    entered.fetch_add(1, SeqCst);
+                    barrier.wait().expect("all come");
+                    assert!(entered.load(SeqCst) >= 3 * episode);
+                }
+            });
+        }
+    });
 }

@@ -77,7 +77,7 @@ fn pes(form: Form, size: usize, body: impl Fn(&mut Caller<Cells<'_>>) + Sync) {
 fn lists(size: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut random = oorandom::Rand32::new(seed);
     let mut list = || {
-        let mut pes: Vec<usize> = (0..size).filter(|_| random.rand_u32() % 3 != 0).collect();
+        let mut pes: Vec<usize> = (0..size).filter(|_| random.rand_range(0..3) > 0).collect();
         if pes.is_empty() {
             pes.push(random.rand_range(0..u32::try_from(size).expect("small")) as usize);
         }

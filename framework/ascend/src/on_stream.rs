@@ -1,0 +1,54 @@
+//! The host's barrier as a [`Barrier`](wb_comm::Barrier): put into the stream and waited for, with cores that live as
+//! long as it does.
+use std::{
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
+
+use wb_comm::Barrier;
+
+use crate::{Error, Npu, Result, Set, Stream, Team};
+
+/// One PE's handle; its host is whoever holds it.
+pub struct OnStream {
+    stream: Arc<Stream<'static>>,
+    team: Team,
+    cores: Vec<JoinHandle<()>>,
+}
+
+impl OnStream {
+    /// Starts the cores of a PE, which meet those of all others.
+    ///
+    /// # Errors
+    /// [`wb_comm::Error::Setup`] when the system starts no more threads.
+    pub fn new(npu: Npu<'static>) -> Result<Self> {
+        let (team, cores) = (npu.world()?, npu.machine.cores_each());
+        let (npu, stream) = (Arc::new(npu), Arc::new(Stream::of(cores)));
+        let mut this = Self { stream, team, cores: vec![] };
+        for core in 0..cores {
+            let (npu, stream) = (Arc::clone(&npu), Arc::clone(&this.stream));
+            let serve = move || stream.serve(&npu, core);
+            let thread = thread::Builder::new().name(format!("core {core}")).spawn(serve);
+            let refused = |error| wb_comm::Error::Setup(format!("core {core} does not start: {error}"));
+            this.cores.push(thread.map_err(refused)?);
+        }
+        Ok(this)
+    }
+}
+
+impl Barrier for OnStream {
+    fn wait(&mut self) -> wb_comm::Result<()> {
+        self.stream.barrier(&self.team, Set::All).map_err(|error| match error {
+            Error::Comm(error) => error,
+            other => wb_comm::Error::Setup(other.to_string()),
+        })
+    }
+}
+
+impl Drop for OnStream {
+    fn drop(&mut self) {
+        self.stream.close();
+        // A core that failed has said so to whoever waited for the stream.
+        self.cores.drain(..).for_each(|core| drop(core.join()));
+    }
+}
