@@ -176,6 +176,14 @@ impl Setting {
         Self { size, nodes: vec![0; size], radix: None }
     }
 
+    /// `size` participants on nodes that are written as `2x3,1x2`: two nodes of three, then one of two.
+    ///
+    /// # Errors
+    /// See [`wb_comm::nodes::parse`].
+    pub fn on_nodes(size: usize, text: &str) -> Result<Self> {
+        Ok(Self { nodes: wb_comm::nodes::parse(text, size)?, ..Self::of(size) })
+    }
+
     /// Is there somebody, and is everybody somewhere?
     ///
     /// # Errors

@@ -27,6 +27,7 @@ pub mod group;
 mod mark;
 pub mod over;
 pub mod part;
+pub mod picture;
 pub mod plan;
 mod port;
 pub mod proof;
@@ -36,6 +37,7 @@ pub mod rooted;
 pub mod scan;
 pub mod scatter;
 pub mod script;
+pub mod select;
 mod slot;
 pub mod subset;
 

@@ -131,6 +131,30 @@ pub fn prove(plans: &[Plan]) -> Result<Cost, Refutation> {
     network::run(plans)
 }
 
+/// A signal of one run, in unit times with one port to send and one to receive per rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who tells.
+    pub from: Rank,
+    /// Who is told.
+    pub to: Rank,
+    /// Which of the signals between the two.
+    pub slot: Slot,
+    /// When it leaves: 0 is the begin.
+    pub told: usize,
+    /// When it is taken, if it ever is.
+    pub heard: Option<usize>,
+}
+
+/// Runs everybody's plan once and tells what was signalled when, also where the plans are no barrier.
+///
+/// # Errors
+/// A step without a peer, or plans without an end: there is no run.
+pub fn schedule(plans: &[Plan]) -> Result<Vec<Message>, Refutation> {
+    plans.iter().try_for_each(well_formed)?;
+    Ok(network::schedule(plans))
+}
+
 fn well_formed(plan: &Plan) -> Result<(), Refutation> {
     if plan.is_endless() {
         return Err(Refutation::Endless { rank: plan.rank, steps: plan.steps.len() });

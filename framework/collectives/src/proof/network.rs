@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 
 use wb_comm::{Rank, Slot};
 
-use super::{Refutation, Stuck};
+use super::{Message, Refutation, Stuck};
 use crate::{
     catalogue::Cost,
     plan::{Plan, Step},
@@ -20,8 +20,11 @@ struct Signal {
     round: usize,
     /// Dependent messages so far.
     hop: usize,
+    from: Rank,
+    to: Rank,
     slot: Slot,
-    heard: bool,
+    /// When it was taken.
+    heard: Option<usize>,
     /// The next one between the same two that is not yet heard.
     next: Link,
 }
@@ -66,6 +69,26 @@ struct Network<'p> {
 
 /// Runs until nobody can go on, and judges.
 pub(super) fn run(plans: &[Plan]) -> Result<Cost, Refutation> {
+    let network = finished(plans);
+    network.judge()?;
+    let rounds = network.members.iter().map(|member| member.round).max();
+    let hops = network.members.iter().map(|member| member.hop).max();
+    Ok(Cost { messages: network.signals.len(), rounds, hops })
+}
+
+/// Runs until nobody can go on, and tells what was signalled.
+pub(super) fn schedule(plans: &[Plan]) -> Vec<Message> {
+    let message = |signal: Signal| Message {
+        from: signal.from,
+        to: signal.to,
+        slot: signal.slot,
+        told: signal.round - 1,
+        heard: signal.heard,
+    };
+    finished(plans).signals.into_iter().map(message).collect()
+}
+
+fn finished(plans: &[Plan]) -> Network<'_> {
     let words = plans.len().div_ceil(64);
     let mut network = Network {
         members: plans.iter().map(|plan| Member::new(plan, words)).collect(),
@@ -77,10 +100,7 @@ pub(super) fn run(plans: &[Plan]) -> Result<Cost, Refutation> {
     while let Some(rank) = network.runnable.pop() {
         while network.step(rank) {}
     }
-    network.judge()?;
-    let rounds = network.members.iter().map(|member| member.round).max();
-    let hops = network.members.iter().map(|member| member.hop).max();
-    Ok(Cost { messages: network.signals.len(), rounds, hops })
+    network
 }
 
 impl Network<'_> {
@@ -88,7 +108,7 @@ impl Network<'_> {
     fn step(&mut self, rank: Rank) -> bool {
         let member = &mut self.members[rank];
         if let Some(signal) = member.waits_for {
-            if !self.signals[signal].heard {
+            if self.signals[signal].heard.is_none() {
                 return false;
             }
             member.waits_for = None;
@@ -106,7 +126,7 @@ impl Network<'_> {
 
     fn tell(&mut self, rank: Rank, to: Rank, slot: Slot, synchronous: bool) {
         let (number, member) = (self.signals.len(), &mut self.members[rank]);
-        self.signals.push(member.tell(slot, &mut self.snapshots));
+        self.signals.push(member.tell(to, slot, &mut self.snapshots));
         if synchronous {
             member.waits_for = Some(number);
         } else {
@@ -133,8 +153,7 @@ impl Network<'_> {
             None => self.wires[wire] = next,
         }
         let signal = &mut self.signals[number];
-        signal.heard = true;
-        self.members[rank].hear(signal, &self.snapshots);
+        signal.heard = Some(self.members[rank].hear(signal, &self.snapshots));
         self.members[rank].at += 1;
         if self.members[from].waits_for == Some(number) {
             self.wake(from);
@@ -179,17 +198,26 @@ impl<'p> Member<'p> {
     }
 
     /// A port sends one signal in a unit time.
-    fn tell(&mut self, slot: Slot, snapshots: &mut Vec<u64>) -> Signal {
+    fn tell(&mut self, to: Rank, slot: Slot, snapshots: &mut Vec<u64>) -> Signal {
         self.sent = self.sent.max(self.round) + 1;
         let known = *self.snapshot.get_or_insert_with(|| {
             snapshots.extend_from_slice(&self.known);
             snapshots.len() - self.known.len()
         });
-        Signal { known, round: self.sent, hop: self.hop + 1, slot, heard: false, next: None }
+        Signal {
+            known,
+            round: self.sent,
+            hop: self.hop + 1,
+            from: self.plan.rank,
+            to,
+            slot,
+            heard: None,
+            next: None,
+        }
     }
 
-    /// A port receives one signal in a unit time.
-    fn hear(&mut self, signal: &Signal, snapshots: &[u64]) {
+    /// A port receives one signal in a unit time; gives when it was over.
+    fn hear(&mut self, signal: &Signal, snapshots: &[u64]) -> usize {
         for (mine, theirs) in self.known.iter_mut().zip(&snapshots[signal.known..]) {
             *mine |= theirs;
         }
@@ -197,6 +225,7 @@ impl<'p> Member<'p> {
         self.received = signal.round.max(self.received + 1);
         self.round = self.round.max(self.received);
         self.hop = self.hop.max(signal.hop);
+        self.received
     }
 
     fn ignorant_of(&self, size: usize) -> Option<Rank> {

@@ -1,0 +1,204 @@
+//! Which barrier a group runs: by name, or chosen.
+//!
+//! The choice is a pure function of data that is equal at all members: the size, the nodes of all, the substrate, and a
+//! wish that all were given alike. A selector that looks at a member's own node or own number makes members choose
+//! differently and hang; two of the wrong forms show it. The wish comes from a call or from the environment, which is
+//! read elsewhere: [`wish`] says only which variables count.
+//!
+//! ```
+//! use wb_collectives::{catalogue::{Setting, Substrate}, select::select};
+//!
+//! let chosen = select(Some("dissem"), &Setting::of(8), Substrate::Cells)?;
+//! assert_eq!(chosen.entry.name, "dissemination");
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+use wb_comm::{Error, Result, Spacing};
+
+use crate::{
+    Entry,
+    catalogue::{self, Scope, Setting, Substrate},
+    group::Groups,
+    script::Style,
+};
+
+/// What is chosen: a barrier, and how a pattern becomes memory where the substrate is one.
+#[derive(Clone, Copy)]
+pub struct Choice {
+    /// The barrier.
+    pub entry: &'static Entry,
+    /// How its signals become cells.
+    pub style: Style,
+    /// How its cells lie.
+    pub spacing: Spacing,
+}
+
+/// The variable of this workbench.
+pub const VARIABLE: &str = "WB_BARRIER_ALGORITHM";
+
+/// OpenSHMEM's, as Sandia's library reads it.
+pub const SHMEM_VARIABLE: &str = "SHMEM_BARRIER_ALGORITHM";
+
+/// The choice is left to us.
+pub const AUTO: &str = "auto";
+
+/// Up to `size` members on `substrate`: this barrier.
+struct Rule {
+    substrate: Substrate,
+    size: usize,
+    name: &'static str,
+    style: Style,
+    spacing: Spacing,
+}
+
+const fn rule(substrate: Substrate, size: usize, name: &'static str, style: Style, spacing: Spacing) -> Rule {
+    Rule { substrate, size, name, style, spacing }
+}
+
+/// What `auto` means on one node. The first rule that fits holds; the last of each substrate fits every size.
+const RULES: [Rule; 6] = [
+    rule(Substrate::Cells, 2, "two_process", Style::Put, Spacing::Packed),
+    rule(Substrate::Cells, 4, "all_to_all", Style::Put, Spacing::Padded),
+    rule(Substrate::Cells, usize::MAX, "k_ary_tree_4", Style::Put, Spacing::Padded),
+    rule(Substrate::Messages, 2, "two_process", Style::Add, Spacing::Padded),
+    rule(Substrate::Messages, usize::MAX, "dissemination", Style::Add, Spacing::Padded),
+    rule(Substrate::Window, usize::MAX, "dissemination", Style::Add, Spacing::Padded),
+];
+
+/// The names that Sandia OpenSHMEM has for barriers of ours.
+const SHMEM_NAMES: [(&str, &str); 4] = [
+    ("linear", "linear"),
+    ("tree", "k_ary_tree_4"),
+    ("dissem", "dissemination"),
+    ("hierarchical", "hierarchical"),
+];
+
+/// The wish of the environment that `lookup` looks into: [`VARIABLE`], else [`SHMEM_VARIABLE`] with OpenSHMEM's names
+/// turned into ours (its `tree` is a 4-ary one). Empty counts as not set.
+pub fn wish(lookup: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let set = |name| lookup(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+    set(VARIABLE).or_else(|| {
+        set(SHMEM_VARIABLE).map(|name| {
+            let ours = SHMEM_NAMES.iter().find(|(theirs, _)| *theirs == name);
+            ours.map_or(name, |(_, ours)| (*ours).to_owned())
+        })
+    })
+}
+
+/// The barrier that a group of `setting` runs on `substrate`: the one that is wished for, else, also for `"auto"`, ours.
+///
+/// # Errors
+/// [`Error::Setup`] for a name that there is not, or that this substrate cannot carry, or a barrier of neighbours only,
+/// with what is allowed; what [`Setting::check`] finds; no rule for `auto` on a substrate that brings its own barrier.
+pub fn select(wish: Option<&str>, setting: &Setting, substrate: Substrate) -> Result<Choice> {
+    setting.check()?;
+    let (style, spacing) = match substrate {
+        Substrate::Cells => (Style::Put, Spacing::Padded),
+        _ => (Style::Add, Spacing::Padded),
+    };
+    match wish {
+        None | Some(AUTO) => automatic(setting, substrate),
+        Some("dissem") => Ok(Choice { entry: named("dissemination", substrate)?, style, spacing }),
+        Some(name) => Ok(Choice { entry: named(name, substrate)?, style, spacing }),
+    }
+}
+
+fn automatic(setting: &Setting, substrate: Substrate) -> Result<Choice> {
+    let rule = RULES.iter().find(|rule| rule.substrate == substrate && setting.size <= rule.size);
+    let rule = rule.ok_or_else(|| {
+        Error::Setup(format!("on {} the library chooses: there is no {AUTO:?} of ours", substrate.name()))
+    })?;
+    let name = if nodes_are_worth_it(setting)? { "hierarchical" } else { rule.name };
+    Ok(Choice { entry: named(name, substrate)?, style: rule.style, spacing: rule.spacing })
+}
+
+/// Several nodes, and even the smallest has a member beside its leader: the minimum of all, not each member's own node.
+fn nodes_are_worth_it(setting: &Setting) -> Result<bool> {
+    let nodes = Groups::by_node(setting)?;
+    let smallest = nodes.leaders().iter().map(|&leader| nodes.around(leader).len()).min();
+    Ok(nodes.leaders().len() > 1 && smallest > Some(1))
+}
+
+fn named(name: &str, substrate: Substrate) -> Result<&'static Entry> {
+    let fits =
+        |entry: &&&Entry| entry.promise.scope == Scope::Group && entry.substrates().contains(&substrate);
+    let all = catalogue::all();
+    let found = all.iter().filter(fits).find(|entry| entry.name == name);
+    found.copied().ok_or_else(|| {
+        let names: Vec<_> = all.iter().filter(fits).map(|entry| entry.name).collect();
+        let allowed = format!("allowed: {AUTO}, dissem, {}", names.join(", "));
+        let on = substrate.name();
+        Error::Setup(match all.iter().any(|entry| entry.name == name) {
+            true => format!("barrier {name:?} does not run on {on} for a whole group; {allowed}"),
+            false => format!("there is no barrier {name:?}; on {on} are {allowed}"),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(wish: Option<&str>, setting: &Setting, substrate: Substrate) -> &'static str {
+        select(wish, setting, substrate).expect("there is one").entry.name
+    }
+
+    #[test]
+    fn the_own_variable_goes_before_openshmem_s() {
+        let both =
+            |variable: &str| Some(if variable == VARIABLE { "double_ring" } else { "tree" }.to_owned());
+        assert_eq!(wish(both).as_deref(), Some("double_ring"));
+        let theirs =
+            |value: &'static str| move |name: &str| (name == SHMEM_VARIABLE).then(|| value.to_owned());
+        assert_eq!(wish(theirs("tree")).as_deref(), Some("k_ary_tree_4"));
+        assert_eq!(wish(theirs("auto")).as_deref(), Some("auto"));
+        assert_eq!(wish(theirs(" ")), None);
+    }
+
+    #[test]
+    fn names_are_taken_as_they_are() {
+        let setting = Setting::of(6);
+        for (asked, got) in
+            [("linear", "linear"), ("tree", "tree"), ("dissem", "dissemination"), ("mcs_tree", "mcs_tree")]
+        {
+            assert_eq!(name(Some(asked), &setting, Substrate::Messages), got);
+        }
+        assert_eq!(name(Some(AUTO), &setting, Substrate::Cells), name(None, &setting, Substrate::Cells));
+    }
+
+    #[test]
+    fn nodes_count_only_if_all_of_them_have_two_members() {
+        let on = |nodes: [usize; 5]| Setting { nodes: nodes.to_vec(), ..Setting::of(5) };
+        assert_eq!(name(None, &on([0, 0, 1, 1, 1]), Substrate::Messages), "hierarchical");
+        assert_eq!(name(None, &on([0, 0, 1, 1, 2]), Substrate::Messages), "dissemination");
+        assert_eq!(name(None, &on([3; 5]), Substrate::Messages), "dissemination");
+    }
+
+    #[test]
+    fn every_size_has_a_barrier_that_is_defined_for_it() {
+        for substrate in [Substrate::Messages, Substrate::Cells, Substrate::Window] {
+            for setting in (1..=70).flat_map(crate::proof::verdict::layouts) {
+                let entry = select(None, &setting, substrate).expect("there is one").entry;
+                assert!(entry.plans(&setting).is_none_or(|plans| plans.is_ok()), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_with_what_is() {
+        let told = |name, substrate| {
+            select(Some(name), &Setting::of(2), substrate).err().expect("refused").to_string()
+        };
+        let unknown = told("lineal", Substrate::Cells);
+        assert!(
+            unknown.starts_with("there is no barrier \"lineal\"; on cells are allowed: auto,"),
+            "{unknown}"
+        );
+        assert!(unknown.contains(", linear, "), "{unknown}");
+        let elsewhere = told("central_counter", Substrate::Messages);
+        assert!(elsewhere.starts_with("barrier \"central_counter\" does not run on messages"), "{elsewhere}");
+        let wrong = told("short_dissemination", Substrate::Cells);
+        assert!(wrong.starts_with("there is no barrier"), "{wrong}");
+        assert!(select(None, &Setting::of(0), Substrate::Cells).is_err());
+        assert!(select(None, &Setting::of(2), Substrate::Mpi).is_err());
+    }
+}
