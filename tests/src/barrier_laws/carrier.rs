@@ -28,8 +28,8 @@ pub trait Place {
     /// The handle; to be taken once.
     fn barrier(&self) -> Box<dyn Barrier + '_>;
 
-    /// How many signals this rank has sent, where they are counted.
-    fn signals(&self) -> Option<usize> {
+    /// How many signals this rank has sent to others and has left in memory of its own, where they are counted.
+    fn signals(&self) -> Option<[usize; 2]> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! Barriers on shared cells, in each style and spacing.
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use wb_collectives::{
@@ -13,7 +13,10 @@ use wb_collectives::{
 use wb_comm::{Barrier, Cells, Error, Patience, Rank, Result, Spacing, cells::required};
 use wb_world::World;
 
-use super::{Carrier, Ground, Place, Region, counted::Counted};
+use super::{
+    Carrier, Ground, Place, Region,
+    counted::{Changes, Counted},
+};
 
 /// See the module.
 pub struct OnCells<'a> {
@@ -62,7 +65,7 @@ impl Carrier for OnCells<'_> {
             spacing: self.spacing,
             patience: Patience::of(size, self.cores),
             given_up: Arc::clone(self.ground.given_up()),
-            signals: self.counted.then(AtomicUsize::default),
+            changes: self.counted.then(Changes::default),
         }))
     }
 
@@ -84,7 +87,7 @@ struct OwnCells {
     spacing: Spacing,
     patience: Patience,
     given_up: Arc<AtomicBool>,
-    signals: Option<AtomicUsize>,
+    changes: Option<Changes>,
 }
 
 impl Place for OwnCells {
@@ -93,14 +96,14 @@ impl Place for OwnCells {
         let cells = Cells::new(self.region.atoms(), rank, size, cells, spacing, patience);
         let cells = cells.interrupted_by(&self.given_up);
         let program = self.program.take().expect("the handle is taken once");
-        match &self.signals {
-            Some(signals) => Box::new(OverMemory::new(program, Counted { memory: cells, signals })),
+        match &self.changes {
+            Some(changes) => Box::new(OverMemory::new(program, Counted { memory: cells, changes })),
             None => Box::new(OverMemory::new(program, cells)),
         }
     }
 
-    fn signals(&self) -> Option<usize> {
-        self.signals.as_ref().map(|signals| signals.load(Relaxed))
+    fn signals(&self) -> Option<[usize; 2]> {
+        self.changes.as_ref().map(|changes| [changes.others.load(Relaxed), changes.own.load(Relaxed)])
     }
 
     fn values(&self) -> Vec<i64> {

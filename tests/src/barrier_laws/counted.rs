@@ -11,19 +11,27 @@ use wb_comm::{
     Until, Window, WindowKind,
 };
 
-/// Another memory; what changes cells of other PEs is counted.
+/// How often cells were changed.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// Of other PEs: puts, adds and atomics.
+    pub others: AtomicUsize,
+    /// Of one's own.
+    pub own: AtomicUsize,
+}
+
+/// Another memory; what changes cells is counted.
 pub struct Counted<'a, M> {
     /// The memory.
     pub memory: M,
-    /// Puts, adds and atomics on cells of others so far.
-    pub signals: &'a AtomicUsize,
+    /// So far.
+    pub changes: &'a Changes,
 }
 
 impl<M: Memory> Counted<'_, M> {
     fn signal(&self, pe: Rank) {
-        if pe != self.memory.rank() {
-            self.signals.fetch_add(1, Relaxed);
-        }
+        let own = pe == self.memory.rank();
+        if own { &self.changes.own } else { &self.changes.others }.fetch_add(1, Relaxed);
     }
 }
 
@@ -44,6 +52,7 @@ impl<M: Memory> Memory for Counted<'_, M> {
         self.memory.load(cell)
     }
     fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
+        self.signal(self.memory.rank());
         self.memory.store(cell, value)
     }
     fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {

@@ -55,8 +55,8 @@ impl Place for OwnMessages {
         Box::new(OverMessages::new(&self.plan, Rc::clone(&self.transport), Site::here(Verb::Barrier)))
     }
 
-    fn signals(&self) -> Option<usize> {
-        Some(self.sends.get())
+    fn signals(&self) -> Option<[usize; 2]> {
+        Some([self.sends.get(), 0])
     }
 
     fn leftovers(&self) -> Result<Vec<String>> {

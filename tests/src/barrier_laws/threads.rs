@@ -25,7 +25,7 @@ pub type Part = dyn Fn(&World, &OnThreads) -> Result<(), String> + Send + Sync;
 /// Runs `part` on `size` threads, at most about `limit` long.
 ///
 /// # Errors
-/// What went wrong, a line for each rank that it went wrong on.
+/// What went wrong on the first rank that says so, and on how many others something did.
 pub fn on_threads(size: usize, limit: Duration, part: &Arc<Part>) -> Result<(), String> {
     let ground = Arc::new(OnThreads::default());
     let given_up = Arc::clone(ground.given_up());
@@ -52,7 +52,11 @@ pub fn on_threads(size: usize, limit: Duration, part: &Arc<Part>) -> Result<(), 
     let mut wrong: Vec<_> =
         outcome.ranks.into_iter().enumerate().filter_map(|(rank, ended)| wrong(rank, ended)).collect();
     wrong.extend(outcome.leftovers.iter().map(|leftover| format!("P = {size}: left over {leftover}")));
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    match (wrong.first(), wrong.len()) {
+        (None, _) => Ok(()),
+        (Some(only), 1) => Err(only.clone()),
+        (Some(first), all) => Err(format!("{first} (and {} more)", all - 1)),
+    }
 }
 
 fn wrong(rank: usize, ended: Ended) -> Option<String> {

@@ -75,18 +75,18 @@ fn without_a_fault_every_law_is_silent() {
     }
 }
 
+/// What is put in the place of a right one, given its number in the carrier's life and its team.
+type Other = fn(Box<dyn Place>, usize, &World) -> Box<dyn Place>;
+
 /// Puts something else in the place of a carrier's barriers.
 struct Spoilt<'a> {
     right: Box<dyn Carrier + 'a>,
     places: Cell<usize>,
-    with: fn(Box<dyn Place>, usize, &World) -> Box<dyn Place>,
+    with: Other,
 }
 
 impl Spoilt<'_> {
-    fn on<'a>(
-        right: Box<dyn Carrier + 'a>,
-        with: fn(Box<dyn Place>, usize, &World) -> Box<dyn Place>,
-    ) -> Box<dyn Carrier + 'a> {
+    fn on<'a>(right: Box<dyn Carrier + 'a>, with: Other) -> Box<dyn Carrier + 'a> {
         Box::new(Spoilt { right, places: Cell::new(0), with })
     }
 }
