@@ -1,0 +1,206 @@
+//! Barriers on shared cells in every order of execution that the memory model allows (loom).
+//!
+//! The programs are the ones that run everywhere: [`Cells`] is generic over its atomic, and here the atomic is loom's.
+//! Beside the barrier each rank has a plain cell, which it writes before an episode, and reads those of the others after;
+//! that read may be stale in loom unless the barrier orders the two, and a wait that cannot end is reported too. Two ranks
+//! pass three episodes, so every parity of a sense and every reuse of a cell is met, and nothing is left out. Three ranks
+//! pass two episodes with at most two preemptions: without a bound the search would take hours.
+use std::{
+    marker::PhantomData,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::Ordering},
+};
+
+use loom::{
+    model::Builder,
+    sync::atomic::{AtomicI64, fence},
+    thread,
+};
+use wb_collectives::{
+    Program,
+    barrier::program::{central_counter::CentralCounter, core_sync_all::CoreSyncAll},
+    catalogue::{self, Setting},
+    script::{Script, Style},
+};
+use wb_comm::{Cells, Patience, Spacing, cells::Atom, cells::required};
+
+/// The orderings that an [`Atomic`] uses.
+trait Orders: 'static {
+    const LOAD: Ordering;
+    const STORE: Ordering;
+    const CHANGE: Ordering;
+}
+
+/// Those of the real atomic.
+struct Right;
+
+impl Orders for Right {
+    const LOAD: Ordering = Ordering::Acquire;
+    const STORE: Ordering = Ordering::Release;
+    const CHANGE: Ordering = Ordering::AcqRel;
+}
+
+/// None: the canary.
+struct Relaxed;
+
+impl Orders for Relaxed {
+    const LOAD: Ordering = Ordering::Relaxed;
+    const STORE: Ordering = Ordering::Relaxed;
+    const CHANGE: Ordering = Ordering::Relaxed;
+}
+
+/// Loom's atomic as an [`Atom`].
+struct Atomic<O>(AtomicI64, PhantomData<O>);
+
+impl<O: Orders> Atom for Atomic<O> {
+    fn load(&self) -> i64 {
+        self.0.load(O::LOAD)
+    }
+    fn store(&self, value: i64) {
+        self.0.store(value, O::STORE);
+    }
+    fn fetch_add(&self, by: i64) -> i64 {
+        self.0.fetch_add(by, O::CHANGE)
+    }
+    fn swap(&self, value: i64) -> i64 {
+        self.0.swap(value, O::CHANGE)
+    }
+    fn compare_swap(&self, expected: i64, value: i64) -> i64 {
+        self.0.compare_exchange(expected, value, O::CHANGE, O::LOAD).unwrap_or_else(|found| found)
+    }
+    fn spin() {
+        thread::yield_now();
+    }
+    fn give_way() {
+        thread::yield_now();
+    }
+    fn fence() {
+        fence(Ordering::SeqCst);
+    }
+}
+
+/// `size` ranks pass `episodes` of a barrier; each writes the episode's number, relaxed, before it and reads everybody's
+/// after it. Cells of even and odd episodes differ, so what is read must be exact.
+fn pass<P: Program + 'static, O: Orders>(programs: &Arc<Vec<P>>, episodes: i64) {
+    let size = programs.len();
+    let cells = programs.iter().map(|program| program.cells(size)).max().unwrap_or_default();
+    let atom = |_| Atomic::<O>(AtomicI64::new(programs[0].initial()), PhantomData);
+    let atoms: Arc<Vec<_>> = Arc::new((0..required(size, cells, Spacing::Packed)).map(atom).collect());
+    let data: Arc<Vec<_>> = Arc::new((0..2 * size).map(|_| AtomicI64::new(0)).collect());
+    let part = |rank: usize| {
+        let (programs, atoms, data) = (Arc::clone(programs), Arc::clone(&atoms), Arc::clone(&data));
+        move || {
+            let patience = Patience { spins: 0 };
+            let mut memory = Cells::new(&atoms, rank, size, cells, Spacing::Packed, patience);
+            for episode in 1..=episodes {
+                let data = &data[episode as usize % 2 * size..][..size];
+                data[rank].store(episode, Ordering::Relaxed);
+                programs[rank].episode(&mut memory, episode).expect("nothing interrupts");
+                for (other, cell) in data.iter().enumerate().filter(|(other, _)| *other != rank) {
+                    let value = cell.load(Ordering::Relaxed);
+                    assert_eq!(value, episode, "rank {rank} reads what rank {other} wrote");
+                }
+            }
+        }
+    };
+    let others: Vec<_> = (1..size).map(|rank| thread::spawn(part(rank))).collect();
+    part(0)();
+    others.into_iter().for_each(|other| other.join().expect("loom tells of panics itself"));
+}
+
+/// All executions, with at most so many preemptions where a number is given.
+fn explore<P, O>(programs: Vec<P>, episodes: i64, preemptions: Option<usize>)
+where
+    P: Program + Send + Sync + 'static,
+    O: Orders,
+{
+    let mut builder = Builder::new();
+    builder.preemption_bound = preemptions;
+    builder.max_branches = 20_000;
+    let programs = Arc::new(programs);
+    builder.check(move || pass::<P, O>(&programs, episodes));
+}
+
+/// A pattern of the catalogue as flags in memory.
+fn flags(name: &str, size: usize, style: Style) -> Vec<Script> {
+    let plans = catalogue::find(name).and_then(|entry| entry.plans(&Setting::of(size)).expect("a pattern"));
+    let plans = plans.expect("defined for two and three");
+    (0..size).map(|rank| Script::of(rank, &plans, style).expect("all is heard")).collect()
+}
+
+#[test]
+fn probe() {
+    use std::time::Instant;
+    let bound = std::env::var("PB").ok().map(|b| b.parse().unwrap());
+    let eps: i64 = std::env::var("EP").unwrap().parse().unwrap();
+    let n: usize = std::env::var("N").unwrap().parse().unwrap();
+    let t = Instant::now();
+    match std::env::var("W").unwrap().as_str() {
+        "put" => explore::<_, Right>(flags("dissemination", n, Style::Put), eps, bound),
+        "add" => explore::<_, Right>(flags("dissemination", n, Style::Add), eps, bound),
+        "pull" => explore::<_, Right>(flags("dissemination", n, Style::Pull), eps, bound),
+        "cc" => explore::<_, Right>(vec![CentralCounter; n], eps, bound),
+        _ => explore::<_, Right>(vec![CoreSyncAll; n], eps, bound),
+    }
+    eprintln!("{:?}", t.elapsed());
+}
+
+#[test]
+fn two_ranks_with_flags() {
+    for style in Style::ALL {
+        explore::<_, Right>(flags("dissemination", 2, style), 3, None);
+    }
+}
+
+#[test]
+fn two_ranks_that_count() {
+    explore::<_, Right>(vec![CentralCounter; 2], 3, None);
+    explore::<_, Right>(vec![CoreSyncAll; 2], 3, None);
+}
+
+#[test]
+fn three_ranks_with_flags() {
+    explore::<_, Right>(flags("dissemination", 3, Style::Put), 2, Some(2));
+}
+
+#[test]
+fn three_ranks_that_count() {
+    explore::<_, Right>(vec![CentralCounter; 3], 2, Some(2));
+    explore::<_, Right>(vec![CoreSyncAll; 3], 2, Some(2));
+}
+
+/// What the exploration of wrong cells says.
+fn refused(explore: impl FnOnce()) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(explore)).expect_err("loom must find the fault");
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+}
+
+#[test]
+fn canary_relaxed_cells_let_old_values_through() {
+    let told = refused(|| explore::<_, Relaxed>(flags("dissemination", 2, Style::Put), 1, None));
+    assert!(told.contains("reads what rank"), "{told}");
+    let told = refused(|| explore::<_, Relaxed>(vec![CentralCounter; 2], 1, None));
+    assert!(told.contains("reads what rank"), "{told}");
+}
+
+/// The sense is turned before the count is reset: a fast rank's next arrival is lost.
+struct SenseFirst;
+
+impl Program for SenseFirst {
+    fn cells(&self, _: usize) -> usize {
+        2
+    }
+    fn episode<M: wb_comm::Memory>(&self, m: &mut M, epoch: i64) -> wb_comm::Result<()> {
+        if m.fetch_add(0, 0, 1)? < m.size() as i64 - 1 {
+            return m.poll(0, 1, wb_comm::Until::Equal(epoch % 2));
+        }
+        m.put(0, 1, epoch % 2)?;
+        m.put(0, 0, 0)
+    }
+}
+
+#[test]
+fn canary_a_count_that_is_reset_too_late_is_found() {
+    assert_ne!(refused(|| explore::<_, Right>(vec![SenseFirst, SenseFirst], 2, None)), "");
+}
