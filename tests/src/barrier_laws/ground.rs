@@ -1,4 +1,4 @@
-//! Memory that the ranks of a team share, wherever they run: [`Ground`]; for threads [`OnThreads`].
+//! Memory that the ranks of a team share, wherever they run: [`Ground`]; for threads [`OnThreads`], for processes [`Apart`].
 use std::{
     collections::HashMap,
     sync::{
@@ -7,7 +7,7 @@ use std::{
     },
 };
 
-use wb_comm::Result;
+use wb_comm::{Error, Result};
 use wb_world::World;
 
 /// What ranks share beside messages.
@@ -17,6 +17,11 @@ pub trait Ground {
     /// # Errors
     /// What the substrate can meet.
     fn region(&self, team: &World, count: usize, initial: i64) -> Result<Box<dyn Region>>;
+
+    /// Is there anything that they share?
+    fn is_shared(&self) -> bool {
+        true
+    }
 
     /// Set when waiting has become vain: a rank has failed, or the time is over.
     fn given_up(&self) -> &Arc<AtomicBool>;
@@ -39,7 +44,8 @@ pub trait Region {
 /// Ranks are threads: a region is a vector that they share.
 #[derive(Debug, Default)]
 pub struct OnThreads {
-    regions: Mutex<HashMap<u64, Arc<[AtomicI64]>>>,
+    /// By number, with how many ranks have taken them.
+    regions: Mutex<HashMap<u64, (Arc<[AtomicI64]>, usize)>>,
     next: AtomicU64,
     given_up: Arc<AtomicBool>,
 }
@@ -55,16 +61,20 @@ impl OnThreads {
     pub fn vector(&self, team: &World, count: usize, initial: i64) -> Result<Arc<[AtomicI64]>> {
         let mut number = [if team.rank() == 0 { self.lay(count, initial) } else { 0 }];
         team.bcast(&mut number, 0)?;
-        let region = Arc::clone(&self.regions.lock().expect("nobody panics with it")[&number[0]]);
-        team.barrier()?;
-        self.regions.lock().expect("nobody panics with it").remove(&number[0]);
+        let mut regions = self.regions.lock().expect("nobody panics with it");
+        let (region, takers) = regions.get_mut(&number[0]).expect("laid before its number was told");
+        let region = Arc::clone(region);
+        *takers += 1;
+        if *takers == team.size() {
+            regions.remove(&number[0]);
+        }
         Ok(region)
     }
 
     fn lay(&self, count: usize, initial: i64) -> u64 {
         let number = self.next.fetch_add(1, Relaxed);
         let region = (0..count).map(|_| AtomicI64::new(initial)).collect();
-        self.regions.lock().expect("nobody panics with it").insert(number, region);
+        self.regions.lock().expect("nobody panics with it").insert(number, (region, 0));
         number
     }
 }
@@ -82,5 +92,25 @@ impl Ground for OnThreads {
 impl Region for Arc<[AtomicI64]> {
     fn atoms(&self) -> &[AtomicI64] {
         self
+    }
+}
+
+/// Ranks are processes that share nothing but messages.
+#[derive(Debug, Default)]
+pub struct Apart {
+    given_up: Arc<AtomicBool>,
+}
+
+impl Ground for Apart {
+    fn region(&self, _: &World, _: usize, _: i64) -> Result<Box<dyn Region>> {
+        Err(Error::Setup("these ranks share no memory".into()))
+    }
+
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn given_up(&self) -> &Arc<AtomicBool> {
+        &self.given_up
     }
 }

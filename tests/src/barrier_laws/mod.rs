@@ -20,6 +20,7 @@
 use std::{error::Error, time::Duration};
 
 use wb_collectives::Entry;
+use wb_comm::Operation;
 use wb_world::World;
 
 pub mod carrier;
@@ -34,7 +35,7 @@ pub mod threads;
 mod visibility;
 
 pub use carrier::{Carrier, Place};
-pub use ground::{Ground, OnThreads, Region};
+pub use ground::{Apart, Ground, OnThreads, Region};
 
 /// Kept, or what broke it.
 pub type Judgement = Result<(), Box<dyn Error>>;
@@ -56,7 +57,7 @@ pub const LAWS: &[Law] = &[
     Law { name: "count", applies: residue::counts, judge: residue::count },
     Law { name: "mixing", applies: |_| true, judge: teams::mixing },
     Law { name: "overlap", applies: |trial| trial.world.size() == teams::WORLD, judge: teams::overlap },
-    Law { name: "visible", applies: |_| true, judge: visibility::visible },
+    Law { name: "visible", applies: |trial| trial.ground.is_shared(), judge: visibility::visible },
 ];
 
 /// What a law is run on.
@@ -96,7 +97,16 @@ impl Pace {
         }
     }
 
-    /// With messages, which cost more.
+    /// Between processes that share `cores`: where they are too many, each message may cost a time slice.
+    pub fn between_processes(size: usize, cores: usize) -> Self {
+        match size {
+            _ if size <= cores => Self::in_memory(size),
+            ..=4 => Self { storm: 100, episodes: 6, late: Duration::from_millis(1) },
+            _ => Self { storm: 20, episodes: 4, late: Duration::from_micros(500) },
+        }
+    }
+
+    /// With messages between threads, which cost more.
     pub fn with_messages(size: usize) -> Self {
         match size {
             10.. => Self { storm: 10, ..Self::in_memory(size) },
@@ -138,9 +148,14 @@ impl Trial<'_> {
     }
 }
 
-/// Collective: what every rank of `team` has, by rank.
-fn of_all(team: &World, mine: &[u64]) -> wb_comm::Result<Vec<u64>> {
-    let mut all = vec![0; mine.len() * team.size()];
-    team.allgather(mine, &mut all)?;
+/// Collective: what the ranks have, reduced element by element. Cheaper by far than gathering, with many ranks.
+fn reduced(team: &World, mine: &[u64], how: Operation) -> wb_comm::Result<Vec<u64>> {
+    let mut all = vec![0; mine.len()];
+    team.allreduce(mine, &mut all, how)?;
     Ok(all)
+}
+
+/// Collective: how many ranks say so?
+fn how_many(team: &World, so: bool) -> wb_comm::Result<u64> {
+    Ok(reduced(team, &[u64::from(so)], Operation::Sum)?[0])
 }

@@ -1,5 +1,7 @@
 //! I3 and I4: nothing is left behind, and nothing is said twice.
-use super::{Judgement, Place, Trial, of_all, runs::Weather};
+use wb_comm::Operation;
+
+use super::{Judgement, Place, Trial, how_many, reduced, runs::Weather};
 
 /// Runs the pace's episodes on a fresh place and waits, by other means, for everybody to be out.
 fn after_some_episodes(trial: &Trial<'_>, seed: u64) -> Result<Box<dyn Place>, Box<dyn std::error::Error>> {
@@ -19,11 +21,11 @@ fn after_some_episodes(trial: &Trial<'_>, seed: u64) -> Result<Box<dyn Place>, B
 pub(super) fn clean(trial: &Trial<'_>) -> Judgement {
     let places = [after_some_episodes(trial, 1)?, after_some_episodes(trial, 2)?];
     let mine = places[0].leftovers()?.first().cloned();
-    let left = of_all(trial.world, &[u64::from(mine.is_some())])?;
+    let left = how_many(trial.world, mine.is_some())?;
     let values = places.each_ref().map(|place| place.values());
     trial.world.barrier()?;
     places.into_iter().try_for_each(Place::close)?;
-    if left.iter().any(|left| *left > 0) {
+    if left > 0 {
         let mine = mine.unwrap_or_else(|| "another rank has it".into());
         return Err(format!("a message is left: {mine}").into());
     }
@@ -45,9 +47,8 @@ pub(super) fn count(trial: &Trial<'_>) -> Judgement {
     let signals = place.signals().ok_or("the carrier does not count signals")?;
     place.close()?;
     let cost = trial.entry.cost.ok_or("there is no formula")?;
-    let all = of_all(trial.world, &signals.map(|signals| signals as u64))?;
-    let (others, own): (u64, u64) = (all.iter().step_by(2).sum(), all.iter().skip(1).step_by(2).sum());
-    let all = if others > 0 { others } else { own };
+    let all = reduced(trial.world, &signals.map(|signals| signals as u64), Operation::Sum)?;
+    let all = if all[0] > 0 { all[0] } else { all[1] };
     let expected = (trial.pace.episodes * cost(trial.world.size()).messages) as u64;
     if all == expected {
         return Ok(());

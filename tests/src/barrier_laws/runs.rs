@@ -1,10 +1,10 @@
 //! I1 and I2: nobody leaves before everybody has entered, one rank late or all of them in a hurry.
 use std::{hint, thread, time::Duration};
 
-use wb_comm::Barrier;
+use wb_comm::{Barrier, Operation};
 use wb_world::World;
 
-use super::{Judgement, Trial, of_all};
+use super::{Judgement, Trial, how_many, reduced};
 
 /// When this rank entered and left each episode, in nanoseconds.
 #[derive(Default)]
@@ -22,25 +22,16 @@ impl Stamps {
         Ok(())
     }
 
-    /// Collective: in each episode the first to leave left after the last had entered.
+    /// Collective: in each episode the first to leave left after the last had entered. Whoever left too soon says so.
     pub(super) fn judge(&self, team: &World) -> Judgement {
-        let (entered, left) = (of_all(team, &self.entered)?, of_all(team, &self.left)?);
-        let episodes = self.entered.len();
-        for episode in 0..episodes {
-            let of =
-                |all: &[u64]| -> Vec<u64> { (0..team.size()).map(|r| all[r * episodes + episode]).collect() };
-            let (entered, left) = (of(&entered), of(&left));
-            let last = (0..team.size()).max_by_key(|&rank| entered[rank]).expect("a team has a rank");
-            let first = (0..team.size()).min_by_key(|&rank| left[rank]).expect("a team has a rank");
-            if left[first] < entered[last] {
-                let early = entered[last] - left[first];
-                return Err(format!(
-                    "episode {episode}: rank {first} left {early} ns before rank {last} entered"
-                )
-                .into());
-            }
+        let last_entered = reduced(team, &self.entered, Operation::Max)?;
+        let early = self.left.iter().zip(&last_entered).position(|(left, last)| left < last);
+        if how_many(team, early.is_some())? == 0 {
+            return Ok(());
         }
-        Ok(())
+        let Some(episode) = early else { return Err("another rank left before all had entered".into()) };
+        let by = last_entered[episode] - self.left[episode];
+        Err(format!("episode {episode}: left {by} ns before the last rank entered").into())
     }
 }
 

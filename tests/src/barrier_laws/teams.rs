@@ -2,7 +2,7 @@
 use wb_world::World;
 
 use super::{
-    Judgement, Trial, of_all,
+    Judgement, Trial, how_many,
     runs::{Stamps, Weather},
 };
 
@@ -54,11 +54,11 @@ pub(super) fn overlap(trial: &Trial<'_>) -> Judgement {
         stamps.judge(team).err().map(|why| format!("a team of {}: {why}", team.size()))
     };
     let broken: Vec<_> = worlds.iter().zip(&stamps).filter_map(broken).collect();
-    let anywhere = of_all(trial.world, &[broken.len() as u64])?;
+    let anywhere = how_many(trial.world, !broken.is_empty())?;
     places.into_iter().flatten().try_for_each(super::Place::close)?;
-    match (broken.first(), anywhere.iter().sum()) {
+    match (broken.first(), anywhere) {
         (Some(why), _) => Err(why.as_str().into()),
-        (None, 0u64) => Ok(()),
+        (None, 0) => Ok(()),
         (None, _) => Err("a team of other ranks is broken".into()),
     }
 }

@@ -1,7 +1,7 @@
 //! I8: what a rank has written before, everybody reads after.
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{Judgement, Trial, of_all, runs::Weather};
+use super::{Judgement, Trial, how_many, runs::Weather};
 
 /// Each rank writes the episode's number into a cell of its own, plainly, and reads everybody's after the barrier. Cells
 /// alternate, so whoever is in the next episode already writes elsewhere and each value must be exact.
@@ -25,10 +25,10 @@ pub(super) fn visible(trial: &Trial<'_>) -> Judgement {
         }
     }
     drop(barrier);
-    let anywhere = of_all(trial.world, &[u64::from(wrong.is_some())])?;
+    let anywhere = how_many(trial.world, wrong.is_some())?;
     place.close()?;
     region.close()?;
-    match anywhere.iter().any(|wrong| *wrong > 0) {
+    match anywhere > 0 {
         true => Err(wrong.unwrap_or_else(|| "another rank reads what is old".into()).into()),
         false => Ok(()),
     }

@@ -3,7 +3,7 @@ use std::{sync::Arc, time::Duration};
 
 use wb_collectives::{Entry, catalogue};
 use wb_tests::barrier_laws::{
-    OnThreads, Pace, Trial,
+    OnThreads, Trial,
     threads::{Part, on_threads},
 };
 
@@ -22,10 +22,7 @@ fn keep(entry: &'static Entry, way: Way, size: usize, cores: usize) -> Result<bo
     }
     let part: Arc<Part> = Arc::new(move |world, ground| {
         let carrier = way.on(ground, cores);
-        let pace = match way {
-            Way::Messages { .. } => Pace::with_messages(size),
-            Way::Cells { .. } => Pace::in_memory(size),
-        };
+        let pace = way.pace(size);
         let partner = partner(entry, &*carrier, &way.setting(size));
         Trial { world, ground, carrier: &*carrier, entry, partner, pace }.run().map(drop)
     });

@@ -5,7 +5,7 @@ use wb_collectives::{
     script::Style,
 };
 use wb_comm::Spacing;
-use wb_tests::barrier_laws::{Carrier, Ground, cells::OnCells, messages::OnMessages};
+use wb_tests::barrier_laws::{Carrier, Ground, Pace, cells::OnCells, messages::OnMessages};
 
 /// Everybody on one node.
 pub(crate) fn one_node(size: usize) -> Vec<usize> {
@@ -46,6 +46,20 @@ impl Way {
                 [cells(&[Style::Put], false), cells(&[Style::Put], true)[..1].to_vec()].concat()
             }
             Form::Native(_) => vec![],
+        }
+    }
+
+    /// Those that are tried between processes: one style of cells, since the cells are the same code as on threads.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn between_processes(entry: &Entry) -> Vec<Self> {
+        Self::all(entry).into_iter().filter(|way| matches!(way, Self::Messages { .. })).collect()
+    }
+
+    /// How thoroughly.
+    pub(crate) fn pace(self, size: usize) -> Pace {
+        match self {
+            Self::Messages { .. } => Pace::with_messages(size),
+            Self::Cells { .. } => Pace::in_memory(size),
         }
     }
 
