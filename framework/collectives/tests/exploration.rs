@@ -54,6 +54,24 @@ fn barriers_that_know_nodes_are_safe_on_several() {
     }
 }
 
+/// With five there is room for two PEs between two others. Not every search comes to its end there, but most do.
+#[test]
+fn no_fault_is_found_at_5() {
+    let (mut decided, mut undecided) = (0, vec![]);
+    for entry in catalogue::all() {
+        let setting = Setting::of(5);
+        let Some(Ok(program)) = entry.in_memory(0, &setting, Style::Add) else { continue };
+        let scene = Scene::of(entry, &setting, Style::Add, 2).expect("as for PE 0").expect("as for PE 0");
+        let finding = explore(&scene, program.needs(), 60_000).expect("programs do not fail");
+        match finding {
+            Finding::Safe { .. } => decided += 1,
+            Finding::Limit { .. } => undecided.push(entry.name),
+            fault => panic!("{}: {fault}", entry.name),
+        }
+    }
+    assert!(decided > 5 * undecided.len(), "{decided} decided, but not {undecided:?}");
+}
+
 fn refuted(name: &str) -> Refutation {
     let entry = find(name).expect("in the catalogue");
     let found = refute(entry, Style::Add, 200_000).expect("programs do not fail");

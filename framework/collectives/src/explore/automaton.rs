@@ -16,7 +16,7 @@ use super::{
 pub(super) type Node = u16;
 
 /// After so many results in one episode a program is taken to look for ever.
-const PATIENCE: usize = 1_000;
+const PATIENCE: usize = 300;
 
 /// Why a search ends without a finding.
 pub(super) enum Stop {

@@ -1,7 +1,7 @@
 //! Cells that only ever grow, and of which one asks only whether they have grown far enough.
 //!
-//! What happens at such a cell commutes with everything else: an addition that arrives, or a store of its owner, takes
-//! away nobody's leave to go on, and a wait that may end still may later. So these steps follow at once upon the step
+//! What happens at such a cell commutes with everything else: an addition that arrives, a store of its owner, or one of
+//! its only writer's puts in order takes away nobody's leave to go on, and a wait that may end still may later. So these steps follow at once upon the step
 //! before, and barriers that count have few states. That a cell is one is *assumed* until an operation says otherwise;
 //! then the search begins anew, knowing better.
 use wb_comm::{Cell, Rank, Until};
@@ -14,8 +14,10 @@ enum Kind {
     Silent,
     /// It is added to, by anybody, and only upwards.
     Added,
-    /// Its owner alone stores it.
+    /// Its owner alone stores it, and may load it.
     Stored,
+    /// This PE alone puts into it, and its puts arrive in order.
+    Put(Rank),
     /// None of these.
     Plain,
 }
@@ -25,6 +27,7 @@ enum Kind {
 pub(super) struct Counters {
     kinds: Vec<Kind>,
     cells: usize,
+    puts_in_order: bool,
 }
 
 /// An assumption was wrong.
@@ -32,8 +35,8 @@ pub(super) struct Counters {
 pub(super) struct Wrong;
 
 impl Counters {
-    pub(super) fn new(pes: usize, cells: usize) -> Self {
-        Self { kinds: vec![Kind::Silent; pes * cells], cells }
+    pub(super) fn new(pes: usize, cells: usize, puts_in_order: bool) -> Self {
+        Self { kinds: vec![Kind::Silent; pes * cells], cells, puts_in_order }
     }
 
     pub(super) fn is(&self, pe: Rank, cell: Cell) -> bool {
@@ -49,10 +52,12 @@ impl Counters {
             | Operation::Quiet
             | Operation::Nothing => Ok(()),
             Operation::Add { pe: to, cell, by } if by > 0 => self.becomes(to, cell, Kind::Added),
-            Operation::Store { cell, .. } => self.becomes(pe, cell, Kind::Stored),
-            Operation::Wait { cell, .. } | Operation::Load { cell } | Operation::Test { cell, .. } => {
-                self.is_plain(pe, cell)
+            Operation::Put { pe: to, cell, .. } if self.puts_in_order => {
+                self.becomes(to, cell, Kind::Put(pe))
             }
+            // What only its owner stores, the owner finds as it has left it.
+            Operation::Store { cell, .. } | Operation::Load { cell } => self.becomes(pe, cell, Kind::Stored),
+            Operation::Wait { cell, .. } | Operation::Test { cell, .. } => self.is_plain(pe, cell),
             Operation::Poll { pe, cell, .. }
             | Operation::Put { pe, cell, .. }
             | Operation::Add { pe, cell, .. }
@@ -63,7 +68,7 @@ impl Counters {
         }
     }
 
-    /// A store has made the cell smaller, or something else speaks against it.
+    /// A store or put has made the cell smaller, or something else speaks against it.
     pub(super) fn is_plain(&mut self, pe: Rank, cell: Cell) -> Result<(), Wrong> {
         self.becomes(pe, cell, Kind::Plain)
     }

@@ -220,11 +220,13 @@ impl<'s> Machine<'s> {
         }
         let on_its_way = self.mode.delivery != Delivery::Immediate;
         let at_once = match automaton.next(state.nodes[pe]) {
-            Some(Operation::Put { .. }) => on_its_way,
+            Some(Operation::Put { pe: to, cell, .. }) => on_its_way || self.counters.is(to, cell),
             Some(Operation::Add { pe: to, cell, .. }) => on_its_way || self.counters.is(to, cell),
-            Some(Operation::Store { cell, .. } | Operation::Wait { cell, until: Until::AtLeast(_) }) => {
-                self.counters.is(pe, cell)
-            }
+            Some(
+                Operation::Store { cell, .. }
+                | Operation::Load { cell }
+                | Operation::Wait { cell, until: Until::AtLeast(_) },
+            ) => self.counters.is(pe, cell),
             Some(Operation::Poll { pe: of, cell, until: Until::AtLeast(_) }) => self.counters.is(of, cell),
             Some(Operation::Fence | Operation::Quiet) => true,
             _ => false,
@@ -240,7 +242,11 @@ impl<'s> Machine<'s> {
 
     fn take_effect(&mut self, state: &mut State, message: Message) -> Result<i64, Stop> {
         let Message { to, cell, adds, value, .. } = message;
-        let now = if adds { self.value(state, to, cell) + value } else { value };
+        let before = self.value(state, to, cell);
+        let now = if adds { before + value } else { value };
+        if now < before {
+            self.counters.is_plain(to, cell)?;
+        }
         self.set(state, to, cell, now)?;
         Ok(now)
     }

@@ -1,6 +1,6 @@
 //! The search: from each state every step that is possible, breadth first.
 use super::{
-    Event, Finding, Group, Mode, Scene,
+    Delivery, Event, Finding, Group, Mode, Scene,
     automaton::Stop,
     counters::Counters,
     machine::{Action, Grain, Machine, Violation},
@@ -11,7 +11,7 @@ use super::{
 pub(super) fn search(scene: &Scene, mode: Mode, limit: usize, grain: Grain) -> wb_comm::Result<Finding> {
     let end = |group: &Group| group.first_cell + group.cells();
     let cells = scene.groups.iter().map(end).max().unwrap_or_default();
-    let mut counters = Counters::new(scene.size, cells);
+    let mut counters = Counters::new(scene.size, cells, mode.delivery != Delivery::Unordered);
     loop {
         let machine = Machine::new(scene, mode, grain, cells, &mut counters);
         let mut search = Search { machine, seen: Seen::new(scene.size, scene.size * cells) };
