@@ -102,6 +102,11 @@ pub trait Processes: Sync {
 
     /// From now on the process ends without the library's collective farewell (`MPI_Finalize`): somebody is lost.
     fn abandon(&self);
+
+    /// The farewell (`MPI_Finalize`) now, which otherwise happens when the process exits; nothing where it would not
+    /// happen then either. For processes that end without exit handlers, since a library beside this one has some that
+    /// crash.
+    fn leave(&self) {}
 }
 
 /// This process's place in a running job.

@@ -44,7 +44,7 @@ mod settings;
 mod transport;
 mod window;
 
-pub use session::{leave, tag_upper_bound, thread_level};
+pub use session::{tag_upper_bound, thread_level};
 
 /// Ranks as processes of a real MPI job.
 #[derive(Clone, Copy, Debug)]
@@ -72,5 +72,9 @@ impl Processes for Mpi {
 
     fn abandon(&self) {
         session::abandon();
+    }
+
+    fn leave(&self) {
+        session::leave();
     }
 }

@@ -150,10 +150,8 @@ pub(crate) fn closed(communicators: usize) {
     OPEN_COMMUNICATORS.fetch_sub(communicators, Ordering::SeqCst);
 }
 
-/// Leaves MPI now, as this does by itself when the process exits: for processes that end without exit handlers
-/// (`_exit`), since a library beside MPI has some that crash. Does nothing where the farewell would not happen either:
-/// after `Processes::abandon`, with communicators open.
-pub fn leave() {
+/// The farewell, now.
+pub(crate) fn leave() {
     farewell();
 }
 

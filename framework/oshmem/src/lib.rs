@@ -10,7 +10,7 @@
 //! ([`without_randomisation`]), writes what it has measured before it ends, and ends without the library's farewell. The
 //! reasons stand at [`without_randomisation`] and [`Shmem`].
 //!
-//! In a job together with MPI: `wb_mpi::MPI.take_seat()`, then [`Shmem::start`]; at the end `wb_mpi::leave()`, then
+//! In a job together with MPI: `wb_mpi::MPI.take_seat()`, then [`Shmem::start`]; at the end `wb_mpi::MPI.leave()`, then
 //! `wb_process::exit_now(0)`.
 //!
 //! | module | noun |

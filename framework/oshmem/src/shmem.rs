@@ -1,5 +1,6 @@
 //! [`Shmem`]: this process as a PE, and arrays on the symmetric heap.
 use std::{
+    cell::OnceCell,
     env,
     ffi::{c_int, c_long},
     marker::PhantomData,
@@ -23,12 +24,16 @@ const EQUAL: c_int = 0;
 const NOT_EQUAL: c_int = 1;
 const AT_LEAST: c_int = 5;
 
+thread_local! {
+    static SHARED: OnceCell<Result<&'static Shmem>> = const { OnceCell::new() };
+}
+
 static STARTED: AtomicBool = AtomicBool::new(false);
 
 /// A started library; at most one in a process, and for the thread that started it.
 ///
 /// It is never finalised: `shmem_finalize` of Open MPI 4.1.4 crashes (its issue 11604), and so do its exit handlers. A
-/// process ends with `wb_mpi::leave()`, which finalises MPI, and `wb_process::exit_now`; the launcher then calls the job
+/// process ends with `wb_mpi::MPI.leave()`, which finalises MPI, and `wb_process::exit_now`; the launcher then calls the job
 /// a success.
 pub struct Shmem {
     pub(crate) calls: Calls,
@@ -81,6 +86,17 @@ impl Shmem {
         let (pe, size) = unsafe { ((calls.my_pe)(), (calls.n_pes)()) };
         assert!(0 <= pe && pe < size, "OpenSHMEM numbers PEs from 0: PE {pe} of {size}");
         Ok(Self { calls, library, pe: pe as usize, size: size as usize, here: PhantomData })
+    }
+
+    /// The library, started at the first call of this thread ([`start`](Self::start), collective), for ever: for those who
+    /// need it in several places of a program.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start), the same each time.
+    pub fn shared() -> Result<&'static Self> {
+        SHARED.with(|shared| {
+            shared.get_or_init(|| Self::start().map(|shmem| &*Box::leak(Box::new(shmem)))).clone()
+        })
     }
 
     /// The library's file.

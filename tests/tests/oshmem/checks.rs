@@ -123,6 +123,7 @@ fn bad_arguments(shmem: &Shmem) {
     assert_eq!(longs.put_all(0, 1, &[1, 2]), Err(Error::Cell { cell: 2, cells: 2 }));
     assert_eq!(longs.get_all(0, usize::MAX, &mut [0; 2]), Err(Error::Cell { cell: usize::MAX, cells: 2 }));
     assert!(matches!(Shmem::start(), Err(Error::Started)));
+    assert!(Shmem::shared().is_ok_and(|shared| std::ptr::eq(shared, shmem)));
     assert!(matches!(shmem.allocate(usize::MAX, 0), Err(Error::Heap { .. })));
     assert!(matches!(shmem.allocate(1 << 50, 0), Err(Error::Heap { .. })));
     longs.free();

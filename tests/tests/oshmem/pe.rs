@@ -30,15 +30,15 @@ pub(crate) fn main(folder: &Path, role: &str) -> ExitCode {
     let seat = wb_mpi::MPI.take_seat().expect("a seat");
     {
         let world = seat.open(seat.size()).expect("open").expect("all ranks take part");
-        let shmem = Shmem::start().expect("it starts beside MPI");
+        let shmem = Shmem::shared().expect("it starts beside MPI");
         assert_eq!((shmem.pe(), shmem.size()), (seat.rank(), seat.size()), "PE numbers are ranks");
-        let kept = keep(&shmem, &world, role == BREAK);
+        let kept = keep(shmem, &world, role == BREAK);
         fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("written");
         // Nobody ends, and takes the job with it, before everybody has written.
         shmem.barrier_all();
     }
     seat.close().expect("close");
-    wb_mpi::leave();
+    wb_mpi::MPI.leave();
     exit_now(0)
 }
 
