@@ -13,8 +13,9 @@ const BASELINE: &str = "mpi_barrier";
 /// The reference of two ranks.
 const REFERENCE: &str = "bare_handshake";
 
-/// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under our names.
-const FORCED: [&str; 6] = ["linear", "double_ring", "recursive_doubling", "bruck", "two_process", "tree"];
+/// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under our names: what it calls Bruck's is dissemination.
+const FORCED: [&str; 6] =
+    ["linear", "double_ring", "recursive_doubling", "dissemination", "two_process", "tree"];
 
 /// A job to be run in every launch.
 #[derive(Clone, Debug, PartialEq)]

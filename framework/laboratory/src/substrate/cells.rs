@@ -28,16 +28,16 @@ pub(super) struct OnCells;
 const BARE: &str = "bare_handshake";
 
 /// What no barrier of two can beat: each rank stores its epoch and looks for the other's, both in one line.
-pub(super) fn bare_handshake() -> [BarrierForm; 1] {
-    [BarrierForm {
+pub(super) fn bare_handshake() -> [BarrierForm; 2] {
+    [Backend::Mpi, Backend::Threads].map(|ranks_are| BarrierForm {
         variant: BARE.into(),
         family: "reference".into(),
         substrate: Substrate::Cells.name().into(),
         style: None,
         spacing: Some(Spacing::Packed.name().into()),
         forced: None,
-        ranks_are: Backend::Mpi,
-    }]
+        ranks_are,
+    })
 }
 
 impl Carrier for OnCells {
@@ -56,7 +56,14 @@ impl Carrier for OnCells {
             spacing: Some(spacing.name().to_owned()),
             ..plain(entry, Substrate::Cells, Backend::Mpi)
         };
-        styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| form(style, spacing))).collect()
+        let of_processes = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| form(style, spacing)));
+        // On threads the memory is the same and so are the differences: one style shows what processes add.
+        let of_threads =
+            styles.iter().filter(|style| style.is_none_or(|style| style == Style::Put)).flat_map(|&style| {
+                Spacing::ALL
+                    .map(|spacing| BarrierForm { ranks_are: Backend::Threads, ..form(style, spacing) })
+            });
+        of_processes.chain(of_threads).collect()
     }
 
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {

@@ -3,7 +3,7 @@
 //! Whatever is listed for a size is measured or recorded as refused; nothing is left out in silence. Building is
 //! collective: all ranks build the same forms in the same order.
 use wb_collectives::catalogue::{self, Entry, Substrate};
-use wb_comm::{Error, Result};
+use wb_comm::{Barrier, Error, Result};
 use wb_record::{Backend, BarrierForm};
 
 use crate::{bench::Bench, visit::Subject};
@@ -12,6 +12,8 @@ mod cells;
 mod messages;
 mod mpi;
 mod standard;
+mod tcp;
+mod window;
 
 /// A kind of substrate.
 pub(crate) trait Carrier: Sync {
@@ -26,7 +28,14 @@ pub(crate) trait Carrier: Sync {
 }
 
 /// All of them.
-const CARRIERS: [&dyn Carrier; 4] = [&messages::Messages, &cells::OnCells, &mpi::Library, &standard::Std];
+const CARRIERS: [&dyn Carrier; 6] = [
+    &messages::Messages,
+    &cells::OnCells,
+    &window::OnWindow,
+    &mpi::Library,
+    &standard::Std,
+    &tcp::ControlNetwork,
+];
 
 /// Names of the substrates that can be asked for.
 pub(crate) fn names() -> Vec<&'static str> {
@@ -71,6 +80,21 @@ fn is_native(entry: &Entry, substrate: Substrate) -> bool {
 fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>) -> Result<T> {
     let found = all.iter().copied().find(|&value| Some(name(value)) == wanted);
     found.ok_or_else(|| Error::Setup(format!("there is no {wanted:?} here")))
+}
+
+/// A barrier of forgotten type.
+struct Boxed<'g>(Box<dyn Barrier + 'g>);
+
+impl Barrier for Boxed<'_> {
+    #[inline]
+    fn wait(&mut self) -> Result<()> {
+        self.0.wait()
+    }
+}
+
+/// For natives that the catalogue has and no substrate here can call.
+fn unknown(variant: &str) -> Error {
+    Error::Setup(format!("the laboratory does not know how to call {variant}"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use wb_collectives::catalogue::{Entry, Substrate};
 use wb_comm::{Barrier, Collectives, Error, Result};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, plain};
+use super::{Carrier, is_native, plain, unknown};
 use crate::{
     bench::{Bench, site},
     visit::Subject,
@@ -30,7 +30,7 @@ impl Carrier for Library {
         match form.variant.as_str() {
             "mpi_barrier" => Ok(Box::new(Blocking(library()?))),
             "mpi_ibarrier" => Ok(Box::new(NonBlocking(library()?))),
-            other => Err(Error::Setup(format!("the laboratory does not know how to call {other}"))),
+            other => Err(unknown(other)),
         }
     }
 }

@@ -2,10 +2,10 @@
 use std::sync::{Barrier as StdBarrier, OnceLock};
 
 use wb_collectives::catalogue::{Entry, Substrate};
-use wb_comm::{Barrier, Error, Result};
+use wb_comm::{Barrier, Result};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, plain};
+use super::{Carrier, is_native, plain, unknown};
 use crate::{bench::Bench, visit::Subject};
 
 /// See the module.
@@ -24,7 +24,7 @@ impl Carrier for Std {
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
         match form.variant.as_str() {
             "std_barrier" => Ok(Box::new(OfStd(shared(bench.setting.size)))),
-            other => Err(Error::Setup(format!("the laboratory does not know how to call {other}"))),
+            other => Err(unknown(other)),
         }
     }
 }
