@@ -7,8 +7,8 @@ use std::{cell::Cell, rc::Rc, sync::atomic::AtomicI64};
 use typed_arena::Arena;
 use wb_collectives::{Algorithms, catalogue::Setting};
 use wb_comm::{
-    Collectives, Error, Layout, Operation, Patience, Result, Site, Transport, Verb, View, ViewMut, Window,
-    WindowKind,
+    Assertion, Collectives, Error, Layout, Operation, Patience, Result, Site, Transport, Verb, View, ViewMut,
+    Window, WindowKind,
 };
 
 /// Cells of all forms come out of shared windows of at least this many atomics.
@@ -22,11 +22,17 @@ const ALIGNMENT: usize = 16;
 pub(crate) struct Ground {
     transports: Arena<Rc<dyn Transport>>,
     windows: Arena<Box<dyn Window>>,
+    /// Those that stand in a passive epoch as long as they live.
+    locked: Arena<Box<dyn Window>>,
 }
 
 impl Ground {
     /// Collective: gives everything up.
     pub(crate) fn clear(self) -> Result<()> {
+        for window in self.locked.into_vec() {
+            window.unlock_all(site())?;
+            window.free(site())?;
+        }
         self.windows.into_vec().into_iter().try_for_each(|window| window.free(site()))
     }
 }
@@ -73,6 +79,16 @@ impl<'g> Bench<'g> {
     pub(crate) fn window(&self, kind: WindowKind, count: usize) -> Result<&'g dyn Window> {
         let window = self.transport.window(kind, Layout::I64, count, site())?;
         Ok(&**self.ground.windows.alloc(window))
+    }
+
+    /// Collective: a window of `count` words on each rank, each holding `initial`, open to all for remote atomics.
+    ///
+    /// The words hold it once all ranks have met after building.
+    pub(crate) fn words(&self, count: usize, initial: i64) -> Result<&'g dyn Window> {
+        let window = self.transport.window(WindowKind::Allocate, Layout::I64, count, site())?;
+        window.write(0, View::of(&vec![initial; count]))?;
+        window.lock_all(Assertion::default(), site())?;
+        Ok(&**self.ground.locked.alloc(window))
     }
 
     /// Collective: `count` atomics that all ranks map, each holding `initial`.

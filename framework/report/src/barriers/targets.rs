@@ -60,7 +60,7 @@ fn at_two(analysis: &Analysis<'_>) -> Vec<Target> {
         targets.push(at(What::Forced(name.to_owned()), Wanted::AtMost(1.10), value));
     }
     let counter = analysis.at(ranks).find(|row| is_counter_on_window(row));
-    targets.push(at(What::Fence, Wanted::AtMost(1.0), ratio(counter, native("win_fence"))));
+    targets.push(at(What::Fence, Wanted::AtMost(1.0), ratio(counter, native("rma_fence"))));
     targets
 }
 
@@ -79,7 +79,7 @@ fn on_node<'a, 'r>(analysis: &'a Analysis<'r>, ranks: usize) -> Option<&'a Row<'
 }
 
 fn is_counter_on_window(row: &Row<'_>) -> bool {
-    let names = ["central_counter", "win_counter"];
+    let names = ["window_counter", "central_counter"];
     row.form.substrate == "window" && names.contains(&row.form.variant.as_str()) && row.figures().is_some()
 }
 
