@@ -8,6 +8,7 @@ mod launch;
 mod leftovers;
 mod point_to_point;
 mod sample;
+mod shmem;
 mod splitting;
 mod windows;
 
@@ -47,6 +48,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("windows: several", |_, world| windows::several(world)),
     ("windows: left open", leftovers::windows),
     ("nodes", |_, world| leftovers::nodes(world)),
+    ("symmetric access", |_, world| shmem::access(world)),
+    ("teams", |_, world| shmem::teams(world)),
+    ("cores of processes", |_, world| shmem::cores(world)),
     ("bad arguments", errors::bad_arguments),
     ("truncation", errors::truncation),
     ("leftovers", leftovers::on_every_communicator),
