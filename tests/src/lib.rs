@@ -7,5 +7,7 @@
 pub mod aviary;
 pub mod bare;
 pub mod barrier_laws;
+pub mod epochs;
 pub mod laws;
+pub mod lax;
 pub mod sources;

@@ -90,8 +90,9 @@ impl Handle {
             if target < self.size {
                 self.inside(site, target, &elements)?;
             }
-            let (under, done) = self.machine().touch(kind, target, elements.clone(), site)?;
-            self.show(site, target, under, kind, elements)?;
+            let under = self.machine().may_touch(kind, target, &elements, site)?;
+            self.show(site, target, under, kind, elements.clone())?;
+            let done = self.machine().touch(kind, target, elements, site);
             Ok((self.backend(verb)?, done))
         })
     }
@@ -295,9 +296,10 @@ impl Handle {
     fn by_hand(&self, kind: Kind, elements: Range<usize>, site: Site) -> Result<()> {
         self.at(site, || {
             self.inside(site, self.rank, &elements)?;
-            self.machine().by_hand(kind, elements.clone(), site)?;
-            let Some(board) = &self.board else { return Ok(()) };
-            board.look().free_of_locked(self.call(site), self.rank, kind, &elements)
+            if let Some(board) = &self.board {
+                board.look().free_of_locked(self.call(site), self.rank, kind, &elements)?;
+            }
+            self.machine().by_hand(kind, elements, site)
         })
     }
 

@@ -20,28 +20,33 @@ pub(crate) enum Under {
 const OVERLAP: &str = "touch other elements, or put a synchronisation between the two calls";
 
 impl Machine {
-    /// One of this rank's calls touches `elements` of `target`; gives the epoch it belongs to and its ticket.
+    /// May one of this rank's calls touch `elements` of `target`? Gives the epoch it belongs to.
     ///
     /// # Errors
     /// Rules 1, 6 and 8; a target that does not exist.
-    pub(crate) fn touch(
-        &mut self,
+    pub(crate) fn may_touch(
+        &self,
         kind: Kind,
         target: Rank,
-        elements: Range<usize>,
+        elements: &Range<usize>,
         site: Site,
-    ) -> Result<(Under, Done)> {
+    ) -> Result<Under> {
         self.alive(site)?;
         self.check_ranks("target", &[target])?;
         let under = self.covering(target, site)?;
-        self.free_of_conflict(kind, target, &elements, site)?;
+        self.free_of_conflict(kind, target, elements, site)?;
+        Ok(under)
+    }
+
+    /// The call touches them; gives its ticket.
+    pub(crate) fn touch(&mut self, kind: Kind, target: Rank, elements: Range<usize>, site: Site) -> Done {
         self.begin_fence_epoch(site);
         self.reach.entry(target).or_default().add(kind, elements, site);
         let done = Rc::new(Cell::new(false));
         if kind != Kind::Put {
             self.pending.push((target, Rc::clone(&done)));
         }
-        Ok((under, done))
+        done
     }
 
     /// The epoch that covers `target`.

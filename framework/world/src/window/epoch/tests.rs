@@ -73,7 +73,9 @@ impl Rank1 {
     }
 
     fn touch(&mut self, kind: Kind, target: Rank, at: usize) -> Result<Done> {
-        Ok(self.0.touch(kind, target, at..at + 2, Site::here(Verb::Put))?.1)
+        let (elements, site) = (at..at + 2, Site::here(Verb::Put));
+        self.0.may_touch(kind, target, &elements, site)?;
+        Ok(self.0.touch(kind, target, elements, site))
     }
 
     fn put(&mut self, target: Rank) -> Result<()> {

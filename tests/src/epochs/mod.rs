@@ -1,0 +1,48 @@
+//! What windows promise and refuse, whoever carries them: run by all ranks of a world, like the [laws](crate::laws).
+//!
+//! An illegal call must be refused with its rule, its rank and both calls, and leave everything as it was: each case goes
+//! on and ends its epochs and its window. So a whole job of MPI runs them all, one after the other.
+use wb_comm::{Call, Verb};
+use wb_world::{Error, Result, Rule, Violation, World};
+
+use crate::laws::Law;
+
+mod barriers;
+mod guards;
+mod mpich;
+mod neighbours;
+
+/// What holds on every backend.
+pub fn everywhere() -> Vec<Law> {
+    [mpich::LAWS, guards::LAWS, barriers::LAWS].concat()
+}
+
+/// What needs ranks that see each other: threads of one process.
+pub fn in_one_process() -> Vec<Law> {
+    neighbours::LAWS.to_vec()
+}
+
+/// The violation that `result` is, of this rule, by these two verbs of this rank.
+#[track_caller]
+fn refused<R>(world: &World, result: Result<R>, rule: Rule, [call, earlier]: [Verb; 2]) {
+    let violation = violation(result);
+    assert_eq!(violation.rule, rule, "{violation}");
+    let here = |call: Call| (call.rank, call.site.verb, call.site.at.file().contains("epochs"));
+    assert_eq!(here(violation.call), (world.rank(), call, true), "{violation}");
+    assert_eq!(violation.earlier.map(here), Some((world.rank(), earlier, true)), "{violation}");
+    let text = violation.to_string();
+    let lines = [violation.call, violation.earlier.expect("just seen")]
+        .map(|call| format!(":{}", call.site.at.line()));
+    assert!(lines.iter().all(|line| text.contains(line)), "both lines in {text}");
+    assert!(text.contains(&format!("rule {}", rule.number())) && text.contains(rule.sentence()), "{text}");
+}
+
+/// The violation that `result` is.
+#[track_caller]
+fn violation<R>(result: Result<R>) -> Violation {
+    match result {
+        Err(Error::Epoch(violation)) => *violation,
+        Err(other) => panic!("{other} where a rule is broken"),
+        Ok(_) => panic!("no error where a rule is broken"),
+    }
+}

@@ -1,0 +1,199 @@
+//! Windows keep their rules on every backend, and the figures of the MPI-2 standard do what they promise and no more.
+//!
+//! The cases are those of `wb_tests::epochs`; the figures are the examples of `workbench`, the very files. On threads the
+//! figures also run on windows that are as lax as MPI allows.
+use std::{rc::Rc, sync::Arc};
+
+use wb_comm::{Threads, Transport, job::Ended};
+use wb_tests::{
+    epochs,
+    laws::Law,
+    lax::{Lax, Laxity},
+};
+use wb_world::World;
+
+#[allow(dead_code, unreachable_pub, reason = "an example has a main")]
+#[path = "../../framework/workbench/examples/rma_board.rs"]
+mod rma_board;
+#[allow(dead_code, unreachable_pub, reason = "an example has a main")]
+#[path = "../../framework/workbench/examples/rma_strong.rs"]
+mod rma_strong;
+#[allow(dead_code, unreachable_pub, reason = "an example has a main")]
+#[path = "../../framework/workbench/examples/rma_weak.rs"]
+mod rma_weak;
+
+const FIGURES: &[Law] =
+    &[("figure 6.1, strong", strong), ("figure 6.2, weak", weak), ("figure 6.3, board", board)];
+
+/// Every call returned after its partner had come, and what was put is there.
+fn strong(world: &World) {
+    if world.size() < 2 {
+        return;
+    }
+    let events = rma_strong::strong(world).expect("the figure is legal");
+    assert_eq!(events.found, 61);
+    assert!(events.post_called <= events.start_returned, "{events:?}");
+    assert!(events.complete_called <= events.wait_returned, "{events:?}");
+    assert!(events.wait_returned <= events.origin_goes_on, "{events:?}");
+}
+
+/// What was put is there; whether the library buffered is not asserted.
+fn weak(world: &World) {
+    if world.size() >= 2 {
+        assert_eq!(rma_weak::weak(world).expect("the figure is legal").found, [6, 2]);
+    }
+}
+
+/// Every notice is there, once and whole, and a rank's own are in its order; nothing is asserted of the others'.
+fn board(world: &World) {
+    const EACH: i64 = 6;
+    let pinned = rma_board::board(world, EACH).expect("the figure is legal");
+    if world.rank() != rma_board::OWNER {
+        return assert!(pinned.is_empty());
+    }
+    assert!(pinned.iter().all(|[who, number, sum]| who + number == *sum), "a torn notice in {pinned:?}");
+    for who in 0..world.size() as i64 {
+        let his: Vec<_> = pinned.iter().filter(|notice| notice[0] == who).map(|notice| notice[1]).collect();
+        assert_eq!(his, (0..EACH).collect::<Vec<_>>(), "rank {who} in {pinned:?}");
+    }
+}
+
+/// Runs every law on a communicator of its own.
+fn keep(world: &World, laws: &[Law]) -> usize {
+    for (_, law) in laws {
+        law(&world.dup().expect("dup"));
+    }
+    laws.len()
+}
+
+/// Runs a law on threads; what went wrong, on every rank that it went wrong on.
+fn on_threads(size: usize, laxity: Option<Laxity>, (name, law): Law) -> Result<(), String> {
+    let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+        let transport = match laxity {
+            Some(laxity) => Rc::new(Lax::over(transport, laxity)),
+            None => transport,
+        };
+        law(&World::new(transport));
+        Box::new(())
+    });
+    let outcome = wb_threads::Local::default().run(size, Some(std::time::Duration::from_secs(60)), job);
+    let told = |(rank, ended): (usize, Ended)| match ended {
+        Ended::Returned(_) => None,
+        Ended::Panicked(text) => Some(format!("{name}, P = {size}, {laxity:?}, rank {rank}: {text}")),
+        Ended::Lost => Some(format!("{name}, P = {size}, {laxity:?}, rank {rank} is lost")),
+    };
+    let wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+#[test]
+fn threads_keep_the_rules() {
+    for law in epochs::everywhere() {
+        (1..=5).for_each(|size| on_threads(size, None, law).unwrap());
+    }
+    for law in epochs::in_one_process() {
+        (2..=4).for_each(|size| on_threads(size, None, law).unwrap());
+    }
+}
+
+#[test]
+fn lax_windows_keep_the_rules_too() {
+    for laxity in [Laxity::AtComplete, Laxity::AfterComplete] {
+        for law in epochs::everywhere() {
+            (1..=4).for_each(|size| on_threads(size, Some(laxity), law).unwrap());
+        }
+    }
+}
+
+#[test]
+fn figures_are_right_whatever_the_library_does() {
+    for laxity in [None, Some(Laxity::AtComplete), Some(Laxity::AfterComplete)] {
+        for law in FIGURES {
+            (1..=5).for_each(|size| on_threads(size, laxity, *law).unwrap());
+        }
+    }
+}
+
+/// The three ways do differ: else the test above would run one thing three times.
+#[test]
+fn canary_strict_windows_wait_and_lax_ones_buffer() {
+    const BUFFERS: Law = ("buffers", |world| assert!(rma_weak::weak(world).expect("legal").buffered));
+    const WAITS: Law = ("waits", |world| assert!(!rma_weak::weak(world).expect("legal").buffered));
+    on_threads(2, None, WAITS).unwrap();
+    on_threads(2, Some(Laxity::AtComplete), WAITS).unwrap();
+    on_threads(2, Some(Laxity::AfterComplete), BUFFERS).unwrap();
+}
+
+/// A program that looks before wait is right by luck on strict windows, and found out by the rules on all.
+#[test]
+fn canary_a_look_before_wait_is_refused() {
+    const HASTY: Law = ("hasty", |world| {
+        let window = world.window::<i64>(1).expect("window");
+        if world.rank() == 0 {
+            let access = window.start(&[1]).expect("start");
+            access.put(&[5], 1, 0).expect("put");
+            access.complete().expect("complete");
+        } else {
+            let exposure = window.post(&[0]).expect("post");
+            window.read_all().expect("nobody knows yet");
+            exposure.wait().unwrap_or_else(|refused| panic!("{refused}"));
+        }
+    });
+    let told = on_threads(2, None, HASTY).expect_err("a load and a put of one element");
+    assert!(told.contains("rule 8") && told.contains("put at ") && told.contains("read at "), "{told}");
+}
+
+#[cfg(feature = "mpi")]
+mod mpi {
+    use std::{fs, path::Path, process::Command, time::Duration};
+
+    use wb_comm::Processes;
+    use wb_process::{Job, launcher_environment, scrub};
+    use wb_tests::epochs;
+    use wb_world::World;
+
+    use super::{FIGURES, keep};
+
+    const FOLDER: &str = "WB_WINDOWS_FOLDER";
+    const LIMIT: Duration = Duration::from_secs(240);
+
+    /// Run by the test binary of cargo it starts a job at each P; run by a launcher it is a rank of such a job.
+    #[test]
+    fn mpi_keeps_the_rules() {
+        match std::env::var_os(FOLDER) {
+            Some(folder) => be_a_rank(Path::new(&folder)),
+            None => [1, 2, 3, 5].into_iter().for_each(start_job),
+        }
+    }
+
+    fn be_a_rank(folder: &Path) {
+        let seat = wb_mpi::MPI.take_seat().expect("a seat");
+        let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
+        let laws = [epochs::everywhere(), FIGURES.to_vec()].concat();
+        let kept = keep(&World::new(transport), &laws);
+        seat.close().expect("close");
+        fs::write(folder.join(seat.rank().to_string()), kept.to_string()).expect("the folder can be written");
+    }
+
+    fn start_job(size: usize) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let library = wb_mpi::MPI.library();
+        let launcher =
+            library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
+        let mut command = Command::new(launcher);
+        command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
+        command.args(["mpi::mpi_keeps_the_rules", "--exact", "--nocapture"]).env(FOLDER, folder.path());
+        scrub(&mut command);
+        launcher_environment(&mut command, size);
+        let output = folder.path().join("output");
+        let job = Job::spawn_to_files(command, &output, &output).expect("the launcher starts");
+        let ended = job.wait(LIMIT).expect("the launcher can be waited for");
+        let said = fs::read_to_string(&output).unwrap_or_default();
+        assert!(!ended.timed_out, "P = {size}: not done after {LIMIT:?}\n{said}");
+        let expected = (epochs::everywhere().len() + FIGURES.len()).to_string();
+        for rank in 0..size {
+            let kept = fs::read_to_string(folder.path().join(rank.to_string())).unwrap_or_default();
+            assert_eq!(kept, expected, "P = {size}, rank {rank} did not keep every rule\n{said}");
+        }
+    }
+}
