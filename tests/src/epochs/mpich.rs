@@ -64,7 +64,7 @@ fn free_pt(world: &World) {
 /// Lock inside an active target epoch.
 fn lock_at(world: &World) {
     active_target(world, |w| {
-        refused(world, w.raw().lock(Shared, 0, NONE), Rule::AccessDisjoint, [Lock, Start])
+        refused(world, w.raw().lock(Shared, 0, NONE), Rule::AccessDisjoint, [Lock, Start]);
     });
 }
 

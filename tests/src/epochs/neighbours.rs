@@ -117,7 +117,7 @@ fn store_and_put(world: &World) {
         }
         match exposure.map(|exposure| exposure.wait()) {
             Some(waited) if (element, model) == (1, Model::Unified) => {
-                waited.expect("elsewhere, in one memory")
+                waited.expect("elsewhere, in one memory");
             }
             Some(waited) => told(waited, Rule::Conflict, (1, Put), (0, WindowWrite)),
             None => {}
