@@ -43,7 +43,7 @@ pub enum Op<'a> {
         /// Complete only when the receiver has started to receive (`MPI_Ssend`).
         synchronous: bool,
     },
-    /// Receives at most `data.count()` elements; a longer message is [`Error::Truncated`](crate::Error::Truncated).
+    /// Receives at most `data.count()` elements; a longer message is [`Error::Truncated`].
     Recv {
         /// Whom to listen to.
         from: Source,
@@ -99,7 +99,7 @@ pub trait Transport {
     /// Posts all operations, returns when all are complete. Receives get their `status` filled.
     ///
     /// # Errors
-    /// See [`Error`](crate::Error); the other operations of a failed round are completed or cancelled, never left.
+    /// See [`Error`]; the other operations of a failed round are completed or cancelled, never left.
     fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()>;
 
     /// Posts one send whose buffer it owns until it is waited for.
@@ -117,33 +117,33 @@ pub trait Transport {
     /// Waits for a message without receiving it (`MPI_Probe`).
     ///
     /// # Errors
-    /// See [`Error`](crate::Error).
+    /// See [`Error`].
     fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status>;
 
     /// Looks for a message without waiting (`MPI_Iprobe`).
     ///
     /// # Errors
-    /// See [`Error`](crate::Error).
+    /// See [`Error`].
     fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>>;
 
     /// Collective: ranks with the same `color` form a new communicator, ordered by `key`, then by rank here;
     /// `None` joins nobody (`MPI_Comm_split`, `MPI_UNDEFINED`).
     ///
     /// # Errors
-    /// See [`Error`](crate::Error).
+    /// See [`Error`].
     fn split(&self, color: Option<u32>, key: i32, site: Site) -> Result<Option<Rc<dyn Transport>>>;
 
     /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
     ///
     /// # Errors
-    /// See [`Error`](crate::Error).
+    /// See [`Error`].
     fn dup(&self, site: Site) -> Result<Rc<dyn Transport>>;
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
     /// open to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup) where the backend has no windows or not of this kind; what the library says.
+    /// [`Error::Setup`] where the backend has no windows or not of this kind; what the library says.
     fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
         let _ = (layout, count, site);
         Err(Error::Setup(format!("the backend {} has no windows of kind {kind:?}", self.backend())))

@@ -99,7 +99,7 @@ pub trait Fetched {
     /// The elements; call after a synchronisation that completes the operation.
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup) when nothing has completed it yet.
+    /// [`Error::Setup`] when nothing has completed it yet.
     fn take(self: Box<Self>) -> Result<Block>;
 }
 
