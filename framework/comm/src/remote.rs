@@ -31,6 +31,10 @@ impl<W: Deref<Target: Window>> Remote<W> {
     fn word(&self, pe: Rank, cell: Cell, becomes: Word) -> Result<i64> {
         self.window.word(pe, cell, becomes, self.site)
     }
+
+    fn update(&self, pe: Rank, cell: Cell, becomes: Word) -> Result<()> {
+        self.window.update(pe, cell, becomes, self.site)
+    }
 }
 
 impl<W: Deref<Target: Window>> Memory for Remote<W> {
@@ -44,13 +48,13 @@ impl<W: Deref<Target: Window>> Memory for Remote<W> {
         self.word(self.rank(), cell, Word::Keep)
     }
     fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
-        self.word(self.rank(), cell, Word::Replace(value)).map(drop)
+        self.update(self.rank(), cell, Word::Replace(value))
     }
     fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
-        self.word(pe, cell, Word::Replace(value)).map(drop)
+        self.update(pe, cell, Word::Replace(value))
     }
     fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
-        self.word(pe, cell, Word::Add(by)).map(drop)
+        self.update(pe, cell, Word::Add(by))
     }
     fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
         self.word(pe, cell, Word::Keep)

@@ -165,6 +165,10 @@ pub trait Window {
     /// One element of a window of [`Layout::I64`], at once: what was there before. It is a fetching operation and the
     /// flush that completes it, so it needs a passive epoch; nothing is allocated.
     fn word(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64>;
+    /// As [`word`](Self::word), when nobody asks what was there before: cheaper where fetching costs.
+    fn update(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<()> {
+        self.word(target, at, becomes, site).map(drop)
+    }
     /// Returns once one element of a window of [`Layout::I64`] is what is waited for, looking again and again in a
     /// passive epoch. The library makes progress meanwhile, and whoever shares the core gets it.
     fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()>;

@@ -7,23 +7,23 @@
 //! One thing is not passed on: `MPI_MODE_NOCHECK` of post and start. Open MPI's shared-memory windows do not reset the
 //! count of completes at such a post, so that the next wait returns too early; without the assertion they do, and it is
 //! never more than a hint.
-use std::{ffi::c_int, ffi::c_void, rc::Rc, sync::atomic::AtomicI64};
+use std::{rc::Rc, sync::atomic::AtomicI64};
 
 use mpi::ffi::{
-    MPI_Accumulate, MPI_Aint, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Get, MPI_Get_accumulate, MPI_Put,
+    MPI_Accumulate, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Get, MPI_Get_accumulate, MPI_Put,
     MPI_Win_complete, MPI_Win_fence, MPI_Win_flush, MPI_Win_flush_all, MPI_Win_flush_local,
     MPI_Win_flush_local_all, MPI_Win_lock, MPI_Win_lock_all, MPI_Win_post, MPI_Win_start, MPI_Win_sync,
     MPI_Win_test, MPI_Win_unlock, MPI_Win_unlock_all, MPI_Win_wait,
 };
 use wb_comm::{
-    Accumulation, Assertion, Error, Fetched, Layout, LockKind, Rank, Result, Site, Until, Verb, View,
-    ViewMut, Window, WindowKind, Word,
-    window::{check_layout, check_range, check_swap},
+    Accumulation, Assertion, Fetched, Layout, LockKind, Rank, Result, Site, Until, Verb, View, ViewMut,
+    Window, WindowKind, Word,
+    window::{check_layout, check_swap},
 };
 
 use crate::{
     call::{self, Wait},
-    check::{self, check},
+    check::check,
     communicator::Communicator,
     datatype, handles,
 };
@@ -31,21 +31,16 @@ use crate::{
 mod groups;
 mod memory;
 mod opened;
+mod operation;
 mod staging;
 mod words;
 
 pub(crate) use opened::Opened;
+use operation::{Operation, assertion as flags, one_element, unpromised};
 
 /// A window as this rank sees it.
 pub(crate) struct MpiWindow {
     opened: Rc<Opened>,
-}
-
-/// A checked operation: what MPI is to be told.
-struct Operation {
-    target: c_int,
-    at: MPI_Aint,
-    count: c_int,
 }
 
 impl MpiWindow {
@@ -58,71 +53,6 @@ impl MpiWindow {
     ) -> Result<Self> {
         Ok(Self { opened: Opened::open(communicator, kind, layout, count)? })
     }
-
-    fn check(&self, (target, at, count): (Rank, usize, usize), site: Site) -> Result<Operation> {
-        check_range((self.size(), |rank| self.count(rank)), (target, at, count), site.verb)?;
-        Ok(Operation { target: target as c_int, at: at as MPI_Aint, count: check::count(count)? })
-    }
-
-    fn check_data(&self, target: Rank, at: usize, data: View<'_>, site: Site) -> Result<Operation> {
-        check_layout(self.layout(), data.layout(), site.verb)?;
-        self.check((target, at, data.count()), site)
-    }
-
-    fn check_group(&self, group: &[Rank], site: Site) -> Result<()> {
-        group.iter().try_for_each(|rank| self.check((*rank, 0, 0), site).map(drop))?;
-        let twice = group.iter().enumerate().find(|(at, rank)| group[..*at].contains(rank));
-        match twice {
-            Some((_, rank)) => Err(Error::Setup(format!("{}: rank {rank} is named twice", site.verb))),
-            None => Ok(()),
-        }
-    }
-
-    /// Copies what goes out; in a passive epoch, a full staging area is emptied first.
-    fn stage(&self, target: Rank, data: View<'_>) -> Result<*const c_void> {
-        if !self.opened.staging.borrow().has_room(data.bytes().len()) && self.opened.is_passive() {
-            self.make_room()?;
-        }
-        Ok(self.opened.staging.borrow_mut().stage(target, data).cast())
-    }
-
-    #[cold]
-    fn make_room(&self) -> Result<()> {
-        let targets: Vec<_> = self.opened.staging.borrow().open_targets().collect();
-        for target in targets {
-            // SAFETY: a live window in a passive epoch that covers every target of it.
-            let code = unsafe { MPI_Win_flush_local(target as c_int, self.opened.win()?) };
-            check("MPI_Win_flush_local", code)?;
-            self.opened.staging.borrow_mut().complete(Some(target));
-        }
-        Ok(())
-    }
-
-    fn complete(&self, target: Option<Rank>) {
-        self.opened.staging.borrow_mut().complete(target);
-    }
-}
-
-/// MPI's assertion of ours.
-fn assertion(assertion: Assertion) -> c_int {
-    let Assertion { no_check, no_store, no_put, no_precede, no_succeed } = assertion;
-    let flags = [
-        (no_check, handles::MODE_NOCHECK),
-        (no_store, handles::MODE_NOSTORE),
-        (no_put, handles::MODE_NOPUT),
-        (no_precede, handles::MODE_NOPRECEDE),
-        (no_succeed, handles::MODE_NOSUCCEED),
-    ];
-    flags.into_iter().filter(|(set, _)| *set).fold(0, |all, (_, flag)| all | flag)
-}
-
-/// See the module.
-fn unpromised(given: Assertion) -> c_int {
-    assertion(Assertion { no_check: false, ..given })
-}
-
-fn one_element(data: View<'_>, site: Site) -> Result<()> {
-    check::length(site.verb.name(), "data", data.count(), 1)
 }
 
 impl Window for MpiWindow {
@@ -276,6 +206,11 @@ impl Window for MpiWindow {
         self.opened.word(target, at, becomes, site)
     }
 
+    #[inline]
+    fn update(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<()> {
+        self.opened.update(target, at, becomes, site)
+    }
+
     fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()> {
         self.opened.wait_until(target, at, until, site)
     }
@@ -284,7 +219,7 @@ impl Window for MpiWindow {
         let win = self.opened.win()?;
         let _inside = call::enter(site, Wait::ALL);
         // SAFETY: a live window.
-        check("MPI_Win_fence", unsafe { MPI_Win_fence(self::assertion(assertion), win) })?;
+        check("MPI_Win_fence", unsafe { MPI_Win_fence(flags(assertion), win) })?;
         self.complete(None);
         Ok(())
     }
@@ -342,7 +277,7 @@ impl Window for MpiWindow {
         let win = self.opened.win()?;
         let _inside = call::enter(site, Wait::on(target));
         // SAFETY: a live window and one of its ranks.
-        let code = unsafe { MPI_Win_lock(kind, of, self::assertion(assertion), win) };
+        let code = unsafe { MPI_Win_lock(kind, of, flags(assertion), win) };
         check("MPI_Win_lock", code)?;
         self.opened.locked(target);
         Ok(())
@@ -363,7 +298,7 @@ impl Window for MpiWindow {
         let win = self.opened.win()?;
         let _inside = call::enter(site, Wait::ALL);
         // SAFETY: a live window.
-        check("MPI_Win_lock_all", unsafe { MPI_Win_lock_all(self::assertion(assertion), win) })?;
+        check("MPI_Win_lock_all", unsafe { MPI_Win_lock_all(flags(assertion), win) })?;
         self.opened.all_locked(true);
         Ok(())
     }

@@ -32,11 +32,14 @@ impl Opened {
     /// has checked range and type.
     #[inline]
     pub(crate) fn atom(&self, target: Rank, at: usize) -> Option<&AtomicI64> {
-        if target == self.communicator.rank && self.unified {
+        if !self.unified {
+            return None;
+        }
+        if target == self.communicator.rank {
             // SAFETY: an own element of 8 bytes, aligned by MPI, in memory that lives as long as the window.
             return Some(unsafe { &*self.base.cast::<AtomicI64>().add(at) });
         }
-        None
+        self.shared()?.get(self.starts[target] + at)
     }
 }
 

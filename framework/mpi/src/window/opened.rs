@@ -39,6 +39,8 @@ pub(crate) struct Opened {
     pub(super) scratch: Scratch,
     /// Own elements.
     pub(super) base: *mut u8,
+    /// By rank: where its part begins in `all`.
+    pub(super) starts: Box<[usize]>,
     /// The parts of all ranks, where they are words that lie one after the other in memory that all map.
     pub(super) all: Option<(*const AtomicI64, usize)>,
     win: MPI_Win,
@@ -86,6 +88,7 @@ impl Opened {
             staging: RefCell::new(Staging::of(counts.len())),
             unified: is_unified(win)?,
             scratch: Scratch::of(counts.len()),
+            starts: starts(&counts),
             counts,
             base,
             all,
@@ -192,7 +195,8 @@ impl Drop for Opened {
 }
 
 fn size_of_part(count: usize, layout: Layout) -> Result<usize> {
-    let bytes = count.checked_mul(layout.size()).filter(|bytes| isize::try_from(*bytes).is_ok());
+    let fits = |bytes: &usize| *bytes < isize::MAX as usize - LINE;
+    let bytes = count.checked_mul(layout.size()).filter(fits);
     bytes.ok_or_else(|| Error::Setup(format!("a window of {count} elements of {layout} fits no memory")))
 }
 
@@ -230,8 +234,13 @@ fn create(comm: MPI_Comm, base: *mut u8, layout: Layout, bytes: usize) -> (MPI_W
     (win, code)
 }
 
+/// Parts are whole cache lines: neighbours do not share any, and MPICH 4.0 tells a wrong address of a part that follows
+/// one whose size is no multiple of 16.
+const LINE: usize = 64;
+
 fn allocate(comm: MPI_Comm, layout: Layout, bytes: usize) -> Result<Made> {
     let (mut win, mut base) = (handles::WIN_NULL, ptr::null_mut::<c_void>());
+    let bytes = bytes.next_multiple_of(LINE);
     let (size, unit, answer) = (bytes as MPI_Aint, layout.size() as c_int, (&raw mut base).cast());
     // SAFETY: MPI writes the address of the memory into `base` and the handle into `win`.
     let code = unsafe { MPI_Win_allocate(size, unit, handles::INFO_NULL, comm, answer, &mut win) };
@@ -270,6 +279,11 @@ fn all_words(win: MPI_Win, counts: &[usize]) -> Result<Option<(*const AtomicI64,
         before += count;
     }
     Ok(Some((start.unwrap_or(ptr::without_provenance(64)), before)))
+}
+
+fn starts(counts: &[usize]) -> Box<[usize]> {
+    let start = |next: &mut usize, count: &usize| Some(std::mem::replace(next, *next + count));
+    counts.iter().scan(0, start).collect()
 }
 
 fn is_unified(win: MPI_Win) -> Result<bool> {

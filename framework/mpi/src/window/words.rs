@@ -1,12 +1,16 @@
 //! Single words, at once: what barriers and locks over a window are made of.
 //!
-//! One fetching operation and one flush, on a scratch area that is used again and again. A wait looks at an own word
-//! by plain loads where the memory model allows it (`MPI_WIN_UNIFIED`): an atomic of the library would fight with those of
-//! the ranks that we wait for. Every few looks the library gets its turn, because an accumulate may need its target's
+//! One operation and one flush, on a scratch area that is used again and again. The flush is not spared: without it a
+//! library may keep the operation back until the next call, which may never come. An accumulate and its flush are faster
+//! than a fetch, so what need not be known is not fetched. A look at an own word, or at any of a shared window, is a plain
+//! load where the memory model allows it (`MPI_WIN_UNIFIED`): an atomic of the library would fight with those of the ranks
+//! that we wait for. Every few looks the library gets its turn, because an accumulate may need its target's
 //! help; once patience is over, the core is given away at each look.
 use std::{cell::Cell, ffi::c_int, hint, num::NonZero, sync::atomic::Ordering::Acquire, thread};
 
-use mpi::ffi::{MPI_Aint, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Iprobe, MPI_Win_flush, MPI_Win_sync};
+use mpi::ffi::{
+    MPI_Accumulate, MPI_Aint, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Iprobe, MPI_Win_flush, MPI_Win_sync,
+};
 use wb_comm::{
     Channel, Layout, Patience, Rank, Result, Site, Until, Word,
     window::{check_layout, check_range},
@@ -66,8 +70,46 @@ impl Opened {
     #[inline]
     pub(crate) fn word(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64> {
         self.check_word(target, at, site)?;
+        if let (Word::Keep, Some(atom)) = (becomes, self.atom(target, at)) {
+            let value = atom.load(Acquire);
+            self.see()?;
+            return Ok(value);
+        }
         let _inside = call::enter(site, Wait::on(target));
         self.word_at_once(target, at, becomes)
+    }
+
+    /// See [`wb_comm::Window::update`].
+    #[inline]
+    pub(crate) fn update(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<()> {
+        let (op, value) = match becomes {
+            Word::Keep => return self.check_word(target, at, site),
+            Word::Swap { .. } => return self.word(target, at, becomes, site).map(drop),
+            Word::Add(by) => (handles::SUM, by),
+            Word::Replace(value) => (handles::REPLACE, value),
+        };
+        self.check_word(target, at, site)?;
+        let (win, to, at, area) = (self.win()?, target as c_int, at as MPI_Aint, self.scratch.area());
+        let _inside = call::enter(site, Wait::on(target));
+        area.value.set(value);
+        let (start, word) = (area.value.as_ptr().cast(), handles::INT64);
+        // SAFETY: a word of the scratch area, which lives as long as MPI may use it; the word is in the target's part.
+        let code = unsafe { MPI_Accumulate(start, 1, word, to, at, 1, word, op, win) };
+        check("MPI_Accumulate", code)?;
+        self.flush_word(target)
+    }
+
+    fn flush_word(&self, target: Rank) -> Result<()> {
+        // SAFETY: a live window in a passive epoch.
+        check("MPI_Win_flush", unsafe { MPI_Win_flush(target as c_int, self.win()?) })?;
+        self.staging.borrow_mut().complete(Some(target));
+        Ok(())
+    }
+
+    /// What was put before a word was changed is to be seen after the word.
+    fn see(&self) -> Result<()> {
+        // SAFETY: a live window.
+        check("MPI_Win_sync", unsafe { MPI_Win_sync(self.win()?) })
     }
 
     fn check_word(&self, target: Rank, at: usize, site: Site) -> Result<()> {
@@ -105,23 +147,20 @@ impl Opened {
                 check("MPI_Compare_and_swap", code)?;
             }
         }
-        // SAFETY: a live window in a passive epoch.
-        check("MPI_Win_flush", unsafe { MPI_Win_flush(to, win) })?;
-        self.staging.borrow_mut().complete(Some(target));
+        self.flush_word(target)?;
         Ok(area.was.get())
     }
 
     /// See [`wb_comm::Window::wait_until`].
     pub(crate) fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()> {
         self.check_word(target, at, site)?;
-        let win = self.win()?;
+        self.win()?;
         let _inside = call::enter(site, Wait::on(target));
         let Some(atom) = self.atom(target, at) else {
             return self.look(|| self.word_at_once(target, at, Word::Keep), until);
         };
         self.look(|| Ok(atom.load(Acquire)), until)?;
-        // SAFETY: a live window. What was put before the word was changed is to be seen after it.
-        check("MPI_Win_sync", unsafe { MPI_Win_sync(win) })
+        self.see()
     }
 
     #[inline]
