@@ -1,9 +1,9 @@
 //! The command line. Its help is taken from the table of messages, in the language that the command line asks for.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, barriers, cli as text};
 
 use crate::machine::Flavour;
 
@@ -41,7 +41,49 @@ pub(crate) enum Command {
 /// What can be done with barriers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Barriers {
+    List(ListBarriers),
+    Prove(Prove),
+    Plan(Plan),
     Bench(Bench),
+}
+
+/// As many ranks as a picture or a table of costs can have.
+const MOST_RANKS: u64 = 4096;
+
+#[derive(Debug, Args)]
+pub(crate) struct ListBarriers {
+    #[arg(id = "list_ranks", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    pub(crate) ranks: u64,
+    #[arg(long)]
+    pub(crate) wrong: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Prove {
+    #[arg(id = "barrier", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    #[arg(long, default_value = "257", value_parser = ranks())]
+    pub(crate) max_ranks: u64,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    pub(crate) radix: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plan {
+    #[arg(id = "plan_barrier", value_name = "NAME")]
+    pub(crate) name: String,
+    #[arg(id = "plan_ranks", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    pub(crate) ranks: u64,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    pub(crate) radix: Option<u64>,
+    #[arg(long, value_name = "2x3,1x2")]
+    pub(crate) nodes: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+fn ranks() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=MOST_RANKS)
 }
 
 #[derive(Debug, Args)]
@@ -191,6 +233,9 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
         "barriers" => text::about_barriers,
+        "barriers list" => barriers::about_list,
+        "barriers prove" => barriers::about_prove,
+        "barriers plan" => barriers::about_plan,
         "barriers bench" => text::about_barriers_bench,
         _ => return None,
     })
@@ -214,6 +259,15 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "quick" => text::help_quick,
         "render" => text::help_render,
         "dry_run" => text::help_dry_run,
+        "list_ranks" => barriers::help_list_ranks,
+        "wrong" => barriers::help_wrong,
+        "barrier" => barriers::help_barrier,
+        "plan_barrier" => barriers::help_plan_barrier,
+        "max_ranks" => barriers::help_max_ranks,
+        "plan_ranks" => barriers::help_plan_ranks,
+        "radix" => barriers::help_radix,
+        "nodes" => barriers::help_nodes,
+        "svg" => barriers::help_svg,
         "bench_ranks" => text::help_bench_ranks,
         "bench_quick" => text::help_bench_quick,
         "substrate" => text::help_substrate,

@@ -70,6 +70,7 @@ macro_rules! messages {
 }
 
 pub mod assignment;
+pub mod barriers;
 pub mod cli;
 pub mod config;
 pub mod doctor;

@@ -1,13 +1,48 @@
-//! `cargo wb barriers`: what barriers there are, and how fast they are.
+//! `cargo wb barriers`: what barriers there are, why they are right, what they do, and how fast they are.
 
 mod bench;
+mod list;
+mod plan;
+mod prove;
 
-use wb_messages::Lang;
+use wb_collectives::{Entry, catalogue};
+use wb_messages::{Lang, barriers as text};
 
-use crate::{Done, arguments::Barriers, error::Result};
+use crate::{
+    Done,
+    arguments::Barriers,
+    error::{CliError, Result},
+};
 
 pub(crate) fn run(wanted: &Barriers, lang: Lang, json: bool) -> Result<Done> {
     match wanted {
+        Barriers::List(wanted) => Ok(list::run(wanted, lang, json)),
+        Barriers::Prove(wanted) => prove::run(wanted, lang, json),
+        Barriers::Plan(wanted) => plan::run(wanted, lang, json),
         Barriers::Bench(wanted) => bench::run(wanted, lang, json),
+    }
+}
+
+/// The barrier of that name, a wrong one too; else a wrong command line that names the nearest ones.
+fn named(name: &str, lang: Lang) -> Result<&'static Entry> {
+    let all: Vec<_> = catalogue::all().into_iter().chain(catalogue::wrong()).collect();
+    if let Some(entry) = all.iter().find(|entry| entry.name == name) {
+        return Ok(entry);
+    }
+    let far = |entry: &&&Entry| strsim::damerau_levenshtein(name, entry.name);
+    let mut near: Vec<_> = all.iter().filter(|entry| far(entry) <= 1 + name.chars().count() / 3).collect();
+    near.sort_by_key(far);
+    let near: Vec<_> = near.iter().take(3).map(|entry| format!("`{}`", entry.name)).collect();
+    Err(CliError::Usage(match near.is_empty() {
+        true => text::unknown(lang, name),
+        false => text::unknown_near(lang, name, near.join(", ")),
+    }))
+}
+
+/// The summary in the reader's language.
+fn summary(entry: &Entry, lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => entry.summary.en,
+        Lang::Ru => entry.summary.ru,
     }
 }

@@ -1,0 +1,119 @@
+//! `cargo wb barriers list`, `prove` and `plan`: what they print and how they end.
+
+use std::process::{Command, Output};
+
+fn wb(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    command.arg("barriers").args(arguments).env("WB_LANG", "en").output().expect("starting wb")
+}
+
+#[track_caller]
+fn told(arguments: &[&str], code: i32) -> String {
+    let output = wb(arguments);
+    let told =
+        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    told
+}
+
+#[track_caller]
+fn json(arguments: &[&str], code: i32) -> serde_json::Value {
+    let output = wb(arguments);
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn the_list_has_every_barrier_with_its_cost() {
+    let rows = json(&["list", "--ranks", "6", "--json"], 0);
+    let rows = rows.as_array().expect("rows");
+    assert!(rows.len() >= 40, "{} barriers", rows.len());
+    let row = rows.iter().find(|row| row["name"] == "recursive_doubling").expect("the row");
+    assert_eq!((&row["messages"], &row["rounds"], &row["hops"]), (&12.into(), &4.into(), &3.into()));
+    assert!(rows.iter().all(|row| row["family"] != "wrong"));
+    let wrong = told(&["list", "--wrong", "--lang", "ru"], 0);
+    assert!(wrong.contains("short_dissemination") && wrong.contains("барьеров: "), "{wrong}");
+}
+
+#[test]
+fn a_right_barrier_is_proved_and_a_wrong_one_refused_with_the_smallest_example() {
+    assert!(told(&["prove", "tree", "--max-ranks", "40"], 0).contains("proved: 40 sizes"));
+    let refused = told(&["prove", "short_dissemination"], 1);
+    for line in ["REFUSED at P = 3", "rank 0 leaves after 2 steps without having heard of rank 1"] {
+        assert!(refused.contains(line), "{refused}");
+    }
+    let russian = told(&["prove", "recursive_doubling_without_release", "--lang", "ru"], 1);
+    for line in ["ОТВЕРГНУТ при P = 3", "ранг 2, действие 1: ждёт сигнала 0 от ранга 0"]
+    {
+        assert!(russian.contains(line), "{russian}");
+    }
+    let row = &json(&["prove", "hierarchical_by_own_node", "--json"], 1)[0];
+    assert_eq!(
+        (&row["result"], &row["ranks"], &row["kind"]),
+        (&"refused".into(), &3.into(), &"deadlock".into())
+    );
+}
+
+#[test]
+fn what_counts_is_explored_and_what_a_library_brings_is_not_claimed() {
+    let row = &json(&["prove", "central_counter", "--json"], 0)[0];
+    assert_eq!((&row["result"], &row["delivery"]), (&"explored".into(), &"unordered".into()));
+    assert_eq!(json(&["prove", "mpi_barrier", "--json"], 0)[0]["result"], "library");
+}
+
+#[test]
+fn all_of_them_are_proved_or_explored() {
+    let rows = json(&["prove", "--max-ranks", "33", "--json"], 0);
+    for row in rows.as_array().expect("rows") {
+        let result = row["result"].as_str().expect("a result");
+        assert!(["proved", "explored", "library"].contains(&result), "{row}");
+    }
+}
+
+#[test]
+fn a_plan_is_a_table_and_a_picture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.svg");
+    let told_plan =
+        told(&["plan", "dissemination", "--ranks", "8", "--svg", path.to_str().expect("a path")], 0);
+    for part in
+        ["dissemination, P = 8", "→4 ←4", "24 messages, 3 rounds with one port, longest chain 3", "drawn: "]
+    {
+        assert!(told_plan.contains(part), "{part} in {told_plan}");
+    }
+    let picture = std::fs::read_to_string(&path).expect("the picture");
+    assert_eq!(picture.matches("class=\"arrow\"").count(), 24);
+    assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
+    let wide = told(&["plan", "linear", "--ranks", "20", "--lang", "ru"], 0);
+    assert!(wide.contains("шаг 1: 1→0\n"), "{wide}");
+    let nodes = json(&["plan", "hierarchical", "--ranks", "5", "--nodes", "1x3,1x2", "--json"], 0);
+    assert_eq!(nodes["messages"].as_array().map(Vec::len), Some(8));
+    assert!(
+        told(&["plan", "short_dissemination", "--ranks", "3"], 1).contains("without having heard of rank 1")
+    );
+    assert!(told(&["plan", "group_dissemination_of_one"], 1).contains("comes to no end"));
+}
+
+#[test]
+fn bad_input_is_told_and_nothing_hangs() {
+    let near = told(&["plan", "disemination"], 2);
+    assert!(near.contains("there is no barrier `disemination`; did you mean `dissemination`"), "{near}");
+    assert!(told(&["prove", "xyz"], 2).contains("`cargo wb barriers list` shows them all"));
+    assert!(told(&["plan", "central_counter"], 2).contains("has no plan"));
+    assert!(
+        told(&["plan", "two_process"], 2).contains("two_process is a barrier of 2 ranks (or 1), not of 8")
+    );
+    assert!(told(&["plan", "hierarchical", "--nodes", "2x3"], 2).contains("places fewer ranks than the 8"));
+    for wrong in [
+        ["plan", "linear", "--ranks", "0"],
+        ["prove", "linear", "--max-ranks", "0"],
+        ["plan", "k_dissemination_4", "--radix", "1"],
+        ["prove", "k_dissemination_4", "--radix", "0"],
+    ] {
+        assert!(told(&wrong, 2).contains("is not in "), "{wrong:?}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let nowhere = folder.path().join("none/out.svg");
+    let told = told(&["plan", "linear", "--svg", nowhere.to_str().expect("a path")], 1);
+    assert!(told.contains("cannot write"), "{told}");
+}

@@ -1,0 +1,91 @@
+//! What `cargo wb barriers list`, `prove` and `plan` say.
+messages! {
+    about_list() { "List every barrier, with what it costs and promises", "Показать все барьеры, их стоимость и обещания" }
+    about_prove() {
+        "Prove that barriers are barriers, or give the smallest counter-example",
+        "Доказать, что барьеры верны, или привести наименьший контрпример",
+    }
+    about_plan() { "Show who tells whom in a barrier, round by round", "Показать, кто кому сообщает в барьере, по шагам" }
+    help_list_ranks() { "The number of ranks for which messages and rounds are given", "Число процессов, для которого показаны сообщения и шаги" }
+    help_wrong() { "Show the wrong forms instead, which must be refused", "Показать неверные формы, которые должны быть отвергнуты" }
+    help_barrier() { "The barrier, by its name in the list; all if there is none", "Барьер, по имени из списка; без имени - все" }
+    help_plan_barrier() { "The barrier, by its name in the list", "Барьер, по имени из списка" }
+    help_max_ranks() { "The largest number of ranks", "Наибольшее число процессов" }
+    help_plan_ranks() { "How many ranks take part", "Сколько процессов участвует" }
+    help_radix() { "The radix, for barriers that have one: at least 2", "Основание для барьеров, у которых оно есть: не меньше 2" }
+    help_nodes() { "The nodes of the ranks, as in 2x3,1x2: two nodes of three, one of two", "Узлы процессов, например 2x3,1x2: два узла по три и один с двумя" }
+    help_svg() { "Draw it into this file", "Нарисовать в этот файл" }
+    unknown(name) {
+        "there is no barrier `{name}`; `cargo wb barriers list` shows them all",
+        "барьера `{name}` нет; все показывает `cargo wb barriers list`",
+    }
+    unknown_near(name, near) {
+        "there is no barrier `{name}`; did you mean {near}?",
+        "барьера `{name}` нет; возможно, имелось в виду {near}?",
+    }
+    no_plan(name) {
+        "`{name}` has no plan: it counts in memory or calls a library, and only barriers that tell have one",
+        "у `{name}` нет плана: он считает в памяти или вызывает библиотеку, а план есть только у барьеров, которые сообщают",
+    }
+    undefined(name, why) { "`{name}`: {why}", "`{name}`: {why}" }
+    column_name() { "barrier", "барьер" }
+    column_family() { "family", "семейство" }
+    column_about() { "what it does", "что делает" }
+    column_source() { "source", "источник" }
+    column_messages() { "mes-\nsages", "сооб-\nщений" }
+    column_rounds() { "rounds", "шагов" }
+    column_promise() { "promise", "обещание" }
+    column_carried() { "runs on", "носители" }
+    rendezvous() { "rendezvous", "встреча" }
+    memory_too() { "memory too", "и память" }
+    neighbours() { "neighbours", "соседи" }
+    listed(count, ranks) {
+        "{count} barriers; messages and rounds for P = {ranks} ranks on one node, where a formula or plan gives them",
+        "барьеров: {count}; сообщения и шаги для P = {ranks} на одном узле, где их дают формула или план",
+    }
+    proved(sizes, proofs) { "proved: {sizes} sizes, {proofs} plans", "доказан: размеров {sizes}, планов {proofs}" }
+    refused(size) { "REFUSED at P = {size}", "ОТВЕРГНУТ при P = {size}" }
+    refused_on(size, nodes) { "REFUSED at P = {size}, ranks on nodes {nodes}", "ОТВЕРГНУТ при P = {size}, узлы рангов {nodes}" }
+    defined_nowhere(why) { "not defined at any of these sizes: {why}", "не определён ни при одном из этих размеров: {why}" }
+    explored(ranks, states, delivery) {
+        "counts in memory: explored, {delivery} delivery, P <= {ranks}, {states} states",
+        "считает в памяти: перебрано (доставка: {delivery}), P <= {ranks}, состояний {states}",
+    }
+    explored_in_part(states, ranks) {
+        "counts in memory: explored in part, {states} states, undecided at P = {ranks}",
+        "считает в памяти: перебрано частично, состояний {states}, не решено при P = {ranks}",
+    }
+    library() { "calls a library: measured, not proved", "вызов библиотеки: измеряется, не доказывается" }
+    endless(rank, steps) { "rank {rank} comes to no end: {steps} steps so far", "ранг {rank} не заканчивает: уже {steps} действий" }
+    stranger(rank, step, peer) { "rank {rank}, step {step}: there is no rank {peer}", "ранг {rank}, действие {step}: ранга {peer} нет" }
+    ignorance(rank, unheard, steps) {
+        "rank {rank} leaves after {steps} steps without having heard of rank {unheard}",
+        "ранг {rank} выходит после {steps} действий, не узнав о ранге {unheard}",
+    }
+    deadlock() { "deadlock:", "взаимная блокировка:" }
+    waits_to_hear(rank, step, from, slot) {
+        "  rank {rank}, step {step}: waits for signal {slot} of rank {from}",
+        "  ранг {rank}, действие {step}: ждёт сигнала {slot} от ранга {from}",
+    }
+    waits_to_be_heard(rank, step, to, slot) {
+        "  rank {rank}, step {step}: waits until rank {to} hears signal {slot}",
+        "  ранг {rank}, действие {step}: ждёт, пока ранг {to} услышит сигнал {slot}",
+    }
+    stray(from, to, slot) {
+        "nobody hears signal {slot} of rank {from} to rank {to}",
+        "никто не слышит сигнал {slot} от ранга {from} рангу {to}",
+    }
+    total(proved, explored, refused, seconds) {
+        "proved {proved}, explored {explored}, refused {refused}; {seconds} s",
+        "доказано {proved}, перебрано {explored}, отвергнуто {refused}; {seconds} с",
+    }
+    plan_title(name, ranks) { "{name}, P = {ranks}", "{name}, P = {ranks}" }
+    plan_about(summary) { "{summary}. Round: teller \u{2192} hearer.", "{summary}. Шаг: кто сообщает \u{2192} кто слышит." }
+    rank() { "rank", "ранг" }
+    round() { "round", "шаг" }
+    costs(messages, rounds, hops) {
+        "{messages} messages, {rounds} rounds with one port, longest chain {hops}",
+        "сообщений {messages}, шагов при одном порте {rounds}, длиннейшая цепочка {hops}",
+    }
+    drawn(path) { "drawn: {path}", "нарисовано: {path}" }
+}
