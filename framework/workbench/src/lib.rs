@@ -24,6 +24,6 @@ pub use wb_task::{
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, Access, Accesses, Accumulation, Assertion, Counts, Error, Exposure, FenceEpoch,
-    LockKind, Locked, LockedAll, Model, Number, Operation, Rank, Raw, RecvRequest, Result, Rooted, Rule,
-    SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
+    LockKind, Locked, LockedAll, Model, NamedBarrier, Number, Operation, Rank, Raw, RecvRequest, Result,
+    Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
 };

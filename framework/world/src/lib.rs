@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod barrier;
 mod collective;
 pub mod ledger;
 pub mod request;
@@ -25,6 +26,7 @@ pub mod rooted;
 pub mod window;
 pub mod world;
 
+pub use barrier::NamedBarrier;
 pub use ledger::{Counts, Ledger};
 pub use request::{RecvRequest, SendRequest};
 pub use rooted::Rooted;

@@ -11,6 +11,16 @@ use crate::ways::{Way, partner};
 
 const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33];
 
+/// All sizes for messages; for the cells, whose six styles and spacings differ little, every small one and of the large
+/// ones a third, each way others.
+fn sizes(number: usize, way: Way) -> Vec<usize> {
+    let tried = |at: &usize| match way {
+        Way::Messages { .. } => true,
+        Way::Cells { .. } => SIZES[*at] <= 9 || (at + number).is_multiple_of(3),
+    };
+    (0..SIZES.len()).filter(tried).map(|at| SIZES[at]).collect()
+}
+
 /// For all laws of one barrier carried in one way: far more than they ever take.
 const LIMIT: Duration = Duration::from_secs(60);
 
