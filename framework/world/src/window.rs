@@ -26,10 +26,26 @@
 //! | [`lock`](Window::lock), of one rank | [`Locked`] | [`unlock`](Locked::unlock) |
 //! | [`lock_all`](Window::lock_all) | [`LockedAll`] | [`unlock_all`](LockedAll::unlock_all) |
 //!
+//! So what follows does not compile: a window by itself has no put, and an epoch that has ended none any more.
+//!
+//! ```compile_fail,E0599
+//! # fn f(window: &wb_world::Window<i32>) -> wb_world::Result<()> {
+//! window.put(&[1], 0, 0)
+//! # }
+//! ```
+//! ```compile_fail,E0382
+//! # fn f(window: &wb_world::Window<i32>) -> wb_world::Result<()> {
+//! let access = window.start(&[0])?;
+//! access.complete()?;
+//! access.put(&[1], 0, 0)
+//! # }
+//! ```
+//!
 //! A guard that is dropped calls nothing, because a call may wait for ranks that are not coming: the epoch stays open, and
 //! the next call on the window is refused and says so. (A [`FenceEpoch`] may be dropped: the next fence ends it.)
 //! [`Window::raw`] has the same verbs as MPI has them, free of guards, under the same rules.
 mod access;
+mod balance;
 mod board;
 mod epoch;
 mod footprint;

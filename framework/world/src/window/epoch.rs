@@ -16,7 +16,7 @@ use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
 use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Violation};
 
-use super::footprint::Footprint;
+use super::{balance::Balance, footprint::Footprint};
 
 /// How a local store and another rank's put in one exposure epoch meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,10 +93,10 @@ pub(crate) struct Machine {
     replaced: Option<(Site, Site)>,
     /// How many fences it has made, and what they said.
     pub(crate) fences: u64,
-    pub(crate) fence_hash: u64,
+    fence_hash: u64,
     /// How many starts there were to each rank, and posts.
-    pub(crate) starts: Vec<u64>,
-    pub(crate) posts: Vec<u64>,
+    starts: Vec<u64>,
+    posts: Vec<u64>,
     freed: Option<Site>,
 }
 
@@ -244,6 +244,12 @@ impl Machine {
             }
             !over
         });
+    }
+
+    /// What this rank tells when the window is given up.
+    pub(crate) fn balance(&self, outside: bool) -> Balance {
+        let (starts, posts) = (self.starts.clone(), self.posts.clone());
+        Balance { outside, fence_hash: self.fence_hash, starts, posts }
     }
 
     /// Counts a start.

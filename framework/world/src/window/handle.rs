@@ -18,6 +18,7 @@ use wb_comm::{
 };
 
 use super::{
+    balance::{self, Balance},
     board::Shared,
     epoch::{Done, Dropped, Machine, Model, Under},
     footprint::Kind,
@@ -332,35 +333,20 @@ impl Handle {
 
     /// Everybody's account at the end.
     fn balances(&self, outside: bool, site: Site) -> Result<Vec<Balance>> {
-        let mine = {
-            let machine = self.machine();
-            let pairs = machine.starts.iter().chain(&machine.posts).copied();
-            [u64::from(outside), machine.fence_hash].into_iter().chain(pairs).collect::<Vec<_>>()
-        };
+        let mine = self.machine().balance(outside).numbers();
         let mut all = vec![0u64; mine.len() * self.size];
         Algorithms(&*self.transport).allgather(View::of(&mine), ViewMut::of(&mut all), site)?;
-        Ok(all.chunks_exact(mine.len()).map(|numbers| Balance::of(numbers, self.size)).collect())
+        Ok(all.chunks_exact(mine.len()).map(Balance::of).collect())
     }
 
     /// Rules 11 and 12, as far as the end shows them.
     fn pairs_match(&self, all: &[Balance], site: Site) -> Result<()> {
-        for (origin, of_origin) in all.iter().enumerate() {
-            for (target, of_target) in all.iter().enumerate() {
-                let (starts, posts) = (of_origin.starts[target], of_target.posts[origin]);
-                if starts != posts {
-                    let situation = format!(
-                        "rank {origin} started {starts} time(s) to rank {target}, which posted to it {posts} time(s)"
-                    );
-                    return Err(self.refused(Rule::Matched, site, situation, "a post for every start"));
-                }
-            }
+        if let Some(situation) = balance::unmatched(all) {
+            return Err(self.refused(Rule::Matched, site, situation, "a post for every start"));
         }
-        if let Some(rank) = all.iter().position(|balance| balance.fence_hash != all[0].fence_hash) {
-            let situation = format!("rank {rank} gave other assertions to a fence than rank 0");
-            let allowed = "NOPRECEDE and NOSUCCEED at all ranks or at none";
-            return Err(self.refused(Rule::Assertions, site, situation, allowed));
-        }
-        Ok(())
+        let Some(situation) = balance::fences_differ(all) else { return Ok(()) };
+        let allowed = "NOPRECEDE and NOSUCCEED at all ranks or at none";
+        Err(self.refused(Rule::Assertions, site, situation, allowed))
     }
 
     fn refused(&self, rule: Rule, site: Site, situation: String, allowed: &'static str) -> Error {
@@ -370,26 +356,6 @@ impl Handle {
 
     pub(crate) fn shared(&self) -> Option<Ref<'_, [AtomicI64]>> {
         Ref::filter_map(self.backend.borrow(), |backend| backend.as_ref()?.shared()).ok()
-    }
-}
-
-/// What a rank tells at the end.
-struct Balance {
-    outside: bool,
-    fence_hash: u64,
-    starts: Vec<u64>,
-    posts: Vec<u64>,
-}
-
-impl Balance {
-    fn of(numbers: &[u64], size: usize) -> Self {
-        let (starts, posts) = numbers[2..].split_at(size);
-        Self {
-            outside: numbers[0] == 1,
-            fence_hash: numbers[1],
-            starts: starts.to_vec(),
-            posts: posts.to_vec(),
-        }
     }
 }
 
