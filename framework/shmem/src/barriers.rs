@@ -6,8 +6,9 @@
 //! it starts from and then meet. Its cells and its count of episodes stay its own, so algorithms may alternate.
 use wb_collectives::{
     Part,
-    catalogue::{self, AnyProgram, Family, Setting},
+    catalogue::{self, AnyProgram, Family, Setting, Substrate},
     script::Style,
+    select::select,
 };
 use wb_comm::{Barrier, Memory, Site, Verb};
 
@@ -16,9 +17,6 @@ use crate::{
     partial::Listed,
     teams::{Live, Teams},
 };
-
-/// The barrier of teams for which none is asked by name.
-const USUAL: &str = "dissemination";
 
 /// A barrier that has its cells.
 pub(crate) struct Ready {
@@ -58,7 +56,7 @@ impl Shmem {
     /// What the transport can meet.
     #[track_caller]
     pub fn sync_all(&self) -> Result<()> {
-        self.team_sync_by(&self.world(), USUAL)
+        self.team_sync(&self.world())
     }
 
     /// Collective: all PEs have come and all that they had put has arrived (`shmem_barrier_all`).
@@ -67,7 +65,7 @@ impl Shmem {
     /// What the transport can meet.
     #[track_caller]
     pub fn barrier_all(&self) -> Result<()> {
-        self.team_barrier_by(&self.world(), USUAL)
+        self.team_barrier(&self.world())
     }
 
     /// Collective over the team: all members have come (`shmem_team_sync`).
@@ -76,7 +74,7 @@ impl Shmem {
     /// [`Error::NotMember`], [`Error::Destroyed`]; what the transport can meet.
     #[track_caller]
     pub fn team_sync(&self, team: &Team) -> Result<()> {
-        self.team_sync_by(team, USUAL)
+        Ok(self.usual("team_sync", team, Site::here(Verb::Barrier))?.wait()?)
     }
 
     /// Collective over the team: all members have come and all that they had put has arrived.
@@ -85,7 +83,9 @@ impl Shmem {
     /// As [`team_sync`](Self::team_sync).
     #[track_caller]
     pub fn team_barrier(&self, team: &Team) -> Result<()> {
-        self.team_barrier_by(team, USUAL)
+        let site = Site::here(Verb::Barrier);
+        let sync = self.usual("team_barrier", team, site)?;
+        self.completing(sync, site)
     }
 
     /// As [`team_sync`](Self::team_sync), by the catalogue's barrier of that name; all members name the same.
@@ -106,8 +106,32 @@ impl Shmem {
     pub fn team_barrier_by(&self, team: &Team, name: &str) -> Result<()> {
         let site = Site::here(Verb::Barrier);
         let sync = self.on_team("team_barrier", team, name, site)?;
+        self.completing(sync, site)
+    }
+
+    fn completing(&self, sync: OnTeam<'_>, site: Site) -> Result<()> {
         let quiet = || self.flush_all(site);
         Ok(Completing { quiet, sync }.wait()?)
+    }
+
+    /// The barrier that was wished for when the library started, else the one that suits the team.
+    fn usual(&self, call: &'static str, team: &Team, site: Site) -> Result<OnTeam<'_>> {
+        let slot = self.teams.borrow().member(call, team, self.my_pe())?;
+        let index = team.my_pe().expect("a member of it");
+        let live = |teams: &Teams| teams.live[slot].as_ref().and_then(|live| live.usual);
+        if let Some(at) = live(&self.teams.borrow()) {
+            return Ok(OnTeam { shmem: self, slot, at, index, site });
+        }
+        let chosen = select(self.wish.as_deref(), &self.setting(team), Substrate::Window)?;
+        let ready = self.on_team(call, team, chosen.entry.name, site)?;
+        let mut teams = self.teams.borrow_mut();
+        teams.live[slot].as_mut().expect("a member of it").usual = Some(ready.at);
+        Ok(ready)
+    }
+
+    fn setting(&self, team: &Team) -> Setting {
+        let nodes = team.shape().pes().map(|pe| self.nodes[pe]).collect();
+        Setting { nodes, ..Setting::of(team.n_pes()) }
     }
 
     /// The barrier of that name, made ready if it is the first time.
@@ -137,8 +161,7 @@ impl Shmem {
 
     fn program(&self, team: &Team, index: usize, name: &str) -> Result<Ready> {
         let entry = catalogue::find(name)?;
-        let nodes = team.shape().pes().map(|pe| self.nodes[pe]).collect();
-        let setting = Setting { nodes, ..Setting::of(team.n_pes()) };
+        let setting = self.setting(team);
         let wrong = entry.family == Family::Wrong;
         match entry.in_memory(index, &setting, Style::Add) {
             Some(program) if !wrong => Ok(Ready { name: entry.name, program: program?, first: 0, epoch: 0 }),

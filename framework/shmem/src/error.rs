@@ -86,6 +86,18 @@ pub enum Error {
         /// What it asks for.
         mine: String,
     },
+    /// PEs that wish for different barriers.
+    #[error("the PEs wish for different barriers: PE {pe} for {theirs}, PE {me} for {mine}")]
+    Wishes {
+        /// The lowest PE that wishes for something else than this one.
+        pe: usize,
+        /// The name of what it gets.
+        theirs: String,
+        /// This PE.
+        me: usize,
+        /// The name of what it gets.
+        mine: String,
+    },
     /// A call on a team by somebody who does not belong to it.
     #[error("{call}: PE {pe} is no member of the team {team}")]
     NotMember {

@@ -4,9 +4,14 @@ use std::{
     rc::Rc,
 };
 
-use wb_collectives::Algorithms;
+use wb_collectives::{
+    Algorithms,
+    catalogue::{self, Setting, Substrate},
+    select::{self, select},
+};
 use wb_comm::{
-    Assertion, Collectives, Layout, Memory, Rank, Remote, Site, Transport, Verb, View, Window, WindowKind,
+    Assertion, Collectives, Layout, Memory, Rank, Remote, Site, Transport, Verb, View, ViewMut, Window,
+    WindowKind,
 };
 
 use crate::{Error, Result, Strided, Team, heap::Array, teams::Teams};
@@ -50,6 +55,8 @@ pub struct Shmem {
     pub(crate) layout: Control,
     /// The node of each PE.
     pub(crate) nodes: Vec<usize>,
+    /// The barrier of teams for which none is named.
+    pub(crate) wish: Option<String>,
     pub(crate) heap: RefCell<Vec<Option<Array>>>,
     pub(crate) teams: RefCell<Teams>,
     /// May something be on its way?
@@ -57,15 +64,28 @@ pub struct Shmem {
 }
 
 impl Shmem {
-    /// Collective: starts the library on a copy of `transport` (`shmem_init`).
+    /// Collective: starts the library on a copy of `transport` (`shmem_init`). Which barrier teams use is up to the
+    /// environment (`WB_BARRIER_ALGORITHM`, `SHMEM_BARRIER_ALGORITHM`), else it is the one that suits them.
     ///
     /// # Errors
-    /// What the transport can meet; [`wb_comm::Error::Setup`] when it has no windows.
+    /// As [`init_with`](Self::init_with).
     #[track_caller]
     pub fn init(transport: &dyn Transport) -> Result<Self> {
+        let wish = select::wish(|variable| std::env::var(variable).ok());
+        Self::init_with(transport, wish.as_deref())
+    }
+
+    /// Collective: as [`init`](Self::init), with the barrier that teams use, by its name in the catalogue or `"auto"`.
+    ///
+    /// # Errors
+    /// [`wb_comm::Error::Setup`] for names of no barrier that runs on windows, and when the transport has none;
+    /// [`Error::Wishes`] when PEs wish for different ones; what the transport can meet.
+    #[track_caller]
+    pub fn init_with(transport: &dyn Transport, wish: Option<&str>) -> Result<Self> {
         let site = Site::here(Verb::WindowCreate);
         let transport = transport.dup(site)?;
         let n_pes = transport.size();
+        check_wish(&*transport, wish, site)?;
         let layout = Control { n_pes, room: 512 + 16 * n_pes };
         let control = transport.window(WindowKind::Allocate, Layout::I64, layout.cells(), site)?;
         control.write(0, View::of(&vec![0i64; layout.cells()]))?;
@@ -75,8 +95,8 @@ impl Shmem {
         Algorithms(&*transport).barrier(site)?;
         let nodes = transport.nodes(site)?;
         let teams = RefCell::new(Teams::of_world(transport.rank(), layout, n_pes)?);
-        let (heap, pending) = (RefCell::new(vec![]), Cell::new(false));
-        Ok(Self { transport, control, layout, nodes, heap, teams, pending })
+        let (heap, pending, wish) = (RefCell::new(vec![]), Cell::new(false), wish.map(str::to_owned));
+        Ok(Self { transport, control, layout, nodes, wish, heap, teams, pending })
     }
 
     /// Collective: completes everything and frees all arrays and teams (`shmem_finalize`).
@@ -161,6 +181,25 @@ impl Shmem {
         match pe < self.n_pes() {
             true => Ok(()),
             false => Err(Error::Pe { pe: i64::try_from(pe).unwrap_or(i64::MAX), n_pes: self.n_pes() }),
+        }
+    }
+}
+
+/// Is what is wished for a barrier, and everybody's wish? All hear of all wishes before one of them is refused.
+fn check_wish(transport: &dyn Transport, wish: Option<&str>, site: Site) -> Result<()> {
+    let number = |name| catalogue::all().iter().position(|entry| entry.name == name);
+    let chosen = select(wish, &Setting::of(transport.size()), Substrate::Window);
+    let mine = chosen.as_ref().ok().and_then(|choice| number(choice.entry.name)).unwrap_or(usize::MAX);
+    let mut all = vec![0; transport.size()];
+    Algorithms(transport).allgather(View::of(&[mine]), ViewMut::of(&mut all), site)?;
+    chosen?;
+    match all.iter().position(|theirs| *theirs != mine) {
+        None => Ok(()),
+        Some(pe) => {
+            let name =
+                |number: usize| catalogue::all().get(number).map_or("none that there is", |entry| entry.name);
+            let (theirs, mine) = (name(all[pe]).to_owned(), name(mine).to_owned());
+            Err(Error::Wishes { pe, theirs, me: transport.rank(), mine })
         }
     }
 }

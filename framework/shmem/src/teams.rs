@@ -75,6 +75,8 @@ pub(crate) struct Live {
     pub(crate) flags: SlotFlags,
     /// The barriers that have been used on it.
     pub(crate) ready: Vec<Ready>,
+    /// Which of them is used when none is named.
+    pub(crate) usual: Option<usize>,
     /// Cells of its state that are in use.
     pub(crate) used: usize,
 }
@@ -84,7 +86,7 @@ impl Live {
     fn new(shape: &Strided, use_number: i64, first: usize, (pe, n_pes): (Rank, usize)) -> Result<Self> {
         let listed = Listed::new(&shape.pes().collect::<Vec<_>>(), pe, n_pes)?;
         let flags = SlotFlags::new(first);
-        Ok(Self { use_number, listed, flags, ready: vec![], used: SlotFlags::CELLS })
+        Ok(Self { use_number, listed, flags, ready: vec![], usual: None, used: SlotFlags::CELLS })
     }
 }
 

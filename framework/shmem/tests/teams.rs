@@ -281,3 +281,25 @@ fn slots_come_to_an_end_and_come_back() {
         shmem.team_sync(&split()?)
     }));
 }
+
+#[test]
+fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike() {
+    let run = |wishes: [Option<&'static str>; 3]| {
+        wb_threads::run(3, move |transport| {
+            let shmem = Shmem::init_with(&*transport, wishes[transport.rank()])?;
+            (0..20).try_for_each(|_| shmem.barrier_all())?;
+            shmem.finalize()
+        })
+    };
+    for name in ["auto", "central_counter", "dissem", "three_level"] {
+        all_well(run([Some(name); 3]));
+    }
+    all_well(run([None, Some("auto"), None]));
+    let told = run([Some("linear"), Some("linear"), Some("tree")]);
+    let text = |pe: usize| told[pe].as_ref().expect_err("PE 2 differs").to_string();
+    assert_eq!(text(0), "the PEs wish for different barriers: PE 2 for tree, PE 0 for linear");
+    assert_eq!(text(2), "the PEs wish for different barriers: PE 0 for linear, PE 2 for tree");
+    for refused in run([Some("lineal"); 3]).into_iter().chain(run([Some("mpi_barrier"); 3])) {
+        assert!(matches!(refused, Err(Error::Comm(wb_comm::Error::Setup(_)))), "{refused:?}");
+    }
+}
