@@ -7,7 +7,7 @@
 //!
 //! A PE counts its barriers in a counter in its cores' memory. It is read *before* the first core barrier and written
 //! before the second: read after the first, a slow core could meet the value that a fast one has already written, and
-//! would wait for a barrier that nobody will come to.
+//! would wait for a barrier that nobody will come to (`wrong/counter_after_meeting` shows the shortest run).
 use wb_comm::{Memory, Rank, Result, Until};
 
 use crate::{Part, Program};
