@@ -55,6 +55,8 @@ struct Member<'p> {
     hop: usize,
     sent: usize,
     received: usize,
+    /// What was heard since the last tell.
+    unsettled: Vec<usize>,
 }
 
 struct Network<'p> {
@@ -100,6 +102,7 @@ fn finished(plans: &[Plan]) -> Network<'_> {
     while let Some(rank) = network.runnable.pop() {
         while network.step(rank) {}
     }
+    (0..plans.len()).for_each(|rank| network.settle(rank));
     network
 }
 
@@ -124,7 +127,21 @@ impl Network<'_> {
         }
     }
 
+    /// Gives the signals that were heard since the last tell their times: the port takes them as they arrive, whatever
+    /// order the plan names them in, as receives that are posted together do.
+    fn settle(&mut self, rank: Rank) {
+        let member = &mut self.members[rank];
+        member.unsettled.sort_unstable_by_key(|&number| self.signals[number].round);
+        for number in member.unsettled.drain(..) {
+            let signal = &mut self.signals[number];
+            member.received = signal.round.max(member.received + 1);
+            signal.heard = Some(member.received);
+        }
+        member.round = member.round.max(member.received);
+    }
+
     fn tell(&mut self, rank: Rank, to: Rank, slot: Slot, synchronous: bool) {
+        self.settle(rank);
         let (number, member) = (self.signals.len(), &mut self.members[rank]);
         self.signals.push(member.tell(to, slot, &mut self.snapshots));
         if synchronous {
@@ -153,7 +170,9 @@ impl Network<'_> {
             None => self.wires[wire] = next,
         }
         let signal = &mut self.signals[number];
-        signal.heard = Some(self.members[rank].hear(signal, &self.snapshots));
+        // When, is settled later.
+        signal.heard = Some(signal.round);
+        self.members[rank].hear(signal, number, &self.snapshots);
         self.members[rank].at += 1;
         if self.members[from].waits_for == Some(number) {
             self.wake(from);
@@ -194,7 +213,8 @@ impl<'p> Member<'p> {
         let mut known = vec![0; words].into_boxed_slice();
         known[plan.rank / 64] |= 1 << (plan.rank % 64);
         let (snapshot, waits_for) = (None, None);
-        Self { plan, at: 0, known, snapshot, waits_for, round: 0, hop: 0, sent: 0, received: 0 }
+        let (round, hop, sent, received, unsettled) = (0, 0, 0, 0, vec![]);
+        Self { plan, at: 0, known, snapshot, waits_for, round, hop, sent, received, unsettled }
     }
 
     /// A port sends one signal in a unit time.
@@ -216,16 +236,13 @@ impl<'p> Member<'p> {
         }
     }
 
-    /// A port receives one signal in a unit time; gives when it was over.
-    fn hear(&mut self, signal: &Signal, snapshots: &[u64]) -> usize {
+    fn hear(&mut self, signal: &Signal, number: usize, snapshots: &[u64]) {
         for (mine, theirs) in self.known.iter_mut().zip(&snapshots[signal.known..]) {
             *mine |= theirs;
         }
         self.snapshot = None;
-        self.received = signal.round.max(self.received + 1);
-        self.round = self.round.max(self.received);
+        self.unsettled.push(number);
         self.hop = self.hop.max(signal.hop);
-        self.received
     }
 
     fn ignorant_of(&self, size: usize) -> Option<Rank> {
