@@ -24,8 +24,8 @@ use crate::{
     transport::blank_status,
 };
 
-/// The library gets its turn at one look of so many.
-const LOOKS_PER_TURN: u64 = 64;
+/// The library gets its turn at one look of so many: a turn costs as much as a barrier, and who takes it arrives late.
+const LOOKS_PER_TURN: u64 = 256;
 
 /// Operands and result of the one word operation under way.
 pub(crate) struct Scratch {

@@ -324,7 +324,7 @@ pub(crate) fn shared_memory(world: &dyn Transport) {
 
 /// More than any staging area holds, and operations that nobody looks at.
 pub(crate) fn much(world: &dyn Transport) {
-    const MANY: usize = 3000;
+    const MANY: usize = 1100;
     let (rank, size) = (world.rank(), world.size());
     let next = (rank + 1) % size;
     let sum = Accumulation::With(Operation::Sum);
