@@ -76,6 +76,11 @@ impl<S: Store> ControlBarrier<S> {
         self.entered
     }
 
+    /// Why this version is over, if it is.
+    pub fn failed(&self) -> Option<&Error> {
+        self.failed.as_ref()
+    }
+
     /// Gives this version up: everybody who waits in it, or will, gets [`Error::Abandoned`] with this reason.
     ///
     /// # Errors

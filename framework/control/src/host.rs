@@ -1,5 +1,5 @@
 //! The control network of a job that has another way to talk: rank 0 starts the server, everybody learns its address.
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, thread, time::Duration};
 
 use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, View, ViewMut};
 
@@ -9,9 +9,14 @@ use crate::{ControlBarrier, Limits, Server};
 const TAG: i32 = 1000;
 
 /// A member of a job whose rank 0 keeps the server.
+///
+/// Dropped, it [leaves](Self::leave) in silence, so that rank 0 does not end the server while others still wait for the
+/// answer to their last request; after a failure, or while panicking, it goes at once. All ranks drop it at the same
+/// point of the program: rank 0 waits for the others there, at most for the patience.
 #[derive(Debug)]
 pub struct Hosted {
-    barrier: ControlBarrier,
+    /// `None` once it was left.
+    barrier: Option<ControlBarrier>,
     server: Option<Server>,
 }
 
@@ -33,7 +38,7 @@ impl Hosted {
         let address: SocketAddr = address.parse().map_err(|_| Error::Setup(address.clone()))?;
         let server = started.and_then(std::result::Result::ok);
         let barrier = ControlBarrier::connect(address, rank, size, patience)?;
-        Ok(Self { barrier, server })
+        Ok(Self { barrier: Some(barrier), server })
     }
 
     /// The server, at rank 0.
@@ -45,16 +50,30 @@ impl Hosted {
     ///
     /// # Errors
     /// As [`ControlBarrier::leave`].
-    pub fn leave(self) -> Result<()> {
-        self.barrier.leave()?;
-        self.server.into_iter().for_each(Server::shut_down);
-        Ok(())
+    pub fn leave(mut self) -> Result<()> {
+        self.go()
+    }
+
+    fn go(&mut self) -> Result<()> {
+        let left = self.barrier.take().map_or(Ok(()), ControlBarrier::leave);
+        self.server.take().into_iter().for_each(Server::shut_down);
+        Ok(left?)
+    }
+}
+
+impl Drop for Hosted {
+    fn drop(&mut self) {
+        let whole = self.barrier.as_ref().is_some_and(|barrier| barrier.failed().is_none());
+        if whole && !thread::panicking() {
+            // Who wants to know calls `leave`.
+            let _untold = self.go();
+        }
     }
 }
 
 impl Barrier for Hosted {
     fn wait(&mut self) -> Result<()> {
-        self.barrier.wait()
+        self.barrier.as_mut().expect("nobody waits after leaving").wait()
     }
 }
 

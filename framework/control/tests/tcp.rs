@@ -165,6 +165,23 @@ fn two_groups_use_one_server() {
     all(2, |n| meet(take(n), 50, scattered).expect("the law"));
 }
 
+/// Rank 0 drops its part while the others have not yet asked for the last word.
+#[test]
+fn a_server_that_is_dropped_waits_for_the_last_word_of_all() {
+    let job = |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+        for _ in 0..20 {
+            let mut hosted =
+                Hosted::start(&*transport, PATIENCE, Site::here(Verb::Barrier)).expect("started");
+            (0..5).for_each(|_| hosted.wait().expect("the server is there"));
+        }
+        Box::new(())
+    };
+    let outcome = wb_threads::Local::default().run(6, Some(PATIENCE), Arc::new(job));
+    for (rank, ended) in outcome.ranks.iter().enumerate() {
+        assert!(matches!(ended, Ended::Returned(_)), "rank {rank}: {ended:?}");
+    }
+}
+
 #[test]
 fn rank_0_of_a_job_keeps_the_server_until_everybody_has_left() {
     let job = |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
