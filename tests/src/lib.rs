@@ -10,4 +10,5 @@ pub mod barrier_laws;
 pub mod epochs;
 pub mod laws;
 pub mod lax;
+pub mod pages;
 pub mod sources;
