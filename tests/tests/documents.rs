@@ -1,13 +1,15 @@
 //! What the documents say of the barriers is what the code says.
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write, fs};
 
 use wb_collectives::{
     Entry,
-    catalogue::{self, Promise, Scope, Setting},
-    proof::prove,
+    catalogue::{self, Form, Promise, Scope, Setting},
+    explore::refute,
+    proof::{Counterexample, Verdict, prove, verdict},
+    script::Style,
 };
 use wb_tests::{
-    pages::{keep, replaced},
+    pages::{keep, keep_all, replaced},
     sources::root,
 };
 
@@ -62,6 +64,71 @@ fn the_walk_through_shows_a_file_that_exists() {
     let file = "framework/collectives/src/barrier/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");
     keep("docs/barriers.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+}
+
+const WRONG: &str = "framework/collectives/src/barrier/wrong";
+
+/// The page of every wrong form: what its file says of it, and the smallest trace that refuses it.
+#[test]
+fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
+    let mut page = String::from(
+        "# Wrong barriers\n\n\
+         Each of these is code in `framework/collectives/src/barrier/wrong`, taken from a source text, a paper or a library,\n\
+         and each is refused by proof or by exploration: a test sees to that. The traces are the smallest that there are. This\n\
+         page is made from the code (`WB_BLESS=1 cargo test -p wb-tests --test documents`).\n\n\
+         `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n",
+    );
+    for file in wrong_files() {
+        let entries = entries_of(&file);
+        assert!(!entries.is_empty(), "{file} has no row in the catalogue");
+        page += &section(&file, &entries);
+    }
+    keep_all("docs/barriers/wrong.md", &page);
+}
+
+fn wrong_files() -> BTreeSet<String> {
+    let entries = fs::read_dir(root().join(WRONG)).expect("the folder is there");
+    let names = entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".rs")).collect()
+}
+
+/// The rows that a file brings: those whose names its text has.
+fn entries_of(file: &str) -> Vec<&'static Entry> {
+    let text = fs::read_to_string(root().join(WRONG).join(file)).expect("the file is there");
+    let named = |entry: &&Entry| text.contains(&format!("\"{}\"", entry.name));
+    catalogue::wrong().into_iter().filter(named).collect()
+}
+
+fn section(file: &str, entries: &[&Entry]) -> String {
+    let text = fs::read_to_string(root().join(WRONG).join(file)).expect("the file is there");
+    let header: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
+    let mut section = format!("\n## {}\n\n{}\n", file.trim_end_matches(".rs"), header.join("\n"));
+    for entry in entries {
+        let source = entry.source;
+        write!(section, "\nSource: {source}. `{}`:\n\n```text\n{}\n```\n", entry.name, refusal(entry))
+            .expect("a string");
+    }
+    section
+}
+
+/// The smallest case that refuses a wrong form.
+fn refusal(entry: &Entry) -> String {
+    if let Form::Pattern(_) = entry.form {
+        let Some(Verdict::Refused(Counterexample { setting, refutation })) = verdict(entry, 16, None) else {
+            panic!("{} is not refused", entry.name);
+        };
+        let nodes =
+            if setting.on_one_node() { String::new() } else { format!(", nodes {:?}", setting.nodes) };
+        return format!("P = {}{nodes}: {refutation}", setting.size);
+    }
+    let found = refute(entry, Style::Add, 200_000).expect("programs do not fail");
+    let found = found.unwrap_or_else(|| panic!("{} is not refused", entry.name));
+    let mut trace =
+        format!("P = {}, episodes {}, delivery {}\n", found.size, found.episodes, found.mode.name());
+    for event in found.finding.trace() {
+        writeln!(trace, "  {event}").expect("a string");
+    }
+    trace + &found.finding.to_string()
 }
 
 #[test]
