@@ -26,8 +26,8 @@ use crate::{
 /// The laboratory watches its own time; this ends one that does not.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// The reference of the measurements, which is in no catalogue.
-const REFERENCE: &str = "bare_handshake";
+/// What is measured and in no catalogue: the reference of two ranks, and the selector's choice.
+const BESIDE: [&str; 2] = ["bare_handshake", wb_collectives::select::AUTO];
 
 /// The exit code of a laboratory that refuses its arguments.
 const REFUSED: i32 = 2;
@@ -62,7 +62,7 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
 /// Names are looked up before anything is built.
 fn check_names(wanted: &Bench, lang: Lang) -> Result<()> {
     let barriers: Vec<&str> =
-        catalogue::all().iter().map(|entry| entry.name).chain(std::iter::once(REFERENCE)).collect();
+        catalogue::all().iter().map(|entry| entry.name).chain(BESIDE).collect();
     let substrates = Substrate::ALL.map(Substrate::name);
     check(&wanted.only, &barriers, lang)?;
     check(&wanted.substrate, &substrates, lang)

@@ -2,7 +2,10 @@
 //!
 //! Whatever is listed for a size is measured or recorded as refused; nothing is left out in silence. Building is
 //! collective: all ranks build the same forms in the same order.
-use wb_collectives::catalogue::{self, Entry, Substrate};
+use wb_collectives::{
+    catalogue::{self, Entry, Substrate},
+    select,
+};
 use wb_comm::{Barrier, Error, Result};
 use wb_record::{Backend, BarrierForm};
 
@@ -47,11 +50,41 @@ pub(crate) fn forms() -> Vec<BarrierForm> {
     let entries = catalogue::all();
     let of_catalogue =
         CARRIERS.iter().flat_map(|carrier| entries.iter().flat_map(|entry| carrier.forms(entry)));
-    cells::bare_handshake().into_iter().chain(of_catalogue).collect()
+    cells::bare_handshake().into_iter().chain(automatic()).chain(of_catalogue).collect()
+}
+
+/// What the selector takes when it is not told: it is measured under its own name.
+fn automatic() -> impl Iterator<Item = BarrierForm> {
+    let chosen = [Substrate::Messages, Substrate::Cells, Substrate::Window];
+    chosen.into_iter().map(|substrate| BarrierForm {
+        variant: select::AUTO.into(),
+        family: "selection".into(),
+        substrate: substrate.name().into(),
+        style: None,
+        spacing: None,
+        forced: None,
+        ranks_are: Backend::Mpi,
+    })
+}
+
+/// The form that the selector takes on the substrate of `form`.
+fn selected(form: &BarrierForm, bench: &Bench<'_>) -> Result<BarrierForm> {
+    let substrate = by_name(&Substrate::ALL, Substrate::name, Some(&form.substrate))?;
+    let choice = select::select(None, &bench.setting, substrate)?;
+    let memory = substrate != Substrate::Messages;
+    Ok(BarrierForm {
+        variant: choice.entry.name.into(),
+        style: memory.then(|| choice.style.name().into()),
+        spacing: memory.then(|| choice.spacing.name().into()),
+        ..form.clone()
+    })
 }
 
 /// Collective: one form, ready to run.
 pub(crate) fn build<'g>(form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    if form.variant == select::AUTO {
+        return build(&selected(form, bench)?, bench);
+    }
     let carrier = CARRIERS.iter().find(|carrier| carrier.substrate().name() == form.substrate);
     carrier
         .ok_or_else(|| Error::Setup(format!("nothing here carries barriers over {}", form.substrate)))?

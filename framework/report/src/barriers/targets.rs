@@ -1,5 +1,6 @@
 //! The targets that the barriers are held to, and whether this run meets them.
 use wb_messages::{Lang, report::barriers as text};
+use wb_record::Backend;
 use wb_statistics::{Estimate, ratio_of_medians};
 
 use super::analysis::{Analysis, BASELINE, REFERENCE, Row};
@@ -74,7 +75,10 @@ fn auto(analysis: &Analysis<'_>, ranks: usize) -> Target {
 
 /// The fastest of ours in shared memory of processes.
 fn on_node<'a, 'r>(analysis: &'a Analysis<'r>, ranks: usize) -> Option<&'a Row<'r>> {
-    let ours = |row: &&Row<'_>| row.form.substrate == "cells" && row.form.variant != REFERENCE;
+    let ours = |row: &&Row<'_>| {
+        let form = row.form;
+        form.substrate == "cells" && form.variant != REFERENCE && form.ranks_are == Backend::Mpi
+    };
     analysis.at(ranks).filter(ours).find(|row| row.figures().is_some())
 }
 
