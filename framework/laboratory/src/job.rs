@@ -18,7 +18,7 @@ use wb_record::Backend;
 use crate::{
     order::{self, Answer, Ending, Order},
     samples::{self, Found},
-    watch,
+    substrate, watch,
 };
 
 /// How long a job may take to start and to end.
@@ -79,6 +79,10 @@ fn command(order: &Order, path: &Path, backends: Backends) -> Result<Command, Tr
         _ => Command::new(program),
     };
     command.env(order::VARIABLE, path);
+    if order.forms.iter().any(substrate::is_shmem) {
+        // Where this is not permitted the library does not start, and its forms are refused with that reason.
+        drop(wb_oshmem::without_randomisation(&mut command));
+    }
     Ok(command)
 }
 

@@ -14,6 +14,7 @@ use crate::{bench::Bench, visit::Subject};
 mod cells;
 mod messages;
 mod mpi;
+mod shmem;
 mod standard;
 mod tcp;
 mod window;
@@ -31,13 +32,14 @@ pub(crate) trait Carrier: Sync {
 }
 
 /// All of them.
-const CARRIERS: [&dyn Carrier; 6] = [
+const CARRIERS: [&dyn Carrier; 7] = [
     &messages::Messages,
     &cells::OnCells,
     &window::OnWindow,
     &mpi::Library,
     &standard::Std,
     &tcp::ControlNetwork,
+    &shmem::OpenShmem,
 ];
 
 /// Names of the substrates that can be asked for.
@@ -113,6 +115,11 @@ fn is_native(entry: &Entry, substrate: Substrate) -> bool {
 fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>) -> Result<T> {
     let found = all.iter().copied().find(|&value| Some(name(value)) == wanted);
     found.ok_or_else(|| Error::Setup(format!("there is no {wanted:?} here")))
+}
+
+/// Does the form need an OpenSHMEM library?
+pub(crate) fn is_shmem(form: &BarrierForm) -> bool {
+    form.substrate == Substrate::Shmem.name()
 }
 
 /// A barrier of forgotten type.
