@@ -61,8 +61,7 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
 
 /// Names are looked up before anything is built.
 fn check_names(wanted: &Bench, lang: Lang) -> Result<()> {
-    let barriers: Vec<&str> =
-        catalogue::all().iter().map(|entry| entry.name).chain(BESIDE).collect();
+    let barriers: Vec<&str> = catalogue::all().iter().map(|entry| entry.name).chain(BESIDE).collect();
     let substrates = Substrate::ALL.map(Substrate::name);
     check(&wanted.only, &barriers, lang)?;
     check(&wanted.substrate, &substrates, lang)

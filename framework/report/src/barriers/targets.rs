@@ -42,8 +42,7 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Vec<Target> {
 fn at_two(analysis: &Analysis<'_>) -> Vec<Target> {
     let ranks = 2;
     let at = |what, wanted, value| Target { what, ranks, wanted, value };
-    let native =
-        |name: &str| analysis.at(ranks).find(|row| row.form.variant == name && row.form.forced.is_none());
+    let native = |name: &str| analysis.at(ranks).find(|row| is_plain(row, name));
     let best = on_node(analysis, ranks);
     let named = best.map_or_else(|| "—".to_owned(), |row| row.form.label());
     let mut targets = vec![
@@ -66,18 +65,23 @@ fn at_two(analysis: &Analysis<'_>) -> Vec<Target> {
 }
 
 fn auto(analysis: &Analysis<'_>, ranks: usize) -> Target {
-    let row =
-        |name: &str| analysis.at(ranks).find(|row| row.form.variant == name && row.form.forced.is_none());
-    let named = row("auto").map_or_else(|| "—".to_owned(), Row::runs_on);
-    let value = ratio(row(BASELINE), row("auto"));
+    let auto = analysis.at(ranks).find(|row| is_plain(row, "auto") && row.form.substrate == "cells");
+    let named = auto.map_or_else(|| "—".to_owned(), Row::runs_on);
+    let value = ratio(analysis.at(ranks).find(|row| is_plain(row, BASELINE)), auto);
     Target { what: What::Auto(named), ranks, wanted: Wanted::AtLeast(2.0), value }
 }
 
-/// The fastest of ours in shared memory of processes.
+/// Is this the barrier of that name among processes, in a job in which nothing was forced?
+fn is_plain(row: &Row<'_>, name: &str) -> bool {
+    row.form.variant == name && row.form.forced.is_none() && row.form.ranks_are == Backend::Mpi
+}
+
+/// The fastest of ours in shared memory of processes, those of subsets left out.
 fn on_node<'a, 'r>(analysis: &'a Analysis<'r>, ranks: usize) -> Option<&'a Row<'r>> {
     let ours = |row: &&Row<'_>| {
         let form = row.form;
-        form.substrate == "cells" && form.variant != REFERENCE && form.ranks_are == Backend::Mpi
+        let whole = form.variant != REFERENCE && form.family != "partial";
+        form.substrate == "cells" && whole && form.ranks_are == Backend::Mpi
     };
     analysis.at(ranks).filter(ours).find(|row| row.figures().is_some())
 }
