@@ -69,8 +69,9 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// For participants that have a core each.
-    pub const OWN_CORE: Self = Self { spins: 20_000 };
+    /// For participants that have a core each: spins some tens of microseconds, a hundred times what a barrier takes.
+    /// Whoever is later than that has lost its core, perhaps to this one; giving way then costs the early one nothing.
+    pub const OWN_CORE: Self = Self { spins: 1_000 };
 
     /// For participants that share cores: whoever is waited for may need this one.
     pub const SHARED_CORE: Self = Self { spins: 2 };

@@ -1,4 +1,4 @@
-//! Memory that the ranks of a team share, wherever they run: [`Ground`]; for threads [`OnThreads`], for processes [`Apart`].
+//! Memory that the ranks of a team share, wherever they run: [`Ground`]; for threads [`OnThreads`], for processes [`OnWindows`].
 use std::{
     collections::HashMap,
     sync::{
@@ -7,7 +7,7 @@ use std::{
     },
 };
 
-use wb_comm::{Error, Result};
+use wb_comm::{Error, Layout, Result, Site, Verb, Window, WindowKind};
 use wb_world::World;
 
 /// What ranks share beside messages.
@@ -17,11 +17,6 @@ pub trait Ground {
     /// # Errors
     /// What the substrate can meet.
     fn region(&self, team: &World, count: usize, initial: i64) -> Result<Box<dyn Region>>;
-
-    /// Is there anything that they share?
-    fn is_shared(&self) -> bool {
-        true
-    }
 
     /// Set when waiting has become vain: a rank has failed, or the time is over.
     fn given_up(&self) -> &Arc<AtomicBool>;
@@ -41,11 +36,13 @@ pub trait Region {
     }
 }
 
+/// A vector, and how many ranks have taken it.
+type Laid = (Arc<[AtomicI64]>, usize);
+
 /// Ranks are threads: a region is a vector that they share.
 #[derive(Debug, Default)]
 pub struct OnThreads {
-    /// By number, with how many ranks have taken them.
-    regions: Mutex<HashMap<u64, (Arc<[AtomicI64]>, usize)>>,
+    regions: Mutex<HashMap<u64, Laid>>,
     next: AtomicU64,
     given_up: Arc<AtomicBool>,
 }
@@ -95,22 +92,39 @@ impl Region for Arc<[AtomicI64]> {
     }
 }
 
-/// Ranks are processes that share nothing but messages.
+/// Ranks are threads or processes of one node: a region is a window that all of them map.
 #[derive(Debug, Default)]
-pub struct Apart {
+pub struct OnWindows {
     given_up: Arc<AtomicBool>,
 }
 
-impl Ground for Apart {
-    fn region(&self, _: &World, _: usize, _: i64) -> Result<Box<dyn Region>> {
-        Err(Error::Setup("these ranks share no memory".into()))
-    }
-
-    fn is_shared(&self) -> bool {
-        false
+impl Ground for OnWindows {
+    fn region(&self, team: &World, count: usize, initial: i64) -> Result<Box<dyn Region>> {
+        // All of it lies with rank 0: how the parts of several ranks lie to each other is the library's business.
+        let own = if team.rank() == 0 { count } else { 0 };
+        let site = Site::here(Verb::Barrier);
+        let window = team.transport().window(WindowKind::Shared, Layout::I64, own, site)?;
+        let atoms = window.shared().ok_or_else(|| Error::Setup("the window is not shared".into()))?;
+        if team.rank() == 0 {
+            atoms[..count].iter().for_each(|atom| atom.store(initial, Relaxed));
+        }
+        team.barrier()?;
+        Ok(Box::new(SharedWindow(window)))
     }
 
     fn given_up(&self) -> &Arc<AtomicBool> {
         &self.given_up
+    }
+}
+
+struct SharedWindow(Box<dyn Window>);
+
+impl Region for SharedWindow {
+    fn atoms(&self) -> &[AtomicI64] {
+        self.0.shared().expect("looked at when it was made")
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        self.0.free(Site::here(Verb::Barrier))
     }
 }

@@ -212,7 +212,7 @@ fn the_count_finds_a_formula_that_is_wrong() {
         ..*dissemination()
     });
     let told = told("count", messages, &WRONG);
-    assert!(told.contains("240 signals in 40 episodes, where the formula says 280"), "{told}");
+    assert!(told.contains("240 signals in 40 episodes (0 at home), where the formula says 280"), "{told}");
 }
 
 /// Ground where everybody always gets the same region.

@@ -1,4 +1,5 @@
-//! Ranks are real MPI processes: messages on communicators of their own, and the library's barrier.
+//! Ranks are real MPI processes: messages on communicators of their own, cells in a shared window, words of
+//! an RMA window, and the library's own barriers.
 //!
 //! One job for each number of ranks runs every barrier and every law; each rank leaves what it has kept, and the starter
 //! counts it. More ranks than cores are right to test and wrong to measure.
@@ -18,7 +19,7 @@ use std::{
 use wb_collectives::catalogue;
 use wb_comm::Processes;
 use wb_process::{Job, launcher_environment, scrub};
-use wb_tests::barrier_laws::{Apart, Ground, Pace, Trial};
+use wb_tests::barrier_laws::{Ground, OnWindows, Pace, Trial};
 use wb_world::World;
 
 use crate::ways::{Way, partner};
@@ -56,7 +57,7 @@ fn sizes() -> Vec<usize> {
 
 /// Every way of every barrier that can be built for `size` ranks.
 fn trials(size: usize) -> Vec<(&'static wb_collectives::Entry, Way)> {
-    let ground = Apart::default();
+    let ground = OnWindows::default();
     let all = catalogue::all()
         .into_iter()
         .flat_map(|entry| Way::between_processes(entry).into_iter().map(move |way| (entry, way)));
@@ -67,11 +68,11 @@ fn be_a_rank(folder: &Path) {
     let seat = wb_mpi::MPI.take_seat().expect("a seat");
     let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
     let world = World::new(Rc::clone(&transport));
-    let ground = Apart::default();
+    let ground = OnWindows::default();
     give_up_later(Arc::clone(ground.given_up()));
     let mut kept = vec![];
     for (entry, way) in trials(seat.size()) {
-        let carrier = way.on(&ground, wb_process::usable_cores());
+        let carrier = way.on(&ground, 1);
         let pace = Pace::between_processes(seat.size(), wb_process::usable_cores());
         let partner = partner(entry, &*carrier, &way.setting(seat.size()));
         let trial = Trial { world: &world, ground: &ground, carrier: &*carrier, entry, partner, pace };

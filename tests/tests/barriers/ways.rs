@@ -5,7 +5,7 @@ use wb_collectives::{
     script::Style,
 };
 use wb_comm::Spacing;
-use wb_tests::barrier_laws::{Carrier, Ground, Pace, cells::OnCells, messages::OnMessages};
+use wb_tests::barrier_laws::{Carrier, Ground, Pace, cells::OnCells, messages::OnMessages, named::Named};
 
 /// Everybody on one node.
 pub(crate) fn one_node(size: usize) -> Vec<usize> {
@@ -22,6 +22,7 @@ pub(crate) fn two_nodes(size: usize) -> Vec<usize> {
 pub(crate) enum Way {
     Messages { nodes: fn(usize) -> Vec<usize> },
     Cells { style: Style, spacing: Spacing, counted: bool, nodes: fn(usize) -> Vec<usize> },
+    Named,
 }
 
 impl Way {
@@ -49,16 +50,25 @@ impl Way {
         }
     }
 
-    /// Those that are tried between processes: one style of cells, since the cells are the same code as on threads.
+    /// Those that are tried between processes: one style of cells, since these are the same code as on threads; and by
+    /// name what the world runs on a window or leaves to the library.
     #[cfg(feature = "mpi")]
     pub(crate) fn between_processes(entry: &Entry) -> Vec<Self> {
-        Self::all(entry).into_iter().filter(|way| matches!(way, Self::Messages { .. })).collect()
+        let put = |spacing| {
+            let (style, counted, nodes) = (Style::Put, false, one_node as fn(usize) -> Vec<usize>);
+            Self::Cells { style, spacing, counted, nodes }
+        };
+        match entry.form {
+            Form::Pattern(_) => vec![Self::Messages { nodes: one_node }, put(Spacing::Packed)],
+            Form::Program(_) => vec![put(Spacing::Padded), Self::Named],
+            Form::Native(_) => vec![Self::Named],
+        }
     }
 
     /// How thoroughly.
     pub(crate) fn pace(self, size: usize) -> Pace {
         match self {
-            Self::Messages { .. } => Pace::with_messages(size),
+            Self::Messages { .. } | Self::Named => Pace::with_messages(size),
             Self::Cells { .. } => Pace::in_memory(size),
         }
     }
@@ -67,6 +77,7 @@ impl Way {
     pub(crate) fn on(self, ground: &dyn Ground, cores: usize) -> Box<dyn Carrier + '_> {
         match self {
             Self::Messages { nodes } => Box::new(OnMessages { nodes }),
+            Self::Named => Box::new(Named),
             Self::Cells { style, spacing, counted, nodes } => {
                 Box::new(OnCells { ground, style, spacing, cores, counted, nodes })
             }
@@ -74,7 +85,10 @@ impl Way {
     }
 
     pub(crate) fn setting(self, size: usize) -> Setting {
-        let (Self::Messages { nodes } | Self::Cells { nodes, .. }) = self;
+        let nodes = match self {
+            Self::Messages { nodes } | Self::Cells { nodes, .. } => nodes,
+            Self::Named => one_node,
+        };
         Setting { nodes: nodes(size), ..Setting::of(size) }
     }
 }
