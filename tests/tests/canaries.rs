@@ -20,7 +20,7 @@ use wb_tests::aviary::{Song, canaries, everything};
     "3 message(s) were sent and never received",
     LEFTOVERS
 )]
-#[case::request("abandoned::a_request_is_dropped", "FAIL", "1 request(s) were started and never waited for", &[])]
+#[case::request("abandoned::a_request_is_dropped", "FAIL", "1 request(s) never waited for, or window(s) never freed", &[])]
 #[case::disagreement("disagreement::rank_1_has_another_number", "FAIL", "the ranks disagree", &["rank 0: 42", "rank 1: 43"])]
 #[case::exit("exits::rank_1_calls_exit_0", "CRASH", "rank 1 called exit in run", &[])]
 #[case::abort("exits::rank_1_aborts", "CRASH", "no result from rank", &["1  no record", "SIGABRT"])]

@@ -71,8 +71,8 @@ messages! {
         "отправлено {sends} сообщений, получено {receives}, остальные не найдены",
     }
     abandoned(count) {
-        "{count} request(s) were started and never waited for",
-        "операций начато и не завершено вызовом wait: {count}",
+        "{count} request(s) never waited for, or window(s) never freed",
+        "операций не завершено вызовом wait или окон не освобождено вызовом free: {count}",
     }
     collectives(count) {
         "{count} collective call(s), and only point-to-point messages are allowed here",
@@ -161,7 +161,7 @@ messages! {
         "every send needs exactly one receive with the same tag on the same communicator",
         "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе",
     }
-    hint_abandoned() { "call wait on every request that isend and irecv return", "вызывайте wait для каждого запроса isend и irecv" }
+    hint_abandoned() { "call wait on every request that isend and irecv return, and free on every window", "вызывайте wait для каждого запроса isend и irecv и free для каждого окна" }
     hint_rules() { "the rules of the assignment", "правила задания" }
     hint_silent() {
         "a parallel version has to divide the work or the data among the ranks",

@@ -27,10 +27,18 @@ use crate::{
 /// The library gets its turn at one look of so many: a turn costs as much as a barrier, and who takes it arrives late.
 const LOOKS_PER_TURN: u64 = 256;
 
+/// Turns that the library gets before the core is given away.
+const TURNS_PER_SLICE: u64 = 4;
+
+/// As [`LOOKS_PER_TURN`], for looks that the caller repeats by himself.
+const SINGLE_LOOKS_PER_TURN: u32 = 16;
+
 /// Operands and result of the one word operation under way.
 pub(crate) struct Scratch {
     area: *mut Area,
     patience: Patience,
+    /// Single looks so far.
+    looks: Cell<u32>,
 }
 
 #[derive(Default)]
@@ -44,7 +52,7 @@ impl Scratch {
     /// For a window of `size` ranks.
     pub(crate) fn of(size: usize) -> Self {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        Self { area: Box::into_raw(Box::default()), patience: Patience::of(size, cores) }
+        Self { area: Box::into_raw(Box::default()), patience: Patience::of(size, cores), looks: Cell::new(0) }
     }
 
     /// MPI may use it for ever.
@@ -72,6 +80,7 @@ impl Opened {
         self.check_word(target, at, site)?;
         if let (Word::Keep, Some(atom)) = (becomes, self.atom(target, at)) {
             let value = atom.load(Acquire);
+            self.after_a_look()?;
             self.see()?;
             return Ok(value);
         }
@@ -169,12 +178,31 @@ impl Opened {
         let mut looks = 0u64;
         while !until.admits(value()?) {
             looks += 1;
-            if looks.is_multiple_of(LOOKS_PER_TURN) {
+            let patient = looks < spins;
+            if !patient || looks.is_multiple_of(LOOKS_PER_TURN) {
                 self.take_turn()?;
             }
-            if looks < spins { hint::spin_loop() } else { thread::yield_now() }
+            // Giving the core away may take a time slice, and an operation's way through the library several turns.
+            if patient || !looks.is_multiple_of(TURNS_PER_SLICE) {
+                hint::spin_loop();
+            } else {
+                thread::yield_now();
+            }
         }
         Ok(())
+    }
+
+    /// Who looks again and again by himself waits as well: what he waits for may need the library, or this core.
+    fn after_a_look(&self) -> Result<()> {
+        let looks = &self.scratch.looks;
+        looks.set(looks.get().wrapping_add(1));
+        if !looks.get().is_multiple_of(SINGLE_LOOKS_PER_TURN) {
+            return Ok(());
+        }
+        if self.scratch.patience == Patience::SHARED_CORE {
+            thread::yield_now();
+        }
+        self.take_turn()
     }
 
     /// Lets the library make progress.

@@ -278,6 +278,12 @@ pub(crate) fn words(world: &dyn Transport) {
                 }
             }
             meet(world);
+            // Looking again and again without a wait lets the library work as well.
+            window.update(next, 1, Word::Add(1), site(Verb::FetchAndOp)).expect("in range");
+            while word(rank, 1, Word::Keep) != 1 {}
+            meet(world);
+            window.update(rank, 1, Word::Replace(0), site(Verb::FetchAndOp)).expect("own");
+            meet(world);
             window.wait_until(next, 0, Until::Equal(10), site(Verb::WaitUntil)).expect("is there");
             assert_eq!(word(next, 1, Word::Replace(5)), 0);
             let update = |becomes| window.update(next, 1, becomes, site(Verb::FetchAndOp)).expect("in range");
