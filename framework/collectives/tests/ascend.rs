@@ -159,7 +159,7 @@ impl Program for WithoutFirstMeeting {
 
     /// Cores 0 and 1 are PE 0, cores 2 and 3 PE 1; the first of each meet, then each PE's cores.
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
-        let (pe, first) = (m.rank() / 2, m.rank() % 2 == 0);
+        let (pe, first) = (m.rank() / 2, m.rank().is_multiple_of(2));
         if first {
             m.add(2 * (1 - pe), 0, 1)?;
             m.wait(0, Until::AtLeast(epoch))?;
