@@ -1,4 +1,4 @@
-//! The host's barrier as a [`Barrier`](wb_comm::Barrier): put into the stream and waited for, with cores that live as
+//! The host's barrier as a [`Barrier`]: put into the stream and waited for, with cores that live as
 //! long as it does.
 use std::{
     sync::Arc,
