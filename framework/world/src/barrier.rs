@@ -7,9 +7,11 @@ use std::{ops::Deref, rc::Rc};
 
 use wb_collectives::{
     Algorithms, Entry,
-    catalogue::{self, Family, Form, Setting},
+    catalogue::{self, Family, Form, Setting, Substrate},
     over::{OverMemory, OverMessages},
+    plan::Plan,
     rma,
+    select::{self, AUTO},
 };
 use wb_comm::{
     Assertion, Barrier, Collectives, Error, Layout, Remote, Result, Site, Transport, Verb, View, Window,
@@ -85,11 +87,21 @@ impl Deref for Held {
     }
 }
 
+/// What [`World::barrier`] runs.
+#[derive(Clone)]
+pub(crate) enum Chosen {
+    /// The library's own, or our default where there is no library.
+    Library,
+    /// This pattern, as messages.
+    Ours(&'static str, Rc<Plan>),
+}
+
 /// A barrier with its window, where it has one.
 type Carried = (Box<dyn Barrier>, Option<Held>);
 
 impl World {
-    /// Collective: the barrier of that name in the catalogue (`cargo wb barriers list`), for all ranks of this world.
+    /// Collective: the barrier of that name in the catalogue (`cargo wb barriers list`), for all ranks of this world;
+    /// `"auto"` is the selector's choice.
     ///
     /// # Errors
     /// [`Error::Setup`]: there is no such barrier, it is not defined for so many ranks, or this backend cannot carry it.
@@ -97,13 +109,56 @@ impl World {
     pub fn barrier_by(&self, name: &str) -> Result<NamedBarrier> {
         let site = Site::here(Verb::Barrier);
         let barrier = self.at(site, || {
-            let entry = catalogue::find(name)?;
             let own = self.transport().dup(site)?;
             let setting = Setting { nodes: own.nodes(site)?, ..Setting::of(own.size()) };
+            let entry = match name {
+                AUTO => select::select(None, &setting, Substrate::Messages)?.entry,
+                name => catalogue::find(name)?,
+            };
             Ok((entry.name, carried(entry, own, &setting, site)?))
         });
         let (name, (barrier, window)) = barrier?;
         Ok(NamedBarrier { barrier, window, name, ledger: Rc::clone(self.ledger()) })
+    }
+
+    /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages, in this world. All
+    /// ranks must name the same; `"auto"` leaves the choice to the selector.
+    ///
+    /// # Errors
+    /// [`Error::Setup`]: there is no such barrier, it is not defined for so many ranks, or it does not run on messages;
+    /// the text lists what does.
+    #[track_caller]
+    pub fn choose_barrier(&self, name: &str) -> Result<()> {
+        let site = Site::here(Verb::Barrier);
+        let chosen = self.at(site, || self.choice(name, site))?;
+        *self.chosen.borrow_mut() = Some(chosen);
+        Ok(())
+    }
+
+    /// The name of what [`barrier`](Self::barrier) runs in this world; `None`: the library's own, or nothing is chosen yet.
+    pub fn chosen_barrier_name(&self) -> Option<&'static str> {
+        match *self.chosen.borrow() {
+            Some(Chosen::Ours(name, _)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// What is chosen; the first time, what the environment wishes for. It is the same for all ranks of a job.
+    pub(crate) fn chosen_barrier(&self, site: Site) -> Result<Chosen> {
+        if let Some(chosen) = &*self.chosen.borrow() {
+            return Ok(chosen.clone());
+        }
+        let wish = select::wish(|variable| std::env::var(variable).ok());
+        let chosen = wish.map_or(Ok(Chosen::Library), |wish| self.choice(&wish, site))?;
+        *self.chosen.borrow_mut() = Some(chosen.clone());
+        Ok(chosen)
+    }
+
+    fn choice(&self, name: &str, site: Site) -> Result<Chosen> {
+        let setting = Setting { nodes: self.transport().nodes(site)?, ..Setting::of(self.size()) };
+        let entry = select::select(Some(name), &setting, Substrate::Messages)?.entry;
+        let mut plans = entry.plans(&setting).expect("what runs on messages is a pattern")?;
+        Ok(Chosen::Ours(entry.name, Rc::new(plans.swap_remove(self.rank()))))
     }
 
     /// The barriers that [`barrier_by`](Self::barrier_by) offers on threads and on MPI alike, for so many ranks on one

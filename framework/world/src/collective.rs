@@ -1,15 +1,25 @@
 //! The collective verbs of a [`World`]: lengths are checked here, then the library's call or our algorithm is taken.
-use wb_comm::{Error, Layout, Number, Operation, Rank, Result, Site, Verb, View, ViewMut, Wire};
+use wb_comm::{Barrier, Error, Layout, Number, Operation, Rank, Result, Site, Verb, View, ViewMut, Wire};
 
-use crate::World;
+use wb_collectives::over::OverMessages;
+
+use crate::{World, barrier::Chosen};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
-    /// Nobody returns before everybody has entered (`MPI_Barrier`).
+    /// Nobody returns before everybody has entered (`MPI_Barrier`): the library's own barrier, or the one that
+    /// [`choose_barrier`](Self::choose_barrier) or the environment (`WB_BARRIER_ALGORITHM`) wishes for.
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
         let site = Site::here(Verb::Barrier);
-        self.at(site, || self.counted(|c| c.barrier(site)))
+        self.at(site, || match self.chosen_barrier(site)? {
+            Chosen::Library => self.counted(|c| c.barrier(site)),
+            Chosen::Ours(_, plan) => {
+                OverMessages::new(&plan, &**self.transport(), site).wait()?;
+                self.ledger().collective();
+                Ok(())
+            }
+        })
     }
 
     /// `root`'s `data` reaches everybody's `data`, which has the same length everywhere (`MPI_Bcast`).

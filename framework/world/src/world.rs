@@ -1,5 +1,5 @@
 //! The communicator: point-to-point verbs, groups, and what the framework asks of it.
-use std::{marker::PhantomData, rc::Rc};
+use std::{cell::RefCell, marker::PhantomData, rc::Rc};
 
 use wb_collectives::Algorithms;
 use wb_comm::{
@@ -7,7 +7,7 @@ use wb_comm::{
     ViewMut, Wire,
 };
 
-use crate::{Counts, Ledger, RecvRequest, SendRequest};
+use crate::{Counts, Ledger, RecvRequest, SendRequest, barrier::Chosen};
 
 /// Receives from whoever comes first (`MPI_ANY_SOURCE`).
 pub const ANY_SOURCE: Source = Source::Any;
@@ -45,12 +45,14 @@ impl Tags {
 pub struct World {
     transport: Rc<dyn Transport>,
     ledger: Rc<Ledger>,
+    /// What [`barrier`](Self::barrier) runs, once that is known.
+    pub(crate) chosen: RefCell<Option<Chosen>>,
 }
 
 impl World {
     /// A world over a backend's communicator, with a fresh ledger.
     pub fn new(transport: Rc<dyn Transport>) -> Self {
-        Self { transport, ledger: Rc::default() }
+        Self { transport, ledger: Rc::default(), chosen: RefCell::default() }
     }
 
     /// This process's rank, `0..size`.
@@ -288,7 +290,7 @@ impl World {
     }
 
     fn alike(&self, transport: Rc<dyn Transport>) -> Self {
-        Self { transport, ledger: Rc::clone(&self.ledger) }
+        Self { transport, ledger: Rc::clone(&self.ledger), chosen: RefCell::default() }
     }
 
     /// The framework's own broadcast of bytes that exist on `home` only: not counted, on the internal channel, so it
