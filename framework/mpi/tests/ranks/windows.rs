@@ -310,7 +310,7 @@ fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn Window) {
     window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
     let room = Block::zeroed(Layout::U8, 1);
     let received = world.post_recv(previous, label.into(), room, site(Verb::Irecv)).expect("posted");
-    [received, sent].map(|pending| pending.wait(site(Verb::Wait)).expect("is there"));
+    [received, sent].into_iter().for_each(|pending| drop(pending.wait(site(Verb::Wait)).expect("is there")));
     window.update(rank, 1, Word::Replace(0), site(Verb::FetchAndOp)).expect("own");
     meet(world);
 }
