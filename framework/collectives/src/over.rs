@@ -9,6 +9,7 @@ use wb_comm::{
 use crate::{
     catalogue::AnyProgram,
     plan::{Plan, Step},
+    proof::prove,
     script::Script,
 };
 
@@ -143,7 +144,22 @@ impl<T: Deref<Target: Transport>> OverMessages<T> {
     /// When the plan is not this rank's.
     pub fn new(plan: &Plan, transport: T, site: Site) -> Self {
         assert_eq!((plan.rank, plan.size), (transport.rank(), transport.size()), "another rank's plan");
-        let rounds = rounds(&plan.steps);
+        Self::with(rounds(&plan.steps), plan, transport, site)
+    }
+
+    /// As [`new`](Self::new), with everybody's plans at hand: where they are proved not to need it, a send is not held
+    /// back until the next receive is posted with it. A leaf of a tree then sends, and then receives, by two plain calls.
+    ///
+    /// # Panics
+    /// When the plans are not those of this transport's ranks.
+    pub fn of(plans: &[Plan], transport: T, site: Site) -> Self {
+        let plan = &plans[transport.rank()];
+        let rounds = if can_block(plans) { runs(&plan.steps) } else { rounds(&plan.steps) };
+        Self::with(rounds, plan, transport, site)
+    }
+
+    fn with(rounds: Vec<Range<usize>>, plan: &Plan, transport: T, site: Site) -> Self {
+        assert_eq!((plan.rank, plan.size), (transport.rank(), transport.size()), "another rank's plan");
         let ops = plan.steps.iter().map(operation).collect();
         Self { transport, site, ops, at: rounds.len(), rounds, pending: vec![] }
     }
@@ -242,4 +258,60 @@ pub(crate) fn rounds(steps: &[Step]) -> Vec<Range<usize>> {
         start = end;
     }
     rounds
+}
+
+/// The runs of steps of one kind: some tells, or some hears.
+fn runs(steps: &[Step]) -> Vec<Range<usize>> {
+    let tells = |step: &Step| matches!(step, Step::Tell { .. });
+    let mut at = 0;
+    let run = |run: &[Step]| {
+        at += run.len();
+        at - run.len()..at
+    };
+    steps.chunk_by(|one, next| tells(one) == tells(next)).map(run).collect()
+}
+
+/// Is it a barrier even if every tell stands still until it is heard? Then no send needs a receive beside it, whatever a
+/// library buffers. An exchange is not: both would stand.
+fn can_block(plans: &[Plan]) -> bool {
+    let standing = |step: &Step| match *step {
+        Step::Tell { to, slot, .. } => Step::Tell { to, slot, synchronous: true },
+        hear @ Step::Hear { .. } => hear,
+    };
+    let blocking: Vec<_> = plans
+        .iter()
+        .map(|plan| Plan { steps: plan.steps.iter().map(standing).collect(), ..plan.clone() })
+        .collect();
+    prove(&blocking).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{Setting, find};
+
+    #[test]
+    fn trees_may_block_and_exchanges_may_not() {
+        let may = |name: &str, size| {
+            let plans = find(name).expect("a row").plans(&Setting::of(size)).expect("a pattern");
+            can_block(&plans.expect("defined for the size"))
+        };
+        for size in 2..=9 {
+            assert!(
+                ["linear", "tree", "mcs_tree", "double_ring"].iter().all(|name| may(name, size)),
+                "P = {size}"
+            );
+            assert!(
+                !["dissemination", "recursive_doubling", "all_to_all"].iter().any(|name| may(name, size))
+            );
+        }
+    }
+
+    #[test]
+    fn runs_are_of_one_kind() {
+        let tell = Step::Tell { to: 0, slot: 0, synchronous: false };
+        let hear = Step::Hear { from: 0, slot: 0 };
+        assert_eq!(runs(&[tell, tell, hear, tell]), [0..2, 2..3, 3..4]);
+        assert_eq!(runs(&[]), []);
+    }
 }

@@ -3,7 +3,7 @@
 //! A round of one operation is one blocking call; a send and a receive together are `MPI_Sendrecv`; anything else is
 //! posted and then waited for one by one, which is as good as `MPI_Waitall` (MPI makes progress on all of them) and says
 //! of each operation how it ended and, to a watchdog, which one is stuck.
-use std::{ffi::c_int, mem::MaybeUninit, process, rc::Rc};
+use std::{cell::RefCell, ffi::c_int, mem::MaybeUninit, process, rc::Rc};
 
 use mpi::ffi::{
     MPI_Cancel, MPI_Comm, MPI_Iprobe, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Probe, MPI_Recv, MPI_Request,
@@ -26,6 +26,8 @@ use crate::{
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
     pub(crate) communicator: Rc<Communicator>,
+    /// Room for the requests of a round.
+    posted: RefCell<Vec<MPI_Request>>,
 }
 
 /// A status before MPI has filled it.
@@ -55,7 +57,7 @@ pub(crate) struct Incoming {
 
 impl MpiTransport {
     pub(crate) fn new(communicator: Rc<Communicator>) -> Self {
-        Self { communicator }
+        Self { communicator, posted: RefCell::default() }
     }
 
     #[inline]
@@ -164,7 +166,8 @@ impl MpiTransport {
             self.accept(op)?;
         }
         let mut outcome = Ok(());
-        let mut posted = Vec::with_capacity(ops.len());
+        // The list is kept from round to round: a barrier's rounds allocate nothing once it has its length.
+        let mut posted = self.posted.take();
         for op in ops.iter_mut() {
             match self.post(op) {
                 Ok(request) => posted.push(request),
@@ -175,9 +178,10 @@ impl MpiTransport {
                 }
             }
         }
-        for (op, request) in ops.iter_mut().zip(posted) {
+        for (op, request) in ops.iter_mut().zip(posted.drain(..)) {
             outcome = outcome.and(complete(op, request, site));
         }
+        self.posted.replace(posted);
         outcome
     }
 

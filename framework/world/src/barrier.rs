@@ -176,11 +176,10 @@ impl World {
 
 /// The barrier of an entry on a transport that nobody else uses.
 fn carried(entry: &'static Entry, own: Rc<dyn Transport>, setting: &Setting, site: Site) -> Result<Carried> {
-    let rank = own.rank();
     match entry.form {
         Form::Pattern(_) => {
             let plans = entry.plans(setting).expect("a pattern has a plan")?;
-            Ok((Box::new(OverMessages::new(&plans[rank], own, site)), None))
+            Ok((Box::new(OverMessages::of(&plans, own, site)), None))
         }
         Form::Program(make) => {
             let program = make(setting)?;

@@ -14,11 +14,11 @@ pub struct OnMessages {
 }
 
 impl OnMessages {
-    fn plan(&self, entry: &Entry, team: &World) -> Result<Plan> {
+    fn plans(&self, entry: &Entry, team: &World) -> Result<Vec<Plan>> {
         let size = team.size();
         let setting = Setting { nodes: (self.nodes)(size), ..Setting::of(size) };
         let no_messages = || Error::Setup(format!("{} does not run on messages", entry.name));
-        Ok(entry.plans(&setting).ok_or_else(no_messages)??.swap_remove(team.rank()))
+        Ok(entry.plans(&setting).ok_or_else(no_messages)??)
     }
 }
 
@@ -28,11 +28,11 @@ impl Carrier for OnMessages {
     }
 
     fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
-        let plan = self.plan(entry, team)?;
+        let plans = self.plans(entry, team)?;
         let sends = Rc::new(Cell::new(0));
         let own = team.dup()?;
         let transport = CountedTransport { transport: Rc::clone(own.transport()), sends: Rc::clone(&sends) };
-        Ok(Box::new(OwnMessages { plan, transport: Rc::new(transport), sends }))
+        Ok(Box::new(OwnMessages { plans, transport: Rc::new(transport), sends }))
     }
 
     fn counts(&self) -> bool {
@@ -45,14 +45,14 @@ impl Carrier for OnMessages {
 }
 
 struct OwnMessages {
-    plan: Plan,
+    plans: Vec<Plan>,
     transport: Rc<dyn Transport>,
     sends: Rc<Cell<usize>>,
 }
 
 impl Place for OwnMessages {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        Box::new(OverMessages::new(&self.plan, Rc::clone(&self.transport), Site::here(Verb::Barrier)))
+        Box::new(OverMessages::of(&self.plans, Rc::clone(&self.transport), Site::here(Verb::Barrier)))
     }
 
     fn signals(&self) -> Option<[usize; 2]> {

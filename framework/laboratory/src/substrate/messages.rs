@@ -29,6 +29,6 @@ impl Carrier for Messages {
         let entry = catalogue::find(&form.variant)?;
         let plans = entry.plans(&bench.setting);
         let plans = plans.ok_or_else(|| Error::Setup(format!("{} is no pattern", entry.name)))??;
-        Ok(Box::new(OverMessages::new(&plans[bench.rank()], bench.channel()?, site())))
+        Ok(Box::new(OverMessages::of(&plans, bench.channel()?, site())))
     }
 }

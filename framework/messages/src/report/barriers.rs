@@ -70,9 +70,9 @@ messages! {
         "P = {ranks}: MPI_Barrier over our auto ({form})",
         "P = {ranks}: MPI_Barrier к нашему auto ({form})",
     }
-    target_fence(ranks) {
-        "P = {ranks}: our counter over a window to MPI_Win_fence",
-        "P = {ranks}: наш счётчик на окне к MPI_Win_fence",
+    target_fence(ranks, name) {
+        "P = {ranks}: our counters over a window ({name}) to MPI_Win_fence",
+        "P = {ranks}: наши счётчики на окне ({name}) к MPI_Win_fence",
     }
     at_least(n) { "≥ {n}", "≥ {n}" }
     at_most(n) { "≤ {n}", "≤ {n}" }

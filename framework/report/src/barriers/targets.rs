@@ -21,7 +21,7 @@ enum What {
     Bare,
     Forced(String),
     Auto(String),
-    Fence,
+    Fence(String),
 }
 
 /// The bound of a ratio.
@@ -59,8 +59,14 @@ fn at_two(analysis: &Analysis<'_>) -> Vec<Target> {
         let value = ratio(analysis.at(ranks).find(own), Some(library));
         targets.push(at(What::Forced(name.to_owned()), Wanted::AtMost(1.10), value));
     }
-    let counter = analysis.at(ranks).find(|row| is_counter_on_window(row));
-    targets.push(at(What::Fence, Wanted::AtMost(1.0), ratio(counter, native("rma_fence"))));
+    for name in ["window_counter", "dissemination"] {
+        let counter = analysis.at(ranks).find(|row| is_counter_on_window(row, name));
+        targets.push(at(
+            What::Fence(name.to_owned()),
+            Wanted::AtMost(1.0),
+            ratio(counter, native("rma_fence")),
+        ));
+    }
     targets
 }
 
@@ -86,9 +92,11 @@ fn on_node<'a, 'r>(analysis: &'a Analysis<'r>, ranks: usize) -> Option<&'a Row<'
     analysis.at(ranks).filter(ours).find(|row| row.figures().is_some())
 }
 
-fn is_counter_on_window(row: &Row<'_>) -> bool {
-    let names = ["window_counter", "central_counter"];
-    row.form.substrate == "window" && names.contains(&row.form.variant.as_str()) && row.figures().is_some()
+/// Is this the barrier of that name, by counters of a window that are only ever added to?
+fn is_counter_on_window(row: &Row<'_>, name: &str) -> bool {
+    let form = row.form;
+    let counts = form.style.as_deref().is_none_or(|style| style == "add");
+    form.substrate == "window" && form.variant == name && counts && row.figures().is_some()
 }
 
 /// The median episode of one over that of the other.
@@ -131,7 +139,7 @@ impl Target {
             What::Bare => text::target_bare(lang, ranks),
             What::Forced(algorithm) => text::target_forced(lang, ranks, algorithm),
             What::Auto(form) => text::target_auto(lang, ranks, form),
-            What::Fence => text::target_fence(lang, ranks),
+            What::Fence(name) => text::target_fence(lang, ranks, name),
         }
     }
 }
