@@ -18,7 +18,7 @@ impl OnMessages {
         let size = team.size();
         let setting = Setting { nodes: (self.nodes)(size), ..Setting::of(size) };
         let no_messages = || Error::Setup(format!("{} does not run on messages", entry.name));
-        Ok(entry.plans(&setting).ok_or_else(no_messages)??)
+        entry.plans(&setting).ok_or_else(no_messages)?
     }
 }
 
