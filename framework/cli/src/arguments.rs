@@ -52,7 +52,7 @@ const MOST_RANKS: u64 = 4096;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListBarriers {
-    #[arg(id = "list_ranks", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    #[arg(id = "list_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
     pub(crate) ranks: u64,
     #[arg(long)]
     pub(crate) wrong: bool,
@@ -72,7 +72,7 @@ pub(crate) struct Prove {
 pub(crate) struct Plan {
     #[arg(id = "plan_barrier", value_name = "NAME")]
     pub(crate) name: String,
-    #[arg(id = "plan_ranks", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    #[arg(id = "plan_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
     pub(crate) ranks: u64,
     #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
     pub(crate) radix: Option<u64>,
@@ -88,7 +88,7 @@ fn ranks() -> clap::builder::RangedU64ValueParser {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    #[arg(id = "bench_ranks", short = 'n', long = "ranks", value_delimiter = ',', default_value = "2,4", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_value = "2,4", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) ranks: Vec<u16>,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) substrate: Vec<String>,
