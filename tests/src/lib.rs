@@ -8,6 +8,8 @@ pub mod aviary;
 pub mod bare;
 pub mod barrier_laws;
 pub mod epochs;
+#[cfg(feature = "mpi")]
+pub mod job;
 pub mod laws;
 pub mod lax;
 pub mod pages;

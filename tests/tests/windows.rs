@@ -145,11 +145,10 @@ fn canary_a_look_before_wait_is_refused() {
 
 #[cfg(feature = "mpi")]
 mod mpi {
-    use std::{fs, path::Path, process::Command, time::Duration};
+    use std::{fs, path::Path, time::Duration};
 
     use wb_comm::Processes;
-    use wb_process::{Job, launcher_environment, scrub};
-    use wb_tests::epochs;
+    use wb_tests::{epochs, job};
     use wb_world::World;
 
     use super::{FIGURES, keep};
@@ -187,24 +186,10 @@ mod mpi {
     }
 
     fn start_job(size: usize) {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let library = wb_mpi::MPI.library();
-        let launcher =
-            library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
-        let mut command = Command::new(launcher);
-        command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
-        command.args(["mpi::mpi_keeps_the_rules", "--exact", "--nocapture"]).env(FOLDER, folder.path());
-        scrub(&mut command);
-        launcher_environment(&mut command, size);
-        let output = folder.path().join("output");
-        let job = Job::spawn_to_files(command, &output, &output).expect("the launcher starts");
-        let ended = job.wait(LIMIT).expect("the launcher can be waited for");
-        let said = fs::read_to_string(&output).unwrap_or_default();
-        assert!(!ended.timed_out, "P = {size}: not done after {LIMIT:?}\n{said}");
+        let left = job::run(size, "mpi::mpi_keeps_the_rules", FOLDER, LIMIT);
         let expected = (epochs::everywhere().len() + FIGURES.len()).to_string();
-        for rank in 0..size {
-            let kept = fs::read_to_string(folder.path().join(rank.to_string())).unwrap_or_default();
-            assert_eq!(kept, expected, "P = {size}, rank {rank} did not keep every rule\n{said}");
+        for (rank, kept) in left.by_rank.iter().enumerate() {
+            assert_eq!(*kept, expected, "P = {size}, rank {rank} did not keep every rule\n{}", left.said);
         }
     }
 }

@@ -10,7 +10,7 @@
 //! would wait for a barrier that nobody will come to (`wrong/counter_after_meeting` shows the shortest run).
 use wb_comm::{Memory, Rank, Result, Until};
 
-use crate::{Part, Program};
+use crate::{Part, Program, catalogue::ceil_log2};
 
 /// What one core sees.
 pub trait Levels {
@@ -210,6 +210,18 @@ impl<C: Program, N: NpuBarrier, M: Memory> Levels for CoreOfOne<'_, C, N, M> {
     fn set_counter(&mut self, value: i64) -> Result<()> {
         self.m.store(COUNTER, value)
     }
+}
+
+/// Dissemination by epochs: in round k the epoch goes into slot k of the PE 2^k further on, and the own slot k is waited
+/// for. What must be ordered before is the caller's.
+#[inline]
+pub(crate) fn disseminate<M: Memory>(m: &mut M, epoch: i64, until: Until) -> Result<()> {
+    let (me, size) = (m.rank(), m.size());
+    for k in 0..ceil_log2(size) {
+        m.put((me + (1 << k)) % size, k, epoch)?;
+        m.wait(k, until)?;
+    }
+    Ok(())
 }
 
 /// What Ascend waits for: the peer's epoch, or one more if it has already gone on to the next barrier.

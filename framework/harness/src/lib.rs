@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 pub mod backends;
+pub mod errand;
 mod folder;
 pub mod functional;
 pub mod launch;

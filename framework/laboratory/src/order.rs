@@ -1,11 +1,12 @@
 //! What is asked of a job, and what every rank of it must answer: JSON files in a folder of the job.
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
+use wb_harness::errand;
 use wb_record::{Backend, BarrierForm};
 
 /// The environment variable that makes this program a rank: the path of its order.
@@ -98,37 +99,24 @@ pub(crate) struct Visit {
 impl Order {
     /// Puts the order into its folder and gives the file's path.
     pub(crate) fn write(&self) -> io::Result<PathBuf> {
-        let path = self.folder.join("order.json");
-        fs::write(&path, serde_json::to_vec(self)?)?;
-        Ok(path)
+        errand::ask(&self.folder, self)
     }
 
     /// Reads an order.
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&fs::read(path)?)?)
+        errand::asked(path)
     }
 }
 
 impl Answer {
-    fn path(folder: &Path, rank: usize) -> PathBuf {
-        folder.join(format!("rank-{rank}.json"))
-    }
-
     /// Leaves the answer, whole or not at all; the first one stands.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        let path = Self::path(folder, self.rank);
-        let unfinished = path.with_extension("part");
-        fs::write(&unfinished, serde_json::to_vec(self)?)?;
-        fs::rename(unfinished, path)
+        errand::answer(folder, self.rank, self)
     }
 
     /// Reads `rank`'s answer; `None` when it left none.
     pub(crate) fn read(folder: &Path, rank: usize) -> io::Result<Option<Self>> {
-        match fs::read(Self::path(folder, rank)) {
-            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        errand::answered(folder, rank)
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use wb_comm::{Processes, Result, ThreadsJob, Transport, job::Ended};
-use wb_harness::Backends;
+use wb_harness::{Backends, errand};
 use wb_record::Backend;
 
 use crate::{
@@ -38,14 +38,7 @@ pub(crate) fn main(path: &Path, backends: Backends) -> ExitCode {
         (Backend::Mpi, Some(processes)) => on_processes(&order, processes),
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
     });
-    match carried_out {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{}: {error}", path.display());
-            ExitCode::FAILURE
-        }
-    }
+    errand::concluded(path, carried_out)
 }
 
 /// This process is one rank of a launcher's job; tells whether all went well.

@@ -6,7 +6,6 @@
 use std::{
     fs,
     path::Path,
-    process::Command,
     rc::Rc,
     sync::{
         Arc,
@@ -18,8 +17,10 @@ use std::{
 
 use wb_collectives::catalogue;
 use wb_comm::Processes;
-use wb_process::{Job, launcher_environment, scrub};
-use wb_tests::barrier_laws::{Ground, OnWindows, Pace, Trial};
+use wb_tests::{
+    barrier_laws::{Ground, OnWindows, Pace, Trial},
+    job,
+};
 use wb_world::World;
 
 use crate::ways::{Way, partner};
@@ -93,25 +94,11 @@ fn give_up_later(flag: Arc<AtomicBool>) {
 }
 
 fn start_job(size: usize) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = wb_mpi::MPI.library();
-    let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
-    let mut command = Command::new(launcher);
-    command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
-    command.args(["mpi::barriers_between_processes_keep_the_laws", "--exact", "--nocapture"]);
-    command.env(FOLDER, folder.path());
-    scrub(&mut command);
-    launcher_environment(&mut command, size);
-    let output = folder.path().join("output");
-    let job = Job::spawn_to_files(command, &output, &output).expect("the launcher starts");
-    let ended = job.wait(LIMIT).expect("the launcher can be waited for");
-    let said = fs::read_to_string(&output).unwrap_or_default();
-    assert!(!ended.timed_out, "P = {size}: not done after {LIMIT:?}\n{said}");
+    let left = job::run(size, "mpi::barriers_between_processes_keep_the_laws", FOLDER, LIMIT);
     let expected = trials(size).len();
     assert!(expected > 0, "nothing to try");
-    for rank in 0..size {
-        let kept = fs::read_to_string(folder.path().join(rank.to_string())).unwrap_or_default();
+    for (rank, kept) in left.by_rank.iter().enumerate() {
         let kept = kept.lines().filter(|line| line.contains("stamps storm clean")).count();
-        assert_eq!(kept, expected, "P = {size}, rank {rank} did not keep every law\n{said}");
+        assert_eq!(kept, expected, "P = {size}, rank {rank} did not keep every law\n{}", left.said);
     }
 }

@@ -4,13 +4,15 @@
 //! when they belong to another library; so a job counts only when every rank has left a file, says how many ranks it
 //! sees, and all of them found the same.
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use wb_record::{Backend, Clock, Mode, Repetition, Stages, Traffic, Version};
+
+use crate::errand;
 
 /// The environment variable that makes this program a worker: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_PERFORMANCE_ORDER";
@@ -184,38 +186,24 @@ pub(crate) struct Counted {
 impl Order {
     /// Puts the order into its folder and gives the file's path.
     pub(crate) fn write(&self) -> io::Result<PathBuf> {
-        let path = self.folder.join("order.json");
-        fs::write(&path, serde_json::to_vec(self)?)?;
-        Ok(path)
+        errand::ask(&self.folder, self)
     }
 
     /// Reads an order.
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        Ok(serde_json::from_slice(&fs::read(path)?)?)
+        errand::asked(path)
     }
 }
 
 impl Answer {
-    /// Where `rank`'s answer goes.
-    fn path(folder: &Path, rank: usize) -> PathBuf {
-        folder.join(format!("rank-{rank}.json"))
-    }
-
     /// Leaves the answer, whole or not at all.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        let path = Self::path(folder, self.rank);
-        let unfinished = path.with_extension("part");
-        fs::write(&unfinished, serde_json::to_vec(self)?)?;
-        fs::rename(unfinished, path)
+        errand::answer(folder, self.rank, self)
     }
 
     /// Reads `rank`'s answer; `None` when it left none.
     pub(crate) fn read(folder: &Path, rank: usize) -> io::Result<Option<Self>> {
-        match fs::read(Self::path(folder, rank)) {
-            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        errand::answered(folder, rank)
     }
 }
 

@@ -21,7 +21,7 @@ use super::{
     usage::Whose,
     watch::Watch,
 };
-use crate::{Backends, said};
+use crate::{Backends, errand, said};
 
 /// The exit code of a worker whose pass was interrupted.
 const INTERRUPTED: i32 = 124;
@@ -38,14 +38,7 @@ pub(crate) fn main(path: &Path, backends: Backends, program: &Program) -> ExitCo
         }
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
     });
-    match carried_out {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{}: {error}", path.display());
-            ExitCode::FAILURE
-        }
-    }
+    errand::concluded(path, carried_out)
 }
 
 /// Runs a rank where the ranks of the other backend run, the sequential version among them: on a thread with an ordinary

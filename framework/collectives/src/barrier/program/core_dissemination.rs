@@ -7,7 +7,10 @@
 //! (free where memory is shared).
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::{
+    ascend::disseminate,
+    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,13 +23,8 @@ impl crate::Program for CoreDissemination {
 
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
-        let (id, n) = (m.rank(), m.size());
         m.fence()?;
-        for k in 0..ceil_log2(n) {
-            m.put((id + (1 << k)) % n, k, epoch)?;
-            m.wait(k, Until::AtLeast(epoch))?;
-        }
-        Ok(())
+        disseminate(m, epoch, Until::AtLeast(epoch))
     }
 }
 

@@ -9,7 +9,7 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    ascend::{Levels, NpuBarrier, OneCore},
+    ascend::{Levels, NpuBarrier, OneCore, disseminate},
     catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
 };
 
@@ -28,13 +28,8 @@ impl NpuBarrier for CrossHost {
             return Ok(());
         }
         let mut m = core.pes();
-        let (me, size) = (m.rank(), m.size());
         m.quiet()?;
-        for k in 0..ceil_log2(size) {
-            m.put((me + (1 << k)) % size, k, epoch)?;
-            m.wait(k, Until::AtLeast(epoch))?;
-        }
-        Ok(())
+        disseminate(&mut m, epoch, Until::AtLeast(epoch))
     }
 }
 

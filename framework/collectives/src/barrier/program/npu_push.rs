@@ -9,7 +9,7 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    ascend::{Levels, NpuBarrier, OneCore, this_or_next},
+    ascend::{Levels, NpuBarrier, OneCore, disseminate, this_or_next},
     catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
 };
 
@@ -28,13 +28,8 @@ impl NpuBarrier for NpuPush {
             return Ok(());
         }
         let mut m = core.pes();
-        let (me, size) = (m.rank(), m.size());
         m.fence()?;
-        for k in 0..ceil_log2(size) {
-            m.put((me + (1 << k)) % size, k, epoch)?;
-            m.wait(k, this_or_next(epoch))?;
-        }
-        Ok(())
+        disseminate(&mut m, epoch, this_or_next(epoch))
     }
 }
 
