@@ -1,0 +1,114 @@
+//! A machine to simulate: where its ranks sit, what a message costs between two of them, what computing costs.
+//!
+//! Ranks fill cores one after the other: first a group of cores that share a cache, then the node, then the next node.
+use crate::Link;
+
+/// How far two ranks are from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Distance {
+    /// On cores of one group, which share a cache.
+    Core,
+    /// On one node.
+    Node,
+    /// On different nodes.
+    Network,
+}
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// Its name, as users give it: `"cluster-ib"`.
+    pub name: String,
+    /// Cores that share a cache; at least 1.
+    pub cores_per_group: usize,
+    /// Groups of a node; at least 1.
+    pub groups_per_node: usize,
+    /// Between cores of one group.
+    pub core: Link,
+    /// Between groups of one node.
+    pub node: Link,
+    /// Between nodes.
+    pub network: Link,
+    /// Floating-point operations a second of one core, at least 1.
+    pub flops_per_second: u64,
+    /// Bytes a second between one core and memory, at least 1.
+    pub bytes_per_second: u64,
+    /// What looking once for something that has not come costs, nanoseconds; at least 1.
+    pub poll: u64,
+}
+
+impl Machine {
+    /// How far `a` is from `b`.
+    pub fn distance(&self, a: usize, b: usize) -> Distance {
+        if a / self.cores_per_group == b / self.cores_per_group {
+            Distance::Core
+        } else if self.node_of(a) == self.node_of(b) {
+            Distance::Node
+        } else {
+            Distance::Network
+        }
+    }
+
+    /// What a message between `a` and `b` costs.
+    pub fn link(&self, a: usize, b: usize) -> &Link {
+        match self.distance(a, b) {
+            Distance::Core => &self.core,
+            Distance::Node => &self.node,
+            Distance::Network => &self.network,
+        }
+    }
+
+    /// The node that `rank` sits on.
+    pub fn node_of(&self, rank: usize) -> usize {
+        rank / (self.cores_per_group * self.groups_per_node)
+    }
+
+    /// Nanoseconds that a core takes for so many operations on so many bytes of memory, whichever takes longer (the roofline
+    /// of Williams, Waterman and Patterson, CACM 2009); rounded up.
+    pub fn work(&self, flops: u64, bytes: u64) -> u64 {
+        let time = |amount: u64, per_second: u64| {
+            u64::try_from((u128::from(amount) * 1_000_000_000).div_ceil(u128::from(per_second)))
+                .unwrap_or(u64::MAX)
+        };
+        time(flops, self.flops_per_second).max(time(bytes, self.bytes_per_second))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine() -> Machine {
+        let link = |latency| Link { latency, overhead: 1, gap: 1, per_byte: 0, copy: 0, eager: 0 };
+        Machine {
+            name: "test".to_owned(),
+            cores_per_group: 2,
+            groups_per_node: 3,
+            core: link(1),
+            node: link(2),
+            network: link(3),
+            flops_per_second: 2_000_000_000,
+            bytes_per_second: 10_000_000_000,
+            poll: 1,
+        }
+    }
+
+    #[test]
+    fn ranks_fill_groups_then_nodes() {
+        let machine = machine();
+        assert_eq!(machine.distance(0, 1), Distance::Core);
+        assert_eq!(machine.distance(1, 2), Distance::Node);
+        assert_eq!(machine.distance(5, 6), Distance::Network);
+        assert_eq!(machine.link(6, 11).latency, 2);
+        assert_eq!((machine.node_of(5), machine.node_of(6)), (0, 1));
+    }
+
+    #[test]
+    fn work_is_what_binds() {
+        let machine = machine();
+        assert_eq!(machine.work(2000, 0), 1000);
+        assert_eq!(machine.work(2000, 100_000), 10_000);
+        assert_eq!(machine.work(1, 1), 1);
+        assert_eq!(machine.work(u64::MAX, 0), u64::MAX / 2 + 1);
+    }
+}
