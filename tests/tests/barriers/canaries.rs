@@ -124,7 +124,8 @@ fn stamps_and_plain_memory_find_a_barrier_that_does_not_wait() {
     let absent: Make = |ground| Spoilt::on(cells(ground), |_, _, _| Box::new(Absent));
     let early = told("stamps", absent, dissemination());
     assert!(early.contains("dissemination on spoilt cells (put, packed), P = 3, law stamps"), "{early}");
-    assert!(early.contains("before the last rank entered"), "{early}");
+    let either = ["before the last rank entered", "another rank left before all had entered"];
+    assert!(either.iter().any(|text| early.contains(text)), "{early}");
     let stale = told("visible", absent, dissemination());
     assert!(stale.contains("holds"), "{stale}");
 }
