@@ -28,6 +28,7 @@ use crate::{
 };
 
 mod automaton;
+mod completion;
 mod counters;
 mod machine;
 mod refutation;
@@ -36,6 +37,7 @@ mod search;
 mod state;
 mod trace;
 
+pub use completion::{Completion, Laden, completion, completion_by};
 pub use refutation::{Refutation, refute};
 pub use replay::Operation;
 pub use trace::{Event, Message, Waiting, What};

@@ -1,0 +1,154 @@
+//! What becomes of puts that are outstanding when a barrier is entered: what tells OpenSHMEM's *barrier* from its *sync*.
+//!
+//! [`Laden`] lays data around a barrier: one PE puts the episode's number into a word at another one, waits for nothing
+//! and enters; the other one looks at the word once it is out. The explorer delays that put as long as the memory may, so
+//! a barrier either completes it or there is a run in which somebody leaves without it. Words do not know of each other,
+//! so one at a time decides for all; each two PEs have their turn. A PE that misses its word stands still for ever: the
+//! run to it is a trace like any other.
+//!
+//! ```
+//! use wb_collectives::{catalogue::{Setting, find}, explore::{Completion, Mode, completion}, script::Style};
+//!
+//! let of = |name| completion(find(name)?, &Setting::of(2), Style::Add, Mode::UNORDERED, 1).expect("a program");
+//! assert!(matches!(of("cross_host")?, Completion::Complete { .. }));
+//! assert!(matches!(of("dissemination")?, Completion::Missing { .. }));
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+use std::fmt;
+
+use wb_comm::{Memory, Rank, Result, Until};
+
+use super::{Event, Finding, Mode, Operation, Scene, Waiting, explore};
+use crate::{
+    Program,
+    catalogue::{AnyProgram, Entry, Setting},
+    script::Style,
+};
+
+/// No episode has this number, so whoever waits for it waits for ever.
+const NEVER: Until = Until::Equal(i64::MIN);
+
+/// States of one search.
+const LIMIT: usize = 500_000;
+
+/// A barrier with one put around it: see the module.
+pub struct Laden {
+    barrier: Box<dyn AnyProgram>,
+    from: Rank,
+    to: Rank,
+}
+
+impl Program for Laden {
+    fn cells(&self, size: usize) -> usize {
+        self.barrier.cells(size) + 2
+    }
+
+    fn initial(&self) -> i64 {
+        self.barrier.initial()
+    }
+
+    fn needs(&self) -> Mode {
+        self.barrier.needs()
+    }
+
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        let word = self.barrier.cells(m.size());
+        let nobodys = word + 1;
+        if m.rank() == self.from {
+            m.put(self.to, word, epoch)?;
+        }
+        self.barrier.on_memory(m, epoch)?;
+        // Whoever puts may be one episode ahead.
+        if m.rank() == self.to && m.load(word)? < epoch {
+            return m.wait(nobodys, NEVER);
+        }
+        Ok(())
+    }
+}
+
+/// What was found about outstanding puts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// In every run all of them are there for whoever leaves.
+    Complete {
+        /// So many states were seen.
+        states: usize,
+    },
+    /// In this run somebody leaves, and one is not there.
+    Missing {
+        /// Who had put.
+        from: Rank,
+        /// Who left.
+        to: Rank,
+        /// How it came to that.
+        trace: Vec<Event>,
+    },
+    /// Something else came first: a fault of the barrier, or the end of a search that takes too long.
+    Undecided(Finding),
+}
+
+impl fmt::Display for Completion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complete { states } => write!(f, "complete: {states} states"),
+            Self::Missing { from, to, .. } => {
+                write!(f, "missing: PE {to} leaves, and what PE {from} had put is not there")
+            }
+            Self::Undecided(finding) => finding.fmt(f),
+        }
+    }
+}
+
+/// Does a barrier of the catalogue complete what is outstanding, on that memory, in so many episodes back to back? `None`
+/// for natives.
+///
+/// # Errors
+/// Where the algorithm is not defined for the setting.
+pub fn completion(
+    entry: &Entry,
+    setting: &Setting,
+    style: Style,
+    mode: Mode,
+    episodes: usize,
+) -> Option<Result<Completion>> {
+    let program = |rank| entry.in_memory(rank, setting, style);
+    program(0).map(|first| {
+        first.and_then(|_| {
+            let again = |rank| program(rank).expect("as for PE 0");
+            completion_by(setting.size, &again, mode, episodes)
+        })
+    })
+}
+
+/// As [`completion`], of what `program` makes for each of `size` PEs.
+///
+/// # Errors
+/// Its own, and what an episode returns of its own accord.
+pub fn completion_by(
+    size: usize,
+    program: &dyn Fn(Rank) -> Result<Box<dyn AnyProgram>>,
+    mode: Mode,
+    episodes: usize,
+) -> Result<Completion> {
+    let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
+    let mut all = 0;
+    for (from, to) in pairs.filter(|(from, to)| from != to) {
+        let laden = |rank| {
+            let laden = Laden { barrier: program(rank)?, from, to };
+            Ok(Box::new(laden) as Box<dyn AnyProgram>)
+        };
+        let programs: Result<Vec<_>> = (0..size).map(laden).collect();
+        match explore(&Scene::repeated(programs?, episodes), mode, LIMIT)? {
+            Finding::Safe { states } => all += states,
+            Finding::Deadlock { waiting, trace } if waiting.iter().any(misses) => {
+                return Ok(Completion::Missing { from, to, trace });
+            }
+            other => return Ok(Completion::Undecided(other)),
+        }
+    }
+    Ok(Completion::Complete { states: all })
+}
+
+fn misses(waiting: &Waiting) -> bool {
+    matches!(waiting.operation, Operation::Wait { until: NEVER, .. })
+}
