@@ -172,6 +172,12 @@ pub trait Transport {
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
 
+    /// This rank computes: so many floating-point operations on so many bytes of memory. What that takes is known in virtual
+    /// time only; elsewhere the work itself takes its time, and this does nothing.
+    fn work(&self, flops: u64, bytes: u64) {
+        let _ = (flops, bytes);
+    }
+
     /// How many one-port rounds this rank's user messages have taken so far: a logical clock that a send advances by one
     /// and a receive sets to at least the sender's. `None` where messages cannot carry it.
     fn rounds(&self) -> Option<u64> {

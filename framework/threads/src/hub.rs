@@ -1,15 +1,17 @@
 //! The one lock of a job, and how a rank waits under it.
 use std::{
     sync::{
-        Arc, Condvar, Mutex, MutexGuard,
+        Arc, Condvar, Mutex, MutexGuard, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Instant,
 };
 
 use wb_comm::{Rank, Result};
+use wb_fabric::{Standing, State};
 
-use crate::{deadlock::Standing, state::State};
+use crate::bells::Bells;
 
 /// How often a rank that has to wait gives the processor away before it goes to sleep. An answer that is on its way
 /// comes within a few; a longer spin would take the processor from the one who answers.
@@ -30,44 +32,45 @@ impl Bell {
     }
 }
 
-/// What the ranks of a job share.
-#[derive(Debug)]
+/// A handle of what the ranks of a job share.
+#[derive(Clone, Debug)]
 pub(crate) struct Hub {
-    state: Mutex<State>,
+    state: Arc<Mutex<State<Bells>>>,
     bells: Arc<[Bell]>,
-    /// The longest message in bytes that a standard send does not wait for.
-    pub(crate) eager_limit: usize,
 }
 
 impl Hub {
     /// For `size` ranks.
     pub(crate) fn new(size: usize, eager_limit: usize) -> Self {
         let bells: Arc<[Bell]> = (0..size).map(|_| Bell::default()).collect();
-        Self { state: Mutex::new(State::new(Arc::clone(&bells))), bells, eager_limit }
+        let pace = Bells { bells: Arc::clone(&bells), eager_limit };
+        Self { state: Arc::new(Mutex::new(State::new(size, pace))), bells }
+    }
+}
+
+impl wb_fabric::Hub for Hub {
+    type Pace = Bells;
+    type Held<'h> = MutexGuard<'h, State<Bells>>;
+
+    fn name(&self) -> &'static str {
+        "threads"
     }
 
-    /// Takes the lock.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+    fn hold(&self) -> MutexGuard<'_, State<Bells>> {
         self.state.lock().expect("no rank panics while it holds the hub")
     }
 
-    /// Lets `rank` (of the job) stand until its need is met.
-    ///
-    /// # Errors
-    /// Why the job cannot go on; the lock is free then.
-    pub(crate) fn wait<'h>(
+    fn stand<'h>(
         &'h self,
-        mut state: MutexGuard<'h, State>,
+        mut state: MutexGuard<'h, State<Bells>>,
         rank: Rank,
         standing: Standing,
-    ) -> Result<MutexGuard<'h, State>> {
-        if state.meets(&standing.need) {
-            return Ok(state);
-        }
+    ) -> Result<MutexGuard<'h, State<Bells>>> {
         let bell = &self.bells[rank];
         bell.rung.store(false, Ordering::Relaxed);
-        state.seats[rank].standing = Some(standing);
-        state.check_deadlock();
+        if !state.let_stand(rank, standing) {
+            return state.failure().cloned().map_or(Ok(state), Err);
+        }
         drop(state);
         for _ in 0..YIELDS {
             if bell.rung.load(Ordering::Acquire) {
@@ -75,11 +78,26 @@ impl Hub {
             }
             thread::yield_now();
         }
-        let state = self.lock();
         let state = bell
             .condvar
-            .wait_while(state, |state| state.seats[rank].standing.is_some())
+            .wait_while(self.hold(), |state| state.stands(rank))
             .expect("no rank panics while it holds the hub");
-        state.failure.clone().map_or(Ok(state), Err)
+        state.failure().cloned().map_or(Ok(state), Err)
     }
+
+    fn look(&self, _rank: Rank) {}
+
+    /// A rank that polls must not keep the processor from the one it waits for.
+    fn idle(&self, _rank: Rank) {
+        thread::yield_now();
+    }
+
+    fn now(&self, _rank: Rank) -> u64 {
+        static ORIGIN: OnceLock<Instant> = OnceLock::new();
+        let elapsed = ORIGIN.get_or_init(Instant::now).elapsed();
+        u64::try_from(elapsed.as_nanos()).expect("a process lives less than 500 years")
+    }
+
+    /// The work itself takes its time.
+    fn work(&self, _rank: Rank, _flops: u64, _bytes: u64) {}
 }

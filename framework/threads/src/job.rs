@@ -1,7 +1,6 @@
 //! Starts a job's threads and gathers how they ended.
 use std::{
     any::Any,
-    panic::{AssertUnwindSafe, catch_unwind},
     rc::Rc,
     sync::{Arc, Condvar, Mutex, MutexGuard},
     thread,
@@ -9,9 +8,10 @@ use std::{
 };
 
 use wb_comm::job::{Ended, Outcome};
-use wb_comm::{Error, Rank, Threads, ThreadsJob, Transport};
+use wb_comm::{Rank, Threads, ThreadsJob, Transport};
+use wb_fabric::Hub as _;
 
-use crate::{endpoint::Endpoint, hub::Hub};
+use crate::hub::Hub;
 
 /// A rank's stack: what a main thread usually has, so that tasks need not care where they run.
 const STACK_BYTES: usize = 8 << 20;
@@ -37,7 +37,7 @@ impl Default for Local {
 impl Threads for Local {
     fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
         let deadline = limit.map(|limit| (Instant::now() + limit, limit));
-        let hub = Arc::new(Hub::new(size, self.eager_limit));
+        let hub = Hub::new(size, self.eager_limit);
         let results = Arc::new(Results::of(size));
         for rank in 0..size {
             start(rank, size, &hub, &results, Arc::clone(&job));
@@ -45,7 +45,7 @@ impl Threads for Local {
         let timed_out = deadline.is_some_and(|(at, limit)| {
             let late = !results.wait_until(at);
             if late {
-                interrupt(&hub, limit);
+                hub.hold().interrupt(limit);
                 results.wait_until(Instant::now() + GRACE);
             }
             late
@@ -76,59 +76,20 @@ pub fn run<R: Send + 'static>(
 }
 
 /// Starts one rank's thread. One that the system refuses counts as a rank that panicked.
-fn start(rank: Rank, size: usize, hub: &Arc<Hub>, results: &Arc<Results>, job: ThreadsJob) {
-    let (its_hub, its_results) = (Arc::clone(hub), Arc::clone(results));
-    let body = move || {
-        let transport: Rc<dyn Transport> = Rc::new(Endpoint::world(Arc::clone(&its_hub), rank, size));
-        let ended = match catch_unwind(AssertUnwindSafe(|| job(transport))) {
-            Ok(value) => Ended::Returned(value),
-            Err(payload) => Ended::Panicked(text_of(&*payload)),
-        };
-        end(&its_hub, &its_results, rank, ended);
-    };
+fn start(rank: Rank, size: usize, hub: &Hub, results: &Arc<Results>, job: ThreadsJob) {
+    let (its_hub, its_results) = (hub.clone(), Arc::clone(results));
+    let body =
+        move || its_results.put(rank, wb_fabric::run(&its_hub, (rank, size), |transport| job(transport)));
     let thread = thread::Builder::new().name(format!("rank {rank}")).stack_size(STACK_BYTES);
     if let Err(error) = thread.spawn(body) {
-        let text = format!("the system did not start its thread: {error}");
-        end(hub, results, rank, Ended::Panicked(text));
+        let refused = move |_| panic!("the system did not start its thread: {error}");
+        results.put(rank, wb_fabric::run(hub, (rank, size), refused));
     }
-}
-
-/// Tells the other ranks first, then whoever waits for the job.
-fn end(hub: &Hub, results: &Results, rank: Rank, ended: Ended) {
-    let mut state = hub.lock();
-    if let Ended::Panicked(text) = &ended {
-        state.fail(Error::Peer { rank, what: format!("panicked: {text}") });
-    }
-    state.end(rank);
-    drop(state);
-    results.put(rank, ended);
-}
-
-fn interrupt(hub: &Hub, limit: Duration) {
-    let mut state = hub.lock();
-    if state.failure.is_none() {
-        state.blocked = state.standings();
-    }
-    state.fail(Error::Interrupted { reason: format!("the limit of {limit:?} is over") });
 }
 
 fn conclude(hub: &Hub, results: &Results, timed_out: bool) -> Outcome {
-    let ranks: Vec<_> = results.lock().iter_mut().map(|slot| slot.take().unwrap_or(Ended::Lost)).collect();
-    let state = hub.lock();
-    let all_returned = ranks.iter().all(|ended| matches!(ended, Ended::Returned(_)));
-    Outcome {
-        ranks,
-        blocked: state.blocked.clone(),
-        timed_out,
-        leftovers: if all_returned { state.leftovers() } else { Vec::new() },
-        abandoned_requests: state.abandoned,
-    }
-}
-
-/// What a panic says; payloads other than texts say nothing.
-fn text_of(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a text".to_owned())
+    let ranks = results.lock().iter_mut().map(Option::take).collect();
+    hub.hold().outcome(ranks, timed_out)
 }
 
 /// How the ranks ended, as far as they have.

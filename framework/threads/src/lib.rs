@@ -5,19 +5,13 @@
 //! as on MPI at any number of ranks, and it sees more than MPI does: the hub knows of every rank what it waits for, so
 //! a deadlock is found the moment it happens, with the line of every call in it, and never suspected wrongly.
 //!
+//! What they share, and how they match and wait, is `wb-fabric`'s.
+//!
 //! | module | noun |
 //! |---|---|
 //! | `job` | starts the threads, gathers how they ended: [`Local`], [`run`] |
 //! | `hub` | the lock, and how a rank waits under it |
-//! | `state` | all that the ranks share, as plain data: posting, matching, ending |
-//! | `deadlock` | where a rank stands, and when nobody can go on |
-//! | `mailbox` | MPI's matching: posted receives, unexpected messages |
-//! | `operation` | a posted send or receive |
-//! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
-//! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank |
-//! | `window` | the [`Window`](wb_comm::Window) of one rank |
-//! | `opened`, `part`, `epochs` | what the ranks share of a window: its elements, who opened what to whom |
-//! | `request` | its [`Pending`](wb_comm::Pending) operations |
+//! | `bells` | how long things take: not at all; and how ranks are woken |
 //!
 //! ```
 //! use wb_comm::{Label, Op, Site, Source, Verb, View, ViewMut};
@@ -42,19 +36,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod agreement;
-mod communicator;
-mod deadlock;
-mod endpoint;
-mod epochs;
+mod bells;
 mod hub;
 mod job;
-mod mailbox;
-mod opened;
-mod operation;
-mod part;
-mod request;
-mod state;
-mod window;
 
 pub use job::{Local, run};

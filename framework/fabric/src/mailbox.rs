@@ -7,22 +7,33 @@ use std::collections::VecDeque;
 
 use wb_comm::{Error, Label, Layout, Match, Rank, Result, Source, Status, View};
 
-use crate::operation::OperationId;
+use crate::{Mode, Pace, operation::OperationId};
 
 /// A message on its way or arrived.
 #[derive(Debug)]
-pub(crate) struct Message {
+pub struct Message {
     pub(crate) source: Rank,
     pub(crate) label: Label,
     pub(crate) layout: Layout,
     pub(crate) bytes: Vec<u8>,
     /// The sender's one-port clock.
     pub(crate) stamp: u64,
+    pub(crate) mode: Mode,
+    /// When it, or its header, arrived.
+    pub(crate) arrived: u64,
     /// The send that completes only when this message is matched.
     pub(crate) send: Option<OperationId>,
 }
 
 impl Message {
+    /// When its receive was over: when it arrived, or when its payload did.
+    pub(crate) fn over<P: Pace>(&self, pace: &P) -> u64 {
+        match self.mode {
+            Mode::Rendezvous => pace.time(),
+            Mode::Eager | Mode::Synchronous => self.arrived,
+        }
+    }
+
     /// What a probe tells of it.
     pub(crate) fn status(&self) -> Status {
         Status {
@@ -67,6 +78,8 @@ pub(crate) struct Posted {
     pub(crate) source: Source,
     pub(crate) label: Match,
     pub(crate) room: Room,
+    /// When it was posted.
+    pub(crate) at: u64,
 }
 
 /// See the module.
@@ -131,6 +144,8 @@ mod tests {
             layout: Layout::U8,
             bytes: text.to_vec(),
             stamp: 0,
+            mode: Mode::Eager,
+            arrived: 0,
             send: None,
         }
     }
@@ -166,13 +181,16 @@ mod tests {
     fn a_message_goes_to_the_receive_posted_first() {
         let room = Room { layout: Layout::U8, bytes: 8 };
         let mut mailbox = Mailbox::default();
-        mailbox.post(Posted { operation: 7, source: Source::Rank(2), label: any_tag(), room });
-        mailbox.post(Posted { operation: 8, source: Source::Any, label: any_tag(), room });
-        mailbox.post(Posted { operation: 9, source: Source::Any, label: any_tag(), room });
-        assert_eq!(mailbox.claim(1, Label::user(0)).map(|p| p.operation), Some(8));
-        mailbox.cancel_receive(9);
+        let mut names = slotmap::SlotMap::<OperationId, ()>::with_key();
+        let [seven, eight, nine] = [(); 3].map(|()| names.insert(()));
+        let posted = |operation, source| Posted { operation, source, label: any_tag(), room, at: 0 };
+        mailbox.post(posted(seven, Source::Rank(2)));
+        mailbox.post(posted(eight, Source::Any));
+        mailbox.post(posted(nine, Source::Any));
+        assert_eq!(mailbox.claim(1, Label::user(0)).map(|p| p.operation), Some(eight));
+        mailbox.cancel_receive(nine);
         assert!(mailbox.claim(1, Label::user(0)).is_none());
-        assert_eq!(mailbox.claim(2, Label::user(0)).map(|p| p.operation), Some(7));
+        assert_eq!(mailbox.claim(2, Label::user(0)).map(|p| p.operation), Some(seven));
     }
 
     #[test]

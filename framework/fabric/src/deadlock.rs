@@ -1,22 +1,27 @@
 //! Where a rank stands while it waits, and when nobody can go on.
 //!
-//! The verdict is exact. A rank *stands* from the moment its need is found unmet until the moment somebody meets it,
-//! both under the hub's lock: a rank that has been served but has not woken up yet no longer stands. Needs are met by
-//! ranks only, never by time. So when every rank that has not ended stands, nobody will ever go on, and as long as one
-//! does not, it still may.
+//! The verdict is exact. A rank *stands* from the moment its need is found unmet until the moment it is met, both while the
+//! state is held: a rank that has been served but has not woken up yet no longer stands. Needs are met by ranks and by what
+//! they have under way, never by time alone. So when every rank that has not ended stands and nothing is under way, nobody
+//! will ever go on, and as long as one does not, it still may.
+use smallvec::SmallVec;
 use wb_comm::{Blocked, Error, Match, Rank, Site, Source};
 
 use crate::{
+    Pace,
     opened::Opening,
     operation::{Direction, OperationId, shown_tag},
     state::State,
 };
 
+/// The operations of one call.
+pub(crate) type Ids = SmallVec<[OperationId; 4]>;
+
 /// What a waiting rank needs to go on.
 #[derive(Clone, Debug)]
 pub(crate) enum Need {
     /// All of these are over, or one has failed.
-    Operations(Vec<OperationId>),
+    Operations(Ids),
     /// A message like this lies in its mailbox.
     Message { communicator: usize, rank: Rank, source: Source, label: Match },
     /// Its communicator has agreed.
@@ -27,18 +32,18 @@ pub(crate) enum Need {
 
 /// A rank inside a call that cannot return yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub struct Standing {
     pub(crate) site: Site,
     pub(crate) need: Need,
 }
 
-impl State {
+impl<P: Pace> State<P> {
     /// Can a rank with this need go on?
     pub(crate) fn meets(&self, need: &Need) -> bool {
         match need {
             Need::Operations(ids) => {
-                ids.iter().any(|id| self.operations[id].failed())
-                    || ids.iter().all(|id| self.operations[id].done())
+                ids.iter().any(|id| self.operations[*id].failed())
+                    || ids.iter().all(|id| self.operations[*id].done())
             }
             Need::Message { communicator, rank, source, label } => {
                 self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
@@ -82,7 +87,7 @@ impl State {
 
     /// The operation that explains a wait best: a receive before a send, as a sendrecv has both.
     fn first_open(&self, ids: &[OperationId]) -> Option<&crate::operation::Operation> {
-        let open = || ids.iter().map(|id| &self.operations[id]).filter(|operation| !operation.done());
+        let open = || ids.iter().map(|id| &self.operations[*id]).filter(|operation| !operation.done());
         open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
     }
 
@@ -94,13 +99,12 @@ impl State {
         self.seats.iter().enumerate().filter_map(stands).collect()
     }
 
-    /// Ends the job when nobody can go on. Call whenever a rank begins to stand or has ended.
-    pub(crate) fn check_deadlock(&mut self) {
-        let mut live = self.seats.iter().filter(|seat| !seat.ended).peekable();
-        if self.failure.is_some() || live.peek().is_none() || live.any(|seat| seat.standing.is_none()) {
-            return;
+    /// Ends the job when nobody can go on. Call whenever a rank begins to stand or has ended, and when nothing is under way
+    /// any more.
+    pub fn check_deadlock(&mut self) {
+        if self.is_stuck() {
+            self.blocked = self.standings();
+            self.fail(Error::Deadlock { blocked: self.blocked.clone() });
         }
-        self.blocked = self.standings();
-        self.fail(Error::Deadlock { blocked: self.blocked.clone() });
     }
 }

@@ -1,10 +1,13 @@
 //! A posted send or receive, from its posting until its owner takes its result.
+use slotmap::new_key_type;
 use wb_comm::{Channel, Label, Match, Rank, Result, Source};
 
 use crate::mailbox::Message;
 
-/// Names an operation for as long as it is in the hub; never used twice in a job.
-pub(crate) type OperationId = u64;
+new_key_type! {
+    /// Names an operation for as long as it is in the hub; never used twice in a job.
+    pub struct OperationId;
+}
 
 /// What kind, and whether it is over.
 #[derive(Debug)]
@@ -41,6 +44,8 @@ pub(crate) struct Operation {
     /// The payload, or the room for it.
     pub(crate) bytes: usize,
     pub(crate) progress: Progress,
+    /// When it was over, once it is.
+    pub(crate) over: u64,
 }
 
 impl Operation {

@@ -4,6 +4,7 @@ use std::sync::{Arc, atomic::AtomicI64};
 use wb_comm::{Layout, Rank, Until, WindowKind};
 
 use crate::{
+    Pace,
     agreement::{Agreement, Decision, Membership, Proposal, groups},
     epochs::Epochs,
     part::{Part, parts},
@@ -69,7 +70,7 @@ impl Shared {
     }
 }
 
-impl State {
+impl<P: Pace> State<P> {
     /// Makes a window of what all members proposed.
     pub(crate) fn open_window(
         &mut self,
@@ -107,6 +108,7 @@ impl State {
             shared.parts.clear();
         }
         shared.agreement.decide(vec![decision; all.len()]);
+        self.pace.agree(&shared.members);
         self.settle_window(window);
     }
 

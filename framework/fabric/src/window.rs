@@ -6,8 +6,7 @@
 use std::{
     cell::Cell,
     rc::Rc,
-    sync::{Arc, MutexGuard, atomic::AtomicI64},
-    thread,
+    sync::{Arc, atomic::AtomicI64},
 };
 
 use wb_comm::{
@@ -17,17 +16,17 @@ use wb_comm::{
 };
 
 use crate::{
+    Hub,
     agreement::Proposal,
     deadlock::{Need, Standing},
     endpoint::Participant,
     opened::{Opening, Shared},
     part::Part,
-    state::State,
 };
 
 /// See the module.
-pub(crate) struct Handle {
-    participant: Rc<Participant>,
+pub(crate) struct Handle<H: Hub> {
+    participant: Rc<Participant<H>>,
     /// Index in the hub.
     window: usize,
     rank: Rank,
@@ -52,10 +51,10 @@ impl Fetched for Landed {
     }
 }
 
-impl Handle {
+impl<H: Hub> Handle<H> {
     /// Member `rank`'s handle of a window in the hub.
-    pub(crate) fn new(participant: Rc<Participant>, window: usize, rank: Rank) -> Self {
-        let state = participant.hub.lock();
+    pub(crate) fn new(participant: Rc<Participant<H>>, window: usize, rank: Rank) -> Self {
+        let state = participant.hub.hold();
         let Shared { kind, layout, counts, atoms, .. } = &state.windows[window];
         let (kind, layout, counts, atoms) = (*kind, *layout, Arc::clone(counts), atoms.clone());
         drop(state);
@@ -63,8 +62,9 @@ impl Handle {
         Self { participant, window, rank, kind, layout, counts, atoms, completion, freed: Cell::new(false) }
     }
 
-    fn enter(&self, site: Site) -> Result<MutexGuard<'_, State>> {
-        let mut state = self.participant.hub.lock();
+    fn enter(&self, site: Site) -> Result<H::Held<'_>> {
+        self.participant.hub.look(self.participant.rank);
+        let mut state = self.participant.hub.hold();
         state.admit(self.participant.rank, site)?;
         Ok(state)
     }
@@ -122,14 +122,9 @@ impl Handle {
         how.check(self.layout)
     }
 
-    fn stand<'s>(
-        &'s self,
-        state: MutexGuard<'s, State>,
-        need: Opening,
-        site: Site,
-    ) -> Result<MutexGuard<'s, State>> {
+    fn stand<'s>(&'s self, state: H::Held<'s>, need: Opening, site: Site) -> Result<H::Held<'s>> {
         let need = Need::Window { window: self.window, rank: self.rank, need };
-        self.participant.hub.wait(state, self.participant.rank, Standing { site, need })
+        self.participant.hub.stand(state, self.participant.rank, Standing { site, need })
     }
 
     fn agree(&self, proposal: Proposal, site: Site) -> Result<()> {
@@ -163,13 +158,13 @@ impl Handle {
     /// Waits by looking: parts of atomics change without the hub's knowledge.
     fn look_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()> {
         while !until.admits(self.enter(site)?.windows[self.window].parts[target].value(at)) {
-            thread::yield_now();
+            self.participant.hub.idle(self.participant.rank);
         }
         Ok(())
     }
 }
 
-impl Window for Handle {
+impl<H: Hub> Window for Handle<H> {
     fn rank(&self) -> Rank {
         self.rank
     }
@@ -328,8 +323,7 @@ impl Window for Handle {
             return Ok(true);
         }
         drop(state);
-        // A rank that polls must not keep the processor from the one it waits for.
-        thread::yield_now();
+        self.participant.hub.idle(self.participant.rank);
         Ok(false)
     }
 
@@ -354,7 +348,7 @@ impl Window for Handle {
     fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
         self.flush_local(target, site)?;
         // Who flushes again and again waits for somebody.
-        thread::yield_now();
+        self.participant.hub.idle(self.participant.rank);
         Ok(())
     }
 
@@ -374,7 +368,7 @@ impl Window for Handle {
         check_layout(self.layout, into.layout(), verb)?;
         let range = (self.rank, at, into.count());
         check_range((self.size(), |rank| self.count(rank)), range, verb)?;
-        self.participant.hub.lock().windows[self.window].parts[self.rank].read(at, into);
+        self.participant.hub.hold().windows[self.window].parts[self.rank].read(at, into);
         Ok(())
     }
 
@@ -383,7 +377,7 @@ impl Window for Handle {
         check_layout(self.layout, from.layout(), verb)?;
         let range = (self.rank, at, from.count());
         check_range((self.size(), |rank| self.count(rank)), range, verb)?;
-        let mut state = self.participant.hub.lock();
+        let mut state = self.participant.hub.hold();
         state.windows[self.window].parts[self.rank].write(at, from);
         state.settle_window(self.window);
         Ok(())
@@ -399,10 +393,10 @@ impl Window for Handle {
     }
 }
 
-impl Drop for Handle {
+impl<H: Hub> Drop for Handle<H> {
     fn drop(&mut self) {
         if !self.freed.get() {
-            self.participant.hub.lock().abandon_window();
+            self.participant.hub.hold().abandon_window();
         }
     }
 }

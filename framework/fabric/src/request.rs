@@ -1,9 +1,11 @@
 //! A posted operation that its rank has yet to wait for.
-use std::{rc::Rc, thread};
+use std::rc::Rc;
 
+use smallvec::smallvec;
 use wb_comm::{Block, Completed, Pending, Result, Site, Status};
 
 use crate::{
+    Hub,
     deadlock::{Need, Standing},
     endpoint::Participant,
     operation::{OperationId, Progress},
@@ -11,8 +13,8 @@ use crate::{
 
 /// Owns the buffer; the message itself lies in the hub, so dropping a request is sound at any time.
 #[derive(Debug)]
-pub(crate) struct Request {
-    participant: Rc<Participant>,
+pub(crate) struct Request<H: Hub> {
+    participant: Rc<Participant<H>>,
     buffer: Option<Block>,
     stage: Stage,
 }
@@ -28,9 +30,9 @@ enum Stage {
     Failed,
 }
 
-impl Request {
+impl<H: Hub> Request<H> {
     /// Of an operation that has just been posted.
-    pub(crate) fn new(participant: Rc<Participant>, id: OperationId, buffer: Block) -> Self {
+    pub(crate) fn new(participant: Rc<Participant<H>>, id: OperationId, buffer: Block) -> Self {
         Self { participant, buffer: Some(buffer), stage: Stage::Posted(id) }
     }
 
@@ -51,10 +53,10 @@ impl Request {
     /// Waits in the hub and takes the operation from it, whatever comes of it.
     fn complete(&mut self, id: OperationId, site: Site) -> Result<Option<Status>> {
         let participant = Rc::clone(&self.participant);
-        let mut state = participant.hub.lock();
-        let standing = Standing { site, need: Need::Operations(vec![id]) };
+        let mut state = participant.hub.hold();
+        let standing = Standing { site, need: Need::Operations(smallvec![id]) };
         let waited = match state.admit(participant.rank, site) {
-            Ok(()) => participant.hub.wait(state, participant.rank, standing),
+            Ok(()) => participant.hub.stand(state, participant.rank, standing),
             Err(error) => {
                 drop(state);
                 Err(error)
@@ -62,33 +64,33 @@ impl Request {
         };
         match waited {
             Ok(mut state) => {
-                let progress = state.take(id).progress;
+                let progress = participant.collect(&mut state, &[id]).remove(0);
                 drop(state);
                 self.finish(progress)
             }
             Err(error) => {
                 self.stage = Stage::Failed;
-                participant.hub.lock().take(id);
+                participant.hub.hold().take(id);
                 Err(error)
             }
         }
     }
 }
 
-impl Pending for Request {
+impl<H: Hub> Pending for Request<H> {
     fn test(&mut self, site: Site) -> Result<bool> {
         let Stage::Posted(id) = self.stage else { return Ok(true) };
         let participant = Rc::clone(&self.participant);
-        let mut state = participant.hub.lock();
+        participant.hub.look(participant.rank);
+        let mut state = participant.hub.hold();
         state.admit(participant.rank, site)?;
-        if state.operations[&id].done() {
-            let progress = state.take(id).progress;
+        if state.operations[id].done() {
+            let progress = participant.collect(&mut state, &[id]).remove(0);
             drop(state);
             return self.finish(progress).map(|_| true);
         }
         drop(state);
-        // A rank that polls must not keep the processor from the one it waits for.
-        thread::yield_now();
+        participant.hub.idle(participant.rank);
         Ok(false)
     }
 
@@ -103,10 +105,10 @@ impl Pending for Request {
     }
 }
 
-impl Drop for Request {
+impl<H: Hub> Drop for Request<H> {
     fn drop(&mut self) {
         if let Stage::Posted(id) = self.stage {
-            self.participant.hub.lock().abandon(id);
+            self.participant.hub.hold().abandon(id);
         }
     }
 }

@@ -1,33 +1,33 @@
 //! The transport of one rank on one communicator.
-use std::{cell::Cell, rc::Rc, sync::Arc, sync::OnceLock, thread, time::Instant};
+use std::{cell::Cell, rc::Rc};
 
+use smallvec::SmallVec;
 use wb_comm::{
     Block, Channel, Error, Label, Layout, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
     View, Window, WindowKind, nodes,
 };
 
 use crate::{
+    Hub, Mode, State,
     agreement::{Membership, Proposal},
-    deadlock::{Need, Standing},
-    hub::Hub,
+    deadlock::{Ids, Need, Standing},
     mailbox::{Message, Room},
     operation::{OperationId, Progress},
     request::Request,
-    state::State,
     window::Handle,
 };
 
 /// What all endpoints of one rank have in common.
 #[derive(Debug)]
-pub(crate) struct Participant {
-    pub(crate) hub: Arc<Hub>,
+pub(crate) struct Participant<H> {
+    pub(crate) hub: H,
     /// In the job.
     pub(crate) rank: Rank,
     /// The one-port logical clock of its user messages.
     rounds: Cell<u64>,
 }
 
-impl Participant {
+impl<H> Participant<H> {
     /// Advances the clock for a message about to be sent and gives its stamp.
     fn stamp(&self, label: Label) -> u64 {
         if label.channel == Channel::User {
@@ -46,25 +46,41 @@ impl Participant {
     }
 }
 
+impl<H: Hub> Participant<H> {
+    /// Takes operations of one call that are over, and takes note of it.
+    pub(crate) fn collect(&self, state: &mut State<H::Pace>, ids: &[OperationId]) -> SmallVec<[Progress; 4]> {
+        let operations: SmallVec<[_; 4]> = ids.iter().map(|id| state.take(*id)).collect();
+        state.finish(self.rank, &operations);
+        operations.into_iter().map(|operation| operation.progress).collect()
+    }
+}
+
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Endpoint {
-    participant: Rc<Participant>,
+pub struct Endpoint<H> {
+    participant: Rc<Participant<H>>,
     /// Index in the hub.
     communicator: usize,
     rank: Rank,
     size: usize,
 }
 
-impl Endpoint {
+impl<H: Hub> Endpoint<H> {
     /// A rank's endpoint on the world.
-    pub(crate) fn world(hub: Arc<Hub>, rank: Rank, size: usize) -> Self {
+    pub(crate) fn world(hub: H, rank: Rank, size: usize) -> Self {
         let participant = Participant { hub, rank, rounds: Cell::new(0) };
         Self { participant: Rc::new(participant), communicator: 0, rank, size }
     }
 
-    fn hub(&self) -> &Hub {
+    fn hub(&self) -> &H {
         &self.participant.hub
+    }
+
+    /// Lets this rank into a call.
+    fn enter(&self, site: Site) -> Result<H::Held<'_>> {
+        let mut state = self.hub().hold();
+        state.admit(self.participant.rank, site)?;
+        Ok(state)
     }
 
     fn check_peer(&self, role: &'static str, peer: Rank) -> Result<()> {
@@ -96,35 +112,29 @@ impl Endpoint {
     fn pack(&self, label: Label, data: View<'_>) -> Message {
         let stamp = self.participant.stamp(label);
         let (layout, bytes) = (data.layout(), data.bytes().to_vec());
-        Message { source: self.rank, label, layout, bytes, stamp, send: None }
-    }
-
-    fn post_message(&self, state: &mut State, to: Rank, message: Message, synchronous: bool) -> OperationId {
-        let synchronous = synchronous || message.bytes.len() > self.hub().eager_limit;
-        state.post_send(self.communicator, to, message, synchronous)
+        Message { source: self.rank, label, layout, bytes, stamp, mode: Mode::Eager, arrived: 0, send: None }
     }
 
     /// Posts all operations of a round and waits for them; gives how each one ended.
-    fn exchange(&self, ops: &[Op<'_>], site: Site) -> Result<Vec<Progress>> {
-        let mut messages: Vec<_> = ops.iter().map(|op| self.outgoing(op)).collect();
-        let mut state = self.hub().lock();
-        state.admit(self.participant.rank, site)?;
+    fn exchange(&self, ops: &[Op<'_>], site: Site) -> Result<SmallVec<[Progress; 4]>> {
+        let mut messages: SmallVec<[_; 4]> = ops.iter().map(|op| self.outgoing(op)).collect();
+        let mut state = self.enter(site)?;
         let post = |(op, message): (&Op<'_>, &mut Option<Message>)| match op {
             Op::Send { to, synchronous, .. } => {
                 let message = message.take().expect("packed above");
-                self.post_message(&mut state, *to, message, *synchronous)
+                state.post_send(self.communicator, *to, message, *synchronous)
             }
             Op::Recv { from, label, data, .. } => {
                 let room = Room::of(data.as_view());
-                state.post_receive(self.communicator, self.rank, *from, *label, room)
+                state.post_receive(self.communicator, self.rank, (*from, *label), room)
             }
         };
-        let ids: Vec<_> = ops.iter().zip(&mut messages).map(post).collect();
+        let ids: Ids = ops.iter().zip(&mut messages).map(post).collect();
         let standing = Standing { site, need: Need::Operations(ids.clone()) };
-        match self.hub().wait(state, self.participant.rank, standing) {
-            Ok(mut state) => Ok(ids.into_iter().map(|id| state.take(id).progress).collect()),
+        match self.hub().stand(state, self.participant.rank, standing) {
+            Ok(mut state) => Ok(self.participant.collect(&mut state, &ids)),
             Err(error) => {
-                let mut state = self.hub().lock();
+                let mut state = self.hub().hold();
                 ids.into_iter().for_each(|id| drop(state.take(id)));
                 Err(error)
             }
@@ -140,17 +150,16 @@ impl Endpoint {
 
     fn agree(&self, proposal: Proposal, site: Site) -> Result<Option<Membership>> {
         let (communicator, rank) = (self.communicator, self.rank);
-        let mut state = self.hub().lock();
-        state.admit(self.participant.rank, site)?;
+        let mut state = self.enter(site)?;
         state.propose(communicator, rank, proposal);
         let standing = Standing { site, need: Need::Agreement { communicator, rank } };
-        let mut state = self.hub().wait(state, self.participant.rank, standing)?;
+        let mut state = self.hub().stand(state, self.participant.rank, standing)?;
         state.communicators[communicator].agreement.take(rank).expect("waited for the decision")
     }
 
     fn member(&self, membership: Membership) -> Rc<dyn Transport> {
         let Membership { made: communicator, rank } = membership;
-        let size = self.hub().lock().communicators[communicator].members.len();
+        let size = self.hub().hold().communicators[communicator].members.len();
         Rc::new(Self { participant: Rc::clone(&self.participant), communicator, rank, size })
     }
 }
@@ -162,7 +171,7 @@ fn check_tag(tag: Option<i32>) -> Result<()> {
     }
 }
 
-impl Transport for Endpoint {
+impl<H: Hub> Transport for Endpoint<H> {
     fn rank(&self) -> Rank {
         self.rank
     }
@@ -172,7 +181,7 @@ impl Transport for Endpoint {
     }
 
     fn backend(&self) -> &'static str {
-        "threads"
+        self.hub().name()
     }
 
     fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
@@ -194,41 +203,38 @@ impl Transport for Endpoint {
     fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, data.view());
-        let mut state = self.hub().lock();
-        state.admit(self.participant.rank, site)?;
-        let id = self.post_message(&mut state, to, message, false);
+        let mut state = self.enter(site)?;
+        let id = state.post_send(self.communicator, to, message, false);
         Ok(Box::new(Request::new(Rc::clone(&self.participant), id, data)))
     }
 
     fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {
         self.check_receive(from, label)?;
-        let mut state = self.hub().lock();
-        state.admit(self.participant.rank, site)?;
-        let id = state.post_receive(self.communicator, self.rank, from, label, Room::of(into.view()));
+        let mut state = self.enter(site)?;
+        let room = Room::of(into.view());
+        let id = state.post_receive(self.communicator, self.rank, (from, label), room);
         Ok(Box::new(Request::new(Rc::clone(&self.participant), id, into)))
     }
 
     fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status> {
         self.check_receive(from, label)?;
-        let mut state = self.hub().lock();
-        state.admit(self.participant.rank, site)?;
+        let state = self.enter(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
         let standing = Standing { site, need: Need::Message { communicator, rank, source: from, label } };
-        let state = self.hub().wait(state, self.participant.rank, standing)?;
+        let state = self.hub().stand(state, self.participant.rank, standing)?;
         let found = state.communicators[communicator].mailboxes[rank].find(from, label);
         Ok(found.expect("waited for it, and only this rank takes it away").status())
     }
 
     fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>> {
         self.check_receive(from, label)?;
-        let mut state = self.hub().lock();
-        state.admit(self.participant.rank, site)?;
+        self.hub().look(self.participant.rank);
+        let state = self.enter(site)?;
         let found = state.communicators[self.communicator].mailboxes[self.rank].find(from, label);
         let status = found.map(Message::status);
         drop(state);
         if status.is_none() {
-            // A rank that polls must not keep the processor from the one it waits for.
-            thread::yield_now();
+            self.hub().idle(self.participant.rank);
         }
         Ok(status)
     }
@@ -251,7 +257,7 @@ impl Transport for Endpoint {
 
     fn nodes(&self, _site: Site) -> Result<Vec<usize>> {
         let Some(text) = nodes::injected() else { return Ok(vec![0; self.size]) };
-        let state = self.hub().lock();
+        let state = self.hub().hold();
         let of_job = nodes::parse(&text, state.seats.len())?;
         let members = &state.communicators[self.communicator].members;
         Ok(nodes::by_lowest_rank(&members.iter().map(|member| of_job[*member]).collect::<Vec<_>>()))
@@ -262,9 +268,11 @@ impl Transport for Endpoint {
     }
 
     fn now(&self) -> u64 {
-        static ORIGIN: OnceLock<Instant> = OnceLock::new();
-        let elapsed = ORIGIN.get_or_init(Instant::now).elapsed();
-        u64::try_from(elapsed.as_nanos()).expect("a process lives less than 500 years")
+        self.hub().now(self.participant.rank)
+    }
+
+    fn work(&self, flops: u64, bytes: u64) {
+        self.hub().work(self.participant.rank, flops, bytes);
     }
 
     fn rounds(&self) -> Option<u64> {

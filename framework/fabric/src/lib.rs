@@ -1,0 +1,48 @@
+//! What the ranks of one process share: mail, agreements, windows, and who waits for what.
+//!
+//! Ranks that are threads and ranks that live in virtual time match their messages, agree on communicators, open windows and
+//! run into deadlocks by the same text, this one. Two traits say what differs: a [`Hub`] is how a rank gets at the shared
+//! [`State`] and how it waits, a [`Pace`] is how long things are under way. With threads everything is there at once; the
+//! simulator puts it off until its virtual time has come.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `hub` | how a rank reaches what is shared, and how it waits: [`Hub`] |
+//! | `pace` | how long things take: [`Pace`], [`Happening`], [`Mode`] |
+//! | `state` | all that the ranks share, as plain data: posting, matching, ending: [`State`] |
+//! | `deadlock` | where a rank stands, and when nobody can go on: [`Standing`] |
+//! | `mailbox` | MPI's matching: posted receives, unexpected messages |
+//! | `operation` | a posted send or receive |
+//! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
+//! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank: [`Endpoint`] |
+//! | `window` | the [`Window`](wb_comm::Window) of one rank |
+//! | `opened`, `part`, `epochs` | what the ranks share of a window: its elements, who opened what to whom |
+//! | `request` | its [`Pending`](wb_comm::Pending) operations |
+//! | `ended` | how a rank's own code ended |
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod agreement;
+mod communicator;
+mod deadlock;
+mod ended;
+mod endpoint;
+mod epochs;
+mod hub;
+mod mailbox;
+mod opened;
+mod operation;
+mod pace;
+mod part;
+mod request;
+mod state;
+mod window;
+
+pub use deadlock::Standing;
+pub use ended::run;
+pub use endpoint::Endpoint;
+pub use hub::Hub;
+pub use mailbox::Message;
+pub use operation::OperationId;
+pub use pace::{Happening, Mode, Over, Pace};
+pub use state::State;

@@ -1,0 +1,97 @@
+//! How long things take between the ranks of a job: not at all, or until their virtual time has come.
+use wb_comm::Rank;
+
+use crate::{Message, OperationId};
+
+/// Something that is under way.
+#[derive(Debug)]
+pub enum Happening {
+    /// A message reaches the mailbox of member `to`.
+    Arrive {
+        /// Index of the communicator.
+        communicator: usize,
+        /// The member.
+        to: Rank,
+        /// What arrives.
+        message: Message,
+    },
+    /// The payload of a message that was matched is where its receive wants it.
+    Land {
+        /// The receive.
+        receive: OperationId,
+        /// Index of the communicator.
+        communicator: usize,
+        /// The member that receives.
+        to: Rank,
+        /// What lands.
+        message: Message,
+    },
+    /// A send is over.
+    Sent(OperationId),
+}
+
+/// How a message travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The send is over once the message has left.
+    Eager,
+    /// The message leaves at once, the send is over when it is matched (`MPI_Ssend`).
+    Synchronous,
+    /// Only its header leaves; the payload follows when it is matched.
+    Rendezvous,
+}
+
+/// An operation that is over and that its rank takes note of now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Over {
+    /// When it was over.
+    pub at: u64,
+    /// For a receive: from whom (in the job) and how many bytes.
+    pub received: Option<(Rank, usize)>,
+}
+
+/// How long things take. Ranks are those of the job; times are nanoseconds.
+///
+/// What takes a [`Happening`] gives it back when it happens at once, and otherwise keeps it until it is time for
+/// [`State::happen`](crate::State::happen).
+pub trait Pace {
+    /// Is there any time at all? If not, nobody needs to ask.
+    const TIMED: bool;
+
+    /// `rank` can go on.
+    fn wake(&mut self, rank: Rank);
+
+    /// Is nothing under way? Then only ranks can bring anything about.
+    fn quiet(&self) -> bool;
+
+    /// The time of what is happening now.
+    fn time(&self) -> u64;
+
+    /// The present of `rank`, which may have run ahead of what is happening.
+    fn clock(&self, rank: Rank) -> u64;
+
+    /// How a message of `bytes` travels.
+    fn mode(&self, from: Rank, to: Rank, bytes: usize, synchronous: bool) -> Mode;
+
+    /// `from` sends at its present: the message, or its header if that is its mode.
+    fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: Mode, what: Happening) -> Option<Happening>;
+
+    /// A synchronous message of `from` was matched at `met`: word of it goes back from `to`.
+    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Happening) -> Option<Happening>;
+
+    /// The header of a message was matched at `met`: the second asks the first for its payload, which comes.
+    fn transfer(
+        &mut self,
+        between: (Rank, Rank),
+        bytes: usize,
+        met: u64,
+        sent: Happening,
+        landed: Happening,
+    ) -> Option<[Happening; 2]>;
+
+    /// `rank` takes note of operations that are over, of one call.
+    fn finish(&mut self, rank: Rank, over: &mut [Over]);
+
+    /// All members have handed in what they want of an agreement: they go on together.
+    fn agree(&mut self, members: &[Rank]);
+}

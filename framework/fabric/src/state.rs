@@ -1,0 +1,400 @@
+//! All that the ranks of a job share, as plain data that one of them holds at a time.
+//!
+//! Posting an operation matches it or queues it; whatever completes somebody's operation also takes that rank out of its
+//! standing. Nothing here waits; what takes time is handed to the [`Pace`] and comes back as a [`Happening`].
+use std::{sync::Arc, time::Duration};
+
+use slotmap::SlotMap;
+use smallvec::SmallVec;
+use wb_comm::{
+    Blocked, Error, Leftover, Match, Rank, Result, Site, Source,
+    job::{Ended, Outcome},
+};
+
+use crate::{
+    Happening, Mode, Over, Pace,
+    agreement::{Decision, Membership, Proposal, groups},
+    communicator::Communicator,
+    deadlock::Standing,
+    mailbox::{Message, Posted, Room},
+    opened::Shared,
+    operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
+};
+
+/// One rank of the job.
+#[derive(Debug, Default)]
+pub(crate) struct Seat {
+    /// Where it stands; `None` while it can go on.
+    pub(crate) standing: Option<Standing>,
+    /// It has returned, panicked or could not be started.
+    pub(crate) ended: bool,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct State<P> {
+    /// By rank in the job.
+    pub(crate) seats: Vec<Seat>,
+    /// How many ranks neither stand nor have ended.
+    active: usize,
+    /// How many have ended.
+    ended: usize,
+    /// The first is the world.
+    pub(crate) communicators: Vec<Communicator>,
+    /// By index; a freed one keeps its place.
+    pub(crate) windows: Vec<Shared>,
+    pub(crate) operations: SlotMap<OperationId, Operation>,
+    /// Why the job cannot go on; every call returns it from then on.
+    pub(crate) failure: Option<Error>,
+    /// Where the ranks stood when the job was stopped.
+    pub(crate) blocked: Vec<Blocked>,
+    /// Requests dropped without being waited for, windows without being freed.
+    pub(crate) abandoned: usize,
+    /// How long things take.
+    pub pace: P,
+}
+
+impl<P: Pace> State<P> {
+    /// Nobody of `size` ranks has done anything; the world is communicator 0.
+    pub fn new(size: usize, pace: P) -> Self {
+        Self {
+            seats: (0..size).map(|_| Seat::default()).collect(),
+            active: size,
+            ended: 0,
+            communicators: vec![Communicator::new("world".to_owned(), (0..size).collect())],
+            windows: Vec::new(),
+            operations: SlotMap::with_key(),
+            failure: None,
+            blocked: Vec::new(),
+            abandoned: 0,
+            pace,
+        }
+    }
+
+    /// Lets a rank into a call, unless the job cannot go on. A call made after the limit struck is where that rank
+    /// stands, so it is noted.
+    pub(crate) fn admit(&mut self, rank: Rank, site: Site) -> Result<()> {
+        let Some(failure) = &self.failure else { return Ok(()) };
+        let interrupted = matches!(failure, Error::Interrupted { .. });
+        if interrupted && self.blocked.iter().all(|blocked| blocked.rank != rank) {
+            let (file, line) = (site.at.file().to_owned(), site.at.line());
+            let call = Blocked { rank, verb: site.verb, peer: None, tag: None, bytes: None, file, line };
+            self.blocked.push(call);
+            self.blocked.sort_by_key(|blocked| blocked.rank);
+        }
+        Err(failure.clone())
+    }
+
+    /// Stops the job; the first reason stays. Everybody who stands goes on, to be told.
+    pub fn fail(&mut self, failure: Error) {
+        self.failure.get_or_insert(failure);
+        for rank in 0..self.seats.len() {
+            if self.seats[rank].standing.is_some() {
+                self.release(rank);
+            }
+        }
+    }
+
+    /// Stops the job because its limit is over, and keeps where everybody stood.
+    pub fn interrupt(&mut self, limit: Duration) {
+        if self.failure.is_none() {
+            self.blocked = self.standings();
+        }
+        self.fail(Error::Interrupted { reason: format!("the limit of {limit:?} is over") });
+    }
+
+    /// Why the job cannot go on.
+    pub fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
+    }
+
+    /// Lets a rank stand, unless its need is met; tells whether it stands. Everybody is told when that means that nobody
+    /// can go on.
+    pub fn let_stand(&mut self, rank: Rank, standing: Standing) -> bool {
+        if self.meets(&standing.need) {
+            return false;
+        }
+        assert!(self.seats[rank].standing.replace(standing).is_none(), "rank {rank} stands twice");
+        self.active -= 1;
+        self.check_deadlock();
+        self.stands(rank)
+    }
+
+    /// Does it wait?
+    pub fn stands(&self, rank: Rank) -> bool {
+        self.seats[rank].standing.is_some()
+    }
+
+    /// Can nobody do anything any more, though somebody has not ended?
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.active == 0 && self.ended < self.seats.len() && self.failure.is_none() && self.pace.quiet()
+    }
+
+    /// Posts a send: its message leaves.
+    pub(crate) fn post_send(
+        &mut self,
+        communicator: usize,
+        to: Rank,
+        message: Message,
+        synchronous: bool,
+    ) -> OperationId {
+        let group = &self.communicators[communicator];
+        let (owner, receiver) = (group.members[message.source], group.members[to]);
+        let bytes = message.bytes.len();
+        let mode = self.pace.mode(owner, receiver, bytes, synchronous);
+        let open = mode != Mode::Eager;
+        let id = self.operations.insert(Operation {
+            owner,
+            communicator,
+            mailbox: to,
+            direction: Direction::Send,
+            peer: Source::Rank(to),
+            tag: shown_label(message.label),
+            bytes,
+            progress: if open { Progress::Open } else { Progress::Sent },
+            over: 0,
+        });
+        let message = Message { mode, send: open.then_some(id), ..message };
+        let arrive = Happening::Arrive { communicator, to, message };
+        let now = self.pace.send(owner, receiver, bytes, mode, arrive);
+        self.happen_all(now);
+        id
+    }
+
+    /// Posts a receive: takes its message or queues it.
+    pub(crate) fn post_receive(
+        &mut self,
+        communicator: usize,
+        rank: Rank,
+        (source, label): (Source, Match),
+        room: Room,
+    ) -> OperationId {
+        let group = &mut self.communicators[communicator];
+        let owner = group.members[rank];
+        let found = group.mailboxes[rank].take(source, label);
+        let operation = self.operations.insert(Operation {
+            owner,
+            communicator,
+            mailbox: rank,
+            direction: Direction::Receive,
+            peer: source,
+            tag: shown_tag(label),
+            bytes: room.bytes,
+            progress: Progress::Open,
+            over: 0,
+        });
+        let posted = Posted { operation, source, label, room, at: self.pace.clock(owner) };
+        match found {
+            Some(message) => self.meet(communicator, rank, &posted, message),
+            None => self.communicators[communicator].mailboxes[rank].post(posted),
+        }
+        operation
+    }
+
+    /// What was under way comes about.
+    pub fn happen(&mut self, what: Happening) {
+        match what {
+            Happening::Arrive { communicator, to, message } => self.arrive(communicator, to, message),
+            Happening::Land { receive, communicator, to, message } => {
+                self.land(receive, (communicator, to), Ok(message));
+            }
+            Happening::Sent(send) => self.complete(send, Progress::Sent, self.pace.time()),
+        }
+    }
+
+    fn happen_all(&mut self, what: impl IntoIterator<Item = Happening>) {
+        what.into_iter().for_each(|what| self.happen(what));
+    }
+
+    fn arrive(&mut self, communicator: usize, to: Rank, message: Message) {
+        let message = Message { arrived: self.pace.time(), ..message };
+        let group = &mut self.communicators[communicator];
+        let receiver = group.members[to];
+        match group.mailboxes[to].claim(message.source, message.label) {
+            Some(posted) => self.meet(communicator, to, &posted, message),
+            None => {
+                group.mailboxes[to].keep(message);
+                self.settle(receiver);
+            }
+        }
+    }
+
+    /// A message and a receive have found each other.
+    fn meet(&mut self, communicator: usize, to: Rank, posted: &Posted, message: Message) {
+        let members = &self.communicators[communicator].members;
+        let (from, receiver) = (members[message.source], members[to]);
+        let (met, send, mode) = (message.arrived.max(posted.at), message.send, message.mode);
+        let place = (communicator, to);
+        match (mode, send, message.fit(posted.room)) {
+            (Mode::Rendezvous, Some(send), Ok(message)) => {
+                let (receive, bytes) = (posted.operation, message.bytes.len());
+                let landed = Happening::Land { receive, communicator, to, message };
+                let now = self.pace.transfer((from, receiver), bytes, met, Happening::Sent(send), landed);
+                self.happen_all(now.into_iter().flatten());
+            }
+            (_, send, fitted) => {
+                self.land(posted.operation, place, fitted);
+                if let Some(send) = send {
+                    let now = self.pace.acknowledge(from, receiver, met, Happening::Sent(send));
+                    self.happen_all(now);
+                }
+            }
+        }
+    }
+
+    /// A receive has its message, or the reason why it gets none. If nobody waits for it any more, nobody has seen it.
+    fn land(&mut self, receive: OperationId, (communicator, to): (usize, Rank), message: Result<Message>) {
+        match message {
+            Ok(message) if !self.operations.contains_key(receive) => {
+                self.communicators[communicator].swallow(to, &message);
+            }
+            message => {
+                let over =
+                    message.as_ref().map_or_else(|_| self.pace.time(), |message| message.over(&self.pace));
+                self.complete(receive, Progress::Received(message), over);
+            }
+        }
+    }
+
+    /// Takes an operation that is over, or one that is given up: then it leaves no trace.
+    pub(crate) fn take(&mut self, id: OperationId) -> Operation {
+        let operation = self.operations.remove(id).expect("an operation is taken once");
+        if !operation.done() {
+            let mailbox = &mut self.communicators[operation.communicator].mailboxes[operation.mailbox];
+            match operation.direction {
+                Direction::Send => mailbox.cancel_send(id),
+                Direction::Receive => mailbox.cancel_receive(id),
+            }
+        }
+        operation
+    }
+
+    /// Lets go of an operation whose request was dropped: a send goes on, a receive does not swallow in silence.
+    ///
+    /// Once the job has failed, requests are dropped because of that, so they are not counted.
+    pub(crate) fn abandon(&mut self, id: OperationId) {
+        if self.failure.is_none() && !std::thread::panicking() {
+            self.abandoned += 1;
+        }
+        let operation = &self.operations[id];
+        if operation.direction == Direction::Send && !operation.done() {
+            return;
+        }
+        let operation = self.take(id);
+        if let Progress::Received(Ok(message)) = &operation.progress {
+            self.communicators[operation.communicator].swallow(operation.mailbox, message);
+        }
+    }
+
+    /// Notes a window that was dropped without being freed, unless because the job has failed.
+    pub(crate) fn abandon_window(&mut self) {
+        if self.failure.is_none() && !std::thread::panicking() {
+            self.abandoned += 1;
+        }
+    }
+
+    /// Hands in what one member wants of a split, dup or window; the last one decides for all.
+    pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal) {
+        let Some(all) = self.communicators[communicator].agreement.propose(rank, proposal) else { return };
+        let decisions = self.decide(communicator, &all);
+        let group = &mut self.communicators[communicator];
+        group.agreement.decide(decisions);
+        let members = Arc::clone(&group.members);
+        self.pace.agree(&members);
+        for member in members.iter() {
+            self.settle(*member);
+        }
+    }
+
+    /// The messages that nobody has seen, on all communicators.
+    pub(crate) fn leftovers(&self) -> Vec<Leftover> {
+        self.communicators.iter().flat_map(Communicator::leftovers).collect()
+    }
+
+    /// A rank has ended: others may wait for it.
+    pub(crate) fn end(&mut self, rank: Rank) {
+        assert!(!self.seats[rank].ended && !self.stands(rank), "rank {rank} ends once, and by itself");
+        self.seats[rank].ended = true;
+        self.ended += 1;
+        self.active -= 1;
+        self.check_deadlock();
+    }
+
+    /// What the job leaves, once its ranks have ended like this; those that have not are lost.
+    pub fn outcome(&self, ranks: Vec<Option<Ended>>, timed_out: bool) -> Outcome {
+        let ranks: Vec<_> = ranks.into_iter().map(|ended| ended.unwrap_or(Ended::Lost)).collect();
+        let all_returned = ranks.iter().all(|ended| matches!(ended, Ended::Returned(_)));
+        Outcome {
+            ranks,
+            blocked: self.blocked.clone(),
+            timed_out,
+            leftovers: if all_returned { self.leftovers() } else { Vec::new() },
+            abandoned_requests: self.abandoned,
+        }
+    }
+
+    fn decide(&mut self, communicator: usize, proposals: &[Proposal]) -> Vec<Decision> {
+        let groups = match groups(proposals) {
+            Ok(groups) => groups,
+            Err(error) => return vec![Err(error); proposals.len()],
+        };
+        if let Proposal::Window { kind, layout, .. } = proposals[0] {
+            return self.open_window(communicator, kind, layout, proposals);
+        }
+        let name = self.communicators[communicator].child_name(proposals[0]);
+        let mut decisions = vec![Ok(None); proposals.len()];
+        for group in groups {
+            for (rank, old) in group.iter().enumerate() {
+                let membership = Membership { made: self.communicators.len(), rank };
+                decisions[*old] = Ok(Some(membership));
+            }
+            let parents = &self.communicators[communicator].members;
+            let members = group.iter().map(|old| parents[*old]).collect();
+            self.communicators.push(Communicator::new(name.clone(), members));
+        }
+        decisions
+    }
+
+    fn complete(&mut self, id: OperationId, progress: Progress, over: u64) {
+        // A send that was given up may still be under way.
+        let Some(operation) = self.operations.get_mut(id) else { return };
+        assert!(!operation.done(), "an operation completes once");
+        operation.progress = progress;
+        operation.over = over;
+        let owner = operation.owner;
+        self.settle(owner);
+    }
+
+    /// Its rank takes note of operations of one call that are over.
+    pub(crate) fn finish(&mut self, rank: Rank, over: &[Operation]) {
+        if P::TIMED {
+            let mut over: SmallVec<[Over; 4]> = over.iter().map(|operation| self.over(operation)).collect();
+            self.pace.finish(rank, &mut over);
+        }
+    }
+
+    fn over(&self, operation: &Operation) -> Over {
+        let received = match &operation.progress {
+            Progress::Received(Ok(message)) => {
+                let members = &self.communicators[operation.communicator].members;
+                Some((members[message.source], message.bytes.len()))
+            }
+            _ => None,
+        };
+        Over { at: operation.over, received }
+    }
+
+    /// Takes a rank out of its standing once its need is met.
+    pub(crate) fn settle(&mut self, rank: Rank) {
+        let met = self.seats[rank].standing.as_ref().is_some_and(|standing| self.meets(&standing.need));
+        if met {
+            self.release(rank);
+        }
+    }
+
+    fn release(&mut self, rank: Rank) {
+        self.seats[rank].standing = None;
+        self.active += 1;
+        self.pace.wake(rank);
+    }
+}
