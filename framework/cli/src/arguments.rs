@@ -47,6 +47,9 @@ pub(crate) enum Barriers {
     Bench(Bench),
 }
 
+/// The numbers of ranks of the report that is kept.
+pub(crate) const FULL_RANKS: [u16; 3] = [2, 4, 8];
+
 /// As many ranks as a picture or a table of costs can have.
 const MOST_RANKS: u64 = 4096;
 
@@ -88,7 +91,7 @@ fn ranks() -> clap::builder::RangedU64ValueParser {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_value = "2,4", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_values_t = FULL_RANKS, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) ranks: Vec<u16>,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) substrate: Vec<String>,

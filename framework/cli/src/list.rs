@@ -1,6 +1,6 @@
 //! `cargo wb list`.
 
-use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
+use comfy_table::Table;
 use serde_json::json;
 use wb_config::{Status, TaskSettings};
 use wb_messages::{Lang, assignment, cli as text};
@@ -8,6 +8,7 @@ use wb_messages::{Lang, assignment, cli as text};
 use crate::{
     Done,
     error::{Result, tell_settings},
+    screen,
     workspace::{TaskEntry, Workspace},
 };
 
@@ -38,8 +39,7 @@ pub(crate) fn title(settings: &TaskSettings, lang: Lang) -> String {
 
 /// Two lines a task, so that it fits a terminal of 80 columns: a name that is broken cannot be copied.
 fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = screen::table();
     table.set_header([
         two_lines(&text::column_task(lang), &text::column_title(lang)),
         text::column_number(lang),

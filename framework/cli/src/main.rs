@@ -19,6 +19,7 @@ mod measure;
 mod new;
 mod perf;
 mod report;
+mod screen;
 mod setup;
 mod step;
 mod test;

@@ -55,10 +55,29 @@ fn a_right_barrier_is_proved_and_a_wrong_one_refused_with_the_smallest_example()
 }
 
 #[test]
+fn what_is_shown_fits_80_columns_where_nobody_says_how_wide_it_is() {
+    let shown: [&[&str]; 6] = [
+        &["list"],
+        &["list", "--wrong"],
+        &["prove", "--max-ranks", "9"],
+        &["plan", "dissemination", "--ranks", "10"],
+        &["plan", "linear", "--ranks", "8"],
+        &["plan", "all_to_all", "--ranks", "60"],
+    ];
+    for (arguments, lang) in shown.iter().flat_map(|&arguments| [(arguments, "en"), (arguments, "ru")]) {
+        let told = told(&[arguments, &["--lang", lang]].concat(), 0);
+        let widest = told.lines().max_by_key(|line| line.chars().count()).expect("lines");
+        assert!(widest.chars().count() <= 80, "{arguments:?}: {widest}");
+    }
+}
+
+#[test]
 fn what_counts_is_explored_and_what_a_library_brings_is_not_claimed() {
     let row = &json(&["prove", "central_counter", "--json"], 0)[0];
     assert_eq!((&row["result"], &row["delivery"]), (&"explored".into(), &"unordered".into()));
     assert_eq!(json(&["prove", "mpi_barrier", "--json"], 0)[0]["result"], "library");
+    let row = &json(&["prove", "counter_after_meeting", "--json"], 1)[0];
+    assert_eq!((&row["result"], &row["ranks"]), (&"refused".into(), &4.into()), "two PEs of two cores");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{
     order::{Order, Sampling},
     samples::Found,
     schedule::{self, Plan},
-    substrate,
+    substrate, tour,
 };
 
 /// The longest that one visit of a form may take; nothing that is measured here takes a hundredth of it.
@@ -83,6 +83,8 @@ impl<'a> Campaign<'a> {
             run: format!("barriers-{}-{}", now.as_second(), std::process::id()),
             at: now.to_string(),
             ranks: wanted.ranks.clone(),
+            only: wanted.only.clone(),
+            substrates: wanted.substrates.clone(),
             quick: wanted.quick,
             launches,
             rounds: sampling.rounds,
@@ -109,7 +111,8 @@ impl<'a> Campaign<'a> {
             return Err(io::Error::other(text::nothing_to_measure(self.wanted.lang)));
         }
         for launch in 1..=self.run.launches {
-            self.shuffle(&mut plans);
+            // Jobs of different kinds take turns: what the machine does in the course of the run hits all of them.
+            tour::shuffle(&mut plans, &mut self.random);
             for plan in &plans {
                 self.tell(launch, plan);
                 self.carry_out(plan)?;
@@ -119,13 +122,6 @@ impl<'a> Campaign<'a> {
         let text: String = lines.iter().map(|line| line.to_line() + "\n").collect();
         fs::write(&self.wanted.records, text)?;
         Ok(!lines.iter().any(is_failure))
-    }
-
-    /// Jobs of different kinds take turns: what the machine does in the course of the run hits all of them.
-    fn shuffle(&mut self, plans: &mut [Plan]) {
-        for last in (1..plans.len()).rev() {
-            plans.swap(last, self.random.rand_range(0..last as u32 + 1) as usize);
-        }
     }
 
     fn tell(&self, launch: usize, plan: &Plan) {

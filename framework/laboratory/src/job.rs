@@ -18,7 +18,7 @@ use wb_record::Backend;
 use crate::{
     order::{self, Answer, Ending, Order},
     samples::{self, Found},
-    substrate, watch,
+    substrate, tour, watch,
 };
 
 /// How long a job may take to start and to end.
@@ -88,7 +88,7 @@ fn command(order: &Order, path: &Path, backends: Backends) -> Result<Command, Tr
 
 /// The time after which a job is ended whatever it does; what hangs in a form is interrupted earlier, by its rank.
 fn deadline(order: &Order) -> Duration {
-    let visits = (order.forms.len() * (order.sampling.rounds + 2)) as u32;
+    let visits = (tour::length(&order.forms) * (order.sampling.rounds + 2)) as u32;
     SETUP + order.sampling.limit + order.sampling.batch * visits * SLACK
 }
 

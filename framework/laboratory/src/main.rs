@@ -4,9 +4,10 @@
 //! a record of everything that it saw. Started by itself it is one rank (or, on threads, all ranks) of one job, which
 //! visits the forms that its order names and leaves its samples in a file.
 //!
-//! The invariant: *forms are compared only within a job*. All forms of a job are visited in rounds, in an order that is
-//! drawn anew for each round and is the same on all ranks; so whatever the machine does meanwhile it does to all of
-//! them. A form that errs, hangs or crashes is named in its record, and the job is done again without it.
+//! The invariant: *forms are compared only within a job, and by visits that are neighbours in time*. All forms of a job
+//! are visited in rounds, in an order that is drawn anew for each round and is the same on all ranks; what the others are
+//! held against comes back every few visits, so whatever the machine does meanwhile it does to both members of a pair. A
+//! form that errs, hangs or crashes is named in its record, and the job is done again without it.
 //!
 //! | module | noun |
 //! |---|---|
@@ -18,6 +19,7 @@
 //! | `rank` | carries an order out |
 //! | `bench` | what a rank builds its forms from |
 //! | `substrate` | one file each: which forms there are on it, and how one is built |
+//! | `tour` | the order of a round's visits |
 //! | `visit` | the timed loops |
 //! | `samples` | from stamps of all ranks to what is recorded |
 //! | `watch` | interrupts what hangs |
@@ -35,6 +37,7 @@ mod rank;
 mod samples;
 mod schedule;
 mod substrate;
+mod tour;
 mod visit;
 mod watch;
 

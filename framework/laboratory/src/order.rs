@@ -34,7 +34,7 @@ pub(crate) struct Order {
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sampling {
-    /// Visits of each form.
+    /// Rounds, in each of which every form is visited.
     pub(crate) rounds: usize,
     /// Single episodes in each visit, at most.
     pub(crate) traces: usize,
@@ -82,7 +82,7 @@ pub(crate) enum Seen {
     Visited {
         /// Episodes in each batch, the same on all ranks.
         episodes: u64,
-        /// One entry a round.
+        /// In the order of their times: one a round, more for measures.
         visits: Vec<Visit>,
     },
 }
@@ -90,6 +90,8 @@ pub(crate) enum Seen {
 /// One visit of a form by one rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Visit {
+    /// When the batch began.
+    pub(crate) start_ns: u64,
     /// The whole batch.
     pub(crate) batch_ns: u64,
     /// Entry and exit of single episodes.
@@ -157,7 +159,7 @@ pub(crate) mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let order = order(folder.path(), vec![form("tree")]);
         assert_eq!(Order::read(&order.write().expect("written")).expect("read"), order);
-        let visits = vec![Visit { batch_ns: 9, stamps: vec![(1, 2)] }];
+        let visits = vec![Visit { start_ns: 5, batch_ns: 9, stamps: vec![(1, 2)] }];
         let ending = Ending::Done(vec![Seen::Refused("no".into()), Seen::Visited { episodes: 3, visits }]);
         let answer = Answer { rank: 1, size: 2, machine: "this".into(), ending };
         answer.write(folder.path()).expect("written");

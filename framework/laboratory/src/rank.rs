@@ -17,7 +17,7 @@ use crate::{
     bench::{Bench, Ground},
     cores,
     order::{Answer, Ending, Order, Seen},
-    substrate, visit,
+    substrate, tour, visit,
     visit::Subject,
     watch::Watch,
 };
@@ -167,8 +167,7 @@ impl<'g> Rounds<'g> {
                     let (episodes, traces) = try_out(&mut *subject, order, bench)?;
                     rounds.subjects.push(Some(subject));
                     rounds.traces.push(traces);
-                    let visits = Vec::with_capacity(order.sampling.rounds);
-                    rounds.seen.push(Seen::Visited { episodes, visits });
+                    rounds.seen.push(Seen::Visited { episodes, visits: vec![] });
                     None
                 }
             };
@@ -184,10 +183,8 @@ impl<'g> Rounds<'g> {
     /// Visits all forms, round by round, in an order that is the same on all ranks.
     fn run(&mut self, order: &Order, watch: &Watch) -> Result<()> {
         let mut random = oorandom::Rand32::new(order.seed);
-        let mut numbers: Vec<usize> = (0..self.subjects.len()).collect();
         for _ in 0..order.sampling.rounds {
-            shuffle(&mut numbers, &mut random);
-            for &number in &numbers {
+            for number in tour::round(&order.forms, &mut random) {
                 let Some(subject) = &mut self.subjects[number] else { continue };
                 let Seen::Visited { episodes, visits } = &mut self.seen[number] else { continue };
                 enter(watch, number)?;
@@ -202,7 +199,8 @@ impl<'g> Rounds<'g> {
 fn try_out(subject: &mut dyn Subject, order: &Order, bench: &Bench<'_>) -> Result<(u64, usize)> {
     // Twice: the first episodes also fault pages in.
     subject.batch(TRIAL)?;
-    let took = bench.largest(&[subject.batch(TRIAL)?])?[0];
+    let (_, took) = subject.batch(TRIAL)?;
+    let took = bench.largest(&[took])?[0];
     let batch = duration_ns(order.sampling.batch);
     let episodes = (batch * TRIAL / took.max(1)).clamp(*EPISODES.start(), *EPISODES.end());
     let traces = (order.sampling.traces as u64).min(episodes);
@@ -215,13 +213,6 @@ fn duration_ns(duration: Duration) -> u64 {
 
 fn enter(watch: &Watch, number: usize) -> Result<()> {
     watch.enter(number).map_err(|error| wb_comm::Error::Setup(error.to_string()))
-}
-
-/// Fisher and Yates.
-fn shuffle(numbers: &mut [usize], random: &mut oorandom::Rand32) {
-    for last in (1..numbers.len()).rev() {
-        numbers.swap(last, random.rand_range(0..last as u32 + 1) as usize);
-    }
 }
 
 /// What a panic's payload says; payloads other than texts say nothing.

@@ -44,8 +44,9 @@ fn of(answer: &Answer, number: usize) -> Option<&Seen> {
 fn merged(ranks: &[(u64, &[Visit])]) -> Found {
     let (episodes, first) = ranks[0];
     let mut samples = BarrierSamples { episodes, ..BarrierSamples::default() };
-    for round in 0..first.len() {
-        let visits: Vec<&Visit> = ranks.iter().map(|(_, visits)| &visits[round]).collect();
+    for number in 0..first.len() {
+        let visits: Vec<&Visit> = ranks.iter().map(|(_, visits)| &visits[number]).collect();
+        samples.starts_ns.push(visits[0].start_ns);
         let slowest = visits.iter().map(|visit| visit.batch_ns).max();
         samples.batches_ns.push(slowest.expect("at least one rank"));
         for trace in 0..visits[0].stamps.len() {
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     fn answer(rank: usize, batch_ns: u64, stamps: (u64, u64)) -> Answer {
-        let visits = vec![Visit { batch_ns, stamps: vec![stamps] }];
+        let visits = vec![Visit { start_ns: stamps.0, batch_ns, stamps: vec![stamps] }];
         let seen = vec![Seen::Visited { episodes: 4, visits }];
         Answer { rank, size: 2, machine: String::new(), ending: Ending::Done(seen) }
     }
@@ -96,8 +97,13 @@ mod tests {
     #[test]
     fn a_batch_is_the_slowest_ranks_and_an_episode_everybodys() {
         let found = found(&[answer(0, 40, (10, 60)), answer(1, 44, (30, 50))], 0);
-        let wanted =
-            BarrierSamples { episodes: 4, batches_ns: vec![44], latency_ns: vec![30], skew_ns: vec![10] };
+        let wanted = BarrierSamples {
+            episodes: 4,
+            batches_ns: vec![44],
+            starts_ns: vec![10],
+            latency_ns: vec![30],
+            skew_ns: vec![10],
+        };
         assert_eq!(found, Some(Found::Samples(wanted)));
     }
 

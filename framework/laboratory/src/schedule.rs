@@ -3,15 +3,9 @@
 //! A job holds all forms that can be compared: those of processes at one size, those of threads at one size, and, for
 //! each algorithm that Open MPI can be held to, the library's barrier held to it beside the same algorithm of ours.
 use wb_collectives::catalogue::Substrate;
-use wb_record::{Backend, BarrierForm};
+use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE};
 
 use crate::arguments::Arguments;
-
-/// The name of the barrier that all others are held against.
-const BASELINE: &str = "mpi_barrier";
-
-/// The reference of two ranks.
-const REFERENCE: &str = "bare_handshake";
 
 /// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under our names: what it calls Bruck's is dissemination.
 const FORCED: [&str; 6] =

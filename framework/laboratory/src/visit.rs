@@ -12,15 +12,15 @@ const WARM: u64 = 4;
 
 /// A barrier under test, its type forgotten outside of the loops.
 pub(crate) trait Subject {
-    /// `episodes` in one go; gives how long they took on this rank.
-    fn batch(&mut self, episodes: u64) -> Result<u64>;
+    /// `episodes` in one go; gives when they began and how long they took on this rank.
+    fn batch(&mut self, episodes: u64) -> Result<(u64, u64)>;
 
     /// Single episodes, until `stamps` has no room left: entry and exit.
     fn trace(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()>;
 }
 
 impl<B: Barrier> Subject for B {
-    fn batch(&mut self, episodes: u64) -> Result<u64> {
+    fn batch(&mut self, episodes: u64) -> Result<(u64, u64)> {
         for _ in 0..WARM.min(episodes) {
             self.wait()?;
         }
@@ -28,7 +28,7 @@ impl<B: Barrier> Subject for B {
         for _ in 0..episodes {
             self.wait()?;
         }
-        Ok(clock::now() - start)
+        Ok((start, clock::now() - start))
     }
 
     fn trace(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()> {
@@ -44,9 +44,9 @@ impl<B: Barrier> Subject for B {
 /// One visit: a batch, then traces.
 pub(crate) fn visit(subject: &mut dyn Subject, episodes: u64, traces: usize) -> Result<Visit> {
     let mut stamps = Vec::with_capacity(traces);
-    let batch_ns = subject.batch(episodes)?;
+    let (start_ns, batch_ns) = subject.batch(episodes)?;
     subject.trace(&mut stamps)?;
-    Ok(Visit { batch_ns, stamps })
+    Ok(Visit { start_ns, batch_ns, stamps })
 }
 
 #[cfg(test)]

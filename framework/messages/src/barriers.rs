@@ -29,19 +29,15 @@ messages! {
     }
     undefined(name, why) { "`{name}`: {why}", "`{name}`: {why}" }
     column_name() { "barrier", "барьер" }
-    column_family() { "family", "семейство" }
-    column_about() { "what it does", "что делает" }
-    column_source() { "source", "источник" }
-    column_messages() { "mes-\nsages", "сооб-\nщений" }
+    column_messages() { "messages", "сообщений" }
     column_rounds() { "rounds", "шагов" }
-    column_promise() { "promise", "обещание" }
+    column_hops() { "hops", "цепь" }
     column_carried() { "runs on", "носители" }
-    rendezvous() { "rendezvous", "встреча" }
-    memory_too() { "memory too", "и память" }
-    neighbours() { "neighbours", "соседи" }
+    memory_too() { "completes memory operations too", "завершает и операции с памятью" }
+    neighbours() { "of neighbours only", "только для соседей" }
     listed(count, ranks) {
-        "{count} barriers; messages and rounds for P = {ranks} ranks on one node, where a formula or plan gives them",
-        "барьеров: {count}; сообщения и шаги для P = {ranks} на одном узле, где их дают формула или план",
+        "{count} barriers; messages, rounds with one port, and hops (the longest chain) for P = {ranks} ranks on one node, where a formula or plan gives them",
+        "барьеров: {count}; сообщения, шаги при одном порте и длина цепочки для P = {ranks} на одном узле, где их дают формула или план",
     }
     proved(sizes, proofs) { "proved: {sizes} sizes, {proofs} plans", "доказан: размеров {sizes}, планов {proofs}" }
     refused(size) { "REFUSED at P = {size}", "ОТВЕРГНУТ при P = {size}" }

@@ -16,8 +16,8 @@ messages! {
     about_setup() { "Install what is missing", "Установить недостающее" }
     about_barriers() { "Look at barriers, and measure them", "Рассмотреть барьеры и измерить их" }
     about_barriers_bench() {
-        "Measure every barrier beside the libraries' own, and write reports/barriers",
-        "Измерить все барьеры рядом с библиотечными и записать reports/barriers",
+        "Measure barriers beside the libraries' own; a full run writes reports/barriers",
+        "Измерить барьеры рядом с библиотечными; полный прогон записывает reports/barriers",
     }
     help_bench_ranks() { "Numbers of ranks, as in 2,4", "Числа процессов, например 2,4" }
     help_bench_quick() { "Fewer launches and rounds: under a minute", "Меньше запусков и повторов: меньше минуты" }
@@ -83,6 +83,10 @@ messages! {
     measurement_failed(task, why) { "{task}: the measurement failed ({why})", "{task}: измерение не удалось ({why})" }
     report_failed(task, why) { "{task}: no report ({why})", "{task}: отчёт не построен ({why})" }
     report_written(path) { "written: {path}", "записано: {path}" }
+    report_not_kept() {
+        "only a full run (all barriers and substrates, P = 2, 4, 8 at least, not --quick, with MPI) replaces reports/barriers",
+        "reports/barriers заменяет только полный прогон (все барьеры и носители, не меньше чем P = 2, 4, 8, без --quick, с MPI)",
+    }
     testing() { "      functional tests", "      функциональные тесты" }
     tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }
     nothing_recorded() { "it left no record", "не осталось ни одной записи" }

@@ -3,9 +3,21 @@
 //! A *form* is a barrier with everything that it runs on: the substrate, how signals become memory, how the cells lie,
 //! and whether ranks are processes or threads. Times are as they were measured; medians, ratios and verdicts are made by
 //! whoever reads. What failed is a line too.
+//!
+//! *Measures* are the forms that others are held against. They are visited more often than once a round, so that every
+//! other visit has one of theirs next to it; when each visit began is recorded, and neighbours in time are pairs.
 use serde::{Deserialize, Serialize};
 
 use crate::{Backend, Environment, ReadError, SCHEMA};
+
+/// The library's barrier, which all others are held against.
+pub const BASELINE: &str = "mpi_barrier";
+
+/// What no barrier of two ranks can beat.
+pub const REFERENCE: &str = "bare_handshake";
+
+/// The variants that others are held against: the library's barrier, OpenSHMEM's, and the reference of two ranks.
+pub const MEASURES: [&str; 3] = [BASELINE, REFERENCE, "shmem_barrier_all"];
 
 /// One line of `reports/barriers/records.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,14 +40,29 @@ pub struct BarrierRun {
     pub at: String,
     /// Numbers of ranks.
     pub ranks: Vec<usize>,
+    /// The barriers that were asked for, by name; none: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The substrates that were asked for, by name; none: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub substrates: Vec<String>,
     /// Were there few launches and rounds?
     pub quick: bool,
     /// Launches of each job.
     pub launches: usize,
-    /// Visits of each form in a launch, in an order that is drawn anew for each round.
+    /// Rounds of a launch; in each, every form is visited once, measures more often.
     pub rounds: usize,
     /// The machine, the library, the build, the seed.
     pub environment: Environment,
+}
+
+impl BarrierRun {
+    /// Were all barriers measured on all substrates, at these numbers of ranks at least, beside a library's, at length?
+    pub fn is_full(&self, ranks: &[usize]) -> bool {
+        let everything = self.only.is_empty() && self.substrates.is_empty() && !self.quick;
+        let beside = self.environment.message_passing.library.is_some();
+        everything && beside && ranks.iter().all(|ranks| self.ranks.contains(ranks))
+    }
 }
 
 /// A barrier with everything that it runs on.
@@ -61,6 +88,16 @@ pub struct BarrierForm {
 }
 
 impl BarrierForm {
+    /// Is it one of those that others are held against?
+    pub fn is_measure(&self) -> bool {
+        MEASURES.contains(&self.variant.as_str())
+    }
+
+    /// What tells the jobs of one size apart: forms with the same are measured together, in every launch.
+    pub fn job(&self) -> (Backend, Option<&str>) {
+        (self.ranks_are, self.forced.as_deref())
+    }
+
     /// Variant and form in a few words: `"dissemination, cells, put, packed"`.
     pub fn label(&self) -> String {
         let mut words = vec![self.variant.as_str(), self.substrate.as_str()];
@@ -114,8 +151,12 @@ pub enum BarrierOutcome {
 pub struct BarrierSamples {
     /// Episodes in each batch.
     pub episodes: u64,
-    /// Each batch as a whole, by the slowest rank.
+    /// Each batch as a whole, by the slowest rank: one a visit.
     pub batches_ns: Vec<u64>,
+    /// When each visit began, by a clock that all forms of the job share. Runs from before this was recorded have none,
+    /// and one visit a round.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starts_ns: Vec<u64>,
     /// Of single episodes: from the last entry to the last exit.
     pub latency_ns: Vec<u64>,
     /// Of the same episodes: from the first exit to the last.
@@ -165,6 +206,8 @@ pub fn example_barriers() -> Vec<BarrierLine> {
         run: "example".into(),
         at: "2026-03-01T10:15:00Z".into(),
         ranks: vec![2],
+        only: vec![],
+        substrates: vec![],
         quick: true,
         launches: 2,
         rounds: 4,
@@ -182,6 +225,7 @@ pub fn example_barriers() -> Vec<BarrierLine> {
     let samples = |ns: u64| BarrierSamples {
         episodes: 100,
         batches_ns: vec![100 * ns, 101 * ns, 99 * ns, 100 * ns],
+        starts_ns: vec![1_000_000 + ns, 2_000_000 + ns, 3_000_000 + ns, 4_000_000 + ns],
         latency_ns: vec![ns + 30, ns + 40],
         skew_ns: vec![20, 30],
     };
@@ -197,8 +241,8 @@ pub fn example_barriers() -> Vec<BarrierLine> {
     };
     vec![
         BarrierLine::BarrierRun(Box::new(run)),
-        series(form("mpi_barrier", "native", "mpi"), measured(370)),
-        series(form("bare_handshake", "native", "cells"), measured(64)),
+        series(form(BASELINE, "native", "mpi"), measured(370)),
+        series(form(REFERENCE, "native", "cells"), measured(64)),
         series(put, measured(70)),
         series(form("tree", "two-sided", "messages"), BarrierOutcome::Failed { reason: "hung".into() }),
     ]
@@ -222,6 +266,26 @@ mod tests {
         let error = BarrierLine::read_all(&format!("{line}\n{newer}\n")).expect_err("newer");
         assert!(matches!(error, ReadError::NewerSchema { line: 2, found: 9 }), "{error:?}");
         assert_eq!(BarrierLine::read_all("\n{}").expect_err("no record").line(), 2);
+    }
+
+    #[test]
+    fn whatever_was_left_out_makes_a_run_less_than_full() {
+        let BarrierLine::BarrierRun(run) = &example_barriers()[0] else { panic!("a run comes first") };
+        let full = BarrierRun { quick: false, ..(**run).clone() };
+        assert!(full.is_full(&[2]) && !full.is_full(&[2, 4]) && !run.is_full(&[2]));
+        assert!(!BarrierRun { only: vec!["tree".into()], ..full.clone() }.is_full(&[2]));
+        assert!(!BarrierRun { substrates: vec!["cells".into()], ..full.clone() }.is_full(&[2]));
+        let mut alone = full;
+        alone.environment.message_passing.library = None;
+        assert!(!alone.is_full(&[2]));
+    }
+
+    #[test]
+    fn a_record_from_before_starts_were_recorded_is_still_read() {
+        let line = r#"{"episodes":4,"batches_ns":[10],"latency_ns":[3],"skew_ns":[1]}"#;
+        let samples: BarrierSamples = serde_json::from_str(line).expect("readable");
+        assert!(samples.starts_ns.is_empty());
+        assert_eq!(serde_json::to_string(&samples).expect("writable"), line);
     }
 
     #[test]

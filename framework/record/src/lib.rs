@@ -32,7 +32,8 @@ mod sweep;
 mod timing;
 
 pub use barrier::{
-    BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, example_barriers,
+    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, MEASURES,
+    REFERENCE, example_barriers,
 };
 pub use ceiling::Ceiling;
 pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};

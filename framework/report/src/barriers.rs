@@ -1,13 +1,13 @@
 //! The report of the laboratory of barriers: tables, charts and pages of one run.
 //!
 //! Pure functions of the records, as everywhere in this crate. A form is compared with the `MPI_Barrier` of the same
-//! job; where ranks share cores that is said on the face of every table and chart.
+//! job, visit by visit: each with the one nearest in time, so that a machine which drifts does it to both. Where ranks share cores that is said on the face of every table and chart.
 //!
 //! ```
 //! use wb_messages::Lang;
 //! use wb_report::barriers;
 //! let lines = wb_record::example_barriers();
-//! assert!(barriers::terminal(&lines, Lang::En).contains("dissemination"));
+//! assert!(barriers::terminal(&lines, Lang::En, 80).contains("dissemination"));
 //! assert_eq!(barriers::html(&lines, Lang::Ru), barriers::html(&lines, Lang::Ru));
 //! ```
 mod analysis;
@@ -15,6 +15,7 @@ mod charts;
 mod csv;
 mod markdown;
 mod page;
+mod pairs;
 mod targets;
 mod terminal;
 
@@ -23,9 +24,9 @@ use wb_record::BarrierLine;
 
 use analysis::Analysis;
 
-/// The targets, the best form of each barrier and what failed, as tables for a terminal.
-pub fn terminal(lines: &[BarrierLine], lang: Lang) -> String {
-    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| terminal::text(&analysis, lang))
+/// The targets, the best form of each barrier and what failed, as tables for a terminal of `width` columns.
+pub fn terminal(lines: &[BarrierLine], lang: Lang, width: u16) -> String {
+    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| terminal::text(&analysis, lang, width))
 }
 
 /// The same and all forms as `report.md`.

@@ -27,18 +27,30 @@ pub fn ratio_of_medians(numerator: &[Vec<f64>], denominator: &[Vec<f64>]) -> Opt
     let value = median(&above.concat())? / median(&below.concat()).filter(|&m| m != 0.0)?;
     let interval = (can_be_resampled(&above) && can_be_resampled(&below)).then(|| {
         let mut random = Rand32::new(SEED);
-        let mut ratios = Vec::with_capacity(DRAWS);
         let mut pool = Vec::new();
-        for _ in 0..DRAWS {
+        middle(|| {
             let top = resampled_median(&above, &mut random, &mut pool);
-            let bottom = resampled_median(&below, &mut random, &mut pool);
-            ratios.push(top / bottom);
-        }
-        ratios.sort_by(f64::total_cmp);
-        let at = |q| quantile_of_sorted(&ratios, q).expect("there are draws");
-        Interval { lo: at(0.025), hi: at(0.975) }
+            top / resampled_median(&below, &mut random, &mut pool)
+        })
     });
     Some(Estimate { value, interval })
+}
+
+/// The interval of the median of samples that are grouped by launch, none of which is empty; `None` as above.
+pub(crate) fn median_interval(launches: &[Vec<f64>]) -> Option<Interval> {
+    can_be_resampled(launches).then(|| {
+        let mut random = Rand32::new(SEED);
+        let mut pool = Vec::new();
+        middle(|| resampled_median(launches, &mut random, &mut pool))
+    })
+}
+
+/// The middle 95 % of the draws.
+fn middle(draw: impl FnMut() -> f64) -> Interval {
+    let mut draws: Vec<f64> = std::iter::repeat_with(draw).take(DRAWS).collect();
+    draws.sort_by(f64::total_cmp);
+    let at = |q| quantile_of_sorted(&draws, q).expect("there are draws");
+    Interval { lo: at(0.025), hi: at(0.975) }
 }
 
 fn without_empty(launches: &[Vec<f64>]) -> Vec<Vec<f64>> {

@@ -2,7 +2,8 @@
 //!
 //! Nothing here knows what was measured, reads a clock or draws an unseeded random number, so a report that is built
 //! twice from the same records says the same digits. What is deliberately **absent** is a mean of ratios, arithmetic or
-//! geometric: a speed-up is a ratio of medians, computed once. Source of the rules: T. Hoefler and R. Belli,
+//! geometric: a speed-up is a ratio of medians, computed once. Where two things were measured in pairs on a machine that
+//! drifts, the ratio is the *median* over the pairs ([`paired_ratio`]). Source of the rules: T. Hoefler and R. Belli,
 //! "Scientific benchmarking of parallel computing systems", SC'15.
 //!
 //! A quantity that cannot be stated from the samples at hand (an interval from five samples, a serial fraction from one
@@ -26,6 +27,7 @@ mod bootstrap;
 mod estimate;
 mod order;
 mod outlier;
+mod paired;
 mod scaling;
 mod summary;
 mod warmup;
@@ -36,6 +38,7 @@ pub use bootstrap::{DRAWS, SEED, ratio_of_medians};
 pub use estimate::{Comparison, Estimate, Interval};
 pub use order::{LEAST_SAMPLES, mad, median, median_interval, median_ranks, quantile, relative_half_width};
 pub use outlier::{Outliers, SEVERE_SHARE_OF_NOISE, outliers};
+pub use paired::paired_ratio;
 pub use scaling::{efficiency, is_superlinear, karp_flatt, overhead, ratio_of_intervals, speedup};
 pub use summary::Summary;
 pub use warmup::{LARGEST_WARMUP_SHARE, warmup};

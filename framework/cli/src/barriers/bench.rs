@@ -1,4 +1,7 @@
-//! `cargo wb barriers bench`: builds and runs the laboratory, and writes `reports/barriers` from its records.
+//! `cargo wb barriers bench`: builds and runs the laboratory, and writes a report from its records.
+//!
+//! A full run writes `reports/barriers`, which is kept. A run of some barriers, sizes or substrates, a quick one, and one
+//! without an MPI library leave that alone and write where the records are, in cargo's target folder.
 
 use std::{
     fs,
@@ -16,10 +19,10 @@ use wb_report::barriers as report;
 
 use crate::{
     Done,
-    arguments::Bench,
+    arguments::{Bench, FULL_RANKS},
     backend::Backend,
     error::{CliError, Result},
-    step,
+    screen, step,
     workspace::Workspace,
 };
 
@@ -27,7 +30,7 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(3600);
 
 /// What is measured and in no catalogue: the reference of two ranks, and the selector's choice.
-const BESIDE: [&str; 2] = ["bare_handshake", wb_collectives::select::AUTO];
+const BESIDE: [&str; 2] = [wb_record::REFERENCE, wb_collectives::select::AUTO];
 
 /// The exit code of a laboratory that refuses its arguments.
 const REFUSED: i32 = 2;
@@ -36,7 +39,8 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
     check_names(wanted, lang)?;
     let workspace = Workspace::find()?;
     let backend = Backend::choose(None, lang)?;
-    let file = workspace.scratch("barriers")?.join("records.jsonl");
+    let scratch = workspace.scratch("barriers")?;
+    let file = scratch.join("records.jsonl");
     // What an earlier run left must not be taken for this one's.
     fs::write(&file, "").map_err(CliError::system("write", &file))?;
     let ended = measure(wanted, &workspace, &backend, &file, lang)?;
@@ -52,11 +56,22 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
     }
     match json {
         true => lines.iter().for_each(|line| println!("{}", line.to_line())),
-        false => println!("{}", report::terminal(&lines, lang)),
+        false => println!("{}", report::terminal(&lines, lang, screen::width())),
     }
-    let page = write_all(&workspace.root().join("reports").join("barriers"), &lines, lang)?;
+    let kept = is_full(&lines);
+    let folder = if kept { workspace.root().join("reports").join("barriers") } else { scratch };
+    let page = write_all(&folder, &lines, lang)?;
     eprintln!("{}", text::report_written(lang, page.display()));
+    if !kept {
+        eprintln!("{}", text::report_not_kept(lang));
+    }
     Ok(Done::well_if(failure.is_none()))
+}
+
+/// Is it a run whose report is kept?
+fn is_full(lines: &[BarrierLine]) -> bool {
+    let ranks = FULL_RANKS.map(usize::from);
+    lines.iter().any(|line| matches!(line, BarrierLine::BarrierRun(run) if run.is_full(&ranks)))
 }
 
 /// Names are looked up before anything is built.

@@ -1,6 +1,5 @@
 //! `cargo wb barriers list`.
 
-use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
 use serde_json::json;
 use wb_collectives::{
     Entry,
@@ -10,7 +9,10 @@ use wb_collectives::{
 use wb_messages::{Lang, barriers as text};
 
 use super::summary;
-use crate::{Done, arguments::ListBarriers};
+use crate::{Done, arguments::ListBarriers, screen};
+
+/// What is told of a barrier stands so far in.
+const INDENT: usize = 4;
 
 pub(crate) fn run(wanted: &ListBarriers, lang: Lang, json: bool) -> Done {
     let entries = if wanted.wrong { catalogue::wrong() } else { catalogue::all() };
@@ -21,8 +23,9 @@ pub(crate) fn run(wanted: &ListBarriers, lang: Lang, json: bool) -> Done {
             serde_json::Value::from_iter(entries.iter().map(|entry| row_json(entry, ranks, lang)))
         );
     } else {
-        println!("{}", table(&entries, ranks, lang));
-        println!("{}", text::listed(lang, entries.len(), ranks));
+        println!("{}", listing(&entries, ranks, lang));
+        let listed = text::listed(lang, entries.len(), ranks);
+        println!("{}", screen::wrapped(&listed, 0, screen::width()));
     }
     Done::Well
 }
@@ -35,38 +38,47 @@ fn cost(entry: &Entry, ranks: usize) -> Option<Cost> {
     }
 }
 
-fn table(entries: &[&Entry], ranks: usize, lang: Lang) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header([
-        format!("{}\n{}", text::column_name(lang), text::column_family(lang)),
-        format!("{}\n{}", text::column_about(lang), text::column_source(lang)),
-        text::column_messages(lang),
-        text::column_rounds(lang),
-        format!("{}\n{}", text::column_promise(lang), text::column_carried(lang)),
-    ]);
+/// Three lines a barrier, under its family: what it costs and where it runs; what it does; whose it is.
+fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
+    let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
+    let row = |name: &str, [messages, rounds, hops]: [String; 3], on: &str| {
+        format!("{name:<longest$} {messages:>9} {rounds:>6} {hops:>5}  {on}")
+    };
+    let names = [text::column_messages(lang), text::column_rounds(lang), text::column_hops(lang)];
+    let mut lines = vec![row(&text::column_name(lang), names, &text::column_carried(lang))];
+    let mut family = None;
     for entry in entries {
+        if family != Some(entry.family) {
+            family = Some(entry.family);
+            lines.push(format!("\n{}", entry.family.name().to_uppercase()));
+        }
         let cost = cost(entry, ranks);
-        let number =
-            |number: Option<usize>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        let number = |of: fn(Cost) -> Option<usize>| {
+            cost.and_then(of).map_or_else(|| "-".to_owned(), |n| n.to_string())
+        };
+        let numbers =
+            [number(|cost| Some(cost.messages)), number(|cost| cost.rounds), number(|cost| cost.hops)];
         let substrates: Vec<_> = entry.substrates().iter().map(|substrate| substrate.name()).collect();
-        table.add_row([
-            format!("{}\n{}", entry.name, entry.family.name()),
-            format!("{}\n{} ({})", summary(entry, lang), entry.source, entry.section),
-            number(cost.map(|cost| cost.messages)),
-            number(cost.and_then(|cost| cost.rounds)),
-            format!("{}\n{}", promise(entry, lang), substrates.join(" ")),
-        ]);
+        lines.push(row(entry.name, numbers, &substrates.join(" ")));
+        let promise = promise(entry, lang).map_or_else(String::new, |promise| format!(" [{promise}]"));
+        for about in
+            [format!("{}{promise}", summary(entry, lang)), format!("{} ({})", entry.source, entry.section)]
+        {
+            lines.push(screen::wrapped(&about, INDENT, screen::width()));
+        }
     }
-    table
+    lines.join("\n") + "\n"
 }
 
-fn promise(entry: &Entry, lang: Lang) -> String {
-    let memory = if entry.promise.memory { text::memory_too(lang) } else { text::rendezvous(lang) };
-    match entry.promise.scope {
-        Scope::Group => memory,
-        Scope::Neighbours => format!("{memory}, {}", text::neighbours(lang)),
-    }
+/// What it promises beyond, or short of, a rendezvous of the whole group.
+fn promise(entry: &Entry, lang: Lang) -> Option<String> {
+    let memory = entry.promise.memory.then(|| text::memory_too(lang));
+    let neighbours = match entry.promise.scope {
+        Scope::Group => None,
+        Scope::Neighbours => Some(text::neighbours(lang)),
+    };
+    let words: Vec<String> = [memory, neighbours].into_iter().flatten().collect();
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 fn row_json(entry: &Entry, ranks: usize, lang: Lang) -> serde_json::Value {

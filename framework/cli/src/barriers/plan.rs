@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use comfy_table::{Table, presets::UTF8_FULL_CONDENSED};
 use serde_json::json;
 use wb_collectives::{
     Entry,
@@ -18,10 +17,14 @@ use crate::{
     Done,
     arguments::Plan,
     error::{CliError, Result},
+    screen,
 };
 
-/// So many lanes fit a terminal side by side.
-const LANES: usize = 12;
+/// So many lanes fit a terminal of 80 columns side by side.
+const LANES: usize = 10;
+
+/// So many have room for the word "rank".
+const WIDE_LANES: usize = 8;
 
 pub(crate) fn run(wanted: &Plan, lang: Lang, json: bool) -> Result<Done> {
     let entry = named(&wanted.name, lang)?;
@@ -95,13 +98,16 @@ fn diagram(messages: &[Message], size: usize, lang: Lang) -> String {
         let line = |k: usize| {
             let told = messages.iter().filter(|message| round(message) == k);
             let told: Vec<_> = told.map(|message| format!("{}→{}", message.from, message.to)).collect();
-            format!("{} {k}: {}", text::round(lang), told.join(" "))
+            let line = format!("{} {k}: {}", text::round(lang), told.join(" "));
+            screen::wrapped(&line, 0, screen::width())
         };
         return (1..=rounds).map(line).collect::<Vec<_>>().join("\n");
     }
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED);
-    let ranks = (0..size).map(|rank| format!("{} {rank}", text::rank(lang)));
+    let mut table = screen::table();
+    let ranks = (0..size).map(|rank| match size <= WIDE_LANES {
+        true => format!("{} {rank}", text::rank(lang)),
+        false => rank.to_string(),
+    });
     table.set_header(std::iter::once(text::round(lang)).chain(ranks));
     for k in 1..=rounds {
         let cells = (0..size).map(|rank| cell(messages, rank, k));

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
+use comfy_table::Table;
 use serde_json::json;
 use wb_collectives::{
     Entry,
@@ -24,10 +24,14 @@ use crate::{
     Done,
     arguments::Prove,
     error::{CliError, Result},
+    screen,
 };
 
 /// Faults of programs show with three PEs; four take a hundred times as long.
 const EXPLORED_RANKS: usize = 3;
+
+/// What is defined at none of these is looked at up to here: two PEs of two cores are four.
+const MOST_RANKS: usize = 4;
 
 /// Back to back: a fault needs a PE that is one episode ahead.
 const EPISODES: usize = 2;
@@ -74,7 +78,11 @@ pub(crate) fn run(wanted: &Prove, lang: Lang, json: bool) -> Result<Done> {
             serde_json::Value::from_iter(rows().map(|(entry, outcome)| row_json(entry, outcome)))
         );
     } else {
-        println!("{}", table(rows(), lang));
+        match &wanted.name {
+            // Traces are long lines, which a cell would break.
+            Some(name) => println!("{name}: {}", outcomes[0].tell(lang)),
+            None => println!("{}", table(rows(), lang)),
+        }
         println!("{}", total(&outcomes, started.elapsed().as_secs_f64(), lang));
     }
     Ok(Done::well_if(!outcomes.iter().any(Outcome::is_refused)))
@@ -104,13 +112,17 @@ fn decide(entry: &Entry, wanted: &Prove) -> Outcome {
     match (verdict(entry, wanted.max_ranks as usize, radix), entry.form) {
         (Some(verdict), _) => Outcome::Judged(verdict),
         (None, Form::Native(_)) => Outcome::Library,
-        (None, _) => explored(entry, EXPLORED_RANKS.min(wanted.max_ranks as usize), radix),
+        (None, _) => explored(entry, wanted.max_ranks as usize, radix),
     }
 }
 
 fn explored(entry: &Entry, most: usize, radix: Option<usize>) -> Outcome {
-    let (mut total, mut why, mut delivery) = (None, None, "");
-    for ranks in 1..=most {
+    let (mut total, mut why, mut delivery, mut last) = (None, None, "", 0);
+    for ranks in 1..=most.min(MOST_RANKS) {
+        if ranks > EXPLORED_RANKS && total.is_some() {
+            break;
+        }
+        last = ranks;
         let setting = Setting { radix, ..Setting::of(ranks) };
         let needs = match entry.in_memory(0, &setting, Style::Add) {
             Some(Ok(program)) => program.needs(),
@@ -132,7 +144,7 @@ fn explored(entry: &Entry, most: usize, radix: Option<usize>) -> Outcome {
     }
     match (total, why) {
         (None, Some(why)) => Outcome::Judged(Verdict::Undefined(why)),
-        (states, _) => Outcome::Explored { ranks: most, states: states.unwrap_or_default(), delivery },
+        (states, _) => Outcome::Explored { ranks: last, states: states.unwrap_or_default(), delivery },
     }
 }
 
@@ -187,8 +199,7 @@ pub(crate) fn tell_refutation(refutation: &Refutation, lang: Lang) -> String {
 }
 
 fn table<'a>(rows: impl Iterator<Item = (&'a &'static Entry, &'a Outcome)>, lang: Lang) -> Table {
-    let mut table = Table::new();
-    table.load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = screen::table();
     rows.for_each(|(entry, outcome)| {
         table.add_row([entry.name.to_owned(), outcome.tell(lang)]);
     });

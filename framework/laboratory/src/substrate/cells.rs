@@ -16,7 +16,7 @@ use wb_collectives::{
     script::Style,
 };
 use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required};
-use wb_record::{Backend, BarrierForm};
+use wb_record::{Backend, BarrierForm, REFERENCE};
 
 use super::{Carrier, by_name, plain};
 use crate::{bench::Bench, visit::Subject};
@@ -24,13 +24,10 @@ use crate::{bench::Bench, visit::Subject};
 /// See the module.
 pub(super) struct OnCells;
 
-/// The name of the reference.
-const BARE: &str = "bare_handshake";
-
 /// What no barrier of two can beat: each rank stores its epoch and looks for the other's, both in one line.
 pub(super) fn bare_handshake() -> [BarrierForm; 2] {
     [Backend::Mpi, Backend::Threads].map(|ranks_are| BarrierForm {
-        variant: BARE.into(),
+        variant: REFERENCE.into(),
         family: "reference".into(),
         substrate: Substrate::Cells.name().into(),
         style: None,
@@ -67,7 +64,7 @@ impl Carrier for OnCells {
     }
 
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
-        if form.variant == BARE {
+        if form.variant == REFERENCE {
             return Ok(Box::new(BareHandshake::new(bench)?));
         }
         let (rank, size) = (bench.rank(), bench.setting.size);

@@ -6,6 +6,10 @@ messages! {
         "Вариантов барьеров: {forms}, P = {ranks}, рядом с библиотечными ({library}); измерено {at}",
     }
     empty() { "There are no records.", "Записей нет." }
+    part(what) { "A PART ONLY: {what}.", "ТОЛЬКО ЧАСТЬ: {what}." }
+    part_only(names) { "barriers {names}, and what they are held against", "барьеры {names} и то, с чем их сравнивают" }
+    part_on(names) { "on {names}", "на носителях {names}" }
+    part_quick() { "few launches and rounds (--quick)", "мало запусков и кругов (--quick)" }
     threads_only() {
         "No MPI library: ranks were threads, and nothing is compared with MPI_Barrier",
         "Библиотеки MPI нет: процессы заменены потоками, сравнения с MPI_Barrier нет",
@@ -31,12 +35,12 @@ messages! {
     skew_short() { "skew", "разброс" }
     ratio() { "× MPI_Barrier", "× MPI_Barrier" }
     ratio_about() {
-        "MPI_Barrier's median episode in the same job over this one's: above 1 is faster than the library. 95 % interval by bootstrap over launches.",
-        "Медиана эпизода MPI_Barrier в том же задании, делённая на медиану этого барьера: больше 1 — быстрее библиотеки. 95 %-й интервал — бутстреп по запускам.",
+        "How many times faster than MPI_Barrier: each visit is held against the visit of MPI_Barrier nearest to it in time in the same job, and the median of these ratios is taken; above 1 is faster than the library. 95 % interval by bootstrap over launches and pairs. The order is that of the ratios: medians over a run of a machine that drifts cannot be compared. Threads run in jobs of their own, without MPI_Barrier.",
+        "Во сколько раз быстрее MPI_Barrier: каждое посещение сравнивается с ближайшим к нему по времени посещением MPI_Barrier в том же задании, берётся медиана этих отношений; больше 1 — быстрее библиотеки. 95 %-й интервал — бутстреп по запускам и парам. Порядок строк — по этим отношениям: медианы за весь прогон на машине, меняющей своё состояние, несравнимы. Потоки идут в своих заданиях, без MPI_Barrier.",
     }
     best_of_each() {
-        "The best form of each barrier on each substrate; all forms are in reports/barriers.",
-        "Лучший вариант каждого барьера на каждом носителе; все варианты — в reports/barriers.",
+        "The best form of each barrier on each substrate; all forms and their latencies are on the page.",
+        "Лучший вариант каждого барьера на каждом носителе; все варианты и задержки — на странице.",
     }
     all_forms() { "All forms", "Все варианты" }
     failed_heading() { "Failed", "Не прошли" }
@@ -49,6 +53,7 @@ messages! {
     verdict() { "verdict", "вывод" }
     met() { "met", "достигнуто" }
     missed() { "MISSED", "НЕ ДОСТИГНУТО" }
+    undecided() { "undecided", "не решено" }
     not_measured() { "not measured", "не измерено" }
     target_on_node(ranks, form) {
         "P = {ranks}: MPI_Barrier over our best on-node barrier ({form})",
@@ -95,8 +100,8 @@ messages! {
     axis_ranks() { "ranks", "процессы" }
     method_heading() { "How it was measured", "Как измерено" }
     method(launches, rounds) {
-        "{launches} launches of each job; in each, {rounds} rounds in which all forms of the job are visited in a newly drawn order, the same on all ranks. A visit is a few episodes to line up, a batch timed as a whole (its slowest rank counts), and single episodes with stamps at entry and exit by one clock. Latency is from the last entry to the last exit, skew from the first exit to the last; each single episode is checked: nobody may leave before all have entered. Ranks are bound to a core each where there are enough.",
-        "Каждое задание запущено раз: {launches}; в запуске {rounds} кругов, в каждом круге все варианты задания посещаются в заново разыгранном порядке, одинаковом на всех процессах. Посещение: несколько эпизодов для выравнивания, партия, измеряемая целиком (считается медленнейший процесс), и одиночные эпизоды с отметками входа и выхода по общим часам. Задержка — от последнего входа до последнего выхода, разброс — от первого выхода до последнего; каждый одиночный эпизод проверен: никто не выходит, пока не вошли все. Процессы привязаны к своим ядрам, если ядер хватает.",
+        "{launches} launches of each job; in each, {rounds} rounds in which all forms of the job are visited in a newly drawn order, the same on all ranks; what others are held against (MPI_Barrier, shmem_barrier_all, the bare handshake) is visited again before every 12 of them. A visit is a few episodes to line up, a batch timed as a whole (its slowest rank counts), and single episodes with stamps at entry and exit by one clock. Latency is from the last entry to the last exit, skew from the first exit to the last; each single episode is checked: nobody may leave before all have entered. Ranks are bound to a core each where there are enough. A target is undecided where the interval of its ratio holds the bound.",
+        "Каждое задание запущено раз: {launches}; в запуске {rounds} кругов, в каждом круге все варианты задания посещаются в заново разыгранном порядке, одинаковом на всех процессах; то, с чем сравнивают (MPI_Barrier, shmem_barrier_all, голое рукопожатие), посещается снова перед каждыми 12 из них. Посещение: несколько эпизодов для выравнивания, партия, измеряемая целиком (считается медленнейший процесс), и одиночные эпизоды с отметками входа и выхода по общим часам. Задержка — от последнего входа до последнего выхода, разброс — от первого выхода до последнего; каждый одиночный эпизод проверен: никто не выходит, пока не вошли все. Процессы привязаны к своим ядрам, если ядер хватает. Цель не решена, если интервал её отношения содержит границу.",
     }
     machine(cpu, cores, library, rustc, profile, seed) {
         "{cpu}, {cores} usable cores; {library}; {rustc}, {profile}; seed {seed}",

@@ -1,19 +1,18 @@
 //! From the records of a run to figures: the one place where they are computed.
+use std::cmp::Ordering;
+
 use wb_record::{
-    Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
+    BASELINE, Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries,
 };
-use wb_statistics::{Estimate, Summary, ratio_of_medians};
+use wb_statistics::{Estimate, Summary};
 
-/// The barrier that all others are held against.
-pub(super) const BASELINE: &str = "mpi_barrier";
-
-/// The reference of two ranks.
-pub(super) const REFERENCE: &str = "bare_handshake";
+use super::pairs;
 
 /// One run.
 pub(super) struct Analysis<'r> {
     pub(super) run: &'r BarrierRun,
-    /// One entry a form and size, fastest first within a size.
+    /// One entry a form and size. Within a size those come first that can be held against the library's barrier, fastest
+    /// first; then what ran in jobs of its own.
     pub(super) rows: Vec<Row<'r>>,
 }
 
@@ -26,22 +25,22 @@ pub(super) struct Row<'r> {
 
 /// What came of it.
 pub(super) enum Outcome<'r> {
-    Measured(Box<Figures>),
+    Measured(Box<Figures<'r>>),
     Refused(&'r str),
     Failed(&'r str),
 }
 
 /// The figures of a form, in nanoseconds.
-pub(super) struct Figures {
-    /// Time of an episode by launch and batch.
-    pub(super) launches: Vec<Vec<f64>>,
+pub(super) struct Figures<'r> {
+    /// All samples, by launch.
+    launches: &'r [BarrierSamples],
     /// Time of an episode, by batches.
     pub(super) episode: Summary,
     /// Latency of single episodes.
     pub(super) latency: Option<Summary>,
     /// Their median exit skew.
     pub(super) skew: Option<f64>,
-    /// How many times faster than the library's barrier in the same job.
+    /// How many times faster than the library's barrier in the same job; none where it was not in the job.
     pub(super) ratio: Option<Estimate>,
 }
 
@@ -60,10 +59,7 @@ impl<'r> Analysis<'r> {
             })
             .collect();
         let mut rows: Vec<Row<'r>> = series.iter().map(|one| Row::of(one, &series)).collect();
-        rows.sort_by(|a, b| {
-            let by_time = a.median().unwrap_or(f64::MAX).total_cmp(&b.median().unwrap_or(f64::MAX));
-            a.ranks.cmp(&b.ranks).then(by_time).then(a.form.cmp(b.form))
-        });
+        rows.sort_by(Row::in_order);
         Some(Self { run, rows })
     }
 
@@ -118,8 +114,7 @@ impl<'r> Row<'r> {
         let outcome = match &series.outcome {
             BarrierOutcome::Measured { launches } => match Figures::of(launches) {
                 Some(figures) => {
-                    let baseline = baseline(series, all);
-                    let ratio = baseline.and_then(|baseline| ratio_of_medians(&baseline, &figures.launches));
+                    let ratio = baseline(series, all).and_then(|baseline| pairs::ratio(baseline, launches));
                     Outcome::Measured(Box::new(Figures { ratio, ..figures }))
                 }
                 None => Outcome::Failed("no samples"),
@@ -131,15 +126,35 @@ impl<'r> Row<'r> {
     }
 
     /// The figures, if it was measured.
-    pub(super) fn figures(&self) -> Option<&Figures> {
+    pub(super) fn figures(&self) -> Option<&Figures<'r>> {
         match &self.outcome {
             Outcome::Measured(figures) => Some(figures),
             Outcome::Refused(_) | Outcome::Failed(_) => None,
         }
     }
 
-    fn median(&self) -> Option<f64> {
-        self.figures().map(|figures| figures.episode.median.value)
+    /// How many times longer an episode takes than one of `other`, by pairs of visits; `None` where one of the two was
+    /// not measured, or not in the other's job.
+    pub(super) fn over(&self, other: &Self) -> Option<Estimate> {
+        let same = (self.ranks, self.form.job()) == (other.ranks, other.form.job());
+        let (own, others) = (self.figures()?.launches, other.figures()?.launches);
+        same.then(|| pairs::ratio(own, others)).flatten()
+    }
+
+    /// How many times faster than the library's barrier.
+    pub(super) fn speed(&self) -> Option<f64> {
+        Some(self.figures()?.ratio?.value)
+    }
+
+    /// By size; then the main job, threads, forced jobs, and what was not measured. Within a job the ratio to the
+    /// library's barrier orders, since medians of a machine that drifts do not; the medians where there is no ratio.
+    fn in_order(a: &Self, b: &Self) -> Ordering {
+        let job = |row: &Self| (row.figures().is_none(), row.form.forced.is_some(), row.speed().is_none());
+        let slowness = |row: &Self| -row.speed().unwrap_or_default();
+        let median = |row: &Self| row.figures().map_or(f64::MAX, |figures| figures.episode.median.value);
+        let sized = a.ranks.cmp(&b.ranks).then(job(a).cmp(&job(b)));
+        let by_ratio = slowness(a).total_cmp(&slowness(b));
+        sized.then(by_ratio).then(median(a).total_cmp(&median(b))).then(a.form.cmp(b.form))
     }
 
     /// Substrate, style and spacing in a few words.
@@ -165,33 +180,25 @@ impl<'r> Row<'r> {
     }
 }
 
-/// The samples of the library's barrier in the job of `series`.
-fn baseline(series: &BarrierSeries, all: &[&BarrierSeries]) -> Option<Vec<Vec<f64>>> {
-    let found = all.iter().find(|other| {
-        other.ranks == series.ranks
-            && other.form.variant == BASELINE
-            && other.form.forced == series.form.forced
-            && other.form.ranks_are == Backend::Mpi
-    });
+/// The samples of the library's barrier in the job of `series`: threads have none.
+fn baseline<'r>(series: &BarrierSeries, all: &[&'r BarrierSeries]) -> Option<&'r [BarrierSamples]> {
+    let same = |other: &BarrierSeries| (other.ranks, other.form.job()) == (series.ranks, series.form.job());
+    let found = all.iter().find(|other| other.form.variant == BASELINE && same(other));
     match &found?.outcome {
-        BarrierOutcome::Measured { launches } => Some(by_launch(launches)),
+        BarrierOutcome::Measured { launches } => Some(launches),
         BarrierOutcome::Refused { .. } | BarrierOutcome::Failed { .. } => None,
     }
 }
 
-fn by_launch(launches: &[BarrierSamples]) -> Vec<Vec<f64>> {
-    launches.iter().map(|samples| samples.episode_ns().collect()).collect()
-}
-
-impl Figures {
-    fn of(launches: &[BarrierSamples]) -> Option<Self> {
+impl<'r> Figures<'r> {
+    fn of(launches: &'r [BarrierSamples]) -> Option<Self> {
         let of_all = |of: fn(&BarrierSamples) -> &[u64]| -> Vec<f64> {
             launches.iter().flat_map(of).map(|&ns| ns as f64).collect()
         };
-        let episodes = by_launch(launches);
+        let episodes: Vec<f64> = launches.iter().flat_map(BarrierSamples::episode_ns).collect();
         Some(Self {
-            episode: Summary::of(&episodes.concat())?,
-            launches: episodes,
+            episode: Summary::of(&episodes)?,
+            launches,
             latency: Summary::of(&of_all(|samples| &samples.latency_ns)),
             skew: wb_statistics::median(&of_all(|samples| &samples.skew_ns)),
             ratio: None,
@@ -201,6 +208,8 @@ impl Figures {
 
 #[cfg(test)]
 mod tests {
+    use wb_record::REFERENCE;
+
     use super::*;
 
     #[test]
@@ -213,6 +222,22 @@ mod tests {
         let ratio = best[1].figures().and_then(|figures| figures.ratio).expect("a baseline");
         assert!(ratio.value > 5.0 && ratio.interval.is_some(), "{ratio:?}");
         assert!(best.iter().all(|row| row.form.variant != "tree"), "what failed has no figures");
+    }
+
+    #[test]
+    fn threads_are_not_held_against_processes() {
+        let mut lines = wb_record::example_barriers();
+        let BarrierLine::BarrierSeries(mut series) = lines[3].clone() else { panic!("a form") };
+        series.form.ranks_are = Backend::Threads;
+        lines.push(BarrierLine::BarrierSeries(series));
+        let analysis = Analysis::of(&lines).expect("a run");
+        let of = |backend| {
+            let same = |row: &&Row<'_>| row.form.variant == "dissemination" && row.form.ranks_are == backend;
+            analysis.at(2).find(same).expect("it was measured")
+        };
+        let (processes, threads) = (of(Backend::Mpi), of(Backend::Threads));
+        assert!(processes.speed().is_some() && threads.speed().is_none());
+        assert!(processes.over(threads).is_none() && processes.over(processes).is_some());
     }
 
     #[test]

@@ -4,7 +4,9 @@ use wb_messages::{Lang, report::barriers as text};
 
 use super::{
     analysis::{Analysis, Outcome, Row},
-    charts, markdown, targets, terminal,
+    charts, markdown, targets,
+    targets::Verdict,
+    terminal,
 };
 use crate::{format, html::shell};
 
@@ -44,7 +46,7 @@ fn targets_section(analysis: &Analysis<'_>, lang: Lang) -> Markup {
                         th.text scope="row" { (target.title(lang)) }
                         td { (target.bound(lang)) }
                         td { (target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate)) }
-                        @let class = match target.is_met() { Some(true) => "good", Some(false) => "bad", None => "doubtful" };
+                        @let class = match target.judge() { Verdict::Met => "good", Verdict::Missed => "bad", Verdict::Undecided | Verdict::NotMeasured => "doubtful" };
                         td.text { span.test.(class) { (target.verdict(lang)) } }
                     } } }
                 } }

@@ -1,9 +1,9 @@
 //! The targets that the barriers are held to, and whether this run meets them.
 use wb_messages::{Lang, report::barriers as text};
-use wb_record::Backend;
-use wb_statistics::{Estimate, ratio_of_medians};
+use wb_record::{BASELINE, Backend, REFERENCE};
+use wb_statistics::Estimate;
 
-use super::analysis::{Analysis, BASELINE, REFERENCE, Row};
+use super::analysis::{Analysis, Row};
 
 /// One target in a run in which it could be measured.
 pub(super) struct Target {
@@ -22,6 +22,16 @@ enum What {
     Forced(String),
     Auto(String),
     Fence(String),
+}
+
+/// Whether a target is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Met,
+    Missed,
+    /// The interval holds the bound: this run cannot tell.
+    Undecided,
+    NotMeasured,
 }
 
 /// The bound of a ratio.
@@ -99,26 +109,33 @@ fn is_counter_on_window(row: &Row<'_>, name: &str) -> bool {
     form.substrate == "window" && form.variant == name && counts && row.figures().is_some()
 }
 
-/// The median episode of one over that of the other.
+/// How many times longer an episode of one takes than one of the other.
 fn ratio(above: Option<&Row<'_>>, below: Option<&Row<'_>>) -> Option<Estimate> {
-    ratio_of_medians(&above?.figures()?.launches, &below?.figures()?.launches)
+    above?.over(below?)
 }
 
 impl Target {
-    /// Is it met? `None` where it was not measured.
-    pub(super) fn is_met(&self) -> Option<bool> {
-        self.value.map(|estimate| match self.wanted {
-            Wanted::AtLeast(bound) => estimate.value >= bound,
-            Wanted::AtMost(bound) => estimate.value <= bound,
-        })
+    /// Is it met?
+    pub(super) fn judge(&self) -> Verdict {
+        let Some(estimate) = self.value else { return Verdict::NotMeasured };
+        let (bound, met) = match self.wanted {
+            Wanted::AtLeast(bound) => (bound, estimate.value >= bound),
+            Wanted::AtMost(bound) => (bound, estimate.value <= bound),
+        };
+        match estimate.interval {
+            Some(interval) if interval.lo < bound && bound < interval.hi => Verdict::Undecided,
+            _ if met => Verdict::Met,
+            _ => Verdict::Missed,
+        }
     }
 
     /// The verdict in a word.
     pub(super) fn verdict(&self, lang: Lang) -> String {
-        match self.is_met() {
-            Some(true) => text::met(lang),
-            Some(false) => text::missed(lang),
-            None => text::not_measured(lang),
+        match self.judge() {
+            Verdict::Met => text::met(lang),
+            Verdict::Missed => text::missed(lang),
+            Verdict::Undecided => text::undecided(lang),
+            Verdict::NotMeasured => text::not_measured(lang),
         }
     }
 
@@ -146,6 +163,9 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
+    use wb_record::{BarrierLine, BarrierOutcome};
+    use wb_statistics::Interval;
+
     use super::*;
 
     #[test]
@@ -153,10 +173,48 @@ mod tests {
         let lines = wb_record::example_barriers();
         let analysis = Analysis::of(&lines).expect("a run");
         let targets = of(&analysis);
-        let met: Vec<_> = targets.iter().map(Target::is_met).collect();
-        assert_eq!(met, [Some(true), None, Some(true), None, None]);
+        let judged: Vec<_> = targets.iter().map(Target::judge).collect();
+        let absent = Verdict::NotMeasured;
+        assert_eq!(judged, [Verdict::Met, absent, Verdict::Met, absent, absent]);
         assert!(targets[0].title(Lang::En).contains("dissemination, cells, put, packed"));
         let missed = Target { wanted: Wanted::AtLeast(100.0), ..targets.into_iter().next().expect("one") };
-        assert_eq!((missed.is_met(), missed.verdict(Lang::En)), (Some(false), "MISSED".to_owned()));
+        assert_eq!((missed.judge(), missed.verdict(Lang::En)), (Verdict::Missed, "MISSED".to_owned()));
+    }
+
+    #[test]
+    fn a_bound_inside_the_interval_decides_nothing() {
+        let target = |lo, hi, wanted| {
+            let value = Some(Estimate { value: 1.97, interval: Some(Interval { lo, hi }) });
+            Target { what: What::Shmem, ranks: 4, wanted, value }.judge()
+        };
+        assert_eq!(target(1.81, 2.16, Wanted::AtLeast(2.0)), Verdict::Undecided);
+        assert_eq!(target(1.81, 2.16, Wanted::AtMost(2.0)), Verdict::Undecided);
+        assert_eq!(target(1.96, 1.98, Wanted::AtLeast(2.0)), Verdict::Missed);
+        assert_eq!(target(1.96, 1.98, Wanted::AtMost(2.0)), Verdict::Met);
+    }
+
+    /// Both forms of one launch, every visit as long as told by its number.
+    fn drifting(mut lines: Vec<BarrierLine>, slow: impl Fn(usize) -> bool) -> Vec<BarrierLine> {
+        for line in &mut lines {
+            let BarrierLine::BarrierSeries(series) = line else { continue };
+            let BarrierOutcome::Measured { launches } = &mut series.outcome else { continue };
+            for batches in launches.iter_mut().map(|samples| &mut samples.batches_ns) {
+                batches.iter_mut().enumerate().filter(|(round, _)| slow(*round)).for_each(|(_, ns)| *ns *= 6);
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn a_machine_that_drifts_under_all_forms_changes_no_target() {
+        let value = |lines: &[BarrierLine]| {
+            of(&Analysis::of(lines).expect("a run"))[0].value.expect("measured").value
+        };
+        let (calm, half) = (wb_record::example_barriers(), |round| round % 2 == 0);
+        assert!((value(&calm) - value(&drifting(calm.clone(), half))).abs() < 1e-9);
+        // The canary: what drifts under one of the two only must be seen.
+        let mut one = drifting(calm.clone(), half);
+        one[3] = calm[3].clone();
+        assert!(value(&one) / value(&calm) > 2.0);
     }
 }

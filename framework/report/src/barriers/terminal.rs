@@ -8,17 +8,17 @@ use super::{
 };
 use crate::format;
 
-/// The whole report.
-pub(super) fn text(analysis: &Analysis<'_>, lang: Lang) -> String {
+/// The whole report, in so many columns.
+pub(super) fn text(analysis: &Analysis<'_>, lang: Lang, width: u16) -> String {
     let mut parts = vec![lead(analysis, lang)];
     parts.extend(warning(analysis, lang));
     for ranks in analysis.sizes() {
         parts.push(format!("\n{}. {}", text::at_ranks(lang, ranks), cores(analysis, ranks, lang)));
-        parts.push(best(analysis, ranks, lang).to_string());
+        parts.push(best(analysis, ranks, lang, width).to_string());
         parts.extend(failures(analysis, ranks, lang));
     }
     parts.push(text::best_of_each(lang));
-    let targets = targets_table(analysis, lang);
+    let targets = targets_table(analysis, lang, width);
     if targets.row_count() > 0 {
         parts.push(format!("\n{}", text::targets(lang)));
         parts.push(targets.to_string());
@@ -36,9 +36,20 @@ pub(super) fn lead(analysis: &Analysis<'_>, lang: Lang) -> String {
 
 /// What makes the figures of no use.
 pub(super) fn warning(analysis: &Analysis<'_>, lang: Lang) -> Vec<String> {
+    let part = part(analysis, lang);
     let no_library = analysis.library().is_none().then(|| text::threads_only(lang));
     let release = analysis.run.environment.build.profile == "release";
-    no_library.into_iter().chain((!release).then(|| text::not_release(lang))).collect()
+    part.into_iter().chain(no_library).chain((!release).then(|| text::not_release(lang))).collect()
+}
+
+/// What was left out of a run that is not of everything.
+fn part(analysis: &Analysis<'_>, lang: Lang) -> Option<String> {
+    let run = analysis.run;
+    let only = (!run.only.is_empty()).then(|| text::part_only(lang, run.only.join(", ")));
+    let on = (!run.substrates.is_empty()).then(|| text::part_on(lang, run.substrates.join(", ")));
+    let quick = run.quick.then(|| text::part_quick(lang));
+    let parts: Vec<String> = [only, on, quick].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| text::part(lang, parts.join("; ")))
 }
 
 /// Whether each rank has a core.
@@ -49,15 +60,16 @@ pub(super) fn cores(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> String
     }
 }
 
-fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Table {
-    let mut table = table(&[
+/// Latencies are on the pages: here they would break every line in two.
+fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table {
+    let header = [
         text::barrier(lang),
         text::runs_on(lang),
         text::episode_short(lang),
-        text::latency(lang),
         text::skew_short(lang),
         text::ratio(lang),
-    ]);
+    ];
+    let mut table = table(&header, width);
     for row in analysis.best(ranks) {
         let Some(figures) = row.figures() else { continue };
         let skew = figures.skew.map_or_else(|| "—".into(), |ns| format::time(lang, ns));
@@ -65,25 +77,24 @@ fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Table {
             row.name(),
             row.runs_on(),
             format::time(lang, figures.episode.median.value),
-            latency(figures, lang),
             skew,
             ratio(figures),
         ]);
     }
-    for column in 2..6 {
-        table.column_mut(column).expect("six columns").set_cell_alignment(CellAlignment::Right);
+    for column in 2..5 {
+        table.column_mut(column).expect("five columns").set_cell_alignment(CellAlignment::Right);
     }
     table
 }
 
 /// Least, median and 95 % latency.
-pub(super) fn latency(figures: &Figures, lang: Lang) -> String {
+pub(super) fn latency(figures: &Figures<'_>, lang: Lang) -> String {
     let Some(latency) = figures.latency else { return "—".into() };
     [latency.min, latency.median.value, latency.p95].map(|ns| format::time(lang, ns)).join(" / ")
 }
 
 /// How many times faster than the library's barrier.
-pub(super) fn ratio(figures: &Figures) -> String {
+pub(super) fn ratio(figures: &Figures<'_>) -> String {
     figures.ratio.as_ref().map_or_else(|| "—".into(), format::ratio_estimate)
 }
 
@@ -98,9 +109,9 @@ pub(super) fn failures(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Vec
     failed.collect()
 }
 
-fn targets_table(analysis: &Analysis<'_>, lang: Lang) -> Table {
-    let mut table =
-        table(&[text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)]);
+fn targets_table(analysis: &Analysis<'_>, lang: Lang, width: u16) -> Table {
+    let header = [text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)];
+    let mut table = table(&header, width);
     for target in targets::of(analysis) {
         let measured = target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate);
         table.add_row([target.title(lang), target.bound(lang), measured, target.verdict(lang)]);
@@ -108,13 +119,47 @@ fn targets_table(analysis: &Analysis<'_>, lang: Lang) -> Table {
     table
 }
 
-fn table(header: &[String]) -> Table {
+fn table(header: &[String], width: u16) -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Disabled);
+    table
+        .load_style(UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width);
     table.style_mut().row_separator = LineStyle::none();
     table.set_header(header.to_vec());
     for column in table.column_iter_mut() {
         column.set_padding((0, 1));
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::BarrierLine;
+
+    use super::*;
+
+    #[test]
+    fn tables_keep_to_the_width_and_a_part_says_so() {
+        let mut lines = wb_record::example_barriers();
+        let BarrierLine::BarrierRun(run) = &mut lines[0] else { panic!("a run comes first") };
+        (run.only, run.substrates, run.quick) = (vec!["tree".into()], vec!["cells".into()], false);
+        for (lang, part) in [
+            (Lang::En, "A PART ONLY: barriers tree, and what they are held against; on cells."),
+            (Lang::Ru, "ТОЛЬКО ЧАСТЬ: барьеры tree и то, с чем их сравнивают; на носителях cells."),
+        ] {
+            let report = text(&Analysis::of(&lines).expect("a run"), lang, 80);
+            assert!(report.contains(part), "{report}");
+            let rules = report.lines().filter(|line| line.starts_with('─'));
+            let widths: Vec<usize> = rules.map(|rule| rule.chars().count()).collect();
+            assert!(widths.len() >= 4 && widths.iter().all(|&width| width <= 80), "{widths:?}");
+        }
+        let BarrierLine::BarrierRun(run) = &mut lines[0] else { panic!("a run comes first") };
+        (run.only, run.substrates) = (vec![], vec![]);
+        assert!(
+            warning(&Analysis::of(&lines).expect("a run"), Lang::En)
+                .iter()
+                .all(|told| !told.contains("PART"))
+        );
+    }
 }
