@@ -5,6 +5,7 @@ use wb_collectives::{
     Entry,
     catalogue::{self, Form, Promise, Scope, Setting},
     explore::refute,
+    faults::{FAULTS, forms},
     proof::{Counterexample, Verdict, prove, verdict},
     script::Style,
 };
@@ -68,7 +69,7 @@ fn the_walk_through_shows_a_file_that_exists() {
 
 const WRONG: &str = "framework/collectives/src/barrier/wrong";
 
-/// The page of every wrong form: what its file says of it, and the smallest trace that refuses it.
+/// The page of every fault and every wrong form: what its file says of it, and the smallest trace that refuses it.
 #[test]
 fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
     let mut page = String::from(
@@ -76,14 +77,27 @@ fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
          Each of these is code in `framework/collectives/src/barrier/wrong`, taken from a source text, a paper or a library,\n\
          and each is refused by proof or by exploration: a test sees to that. The traces are the smallest that there are. This\n\
          page is made from the code (`WB_BLESS=1 cargo test -p wb-tests --test documents`).\n\n\
-         `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n",
+         `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n\n\
+         ## What the texts have wrong\n\n\
+         Every fault that we know in the texts which the barriers are taken from, and the wrong form that shows it.\n\n",
     );
+    page += &faults();
     for file in wrong_files() {
         let entries = entries_of(&file);
         assert!(!entries.is_empty(), "{file} has no row in the catalogue");
         page += &section(&file, &entries);
     }
     keep_all("docs/barriers/wrong.md", &page);
+}
+
+fn faults() -> String {
+    let mut table = String::from("| row | where | what is wrong | shown by |\n|--:|---|---|---|\n");
+    for (row, fault) in (1..).zip(&FAULTS) {
+        let names: Vec<_> = forms(row).iter().map(|entry| format!("`{}`", entry.name)).collect();
+        let shown = fault.without_form.map_or_else(|| names.join(", "), |why| format!("none: {why}"));
+        writeln!(table, "| {row} | {} | {} | {shown} |", fault.place, fault.what).expect("a string");
+    }
+    table
 }
 
 fn wrong_files() -> BTreeSet<String> {

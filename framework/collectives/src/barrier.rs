@@ -6,7 +6,7 @@
 //!
 //! The modules below are made from the folder `src/barrier`: a file there is a barrier, and its `ENTRIES` are its rows in
 //! the [catalogue](crate::catalogue).
-use wb_comm::{Memory, Result, Signal};
+use wb_comm::{Memory, Rank, Result, Signal};
 
 use crate::explore::Mode;
 
@@ -50,6 +50,11 @@ pub trait Program {
         0
     }
 
+    /// Whose barrier it is, in a group of `size`: these are waited for, and need nobody else.
+    fn members(&self, size: usize) -> Vec<Rank> {
+        (0..size).collect()
+    }
+
     /// The weakest memory on which it is right. Shared memory is strong enough for all; what a program needs beyond the
     /// promise of [`Memory`] is said here.
     fn needs(&self) -> Mode {
@@ -74,6 +79,14 @@ impl<P: Program + ?Sized> Program for &P {
 
     fn initial(&self) -> i64 {
         (**self).initial()
+    }
+
+    fn members(&self, size: usize) -> Vec<Rank> {
+        (**self).members(size)
+    }
+
+    fn needs(&self) -> Mode {
+        (**self).needs()
     }
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {

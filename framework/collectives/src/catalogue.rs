@@ -293,6 +293,9 @@ pub trait AnyProgram: Send + Sync {
     /// See [`Program::initial`].
     fn initial(&self) -> i64;
 
+    /// See [`Program::members`].
+    fn members(&self, size: usize) -> Vec<Rank>;
+
     /// See [`Program::needs`].
     fn needs(&self) -> Mode;
 
@@ -316,6 +319,10 @@ impl<P: Program + Send + Sync> AnyProgram for P {
 
     fn initial(&self) -> i64 {
         Program::initial(self)
+    }
+
+    fn members(&self, size: usize) -> Vec<Rank> {
+        Program::members(self, size)
     }
 
     fn needs(&self) -> Mode {

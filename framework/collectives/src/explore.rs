@@ -73,18 +73,24 @@ impl Group {
         Self { ranks, members, programs, first_cell, epoch: 0 }
     }
 
+    /// The barrier of those PEs whom the programs name as [members](crate::Program::members), one program for each PE.
+    pub fn of(programs: Vec<Rc<dyn AnyProgram>>) -> Self {
+        let size = programs.len();
+        let members = programs.first().map(|program| program.members(size)).unwrap_or_default();
+        Self { ranks: (0..size).collect(), members, programs, first_cell: 0, epoch: 0 }
+    }
+
     fn cells(&self) -> usize {
         self.programs.iter().map(|program| program.cells(self.ranks.len())).max().unwrap_or_default()
     }
 }
 
 impl Scene {
-    /// All PEs, one program each, so many episodes back to back.
+    /// One barrier, a program for each PE, so many episodes back to back.
     pub fn repeated(programs: Vec<Box<dyn AnyProgram>>, episodes: usize) -> Self {
         let size = programs.len();
-        let programs = programs.into_iter().map(Rc::from).collect();
-        let all: Vec<_> = (0..size).collect();
-        Self::sequence(size, vec![Group::team(&all, programs, 0)], &vec![0; episodes])
+        let group = Group::of(programs.into_iter().map(Rc::from).collect());
+        Self::sequence(size, vec![group], &vec![0; episodes])
     }
 
     /// A barrier of the catalogue, so many episodes back to back; `None` for natives.

@@ -22,6 +22,7 @@ pub mod bcast;
 pub mod blocks;
 pub mod catalogue;
 pub mod explore;
+pub mod faults;
 pub mod gather;
 pub mod group;
 mod mark;

@@ -8,7 +8,10 @@ use wb_collectives::{
             partial_pairwise::PartialPairwise,
             partial_slots::{PartialSlots, Reuse},
         },
-        wrong::{key_value_interval_1::KeyValue, one_line_for_two_teams::TeamBarrier},
+        wrong::{
+            barrier_without_quiet::DataBeforeBarrier, key_value_interval_1::KeyValue,
+            one_line_for_two_teams::TeamBarrier,
+        },
     },
     catalogue::{self, AnyProgram, Entry, Family, Form, Setting, find},
     explore::{Episode, Finding, Group, Mode, Refutation, Scene, explore, refute},
@@ -104,6 +107,14 @@ fn no_right_program_is_refused() {
 type Smallest = (&'static str, usize, usize, &'static str, usize, &'static str);
 
 const SMALLEST: &[Smallest] = &[
+    (
+        "barrier_without_quiet",
+        2,
+        1,
+        "ordered get",
+        12,
+        "deadlock: PE 0 in episode 1: wait [0] = -1, which is 1",
+    ),
     ("boolean_rounds", 2, 2, "immediate", 13, "deadlock: PE 1 in episode 2: wait [0] != 0, which is 0"),
     (
         "central_without_marks",
@@ -180,6 +191,7 @@ const SMALLEST: &[Smallest] = &[
         22,
         "deadlock: PE 0 in episode 2: wait [0] >= 1, which is 0",
     ),
+    ("root_no_member", 2, 1, "immediate", 1, "deadlock: PE 1 in episode 1: wait [1] >= 1, which is 0"),
     ("selection_per_pe", 2, 1, "immediate", 3, "deadlock: PE 1 in episode 1: wait [0] >= 1, which is 0"),
     (
         "sos_dissemination_without_quiet",
@@ -253,6 +265,23 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
     }
 }
 
+/// What a barrier adds to a sync: what was put before it is there.
+#[test]
+fn what_was_put_is_there_after_a_quiet_or_where_it_arrives_at_once() {
+    let verdict = |entry: fn(usize) -> Box<dyn AnyProgram>, mode| {
+        let verdicts = (2..=3).map(|size| {
+            let scene = Scene::repeated((0..size).map(entry).collect(), 2);
+            explore(&scene, mode, LIMIT).expect("programs do not fail").name()
+        });
+        verdicts.collect::<Vec<_>>()
+    };
+    assert_eq!(verdict(|_| Box::new(DataBeforeBarrier::<true>), Mode::UNORDERED), ["safe"; 2]);
+    assert_eq!(verdict(|_| Box::new(DataBeforeBarrier::<false>), Mode::IMMEDIATE), ["safe"; 2]);
+    assert_eq!(verdict(|_| Box::new(DataBeforeBarrier::<false>), Mode::UNORDERED), ["deadlock"; 2]);
+    // Between two, the datum goes the same way as the signal; a third tells of somebody else's.
+    assert_eq!(verdict(|_| Box::new(DataBeforeBarrier::<false>), Mode::FIFO), ["safe", "deadlock"]);
+}
+
 /// Epochs that are put fail where two rounds of different episodes come from one PE; three PEs happen to be spared.
 #[test]
 fn put_epochs_fail_without_order_at_2_and_4() {
@@ -289,11 +318,8 @@ fn overlapping_teams_need_words_of_their_own() {
 
 /// Barriers of subsets one after the other on the same counters.
 fn subsets(size: usize, subsets: &[&[usize]], program: impl Fn(Subset) -> Rc<dyn AnyProgram>) -> Scene {
-    let group = |members: &&[usize]| {
-        let program = program(Subset::of(members, size).expect("a right list"));
-        let ranks = (0..size).collect();
-        Group { ranks, members: members.to_vec(), programs: vec![program; size], first_cell: 0, epoch: 0 }
-    };
+    let group =
+        |members: &&[usize]| Group::of(vec![program(Subset::of(members, size).expect("a right list")); size]);
     Scene::sequence(size, subsets.iter().map(group).collect(), &(0..subsets.len()).collect::<Vec<_>>())
 }
 

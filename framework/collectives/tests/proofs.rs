@@ -170,9 +170,11 @@ fn canaries_counterexamples_are_the_smallest() {
         assert!(found.starts_with(told), "{name}: {found}");
     }
     assert!(matches!(counterexample("group_dissemination_of_one").refutation, Refutation::Endless { .. }));
-    let uneven = counterexample("hierarchical_by_own_node");
-    assert!(uneven.setting.size == 3 && !uneven.setting.on_one_node(), "{uneven:?}");
-    assert!(matches!(uneven.refutation, Refutation::Deadlock(_)), "{uneven:?}");
+    for (name, size) in [("hierarchical_by_own_node", 3), ("adaptive_by_index", 4)] {
+        let uneven = counterexample(name);
+        assert!(uneven.setting.size == size && !uneven.setting.on_one_node(), "{uneven:?}");
+        assert!(matches!(uneven.refutation, Refutation::Deadlock(_)), "{uneven:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! for each round, so subsets may overlap in any way, and both forms may be mixed.
 //!
 //! n ceil(log2 n) signals, ceil(log2 n) rounds and hops; 2 P cells. Right under any order.
-use wb_comm::{Memory, Result};
+use wb_comm::{Memory, Rank, Result};
 
 use super::partial_pairwise::{hear, tell};
 use crate::{
@@ -20,6 +20,10 @@ pub struct PartialDissemination(pub Subset);
 impl crate::Program for PartialDissemination {
     fn cells(&self, size: usize) -> usize {
         2 * size
+    }
+
+    fn members(&self, _size: usize) -> Vec<Rank> {
+        self.0.members().to_vec()
     }
 
     #[inline]

@@ -36,6 +36,10 @@ impl crate::Program for PartialPairwise {
         2 * size
     }
 
+    fn members(&self, _size: usize) -> Vec<Rank> {
+        self.0.members().to_vec()
+    }
+
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
         let me = self.0.members()[self.0.position(m.rank())?];

@@ -33,7 +33,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "boolean_rounds",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229, phase 2",
-    section: "8, no. 26",
+    section: "8, row 26",
     summary: Text {
         en: "a flag is put as 1 and set back by its reader, without flow control",
         ru: "флаг пишут как 1, а читатель сбрасывает его, без управления потоком",

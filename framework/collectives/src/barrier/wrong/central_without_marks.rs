@@ -46,7 +46,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "central_without_marks",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, central counter",
-    section: "8, no. 8",
+    section: "8, row 8",
     summary: Text {
         en: "the root counts how often it has seen somebody waiting, not whom",
         ru: "корень считает, сколько раз видел ждущего, а не кого именно",

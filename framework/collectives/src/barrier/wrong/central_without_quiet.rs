@@ -12,7 +12,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "central_without_quiet",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, central counter",
-    section: "8, nos. 7, 8",
+    section: "8, row 8",
     summary: Text {
         en: "the root does not wait until its releases have arrived",
         ru: "корень не ждёт, пока его отпускания дойдут",

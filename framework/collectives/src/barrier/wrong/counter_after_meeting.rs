@@ -54,7 +54,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "counter_after_meeting",
     family: Family::Wrong,
     source: "Ascend SHMEM, older source",
-    section: "8, no. 18",
+    section: "8, row 18",
     summary: Text {
         en: "cores read their PE's counter after they have met, when a fast one may have stored the next",
         ru: "ядра читают счётчик PE после встречи, когда быстрое ядро могло записать следующий",

@@ -28,7 +28,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "dissemination_epoch_unordered",
     family: Family::Wrong,
     source: "epoch flags over a network that reorders",
-    section: "8, no. 13",
+    section: "8, row 13",
     summary: Text {
         en: "an old epoch can arrive after a newer one and overwrite it",
         ru: "старый номер эпизода может прийти после нового и затереть его",

@@ -12,7 +12,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "dissemination_without_quiet",
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, dissemination",
-    section: "8, no. 13",
+    section: "8, row 13",
     summary: Text {
         en: "a put may arrive after its target has set its slot back",
         ru: "запись может прийти после того, как её цель сбросила ячейку",

@@ -11,7 +11,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "dissemination_without_store",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, dissemination",
-    section: "8, no. 11",
+    section: "8, row 11",
     summary: Text {
         en: "nobody sets its slot to 0 at the beginning",
         ru: "никто не обнуляет свою ячейку в начале",

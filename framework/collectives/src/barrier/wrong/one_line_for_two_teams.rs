@@ -64,7 +64,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "one_line_for_two_teams",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229",
-    section: "8, no. 27",
+    section: "8, rows 21, 27",
     summary: Text {
         en: "two overlapping teams count their epochs in the same words",
         ru: "две пересекающиеся команды считают эпохи в одних и тех же словах",

@@ -13,7 +13,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "partial_clear_first",
     family: Family::Wrong,
     source: "Ascend SHMEM, partial barrier",
-    section: "8, no. 25",
+    section: "8, row 25",
     summary: Text {
         en: "at the wrap everybody clears its flags and only then meets the others",
         ru: "при обороте каждый сначала сбрасывает флаги и лишь затем встречается с остальными",

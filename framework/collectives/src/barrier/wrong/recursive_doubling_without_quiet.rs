@@ -11,7 +11,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "recursive_doubling_without_quiet",
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, recursive doubling",
-    section: "8, no. 13",
+    section: "8, row 13",
     summary: Text {
         en: "a put may arrive after its target has set its slot back",
         ru: "запись может прийти после того, как её цель сбросила ячейку",

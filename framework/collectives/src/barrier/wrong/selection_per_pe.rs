@@ -35,7 +35,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "selection_per_pe",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229; Open MPI OSHMEM scoll/basic, adaptive",
-    section: "8, nos. 14, 29",
+    section: "8, row 29",
     summary: Text {
         en: "each PE selects the algorithm by its own node, and members choose differently",
         ru: "каждый PE выбирает алгоритм по своему узлу, и участники выбирают разное",

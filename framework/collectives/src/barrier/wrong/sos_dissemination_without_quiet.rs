@@ -12,7 +12,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "sos_dissemination_without_quiet",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM before pull requests 115 and 387",
-    section: "8, no. 7",
+    section: "2.7",
     summary: Text {
         en: "the -1 to the own slot may still be under way when the next episode looks",
         ru: "-1 в свою ячейку может ещё не дойти, когда следующий эпизод её читает",

@@ -11,7 +11,7 @@ pub static ENTRIES: &[Entry] = &[Entry {
     name: "tournament_slot_without_release",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, tournament",
-    section: "8, no. 9",
+    section: "8, row 9",
     summary: Text {
         en: "the champion releases nobody", ru: "чемпион никого не отпускает"
     },
