@@ -80,11 +80,12 @@ fn nothing_is_left_unfinished() {
 
 /// Clocks, sleeps, threads and chance would make the same task behave differently in a simulator.
 fn impure(sources: &[Source]) -> Vec<String> {
-    const PURE: [&str; 6] = [
+    const PURE: [&str; 7] = [
         "framework/collectives/src",
         "framework/world/src",
         "framework/shmem/src",
         "framework/task/src",
+        "framework/trace/src",
         "framework/report/src",
         "tasks",
     ];

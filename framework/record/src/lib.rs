@@ -30,6 +30,7 @@ mod record;
 mod series;
 mod sweep;
 mod timing;
+mod trace;
 
 pub use barrier::{
     BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, MEASURES,
@@ -45,3 +46,4 @@ pub use record::{Measurement, Record, SCHEMA, Subject, Title, example};
 pub use series::{Mode, Series, Version, Workload};
 pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
+pub use trace::{Act, Call, Communicator, Envelope, Event, Lane, Shape, StageSpan, Trace};

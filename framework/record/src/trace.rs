@@ -1,0 +1,297 @@
+//! A trace: what every rank called, when, and with whom, in one pass through the stages.
+//!
+//! A trace says what a rank saw of its own calls and nothing that had to be concluded: which send belongs to which receive,
+//! who waited for whom and why is computed again by whoever reads. Peers are ranks of the event's communicator; a
+//! communicator has the same name on all its ranks, which is how ranks of different communicators are told apart.
+//!
+//! Times are nanoseconds of one clock that all ranks share. On a lane the events follow each other and do not overlap.
+use serde::{Deserialize, Serialize};
+
+use crate::{Environment, ReadError, SCHEMA, Subject, Workload, line};
+
+/// One traced pass of one task: a document of one line of JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The format; see [`SCHEMA`].
+    pub schema: u32,
+    /// When it was taken, RFC 3339.
+    pub at: String,
+    /// What was run.
+    pub subject: Subject,
+    /// Where it was run.
+    pub environment: Environment,
+    /// On which input.
+    pub workload: Workload,
+    /// One per rank, in the order of ranks.
+    pub lanes: Vec<Lane>,
+}
+
+/// What one rank did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lane {
+    /// When the pass began here.
+    pub begin_ns: u64,
+    /// When it was over here.
+    pub end_ns: u64,
+    /// The stages in their order.
+    #[serde(default)]
+    pub stages: Vec<StageSpan>,
+    /// The communicators that events name by their place in this list.
+    #[serde(default)]
+    pub communicators: Vec<Communicator>,
+    /// The calls of the source that events name by their place in this list.
+    #[serde(default)]
+    pub calls: Vec<Call>,
+    /// What was called, in order.
+    #[serde(default)]
+    pub events: Vec<Event>,
+    /// Calls that came when the recording was full; they are missing above.
+    #[serde(default)]
+    pub left_out: u64,
+}
+
+/// From when to when a stage ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageSpan {
+    /// `validation`, `preprocessing`, `run` or `postprocessing`.
+    pub name: String,
+    /// Its first moment.
+    pub begin_ns: u64,
+    /// Its last.
+    pub end_ns: u64,
+}
+
+/// A communicator as one of its ranks sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Communicator {
+    /// `world`, `world.0` for what was made from it first, `world.1:7` for the part of colour 7 of a split. A window and a
+    /// barrier with a handle count as communicators of their own.
+    pub name: String,
+    /// This rank's number in it.
+    pub rank: u32,
+    /// How many ranks it has.
+    pub size: u32,
+}
+
+/// A call in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Call {
+    /// The verb as it is written, for example `recv`.
+    pub verb: String,
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// One call from its entry to its return.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// Its place in [`Lane::calls`].
+    pub call: u32,
+    /// Its place in [`Lane::communicators`].
+    pub communicator: u32,
+    /// Its entry.
+    pub begin_ns: u64,
+    /// Its return.
+    pub end_ns: u64,
+    /// What it did.
+    pub act: Act,
+}
+
+/// One end of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// The rank at the other end.
+    pub peer: u32,
+    /// The tag.
+    pub tag: i32,
+    /// The size.
+    pub bytes: u64,
+}
+
+/// What a call did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Act {
+    /// Nothing that concerns another rank's call: a probe, a test, own memory, a lock.
+    Local,
+    /// Sent, and returned when the buffer was free again.
+    Send {
+        /// Where to.
+        to: Envelope,
+        /// Only when the receiver had begun (`ssend`).
+        #[serde(default)]
+        synchronous: bool,
+    },
+    /// Received.
+    Receive {
+        /// Where from: what really came, not what was asked for.
+        from: Envelope,
+    },
+    /// Sent and received at once.
+    Exchange {
+        /// Where to.
+        to: Envelope,
+        /// Where from.
+        from: Envelope,
+    },
+    /// Began to send.
+    StartSend {
+        /// Where to.
+        to: Envelope,
+        /// The request's number on this lane.
+        request: u32,
+    },
+    /// Began to receive.
+    StartReceive {
+        /// The request's number on this lane.
+        request: u32,
+    },
+    /// Waited for a send.
+    FinishSend {
+        /// The request's number on this lane.
+        request: u32,
+    },
+    /// Waited for a receive.
+    FinishReceive {
+        /// The request's number on this lane.
+        request: u32,
+        /// Where from.
+        from: Envelope,
+    },
+    /// Took part in a collective call.
+    Collective {
+        /// Its number among the collective calls of its communicator.
+        sequence: u32,
+        /// Who needs whom.
+        shape: Shape,
+        /// What this rank put in or got, whichever is more.
+        bytes: u64,
+    },
+    /// Reached into another rank's part of a window.
+    Access {
+        /// Whose part.
+        target: u32,
+        /// How much went either way.
+        bytes: u64,
+    },
+    /// Opened an exposure epoch for these ranks (`MPI_Win_post`).
+    Post {
+        /// The origins.
+        peers: Vec<u32>,
+    },
+    /// Opened an access epoch to these ranks (`MPI_Win_start`).
+    Start {
+        /// The targets.
+        peers: Vec<u32>,
+    },
+    /// Ended the access epoch to these ranks (`MPI_Win_complete`).
+    Complete {
+        /// The targets.
+        peers: Vec<u32>,
+    },
+    /// Ended the exposure epoch for these ranks (`MPI_Win_wait`).
+    Wait {
+        /// The origins.
+        peers: Vec<u32>,
+    },
+}
+
+/// Who needs whom in a collective call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Everybody needs everybody: barrier, allreduce, fence, ...
+    All,
+    /// Everybody needs this rank: bcast, scatter.
+    From(u32),
+    /// This rank needs everybody: reduce, gather.
+    To(u32),
+    /// Each needs those before it: scan, exscan.
+    Prefix,
+}
+
+impl Trace {
+    /// A trace of the current [`SCHEMA`].
+    pub fn new(
+        at: impl Into<String>,
+        subject: Subject,
+        environment: Environment,
+        workload: Workload,
+        lanes: Vec<Lane>,
+    ) -> Self {
+        Self { schema: SCHEMA, at: at.into(), subject, environment, workload, lanes }
+    }
+
+    /// The trace as one line of JSON, without the line end.
+    ///
+    /// # Panics
+    /// If the environment holds a number that JSON cannot hold.
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("traces have string keys only, so they always serialise")
+    }
+
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// [`ReadError::NewerSchema`] for a trace of a newer program, [`ReadError::NotARecord`] for anything else that is none.
+    pub fn parse_line(line: &str) -> Result<Self, ReadError> {
+        line::parse(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    fn trace() -> Trace {
+        let record = example();
+        let from = Envelope { peer: 0, tag: -1, bytes: 8 };
+        let acts = [
+            Act::Local,
+            Act::Receive { from },
+            Act::StartReceive { request: 3 },
+            Act::Collective { sequence: 1, shape: Shape::From(2), bytes: 4 },
+            Act::Post { peers: vec![1, 2] },
+        ];
+        let event = |act| Event { call: 0, communicator: 0, begin_ns: 1, end_ns: u64::MAX, act };
+        let lane = Lane {
+            begin_ns: 1,
+            end_ns: 9,
+            stages: vec![StageSpan { name: "run".into(), begin_ns: 1, end_ns: 9 }],
+            communicators: vec![Communicator { name: "world".into(), rank: 0, size: 1 }],
+            calls: vec![Call { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
+            events: acts.map(event).into(),
+            left_out: 2,
+        };
+        let workload = Workload { name: "sine".into(), size: 5, unit: String::new() };
+        Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])
+    }
+
+    #[test]
+    fn a_trace_survives_writing_and_reading() {
+        let line = trace().to_line();
+        assert!(!line.contains('\n'));
+        assert_eq!(Trace::parse_line(&line).expect("readable"), trace());
+    }
+
+    #[test]
+    fn what_a_trace_says_stays_readable() {
+        let line = trace().to_line();
+        for expected in [
+            r#""act":"local""#,
+            r#""act":{"receive":{"from":{"peer":0,"tag":-1,"bytes":8}}}"#,
+            r#""shape":{"from":2}"#,
+        ] {
+            assert!(line.contains(expected), "{expected} in {line}");
+        }
+    }
+
+    #[test]
+    fn a_newer_trace_is_refused_by_name() {
+        let newer = trace().to_line().replacen(r#""schema":1"#, r#""schema":2"#, 1);
+        assert!(matches!(Trace::parse_line(&newer), Err(ReadError::NewerSchema { found: 2, .. })));
+    }
+}

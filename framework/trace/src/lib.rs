@@ -1,0 +1,106 @@
+//! Where the time went: a pure function of a trace.
+//!
+//! A trace ([`wb_record::Lane`]s) says what every rank called and when. From that alone follow the messages (MPI's
+//! messages do not overtake each other, so the n-th send of a name meets the n-th receive that got that name), the wait
+//! states after Wolf and Mohr (*Automatic performance analysis of hybrid MPI/OpenMP applications*, 2003; the definitions of
+//! Scalasca), the split of every rank's time into parts that add up to the whole to the nanosecond, the critical path from
+//! the last exit backwards (Böhme and others, *Scalable critical-path based performance analysis*, IPDPS 2012), and
+//! estimates of what would have happened on a better network or with even work.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`timeline`] | the lanes, checked; places in them |
+//! | [`matching`] | which send belongs to which receive, which calls are one collective |
+//! | [`wait`] | who waited in which call, for whom |
+//! | [`parts`] | what a rank's time is made of |
+//! | [`path`] | the critical path |
+//! | [`model`] | latency and bandwidth as the trace shows them |
+//! | [`replay`] | the same program with other costs |
+//!
+//! ```
+//! use wb_record::{Act, Call, Communicator, Envelope, Event, Lane};
+//! let lane = |rank, begin_ns, end_ns, act| Lane {
+//!     begin_ns: 0,
+//!     end_ns: 10,
+//!     communicators: vec![Communicator { name: "world".into(), rank, size: 2 }],
+//!     calls: vec![Call { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
+//!     events: vec![Event { call: 0, communicator: 0, begin_ns, end_ns, act }],
+//!     ..Lane::default()
+//! };
+//! let envelope = |peer| Envelope { peer, tag: 0, bytes: 8 };
+//! let sender = lane(0, 6, 7, Act::Send { to: envelope(1), synchronous: false });
+//! let receiver = lane(1, 1, 8, Act::Receive { from: envelope(0) });
+//! let analysis = wb_trace::analyse(&[sender, receiver])?;
+//! assert_eq!(analysis.parts[1].late_sender, 5);
+//! assert_eq!(analysis.parts[1].total(), 10);
+//! # Ok::<(), wb_trace::Broken>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod matching;
+pub mod model;
+pub mod parts;
+pub mod path;
+pub mod replay;
+pub mod timeline;
+pub mod wait;
+
+pub use matching::{Matching, Meeting, Message};
+pub use model::Model;
+pub use parts::Parts;
+pub use path::{CriticalPath, Segment};
+pub use replay::WhatIf;
+pub use timeline::{Broken, Place, Timeline};
+pub use wait::{Cause, Wait, Waits};
+
+use wb_record::Lane;
+
+/// Everything that follows from a trace.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The first moment of the first rank.
+    pub origin: u64,
+    /// The last moment of the last rank.
+    pub finish: u64,
+    /// What belongs together.
+    pub matching: Matching,
+    /// Who waited.
+    pub waits: Waits,
+    /// What each rank's time is made of.
+    pub parts: Vec<Parts>,
+    /// What the whole took so long for.
+    pub path: CriticalPath,
+    /// What the network costs, as far as the messages show it.
+    pub model: Option<Model>,
+    /// What would have been.
+    pub what_if: WhatIf,
+}
+
+impl Analysis {
+    /// From the first moment to the last, nanoseconds.
+    pub fn total(&self) -> u64 {
+        self.finish - self.origin
+    }
+
+    /// What the ranks' time is made of together: the sum over the ranks.
+    pub fn sum(&self) -> Parts {
+        self.parts.iter().fold(Parts::default(), |sum, parts| sum + *parts)
+    }
+}
+
+/// Analyses the lanes of a trace with the network's costs as the trace shows them.
+///
+/// # Errors
+/// [`Broken`]: the lanes contradict themselves.
+pub fn analyse(lanes: &[Lane]) -> Result<Analysis, Broken> {
+    let timeline = Timeline::of(lanes)?;
+    let matching = Matching::of(&timeline)?;
+    let waits = Waits::of(&timeline, &matching);
+    let parts = parts::split(&timeline, &waits);
+    let path = CriticalPath::of(&timeline, &waits);
+    let model = Model::fitted(&timeline, &matching);
+    let what_if = replay::what_if(&timeline, &matching, &waits, model);
+    let (origin, finish) = (timeline.origin, timeline.finish);
+    Ok(Analysis { origin, finish, matching, waits, parts, path, model, what_if })
+}

@@ -1,0 +1,207 @@
+//! The same program with other costs: what-ifs.
+//!
+//! Every rank does again what the trace says it did: it computes as long, then makes its call. A call returns when everybody
+//! it needed has entered theirs, and then takes what it took beyond its waiting. With all costs as recorded this gives back
+//! the recorded times, to the nanosecond, wherever the waiting explains them. Other costs give other times: an estimate
+//! from one run, for a program that would make the same calls in the same order and wait for the same ranks.
+use std::collections::BTreeMap;
+
+use crate::{Matching, Model, Place, Timeline, Waits, matching::Link, wait};
+
+/// How long the whole would take, nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WhatIf {
+    /// With the recorded costs: the test of the method on this trace.
+    pub as_recorded: u64,
+    /// If messages cost their bytes only; `None` where the trace does not tell latency from bandwidth.
+    pub zero_latency: Option<u64>,
+    /// If bytes cost nothing; `None` where the trace does not tell latency from bandwidth.
+    pub infinite_bandwidth: Option<u64>,
+    /// If calls cost nothing beyond their waiting.
+    pub free_communication: u64,
+    /// If every rank computed the mean of all ranks, in each stage and between any two collectives of all ranks.
+    pub perfect_balance: u64,
+}
+
+/// Replays the trace with other costs.
+pub fn what_if(timeline: &Timeline<'_>, matching: &Matching, waits: &Waits, model: Option<Model>) -> WhatIf {
+    let replay = Replay::of(timeline, matching, waits);
+    let whole = |_: Place| 1.0;
+    let modelled = |keeps: fn(f64) -> f64| {
+        model.map(|model| {
+            replay.run(&replay.steps, |place| {
+                let (bytes, messages) = timeline.moved(place);
+                if messages == 0 { 1.0 } else { keeps(model.latency_share(bytes, messages)) }
+            })
+        })
+    };
+    WhatIf {
+        as_recorded: replay.run(&replay.steps, whole),
+        zero_latency: modelled(|latency| 1.0 - latency),
+        infinite_bandwidth: modelled(|latency| latency),
+        free_communication: replay.run(&replay.steps, |_| 0.0),
+        perfect_balance: replay.run(&replay.balanced(), whole),
+    }
+}
+
+/// What a rank does next.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Compute {
+        /// How many stages had begun and collectives of all ranks were over: the same for all ranks.
+        phase: usize,
+        ns: u64,
+    },
+    Call(usize),
+}
+
+struct Replay<'a> {
+    timeline: &'a Timeline<'a>,
+    steps: Vec<Vec<Step>>,
+    /// By lane and event: whose entries it needs, and what it takes beyond its waiting.
+    calls: Vec<Vec<(Vec<Place>, u64)>>,
+}
+
+impl<'a> Replay<'a> {
+    fn of(timeline: &'a Timeline<'a>, matching: &Matching, waits: &Waits) -> Self {
+        let call = |place: Place| {
+            let event = timeline.event(place);
+            let mut needs = vec![];
+            wait::needs(timeline, matching, place, |_, on| {
+                // What returned before the other was entered has not needed it.
+                if timeline.event(on).begin_ns <= event.end_ns {
+                    needs.push(on);
+                }
+            });
+            let waited = waits.at(place).map_or(0, |wait| wait.ns);
+            (needs, event.end_ns - event.begin_ns - waited)
+        };
+        let lane = |number: usize| {
+            let events = 0..timeline.lanes[number].events.len();
+            events.map(|event| call(Place { lane: number, event })).collect()
+        };
+        Self {
+            timeline,
+            steps: (0..timeline.lanes.len()).map(|lane| steps(timeline, matching, lane)).collect(),
+            calls: (0..timeline.lanes.len()).map(lane).collect(),
+        }
+    }
+
+    /// From the first moment to the last, when each call keeps this share of its cost.
+    fn run(&self, steps: &[Vec<Step>], share: impl Fn(Place) -> f64) -> u64 {
+        let lanes = self.timeline.lanes;
+        let mut entered: Vec<Vec<Option<u64>>> = lanes.iter().map(|l| vec![None; l.events.len()]).collect();
+        let mut ranks: Vec<(u64, usize)> =
+            lanes.iter().map(|l| (l.begin_ns - self.timeline.origin, 0)).collect();
+        loop {
+            let mut moved = false;
+            for lane in 0..lanes.len() {
+                let (mut now, mut next) = ranks[lane];
+                while let Some(&step) = steps[lane].get(next) {
+                    match step {
+                        Step::Compute { ns, .. } => now += ns,
+                        Step::Call(event) => {
+                            moved |= entered[lane][event].is_none();
+                            entered[lane][event].get_or_insert(now);
+                            let (needs, cost) = &self.calls[lane][event];
+                            let mut known = needs.iter().map(|on| entered[on.lane][on.event]);
+                            let Some(last) = known.try_fold(now, |last, one| one.map(|one| last.max(one)))
+                            else {
+                                break;
+                            };
+                            now = last + (*cost as f64 * share(Place { lane, event })).round() as u64;
+                        }
+                    }
+                    (next, moved) = (next + 1, true);
+                }
+                ranks[lane] = (now, next);
+            }
+            if !moved {
+                let done = ranks.iter().zip(steps).all(|(&(_, next), steps)| next == steps.len());
+                assert!(done, "calls that returned have not waited for each other in a circle");
+                return ranks.into_iter().map(|(now, _)| now).max().unwrap_or(0);
+            }
+        }
+    }
+
+    /// The steps with every phase's computing spread evenly over the ranks.
+    fn balanced(&self) -> Vec<Vec<Step>> {
+        let ranks = self.steps.len() as u64;
+        let mut sums: BTreeMap<usize, u64> = BTreeMap::new();
+        for step in self.steps.iter().flatten() {
+            if let Step::Compute { phase, ns } = step {
+                *sums.entry(*phase).or_default() += ns;
+            }
+        }
+        let mut steps = self.steps.clone();
+        for lane in &mut steps {
+            let mut rest = &mut lane[..];
+            // The pieces of a phase follow each other: a phase ends where the next begins.
+            while let Some(phase) = rest.iter().find_map(Step::phase) {
+                let end = rest.iter().position(|step| step.phase().is_some_and(|p| p != phase));
+                let (pieces, after) = rest.split_at_mut(end.unwrap_or(rest.len()));
+                spread(pieces, sums[&phase] / ranks);
+                rest = after;
+            }
+        }
+        steps
+    }
+}
+
+impl Step {
+    fn phase(&self) -> Option<usize> {
+        match self {
+            Self::Compute { phase, .. } => Some(*phase),
+            Self::Call(_) => None,
+        }
+    }
+
+    fn computes(&mut self) -> Option<&mut u64> {
+        match self {
+            Self::Compute { ns, .. } => Some(ns),
+            Self::Call(_) => None,
+        }
+    }
+}
+
+fn steps(timeline: &Timeline<'_>, matching: &Matching, number: usize) -> Vec<Step> {
+    let lane = &timeline.lanes[number];
+    let everybody = timeline.lanes.len();
+    let of_all = |event| {
+        let meets =
+            |link: &Link| matches!(link, Link::Meets(m) if matching.meetings[*m].members.len() == everybody);
+        matching.links(Place { lane: number, event }).iter().any(meets)
+    };
+    let mut stages = lane.stages.iter().map(|stage| stage.begin_ns).peekable();
+    let (mut steps, mut now, mut phase) = (vec![], lane.begin_ns, 0);
+    let mut compute = |steps: &mut Vec<Step>, now: &mut u64, phase: &mut usize, until: u64| {
+        while let Some(begin) = stages.next_if(|&begin| begin <= until) {
+            steps.push(Step::Compute { phase: *phase, ns: begin.saturating_sub(*now) });
+            (*now, *phase) = (begin.max(*now), *phase + 1);
+        }
+        steps.push(Step::Compute { phase: *phase, ns: until - *now });
+    };
+    for (event, call) in lane.events.iter().enumerate() {
+        compute(&mut steps, &mut now, &mut phase, call.begin_ns);
+        steps.push(Step::Call(event));
+        now = call.end_ns;
+        phase += usize::from(of_all(event));
+    }
+    compute(&mut steps, &mut now, &mut phase, lane.end_ns);
+    steps
+}
+
+/// Makes the computing of these steps take `mean` altogether, each piece in proportion.
+fn spread(steps: &mut [Step], mean: u64) {
+    let before: u64 = steps.iter_mut().filter_map(Step::computes).map(|ns| *ns).sum();
+    let (mut done, mut given) = (0u64, 0u64);
+    for ns in steps.iter_mut().filter_map(Step::computes) {
+        done += *ns;
+        let due = if before == 0 {
+            mean
+        } else {
+            (u128::from(mean) * u128::from(done) / u128::from(before)) as u64
+        };
+        (*ns, given) = (due - given, due);
+    }
+}

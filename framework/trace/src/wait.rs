@@ -1,0 +1,127 @@
+//! Who waited in which call, for whom: Scalasca's wait states.
+//!
+//! | state | who waits | from | until |
+//! |---|---|---|---|
+//! | late sender | a receive (or its wait) | its entry | the sender enters its send |
+//! | late receiver | a send that has to wait for its receive | its entry | the receive is posted |
+//! | wait at a collective | everybody who needs somebody | its entry | the last of these enters |
+//!
+//! Whether a send had to wait for its receive (rendezvous, `ssend`) or was buffered (eager) is seen by when it returned: one
+//! that returned before the receive was posted did not wait for it. A wait never reaches beyond the call. Start and wait of
+//! a window wait for post and complete as receives wait for sends. Where a call waits for several, the last one counts.
+use wb_record::{Act, Shape};
+
+use crate::{Matching, Place, Timeline, matching::Link};
+
+/// The kinds of waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The message was not sent yet.
+    LateSender,
+    /// The receive was not posted yet.
+    LateReceiver,
+    /// Somebody had not entered the collective yet.
+    Collective,
+}
+
+/// The waiting inside one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Why.
+    pub cause: Cause,
+    /// How long from the call's entry, nanoseconds; never 0, never longer than the call.
+    pub ns: u64,
+    /// The call that ended it by being entered.
+    pub on: Place,
+}
+
+/// The waiting inside every call.
+#[derive(Clone, Debug, Default)]
+pub struct Waits(Vec<Vec<Option<Wait>>>);
+
+impl Waits {
+    /// Looks at every call.
+    pub fn of(timeline: &Timeline<'_>, matching: &Matching) -> Self {
+        let lane = |number: usize| {
+            let events = 0..timeline.lanes[number].events.len();
+            events.map(|event| wait(timeline, matching, Place { lane: number, event })).collect()
+        };
+        Self((0..timeline.lanes.len()).map(lane).collect())
+    }
+
+    /// How the call at `place` waited.
+    pub fn at(&self, place: Place) -> Option<Wait> {
+        self.0[place.lane][place.event]
+    }
+
+    /// The calls that waited, lane by lane.
+    pub fn all(&self) -> impl Iterator<Item = (Place, Wait)> {
+        let lanes = self.0.iter().enumerate();
+        lanes.flat_map(|(lane, waits)| {
+            let waits = waits.iter().enumerate();
+            waits.filter_map(move |(event, wait)| Some((Place { lane, event }, (*wait)?)))
+        })
+    }
+}
+
+fn wait(timeline: &Timeline<'_>, matching: &Matching, place: Place) -> Option<Wait> {
+    let event = timeline.event(place);
+    let mut last: Option<(u64, Cause, Place)> = None;
+    needs(timeline, matching, place, |cause, on| {
+        let entered = timeline.event(on).begin_ns;
+        if last.is_none_or(|(latest, _, _)| entered > latest) {
+            last = Some((entered, cause, on));
+        }
+    });
+    let (entered, cause, on) = last?;
+    let ns = entered.min(event.end_ns).saturating_sub(event.begin_ns);
+    (ns > 0).then_some(Wait { cause, ns, on })
+}
+
+/// Every call whose entry the one at `place` needed before it could return.
+pub(crate) fn needs(
+    timeline: &Timeline<'_>,
+    matching: &Matching,
+    place: Place,
+    mut need: impl FnMut(Cause, Place),
+) {
+    for link in matching.links(place) {
+        match *link {
+            Link::Hears(message) => need(Cause::LateSender, matching.messages[message].send),
+            Link::Hands(message) => {
+                let posted = matching.messages[message].posted;
+                if waits_for_receiver(timeline, place, posted) {
+                    need(Cause::LateReceiver, posted);
+                }
+            }
+            Link::Meets(number) => {
+                let meeting = &matching.meetings[number];
+                let mine = timeline.event(place).communicator as usize;
+                let me = timeline.lanes[place.lane].communicators[mine].rank;
+                let others = meeting.members.iter().filter(|&&(rank, _)| is_needed(meeting.shape, me, rank));
+                others.for_each(|&(_, on)| need(Cause::Collective, on));
+            }
+        }
+    }
+}
+
+/// Did a send at `place` return only after its receive was posted, having been entered before?
+fn waits_for_receiver(timeline: &Timeline<'_>, place: Place, posted: Place) -> bool {
+    let (event, posted) = (timeline.event(place), timeline.event(posted).begin_ns);
+    match event.act {
+        Act::StartSend { .. } => false,
+        Act::Send { synchronous: true, .. } => posted <= event.end_ns,
+        _ => event.begin_ns < posted && posted < event.end_ns,
+    }
+}
+
+/// Does `me` need `other` in a collective of this shape?
+fn is_needed(shape: Shape, me: u32, other: u32) -> bool {
+    me != other
+        && match shape {
+            Shape::All => true,
+            Shape::From(root) => other == root,
+            Shape::To(root) => me == root,
+            Shape::Prefix => other < me,
+        }
+}

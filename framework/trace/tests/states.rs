@@ -1,0 +1,208 @@
+//! Every wait state where the answer is known by hand, and none where nobody waits.
+mod synthetic;
+
+use synthetic::{MS, collective, envelope, lane, receive, send};
+use wb_record::{Act, Lane, Shape};
+use wb_trace::{Analysis, Cause, Parts, Place, analyse};
+
+fn analysed(lanes: &[Lane]) -> Analysis {
+    let analysis = analyse(lanes).expect("a sound trace");
+    for parts in &analysis.parts {
+        assert_eq!(parts.total(), analysis.total(), "the parts of a rank are the whole");
+    }
+    assert_eq!(analysis.path.total(), analysis.total(), "the path is as long as the whole");
+    analysis
+}
+
+/// How the calls of a lane waited, in milliseconds.
+fn waits(analysis: &Analysis, lane: usize) -> Vec<(usize, Cause, u64)> {
+    let mine = analysis.waits.all().filter(|(place, _)| place.lane == lane);
+    mine.map(|(place, wait)| (place.event, wait.cause, wait.ns / MS)).collect()
+}
+
+#[test]
+fn a_receive_five_milliseconds_before_its_send_has_a_late_sender_of_exactly_five() {
+    let lanes = [lane(0, 2, 10, &[(7, 8, send(1))]), lane(1, 2, 10, &[(2, 9, receive(0))])];
+    let analysis = analysed(&lanes);
+    assert_eq!(waits(&analysis, 1), [(0, Cause::LateSender, 5)]);
+    assert_eq!(waits(&analysis, 0), []);
+    let expected = Parts { compute: 3 * MS, late_sender: 5 * MS, transfer: 2 * MS, ..Parts::default() };
+    assert_eq!(analysis.parts[1], expected);
+    // Nobody but rank 0 computes while rank 1 waits.
+    let expected = Parts { compute: 4 * MS, serial: 5 * MS, transfer: MS, ..Parts::default() };
+    assert_eq!(analysis.parts[0], expected);
+}
+
+#[test]
+fn a_receive_after_its_send_waits_for_nobody() {
+    let lanes = [lane(0, 2, 10, &[(1, 2, send(1))]), lane(1, 2, 10, &[(4, 5, receive(0))])];
+    assert_eq!(analysed(&lanes).waits.all().count(), 0, "the send was buffered and the receive found it");
+}
+
+#[test]
+fn a_send_that_stands_until_its_receive_is_posted_has_a_late_receiver() {
+    let lanes = [lane(0, 2, 10, &[(1, 8, send(1))]), lane(1, 2, 10, &[(7, 9, receive(0))])];
+    let analysis = analysed(&lanes);
+    assert_eq!(waits(&analysis, 0), [(0, Cause::LateReceiver, 6)]);
+    assert_eq!(waits(&analysis, 1), []);
+    assert_eq!(analysis.parts[0].late_receiver, 6 * MS);
+    assert_eq!(analysis.parts[0].transfer, MS);
+}
+
+#[test]
+fn requests_wait_where_they_are_waited_for() {
+    let from = envelope(0, 0, 8);
+    let lanes = [
+        lane(
+            0,
+            2,
+            20,
+            &[
+                (1, 2, Act::StartSend { to: envelope(1, 0, 8), request: 4 }),
+                (5, 13, Act::FinishSend { request: 4 }),
+            ],
+        ),
+        lane(
+            1,
+            2,
+            20,
+            &[(11, 12, Act::StartReceive { request: 9 }), (13, 14, Act::FinishReceive { request: 9, from })],
+        ),
+    ];
+    let analysis = analysed(&lanes);
+    assert_eq!(waits(&analysis, 0), [(1, Cause::LateReceiver, 6)]);
+    assert_eq!(waits(&analysis, 1), []);
+    let early = [
+        lane(0, 2, 20, &[(9, 10, send(1))]),
+        lane(
+            1,
+            2,
+            20,
+            &[(1, 2, Act::StartReceive { request: 0 }), (6, 11, Act::FinishReceive { request: 0, from })],
+        ),
+    ];
+    assert_eq!(waits(&analysed(&early), 1), [(1, Cause::LateSender, 3)], "from the wait, not from the irecv");
+}
+
+#[test]
+fn an_exchange_waits_for_the_later_of_its_two_partners() {
+    let both = |to, from| Act::Exchange { to: envelope(to, 0, 8), from: envelope(from, 0, 8) };
+    let lanes = [
+        lane(0, 3, 20, &[(1, 10, both(1, 2))]),
+        lane(1, 3, 20, &[(5, 10, both(2, 0))]),
+        lane(2, 3, 20, &[(8, 10, both(0, 1))]),
+    ];
+    let analysis = analysed(&lanes);
+    assert_eq!(waits(&analysis, 0), [(0, Cause::LateSender, 7)]);
+    assert_eq!(waits(&analysis, 1), [(0, Cause::LateReceiver, 3)]);
+    assert_eq!(waits(&analysis, 2), []);
+}
+
+#[test]
+fn at_a_barrier_everybody_waits_for_the_last() {
+    let at = |rank, begin| lane(rank, 3, 12, &[(begin, 10, collective(0, Shape::All))]);
+    let analysis = analysed(&[at(0, 1), at(1, 9), at(2, 4)]);
+    assert_eq!(waits(&analysis, 0), [(0, Cause::Collective, 8)]);
+    assert_eq!(waits(&analysis, 1), []);
+    assert_eq!(waits(&analysis, 2), [(0, Cause::Collective, 5)]);
+}
+
+#[test]
+fn a_broadcast_waits_for_its_root_only_and_a_reduction_only_its_root_waits() {
+    let with = |shape| {
+        [(0, 5), (1, 2), (2, 8)].map(|(rank, begin)| lane(rank, 3, 12, &[(begin, 10, collective(0, shape))]))
+    };
+    let broadcast = analysed(&with(Shape::From(0)));
+    assert_eq!(waits(&broadcast, 1), [(0, Cause::Collective, 3)]);
+    assert_eq!(broadcast.waits.all().count(), 1, "rank 2 came after the root, the root needs nobody");
+    let reduction = analysed(&with(Shape::To(0)));
+    assert_eq!(waits(&reduction, 0), [(0, Cause::Collective, 3)]);
+    assert_eq!(reduction.waits.all().count(), 1);
+    let prefix = analysed(&with(Shape::Prefix));
+    assert_eq!(waits(&prefix, 1), [(0, Cause::Collective, 3)], "rank 1 needs rank 0, not rank 2");
+    assert_eq!(prefix.waits.all().count(), 1);
+}
+
+#[test]
+fn a_wait_never_reaches_beyond_its_call() {
+    // A collective that lets its first rank go before the last has come, as a barrier of neighbours may.
+    let at = |rank, begin, end| lane(rank, 2, 12, &[(begin, end, collective(0, Shape::All))]);
+    let analysis = analysed(&[at(0, 1, 4), at(1, 9, 10)]);
+    assert_eq!(waits(&analysis, 0), [(0, Cause::Collective, 3)]);
+    assert_eq!(analysis.path.segments.iter().filter(|segment| segment.lane == 0).count(), 1);
+}
+
+#[test]
+fn post_and_complete_are_waited_for_like_messages() {
+    let origin = [
+        (1, 5, Act::Start { peers: vec![1] }),
+        (5, 6, Act::Access { target: 1, bytes: 8 }),
+        (9, 10, Act::Complete { peers: vec![1] }),
+    ];
+    let target = [(4, 5, Act::Post { peers: vec![0] }), (5, 11, Act::Wait { peers: vec![0] })];
+    let analysis = analysed(&[lane(0, 2, 12, &origin), lane(1, 2, 12, &target)]);
+    assert_eq!(waits(&analysis, 0), [(0, Cause::LateSender, 3)]);
+    assert_eq!(waits(&analysis, 1), [(1, Cause::LateSender, 4)]);
+    assert!(analysis.matching.messages.iter().all(|message| message.tag.is_none()));
+    // A start that does not wait: then the complete does.
+    let lazy = [(1, 2, Act::Start { peers: vec![1] }), (2, 6, Act::Complete { peers: vec![1] })];
+    let analysis = analysed(&[lane(0, 2, 12, &lazy), lane(1, 2, 12, &target)]);
+    assert_eq!(waits(&analysis, 0), [(0, Cause::LateSender, 1), (1, Cause::LateSender, 2)]);
+}
+
+#[test]
+fn who_is_done_early_is_out_of_balance_and_who_works_then_works_alone() {
+    let analysis = analysed(&[lane(0, 2, 4, &[]), lane(1, 2, 10, &[])]);
+    let short = Parts { compute: 4 * MS, imbalance: 6 * MS, ..Parts::default() };
+    assert_eq!(analysis.parts[0], short);
+    let long = Parts { compute: 4 * MS, serial: 6 * MS, ..Parts::default() };
+    assert_eq!(analysis.parts[1], long);
+}
+
+#[test]
+fn with_three_ranks_work_is_serial_only_while_both_others_wait() {
+    let lanes = [
+        lane(0, 3, 10, &[(8, 9, collective(0, Shape::All))]),
+        lane(1, 3, 10, &[(2, 9, collective(0, Shape::All))]),
+        lane(2, 3, 10, &[(5, 9, collective(0, Shape::All))]),
+    ];
+    let analysis = analysed(&lanes);
+    assert_eq!(analysis.parts[0].serial, 3 * MS);
+    assert_eq!(analysis.parts[2].serial, 0);
+}
+
+#[test]
+fn a_rank_without_others_computes_and_is_not_serial() {
+    let analysis = analysed(&[lane(0, 1, 10, &[(2, 3, collective(0, Shape::All))])]);
+    let expected = Parts { compute: 9 * MS, transfer: MS, ..Parts::default() };
+    assert_eq!(analysis.parts, [expected]);
+}
+
+#[test]
+fn the_critical_path_goes_from_the_last_exit_to_whom_it_waited_for() {
+    let lanes = [
+        lane(0, 3, 8, &[(6, 7, send(1))]),
+        lane(1, 3, 20, &[(2, 8, receive(0)), (12, 13, send(2))]),
+        lane(2, 3, 22, &[(1, 14, receive(1))]),
+    ];
+    let path = analysed(&lanes).path;
+    let told: Vec<_> = path.segments.iter().map(|s| (s.lane, s.begin / MS, s.end / MS)).collect();
+    assert_eq!(told, [(0, 0, 6), (1, 6, 12), (2, 12, 22)]);
+    assert_eq!((path.compute, path.transfer), (18 * MS, 4 * MS));
+}
+
+#[test]
+fn a_path_through_nobody_stays_where_it_is() {
+    let mut late = lane(1, 2, 10, &[]);
+    late.begin_ns = 3 * MS;
+    let path = analysed(&[lane(0, 2, 9, &[]), late]).path;
+    assert_eq!(path.start, 3 * MS);
+    assert_eq!(path.segments.len(), 1);
+}
+
+#[test]
+fn canary_a_wait_that_is_one_nanosecond_off_is_noticed() {
+    let mut lanes = [lane(0, 2, 10, &[(7, 8, send(1))]), lane(1, 2, 10, &[(2, 9, receive(0))])];
+    lanes[0].events[0].begin_ns += 1;
+    assert_eq!(analysed(&lanes).waits.at(Place { lane: 1, event: 0 }).map(|wait| wait.ns), Some(5 * MS + 1));
+}
