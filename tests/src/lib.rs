@@ -14,3 +14,4 @@ pub mod laws;
 pub mod lax;
 pub mod pages;
 pub mod sources;
+pub mod zoo;

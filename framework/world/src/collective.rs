@@ -203,9 +203,7 @@ impl World {
         }
         match argument {
             Some(argument) => Ok(Some(argument)),
-            None => {
-                Err(Error::Setup(format!("rank {root} is the root and must give its buffer, it gave none")))
-            }
+            None => Err(Error::RootBuffer { root }),
         }
     }
 
