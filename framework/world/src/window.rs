@@ -224,8 +224,8 @@ impl<T: Wire> Window<T> {
         self.handle.write(at, View::of(from), Site::here(Verb::WindowWrite))
     }
 
-    /// The parts of all ranks, one after the other, where the window is shared and `T` is `i64`. What is done through
-    /// them is not checked.
+    /// The parts of all ranks, one after the other, where the window is shared and `T` is `i64`; never in
+    /// virtual time, where nobody may look past the clocks. What is done through them is not checked.
     pub fn shared(&self) -> Option<Ref<'_, [AtomicI64]>> {
         self.handle.shared()
     }

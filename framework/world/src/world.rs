@@ -263,6 +263,14 @@ impl World {
         self.at(site, || self.transport.iprobe(from, label, site))
     }
 
+    /// Declares that this rank computes so many floating-point operations on so many bytes of memory, here.
+    ///
+    /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, where computing takes
+    /// none, it is what the computation costs, on whatever machine is simulated.
+    pub fn work(&self, flops: u64, bytes: u64) {
+        self.transport.work(flops, bytes);
+    }
+
     /// Collective: the ranks that give the same `color` form a new world, ordered by `key`, then by rank here
     /// (`MPI_Comm_split`); whoever gives `None` joins nobody and gets `None`.
     ///
