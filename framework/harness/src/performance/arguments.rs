@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, performance as text};
+use wb_record::Backend;
 
 /// The largest number of ranks that is not taken for a misprint.
 const MOST_RANKS: usize = 4096;
@@ -19,6 +20,12 @@ pub(crate) struct Arguments {
     pub(crate) lang: Option<Lang>,
     /// The seed of inputs and orders.
     pub(crate) seed: Option<u64>,
+    /// Where the trace goes, if one pass is to be traced and nothing measured.
+    pub(crate) trace: Option<PathBuf>,
+    /// Which workload is traced.
+    pub(crate) workload: Option<String>,
+    /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
+    pub(crate) backend: Option<Backend>,
 }
 
 impl Arguments {
@@ -44,6 +51,9 @@ impl Arguments {
                 "--wb-quick" => read.quick = true,
                 "--wb-records" => read.records = Some(value()?.into()),
                 "--wb-ranks" => read.ranks = Some(ranks(value()?, lang)?),
+                "--wb-trace" => read.trace = Some(value()?.into()),
+                "--wb-backend" => read.backend = Some(backend(value()?, lang)?),
+                "--wb-workload" => read.workload = Some(value()?.clone()),
                 "--wb-lang" => {
                     let code = value()?;
                     read.lang = Some(Lang::parse(code).ok_or_else(|| text::bad_lang(lang, code))?);
@@ -57,6 +67,13 @@ impl Arguments {
         }
         Ok(read)
     }
+}
+
+/// A backend by its name.
+fn backend(name: &str, lang: Lang) -> Result<Backend, String> {
+    let known = [Backend::Mpi, Backend::Threads];
+    let found = known.into_iter().find(|backend| backend.name() == name);
+    found.ok_or_else(|| text::bad_backend(lang, name, known.map(Backend::name).join(", ")))
 }
 
 /// A list like `1,2,4`, in rising order.
@@ -92,8 +109,16 @@ mod tests {
             ranks: Some(vec![1, 2, 4]),
             lang: Some(Lang::Ru),
             seed: Some(9),
+            ..Arguments::default()
         };
         assert_eq!(read, Ok(wanted));
+    }
+
+    #[test]
+    fn a_trace_is_asked_for_with_its_file() {
+        let read = read("--wb-trace t.json --wb-workload sine --wb-backend threads").expect("understood");
+        assert_eq!((read.trace, read.workload), (Some("t.json".into()), Some("sine".into())));
+        assert_eq!(read.backend, Some(Backend::Threads));
     }
 
     #[test]
@@ -116,7 +141,9 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for line in ["--wb-rank 2", "filter", "--wb-ranks", "--wb-lang xx", "--wb-seed x"] {
+        for line in
+            ["--wb-rank 2", "filter", "--wb-ranks", "--wb-lang xx", "--wb-seed x", "--wb-backend smoke"]
+        {
             assert!(read(line).is_err(), "{line}");
         }
     }
