@@ -114,7 +114,7 @@ fn virtual_time_keeps_the_rules() {
 
 #[test]
 fn lax_windows_keep_the_rules_too() {
-    for laxity in [Laxity::AtComplete, Laxity::AfterComplete] {
+    for laxity in [Laxity::AtComplete, Laxity::AfterComplete, Laxity::AtFlush] {
         for law in epochs::everywhere() {
             (1..=4).for_each(|size| on_threads(size, Some(laxity), law).unwrap());
         }
@@ -123,7 +123,7 @@ fn lax_windows_keep_the_rules_too() {
 
 #[test]
 fn figures_are_right_whatever_the_library_does() {
-    for laxity in [None, Some(Laxity::AtComplete), Some(Laxity::AfterComplete)] {
+    for laxity in [None, Some(Laxity::AtComplete), Some(Laxity::AfterComplete), Some(Laxity::AtFlush)] {
         for law in FIGURES {
             (1..=5).for_each(|size| on_threads(size, laxity, *law).unwrap());
         }
