@@ -56,10 +56,11 @@ const fn rule(substrate: Substrate, size: usize, name: &'static str, style: Styl
 
 /// What `auto` means on one node. The first rule that fits holds; the last of each substrate fits every size.
 ///
-/// From `cargo wb barriers bench --ranks 2,4,8` on two cores. Two ranks: both epochs in one line, one hand-over (on a
-/// machine whose two cores are far apart padded is faster). Up to 16: a counter whose last arriver lets all go by one
-/// word, since every further step of an exchange is one more turn of the scheduler where ranks share cores; at 4 and at 8
-/// it is among the fastest. Beyond, where nothing was measured, a tree, because a counter's cost grows with every member.
+/// From `cargo wb barriers bench --ranks 2,4,8` on two cores, by pairs of neighbouring visits. Two ranks: both epochs in one
+/// line, one hand-over (on a machine whose two cores are far apart padded is faster). Up to 16: a counter whose last
+/// arriver lets all go by one word, since every further step of an exchange is one more turn of the scheduler where ranks
+/// share cores: at 3, 4 and 8 nothing was faster than it, window_counter and core_sync_all equal it within their
+/// intervals, what everybody tells everybody costs 1 to 11 % more. Beyond, where nothing was measured, a tree, because a counter's cost grows with every member.
 const RULES: [Rule; 6] = [
     rule(Substrate::Cells, 2, "two_process", Style::Put, Spacing::Packed),
     rule(Substrate::Cells, 16, "flat_counter", Style::Put, Spacing::Packed),
