@@ -12,7 +12,5 @@ pub mod epochs;
 pub mod job;
 pub mod laws;
 pub mod lax;
-pub mod machine;
 pub mod pages;
 pub mod sources;
-pub mod zoo;

@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, barriers, cli as text, pages};
+use wb_messages::{Lang, barriers, cli as text};
 
 use crate::machine::Flavour;
 
@@ -34,7 +34,6 @@ pub(crate) enum Command {
     Report(Report),
     Doctor,
     Setup(Setup),
-    Explain(Explain),
     #[command(subcommand)]
     Barriers(Barriers),
 }
@@ -50,6 +49,9 @@ pub(crate) enum Barriers {
 
 /// The numbers of ranks of the report that is kept.
 pub(crate) const FULL_RANKS: [u16; 3] = [2, 4, 8];
+
+/// As many ranks as are not taken for a misprint.
+pub(crate) const MOST_BENCH_RANKS: i64 = 1024;
 
 /// As many ranks as a picture or a table of costs can have.
 const MOST_RANKS: u64 = 4096;
@@ -92,7 +94,7 @@ fn ranks() -> clap::builder::RangedU64ValueParser {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_values_t = FULL_RANKS, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_values_t = FULL_RANKS, value_parser = clap::value_parser!(u16).range(1..=MOST_BENCH_RANKS))]
     pub(crate) ranks: Vec<u16>,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) substrate: Vec<String>,
@@ -159,12 +161,6 @@ pub(crate) struct Setup {
     pub(crate) dry_run: bool,
     #[arg(long, value_enum)]
     pub(crate) mpi: Option<Flavour>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Explain {
-    #[arg(value_name = "CODE")]
-    pub(crate) code: Option<String>,
 }
 
 /// What carries the messages, as it is asked for.
@@ -242,7 +238,6 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "report" => text::about_report,
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
-        "explain" => pages::about_explain,
         "barriers" => text::about_barriers,
         "barriers list" => barriers::about_list,
         "barriers prove" => barriers::about_prove,
@@ -255,7 +250,6 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
 fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
     Some(match id {
         "lang" => text::help_lang,
-        "code" => pages::help_code,
         "json" => text::help_json,
         "name" => text::help_new_name,
         "student" => text::help_student,

@@ -131,6 +131,10 @@ fn bad_input_is_told_and_nothing_hangs() {
     ] {
         assert!(told(&wrong, 2).contains("is not in "), "{wrong:?}");
     }
+    let near = told(&["bench", "--only", "disemination"], 2);
+    assert!(near.contains("did you mean `dissemination`"), "{near}");
+    assert!(told(&["bench", "--ranks", "2,4,2"], 2).contains("`2` in the list of ranks `2,4,2`"));
+    assert!(told(&["bench", "--substrate", "pigeons"], 2).contains("there are messages, cells"));
     let folder = tempfile::tempdir().expect("a folder");
     let nowhere = folder.path().join("none/out.svg");
     let told = told(&["plan", "linear", "--svg", nowhere.to_str().expect("a path")], 1);

@@ -45,7 +45,7 @@ impl Message {
     }
 
     /// The message, if a buffer of this kind can take it. Like MPI's, an empty message has no type.
-    pub(crate) fn fit(self: Box<Self>, room: Room) -> Result<Box<Self>> {
+    pub(crate) fn fit(self, room: Room) -> Result<Self> {
         let (source_rank, tag, sent) = (self.source, self.label.tag, self.bytes.len());
         if sent > 0 && self.layout != room.layout {
             return Err(Error::Type { source_rank, tag, sent: self.layout, expected: room.layout });
@@ -86,7 +86,7 @@ pub(crate) struct Posted {
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     posted: VecDeque<Posted>,
-    unexpected: VecDeque<Box<Message>>,
+    unexpected: VecDeque<Message>,
 }
 
 impl Mailbox {
@@ -98,15 +98,13 @@ impl Mailbox {
 
     /// Looks at the earliest message that answers.
     pub(crate) fn find(&self, source: Source, label: Match) -> Option<&Message> {
-        let answers = |m: &&Message| source.admits(m.source) && label.admits(m.label);
-        self.unexpected().find(answers)
+        self.unexpected.iter().find(|m| source.admits(m.source) && label.admits(m.label))
     }
 
     /// Takes the earliest message that answers.
-    pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Box<Message>> {
+    pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Message> {
         let answers = |m: &Message| source.admits(m.source) && label.admits(m.label);
-        let at = self.unexpected().position(answers)?;
-        self.unexpected.remove(at)
+        self.unexpected.iter().position(answers).and_then(|i| self.unexpected.remove(i))
     }
 
     /// Queues a receive for which [`take`](Self::take) found nothing.
@@ -115,7 +113,7 @@ impl Mailbox {
     }
 
     /// Queues a message for which [`claim`](Self::claim) found nothing.
-    pub(crate) fn keep(&mut self, message: Box<Message>) {
+    pub(crate) fn keep(&mut self, message: Message) {
         self.unexpected.push_back(message);
     }
 
@@ -131,7 +129,7 @@ impl Mailbox {
 
     /// The messages that nobody has received.
     pub(crate) fn unexpected(&self) -> impl Iterator<Item = &Message> {
-        self.unexpected.iter().map(|message| &**message)
+        self.unexpected.iter()
     }
 }
 
@@ -139,8 +137,8 @@ impl Mailbox {
 mod tests {
     use super::*;
 
-    fn message(source: Rank, tag: i32, text: &[u8]) -> Box<Message> {
-        Box::new(Message {
+    fn message(source: Rank, tag: i32, text: &[u8]) -> Message {
+        Message {
             source,
             label: Label::user(tag),
             layout: Layout::U8,
@@ -149,7 +147,7 @@ mod tests {
             mode: Mode::Eager,
             arrived: 0,
             send: None,
-        })
+        }
     }
 
     fn any_tag() -> Match {
@@ -170,7 +168,7 @@ mod tests {
     #[test]
     fn wildcards_take_the_earliest_but_never_an_internal_message() {
         let mut mailbox = Mailbox::default();
-        mailbox.keep(Box::new(Message { label: Label::internal(0), ..*message(0, 0, b"internal") }));
+        mailbox.keep(Message { label: Label::internal(0), ..message(0, 0, b"internal") });
         mailbox.keep(message(3, 9, b"early"));
         mailbox.keep(message(1, 2, b"late"));
         assert_eq!(mailbox.find(Source::Any, any_tag()).map(|m| m.source), Some(3));

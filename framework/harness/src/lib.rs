@@ -12,6 +12,8 @@ pub mod functional;
 pub mod launch;
 pub mod performance;
 mod said;
+mod words;
 
 pub use backends::Backends;
 pub use functional::Functional;
+pub use words::Words;

@@ -199,8 +199,7 @@ fn main() -> ExitCode {
             .with_communication(Dealt { skewed: case == "skewed" }),
         unknown => panic!("no case {unknown}"),
     };
-    static LOCAL: wb_threads::Local = wb_threads::Local { eager_limit: 4096 };
-    let backends = Backends { processes: None, threads: &LOCAL };
+    let backends = Backends { processes: None, threads: &wb_threads::Local::USUAL };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
     performance::main(Package { folder, name: "example_p_sum" }, backends, &program)
 }

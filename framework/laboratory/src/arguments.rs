@@ -1,12 +1,10 @@
 //! The command line of the laboratory: what `cargo wb barriers bench` hands over.
 use std::path::PathBuf;
 
+use wb_harness::Words;
 use wb_messages::{Lang, laboratory as text};
 
 use crate::{schedule, substrate};
-
-/// The largest number of ranks that is not taken for a misprint.
-const MOST_RANKS: usize = 1024;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,23 +28,17 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Reads the arguments; the error is for the user.
     pub(crate) fn parse(all: &[String]) -> Result<Self, String> {
-        let asked = all.windows(2).find(|pair| pair[0] == "--lang").and_then(|pair| Lang::parse(&pair[1]));
-        let lang = asked.unwrap_or_else(Lang::of_environment);
-        let mut read = Self { lang, ..Self::default() };
-        let mut all = all.iter();
-        while let Some(argument) = all.next() {
-            let mut value = || all.next().ok_or_else(|| text::no_value(lang, argument));
-            match argument.as_str() {
+        let lang = Words::asked_language(all, "--lang").unwrap_or_else(Lang::of_environment);
+        let (mut read, mut words) = (Self { lang, ..Self::default() }, Words::of(all, lang));
+        while let Some(option) = words.option() {
+            match option {
                 "--quick" => read.quick = true,
-                "--records" => read.records = value()?.into(),
-                "--ranks" => read.ranks = ranks(value()?, lang)?,
-                "--only" => read.only = names(value()?, &schedule::names(&substrate::forms()), lang)?,
-                "--substrate" => read.substrates = names(value()?, &substrate::names(), lang)?,
-                "--lang" => drop(value()?),
-                "--seed" => {
-                    let number = value()?;
-                    read.seed = Some(number.parse().map_err(|_| text::bad_seed(lang, number))?);
-                }
+                "--records" => read.records = words.path()?,
+                "--ranks" => read.ranks = words.ranks()?,
+                "--only" => read.only = names(words.value()?, &schedule::names(&substrate::forms()), lang)?,
+                "--substrate" => read.substrates = names(words.value()?, &substrate::names(), lang)?,
+                "--lang" => read.lang = words.language()?,
+                "--seed" => read.seed = Some(words.seed()?),
                 unknown => return Err(text::unknown_argument(lang, unknown)),
             }
         }
@@ -55,21 +47,6 @@ impl Arguments {
             false => Ok(read),
         }
     }
-}
-
-/// A list like `1,2,4`, in rising order.
-fn ranks(list: &str, lang: Lang) -> Result<Vec<usize>, String> {
-    let bad = |item: &str| text::bad_ranks(lang, list, item, MOST_RANKS);
-    let mut ranks = Vec::new();
-    for item in list.split(',') {
-        let number = item.trim().parse().map_err(|_| bad(item))?;
-        if !(1..=MOST_RANKS).contains(&number) || ranks.contains(&number) {
-            return Err(bad(item));
-        }
-        ranks.push(number);
-    }
-    ranks.sort_unstable();
-    Ok(ranks)
 }
 
 /// A list of names that are all known.
@@ -117,6 +94,7 @@ mod tests {
             ("--only nonsense", "`nonsense`"),
             ("--substrate pigeons", "`pigeons`"),
             ("--seed x", "`x`"),
+            ("--lang xx", "`xx`"),
             ("--whatever", "`--whatever`"),
             ("--only", "`--only`"),
         ] {

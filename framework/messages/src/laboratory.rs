@@ -4,21 +4,9 @@ messages! {
         "`{argument}` is not understood. Allowed: --records FILE, --ranks 2,4, --only NAME,..., --substrate NAME,..., --quick, --seed N, --lang en|ru",
         "`{argument}` не распознано. Допустимо: --records ФАЙЛ, --ranks 2,4, --only ИМЯ,..., --substrate ИМЯ,..., --quick, --seed N, --lang en|ru",
     }
-    no_value(argument) {
-        "`{argument}` needs a value",
-        "после `{argument}` нужно значение",
-    }
     incomplete() {
         "needed: --records FILE and --ranks 2,4",
         "нужны --records ФАЙЛ и --ranks 2,4",
-    }
-    bad_seed(number) {
-        "seed `{number}` is not a whole number from 0",
-        "`{number}` не годится как начальное значение генератора: нужно целое число от 0",
-    }
-    bad_ranks(list, item, most) {
-        "`{item}` in the list of ranks `{list}` is not allowed: whole numbers from 1 to {most}, each once, with commas",
-        "`{item}` в списке чисел процессов `{list}` недопустимо: целые числа от 1 до {most}, каждое один раз, через запятую",
     }
     unknown_name(name, known) {
         "there is no `{name}`; there are {known}",

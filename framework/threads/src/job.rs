@@ -27,10 +27,15 @@ pub struct Local {
     pub eager_limit: usize,
 }
 
-impl Default for Local {
+impl Local {
     /// 4096 bytes, as Open MPI's shared-memory transport.
+    pub const USUAL: Self = Self { eager_limit: 4096 };
+}
+
+impl Default for Local {
+    /// [`Local::USUAL`].
     fn default() -> Self {
-        Self { eager_limit: 4096 }
+        Self::USUAL
     }
 }
 

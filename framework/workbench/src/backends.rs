@@ -3,8 +3,7 @@ use wb_harness::Backends;
 
 /// What can run ranks in this program.
 pub fn backends() -> Backends {
-    static LOCAL: wb_threads::Local = wb_threads::Local { eager_limit: 4096 };
-    Backends { processes: processes(), threads: &LOCAL }
+    Backends { processes: processes(), threads: &wb_threads::Local::USUAL }
 }
 
 #[cfg(feature = "mpi")]

@@ -2,9 +2,8 @@
 use wb_comm::{Barrier, Error, Layout, Number, Operation, Rank, Result, Site, Verb, View, ViewMut, Wire};
 
 use wb_collectives::over::OverMessages;
-use wb_record::Shape;
 
-use crate::{World, barrier::Chosen, recorder::number};
+use crate::{World, barrier::Chosen};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
@@ -13,7 +12,7 @@ impl World {
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
         let site = Site::here(Verb::Barrier);
-        self.collectively(site, Shape::All, 0, || match self.chosen_barrier(site)? {
+        self.at(site, || match self.chosen_barrier(site)? {
             Chosen::Library => self.counted(|c| c.barrier(site)),
             Chosen::Ours(_, plan) => {
                 OverMessages::new(&plan, &**self.transport(), site).wait()?;
@@ -27,7 +26,7 @@ impl World {
     #[track_caller]
     pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank) -> Result<()> {
         let site = Site::here(Verb::Bcast);
-        self.collectively(site, Shape::From(number(root)), size_of_val(data), || {
+        self.at(site, || {
             self.check_root(root)?;
             self.counted(|c| c.bcast(ViewMut::of(data), root, site))
         })
@@ -37,7 +36,7 @@ impl World {
     #[track_caller]
     pub fn scatter<T: Wire>(&self, send: Option<&[T]>, recv: &mut [T], root: Rank) -> Result<()> {
         let site = Site::here(Verb::Scatter);
-        self.collectively(site, Shape::From(number(root)), on_both(send, recv), || {
+        self.at(site, || {
             let send = self.on_root(root, send)?;
             if let Some(send) = send {
                 fits(site, "send", send.len(), recv.len() * self.size())?;
@@ -56,7 +55,7 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let site = Site::here(Verb::Scatterv);
-        self.collectively(site, Shape::From(number(root)), on_both(send.map(|(send, _)| send), recv), || {
+        self.at(site, || {
             let send = self.on_root(root, send)?;
             if let Some((send, counts)) = send {
                 self.blocks(site, "send", send.len(), counts)?;
@@ -70,7 +69,7 @@ impl World {
     #[track_caller]
     pub fn gather<T: Wire>(&self, send: &[T], recv: Option<&mut [T]>, root: Rank) -> Result<()> {
         let site = Site::here(Verb::Gather);
-        self.collectively(site, Shape::To(number(root)), on_both(recv.as_deref(), send), || {
+        self.at(site, || {
             let recv = self.on_root(root, recv)?;
             if let Some(recv) = &recv {
                 fits(site, "recv", recv.len(), send.len() * self.size())?;
@@ -83,28 +82,21 @@ impl World {
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
         let site = Site::here(Verb::Gatherv);
-        self.collectively(
-            site,
-            Shape::To(number(root)),
-            on_both(recv.as_ref().map(|(recv, _)| &**recv), send),
-            || {
-                let recv = self.on_root(root, recv)?;
-                if let Some((recv, counts)) = &recv {
-                    self.blocks(site, "recv", recv.len(), counts)?;
-                    fits(site, "send", send.len(), counts[root])?;
-                }
-                self.counted(|c| {
-                    c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site)
-                })
-            },
-        )
+        self.at(site, || {
+            let recv = self.on_root(root, recv)?;
+            if let Some((recv, counts)) = &recv {
+                self.blocks(site, "recv", recv.len(), counts)?;
+                fits(site, "send", send.len(), counts[root])?;
+            }
+            self.counted(|c| c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site))
+        })
     }
 
     /// Equal blocks `send` meet in everybody's `recv` (`MPI_Allgather`).
     #[track_caller]
     pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Allgather);
-        self.collectively(site, Shape::All, size_of_val(recv), || {
+        self.at(site, || {
             fits(site, "recv", recv.len(), send.len() * self.size())?;
             self.counted(|c| c.allgather(View::of(send), ViewMut::of(recv), site))
         })
@@ -114,7 +106,7 @@ impl World {
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
         let site = Site::here(Verb::Allgatherv);
-        self.collectively(site, Shape::All, size_of_val(recv), || {
+        self.at(site, || {
             self.blocks(site, "recv", recv.len(), counts)?;
             fits(site, "send", send.len(), counts[self.rank()])?;
             self.counted(|c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
@@ -131,7 +123,7 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let site = Site::here(Verb::Reduce);
-        self.collectively(site, Shape::To(number(root)), size_of_val(send), || {
+        self.at(site, || {
             admits(operation, T::LAYOUT)?;
             let recv = self.on_root(root, recv)?;
             if let Some(recv) = &recv {
@@ -145,7 +137,7 @@ impl World {
     #[track_caller]
     pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Allreduce);
-        self.collectively(site, Shape::All, size_of_val(send), || {
+        self.at(site, || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
             self.counted(|c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
@@ -156,7 +148,7 @@ impl World {
     #[track_caller]
     pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Scan);
-        self.collectively(site, Shape::Prefix, size_of_val(send), || {
+        self.at(site, || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
             self.counted(|c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
@@ -167,7 +159,7 @@ impl World {
     #[track_caller]
     pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Exscan);
-        self.collectively(site, Shape::Prefix, size_of_val(send), || {
+        self.at(site, || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
             self.counted(|c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
@@ -179,7 +171,7 @@ impl World {
     #[track_caller]
     pub fn alltoall<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Alltoall);
-        self.collectively(site, Shape::All, size_of_val(send), || {
+        self.at(site, || {
             fits(site, "recv", recv.len(), send.len())?;
             fits(site, "send", send.len(), send.len() / self.size() * self.size())?;
             self.counted(|c| c.alltoall(View::of(send), ViewMut::of(recv), site))
@@ -196,7 +188,7 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<()> {
         let site = Site::here(Verb::Alltoallv);
-        self.collectively(site, Shape::All, size_of_val(send).max(size_of_val(recv)), || {
+        self.at(site, || {
             self.blocks(site, "send", send.len(), send_counts)?;
             self.blocks(site, "recv", recv.len(), recv_counts)?;
             self.counted(|c| c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site))
@@ -211,7 +203,9 @@ impl World {
         }
         match argument {
             Some(argument) => Ok(Some(argument)),
-            None => Err(Error::RootBuffer { root }),
+            None => {
+                Err(Error::Setup(format!("rank {root} is the root and must give its buffer, it gave none")))
+            }
         }
     }
 
@@ -219,11 +213,6 @@ impl World {
         fits(site, "counts", counts.len(), self.size())?;
         fits(site, buffer, length, counts.iter().sum())
     }
-}
-
-/// Bytes of the root's buffer, or of everybody's.
-fn on_both<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
-    root.map_or(0, size_of_val).max(size_of_val(everybody))
 }
 
 fn fits(site: Site, buffer: &'static str, got: usize, expected: usize) -> Result<()> {

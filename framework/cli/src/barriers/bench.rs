@@ -12,14 +12,15 @@ use std::{
 };
 
 use wb_collectives::catalogue::{self, Substrate};
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, cli as text, words};
 use wb_process::{Ended, Job};
 use wb_record::BarrierLine;
 use wb_report::barriers as report;
 
+use super::unknown;
 use crate::{
     Done,
-    arguments::{Bench, FULL_RANKS},
+    arguments::{Bench, FULL_RANKS, MOST_BENCH_RANKS},
     backend::Backend,
     error::{CliError, Result},
     screen, step,
@@ -36,11 +37,16 @@ const BESIDE: [&str; 2] = [wb_record::REFERENCE, wb_collectives::select::AUTO];
 const REFUSED: i32 = 2;
 
 pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
-    check_names(wanted, lang)?;
+    check(wanted, lang)?;
     let workspace = Workspace::find()?;
     let backend = Backend::choose(None, lang)?;
     let scratch = workspace.scratch("barriers")?;
     let file = scratch.join("records.jsonl");
+    let kept = workspace.root().join("reports").join("barriers");
+    if asks_for_everything(wanted) {
+        // Better now than after minutes of measuring.
+        fs::create_dir_all(&kept).map_err(CliError::system("create", &kept))?;
+    }
     // What an earlier run left must not be taken for this one's.
     fs::write(&file, "").map_err(CliError::system("write", &file))?;
     let ended = measure(wanted, &workspace, &backend, &file, lang)?;
@@ -58,14 +64,19 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
         true => lines.iter().for_each(|line| println!("{}", line.to_line())),
         false => println!("{}", report::terminal(&lines, lang, screen::width())),
     }
-    let kept = is_full(&lines);
-    let folder = if kept { workspace.root().join("reports").join("barriers") } else { scratch };
-    let page = write_all(&folder, &lines, lang)?;
+    let is_kept = is_full(&lines);
+    let page = write_all(if is_kept { &kept } else { &scratch }, &lines, lang)?;
     eprintln!("{}", text::report_written(lang, page.display()));
-    if !kept {
+    if !is_kept {
         eprintln!("{}", text::report_not_kept(lang));
     }
     Ok(Done::well_if(failure.is_none()))
+}
+
+/// Will the report be kept, if there is an MPI library?
+fn asks_for_everything(wanted: &Bench) -> bool {
+    let ranks = FULL_RANKS.iter().all(|ranks| wanted.ranks.contains(ranks));
+    ranks && wanted.only.is_empty() && wanted.substrate.is_empty() && !wanted.quick
 }
 
 /// Is it a run whose report is kept?
@@ -74,19 +85,27 @@ fn is_full(lines: &[BarrierLine]) -> bool {
     lines.iter().any(|line| matches!(line, BarrierLine::BarrierRun(run) if run.is_full(&ranks)))
 }
 
-/// Names are looked up before anything is built.
-fn check_names(wanted: &Bench, lang: Lang) -> Result<()> {
+/// What can be seen to be wrong before anything is built.
+fn check(wanted: &Bench, lang: Lang) -> Result<()> {
     let barriers: Vec<&str> = catalogue::all().iter().map(|entry| entry.name).chain(BESIDE).collect();
+    if let Some(name) = wanted.only.iter().find(|name| !barriers.contains(&name.as_str())) {
+        return Err(unknown(name, &barriers, lang));
+    }
     let substrates = Substrate::ALL.map(Substrate::name);
-    check(&wanted.only, &barriers, lang)?;
-    check(&wanted.substrate, &substrates, lang)
-}
-
-fn check(names: &[String], known: &[&str], lang: Lang) -> Result<()> {
-    match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(CliError::Usage(text::unknown_name(lang, name, known.join(", ")))),
+    if let Some(name) = wanted.substrate.iter().find(|name| !substrates.contains(&name.as_str())) {
+        return Err(CliError::Usage(text::unknown_name(lang, name, substrates.join(", "))));
+    }
+    let twice = |ranks: &&u16| wanted.ranks.iter().filter(|other| other == ranks).count() > 1;
+    match wanted.ranks.iter().find(twice) {
+        Some(ranks) => {
+            Err(CliError::Usage(words::bad_ranks(lang, listed(&wanted.ranks), ranks, MOST_BENCH_RANKS)))
+        }
         None => Ok(()),
     }
+}
+
+fn listed(ranks: &[u16]) -> String {
+    ranks.iter().map(u16::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn measure(
@@ -101,8 +120,7 @@ fn measure(
     if !std::io::stderr().is_terminal() {
         command.arg("--quiet");
     }
-    let ranks: Vec<String> = wanted.ranks.iter().map(u16::to_string).collect();
-    command.args(["--", "--lang", lang.code(), "--ranks", &ranks.join(","), "--records"]).arg(records);
+    command.args(["--", "--lang", lang.code(), "--ranks", &listed(&wanted.ranks), "--records"]).arg(records);
     for (argument, names) in [("--only", &wanted.only), ("--substrate", &wanted.substrate)] {
         if !names.is_empty() {
             command.args([argument, &names.join(",")]);

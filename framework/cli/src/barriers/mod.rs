@@ -29,14 +29,20 @@ fn named(name: &str, lang: Lang) -> Result<&'static Entry> {
     if let Some(entry) = all.iter().find(|entry| entry.name == name) {
         return Ok(entry);
     }
-    let far = |entry: &&&Entry| strsim::damerau_levenshtein(name, entry.name);
-    let mut near: Vec<_> = all.iter().filter(|entry| far(entry) <= 1 + name.chars().count() / 3).collect();
+    let known: Vec<_> = all.iter().map(|entry| entry.name).collect();
+    Err(unknown(name, &known, lang))
+}
+
+/// There is no barrier of that name: a wrong command line, with the nearest ones.
+fn unknown(name: &str, known: &[&str], lang: Lang) -> CliError {
+    let far = |known: &&&str| strsim::damerau_levenshtein(name, known);
+    let mut near: Vec<_> = known.iter().filter(|known| far(known) <= 1 + name.chars().count() / 3).collect();
     near.sort_by_key(far);
-    let near: Vec<_> = near.iter().take(3).map(|entry| format!("`{}`", entry.name)).collect();
-    Err(CliError::Usage(match near.is_empty() {
+    let near: Vec<_> = near.iter().take(3).map(|known| format!("`{known}`")).collect();
+    CliError::Usage(match near.is_empty() {
         true => text::unknown(lang, name),
         false => text::unknown_near(lang, name, near.join(", ")),
-    }))
+    })
 }
 
 /// The summary in the reader's language.

@@ -24,7 +24,7 @@ use crate::{
 const LANES: usize = 10;
 
 /// So many have room for the word "rank".
-const WIDE_LANES: usize = 8;
+const WIDE_LANES: usize = 7;
 
 pub(crate) fn run(wanted: &Plan, lang: Lang, json: bool) -> Result<Done> {
     let entry = named(&wanted.name, lang)?;

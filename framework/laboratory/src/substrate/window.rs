@@ -8,10 +8,10 @@ use wb_collectives::{
 use wb_comm::{Remote, Result, WindowKind};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, by_name, is_native, plain, unknown};
+use super::{Boxed, Carrier, by_name, is_native, plain, unknown};
 use crate::{
     bench::{Bench, site},
-    visit::{Boxed, Subject},
+    visit::Subject,
 };
 
 /// See the module.
