@@ -14,17 +14,24 @@ pub struct Left {
     pub said: String,
 }
 
-/// Runs `test` of this binary on `size` ranks, with `variable` naming the folder that they write to.
+/// Runs `test` of this binary on `size` ranks, with `variable` naming the folder that they write to, and with `variables`.
 ///
 /// # Panics
 /// When there is no launcher, or the job is not done within `limit`.
-pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> Left {
+pub fn run_with(
+    size: usize,
+    test: &str,
+    variable: &str,
+    limit: Duration,
+    variables: &[(&str, String)],
+) -> Left {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let library = wb_mpi::MPI.library();
     let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
     let mut command = Command::new(launcher);
     command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
     command.args([test, "--exact", "--nocapture"]).env(variable, folder.path());
+    command.envs(variables.iter().map(|(name, value)| (*name, value)));
     scrub(&mut command);
     launcher_environment(&mut command, size);
     let output = folder.path().join("output");
@@ -33,6 +40,14 @@ pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> Left {
     let said = fs::read_to_string(&output).unwrap_or_default();
     assert!(!ended.timed_out, "P = {size}: not done after {limit:?}\n{said}");
     Left { by_rank: (0..size).map(|rank| of(folder.path(), rank)).collect(), said }
+}
+
+/// As [`run_with`], without variables.
+///
+/// # Panics
+/// As there.
+pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> Left {
+    run_with(size, test, variable, limit, &[])
 }
 
 fn of(folder: &Path, rank: usize) -> String {

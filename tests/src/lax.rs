@@ -1,4 +1,4 @@
-//! A backend whose windows are as lax as MPI allows: what is put waits until complete, or even longer.
+//! A backend whose windows are as lax as MPI allows: what is put waits until complete, until a flush, or even longer.
 //!
 //! Threads are strict (a start waits for its post), and a program that leans on one way is right by luck. Under a
 //! [`Laxity`] the same program runs under the others, on any backend.
@@ -21,6 +21,8 @@ pub enum Laxity {
     AtComplete,
     /// All of it at the next call on the window after complete: start, put and complete return at once.
     AfterComplete,
+    /// Puts wait for what completes them: a flush of their target, an unlock, a fence, a complete.
+    AtFlush,
 }
 
 /// Another transport, its windows lax. What is kept takes place at the rank's next call on any of them, as an MPI library
@@ -60,13 +62,18 @@ struct Kept {
     targets: Vec<Rank>,
     assertion: Assertion,
     site: Site,
-    puts: Vec<(Rank, usize, Block, Site)>,
+    puts: Vec<Late>,
     completed: Option<Site>,
 }
+
+/// A put that has not taken place yet: target, place, elements, and who called.
+type Late = (Rank, usize, Block, Site);
 
 struct Part {
     window: Box<dyn Window>,
     kept: RefCell<Option<Kept>>,
+    /// What waits for a flush.
+    late: RefCell<Vec<Late>>,
 }
 
 impl Part {
@@ -82,6 +89,15 @@ impl Part {
             .try_for_each(|(target, at, data, site)| self.window.put(*target, *at, data.view(), *site))?;
         completed.map_or(Ok(()), |site| self.window.complete(site))
     }
+
+    /// What waits for a flush takes place now: that to one rank, or all of it.
+    fn flush(&self, target: Option<Rank>) -> Result<()> {
+        let now = |(to, ..): &Late| target.is_none_or(|target| target == *to);
+        let (now, later): (Vec<_>, Vec<_>) =
+            mem::take(&mut *self.late.borrow_mut()).into_iter().partition(now);
+        *self.late.borrow_mut() = later;
+        now.iter().try_for_each(|(to, at, data, site)| self.window.put(*to, *at, data.view(), *site))
+    }
 }
 
 struct LaxWindow {
@@ -96,6 +112,13 @@ impl LaxWindow {
         progress(&self.windows)?;
         Ok(&*self.part.window)
     }
+
+    /// As [`catch_up`](Self::catch_up), in a call that completes what was put to `target`, or to all.
+    fn complete_to(&self, target: Option<Rank>) -> Result<&dyn Window> {
+        let window = self.catch_up()?;
+        self.part.flush(target)?;
+        Ok(window)
+    }
 }
 
 /// A copy of the elements, whatever they are.
@@ -107,7 +130,10 @@ fn copy(data: View<'_>) -> Block {
 
 impl Window for LaxWindow {
     fn start(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
-        self.catch_up()?;
+        let window = self.catch_up()?;
+        if self.laxity == Laxity::AtFlush {
+            return window.start(group, assertion, site);
+        }
         let targets = group.to_vec();
         *self.part.kept.borrow_mut() = Some(Kept { targets, assertion, site, puts: vec![], completed: None });
         Ok(())
@@ -115,6 +141,9 @@ impl Window for LaxWindow {
     fn put(&self, target: Rank, at: usize, data: View<'_>, site: Site) -> Result<()> {
         match &mut *self.part.kept.borrow_mut() {
             Some(kept) if kept.completed.is_none() => kept.puts.push((target, at, copy(data), site)),
+            _ if self.laxity == Laxity::AtFlush => {
+                self.part.late.borrow_mut().push((target, at, copy(data), site));
+            }
             _ => return self.part.window.put(target, at, data, site),
         }
         Ok(())
@@ -124,7 +153,7 @@ impl Window for LaxWindow {
             kept.completed = Some(site);
             return Ok(());
         }
-        self.catch_up()?.complete(site)
+        self.complete_to(None)?.complete(site)
     }
     /// A post never waits, so it lets an earlier epoch wait instead.
     fn post(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
@@ -196,7 +225,7 @@ impl Window for LaxWindow {
         self.catch_up()?.wait_until(target, at, until, site)
     }
     fn fence(&self, assertion: Assertion, site: Site) -> Result<()> {
-        self.catch_up()?.fence(assertion, site)
+        self.complete_to(None)?.fence(assertion, site)
     }
     fn wait(&self, site: Site) -> Result<()> {
         self.catch_up()?.wait(site)
@@ -208,16 +237,16 @@ impl Window for LaxWindow {
         self.catch_up()?.lock(kind, target, assertion, site)
     }
     fn unlock(&self, target: Rank, site: Site) -> Result<()> {
-        self.catch_up()?.unlock(target, site)
+        self.complete_to(Some(target))?.unlock(target, site)
     }
     fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()> {
         self.catch_up()?.lock_all(assertion, site)
     }
     fn unlock_all(&self, site: Site) -> Result<()> {
-        self.catch_up()?.unlock_all(site)
+        self.complete_to(None)?.unlock_all(site)
     }
     fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        self.catch_up()?.flush(target, site)
+        self.complete_to(target)?.flush(target, site)
     }
     fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()> {
         self.catch_up()?.flush_local(target, site)
@@ -238,7 +267,7 @@ impl Window for LaxWindow {
         self.part.window.shared()
     }
     fn free(self: Box<Self>, site: Site) -> Result<()> {
-        self.catch_up()?;
+        self.complete_to(None)?;
         let Self { part, .. } = *self;
         let Ok(part) = Rc::try_unwrap(part) else { unreachable!("the list holds it weakly") };
         part.window.free(site)
@@ -248,7 +277,7 @@ impl Window for LaxWindow {
 impl Transport for Lax {
     fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
         let window = self.progress()?.window(kind, layout, count, site)?;
-        let part = Rc::new(Part { window, kept: RefCell::default() });
+        let part = Rc::new(Part { window, kept: RefCell::default(), late: RefCell::default() });
         self.windows.borrow_mut().push(Rc::downgrade(&part));
         Ok(Box::new(LaxWindow { part, laxity: self.laxity, windows: Rc::clone(&self.windows) }))
     }

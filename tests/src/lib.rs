@@ -12,5 +12,7 @@ pub mod epochs;
 pub mod job;
 pub mod laws;
 pub mod lax;
+pub mod machine;
 pub mod pages;
 pub mod sources;
+pub mod zoo;

@@ -1,5 +1,5 @@
-//! Every verb keeps its laws on every backend at every P from 1 to 17: threads, MPI's own collectives, and our algorithms
-//! over MPI's messages. The laws are the same functions, so the backends are held against each other.
+//! Every verb keeps its laws on every backend at every P from 1 to 17: threads, virtual time, MPI's own collectives, and our
+//! algorithms over MPI's messages. The laws are the same functions, so the backends are held against each other.
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{Threads, Transport, job::Ended};
@@ -19,10 +19,15 @@ fn keep(world: &World, laws: &[Law]) -> Vec<&'static str> {
 
 /// Runs the laws on threads; what went wrong, on every rank that it went wrong on.
 fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
+    on(&wb_threads::Local::default(), size, laws)
+}
+
+/// Runs the laws on ranks of one process; what went wrong, on every rank that it went wrong on.
+fn on(backend: &dyn Threads, size: usize, laws: Vec<Law>) -> Result<(), String> {
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
         Box::new(keep(&World::new(transport), &laws).len())
     });
-    let outcome = wb_threads::Local::default().run(size, None, job);
+    let outcome = backend.run(size, None, job);
     let told = |(rank, ended): (usize, Ended)| match ended {
         Ended::Returned(_) => None,
         Ended::Panicked(text) => Some(format!("P = {size}, rank {rank}: {text}")),
@@ -37,6 +42,16 @@ fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
 fn threads_keep_the_laws() {
     for size in 1..=MAX_RANKS {
         on_threads(size, laws::all()).unwrap();
+    }
+}
+
+/// Most payloads ask first, or none do.
+#[test]
+fn virtual_time_keeps_the_laws() {
+    for eager in [64, 65536] {
+        for size in 1..=MAX_RANKS {
+            on(&wb_tests::machine::simulator(eager), size, laws::all()).unwrap();
+        }
     }
 }
 

@@ -9,6 +9,8 @@ use wb_collectives::{
     proof::{Counterexample, Verdict, prove, verdict},
     script::Style,
 };
+use wb_comm::Code;
+use wb_messages::{Lang, pages as codes};
 use wb_tests::{
     pages::{keep, keep_all, replaced},
     sources::root,
@@ -143,6 +145,16 @@ fn refusal(entry: &Entry) -> String {
         writeln!(trace, "  {event}").expect("a string");
     }
     trace + &found.finding.to_string()
+}
+
+#[test]
+fn the_codes_in_the_documents_are_the_codes() {
+    let mut table = String::from("| code | what it is | что это |\n|---|---|---|\n");
+    for code in Code::ALL {
+        let [en, ru] = Lang::ALL.map(|lang| codes::page(code).title.told(lang));
+        writeln!(table, "| {code} | {en} | {ru} |").expect("a string");
+    }
+    keep("docs/hygiene.md", "codes", &table);
 }
 
 #[test]

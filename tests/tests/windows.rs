@@ -67,7 +67,12 @@ fn keep(world: &World, laws: &[Law]) -> usize {
 }
 
 /// Runs a law on threads; what went wrong, on every rank that it went wrong on.
-fn on_threads(size: usize, laxity: Option<Laxity>, (name, law): Law) -> Result<(), String> {
+fn on_threads(size: usize, laxity: Option<Laxity>, law: Law) -> Result<(), String> {
+    on(&wb_threads::Local::default(), size, laxity, law)
+}
+
+/// Runs a law on ranks of one process; what went wrong, on every rank that it went wrong on.
+fn on(backend: &dyn Threads, size: usize, laxity: Option<Laxity>, (name, law): Law) -> Result<(), String> {
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
         let transport = match laxity {
             Some(laxity) => Rc::new(Lax::over(transport, laxity)),
@@ -76,7 +81,7 @@ fn on_threads(size: usize, laxity: Option<Laxity>, (name, law): Law) -> Result<(
         law(&World::new(transport));
         Box::new(())
     });
-    let outcome = wb_threads::Local::default().run(size, Some(std::time::Duration::from_secs(60)), job);
+    let outcome = backend.run(size, Some(std::time::Duration::from_secs(60)), job);
     let told = |(rank, ended): (usize, Ended)| match ended {
         Ended::Returned(_) => None,
         Ended::Panicked(text) => Some(format!("{name}, P = {size}, {laxity:?}, rank {rank}: {text}")),
@@ -97,8 +102,19 @@ fn threads_keep_the_rules() {
 }
 
 #[test]
+fn virtual_time_keeps_the_rules() {
+    let simulator = wb_tests::machine::simulator(4096);
+    for law in epochs::everywhere() {
+        (1..=5).for_each(|size| on(&simulator, size, None, law).unwrap());
+    }
+    for law in epochs::in_one_process() {
+        (2..=4).for_each(|size| on(&simulator, size, None, law).unwrap());
+    }
+}
+
+#[test]
 fn lax_windows_keep_the_rules_too() {
-    for laxity in [Laxity::AtComplete, Laxity::AfterComplete] {
+    for laxity in [Laxity::AtComplete, Laxity::AfterComplete, Laxity::AtFlush] {
         for law in epochs::everywhere() {
             (1..=4).for_each(|size| on_threads(size, Some(laxity), law).unwrap());
         }
@@ -107,7 +123,7 @@ fn lax_windows_keep_the_rules_too() {
 
 #[test]
 fn figures_are_right_whatever_the_library_does() {
-    for laxity in [None, Some(Laxity::AtComplete), Some(Laxity::AfterComplete)] {
+    for laxity in [None, Some(Laxity::AtComplete), Some(Laxity::AfterComplete), Some(Laxity::AtFlush)] {
         for law in FIGURES {
             (1..=5).for_each(|size| on_threads(size, laxity, *law).unwrap());
         }

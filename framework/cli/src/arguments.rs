@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, barriers, cli as text};
+use wb_messages::{Lang, barriers, cli as text, pages};
 
 use crate::machine::Flavour;
 
@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Report(Report),
     Doctor,
     Setup(Setup),
+    Explain(Explain),
     #[command(subcommand)]
     Barriers(Barriers),
 }
@@ -163,6 +164,12 @@ pub(crate) struct Setup {
     pub(crate) mpi: Option<Flavour>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+}
+
 /// What carries the messages, as it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BackendArgument {
@@ -238,6 +245,7 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "report" => text::about_report,
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
+        "explain" => pages::about_explain,
         "barriers" => text::about_barriers,
         "barriers list" => barriers::about_list,
         "barriers prove" => barriers::about_prove,
@@ -250,6 +258,7 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
 fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
     Some(match id {
         "lang" => text::help_lang,
+        "code" => pages::help_code,
         "json" => text::help_json,
         "name" => text::help_new_name,
         "student" => text::help_student,

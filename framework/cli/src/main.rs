@@ -13,6 +13,7 @@ mod backend;
 mod barriers;
 mod doctor;
 mod error;
+mod explain;
 mod list;
 mod machine;
 mod measure;
@@ -68,6 +69,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
+        Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
     }
 }

@@ -1,7 +1,7 @@
 //! What goes wrong between ranks, as values that say what to look at.
 use thiserror::Error;
 
-use crate::{Blocked, Layout, Operation, Rank, Verb, Violation};
+use crate::{Blocked, Code, Layout, Operation, Rank, Verb, Violation};
 
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -155,9 +155,37 @@ pub enum Error {
         /// The library's own text.
         text: String,
     },
+    /// A root that gives no buffer for what all others bring or get.
+    #[error("rank {root} is the root and must give its buffer, it gave none")]
+    RootBuffer {
+        /// The root.
+        root: Rank,
+    },
     /// The job could not be set up.
     #[error("{0}")]
     Setup(String),
+}
+
+impl Error {
+    /// The mistake that it tells of, where it is one of the caller's own.
+    pub fn code(&self) -> Option<Code> {
+        Some(match self {
+            Self::Rank { .. } => Code::Rank,
+            Self::Tag { .. } => Code::Tag,
+            Self::Count { .. } | Self::TooLong { .. } => Code::Count,
+            Self::Truncated { .. } => Code::Truncated,
+            Self::Type { .. } | Self::Ragged { .. } | Self::WindowType { .. } => Code::Type,
+            Self::Operation { .. } => Code::Operation,
+            Self::Range { .. } => Code::Range,
+            Self::RootBuffer { .. } => Code::RootBuffer,
+            Self::Epoch(violation) => Code::of(violation.rule),
+            Self::Deadlock { .. }
+            | Self::Peer { .. }
+            | Self::Interrupted { .. }
+            | Self::Library { .. }
+            | Self::Setup(_) => return None,
+        })
+    }
 }
 
 fn lines(blocked: &[Blocked]) -> String {

@@ -25,13 +25,17 @@
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`error`] | what goes wrong: [`Error`] |
+//! | [`code`] | the stable names of mistakes: [`Code`] |
+//! | [`finding`] | a mistake that was found: [`Finding`], [`Place`] |
 #![deny(missing_docs)]
 
 pub mod barrier;
 pub mod cells;
+pub mod code;
 pub mod collectives;
 pub mod completion;
 pub mod error;
+pub mod finding;
 pub mod job;
 pub mod label;
 pub mod memory;
@@ -47,9 +51,11 @@ pub mod wire;
 
 pub use barrier::{Barrier, SplitBarrier};
 pub use cells::{Cells, Patience, Spacing};
+pub use code::Code;
 pub use collectives::{Collectives, Operation};
 pub use completion::{Completion, Ticket};
 pub use error::{Error, Result};
+pub use finding::{Finding, Place};
 pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
 pub use label::{Channel, Label, Match};
 pub use memory::{Cell, Memory, Until};

@@ -209,7 +209,7 @@ pub trait Window {
     /// Sets own elements from `at` on.
     fn write(&self, at: usize, from: View<'_>) -> Result<()>;
     /// The parts of all ranks, one after the other by rank, where the window is [`WindowKind::Shared`] and of type
-    /// [`Layout::I64`].
+    /// [`Layout::I64`]; never in virtual time, where nobody may look past the clocks.
     fn shared(&self) -> Option<&[AtomicI64]> {
         None
     }

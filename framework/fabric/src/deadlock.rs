@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The operations of one call.
-pub(crate) type Ids = SmallVec<[OperationId; 4]>;
+pub(crate) type Ids = SmallVec<[OperationId; 2]>;
 
 /// What a waiting rank needs to go on.
 #[derive(Clone, Debug)]

@@ -48,10 +48,9 @@ impl<H> Participant<H> {
 
 impl<H: Hub> Participant<H> {
     /// Takes operations of one call that are over, and takes note of it.
-    pub(crate) fn collect(&self, state: &mut State<H::Pace>, ids: &[OperationId]) -> SmallVec<[Progress; 4]> {
-        let operations: SmallVec<[_; 4]> = ids.iter().map(|id| state.take(*id)).collect();
-        state.finish(self.rank, &operations);
-        operations.into_iter().map(|operation| operation.progress).collect()
+    pub(crate) fn collect(&self, state: &mut State<H::Pace>, ids: &[OperationId]) -> SmallVec<[Progress; 2]> {
+        state.note(self.rank, ids);
+        ids.iter().map(|id| state.take(*id).progress).collect()
     }
 }
 
@@ -109,17 +108,18 @@ impl<H: Hub> Endpoint<H> {
     }
 
     /// Copies a payload into a message; outside the lock, as it may be long.
-    fn pack(&self, label: Label, data: View<'_>) -> Message {
+    fn pack(&self, label: Label, data: View<'_>) -> Box<Message> {
         let stamp = self.participant.stamp(label);
         let (layout, bytes) = (data.layout(), data.bytes().to_vec());
-        Message { source: self.rank, label, layout, bytes, stamp, mode: Mode::Eager, arrived: 0, send: None }
+        let (mode, arrived, send) = (Mode::Eager, 0, None);
+        Box::new(Message { source: self.rank, label, layout, bytes, stamp, mode, arrived, send })
     }
 
     /// Posts all operations of a round and waits for them; gives how each one ended.
-    fn exchange(&self, ops: &[Op<'_>], site: Site) -> Result<SmallVec<[Progress; 4]>> {
-        let mut messages: SmallVec<[_; 4]> = ops.iter().map(|op| self.outgoing(op)).collect();
+    fn exchange(&self, ops: &[Op<'_>], site: Site) -> Result<SmallVec<[Progress; 2]>> {
+        let mut messages: SmallVec<[_; 2]> = ops.iter().map(|op| self.outgoing(op)).collect();
         let mut state = self.enter(site)?;
-        let post = |(op, message): (&Op<'_>, &mut Option<Message>)| match op {
+        let post = |(op, message): (&Op<'_>, &mut Option<Box<Message>>)| match op {
             Op::Send { to, synchronous, .. } => {
                 let message = message.take().expect("packed above");
                 state.post_send(self.communicator, *to, message, *synchronous)
@@ -141,7 +141,7 @@ impl<H: Hub> Endpoint<H> {
         }
     }
 
-    fn outgoing(&self, op: &Op<'_>) -> Option<Message> {
+    fn outgoing(&self, op: &Op<'_>) -> Option<Box<Message>> {
         match op {
             Op::Send { label, data, .. } => Some(self.pack(*label, *data)),
             Op::Recv { .. } => None,
@@ -194,7 +194,7 @@ impl<H: Hub> Transport for Endpoint<H> {
         let ends = self.exchange(ops, site)?;
         for (op, end) in ops.iter_mut().zip(ends) {
             if let (Op::Recv { data, status, .. }, Progress::Received(message)) = (op, end) {
-                *status = Some(self.participant.receive(&message?, data.bytes()));
+                *status = Some(self.participant.receive(&*message?, data.bytes()));
             }
         }
         Ok(())

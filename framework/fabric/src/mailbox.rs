@@ -45,7 +45,7 @@ impl Message {
     }
 
     /// The message, if a buffer of this kind can take it. Like MPI's, an empty message has no type.
-    pub(crate) fn fit(self, room: Room) -> Result<Self> {
+    pub(crate) fn fit(self: Box<Self>, room: Room) -> Result<Box<Self>> {
         let (source_rank, tag, sent) = (self.source, self.label.tag, self.bytes.len());
         if sent > 0 && self.layout != room.layout {
             return Err(Error::Type { source_rank, tag, sent: self.layout, expected: room.layout });
@@ -86,7 +86,7 @@ pub(crate) struct Posted {
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     posted: VecDeque<Posted>,
-    unexpected: VecDeque<Message>,
+    unexpected: VecDeque<Box<Message>>,
 }
 
 impl Mailbox {
@@ -98,13 +98,15 @@ impl Mailbox {
 
     /// Looks at the earliest message that answers.
     pub(crate) fn find(&self, source: Source, label: Match) -> Option<&Message> {
-        self.unexpected.iter().find(|m| source.admits(m.source) && label.admits(m.label))
+        let answers = |m: &&Message| source.admits(m.source) && label.admits(m.label);
+        self.unexpected().find(answers)
     }
 
     /// Takes the earliest message that answers.
-    pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Message> {
+    pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Box<Message>> {
         let answers = |m: &Message| source.admits(m.source) && label.admits(m.label);
-        self.unexpected.iter().position(answers).and_then(|i| self.unexpected.remove(i))
+        let at = self.unexpected().position(answers)?;
+        self.unexpected.remove(at)
     }
 
     /// Queues a receive for which [`take`](Self::take) found nothing.
@@ -113,7 +115,7 @@ impl Mailbox {
     }
 
     /// Queues a message for which [`claim`](Self::claim) found nothing.
-    pub(crate) fn keep(&mut self, message: Message) {
+    pub(crate) fn keep(&mut self, message: Box<Message>) {
         self.unexpected.push_back(message);
     }
 
@@ -129,7 +131,7 @@ impl Mailbox {
 
     /// The messages that nobody has received.
     pub(crate) fn unexpected(&self) -> impl Iterator<Item = &Message> {
-        self.unexpected.iter()
+        self.unexpected.iter().map(|message| &**message)
     }
 }
 
@@ -137,8 +139,8 @@ impl Mailbox {
 mod tests {
     use super::*;
 
-    fn message(source: Rank, tag: i32, text: &[u8]) -> Message {
-        Message {
+    fn message(source: Rank, tag: i32, text: &[u8]) -> Box<Message> {
+        Box::new(Message {
             source,
             label: Label::user(tag),
             layout: Layout::U8,
@@ -147,7 +149,7 @@ mod tests {
             mode: Mode::Eager,
             arrived: 0,
             send: None,
-        }
+        })
     }
 
     fn any_tag() -> Match {
@@ -168,7 +170,7 @@ mod tests {
     #[test]
     fn wildcards_take_the_earliest_but_never_an_internal_message() {
         let mut mailbox = Mailbox::default();
-        mailbox.keep(Message { label: Label::internal(0), ..message(0, 0, b"internal") });
+        mailbox.keep(Box::new(Message { label: Label::internal(0), ..*message(0, 0, b"internal") }));
         mailbox.keep(message(3, 9, b"early"));
         mailbox.keep(message(1, 2, b"late"));
         assert_eq!(mailbox.find(Source::Any, any_tag()).map(|m| m.source), Some(3));

@@ -17,7 +17,7 @@ pub(crate) enum Progress {
     /// A send whose buffer may be used again.
     Sent,
     /// A receive that was matched: its message, or why it does not fit.
-    Received(Result<Message>),
+    Received(Result<Box<Message>>),
 }
 
 /// Which way the operation's payload goes.

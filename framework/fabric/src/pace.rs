@@ -13,7 +13,7 @@ pub enum Happening {
         /// The member.
         to: Rank,
         /// What arrives.
-        message: Message,
+        message: Box<Message>,
     },
     /// The payload of a message that was matched is where its receive wants it.
     Land {
@@ -24,7 +24,7 @@ pub enum Happening {
         /// The member that receives.
         to: Rank,
         /// What lands.
-        message: Message,
+        message: Box<Message>,
     },
     /// A send is over.
     Sent(OperationId),

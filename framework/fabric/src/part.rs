@@ -21,13 +21,15 @@ pub(crate) enum Part {
     Atomic { all: Arc<[AtomicI64]>, start: usize, count: usize },
 }
 
-/// The parts of all ranks, zeroed, and the atomics that they share if they are made of such.
+/// The parts of all ranks, zeroed, and the atomics that they share if they are made of such, which they are only if they
+/// may be looked at without the hub.
 pub(crate) fn parts(
     kind: WindowKind,
     layout: Layout,
     counts: &[usize],
+    may_share: bool,
 ) -> (Vec<Part>, Option<Arc<[AtomicI64]>>) {
-    if (kind, layout) != (WindowKind::Shared, Layout::I64) {
+    if !may_share || (kind, layout) != (WindowKind::Shared, Layout::I64) {
         return (counts.iter().map(|&count| Part::Plain(Block::zeroed(layout, count))).collect(), None);
     }
     let all: Arc<[AtomicI64]> = (0..counts.iter().sum()).map(|_| AtomicI64::new(0)).collect();
@@ -135,7 +137,7 @@ mod tests {
 
     fn each_kind(check: impl Fn(&mut [Part])) {
         for kind in [WindowKind::Allocate, WindowKind::Shared] {
-            let (mut parts, shared) = parts(kind, Layout::I64, &[2, 0, 3]);
+            let (mut parts, shared) = parts(kind, Layout::I64, &[2, 0, 3], true);
             assert_eq!(shared.is_some(), kind == WindowKind::Shared);
             check(&mut parts);
         }
@@ -161,7 +163,7 @@ mod tests {
 
     #[test]
     fn shared_parts_lie_one_after_the_other() {
-        let (mut parts, shared) = parts(WindowKind::Shared, Layout::I64, &[2, 0, 3]);
+        let (mut parts, shared) = parts(WindowKind::Shared, Layout::I64, &[2, 0, 3], true);
         let shared = shared.expect("atomics");
         parts[2].word(0, Word::Replace(4));
         assert_eq!((shared.len(), shared[2].load(Acquire)), (5, 4));

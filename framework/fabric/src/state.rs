@@ -135,7 +135,7 @@ impl<P: Pace> State<P> {
         &mut self,
         communicator: usize,
         to: Rank,
-        message: Message,
+        mut message: Box<Message>,
         synchronous: bool,
     ) -> OperationId {
         let group = &self.communicators[communicator];
@@ -154,7 +154,8 @@ impl<P: Pace> State<P> {
             progress: if open { Progress::Open } else { Progress::Sent },
             over: 0,
         });
-        let message = Message { mode, send: open.then_some(id), ..message };
+        message.mode = mode;
+        message.send = open.then_some(id);
         let arrive = Happening::Arrive { communicator, to, message };
         let now = self.pace.send(owner, receiver, bytes, mode, arrive);
         self.happen_all(now);
@@ -206,8 +207,8 @@ impl<P: Pace> State<P> {
         what.into_iter().for_each(|what| self.happen(what));
     }
 
-    fn arrive(&mut self, communicator: usize, to: Rank, message: Message) {
-        let message = Message { arrived: self.pace.time(), ..message };
+    fn arrive(&mut self, communicator: usize, to: Rank, mut message: Box<Message>) {
+        message.arrived = self.pace.time();
         let group = &mut self.communicators[communicator];
         let receiver = group.members[to];
         match group.mailboxes[to].claim(message.source, message.label) {
@@ -220,7 +221,7 @@ impl<P: Pace> State<P> {
     }
 
     /// A message and a receive have found each other.
-    fn meet(&mut self, communicator: usize, to: Rank, posted: &Posted, message: Message) {
+    fn meet(&mut self, communicator: usize, to: Rank, posted: &Posted, message: Box<Message>) {
         let members = &self.communicators[communicator].members;
         let (from, receiver) = (members[message.source], members[to]);
         let (met, send, mode) = (message.arrived.max(posted.at), message.send, message.mode);
@@ -243,7 +244,12 @@ impl<P: Pace> State<P> {
     }
 
     /// A receive has its message, or the reason why it gets none. If nobody waits for it any more, nobody has seen it.
-    fn land(&mut self, receive: OperationId, (communicator, to): (usize, Rank), message: Result<Message>) {
+    fn land(
+        &mut self,
+        receive: OperationId,
+        (communicator, to): (usize, Rank),
+        message: Result<Box<Message>>,
+    ) {
         match message {
             Ok(message) if !self.operations.contains_key(receive) => {
                 self.communicators[communicator].swallow(to, &message);
@@ -366,9 +372,10 @@ impl<P: Pace> State<P> {
     }
 
     /// Its rank takes note of operations of one call that are over.
-    pub(crate) fn finish(&mut self, rank: Rank, over: &[Operation]) {
+    pub(crate) fn note(&mut self, rank: Rank, ids: &[OperationId]) {
         if P::TIMED {
-            let mut over: SmallVec<[Over; 4]> = over.iter().map(|operation| self.over(operation)).collect();
+            let mut over: SmallVec<[Over; 4]> =
+                ids.iter().map(|id| self.over(&self.operations[*id])).collect();
             self.pace.finish(rank, &mut over);
         }
     }

@@ -41,6 +41,16 @@ impl<B: Barrier> Subject for B {
     }
 }
 
+/// A barrier of forgotten type.
+pub(crate) struct Boxed<'g>(pub(crate) Box<dyn Barrier + 'g>);
+
+impl Barrier for Boxed<'_> {
+    #[inline]
+    fn wait(&mut self) -> Result<()> {
+        self.0.wait()
+    }
+}
+
 /// One visit: a batch, then traces.
 pub(crate) fn visit(subject: &mut dyn Subject, episodes: u64, traces: usize) -> Result<Visit> {
     let mut stamps = Vec::with_capacity(traces);

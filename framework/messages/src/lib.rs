@@ -77,6 +77,7 @@ pub mod doctor;
 pub mod functional;
 pub mod laboratory;
 pub mod language;
+pub mod pages;
 pub mod performance;
 pub mod process;
 pub mod report;

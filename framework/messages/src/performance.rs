@@ -1,8 +1,8 @@
 //! What a benchmark says while it measures.
 messages! {
     unknown_argument(argument) {
-        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N",
-        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N",
+        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads",
+        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads",
     }
     ranks_by_command() {
         "the command line",
@@ -55,5 +55,25 @@ messages! {
     report_renders_them(task) {
         "`cargo wb report -p {task}` measures and makes the report with speed-up, efficiency and their intervals.",
         "`cargo wb report -p {task}` измеряет и строит отчёт с ускорением, эффективностью и их интервалами.",
+    }
+    no_such_workload(name, known) {
+        "there is no workload `{name}` in task.yaml; there are: {known}",
+        "нагрузки `{name}` нет в task.yaml; есть: {known}",
+    }
+    no_ranks_to_trace() {
+        "no number of ranks: name one with --wb-ranks, or in task.yaml",
+        "не указано число процессов: задайте его через --wb-ranks или в task.yaml",
+    }
+    traced_run_is_wrong(reason) {
+        "the traced run has a wrong result, and where a wrong program spends its time helps nobody: {reason}",
+        "результат трассируемого запуска неверен, а на что уходит время неверной программы, неважно: {reason}",
+    }
+    bad_backend(name, known) {
+        "backend `{name}` is not known. Allowed: {known}",
+        "носитель сообщений `{name}` неизвестен. Допустимо: {known}",
+    }
+    no_mpi_to_trace() {
+        "this program is not linked with MPI, so it cannot be traced on it",
+        "эта программа собрана без MPI, трассировать её на нём нельзя",
     }
 }

@@ -4,11 +4,20 @@
 //! |---|---|
 //! | [`link`] | what a message costs: [`Link`], [`Port`] |
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
-#![forbid(unsafe_code)]
+//! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
+//! | `hub` | how a rank waits: it gives the baton back |
+//! | `baton` | a stack for each rank; who holds the baton runs |
+//! | `clockwork` | the clocks of all ranks, and what is under way in the order of its time |
+#![deny(unsafe_code)]
 #![deny(missing_docs)]
 
+mod baton;
+mod clockwork;
+mod hub;
+mod job;
 pub mod link;
 pub mod machine;
 
+pub use job::{Simulated, Simulator, run};
 pub use link::{Flight, Link, Port};
 pub use machine::{Distance, Machine};

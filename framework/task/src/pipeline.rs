@@ -126,7 +126,9 @@ impl<T> Shared<'_, T> {
         let start = self.world.now();
         self.progress.enter(stage);
         let result = work();
-        self.progress.leave(stage, self.world.now().saturating_sub(start));
+        let end = self.world.now();
+        self.progress.leave(stage, end.saturating_sub(start));
+        self.world.stage(stage.name(), start, end);
         let result = result.map_err(|source| self.met(stage, source))?;
         match self.limit {
             Some(limit) if self.progress.times().sum() > limit => {

@@ -18,7 +18,12 @@ use wb_comm::{
     WindowKind,
 };
 
-use crate::{Ledger, World};
+use wb_record::Shape;
+
+use crate::{
+    Ledger, World,
+    recorder::{self, Recording},
+};
 
 /// A barrier of the catalogue, as one rank of a world has it.
 pub struct NamedBarrier {
@@ -26,6 +31,7 @@ pub struct NamedBarrier {
     window: Option<Held>,
     name: &'static str,
     ledger: Rc<Ledger>,
+    recording: Recording,
 }
 
 impl NamedBarrier {
@@ -41,7 +47,8 @@ impl NamedBarrier {
     #[track_caller]
     pub fn wait(&mut self) -> Result<()> {
         let site = Site::here(Verb::Barrier);
-        self.barrier.wait().inspect_err(|_| self.ledger.refuse(site))?;
+        let verb = || self.barrier.wait().inspect_err(|_| self.ledger.refuse(site));
+        recorder::around(&self.recording, site, verb, |recorder, ()| recorder.collective(Shape::All, 0))?;
         self.ledger.collective();
         Ok(())
     }
@@ -108,7 +115,7 @@ impl World {
     #[track_caller]
     pub fn barrier_by(&self, name: &str) -> Result<NamedBarrier> {
         let site = Site::here(Verb::Barrier);
-        let barrier = self.at(site, || {
+        let barrier = self.collectively(site, Shape::All, 0, || {
             let own = self.transport().dup(site)?;
             let setting = Setting { nodes: own.nodes(site)?, ..Setting::of(own.size()) };
             let entry = match name {
@@ -118,7 +125,8 @@ impl World {
             Ok((entry.name, carried(entry, own, &setting, site)?))
         });
         let (name, (barrier, window)) = barrier?;
-        Ok(NamedBarrier { barrier, window, name, ledger: Rc::clone(self.ledger()) })
+        let recording = self.recording.as_ref().map(|recorder| recorder.part(self.transport(), None));
+        Ok(NamedBarrier { barrier, window, name, ledger: Rc::clone(self.ledger()), recording })
     }
 
     /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages, in this world. All
@@ -130,7 +138,7 @@ impl World {
     #[track_caller]
     pub fn choose_barrier(&self, name: &str) -> Result<()> {
         let site = Site::here(Verb::Barrier);
-        let chosen = self.at(site, || self.choice(name, site))?;
+        let chosen = self.collectively(site, Shape::All, 0, || self.choice(name, site))?;
         *self.chosen.borrow_mut() = Some(chosen);
         Ok(())
     }

@@ -2,8 +2,9 @@
 use wb_comm::{Barrier, Error, Layout, Number, Operation, Rank, Result, Site, Verb, View, ViewMut, Wire};
 
 use wb_collectives::over::OverMessages;
+use wb_record::Shape;
 
-use crate::{World, barrier::Chosen};
+use crate::{World, barrier::Chosen, recorder::number};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
@@ -12,7 +13,7 @@ impl World {
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
         let site = Site::here(Verb::Barrier);
-        self.at(site, || match self.chosen_barrier(site)? {
+        self.collectively(site, Shape::All, 0, || match self.chosen_barrier(site)? {
             Chosen::Library => self.counted(|c| c.barrier(site)),
             Chosen::Ours(_, plan) => {
                 OverMessages::new(&plan, &**self.transport(), site).wait()?;
@@ -26,7 +27,7 @@ impl World {
     #[track_caller]
     pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank) -> Result<()> {
         let site = Site::here(Verb::Bcast);
-        self.at(site, || {
+        self.collectively(site, Shape::From(number(root)), size_of_val(data), || {
             self.check_root(root)?;
             self.counted(|c| c.bcast(ViewMut::of(data), root, site))
         })
@@ -36,7 +37,7 @@ impl World {
     #[track_caller]
     pub fn scatter<T: Wire>(&self, send: Option<&[T]>, recv: &mut [T], root: Rank) -> Result<()> {
         let site = Site::here(Verb::Scatter);
-        self.at(site, || {
+        self.collectively(site, Shape::From(number(root)), on_both(send, recv), || {
             let send = self.on_root(root, send)?;
             if let Some(send) = send {
                 fits(site, "send", send.len(), recv.len() * self.size())?;
@@ -55,7 +56,7 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let site = Site::here(Verb::Scatterv);
-        self.at(site, || {
+        self.collectively(site, Shape::From(number(root)), on_both(send.map(|(send, _)| send), recv), || {
             let send = self.on_root(root, send)?;
             if let Some((send, counts)) = send {
                 self.blocks(site, "send", send.len(), counts)?;
@@ -69,7 +70,7 @@ impl World {
     #[track_caller]
     pub fn gather<T: Wire>(&self, send: &[T], recv: Option<&mut [T]>, root: Rank) -> Result<()> {
         let site = Site::here(Verb::Gather);
-        self.at(site, || {
+        self.collectively(site, Shape::To(number(root)), on_both(recv.as_deref(), send), || {
             let recv = self.on_root(root, recv)?;
             if let Some(recv) = &recv {
                 fits(site, "recv", recv.len(), send.len() * self.size())?;
@@ -82,21 +83,28 @@ impl World {
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
         let site = Site::here(Verb::Gatherv);
-        self.at(site, || {
-            let recv = self.on_root(root, recv)?;
-            if let Some((recv, counts)) = &recv {
-                self.blocks(site, "recv", recv.len(), counts)?;
-                fits(site, "send", send.len(), counts[root])?;
-            }
-            self.counted(|c| c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site))
-        })
+        self.collectively(
+            site,
+            Shape::To(number(root)),
+            on_both(recv.as_ref().map(|(recv, _)| &**recv), send),
+            || {
+                let recv = self.on_root(root, recv)?;
+                if let Some((recv, counts)) = &recv {
+                    self.blocks(site, "recv", recv.len(), counts)?;
+                    fits(site, "send", send.len(), counts[root])?;
+                }
+                self.counted(|c| {
+                    c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site)
+                })
+            },
+        )
     }
 
     /// Equal blocks `send` meet in everybody's `recv` (`MPI_Allgather`).
     #[track_caller]
     pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Allgather);
-        self.at(site, || {
+        self.collectively(site, Shape::All, size_of_val(recv), || {
             fits(site, "recv", recv.len(), send.len() * self.size())?;
             self.counted(|c| c.allgather(View::of(send), ViewMut::of(recv), site))
         })
@@ -106,7 +114,7 @@ impl World {
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
         let site = Site::here(Verb::Allgatherv);
-        self.at(site, || {
+        self.collectively(site, Shape::All, size_of_val(recv), || {
             self.blocks(site, "recv", recv.len(), counts)?;
             fits(site, "send", send.len(), counts[self.rank()])?;
             self.counted(|c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
@@ -123,7 +131,7 @@ impl World {
         root: Rank,
     ) -> Result<()> {
         let site = Site::here(Verb::Reduce);
-        self.at(site, || {
+        self.collectively(site, Shape::To(number(root)), size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             let recv = self.on_root(root, recv)?;
             if let Some(recv) = &recv {
@@ -137,7 +145,7 @@ impl World {
     #[track_caller]
     pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Allreduce);
-        self.at(site, || {
+        self.collectively(site, Shape::All, size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
             self.counted(|c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
@@ -148,7 +156,7 @@ impl World {
     #[track_caller]
     pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Scan);
-        self.at(site, || {
+        self.collectively(site, Shape::Prefix, size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
             self.counted(|c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
@@ -159,7 +167,7 @@ impl World {
     #[track_caller]
     pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
         let site = Site::here(Verb::Exscan);
-        self.at(site, || {
+        self.collectively(site, Shape::Prefix, size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
             self.counted(|c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
@@ -171,7 +179,7 @@ impl World {
     #[track_caller]
     pub fn alltoall<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Alltoall);
-        self.at(site, || {
+        self.collectively(site, Shape::All, size_of_val(send), || {
             fits(site, "recv", recv.len(), send.len())?;
             fits(site, "send", send.len(), send.len() / self.size() * self.size())?;
             self.counted(|c| c.alltoall(View::of(send), ViewMut::of(recv), site))
@@ -188,7 +196,7 @@ impl World {
         recv_counts: &[usize],
     ) -> Result<()> {
         let site = Site::here(Verb::Alltoallv);
-        self.at(site, || {
+        self.collectively(site, Shape::All, size_of_val(send).max(size_of_val(recv)), || {
             self.blocks(site, "send", send.len(), send_counts)?;
             self.blocks(site, "recv", recv.len(), recv_counts)?;
             self.counted(|c| c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site))
@@ -203,9 +211,7 @@ impl World {
         }
         match argument {
             Some(argument) => Ok(Some(argument)),
-            None => {
-                Err(Error::Setup(format!("rank {root} is the root and must give its buffer, it gave none")))
-            }
+            None => Err(Error::RootBuffer { root }),
         }
     }
 
@@ -213,6 +219,11 @@ impl World {
         fits(site, "counts", counts.len(), self.size())?;
         fits(site, buffer, length, counts.iter().sum())
     }
+}
+
+/// Bytes of the root's buffer, or of everybody's.
+fn on_both<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
+    root.map_or(0, size_of_val).max(size_of_val(everybody))
 }
 
 fn fits(site: Site, buffer: &'static str, got: usize, expected: usize) -> Result<()> {

@@ -21,6 +21,8 @@
 pub mod barrier;
 mod collective;
 pub mod ledger;
+pub mod log;
+mod recorder;
 pub mod request;
 pub mod rooted;
 pub mod window;
@@ -28,6 +30,7 @@ pub mod world;
 
 pub use barrier::NamedBarrier;
 pub use ledger::{Counts, Ledger};
+pub use log::Log;
 pub use request::{RecvRequest, SendRequest};
 pub use rooted::Rooted;
 pub use wb_comm::{

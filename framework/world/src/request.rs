@@ -4,15 +4,39 @@
 //! request is sound. Dropping one without waiting is an error that the harness reports.
 use std::{marker::PhantomData, rc::Rc};
 
-use wb_comm::{Pending, Result, Site, Status, Verb, Wire};
+use wb_comm::{Completed, Pending, Result, Site, Status, Verb, Wire};
+use wb_record::Act;
 
-use crate::Ledger;
+use crate::{
+    Ledger,
+    recorder::{self, Recorder, Recording},
+    world::came,
+};
+
+/// What a request of either kind is made of.
+pub(crate) struct Started {
+    pub(crate) pending: Box<dyn Pending>,
+    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) recording: Recording,
+    /// Its number in the log.
+    pub(crate) request: u32,
+}
+
+impl Started {
+    fn test(&mut self, site: Site) -> Result<bool> {
+        recorder::around(&self.recording, site, || self.pending.test(site), |_, _| Act::Local)
+    }
+
+    fn wait(self, site: Site, act: impl FnOnce(&Recorder, &Completed) -> Act) -> Result<Completed> {
+        let Self { pending, ledger, recording, .. } = self;
+        recorder::around(&recording, site, || pending.wait(site).inspect_err(|_| ledger.refuse(site)), act)
+    }
+}
 
 /// A started send (`MPI_Isend`).
 #[must_use = "a request must be waited for"]
 pub struct SendRequest<T> {
-    pub(crate) pending: Box<dyn Pending>,
-    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) started: Started,
     pub(crate) element: PhantomData<T>,
 }
 
@@ -23,7 +47,7 @@ impl<T: Wire> SendRequest<T> {
     /// What the send can meet.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.pending.test(Site::here(Verb::Wait))
+        self.started.test(Site::here(Verb::Wait))
     }
 
     /// Completes the send and gives the buffer back (`MPI_Wait`).
@@ -33,7 +57,8 @@ impl<T: Wire> SendRequest<T> {
     #[track_caller]
     pub fn wait(self) -> Result<Vec<T>> {
         let site = Site::here(Verb::Wait);
-        let done = self.pending.wait(site).inspect_err(|_| self.ledger.refuse(site))?;
+        let request = self.started.request;
+        let done = self.started.wait(site, |_, _| Act::FinishSend { request })?;
         Ok(done.block.into_vec().expect("a send gives back the buffer it was given"))
     }
 }
@@ -41,8 +66,7 @@ impl<T: Wire> SendRequest<T> {
 /// A started receive (`MPI_Irecv`).
 #[must_use = "a request must be waited for"]
 pub struct RecvRequest<T> {
-    pub(crate) pending: Box<dyn Pending>,
-    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) started: Started,
     pub(crate) element: PhantomData<T>,
 }
 
@@ -53,7 +77,7 @@ impl<T: Wire> RecvRequest<T> {
     /// What the receive can meet.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.pending.test(Site::here(Verb::Wait))
+        self.started.test(Site::here(Verb::Wait))
     }
 
     /// Completes the receive: the elements that came, and who sent them (`MPI_Wait`).
@@ -63,11 +87,13 @@ impl<T: Wire> RecvRequest<T> {
     #[track_caller]
     pub fn wait(self) -> Result<(Vec<T>, Status)> {
         let site = Site::here(Verb::Wait);
-        let done = self.pending.wait(site).inspect_err(|_| self.ledger.refuse(site))?;
+        let (request, ledger) = (self.started.request, Rc::clone(&self.started.ledger));
+        let came = |done: &Completed| came(&done.status.expect("a completed receive has a status"));
+        let done = self.started.wait(site, |_, done| Act::FinishReceive { request, from: came(done) })?;
         let status = done.status.expect("a completed receive has a status");
-        self.ledger.received(status.bytes);
+        ledger.received(status.bytes);
         let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
-        data.truncate(crate::world::elements::<T>(&status).inspect_err(|_| self.ledger.refuse(site))?);
+        data.truncate(crate::world::elements::<T>(&status).inspect_err(|_| ledger.refuse(site))?);
         Ok((data, status))
     }
 }

@@ -62,8 +62,10 @@ pub use epoch::Model;
 pub use guard::{Access, Exposure, FenceEpoch, Locked, LockedAll};
 pub use raw::Raw;
 
+use wb_record::Shape;
+
 use crate::World;
-use handle::Handle;
+use handle::{Handle, Told};
 
 /// A window as one rank sees it.
 pub struct Window<T: Wire> {
@@ -78,14 +80,14 @@ impl World {
     #[track_caller]
     pub fn window<T: Wire>(&self, count: usize) -> Result<Window<T>> {
         let site = Site::here(Verb::WindowCreate);
-        self.at(site, || self.open(WindowKind::Allocate, count, site))
+        self.collectively(site, Shape::All, 0, || self.open(WindowKind::Allocate, count, site))
     }
 
     /// Collective: a window with these elements of this rank's (`MPI_Win_create`).
     #[track_caller]
     pub fn window_of<T: Wire>(&self, elements: Vec<T>) -> Result<Window<T>> {
         let site = Site::here(Verb::WindowCreate);
-        self.at(site, || {
+        self.collectively(site, Shape::All, 0, || {
             let transport = self.transport();
             let window = transport.window(WindowKind::Create, T::LAYOUT, elements.len(), site)?;
             window.write(0, View::of(&elements))?;
@@ -99,7 +101,7 @@ impl World {
     #[track_caller]
     pub fn window_shared<T: Wire>(&self, count: usize) -> Result<Window<T>> {
         let site = Site::here(Verb::WindowCreate);
-        self.at(site, || self.open(WindowKind::Shared, count, site))
+        self.collectively(site, Shape::All, 0, || self.open(WindowKind::Shared, count, site))
     }
 
     fn open<T: Wire>(&self, kind: WindowKind, count: usize, site: Site) -> Result<Window<T>> {
@@ -107,7 +109,10 @@ impl World {
     }
 
     fn over<T: Wire>(&self, backend: Box<dyn wb_comm::Window>, site: Site) -> Result<Window<T>> {
-        let handle = Handle::new(backend, Rc::clone(self.transport()), Rc::clone(self.ledger()), site)?;
+        let recording = self.recording.as_ref().map(|recorder| recorder.part(self.transport(), None));
+        let (transport, ledger) = (Rc::clone(self.transport()), Rc::clone(self.ledger()));
+        let told = Told { ledger, recording, element_bytes: T::LAYOUT.size() };
+        let handle = Handle::new(backend, transport, told, site)?;
         self.ledger().collective();
         Ok(Window { handle, element: PhantomData })
     }
@@ -224,8 +229,8 @@ impl<T: Wire> Window<T> {
         self.handle.write(at, View::of(from), Site::here(Verb::WindowWrite))
     }
 
-    /// The parts of all ranks, one after the other, where the window is shared and `T` is `i64`. What is done through
-    /// them is not checked.
+    /// The parts of all ranks, one after the other, where the window is shared and `T` is `i64`; never in
+    /// virtual time, where nobody may look past the clocks. What is done through them is not checked.
     pub fn shared(&self) -> Option<Ref<'_, [AtomicI64]>> {
         self.handle.shared()
     }

@@ -3,11 +3,18 @@ use std::{cell::RefCell, marker::PhantomData, rc::Rc};
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, Collectives, Error, Label, Match, Op, Rank, Result, Site, Source, Status, Transport, Verb, View,
-    ViewMut, Wire,
+    Block, Collectives, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
+    Verb, View, ViewMut, Wire,
 };
 
-use crate::{Counts, Ledger, RecvRequest, SendRequest, barrier::Chosen};
+use wb_record::{Act, Envelope, Shape};
+
+use crate::{
+    Counts, Ledger, Log, RecvRequest, SendRequest,
+    barrier::Chosen,
+    recorder::{self, Recorder, Recording, number},
+    request::Started,
+};
 
 /// Receives from whoever comes first (`MPI_ANY_SOURCE`).
 pub const ANY_SOURCE: Source = Source::Any;
@@ -47,12 +54,29 @@ pub struct World {
     ledger: Rc<Ledger>,
     /// What [`barrier`](Self::barrier) runs, once that is known.
     pub(crate) chosen: RefCell<Option<Chosen>>,
+    /// What writes its verbs down, if it is traced.
+    pub(crate) recording: Recording,
 }
 
 impl World {
     /// A world over a backend's communicator, with a fresh ledger.
     pub fn new(transport: Rc<dyn Transport>) -> Self {
-        Self { transport, ledger: Rc::default(), chosen: RefCell::default() }
+        Self { transport, ledger: Rc::default(), chosen: RefCell::default(), recording: None }
+    }
+
+    /// The same, with a log of everything that is called here, in worlds made from this one, and on their requests,
+    /// windows and barriers: at most `limit` calls, the others are counted only.
+    pub fn traced(transport: Rc<dyn Transport>, limit: usize) -> (Self, Rc<Log>) {
+        let log = Rc::new(Log::new(limit));
+        let recording = Some(Recorder::root(Rc::clone(&log), &transport));
+        (Self { recording, ..Self::new(transport) }, log)
+    }
+
+    /// Tells the log that this part of the program ran from `begin` to `end` of this world's clock.
+    pub fn stage(&self, name: &'static str, begin: u64, end: u64) {
+        if let Some(recorder) = &self.recording {
+            recorder.stage(name, begin, end);
+        }
     }
 
     /// This process's rank, `0..size`.
@@ -97,6 +121,29 @@ impl World {
         verb().inspect_err(|_| self.ledger.refuse(site))
     }
 
+    /// Runs a verb as [`at`](Self::at) does; where this world is traced, it is written down as `act`.
+    #[inline]
+    pub(crate) fn noted<R>(
+        &self,
+        site: Site,
+        verb: impl FnOnce() -> Result<R>,
+        act: impl FnOnce(&Recorder, &R) -> Act,
+    ) -> Result<R> {
+        recorder::around(&self.recording, site, || self.at(site, verb), act)
+    }
+
+    /// The same for a collective verb; `bytes` is what this rank puts in or gets.
+    #[inline]
+    pub(crate) fn collectively<R>(
+        &self,
+        site: Site,
+        shape: Shape,
+        bytes: usize,
+        verb: impl FnOnce() -> Result<R>,
+    ) -> Result<R> {
+        self.noted(site, verb, |recorder, _| recorder.collective(shape, bytes))
+    }
+
     /// The backend's communicator, for the framework.
     pub fn transport(&self) -> &Rc<dyn Transport> {
         &self.transport
@@ -122,12 +169,14 @@ impl World {
     }
 
     fn send_as<T: Wire>(&self, site: Site, data: &[T], to: Rank, tag: i32, synchronous: bool) -> Result<()> {
-        self.at(site, || {
+        let bytes = size_of_val(data);
+        let verb = || {
             let data = View::of(data);
             self.transport.round(&mut [Op::Send { to, label: Label::user(tag), data, synchronous }], site)?;
-            self.ledger.sent(data.count() * T::LAYOUT.size());
+            self.ledger.sent(bytes);
             Ok(())
-        })
+        };
+        self.noted(site, verb, |_, ()| Act::Send { to: envelope(to, tag, bytes), synchronous })
     }
 
     /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status says how long it was.
@@ -146,14 +195,15 @@ impl World {
     }
 
     fn recv_as<T: Wire>(&self, site: Site, data: &mut [T], from: Source, label: Match) -> Result<Status> {
-        self.at(site, || {
+        let verb = || {
             let mut ops = [Op::Recv { from, label, data: ViewMut::of(data), status: None }];
             self.transport.round(&mut ops, site)?;
             let status = completed(&ops[0]);
             self.ledger.received(status.bytes);
             elements::<T>(&status)?;
             Ok(status)
-        })
+        };
+        self.noted(site, verb, |_, status| Act::Receive { from: came(status) })
     }
 
     /// Receives a message of any length (`MPI_Probe`, then `MPI_Recv` of what was found).
@@ -168,10 +218,13 @@ impl World {
     ) -> Result<(Vec<T>, Status)> {
         let site = Site::here(Verb::Recv);
         let (from, label) = (source.into(), tag.into().of_user());
-        let (found, count) = self.at(site, || {
+        let look = || {
             let found = self.transport.probe(from, label, site)?;
             Ok((found, elements::<T>(&found)?))
-        })?;
+        };
+        let looked = Site { verb: Verb::Probe, ..site };
+        let (found, count) =
+            recorder::around(&self.recording, looked, || self.at(site, look), |_, _| Act::Local)?;
         let mut data = vec![T::default(); count];
         let status =
             self.recv_as(site, &mut data, Source::Rank(found.source), Label::user(found.tag).into())?;
@@ -194,7 +247,8 @@ impl World {
     ) -> Result<Status> {
         let site = Site::here(Verb::Sendrecv);
         let (from, label) = (source.into(), recv_tag.into().of_user());
-        self.at(site, || {
+        let bytes = size_of_val(send);
+        let verb = || {
             let data = View::of(send);
             let mut ops = [
                 Op::Recv { from, label, data: ViewMut::of(recv), status: None },
@@ -202,11 +256,13 @@ impl World {
             ];
             self.transport.round(&mut ops, site)?;
             let status = completed(&ops[0]);
-            self.ledger.sent(data.count() * S::LAYOUT.size());
+            self.ledger.sent(bytes);
             self.ledger.received(status.bytes);
             elements::<R>(&status)?;
             Ok(status)
-        })
+        };
+        let to = envelope(dest, send_tag, bytes);
+        self.noted(site, verb, |_, status| Act::Exchange { to, from: came(status) })
     }
 
     /// Starts a send (`MPI_Isend`). The request owns the buffer and gives it back.
@@ -218,9 +274,12 @@ impl World {
         let bytes = data.len() * T::LAYOUT.size();
         let site = Site::here(Verb::Isend);
         let label = Label::user(tag);
-        let pending = self.at(site, || self.transport.post_send(dest, label, Block::of(data), site))?;
+        let request = self.request();
+        let post = || self.transport.post_send(dest, label, Block::of(data), site);
+        let to = envelope(dest, tag, bytes);
+        let pending = self.noted(site, post, |_, _| Act::StartSend { to, request })?;
         self.ledger.sent(bytes);
-        Ok(SendRequest { pending, ledger: Rc::clone(&self.ledger), element: PhantomData })
+        Ok(SendRequest { started: self.started(pending, request), element: PhantomData })
     }
 
     /// Starts a receive of at most `count` elements (`MPI_Irecv`).
@@ -237,8 +296,20 @@ impl World {
         let site = Site::here(Verb::Irecv);
         let room = Block::of(vec![T::default(); count]);
         let (from, label) = (source.into(), tag.into().of_user());
-        let pending = self.at(site, || self.transport.post_recv(from, label, room, site))?;
-        Ok(RecvRequest { pending, ledger: Rc::clone(&self.ledger), element: PhantomData })
+        let request = self.request();
+        let post = || self.transport.post_recv(from, label, room, site);
+        let pending = self.noted(site, post, |_, _| Act::StartReceive { request })?;
+        Ok(RecvRequest { started: self.started(pending, request), element: PhantomData })
+    }
+
+    /// A number for a request, where the log needs one.
+    fn request(&self) -> u32 {
+        self.recording.as_ref().map_or(0, |recorder| recorder.request())
+    }
+
+    fn started(&self, pending: Box<dyn Pending>, request: u32) -> Started {
+        let (ledger, recording) = (Rc::clone(&self.ledger), self.recording.clone());
+        Started { pending, ledger, recording, request }
     }
 
     /// Waits for a message without receiving it (`MPI_Probe`).
@@ -249,7 +320,7 @@ impl World {
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Status> {
         let site = Site::here(Verb::Probe);
         let (from, label) = (source.into(), tag.into().of_user());
-        self.at(site, || self.transport.probe(from, label, site))
+        self.noted(site, || self.transport.probe(from, label, site), |_, _| Act::Local)
     }
 
     /// Looks for a message without waiting (`MPI_Iprobe`).
@@ -260,7 +331,15 @@ impl World {
     pub fn iprobe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Option<Status>> {
         let site = Site::here(Verb::Iprobe);
         let (from, label) = (source.into(), tag.into().of_user());
-        self.at(site, || self.transport.iprobe(from, label, site))
+        self.noted(site, || self.transport.iprobe(from, label, site), |_, _| Act::Local)
+    }
+
+    /// Declares that this rank computes so many floating-point operations on so many bytes of memory, here.
+    ///
+    /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, where computing takes
+    /// none, it is what the computation costs, on whatever machine is simulated.
+    pub fn work(&self, flops: u64, bytes: u64) {
+        self.transport.work(flops, bytes);
     }
 
     /// Collective: the ranks that give the same `color` form a new world, ordered by `key`, then by rank here
@@ -271,8 +350,11 @@ impl World {
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
         let site = Site::here(Verb::Split);
-        let part = self.at(site, || self.transport.split(color, key, site))?;
-        Ok(part.map(|transport| self.alike(transport)))
+        let part = self.collectively(site, Shape::All, 0, || self.transport.split(color, key, site))?;
+        if let (Some(recorder), None) = (&self.recording, &part) {
+            recorder.skip_part();
+        }
+        Ok(part.map(|transport| self.alike(transport, color)))
     }
 
     /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
@@ -282,15 +364,16 @@ impl World {
     #[track_caller]
     pub fn dup(&self) -> Result<World> {
         let site = Site::here(Verb::Dup);
-        Ok(self.alike(self.at(site, || self.transport.dup(site))?))
+        Ok(self.alike(self.collectively(site, Shape::All, 0, || self.transport.dup(site))?, None))
     }
 
     pub(crate) fn ledger(&self) -> &Rc<Ledger> {
         &self.ledger
     }
 
-    fn alike(&self, transport: Rc<dyn Transport>) -> Self {
-        Self { transport, ledger: Rc::clone(&self.ledger), chosen: RefCell::default() }
+    fn alike(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
+        let recording = self.recording.as_ref().map(|recorder| recorder.part(&transport, color));
+        Self { transport, ledger: Rc::clone(&self.ledger), chosen: RefCell::default(), recording }
     }
 
     /// The framework's own broadcast of bytes that exist on `home` only: not counted, on the internal channel, so it
@@ -298,14 +381,20 @@ impl World {
     ///
     /// # Errors
     /// What the backend can meet.
+    #[track_caller]
     pub fn announce(&self, home: Rank, bytes: Option<&[u8]>) -> Result<Vec<u8>> {
         let site = Site::here(Verb::Agreement);
-        let algorithms = Algorithms(&*self.transport);
-        let mut length = [bytes.map_or(0, <[u8]>::len)];
-        algorithms.bcast(ViewMut::of(&mut length), home, site)?;
-        let mut data = bytes.map_or_else(|| vec![0; length[0]], <[u8]>::to_vec);
-        algorithms.bcast(ViewMut::of(&mut data), home, site)?;
-        Ok(data)
+        let verb = || {
+            let algorithms = Algorithms(&*self.transport);
+            let mut length = [bytes.map_or(0, <[u8]>::len)];
+            algorithms.bcast(ViewMut::of(&mut length), home, site)?;
+            let mut data = bytes.map_or_else(|| vec![0; length[0]], <[u8]>::to_vec);
+            algorithms.bcast(ViewMut::of(&mut data), home, site)?;
+            Ok(data)
+        };
+        let act =
+            |recorder: &Recorder, data: &Vec<u8>| recorder.collective(Shape::From(number(home)), data.len());
+        recorder::around(&self.recording, site, verb, act)
     }
 
     pub(crate) fn counted<R>(&self, verb: impl FnOnce(&dyn Collectives) -> Result<R>) -> Result<R> {
@@ -324,6 +413,16 @@ impl World {
         let rank = i64::try_from(root).unwrap_or(i64::MAX);
         Err(Error::Rank { role: "root", rank, size: self.size() })
     }
+}
+
+/// The other end of a message, as a log has it.
+fn envelope(peer: Rank, tag: i32, bytes: usize) -> Envelope {
+    Envelope { peer: number(peer), tag, bytes: bytes as u64 }
+}
+
+/// Where a message came from, as a log has it.
+pub(crate) fn came(status: &Status) -> Envelope {
+    envelope(status.source, status.tag, status.bytes)
 }
 
 fn completed(op: &Op<'_>) -> Status {

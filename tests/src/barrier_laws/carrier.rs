@@ -1,6 +1,6 @@
-//! What builds a barrier for a team: [`Carrier`]; one barrier's belongings: [`Place`].
+//! What builds a barrier for a team: [`Carrier`]; one barrier's belongings: [`Place`]; what others have put: [`Words`].
 use wb_collectives::{Entry, catalogue::Setting};
-use wb_comm::{Barrier, Result};
+use wb_comm::{Barrier, Rank, Result};
 use wb_world::World;
 
 /// A way to run barriers: messages, cells of one style and spacing, a window, a library.
@@ -14,13 +14,38 @@ pub trait Carrier {
     /// Where the barrier is not defined for the team; what the substrate can meet.
     fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>>;
 
-    /// Does it count signals?
-    fn counts(&self) -> bool {
+    /// How many signals one episode of `size` ranks must have, if they are counted and there is a formula.
+    fn signals(&self, _entry: &Entry, _size: usize) -> Option<usize> {
+        None
+    }
+
+    /// Do its barriers of this entry complete what was put into their [`Words`] before?
+    fn completes(&self, _entry: &Entry) -> bool {
         false
+    }
+
+    /// Can it run a barrier of a part of the ranks?
+    fn has_teams(&self) -> bool {
+        true
     }
 
     /// Is it able to run such a barrier with `setting` at all?
     fn can(&self, entry: &Entry, setting: &Setting) -> bool;
+}
+
+/// Words of all members, two for each of them, which their barrier completes where its carrier says so.
+pub trait Words {
+    /// Sets a word of `to`, as late as the substrate likes.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn put(&self, to: Rank, word: usize, value: i64) -> Result<()>;
+
+    /// An own word, as it is.
+    ///
+    /// # Errors
+    /// What the substrate can meet.
+    fn own(&self, word: usize) -> Result<i64>;
 }
 
 /// All that one barrier of one team needs on one rank.
@@ -30,6 +55,11 @@ pub trait Place {
 
     /// How many signals this rank has sent to others and has left in memory of its own, where they are counted.
     fn signals(&self) -> Option<[usize; 2]> {
+        None
+    }
+
+    /// Words that the barrier completes; there are some where the carrier says that it does.
+    fn words(&self) -> Option<&dyn Words> {
         None
     }
 

@@ -14,8 +14,9 @@ use wb_comm::{Barrier, Cells, Error, Patience, Rank, Result, Spacing, cells::req
 use wb_world::World;
 
 use super::{
-    Carrier, Ground, Place, Region,
+    Carrier, Ground, Place, Region, Words,
     counted::{Changes, Counted},
+    shared_words::SharedWords,
 };
 
 /// See the module.
@@ -56,8 +57,10 @@ impl Carrier for OnCells<'_> {
         // Some barriers need no cell in a group of one, and a region is never empty.
         let count = required(size, cells, self.spacing).max(1);
         let region = self.ground.region(team, count, initial)?;
+        let words = self.completes(entry).then(|| SharedWords::on(self.ground, team)).transpose()?;
         Ok(Box::new(OwnCells {
             region,
+            words,
             program: std::cell::Cell::new(Some(program)),
             cells,
             rank,
@@ -69,8 +72,12 @@ impl Carrier for OnCells<'_> {
         }))
     }
 
-    fn counts(&self) -> bool {
-        self.counted
+    fn signals(&self, entry: &Entry, size: usize) -> Option<usize> {
+        entry.cost.filter(|_| self.counted).map(|cost| cost(size).messages)
+    }
+
+    fn completes(&self, entry: &Entry) -> bool {
+        entry.promise.memory
     }
 
     fn can(&self, entry: &Entry, setting: &Setting) -> bool {
@@ -80,6 +87,7 @@ impl Carrier for OnCells<'_> {
 
 struct OwnCells {
     region: Box<dyn Region>,
+    words: Option<SharedWords>,
     program: std::cell::Cell<Option<Box<dyn AnyProgram>>>,
     cells: usize,
     rank: Rank,
@@ -106,6 +114,10 @@ impl Place for OwnCells {
         self.changes.as_ref().map(|changes| [changes.others.load(Relaxed), changes.own.load(Relaxed)])
     }
 
+    fn words(&self) -> Option<&dyn Words> {
+        self.words.as_ref().map(|words| words as &dyn Words)
+    }
+
     fn values(&self) -> Vec<i64> {
         let stride = self.spacing.stride();
         let atoms = self.region.atoms().iter().step_by(stride).take(self.size * self.cells);
@@ -113,6 +125,7 @@ impl Place for OwnCells {
     }
 
     fn close(self: Box<Self>) -> Result<()> {
+        self.words.map_or(Ok(()), SharedWords::close)?;
         self.region.close()
     }
 }

@@ -1,6 +1,10 @@
 //! Memory that the ranks of a team share, wherever they run: [`Ground`]; for threads [`OnThreads`], for processes [`OnWindows`].
 use std::{
+    any::Any,
+    cell::Cell,
     collections::HashMap,
+    ops::Range,
+    rc::Rc,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
@@ -20,6 +24,11 @@ pub trait Ground {
 
     /// Set when waiting has become vain: a rank has failed, or the time is over.
     fn given_up(&self) -> &Arc<AtomicBool>;
+
+    /// The process that all ranks are threads of, if they are.
+    fn one_process(&self) -> Option<&OnThreads> {
+        None
+    }
 }
 
 /// Shared atomics.
@@ -36,13 +45,13 @@ pub trait Region {
     }
 }
 
-/// A vector, and how many ranks have taken it.
-type Laid = (Arc<[AtomicI64]>, usize);
+/// What is shared, and how many ranks have taken it.
+type Laid = (Arc<dyn Any + Send + Sync>, usize);
 
 /// Ranks are threads: a region is a vector that they share.
 #[derive(Debug, Default)]
 pub struct OnThreads {
-    regions: Mutex<HashMap<u64, Laid>>,
+    shared: Mutex<HashMap<u64, Laid>>,
     next: AtomicU64,
     given_up: Arc<AtomicBool>,
 }
@@ -52,26 +61,34 @@ impl OnThreads {
     ///
     /// # Errors
     /// What the transport can meet.
-    ///
-    /// # Panics
-    /// When another rank has panicked while it held the list of vectors.
     pub fn vector(&self, team: &World, count: usize, initial: i64) -> Result<Arc<[AtomicI64]>> {
-        let mut number = [if team.rank() == 0 { self.lay(count, initial) } else { 0 }];
-        team.bcast(&mut number, 0)?;
-        let mut regions = self.regions.lock().expect("nobody panics with it");
-        let (region, takers) = regions.get_mut(&number[0]).expect("laid before its number was told");
-        let region = Arc::clone(region);
-        *takers += 1;
-        if *takers == team.size() {
-            regions.remove(&number[0]);
-        }
-        Ok(region)
+        let vector = || (0..count).map(|_| AtomicI64::new(initial)).collect::<Arc<[_]>>();
+        Ok(Arc::clone(&*self.share(team, vector)?))
     }
 
-    fn lay(&self, count: usize, initial: i64) -> u64 {
+    /// Collective over `team`: what rank 0 makes is all ranks'.
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    ///
+    /// # Panics
+    /// When another rank has panicked while it held the list of what is shared, or ranks share different types.
+    pub fn share<T: Send + Sync + 'static>(&self, team: &World, make: impl FnOnce() -> T) -> Result<Arc<T>> {
+        let mut number = [if team.rank() == 0 { self.lay(Arc::new(make())) } else { 0 }];
+        team.bcast(&mut number, 0)?;
+        let mut shared = self.shared.lock().expect("nobody panics with it");
+        let (laid, takers) = shared.get_mut(&number[0]).expect("laid before its number was told");
+        let taken = Arc::clone(laid);
+        *takers += 1;
+        if *takers == team.size() {
+            shared.remove(&number[0]);
+        }
+        Ok(taken.downcast().unwrap_or_else(|_| panic!("all ranks share the same")))
+    }
+
+    fn lay(&self, what: Arc<dyn Any + Send + Sync>) -> u64 {
         let number = self.next.fetch_add(1, Relaxed);
-        let region = (0..count).map(|_| AtomicI64::new(initial)).collect();
-        self.regions.lock().expect("nobody panics with it").insert(number, (region, 0));
+        self.shared.lock().expect("nobody panics with it").insert(number, (what, 0));
         number
     }
 }
@@ -84,6 +101,10 @@ impl Ground for OnThreads {
     fn given_up(&self) -> &Arc<AtomicBool> {
         &self.given_up
     }
+
+    fn one_process(&self) -> Option<&OnThreads> {
+        Some(self)
+    }
 }
 
 impl Region for Arc<[AtomicI64]> {
@@ -92,24 +113,71 @@ impl Region for Arc<[AtomicI64]> {
     }
 }
 
-/// Ranks are threads or processes of one node: a region is a window that all of them map.
-#[derive(Debug, Default)]
+/// Ranks are threads or processes of one node: regions lie in one window that all of them map. To create a window takes
+/// far longer than a law does, and each law wants regions of its own.
 pub struct OnWindows {
+    window: Rc<Box<dyn Window>>,
+    rank: usize,
+    /// Atomics that a rank may lay out for the teams whose first member it is.
+    each: usize,
+    /// How many of them it has.
+    laid: Cell<usize>,
     given_up: Arc<AtomicBool>,
+}
+
+impl OnWindows {
+    /// Collective: a window with room for regions of `each` atomics of the teams that a rank leads.
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    pub fn over(world: &World, each: usize) -> Result<Self> {
+        // All of it lies with rank 0: how the parts of several ranks lie to each other is the library's business.
+        let own = if world.rank() == 0 { each * world.size() } else { 0 };
+        let window =
+            world.transport().window(WindowKind::Shared, Layout::I64, own, Site::here(Verb::Barrier))?;
+        window.shared().ok_or_else(|| Error::Setup("the window is not shared".into()))?;
+        let (window, rank) = (Rc::new(window), world.rank());
+        Ok(Self { window, rank, each, laid: Cell::new(0), given_up: Arc::default() })
+    }
+
+    /// Collective over all that have regions here, none of which is used again.
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    pub fn clear(&self, world: &World) -> Result<()> {
+        self.laid.set(0);
+        world.barrier()
+    }
+
+    /// Collective: gives the window back.
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    ///
+    /// # Panics
+    /// When a region is still held.
+    pub fn free(self) -> Result<()> {
+        let window = Rc::try_unwrap(self.window).unwrap_or_else(|_| panic!("a region is still held"));
+        window.free(Site::here(Verb::Barrier))
+    }
+
+    /// Where the next `count` atomics of this rank begin; they are aligned to a cache line, and hold `initial`.
+    fn lay(&self, count: usize, initial: i64) -> usize {
+        let first = self.laid.get();
+        self.laid.set((first + count).next_multiple_of(16));
+        assert!(self.laid.get() <= self.each, "{} atomics of {}", self.laid.get(), self.each);
+        let first = self.rank * self.each + first;
+        let atoms = self.window.shared().expect("looked at when it was made");
+        atoms[first..first + count].iter().for_each(|atom| atom.store(initial, Relaxed));
+        first
+    }
 }
 
 impl Ground for OnWindows {
     fn region(&self, team: &World, count: usize, initial: i64) -> Result<Box<dyn Region>> {
-        // All of it lies with rank 0: how the parts of several ranks lie to each other is the library's business.
-        let own = if team.rank() == 0 { count } else { 0 };
-        let site = Site::here(Verb::Barrier);
-        let window = team.transport().window(WindowKind::Shared, Layout::I64, own, site)?;
-        let atoms = window.shared().ok_or_else(|| Error::Setup("the window is not shared".into()))?;
-        if team.rank() == 0 {
-            atoms[..count].iter().for_each(|atom| atom.store(initial, Relaxed));
-        }
-        team.barrier()?;
-        Ok(Box::new(SharedWindow(window)))
+        let mut first = [if team.rank() == 0 { self.lay(count, initial) } else { 0 }];
+        team.bcast(&mut first, 0)?;
+        Ok(Box::new(Part { window: Rc::clone(&self.window), atoms: first[0]..first[0] + count }))
     }
 
     fn given_up(&self) -> &Arc<AtomicBool> {
@@ -117,14 +185,13 @@ impl Ground for OnWindows {
     }
 }
 
-struct SharedWindow(Box<dyn Window>);
+struct Part {
+    window: Rc<Box<dyn Window>>,
+    atoms: Range<usize>,
+}
 
-impl Region for SharedWindow {
+impl Region for Part {
     fn atoms(&self) -> &[AtomicI64] {
-        self.0.shared().expect("looked at when it was made")
-    }
-
-    fn close(self: Box<Self>) -> Result<()> {
-        self.0.free(Site::here(Verb::Barrier))
+        &self.window.shared().expect("looked at when it was made")[self.atoms.clone()]
     }
 }

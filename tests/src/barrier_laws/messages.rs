@@ -1,7 +1,12 @@
 //! Barriers as messages of a transport: threads' or MPI's.
 use std::{cell::Cell, rc::Rc};
 
-use wb_collectives::{Entry, catalogue::Setting, over::OverMessages, plan::Plan};
+use wb_collectives::{
+    Entry,
+    catalogue::Setting,
+    over::OverMessages,
+    plan::{Plan, Step},
+};
 use wb_comm::{Barrier, Channel, Error, Match, Result, Site, Source, Transport, Verb};
 use wb_world::World;
 
@@ -14,11 +19,13 @@ pub struct OnMessages {
 }
 
 impl OnMessages {
-    fn plans(&self, entry: &Entry, team: &World) -> Result<Vec<Plan>> {
-        let size = team.size();
-        let setting = Setting { nodes: (self.nodes)(size), ..Setting::of(size) };
+    fn setting(&self, size: usize) -> Setting {
+        Setting { nodes: (self.nodes)(size), ..Setting::of(size) }
+    }
+
+    fn plans(&self, entry: &Entry, size: usize) -> Result<Vec<Plan>> {
         let no_messages = || Error::Setup(format!("{} does not run on messages", entry.name));
-        entry.plans(&setting).ok_or_else(no_messages)?
+        entry.plans(&self.setting(size)).ok_or_else(no_messages)?
     }
 }
 
@@ -28,15 +35,22 @@ impl Carrier for OnMessages {
     }
 
     fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
-        let plans = self.plans(entry, team)?;
+        let plans = self.plans(entry, team.size())?;
         let sends = Rc::new(Cell::new(0));
         let own = team.dup()?;
         let transport = CountedTransport { transport: Rc::clone(own.transport()), sends: Rc::clone(&sends) };
         Ok(Box::new(OwnMessages { plans, transport: Rc::new(transport), sends }))
     }
 
-    fn counts(&self) -> bool {
-        true
+    /// The formula is for one node; on several it is the plan that is held to.
+    fn signals(&self, entry: &Entry, size: usize) -> Option<usize> {
+        match self.setting(size).on_one_node() {
+            true => entry.cost.map(|cost| cost(size).messages),
+            false => {
+                let steps = self.plans(entry, size).ok()?.into_iter().flat_map(|plan| plan.steps);
+                Some(steps.filter(|step| matches!(step, Step::Tell { .. })).count())
+            }
+        }
     }
 
     fn can(&self, entry: &Entry, setting: &Setting) -> bool {

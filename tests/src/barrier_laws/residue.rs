@@ -37,7 +37,12 @@ pub(super) fn clean(trial: &Trial<'_>) -> Judgement {
 
 /// Is there a formula, and are signals counted?
 pub(super) fn counts(trial: &Trial<'_>) -> bool {
-    trial.entry.cost.is_some() && trial.carrier.counts()
+    expected(trial).is_some()
+}
+
+/// In one episode.
+fn expected(trial: &Trial<'_>) -> Option<usize> {
+    trial.carrier.signals(trial.entry, trial.world.size())
 }
 
 /// I4: the signals of all ranks are those of the formula. Signals to others all count. A rank's change of its own cell may
@@ -47,10 +52,10 @@ pub(super) fn count(trial: &Trial<'_>) -> Judgement {
     let place = after_some_episodes(trial, 3)?;
     let signals = place.signals().ok_or("the carrier does not count signals")?;
     place.close()?;
-    let cost = trial.entry.cost.ok_or("there is no formula")?;
+    let each = expected(trial).ok_or("there is no formula")?;
     let all = reduced(trial.world, &signals.map(|signals| signals as u64), Operation::Sum)?;
     let (others, own) = (all[0], all[1]);
-    let expected = (trial.pace.episodes * cost(trial.world.size()).messages) as u64;
+    let expected = (trial.pace.episodes * each) as u64;
     if (others..=others + own).contains(&expected) {
         return Ok(());
     }

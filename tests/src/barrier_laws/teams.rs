@@ -22,10 +22,12 @@ pub(super) fn mixing(trial: &Trial<'_>) -> Judgement {
     Ok(places.into_iter().try_for_each(super::Place::close)?)
 }
 
-/// The size of the world of I7.
-pub(super) const WORLD: usize = 3;
+/// Are there as many ranks as [`TEAMS`] needs, and can they form teams?
+pub(super) fn overlaps(trial: &Trial<'_>) -> bool {
+    trial.world.size() == 3 && trial.carrier.has_teams()
+}
 
-/// Its teams.
+/// The teams of I7, in a world of three.
 const TEAMS: [&[usize]; 3] = [&[0, 1, 2], &[0, 1], &[1, 2]];
 
 /// I7: in a world of three, teams that share ranks pass their barriers in an order that all agree on.

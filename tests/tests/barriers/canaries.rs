@@ -67,11 +67,12 @@ fn dissemination() -> &'static Entry {
 
 #[test]
 fn without_a_fault_every_law_is_silent() {
-    for law in LAWS {
+    let completing = catalogue::find("cross_host").expect("it is in the catalogue");
+    for law in LAWS.iter().filter(|law| law.name != "complete") {
         assert_eq!(told(law.name, messages, dissemination()), "", "{}", law.name);
     }
     for law in LAWS.iter().filter(|law| law.name != "count") {
-        assert_eq!(told(law.name, cells, dissemination()), "", "{}", law.name);
+        assert_eq!(told(law.name, cells, completing), "", "{}", law.name);
     }
 }
 

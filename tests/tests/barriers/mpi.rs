@@ -1,8 +1,9 @@
 //! Ranks are real MPI processes: messages on communicators of their own, cells in a shared window, words of
-//! an RMA window, and the library's own barriers.
+//! an RMA window, TCP, the library's own barriers; and teams of the OpenSHMEM layer.
 //!
 //! One job for each number of ranks runs every barrier and every law; each rank leaves what it has kept, and the starter
-//! counts it. More ranks than cores are right to test and wrong to measure.
+//! counts it. Further jobs have several nodes injected and run what looks at nodes. More ranks than cores are right to
+//! test and wrong to measure.
 use std::{
     fs,
     path::Path,
@@ -16,19 +17,28 @@ use std::{
 };
 
 use wb_collectives::catalogue;
-use wb_comm::Processes;
+use wb_comm::{Processes, Site, Verb, nodes::VARIABLE as INJECTED};
 use wb_tests::{
-    barrier_laws::{Ground, OnWindows, Pace, Trial},
+    barrier_laws::{Ground, Law, OnThreads, OnWindows, Pace, Trial},
     job,
 };
 use wb_world::World;
 
-use crate::ways::{Way, partner};
+use crate::ways::{Nodes, Way, one_node, partner, three_nodes, two_nodes};
 
 const FOLDER: &str = "WB_BARRIER_LAWS_FOLDER";
 
+/// The number of the job's nodes among [`NODES`].
+const NUMBER: &str = "WB_BARRIER_LAWS_NODES";
+
+/// Which nodes jobs have.
+const NODES: [Nodes; 3] = [one_node, two_nodes, three_nodes];
+
 /// For a whole job: far more than it ever takes.
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// Atomics for all regions of one trial whose teams a rank leads.
+const ROOM: usize = 1 << 18;
 
 /// Before the job's limit waiting ranks are told to give up, so that they can say what they wait for.
 const PATIENCE: Duration = Duration::from_secs(200);
@@ -38,7 +48,12 @@ const PATIENCE: Duration = Duration::from_secs(200);
 fn barriers_between_processes_keep_the_laws() {
     match std::env::var_os(FOLDER) {
         Some(folder) => be_a_rank(Path::new(&folder)),
-        None => sizes().into_iter().for_each(start_job),
+        None => {
+            sizes().into_iter().for_each(|size| start_job(size, 0));
+            for size in sizes().into_iter().filter(|size| (2..=5).contains(size)) {
+                (1..NODES.len().min(size)).for_each(|number| start_job(size, number));
+            }
+        }
     }
 }
 
@@ -56,30 +71,39 @@ fn sizes() -> Vec<usize> {
     SIZES.into_iter().filter(|size| *size <= cores).collect()
 }
 
-/// Every way of every barrier that can be built for `size` ranks.
-fn trials(size: usize) -> Vec<(&'static wb_collectives::Entry, Way)> {
-    let ground = OnWindows::default();
-    let all = catalogue::all()
-        .into_iter()
-        .flat_map(|entry| Way::between_processes(entry).into_iter().map(move |way| (entry, way)));
+/// Every way of every barrier that can be built for `size` ranks on such nodes.
+fn trials(size: usize, nodes: Nodes) -> Vec<(&'static wb_collectives::Entry, Way)> {
+    let ground = OnThreads::default();
+    let of = |entry| Way::between_processes(entry, nodes, size).into_iter().map(move |way| (entry, way));
+    let all = catalogue::all().into_iter().flat_map(of);
     all.filter(|(entry, way)| way.on(&ground, 1).can(entry, &way.setting(size))).collect()
 }
 
 fn be_a_rank(folder: &Path) {
     let seat = wb_mpi::MPI.take_seat().expect("a seat");
     let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
+    let number: usize = std::env::var(NUMBER).expect("told by the starter").parse().expect("a number");
+    let nodes = NODES[number];
+    assert_eq!(transport.nodes(Site::here(Verb::Barrier)).expect("nodes"), nodes(seat.size()));
     let world = World::new(Rc::clone(&transport));
-    let ground = OnWindows::default();
+    let ground = OnWindows::over(&world, ROOM).expect("a window");
     give_up_later(Arc::clone(ground.given_up()));
-    let mut kept = vec![];
-    for (entry, way) in trials(seat.size()) {
+    let (mut kept, cores) = (vec![], wb_process::usable_cores());
+    for (entry, way) in trials(seat.size(), nodes) {
         let carrier = way.on(&ground, 1);
-        let pace = Pace::between_processes(seat.size(), wb_process::usable_cores());
+        let pace = match way {
+            Way::Cells { .. } | Way::Messages { .. } => Pace::between_processes(seat.size(), cores),
+            _ => Pace::of_dear_signals(seat.size()),
+        };
         let partner = partner(entry, &*carrier, &way.setting(seat.size()));
         let trial = Trial { world: &world, ground: &ground, carrier: &*carrier, entry, partner, pace };
-        let laws = trial.run().unwrap_or_else(|why| panic!("{why}"));
+        // What the OpenSHMEM layer adds to a barrier on a window is that it completes.
+        let wanted = |law: &Law| !matches!(way, Way::Heap) || law.name == "complete";
+        let laws = trial.run_those(wanted).unwrap_or_else(|why| panic!("{why}"));
+        ground.clear(&world).expect("a barrier");
         kept.push(format!("{} on {}: {}", entry.name, carrier.name(), laws.join(" ")));
     }
+    ground.free().expect("no region is held");
     let leftovers = seat.sweep(Duration::ZERO).expect("sweep");
     assert!(leftovers.is_empty(), "left over: {leftovers:?}");
     seat.close().expect("close");
@@ -93,12 +117,44 @@ fn give_up_later(flag: Arc<AtomicBool>) {
     });
 }
 
-fn start_job(size: usize) {
-    let left = job::run(size, "mpi::barriers_between_processes_keep_the_laws", FOLDER, LIMIT);
-    let expected = trials(size).len();
+fn start_job(size: usize, number: usize) {
+    let nodes = NODES[number];
+    let mut variables = vec![(NUMBER, number.to_string())];
+    if number > 0 {
+        let nodes = nodes(size);
+        let each = nodes.chunk_by(|one, other| one == other).map(|node| format!("1x{}", node.len()));
+        variables.push((INJECTED, each.collect::<Vec<_>>().join(",")));
+    }
+    let test = "mpi::barriers_between_processes_keep_the_laws";
+    let left = job::run_with(size, test, FOLDER, LIMIT, &variables);
+    let expected = trials(size, nodes).len();
     assert!(expected > 0, "nothing to try");
     for (rank, kept) in left.by_rank.iter().enumerate() {
-        let kept = kept.lines().filter(|line| line.contains("stamps storm clean")).count();
-        assert_eq!(kept, expected, "P = {size}, rank {rank} did not keep every law\n{}", left.said);
+        let kept = kept.lines().filter(|line| is_kept(line)).count();
+        assert_eq!(
+            kept,
+            expected,
+            "P = {size}, nodes {:?}, rank {rank} did not keep every law\n{}",
+            nodes(size),
+            left.said
+        );
     }
+}
+
+/// Does a rank's line tell of what must have been run?
+fn is_kept(line: &str) -> bool {
+    line.contains("stamps storm clean") || line.ends_with("the OpenSHMEM layer's barrier: complete")
+}
+
+/// No barrier is without laws: each has a way between threads or between processes, or is the OpenSHMEM library's, whose
+/// own jobs keep them (`tests/oshmem`).
+#[test]
+fn every_barrier_has_laws() {
+    let shmem = [catalogue::Substrate::Shmem];
+    let lawless = |entry: &&wb_collectives::Entry| {
+        let ways = [Way::all(entry), Way::between_processes(entry, one_node, 2)];
+        ways.concat().is_empty() && entry.substrates() != shmem
+    };
+    let lawless: Vec<_> = catalogue::all().into_iter().filter(lawless).map(|entry| entry.name).collect();
+    assert_eq!(lawless, [""; 0]);
 }

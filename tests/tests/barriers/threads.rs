@@ -1,4 +1,4 @@
-//! Ranks are threads: messages, and cells in every style and spacing.
+//! Ranks are threads: messages, cells in every style and spacing, windows, and what is native to threads.
 use std::{sync::Arc, time::Duration};
 
 use wb_collectives::{Entry, catalogue};
@@ -12,11 +12,13 @@ use crate::ways::{Way, partner};
 const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33];
 
 /// All sizes for messages; for the cells, whose six styles and spacings differ little, every small one and of the large
-/// ones a third, each way others.
+/// ones a third, each way others; fewer for what is as good as its parts, which are tried at all.
 fn sizes(number: usize, way: Way) -> Vec<usize> {
     let tried = |at: &usize| match way {
-        Way::Messages { .. } | Way::Named => true,
+        Way::Messages { .. } | Way::Standard => true,
         Way::Cells { .. } => SIZES[*at] <= 9 || (at + number).is_multiple_of(3),
+        Way::Named { .. } | Way::Epochs | Way::Stream { .. } | Way::Network => SIZES[*at] <= 9,
+        Way::Heap => [2, 3, 4].contains(&SIZES[*at]),
     };
     (0..SIZES.len()).filter(tried).map(|at| SIZES[at]).collect()
 }
@@ -67,4 +69,16 @@ fn barriers_over_messages_keep_the_laws() {
 #[test]
 fn barriers_on_cells_keep_the_laws() {
     sweep(|way| matches!(way, Way::Cells { .. }));
+}
+
+#[test]
+fn barriers_of_teams_on_windows_keep_the_laws() {
+    sweep(|way| matches!(way, Way::Heap));
+}
+
+#[test]
+fn natives_of_threads_keep_the_laws() {
+    sweep(|way| {
+        matches!(way, Way::Named { .. } | Way::Epochs | Way::Standard | Way::Stream { .. } | Way::Network)
+    });
 }

@@ -8,9 +8,11 @@ use wb_collectives::{
 };
 use wb_comm::{Barrier, Memory, Site, Transport, Until, Verb};
 use wb_oshmem::{ActiveSet, BarrierAll, Error, SetBarrier, Shmem, SymmetricMemory, SyncAll};
+use wb_tests::barrier_laws::{OnWindows, Pace, Trial, shmem::OfLibrary};
+use wb_world::World;
 
 /// A name, and what is run by all PEs.
-pub(crate) type Check = (&'static str, fn(&Shmem, &Rc<dyn Transport>));
+pub(crate) type Check = (&'static str, fn(&'static Shmem, &Rc<dyn Transport>));
 
 /// All of them, in this order.
 pub(crate) const ALL: &[Check] = &[
@@ -20,6 +22,7 @@ pub(crate) const ALL: &[Check] = &[
     ("bad arguments", |shmem, _| bad_arguments(shmem)),
     ("shmem_barrier_all", |shmem, _| library_barrier(shmem, &mut BarrierAll(shmem))),
     ("shmem_sync_all", |shmem, _| library_barrier(shmem, &mut SyncAll(shmem))),
+    ("the laws of barriers", laws),
     ("active sets", |shmem, _| active_sets(shmem)),
     ("every program of the catalogue", |shmem, _| every_program(shmem)),
     ("one job, three kinds", one_job_three_kinds),
@@ -45,6 +48,24 @@ fn law_with_one_late(shmem: &Shmem, barrier: &mut dyn Barrier, episodes: i64, la
     }
     shmem.barrier_all();
     entered.free();
+}
+
+/// What every barrier of the workbench is held to, the completion of puts among it.
+fn laws(shmem: &'static Shmem, transport: &Rc<dyn Transport>) {
+    let world = World::new(Rc::clone(transport));
+    let ground = OnWindows::over(&world, 1 << 14).expect("a window");
+    let [completing, meeting] = ["shmem_barrier_all", "shmem_sync_all"]
+        .map(|name| catalogue::find(name).expect("the catalogue has it"));
+    for (entry, partner) in [(completing, meeting), (meeting, completing)] {
+        let pace = Pace::between_processes(shmem.size(), wb_process::usable_cores());
+        let carrier = OfLibrary(shmem);
+        let trial = Trial { world: &world, ground: &ground, carrier: &carrier, entry, partner, pace };
+        let kept = trial.run().unwrap_or_else(|why| panic!("{why}"));
+        assert!(kept.starts_with(&["stamps", "storm", "clean"]), "{kept:?}");
+        assert_eq!(kept.contains(&"complete"), entry.promise.memory, "{}: {kept:?}", entry.name);
+        ground.clear(&world).expect("a barrier");
+    }
+    ground.free().expect("no region is held");
 }
 
 fn library_barrier(shmem: &Shmem, barrier: &mut dyn Barrier) {

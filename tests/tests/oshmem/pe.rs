@@ -42,7 +42,7 @@ pub(crate) fn main(folder: &Path, role: &str) -> ExitCode {
     exit_now(0)
 }
 
-fn keep(shmem: &Shmem, world: &Rc<dyn Transport>, broken: bool) -> Vec<&'static str> {
+fn keep(shmem: &'static Shmem, world: &Rc<dyn Transport>, broken: bool) -> Vec<&'static str> {
     if broken {
         checks::a_barrier_that_waits_for_nobody(shmem);
     }

@@ -47,6 +47,10 @@ impl Program for Laden {
         self.barrier.initial()
     }
 
+    fn members(&self, size: usize) -> Vec<Rank> {
+        self.barrier.members(size)
+    }
+
     fn needs(&self) -> Mode {
         self.barrier.needs()
     }

@@ -3,12 +3,13 @@
 //! In the coarse grain, steps that nobody else can see follow at once upon the step before: to issue a put or an add
 //! (it may arrive as late as one likes), a fence, a quiet whose turn has come, and what concerns [counters](super::counters).
 //! That leaves out no fault: they commute with everything others do, and to leave an episode sooner only makes leaving
-//! more dangerous. An episode's first step is never taken so, because it enters. A test holds both grains against each
-//! other.
-use wb_comm::{Rank, Until};
+//! more dangerous. An episode's first step is never taken so, because it enters. And PEs that are
+//! [alike](super::alike) are sorted. A test holds both grains against each other.
+use wb_comm::Rank;
 
 use super::{
     Delivery, Episode, Event, Message, Mode, Operation, Scene, Waiting, What,
+    alike::Alike,
     automaton::{Automaton, Stop},
     counters::{Counters, Wrong},
     state::{Numbered, State, UnderWay},
@@ -55,7 +56,10 @@ pub(super) struct Machine<'s> {
     grain: Grain,
     /// Of each PE.
     cells: usize,
+    /// One for all PEs that are alike.
     automata: Vec<Automaton<'s>>,
+    /// For each PE the number of its automaton.
+    behaves: Vec<usize>,
     /// For each PE and call.
     peers: Vec<Vec<Peers>>,
     values: Numbered<i64>,
@@ -68,44 +72,41 @@ impl<'s> Machine<'s> {
         scene: &'s Scene,
         mode: Mode,
         grain: Grain,
-        cells: usize,
+        alike: &Alike,
         counters: &'s mut Counters,
     ) -> Self {
-        let automata: Vec<_> = (0..scene.size).map(|pe| Automaton::new(scene, pe)).collect();
-        let call_of = |pe: Rank, episode| automata[pe].calls.iter().position(|call| call.episode == episode);
+        let automata: Vec<_> =
+            alike.classes().iter().map(|class| Automaton::new(scene, class.clone())).collect();
+        let of = |pe| automata.iter().position(|automaton| automaton.pes.contains(&pe));
+        let behaves: Vec<_> = (0..scene.size).filter_map(of).collect();
+        let calls_of = |pe: Rank| &automata[behaves[pe]].calls;
+        let call_of = |pe, episode| calls_of(pe).iter().position(|call| call.episode == episode);
         let peers_of = |pe: Rank, episode: Episode| {
             let members = &scene.groups[episode.group].members;
             let others = members.iter().filter(|&&other| other != pe && members.contains(&pe));
             others.map(|&other| (other, call_of(other, episode))).collect()
         };
-        let peers = automata
-            .iter()
-            .enumerate()
-            .map(|(pe, automaton)| automaton.calls.iter().map(|call| peers_of(pe, call.episode)).collect());
+        let peers = |pe| calls_of(pe).iter().map(|call| peers_of(pe, call.episode)).collect();
         Self {
-            peers: peers.collect(),
+            peers: (0..scene.size).map(peers).collect(),
             scene,
             mode,
             grain,
-            cells,
+            cells: scene.cells(),
             counters,
             automata,
+            behaves,
             values: Numbered::new(),
             messages: Numbered::new(),
         }
     }
 
     pub(super) fn beginning(&mut self) -> Result<State, Stop> {
-        let mut initial = vec![0; self.cells];
-        for group in &self.scene.groups {
-            for program in &group.programs {
-                let end = group.first_cell + program.cells(group.ranks.len());
-                initial[group.first_cell..end].fill(program.initial());
-            }
-        }
+        let initial = self.scene.initial();
         let mut state = State::default();
         for pe in 0..self.scene.size {
-            state.nodes.push(self.automata[pe].beginning(0)?);
+            let node = self.automata[self.behaves[pe]].beginning(0)?;
+            state.nodes.push(node);
             self.learn(pe)?;
             for &value in &initial {
                 state.cells.push(self.values.number(value)?);
@@ -114,15 +115,40 @@ impl<'s> Machine<'s> {
         Ok(state)
     }
 
+    fn automaton(&self, pe: Rank) -> &Automaton<'s> {
+        &self.automata[self.behaves[pe]]
+    }
+
     fn learn(&mut self, pe: Rank) -> Result<(), Stop> {
-        for operation in self.automata[pe].fresh.drain(..) {
-            self.counters.learn(pe, operation)?;
+        let automaton = &mut self.automata[self.behaves[pe]];
+        for fact in automaton.fresh.drain(..) {
+            self.counters.learn(pe, fact)?;
         }
         Ok(())
     }
 
+    /// PEs that are alike change places, so that their nodes are sorted; `places`, if wanted, change with them.
+    pub(super) fn sort(&self, state: &mut State, mut places: Option<&mut [Rank]>) {
+        for Automaton { pes, .. } in self.automata.iter().filter(|automaton| automaton.pes.len() > 1) {
+            let mut sorted: Vec<_> = pes.iter().map(|&pe| (state.nodes[pe], pe)).collect();
+            sorted.sort_unstable();
+            let were: Vec<_> = places
+                .as_deref()
+                .map(|places| sorted.iter().map(|&(_, pe)| places[pe]).collect())
+                .unwrap_or_default();
+            for (&pe, (node, _)) in pes.iter().zip(&sorted) {
+                state.nodes[pe] = *node;
+            }
+            if let Some(places) = places.as_deref_mut() {
+                for (&pe, was) in pes.iter().zip(were) {
+                    places[pe] = was;
+                }
+            }
+        }
+    }
+
     pub(super) fn is_end(&self, state: &State) -> bool {
-        state.nodes.iter().zip(&self.automata).all(|(&node, automaton)| automaton.next(node).is_none())
+        state.nodes.iter().enumerate().all(|(pe, &node)| self.automaton(pe).next(node).is_none())
     }
 
     pub(super) fn actions(&self, state: &State, actions: &mut Vec<Action>) {
@@ -148,7 +174,7 @@ impl<'s> Machine<'s> {
     }
 
     fn may_act(&self, state: &State, pe: Rank) -> bool {
-        let Some(operation) = self.automata[pe].next(state.nodes[pe]) else { return false };
+        let Some(operation) = self.automaton(pe).next(state.nodes[pe]) else { return false };
         match operation {
             Operation::Wait { cell, until } => until.admits(self.value(state, pe, cell)),
             Operation::Poll { pe: of, cell, until } => {
@@ -214,7 +240,7 @@ impl<'s> Machine<'s> {
     }
 
     fn acts_at_once(&self, state: &State, pe: Rank) -> bool {
-        let automaton = &self.automata[pe];
+        let automaton = self.automaton(pe);
         if automaton.place(state.nodes[pe]).1 {
             return false;
         }
@@ -222,12 +248,10 @@ impl<'s> Machine<'s> {
         let at_once = match automaton.next(state.nodes[pe]) {
             Some(Operation::Put { pe: to, cell, .. }) => on_its_way || self.counters.is(to, cell),
             Some(Operation::Add { pe: to, cell, .. }) => on_its_way || self.counters.is(to, cell),
-            Some(
-                Operation::Store { cell, .. }
-                | Operation::Load { cell }
-                | Operation::Wait { cell, until: Until::AtLeast(_) },
-            ) => self.counters.is(pe, cell),
-            Some(Operation::Poll { pe: of, cell, until: Until::AtLeast(_) }) => self.counters.is(of, cell),
+            Some(Operation::Store { cell, .. } | Operation::Load { cell } | Operation::Wait { cell, .. }) => {
+                self.counters.is(pe, cell)
+            }
+            Some(Operation::Poll { pe: of, cell, .. }) => self.counters.is(of, cell),
             Some(Operation::Fence | Operation::Quiet) => true,
             _ => false,
         };
@@ -244,7 +268,7 @@ impl<'s> Machine<'s> {
         let Message { to, cell, adds, value, .. } = message;
         let before = self.value(state, to, cell);
         let now = if adds { before + value } else { value };
-        if now < before {
+        if now < before && !adds {
             self.counters.is_plain(to, cell)?;
         }
         self.set(state, to, cell, now)?;
@@ -253,16 +277,16 @@ impl<'s> Machine<'s> {
 
     fn act(&mut self, state: &mut State, pe: Rank) -> Result<(Event, Option<Violation>), Stop> {
         let node = state.nodes[pe];
-        let operation = self.automata[pe].next(node).expect("it may act");
+        let operation = self.automaton(pe).next(node).expect("it may act");
         let saw = self.perform(state, pe, operation)?;
         let result = match operation {
             Operation::Wait { .. } | Operation::Poll { .. } => 0,
             Operation::Test { until, .. } => i64::from(saw.is_some_and(|value| until.admits(value))),
             _ => saw.unwrap_or_default(),
         };
-        state.nodes[pe] = self.automata[pe].after(node, result)?;
+        state.nodes[pe] = self.automata[self.behaves[pe]].after(node, result)?;
         self.learn(pe)?;
-        let automaton = &self.automata[pe];
+        let automaton = self.automaton(pe);
         let ((call, first), (then, _)) = (automaton.place(node), automaton.place(state.nodes[pe]));
         let episode = automaton.calls[call].episode;
         let left = then != call;
@@ -276,7 +300,7 @@ impl<'s> Machine<'s> {
     /// Who has not entered the episode that `pe` leaves.
     fn missing(&self, state: &State, pe: Rank, call: usize) -> Vec<Rank> {
         let outside = |&(other, its_call): &(Rank, Option<usize>)| {
-            let (at, first) = self.automata[other].place(state.nodes[other]);
+            let (at, first) = self.automaton(other).place(state.nodes[other]);
             its_call.is_none_or(|its_call| at < its_call || (at == its_call && first)).then_some(other)
         };
         self.peers[pe][call].iter().filter_map(outside).collect()
@@ -347,7 +371,7 @@ impl<'s> Machine<'s> {
     /// Who is not done, and what it waits for.
     pub(super) fn waiting(&self, state: &State) -> Vec<Waiting> {
         let waiting = |pe: Rank| {
-            let (automaton, node) = (&self.automata[pe], state.nodes[pe]);
+            let (automaton, node) = (self.automaton(pe), state.nodes[pe]);
             let operation = automaton.next(node)?;
             let value = match operation {
                 Operation::Wait { cell, .. } => Some(self.value(state, pe, cell)),

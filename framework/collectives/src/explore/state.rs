@@ -100,6 +100,10 @@ impl Seen {
         }
     }
 
+    pub(super) fn pes(&self) -> usize {
+        self.pes
+    }
+
     pub(super) fn len(&self) -> usize {
         self.parents.len()
     }

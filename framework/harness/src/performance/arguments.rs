@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, performance as text};
+use wb_record::Backend;
 
 use crate::Words;
 
@@ -18,6 +19,12 @@ pub(crate) struct Arguments {
     pub(crate) lang: Option<Lang>,
     /// The seed of inputs and orders.
     pub(crate) seed: Option<u64>,
+    /// Where the trace goes, if one pass is to be traced and nothing measured.
+    pub(crate) trace: Option<PathBuf>,
+    /// Which workload is traced.
+    pub(crate) workload: Option<String>,
+    /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
+    pub(crate) backend: Option<Backend>,
 }
 
 impl Arguments {
@@ -41,6 +48,9 @@ impl Arguments {
                 "--wb-quick" => read.quick = true,
                 "--wb-records" => read.records = Some(words.path()?),
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
+                "--wb-trace" => read.trace = Some(words.path()?),
+                "--wb-backend" => read.backend = Some(backend(words.value()?, lang)?),
+                "--wb-workload" => read.workload = Some(words.value()?.to_owned()),
                 "--wb-lang" => read.lang = Some(words.language()?),
                 "--wb-seed" => read.seed = Some(words.seed()?),
                 unknown => return Err(text::unknown_argument(lang, unknown)),
@@ -48,6 +58,13 @@ impl Arguments {
         }
         Ok(read)
     }
+}
+
+/// A backend by its name.
+fn backend(name: &str, lang: Lang) -> Result<Backend, String> {
+    let known = [Backend::Mpi, Backend::Threads];
+    let found = known.into_iter().find(|backend| backend.name() == name);
+    found.ok_or_else(|| text::bad_backend(lang, name, known.map(Backend::name).join(", ")))
 }
 
 #[cfg(test)]
@@ -68,8 +85,16 @@ mod tests {
             ranks: Some(vec![1, 2, 4]),
             lang: Some(Lang::Ru),
             seed: Some(9),
+            ..Arguments::default()
         };
         assert_eq!(read, Ok(wanted));
+    }
+
+    #[test]
+    fn a_trace_is_asked_for_with_its_file() {
+        let read = read("--wb-trace t.json --wb-workload sine --wb-backend threads").expect("understood");
+        assert_eq!((read.trace, read.workload), (Some("t.json".into()), Some("sine".into())));
+        assert_eq!(read.backend, Some(Backend::Threads));
     }
 
     #[test]
@@ -83,7 +108,9 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for line in ["--wb-rank 2", "filter", "--wb-ranks", "--wb-lang xx", "--wb-seed x"] {
+        for line in
+            ["--wb-rank 2", "filter", "--wb-ranks", "--wb-lang xx", "--wb-seed x", "--wb-backend smoke"]
+        {
             assert!(read(line).is_err(), "{line}");
         }
     }

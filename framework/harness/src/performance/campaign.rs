@@ -10,8 +10,7 @@ use std::{
 
 use wb_messages::{Lang, performance as text};
 use wb_record::{
-    Backend, Ceiling, Clock, Environment, Failure, Formula, Measurement, Record, Sentinel, Sweep, Timing,
-    Version,
+    Backend, Ceiling, Clock, Environment, Formula, Measurement, Record, Sentinel, Sweep, Timing, Version,
 };
 
 use super::{
@@ -26,6 +25,7 @@ use super::{
     schedule::{self, Extras, Purpose, Step},
     settings::Settings,
     summary, sweep,
+    traced::{self, Wanted},
 };
 use crate::{Backends, folder};
 
@@ -60,6 +60,9 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
         Ok(settings) => settings,
         Err(error) => return refuse(&error.to_string()),
     };
+    if let Some(file) = arguments.trace.clone() {
+        return traced::main(package, backends, &settings, Wanted::of(file, &arguments), lang);
+    }
     match Campaign::new(package, backends, program, settings, &arguments, lang).and_then(Campaign::run) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -183,13 +186,7 @@ impl<'a> Campaign<'a> {
             }
             display.begin(&what);
             if let Err(trouble) = self.take(step)? {
-                let why = match (&trouble.failure, &trouble.workload) {
-                    (Failure::Limit { limit_s }, Some(workload)) => {
-                        text::limit_is_over(self.lang, limit_s, workload, &trouble.told)
-                    }
-                    _ => trouble.told.clone(),
-                };
-                display.say(&text::job_failed(self.lang, what, why));
+                display.say(&text::job_failed(self.lang, what, trouble.tell(self.lang)));
                 self.note_trouble(step, &trouble);
             }
         }
@@ -257,7 +254,7 @@ impl<'a> Campaign<'a> {
 
     /// Writes what a job found.
     fn keep(&mut self, step: Step, forced: Option<Forced>, found: Found) -> io::Result<()> {
-        let Found { findings, wrong } = found;
+        let Found { findings, wrong, .. } = found;
         let launch = step.launch;
         let around = Circumstances {
             clock: Some(findings.clock.clone()),

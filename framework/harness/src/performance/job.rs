@@ -1,8 +1,9 @@
 //! One job: its command, its deadline, and the evidence that it did what it was asked.
 use std::{io, path::Path, process::Command, time::Duration};
 
+use wb_messages::{Lang, performance as text};
 use wb_process::{Ended, Job};
-use wb_record::{Backend, Failure};
+use wb_record::{Backend, Failure, Lane};
 
 use super::{
     forced::Forced,
@@ -36,6 +37,16 @@ impl Trouble {
         let reason = reason.into();
         Self { workload: None, failure: Failure::Crashed { reason: reason.clone() }, told: reason }
     }
+
+    /// The trouble as the user reads it.
+    pub(crate) fn tell(&self, lang: Lang) -> String {
+        match (&self.failure, &self.workload) {
+            (Failure::Limit { limit_s }, Some(workload)) => {
+                text::limit_is_over(lang, limit_s, workload, &self.told)
+            }
+            _ => self.told.clone(),
+        }
+    }
 }
 
 /// What the ranks of a job found, and what an oracle said against an output.
@@ -45,6 +56,8 @@ pub(crate) struct Found {
     pub(crate) findings: Findings,
     /// The first objection of an oracle.
     pub(crate) wrong: Option<String>,
+    /// What each rank called, if that was asked for.
+    pub(crate) lanes: Vec<Lane>,
 }
 
 /// Starts the worker that carries `order` out, waits for it at most until its deadline, and looks at what it left.
@@ -94,6 +107,7 @@ fn deadline(order: &Order) -> Duration {
             Work::Series(requests) => (limit * FREE_PASSES + budget * 2) * requests.len() as u32,
             Work::Sweep(counts) => limit + (limit + budget) * counts.len() as u32,
             Work::Count(counts) => limit * counts.len() as u32,
+            Work::Trace(_) => limit * FREE_PASSES,
         }
 }
 
@@ -171,7 +185,8 @@ fn agreed(given: &[&Answer]) -> Result<Found, Trouble> {
     match &first.ending {
         Ending::Done(findings) => {
             let wrong = given.iter().find_map(|answer| answer.wrong.clone());
-            Ok(Found { findings: findings.clone(), wrong })
+            let lanes = given.iter().filter_map(|answer| answer.lane.clone()).collect();
+            Ok(Found { findings: findings.clone(), wrong, lanes })
         }
         Ending::Failed { why, .. } => Err(Trouble::crashed(why.text())),
     }

@@ -4,12 +4,12 @@
 //! collection of the stamps, the oracle — happens outside it, in every repetition.
 use std::time::Duration;
 
-use wb_record::{Mode, Repetition, Stages, Traffic};
+use wb_record::{Lane, Mode, Repetition, Stages, Traffic};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{
     Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
 };
-use wb_world::Rooted;
+use wb_world::{Rooted, World};
 
 use super::{
     bench::{Bench, Span},
@@ -45,6 +45,15 @@ pub(crate) trait Solution: Send + Sync {
         request: &Request,
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped>;
+
+    /// Collective: what this rank calls in one pass through the stages.
+    fn trace(
+        &self,
+        bench: &Bench,
+        order: &Order,
+        request: &Request,
+        wrong: &mut Option<String>,
+    ) -> Result<Lane, Stopped>;
 }
 
 impl<T: Task> Solution for T {
@@ -55,26 +64,40 @@ impl<T: Task> Solution for T {
         request: &Request,
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped> {
-        bench.watch.enter(&request.name);
-        let wanted = Workload { name: request.name.clone(), size: request.size, seed: order.seed };
-        let input = T::Problem::workload(&wanted).ok_or_else(|| Stopped::NoWorkload(request.name.clone()))?;
-        let home = Some(T::Problem::home(&input, bench.size())).filter(|&home| home < bench.size());
-        let rank = Rank { task: self, bench, order, input: &input, home: home.unwrap_or(0) };
-        rank.sample(request, wrong)
+        let input = input::<T>(bench, order, request)?;
+        Rank::at(self, bench, order, &input).sample(request, wrong)
+    }
+
+    fn trace(
+        &self,
+        bench: &Bench,
+        order: &Order,
+        request: &Request,
+        wrong: &mut Option<String>,
+    ) -> Result<Lane, Stopped> {
+        let input = input::<T>(bench, order, request)?;
+        Rank::at(self, bench, order, &input).trace(wrong)
     }
 }
 
+/// The workload that is asked for.
+fn input<T: Task>(bench: &Bench, order: &Order, request: &Request) -> Result<Input<T>, Stopped> {
+    bench.watch.enter(&request.name);
+    let wanted = Workload { name: request.name.clone(), size: request.size, seed: order.seed };
+    T::Problem::workload(&wanted).ok_or_else(|| Stopped::NoWorkload(request.name.clone()))
+}
+
 /// One rank at one workload.
-struct Rank<'a, T: Task> {
+pub(crate) struct Rank<'a, T: Task> {
     task: &'a T,
-    bench: &'a Bench,
+    pub(crate) bench: &'a Bench,
     order: &'a Order,
     input: &'a Input<T>,
     home: wb_comm::Rank,
 }
 
 /// What one repetition left on all ranks.
-struct Sample {
+pub(crate) struct Sample {
     repetition: Repetition,
     stages: Stages,
     traffic: Traffic,
@@ -93,7 +116,12 @@ struct Reading {
     bytes: u64,
 }
 
-impl<T: Task> Rank<'_, T> {
+impl<'a, T: Task> Rank<'a, T> {
+    fn at(task: &'a T, bench: &'a Bench, order: &'a Order, input: &'a Input<T>) -> Self {
+        let home = Some(T::Problem::home(input, bench.size())).filter(|&home| home < bench.size());
+        Self { task, bench, order, input, home: home.unwrap_or(0) }
+    }
+
     fn sample(&self, request: &Request, wrong: &mut Option<String>) -> Result<Vec<Measured>, Stopped> {
         let progress = Progress::default();
         let prepared = self.prepare(&progress)?;
@@ -129,8 +157,17 @@ impl<T: Task> Rank<'_, T> {
     }
 
     fn submit<'p>(&'p self, progress: &'p Progress) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
+        self.submit_to(&self.bench.world, progress)
+    }
+
+    /// The input, handed in on this world.
+    pub(crate) fn submit_to<'p>(
+        &'p self,
+        world: &'p World,
+        progress: &'p Progress,
+    ) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
         let input = Rooted::on(self.bench.rank() == self.home, || self.input.clone());
-        Pipeline::new(self.task, &self.bench.world, progress, input, self.home).limit(self.order.limit)
+        Pipeline::new(self.task, world, progress, input, self.home).limit(self.order.limit)
     }
 
     fn repeat_run(
@@ -144,7 +181,7 @@ impl<T: Task> Rank<'_, T> {
         self.collect(reading, progress, &output, wrong)
     }
 
-    fn repeat_pipeline(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
+    pub(crate) fn repeat_pipeline(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
         let progress = Progress::default();
         let submitted = self.submit(&progress);
         let (output, reading) = self.timed(|| {
@@ -204,16 +241,22 @@ impl<T: Task> Rank<'_, T> {
         output: &Rooted<Output<T>>,
         wrong: &mut Option<String>,
     ) -> Result<Sample, Stopped> {
-        let verdict = self.judge(output);
-        let code = verdict.as_ref().map_or(UNJUDGED, |verdict| u64::from(*verdict == Verdict::Right));
-        if let Some(reason) = verdict.as_ref().and_then(Verdict::reason) {
-            wrong.get_or_insert_with(|| reason.to_owned());
-        }
+        let verdict = self.object(output, wrong);
+        let code = verdict.map_or(UNJUDGED, |verdict| u64::from(verdict == Verdict::Right));
         let Reading { start, end, wall_ns, cpu_ns, switches, messages, bytes } = reading;
         let stages = progress.times().0;
         let mine = [start, end, wall_ns, cpu_ns, switches, messages, bytes, code];
         let all = self.bench.together(&[mine.as_slice(), stages.as_slice()].concat())?;
         Ok(Sample::of(&all))
+    }
+
+    /// Asks the oracle; what it says against the output is put in `wrong`.
+    pub(crate) fn object(&self, output: &Rooted<Output<T>>, wrong: &mut Option<String>) -> Option<Verdict> {
+        let verdict = self.judge(output);
+        if let Some(reason) = verdict.as_ref().and_then(Verdict::reason) {
+            wrong.get_or_insert_with(|| reason.to_owned());
+        }
+        verdict
     }
 
     /// What the oracle says of the output here; `None` where there is none and none should be.

@@ -23,6 +23,7 @@
 //! | `bench` | a rank's tools: the common start, what all ranks say |
 //! | `measure` | one workload, `run` alone and all stages |
 //! | `sweep` | a communication assignment beside the library |
+//! | `traced` | one pass of which every call is written down |
 //! | `kernel` | computation without communication: ceiling and sentinel |
 //! | `watch` | interrupts what takes too long |
 //! | `clock`, `usage` | stamps, processor time, switches |
@@ -47,6 +48,7 @@ mod schedule;
 mod settings;
 mod summary;
 mod sweep;
+mod traced;
 mod usage;
 mod watch;
 mod worker;

@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use wb_record::{Backend, Clock, Mode, Repetition, Stages, Traffic, Version};
+use wb_record::{Backend, Clock, Lane, Mode, Repetition, Stages, Traffic, Version};
 
 use crate::errand;
 
@@ -49,6 +49,8 @@ pub(crate) enum Work {
     Sweep(Vec<usize>),
     /// Messages and rounds of the assignment's own verb, at these numbers of elements.
     Count(Vec<usize>),
+    /// What every rank calls in one pass on this workload.
+    Trace(Request),
 }
 
 /// A workload by name and size.
@@ -86,6 +88,8 @@ pub(crate) struct Answer {
     pub(crate) machine: String,
     /// What an oracle on this rank said of a wrong output.
     pub(crate) wrong: Option<String>,
+    /// What it called, if that was asked for.
+    pub(crate) lane: Option<Lane>,
     /// How it ended.
     pub(crate) ending: Ending,
 }
@@ -242,7 +246,7 @@ pub(crate) mod tests {
             sweep: vec![],
             counts: vec![Counted { count: 1, messages: 1, rounds: 1 }],
         };
-        Answer { rank, size, machine: "this".into(), wrong: None, ending: Ending::Done(findings) }
+        Answer { rank, size, machine: "this".into(), wrong: None, lane: None, ending: Ending::Done(findings) }
     }
 
     #[test]

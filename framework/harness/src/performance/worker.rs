@@ -132,7 +132,8 @@ fn count(order: &Order, sizes: &[usize], backends: Backends, program: &Program) 
     let done = matches!(ending, Ending::Done(_));
     for rank in 0..order.ranks {
         let ending = ending.clone();
-        leave(&order.folder, &Answer { rank, size: order.ranks, machine: machine(), wrong: None, ending });
+        let (size, machine) = (order.ranks, machine());
+        leave(&order.folder, &Answer { rank, size, machine, wrong: None, lane: None, ending });
     }
     Ok(done)
 }
@@ -165,14 +166,17 @@ fn answer(
     watch: &Arc<Watch>,
 ) -> Answer {
     let (rank, size) = (transport.rank(), transport.size());
-    let mut wrong = None;
+    let (mut wrong, mut lane) = (None, None);
     let work = AssertUnwindSafe(|| {
         let bench = Bench::new(transport, order.spins, whose, Arc::clone(watch))?;
+        if let Work::Trace(request) = &order.work {
+            lane = Some(program.mpi.trace(&bench, order, request, &mut wrong)?);
+        }
         findings(&bench, order, program, &mut wrong)
     });
     let why = match catch_unwind(work) {
         Ok(Ok(findings)) => {
-            return Answer { rank, size, machine: machine(), wrong, ending: Ending::Done(findings) };
+            return Answer { rank, size, machine: machine(), wrong, lane, ending: Ending::Done(findings) };
         }
         Ok(Err(Stopped::Task(limit @ wb_task::Failure::Limit { .. }))) => Why::Limit(limit.to_string()),
         Ok(Err(stopped)) => Why::Error(stopped.to_string()),
@@ -209,6 +213,8 @@ fn findings(
                 found.sweep.push(verbs.sweep(bench, order, count)?);
             }
         }
+        // A lane is each rank's own, and findings are the same on all of them.
+        Work::Trace(_) => {}
         Work::Count(_) => unreachable!("counts are taken in jobs of their own"),
     }
     found.sentinel_after = sentinels(bench)?;
@@ -240,7 +246,14 @@ fn nothing_found() -> Findings {
 }
 
 fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answer {
-    Answer { rank, size, machine: machine(), wrong: None, ending: Ending::Failed { workload, why } }
+    Answer {
+        rank,
+        size,
+        machine: machine(),
+        wrong: None,
+        lane: None,
+        ending: Ending::Failed { workload, why },
+    }
 }
 
 /// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.

@@ -6,10 +6,10 @@ use wb_collectives::{
     catalogue::{self, Entry, Substrate},
     select,
 };
-use wb_comm::{Barrier, Error, Result};
+use wb_comm::{Error, Result};
 use wb_record::{Backend, BarrierForm};
 
-use crate::{bench::Bench, visit::Subject};
+use crate::{bench::Bench, planted, visit::Subject};
 
 mod cells;
 mod messages;
@@ -52,7 +52,8 @@ pub(crate) fn forms() -> Vec<BarrierForm> {
     let entries = catalogue::all();
     let of_catalogue =
         CARRIERS.iter().flat_map(|carrier| entries.iter().flat_map(|entry| carrier.forms(entry)));
-    cells::bare_handshake().into_iter().chain(automatic()).chain(of_catalogue).collect()
+    let beside = cells::bare_handshake().into_iter().chain(automatic()).chain(planted::forms());
+    beside.chain(of_catalogue).collect()
 }
 
 /// What the selector takes when it is not told: it is measured under its own name.
@@ -87,6 +88,9 @@ pub(crate) fn build<'g>(form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn
     if form.variant == select::AUTO {
         return build(&selected(form, bench)?, bench);
     }
+    if let Some(planted) = planted::build(form, bench) {
+        return planted;
+    }
     let carrier = CARRIERS.iter().find(|carrier| carrier.substrate().name() == form.substrate);
     carrier
         .ok_or_else(|| Error::Setup(format!("nothing here carries barriers over {}", form.substrate)))?
@@ -120,16 +124,6 @@ fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>
 /// Does the form need an OpenSHMEM library?
 pub(crate) fn is_shmem(form: &BarrierForm) -> bool {
     form.substrate == Substrate::Shmem.name()
-}
-
-/// A barrier of forgotten type.
-struct Boxed<'g>(Box<dyn Barrier + 'g>);
-
-impl Barrier for Boxed<'_> {
-    #[inline]
-    fn wait(&mut self) -> Result<()> {
-        self.0.wait()
-    }
 }
 
 /// For natives that the catalogue has and no substrate here can call.

@@ -8,10 +8,10 @@ use wb_collectives::{
 use wb_comm::{Remote, Result, WindowKind};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Boxed, Carrier, by_name, is_native, plain, unknown};
+use super::{Carrier, by_name, is_native, plain, unknown};
 use crate::{
     bench::{Bench, site},
-    visit::Subject,
+    visit::{Boxed, Subject},
 };
 
 /// See the module.

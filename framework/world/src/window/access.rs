@@ -33,7 +33,7 @@ impl<'w, T: Wire> Accesses<'w, T> {
         let (site, handle) = (Site::here(Verb::Put), &self.window.handle);
         let elements = at..at.saturating_add(data.len());
         handle.access(site, Kind::Put, target, elements, |w| w.put(target, at, View::of(data), site))?;
-        handle.ledger.accessed(size_of_val(data), 0);
+        handle.told.ledger.accessed(size_of_val(data), 0);
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl<'w, T: Wire> Accesses<'w, T> {
         let handle = &self.window.handle;
         let bytes = elements.len() * size_of::<T>();
         let (fetched, done) = handle.access(site, kind, target, elements, verb)?;
-        handle.ledger.accessed(0, bytes);
+        handle.told.ledger.accessed(0, bytes);
         let call = Call { rank: handle.rank, site };
         Ok(Ticket { fetched, done, call, element: std::marker::PhantomData })
     }
@@ -79,7 +79,7 @@ impl<T: Number> Accesses<'_, T> {
         let kind = Kind::Accumulate(how);
         handle
             .access(site, kind, target, elements, |w| w.accumulate(target, at, View::of(data), how, site))?;
-        handle.ledger.accessed(size_of_val(data), 0);
+        handle.told.ledger.accessed(size_of_val(data), 0);
         Ok(())
     }
 

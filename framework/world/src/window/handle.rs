@@ -23,7 +23,20 @@ use super::{
     epoch::{Done, Dropped, Machine, Model, Under},
     footprint::Kind,
 };
-use crate::Ledger;
+use wb_record::{Act, Shape};
+
+use crate::{
+    Ledger,
+    recorder::{self, Recorder, Recording, number, numbers},
+};
+
+/// To whom a window tells what is done on it.
+pub(crate) struct Told {
+    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) recording: Recording,
+    /// Size of an element.
+    pub(crate) element_bytes: usize,
+}
 
 /// See the module.
 pub(crate) struct Handle {
@@ -31,7 +44,7 @@ pub(crate) struct Handle {
     machine: RefCell<Machine>,
     board: Option<Shared>,
     transport: Rc<dyn Transport>,
-    pub(crate) ledger: Rc<Ledger>,
+    pub(crate) told: Told,
     pub(crate) rank: Rank,
     pub(crate) size: usize,
     /// Elements of each rank's part.
@@ -43,7 +56,7 @@ impl Handle {
     pub(crate) fn new(
         backend: Box<dyn wb_comm::Window>,
         transport: Rc<dyn Transport>,
-        ledger: Rc<Ledger>,
+        told: Told,
         site: Site,
     ) -> Result<Self> {
         let (rank, size) = (transport.rank(), transport.size());
@@ -52,12 +65,32 @@ impl Handle {
         let counts = (0..size).map(|rank| backend.count(rank)).collect();
         let machine = RefCell::new(Machine::new(rank, size, model, site));
         let backend = RefCell::new(Some(backend));
-        Ok(Self { backend, machine, board, transport, ledger, rank, size, counts })
+        Ok(Self { backend, machine, board, transport, told, rank, size, counts })
     }
 
     /// Runs a verb; if it fails, its call is remembered.
     pub(crate) fn at<R>(&self, site: Site, verb: impl FnOnce() -> Result<R>) -> Result<R> {
-        verb().inspect_err(|_| self.ledger.refuse(site))
+        verb().inspect_err(|_| self.told.ledger.refuse(site))
+    }
+
+    /// The same; where the world is traced, the verb is written down as `act`.
+    fn noted<R>(
+        &self,
+        site: Site,
+        verb: impl FnOnce() -> Result<R>,
+        act: impl FnOnce(&Recorder, &R) -> Act,
+    ) -> Result<R> {
+        recorder::around(&self.told.recording, site, || self.at(site, verb), act)
+    }
+
+    /// The same for a verb that concerns no call of another rank.
+    fn alone<R>(&self, site: Site, verb: impl FnOnce() -> Result<R>) -> Result<R> {
+        self.noted(site, verb, |_, _| Act::Local)
+    }
+
+    /// The same for a verb of all ranks.
+    fn together(&self, site: Site, verb: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.noted(site, verb, |recorder, ()| recorder.collective(Shape::All, 0))
     }
 
     pub(crate) fn machine(&self) -> RefMut<'_, Machine> {
@@ -84,9 +117,10 @@ impl Handle {
         kind: Kind,
         target: Rank,
         elements: Range<usize>,
-        verb: impl FnOnce(&dyn wb_comm::Window) -> Result<R>,
+        access: impl FnOnce(&dyn wb_comm::Window) -> Result<R>,
     ) -> Result<(R, Done)> {
-        self.at(site, || {
+        let bytes = (elements.len() * self.told.element_bytes) as u64;
+        let verb = || {
             self.machine().exists(site)?;
             if target < self.size {
                 self.inside(site, target, &elements)?;
@@ -94,8 +128,9 @@ impl Handle {
             let under = self.machine().may_touch(kind, target, &elements, site)?;
             self.show(site, target, under, kind, elements.clone())?;
             let done = self.machine().touch(kind, target, elements, site);
-            Ok((self.backend(verb)?, done))
-        })
+            Ok((self.backend(access)?, done))
+        };
+        self.noted(site, verb, |_, _| Act::Access { target: number(target), bytes })
     }
 
     fn show(&self, site: Site, target: Rank, under: Under, kind: Kind, elements: Range<usize>) -> Result<()> {
@@ -112,7 +147,7 @@ impl Handle {
     }
 
     pub(crate) fn fence(&self, assertion: Assertion, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.together(site, || {
             let (own, model, number) = {
                 let mut machine = self.machine();
                 let own = machine.own.clone();
@@ -123,14 +158,14 @@ impl Handle {
                 board.look().fence(self.call(site), number, assertion);
             }
             self.backend(|backend| backend.fence(assertion, site))?;
-            self.ledger.collective();
+            self.told.ledger.collective();
             let Some(board) = &self.board else { return Ok(()) };
             board.look().fenced(self.call(site), number, &own, model)
         })
     }
 
     pub(crate) fn post(&self, origins: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
-        self.at(site, || {
+        let verb = || {
             let before = self.machine().exposure.clone();
             self.machine().post(origins, assertion, site)?;
             if let Some(board) = &self.board {
@@ -139,11 +174,12 @@ impl Handle {
             }
             self.machine().posted_to(origins);
             self.backend(|backend| backend.post(origins, assertion, site))
-        })
+        };
+        self.noted(site, verb, |_, ()| Act::Post { peers: numbers(origins) })
     }
 
     pub(crate) fn start(&self, targets: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
-        self.at(site, || {
+        let verb = || {
             let before = self.machine().access.clone();
             self.machine().start(targets, assertion, site)?;
             if let Some(board) = &self.board {
@@ -152,33 +188,42 @@ impl Handle {
             }
             self.machine().started_to(targets);
             self.backend(|backend| backend.start(targets, assertion, site))
-        })
+        };
+        self.noted(site, verb, |_, ()| Act::Start { peers: numbers(targets) })
     }
 
     pub(crate) fn complete(&self, site: Site) -> Result<()> {
-        self.at(site, || {
-            self.machine().complete(site)?;
-            self.backend(|backend| backend.complete(site))
-        })
+        let verb = || {
+            let targets = self.machine().complete(site)?;
+            self.backend(|backend| backend.complete(site))?;
+            Ok(targets)
+        };
+        self.noted(site, verb, |_, targets| Act::Complete { peers: numbers(targets) }).map(drop)
     }
 
     pub(crate) fn wait(&self, site: Site) -> Result<()> {
-        self.at(site, || {
+        let verb = || {
             let origins = self.machine().wait(site)?;
             self.backend(|backend| backend.wait(site))?;
-            self.exposed_no_more(&origins, site)
-        })
+            self.exposed_no_more(&origins, site)?;
+            Ok(origins)
+        };
+        self.noted(site, verb, |_, origins| Act::Wait { peers: numbers(origins) }).map(drop)
     }
 
     pub(crate) fn test(&self, site: Site) -> Result<bool> {
-        self.at(site, || {
+        let verb = || {
             let origins = self.machine().wait(site)?;
             let over = self.backend(|backend| backend.test(site))?;
             if over {
                 self.exposed_no_more(&origins, site)?;
             }
-            Ok(over)
-        })
+            Ok(over.then_some(origins))
+        };
+        let act = |_: &Recorder, over: &Option<Vec<Rank>>| {
+            over.as_ref().map_or(Act::Local, |origins| Act::Wait { peers: numbers(origins) })
+        };
+        Ok(self.noted(site, verb, act)?.is_some())
     }
 
     fn exposed_no_more(&self, origins: &[Rank], site: Site) -> Result<()> {
@@ -193,7 +238,7 @@ impl Handle {
     }
 
     pub(crate) fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().lock(target, assertion, site)?;
             let (call, targets) = (self.call(site), target..target + 1);
             if let Some(board) = &self.board {
@@ -213,7 +258,7 @@ impl Handle {
     }
 
     pub(crate) fn unlock(&self, target: Rank, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().unlock(target, site)?;
             if let Some(board) = &self.board {
                 board.look().unlocking(self.rank, target..target + 1);
@@ -225,7 +270,7 @@ impl Handle {
     }
 
     pub(crate) fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().lock_all(assertion, site)?;
             let (call, all, kind) = (self.call(site), 0..self.size, LockKind::Shared);
             if let Some(board) = &self.board {
@@ -245,7 +290,7 @@ impl Handle {
     }
 
     pub(crate) fn unlock_all(&self, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().unlock_all(site)?;
             if let Some(board) = &self.board {
                 board.look().unlocking(self.rank, 0..self.size);
@@ -257,7 +302,7 @@ impl Handle {
     }
 
     pub(crate) fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().flush(target, site)?;
             self.backend(|backend| backend.flush(target, site))?;
             self.machine().flushed(target);
@@ -269,7 +314,7 @@ impl Handle {
     }
 
     pub(crate) fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().flush(target, site)?;
             self.backend(|backend| backend.flush_local(target, site))?;
             self.machine().returned(target);
@@ -278,7 +323,7 @@ impl Handle {
     }
 
     pub(crate) fn sync(&self, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.alone(site, || {
             self.machine().sync(site)?;
             self.backend(|backend| backend.sync(site))
         })
@@ -286,12 +331,12 @@ impl Handle {
 
     pub(crate) fn read(&self, at: usize, into: ViewMut<'_>, site: Site) -> Result<()> {
         self.by_hand(Kind::Load, at..at + into.count(), site)?;
-        self.at(site, || self.backend(|backend| backend.read(at, into)))
+        self.alone(site, || self.backend(|backend| backend.read(at, into)))
     }
 
     pub(crate) fn write(&self, at: usize, from: View<'_>, site: Site) -> Result<()> {
         self.by_hand(Kind::Store, at..at + from.count(), site)?;
-        self.at(site, || self.backend(|backend| backend.write(at, from)))
+        self.alone(site, || self.backend(|backend| backend.write(at, from)))
     }
 
     fn by_hand(&self, kind: Kind, elements: Range<usize>, site: Site) -> Result<()> {
@@ -310,7 +355,7 @@ impl Handle {
 
     /// Collective: gives the window up if all ranks may.
     pub(crate) fn free(&self, site: Site) -> Result<()> {
-        self.at(site, || {
+        self.together(site, || {
             let mine = self.machine().may_free(site);
             let all = self.balances(mine.is_ok(), site)?;
             mine?;
@@ -326,7 +371,7 @@ impl Handle {
             let backend = self.backend.borrow_mut().take().expect("the rules refuse a second free");
             self.machine().freed(site);
             backend.free(site)?;
-            self.ledger.collective();
+            self.told.ledger.collective();
             self.pairs_match(&all, site)
         })
     }

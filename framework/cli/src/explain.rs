@@ -1,0 +1,156 @@
+//! `cargo wb explain`: the page of a code that a report names, or the list of all.
+
+use serde_json::{Value, json};
+use wb_comm::Code;
+use wb_messages::{
+    Lang,
+    pages::{self, Page},
+};
+
+use crate::{
+    Done,
+    arguments::Explain,
+    error::{CliError, Result},
+};
+
+/// A line of a terminal.
+const COLUMNS: usize = 80;
+
+/// What drawings and programs begin with.
+const INDENT: &str = "    ";
+
+/// Codes further from a mistyped one than this are not meant.
+const NEAR: usize = 2;
+
+pub(crate) fn run(wanted: &Explain, lang: Lang, json: bool) -> Result<Done> {
+    let told = match &wanted.code {
+        None if json => {
+            format!("{:#}", Value::from_iter(Code::ALL.iter().map(|code| told_json(*code, lang))))
+        }
+        None => list(lang),
+        Some(asked) => {
+            let code = Code::parse(asked).ok_or_else(|| CliError::Usage(unknown(asked, lang)))?;
+            if json { format!("{:#}", told_json(code, lang)) } else { told(code, lang) }
+        }
+    };
+    println!("{told}");
+    Ok(Done::Well)
+}
+
+/// One page.
+fn told(code: Code, lang: Lang) -> String {
+    let Page { title, what, picture, wrong, right, look } = pages::page(code);
+    let parts = [
+        wrapped(&format!("{code}: {}", title.told(lang))),
+        wrapped(what.told(lang)),
+        under(&pages::heading_picture(lang), picture),
+        under(&pages::heading_wrong(lang), wrong),
+        under(&pages::heading_right(lang), right),
+        format!("{}\n{}", pages::heading_look(lang), wrapped(look.told(lang))),
+    ];
+    parts.join("\n\n")
+}
+
+fn under(heading: &str, lines: &str) -> String {
+    let indented = |line: &str| if line.is_empty() { String::new() } else { format!("{INDENT}{line}") };
+    let lines: Vec<_> = lines.lines().map(indented).collect();
+    format!("{heading}\n{}", lines.join("\n"))
+}
+
+/// All codes with their titles, by class.
+fn list(lang: Lang) -> String {
+    let mut lines = vec![];
+    let mut above = String::new();
+    for code in Code::ALL {
+        let class = pages::class(code, lang);
+        if class != above {
+            lines.extend((!above.is_empty()).then(String::new));
+            lines.push(class.clone());
+            above = class;
+        }
+        lines.push(format!("  {code}  {}", pages::page(code).title.told(lang)));
+    }
+    lines.extend([String::new(), pages::list_next(lang)]);
+    lines.join("\n")
+}
+
+fn told_json(code: Code, lang: Lang) -> Value {
+    let Page { title, what, picture, wrong, right, look } = pages::page(code);
+    json!({
+        "code": code.to_string(),
+        "class": pages::class(code, lang),
+        "title": title.told(lang),
+        "what": what.told(lang),
+        "picture": picture,
+        "wrong": wrong,
+        "right": right,
+        "look": look.told(lang),
+    })
+}
+
+/// The codes that may be meant.
+fn unknown(asked: &str, lang: Lang) -> String {
+    let wanted = asked.to_ascii_uppercase();
+    // Zeros left out are the commonest slip: WB12, 12.
+    let padded = format!("WB{:0>4}", wanted.trim_start_matches("WB"));
+    let far = |code: &Code| strsim::damerau_levenshtein(&padded, &code.to_string());
+    let nearest = Code::ALL.iter().map(far).min().filter(|distance| *distance <= NEAR);
+    let near = Code::ALL.iter().filter(|code| Some(far(code)) == nearest);
+    let near: Vec<_> = near.take(3).map(ToString::to_string).collect();
+    match near.as_slice() {
+        [] => pages::unknown_code(lang, asked),
+        near => pages::unknown_code_near(lang, asked, near.join(", ")),
+    }
+}
+
+/// Words in lines that fit a terminal.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is one to begin with");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= COLUMNS {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_and_the_list_fit_a_terminal() {
+        for lang in Lang::ALL {
+            let pages = Code::ALL.iter().map(|code| told(*code, lang));
+            for page in pages.chain([list(lang)]) {
+                let long = page.lines().find(|line| line.chars().count() > COLUMNS);
+                assert_eq!(long, None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_has_its_parts_in_their_order() {
+        let page = told(Code::WindowLeft, Lang::En);
+        let parts = ["WB0012: a window", "The picture", "Wrong", "Right", "window.free()", "Look at"];
+        let at: Vec<_> = parts.iter().map(|part| page.find(part).expect(part)).collect();
+        assert!(at.is_sorted(), "{page}");
+    }
+
+    #[test]
+    fn a_mistyped_code_is_answered_with_the_near_ones() {
+        for (asked, first) in
+            [("WB12", "WB0012"), ("12", "WB0012"), ("wb0102x", "WB0102"), ("WB0021 ", "WB0021")]
+        {
+            let told = unknown(asked, Lang::En);
+            assert!(told.contains(&format!("do you mean {first}")), "{told}");
+        }
+        assert!(!unknown("everything", Lang::En).contains("mean"));
+    }
+}

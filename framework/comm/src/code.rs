@@ -1,0 +1,195 @@
+//! The stable name of a kind of mistake: `WB0001`, ... What it means is a page of `cargo wb explain`.
+//!
+//! A number is never given to another mistake and never changes, since reports, courses and mail name it. Tens are
+//! classes: what waits (1), what is left behind (10), what leans on an order that nobody promised (20), collectives that
+//! differ (30), messages and arguments (40); a hundred and a number is the rule of epochs of that number.
+//!
+//! ```
+//! use wb_comm::{Code, Rule};
+//! assert_eq!(Code::Deadlock.to_string(), "WB0001");
+//! assert_eq!(Code::parse("wb0012"), Some(Code::WindowLeft));
+//! assert_eq!(Code::of(Rule::Conflict).to_string(), "WB0108");
+//! ```
+use std::fmt;
+
+use crate::Rule;
+
+/// A kind of mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u16)]
+pub enum Code {
+    /// Ranks wait for each other in a circle.
+    Deadlock = 1,
+    /// A rank waits for one that has ended.
+    PartnerEnded = 2,
+    /// A rank waits, and a message that is almost the one it waits for is there.
+    NearMiss = 3,
+    /// Some ranks wait in a collective that another one does not call.
+    CollectiveAlone = 4,
+    /// A message that nobody received.
+    Unread = 10,
+    /// A started send or receive that nobody waited for.
+    RequestLeft = 11,
+    /// A window that nobody freed.
+    WindowLeft = 12,
+    /// A circle that opens only where the library buffers a standard send.
+    Buffering = 20,
+    /// Which message a wildcard takes decides the result.
+    WildcardRace = 21,
+    /// Two ranks touch one element of a window, and nothing orders the two.
+    WindowRace = 22,
+    /// Ranks call different collectives.
+    CollectiveOrder = 30,
+    /// Ranks name different roots.
+    CollectiveRoot = 31,
+    /// Ranks bring different numbers of elements.
+    CollectiveCount = 32,
+    /// Ranks bring elements of different types.
+    CollectiveType = 33,
+    /// Ranks ask for different reductions.
+    CollectiveOperation = 34,
+    /// A message is longer than the receive's buffer.
+    Truncated = 40,
+    /// A message has other elements than the receive asks for.
+    Type = 41,
+    /// A peer or a root that does not exist.
+    Rank = 42,
+    /// A tag that is not allowed.
+    Tag = 43,
+    /// A buffer whose length does not fit the call.
+    Count = 44,
+    /// A reduction that is not defined for the type.
+    Operation = 45,
+    /// A root without its buffer.
+    RootBuffer = 46,
+    /// Elements of a window that its owner has not opened.
+    Range = 47,
+    /// Rule 1 of epochs: no access outside an epoch.
+    Covered = 101,
+    /// Rule 2: one access epoch at a time.
+    AccessDisjoint = 102,
+    /// Rule 3: one exposure epoch at a time.
+    ExposureDisjoint = 103,
+    /// Rule 4, which forbids nothing: access and exposure may overlap.
+    Overlap = 104,
+    /// Rule 5: no fence inside another epoch.
+    FenceAlone = 105,
+    /// Rule 6: a fence's epoch begins with its first access.
+    FenceCandidate = 106,
+    /// Rule 7: exposed or locked, not both.
+    LockOrPost = 107,
+    /// Rule 8: no conflicting accesses in one epoch.
+    Conflict = 108,
+    /// Rule 9: what ends must have begun.
+    Paired = 109,
+    /// Rule 10: no window ends inside an epoch.
+    Free = 110,
+    /// Rule 11: every start answers a post.
+    Matched = 111,
+    /// Rule 12: assertions must be true.
+    Assertions = 112,
+}
+
+impl Code {
+    /// All, by number.
+    pub const ALL: [Self; 35] = {
+        use Code::*;
+        [
+            Deadlock,
+            PartnerEnded,
+            NearMiss,
+            CollectiveAlone,
+            Unread,
+            RequestLeft,
+            WindowLeft,
+            Buffering,
+            WildcardRace,
+            WindowRace,
+            CollectiveOrder,
+            CollectiveRoot,
+            CollectiveCount,
+            CollectiveType,
+            CollectiveOperation,
+            Truncated,
+            Type,
+            Rank,
+            Tag,
+            Count,
+            Operation,
+            RootBuffer,
+            Range,
+            Covered,
+            AccessDisjoint,
+            ExposureDisjoint,
+            Overlap,
+            FenceAlone,
+            FenceCandidate,
+            LockOrPost,
+            Conflict,
+            Paired,
+            Free,
+            Matched,
+            Assertions,
+        ]
+    };
+
+    /// The number, as in `WB0012`.
+    pub fn number(self) -> u16 {
+        self as u16
+    }
+
+    /// The code of that number.
+    pub fn numbered(number: u16) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.number() == number)
+    }
+
+    /// Reads `WB0012`, in any case.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.to_ascii_uppercase().strip_prefix("WB").map(str::to_owned)?;
+        let four = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        Self::numbered(digits.parse().ok().filter(|_| four)?)
+    }
+
+    /// The code of a broken rule of epochs.
+    pub fn of(rule: Rule) -> Self {
+        match rule {
+            Rule::Covered => Self::Covered,
+            Rule::AccessDisjoint => Self::AccessDisjoint,
+            Rule::ExposureDisjoint => Self::ExposureDisjoint,
+            Rule::Overlap => Self::Overlap,
+            Rule::FenceAlone => Self::FenceAlone,
+            Rule::FenceCandidate => Self::FenceCandidate,
+            Rule::LockOrPost => Self::LockOrPost,
+            Rule::Conflict => Self::Conflict,
+            Rule::Paired => Self::Paired,
+            Rule::Free => Self::Free,
+            Rule::Matched => Self::Matched,
+            Rule::Assertions => Self::Assertions,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "WB{:04}", self.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_reads_what_it_writes_and_all_are_in_order() {
+        assert!(Code::ALL.iter().all(|code| Code::parse(&code.to_string()) == Some(*code)));
+        assert!(Code::ALL.is_sorted_by_key(|code| code.number()));
+        for wrong in ["WB1", "WB9999", "0001", "WB+001", "WB00001"] {
+            assert_eq!(Code::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_rule_of_epochs_is_a_hundred_and_its_number() {
+        assert!(Rule::ALL.iter().all(|rule| usize::from(Code::of(*rule).number()) == 100 + rule.number()));
+    }
+}

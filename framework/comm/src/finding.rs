@@ -1,0 +1,105 @@
+//! A mistake that was found in a run: which, by whom, where, and what is known of it.
+use std::fmt;
+
+use crate::{Call, Code, Error, Rank, Site};
+
+/// A line of the user's source that a finding names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Whose call, in the job's numbering.
+    pub rank: Rank,
+    /// The call's name: "recv".
+    pub call: String,
+    /// Source file.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+impl Place {
+    /// The place of a call by `rank`.
+    pub fn of(rank: Rank, site: Site) -> Self {
+        let (call, file) = (site.verb.name().to_owned(), site.at.file().to_owned());
+        Self { rank, call, file, line: site.at.line() }
+    }
+}
+
+impl From<Call> for Place {
+    fn from(call: Call) -> Self {
+        Self::of(call.rank, call.site)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}:{} (rank {})", self.call, self.file, self.line, self.rank)
+    }
+}
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Finding {
+    /// Which mistake.
+    pub code: Code,
+    /// Who made it or met it, in the job's numbering.
+    pub rank: Rank,
+    /// The lines to look at, that of `rank` first.
+    pub places: Vec<Place>,
+    /// What is known of this one, a line each.
+    pub details: Vec<String>,
+}
+
+impl Finding {
+    /// What an error tells that `rank` got from the call at `site`; nothing where the error is of no kind of mistake, or
+    /// one that is found for the job as a whole ([`Error::Deadlock`], [`Error::Peer`], [`Error::Interrupted`]).
+    pub fn of_error(rank: Rank, site: Option<Site>, error: &Error) -> Option<Self> {
+        let code = error.code()?;
+        let places = match error {
+            Error::Epoch(violation) => {
+                let calls = [Some(violation.call), violation.earlier];
+                calls.into_iter().flatten().map(Place::from).collect()
+            }
+            _ => site.map(|site| Place::of(rank, site)).into_iter().collect(),
+        };
+        Some(Self { code, rank, places, details: error.to_string().lines().map(str::to_owned).collect() })
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} rank {}", self.code, self.rank)?;
+        self.places.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
+        self.details.iter().try_for_each(|detail| write!(f, "\n  {detail}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rule, Verb, Violation};
+
+    #[test]
+    fn a_violation_is_a_finding_with_both_calls() {
+        let (put, start) = (Site::here(Verb::Put), Site::here(Verb::Start));
+        let violation = Violation {
+            rule: Rule::Covered,
+            call: Call { rank: 1, site: put },
+            earlier: Some(Call { rank: 1, site: start }),
+            situation: "rank 0 is not among the targets {2}".into(),
+            allowed: "put to rank 2",
+        };
+        let finding = Finding::of_error(1, Some(put), &Error::Epoch(Box::new(violation))).expect("a mistake");
+        assert_eq!((finding.code, finding.rank), (Code::Covered, 1));
+        assert_eq!(finding.places, [Place::of(1, put), Place::of(1, start)]);
+    }
+
+    #[test]
+    fn what_is_found_for_the_whole_job_is_no_finding_of_one_rank() {
+        let error = Error::Deadlock { blocked: vec![] };
+        assert_eq!(Finding::of_error(0, None, &error), None);
+        let error = Error::Tag { tag: -1, max: 7 };
+        let finding = Finding::of_error(2, Some(Site::here(Verb::Send)), &error).expect("a mistake");
+        assert_eq!((finding.code, finding.places.len()), (Code::Tag, 1));
+        assert!(finding.to_string().starts_with("WB0043 rank 2\n  send at "), "{finding}");
+    }
+}

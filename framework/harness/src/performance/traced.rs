@@ -1,0 +1,157 @@
+//! A traced pass: one run of the pipeline of which every call is written down, as `cargo wb trace` asks for it.
+//!
+//! The pass before it is not traced, so that what happens only once (pages touched for the first time, connections made)
+//! is not taken for the program's own. The traced world has a communicator of its own; the harness meets its ranks before
+//! and after the pass, never in it.
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use wb_comm::{Site, Verb};
+use wb_messages::{Lang, performance as text};
+use wb_record::{Backend, Lane, Trace, Version, Workload};
+use wb_task::{Progress, Task};
+use wb_world::World;
+
+use super::{
+    Package,
+    arguments::Arguments,
+    facts, job,
+    measure::{Rank, Stopped},
+    order::{Order, Request, Sampling, Work},
+    settings::Settings,
+};
+use crate::{Backends, folder};
+
+/// Calls that all ranks of a job together may write down.
+const MOST_CALLS: usize = 1 << 20;
+
+/// Calls that one rank may write down at most.
+const MOST_CALLS_OF_A_RANK: usize = 1 << 18;
+
+/// Traces one workload of the parallel version at the first number of ranks, and writes the trace.
+pub(crate) fn main(
+    package: Package,
+    backends: Backends,
+    settings: &Settings,
+    wanted: Wanted,
+    lang: Lang,
+) -> ExitCode {
+    match trace(package, backends, settings, &wanted, lang) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn trace(
+    package: Package,
+    backends: Backends,
+    settings: &Settings,
+    wanted: &Wanted,
+    lang: Lang,
+) -> Result<(), String> {
+    let request = wanted.request(settings, lang)?;
+    let ranks = settings.ranks.first().copied().ok_or_else(|| text::no_ranks_to_trace(lang))?;
+    let backends = wanted.carried_by(backends, lang)?;
+    let environment = facts::environment(Path::new(package.folder), backends, wanted.seed);
+    let order = Order {
+        folder: folder::create().map_err(|error| error.to_string())?,
+        version: Version::Mpi,
+        backend: environment.message_passing.backend,
+        ranks,
+        seed: wanted.seed,
+        spins: ranks <= wb_process::usable_cores(),
+        limit: settings.limit,
+        work: Work::Trace(request.clone()),
+        sampling: Sampling { ceiling: 0, ..settings.short },
+    };
+    let found = job::run(&order, backends, None).map_err(|trouble| trouble.tell(lang))?;
+    if let Some(wrong) = found.wrong {
+        return Err(text::traced_run_is_wrong(lang, wrong));
+    }
+    let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
+    let workload = Workload { name: request.name, size: request.size as u64, unit: String::new() };
+    let trace = Trace::new(at.to_string(), settings.subject.clone(), environment, workload, found.lanes);
+    write(&wanted.file, &trace).map_err(|error| format!("{}: {error}", wanted.file.display()))
+}
+
+/// What is to be traced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// Where the trace goes.
+    file: PathBuf,
+    /// Which workload; the first one of the task without a wish.
+    workload: Option<String>,
+    /// What carries the messages; without a wish the library that is linked, and else threads.
+    backend: Option<Backend>,
+    /// The seed of the input.
+    seed: u64,
+}
+
+impl Wanted {
+    /// What the command line wants.
+    pub(crate) fn of(file: PathBuf, arguments: &Arguments) -> Self {
+        let seed = arguments.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
+        Self { file, workload: arguments.workload.clone(), backend: arguments.backend, seed }
+    }
+
+    /// The backends without those that are not wanted.
+    fn carried_by(&self, backends: Backends, lang: Lang) -> Result<Backends, String> {
+        match (self.backend, backends.processes) {
+            (Some(Backend::Mpi), None) => Err(text::no_mpi_to_trace(lang)),
+            (Some(Backend::Threads), _) => Ok(Backends { processes: None, ..backends }),
+            _ => Ok(backends),
+        }
+    }
+
+    fn request(&self, settings: &Settings, lang: Lang) -> Result<Request, String> {
+        let all = &settings.workloads;
+        let found = match &self.workload {
+            None => all.first(),
+            Some(name) => all.iter().find(|request| request.name == *name),
+        };
+        found.cloned().ok_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|request| request.name.as_str()).collect();
+            text::no_such_workload(lang, self.workload.as_deref().unwrap_or_default(), names.join(", "))
+        })
+    }
+}
+
+fn write(file: &Path, trace: &Trace) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(file, trace.to_line() + "\n")
+}
+
+impl<T: Task> Rank<'_, T> {
+    /// Collective: one pass that is not traced, one that is.
+    pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<Lane, Stopped> {
+        self.repeat_pipeline(wrong)?;
+        let bench = self.bench;
+        let transport = bench.world.transport().dup(Site::here(Verb::Agreement))?;
+        let limit = (MOST_CALLS / bench.size()).min(MOST_CALLS_OF_A_RANK);
+        let (world, log) = World::traced(transport, limit);
+        let progress = Progress::default();
+        let submitted = self.submit_to(&world, &progress);
+        bench.watch.arm(bench.slot);
+        bench.line_up()?.go();
+        let begin = world.now();
+        let result = submitted.validation().and_then(|validated| {
+            let prepared = validated.preprocessing()?;
+            let raw = prepared.run()?;
+            let output = prepared.postprocessing(raw)?;
+            Ok((prepared, output))
+        });
+        let end = world.now();
+        bench.watch.disarm(bench.slot);
+        let (_prepared, output) = result?;
+        self.object(&output, wrong);
+        Ok(log.lane(begin, end))
+    }
+}

@@ -1,0 +1,77 @@
+//! The laboratory of barriers: every form of every barrier, measured beside the libraries' own.
+//!
+//! One program has two parts. Started by `cargo wb barriers bench` it plans jobs, starts one after the other and writes
+//! a record of everything that it saw. Started by itself it is one rank (or, on threads, all ranks) of one job, which
+//! visits the forms that its order names and leaves its samples in a file.
+//!
+//! The invariant: *forms are compared only within a job, and by visits that are neighbours in time*. All forms of a job
+//! are visited in rounds, in an order that is drawn anew for each round and is the same on all ranks; what the others are
+//! held against comes back every few visits, so whatever the machine does meanwhile it does to both members of a pair. A
+//! form that errs, hangs or crashes is named in its record, and the job is done again without it.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `arguments` | what is wanted |
+//! | `schedule` | which forms in which jobs |
+//! | `campaign` | runs the jobs and writes the records |
+//! | `job` | one job: its command, its deadline, its evidence |
+//! | `order` | what is asked of a rank and what it answers |
+//! | `rank` | carries an order out |
+//! | `bench` | what a rank builds its forms from |
+//! | `substrate` | one file each: which forms there are on it, and how one is built |
+//! | `planted` | forms that a test plants among the real ones |
+//! | `tour` | the order of a round's visits |
+//! | `visit` | the timed loops |
+//! | `samples` | from stamps of all ranks to what is recorded |
+//! | `watch` | interrupts what hangs |
+//! | `clock`, `cores` | stamps, and a core for every rank |
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod arguments;
+mod bench;
+mod campaign;
+mod clock;
+mod cores;
+mod job;
+mod order;
+mod planted;
+mod rank;
+mod samples;
+mod schedule;
+mod substrate;
+mod tour;
+mod visit;
+mod watch;
+
+use std::{path::Path, process::ExitCode};
+
+use wb_harness::Backends;
+
+pub use planted::Planted;
+
+/// Either part of the program, with forms that are `planted` among the real ones.
+///
+/// Exit codes: 0 when every form that exists was measured, 1 when one failed, 2 when the arguments are refused.
+pub fn main(planted: &'static [Planted]) -> ExitCode {
+    planted::plant(planted);
+    match std::env::var_os(order::VARIABLE) {
+        Some(path) => rank::main(Path::new(&path), backends()),
+        None => campaign::main(backends()),
+    }
+}
+
+/// What can run ranks in this program.
+fn backends() -> Backends {
+    Backends { processes: processes(), threads: &wb_threads::Local::USUAL }
+}
+
+#[cfg(feature = "mpi")]
+fn processes() -> Option<&'static dyn wb_comm::Processes> {
+    Some(&wb_mpi::MPI)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn processes() -> Option<&'static dyn wb_comm::Processes> {
+    None
+}

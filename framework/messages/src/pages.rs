@@ -1,0 +1,138 @@
+//! The page of every code: what the mistake is, a picture, a wrong and a right program, and what to look at.
+//!
+//! `cargo wb explain WB0012` prints one. The programs are those of `tests/zoo`, so what a page says of them is tested;
+//! they and the pictures are the same in both languages.
+//!
+//! ```
+//! use wb_comm::Code;
+//! use wb_messages::{Lang, pages};
+//! let page = pages::page(Code::WindowLeft);
+//! assert_eq!(page.title.told(Lang::En), "a window that nobody freed");
+//! assert!(page.right.contains("window.free()"));
+//! ```
+use wb_comm::Code;
+
+use crate::Lang;
+
+mod arguments;
+mod collectives;
+mod epochs;
+mod left;
+mod order;
+mod waiting;
+
+/// One text in both languages.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    en: &'static str,
+    ru: &'static str,
+}
+
+impl Text {
+    /// In this language.
+    pub fn told(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Ru => self.ru,
+        }
+    }
+}
+
+fn text(en: &'static str, ru: &'static str) -> Text {
+    Text { en, ru }
+}
+
+/// What there is to say of a code.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// The mistake in a line.
+    pub title: Text,
+    /// What it is and what comes of it.
+    pub what: Text,
+    /// A drawing of it; at most 76 columns, as the programs.
+    pub picture: &'static str,
+    /// A program that makes it: the body of a function of `world`.
+    pub wrong: &'static str,
+    /// The same without it.
+    pub right: &'static str,
+    /// What to look at in a program that has it.
+    pub look: Text,
+}
+
+/// The page of `code`.
+///
+/// # Panics
+/// Never: a test turns all pages.
+pub fn page(code: Code) -> Page {
+    let classes = [waiting::page, left::page, order::page, collectives::page, arguments::page, epochs::page];
+    classes.iter().find_map(|page| page(code)).expect("every code has a page")
+}
+
+messages! {
+    /// What stands between the parts of a page and of the list.
+    heading_picture() { "The picture", "Картина" }
+    heading_wrong() { "Wrong", "Неверно" }
+    heading_right() { "Right", "Верно" }
+    heading_look() { "Look at", "Куда смотреть" }
+    class_waiting() { "Waiting in vain", "Напрасное ожидание" }
+    class_left() { "Left behind", "Забытое" }
+    class_order() { "An order that nobody promised", "Порядок, которого никто не обещал" }
+    class_collectives() { "Collectives that differ", "Разные коллективные операции" }
+    class_arguments() { "Messages and arguments", "Сообщения и аргументы" }
+    class_epochs() { "Rules of epochs (docs/rma.md)", "Правила эпох (docs/rma.md)" }
+    list_next() { "One page: cargo wb explain WB0001", "Одна страница: cargo wb explain WB0001" }
+    unknown_code(asked) {
+        "there is no code `{asked}`; `cargo wb explain` lists all",
+        "кода `{asked}` нет; все коды покажет `cargo wb explain`",
+    }
+    unknown_code_near(asked, near) {
+        "there is no code `{asked}`; do you mean {near}? `cargo wb explain` lists all",
+        "кода `{asked}` нет; может быть, {near}? Все коды покажет `cargo wb explain`",
+    }
+    about_explain() {
+        "Explain a code of a report, as in WB0012; without a code, list all",
+        "Объяснить код из отчёта, например WB0012; без кода - показать все",
+    }
+    help_code() { "The code: WB and four digits", "Код: WB и четыре цифры" }
+    explained_by(code) { "cargo wb explain {code}", "cargo wb explain {code}" }
+}
+
+/// The heading of a code's class, above it in lists.
+pub fn class(code: Code, lang: Lang) -> String {
+    match code.number() {
+        0..10 => class_waiting(lang),
+        10..20 => class_left(lang),
+        20..30 => class_order(lang),
+        30..40 => class_collectives(lang),
+        40..100 => class_arguments(lang),
+        _ => class_epochs(lang),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_page_in_both_languages_that_fits_80_columns() {
+        for code in Code::ALL {
+            let page = page(code);
+            for lang in Lang::ALL {
+                let texts = [page.title, page.what, page.look].map(|text| text.told(lang));
+                assert!(texts.iter().all(|text| !text.trim().is_empty()), "{code}");
+                assert!(page.title.told(lang).chars().count() <= 70, "{code}");
+            }
+            let lines = [page.picture, page.wrong, page.right].map(str::lines).into_iter().flatten();
+            for line in lines {
+                assert!(line.chars().count() <= 76, "{code}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_codes_have_one_title() {
+        let titles: std::collections::BTreeSet<_> =
+            Code::ALL.iter().map(|code| page(*code).title.told(Lang::En)).collect();
+        assert_eq!(titles.len(), Code::ALL.len());
+    }
+}

@@ -1,0 +1,106 @@
+//! Pages of programs that lean on an order that nobody promised.
+use wb_comm::Code;
+
+use super::{Page, text};
+
+/// Of this class.
+pub(super) fn page(code: Code) -> Option<Page> {
+    Some(match code {
+        Code::Buffering => Page {
+            title: text(
+                "it works only where the library buffers the message",
+                "работает, только если библиотека буферизует сообщение",
+            ),
+            what: text(
+                "A standard send may wait for its receive, and it may return at once because the library keeps a copy. Here ranks form a circle through such a send: with a short message it works, with a longer one, another library or another network it hangs.",
+                "Обычный send может ждать приёма, а может вернуться сразу, если библиотека скопировала данные. Здесь круг процессов проходит через такой send: с коротким сообщением работает, а с длинным, с другой библиотекой или сетью зависает.",
+            ),
+            look: text(
+                "The sends in the circle. Make the exchange a sendrecv, or start the send (isend) and wait for it after the receive, or let one side receive first. Never rely on a message being short.",
+                "Вызовы send в круге. Замените обмен на sendrecv, либо начните отправку (isend) и дождитесь её после приёма, либо пусть одна сторона сначала принимает. Не рассчитывайте, что сообщение короткое.",
+            ),
+            picture: r#"         short: kept                 long: waits
+rank 0   send --> [ ]  recv          send ......
+rank 1   send --> [ ]  recv          send ......"#,
+            wrong: r#"let partner = 1 - world.rank();
+let mut theirs = [0];
+world.send(&[world.rank()], partner, 0)?;
+world.recv(&mut theirs, partner, 0)?;
+Ok(())"#,
+            right: r#"let partner = 1 - world.rank();
+let mut theirs = [0];
+world.sendrecv(&[world.rank()], partner, 0, &mut theirs, partner, 0)?;
+Ok(())"#,
+        },
+        Code::WildcardRace => Page {
+            title: text(
+                "what a wildcard receive takes decides the result",
+                "от выбора приёма «от любого» зависит результат",
+            ),
+            what: text(
+                "Several messages answer a receive from any source (or with any tag), and which comes first is not defined. With one order the program is right, with another it hangs or computes something else.",
+                "Приёму от любого отправителя (или с любым тегом) подходит несколько сообщений, и какое придёт первым, не определено. При одном порядке программа верна, при другом зависает или считает другое.",
+            ),
+            look: text(
+                "What happens to the message after the wildcard receive: use the status to see whose it is, name the source where it matters, or give different messages different tags.",
+                "Что делается с сообщением после приёма от любого: по статусу узнайте, чьё оно; где это важно, назовите отправителя; разным сообщениям давайте разные теги.",
+            ),
+            picture: r#"rank 1  --- a --.
+                 >--  recv from any: a or b?   then recv from 1
+rank 2  --- b --'"#,
+            wrong: r#"if world.rank() > 0 {
+    return world.send(&[world.rank()], 0, 0);
+}
+let mut number = [0];
+world.recv(&mut number, ANY_SOURCE, 0)?;
+world.recv(&mut number, 1, 0)?;
+Ok(())"#,
+            right: r#"if world.rank() > 0 {
+    return world.send(&[world.rank()], 0, 0);
+}
+let mut number = [0];
+world.recv(&mut number, 1, 0)?;
+world.recv(&mut number, ANY_SOURCE, 0)?;
+Ok(())"#,
+        },
+        Code::WindowRace => Page {
+            title: text(
+                "two ranks touch one element, and nothing orders them",
+                "два процесса трогают один элемент без порядка",
+            ),
+            what: text(
+                "One of the two changes the element of a window, and no message, collective, epoch or exclusive lock leads from the one call to the other. So either may come first, and a read may see anything. It is found whatever the timing of this run was.",
+                "Один из двух меняет элемент окна, и ни сообщение, ни коллективная операция, ни эпоха, ни исключительная блокировка не ведут от одного вызова к другому. Первым может быть любой, чтение может увидеть что угодно. Находится при любом ходе этого запуска.",
+            ),
+            look: text(
+                "Both lines. Put something between them that makes the second rank wait for the first: a barrier, a message, post and wait; or take an exclusive lock on both sides. A shared lock excludes nobody who also shares.",
+                "Обе строки. Поставьте между ними то, из-за чего второй дождётся первого: барьер, сообщение, post и wait; либо исключительную блокировку с обеих сторон. Разделяемые блокировки друг друга не исключают.",
+            ),
+            picture: r#"rank 0   lock -- put x -- unlock
+rank 1        read x ?                 (no arrow between them)"#,
+            wrong: r#"let window = world.window::<i64>(1)?;
+if world.rank() == 0 {
+    let lock = window.lock(LockKind::Exclusive, 1)?;
+    lock.put(&[1], 0)?;
+    lock.unlock()?;
+} else {
+    window.read_all()?;
+}
+window.free()"#,
+            right: r#"let window = world.window::<i64>(1)?;
+if world.rank() == 0 {
+    let lock = window.lock(LockKind::Exclusive, 1)?;
+    lock.put(&[1], 0)?;
+    lock.unlock()?;
+}
+world.barrier()?;
+if world.rank() == 1 {
+    let lock = window.lock(LockKind::Exclusive, 1)?;
+    assert_eq!(window.read_all()?, [1]);
+    lock.unlock()?;
+}
+window.free()"#,
+        },
+        _ => return None,
+    })
+}

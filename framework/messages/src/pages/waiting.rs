@@ -1,0 +1,119 @@
+//! Pages of ranks that wait in vain.
+use wb_comm::Code;
+
+use super::{Page, text};
+
+/// Of this class.
+pub(super) fn page(code: Code) -> Option<Page> {
+    Some(match code {
+        Code::Deadlock => Page {
+            title: text("ranks wait for each other in a circle", "процессы ждут друг друга по кругу"),
+            what: text(
+                "Each rank of the circle stands in a call that only the next one can end, and the next one stands too. Nobody will ever go on, whatever the library and the machine are.",
+                "Каждый процесс круга стоит в вызове, завершить который может только следующий, а следующий тоже стоит. Никто никогда не продвинется, какой бы ни была библиотека и машина.",
+            ),
+            look: text(
+                "The circle in the report: each line is a call and whom it waits for. Somewhere in the circle one rank has to send before it receives. In a ring one rank must begin, or use sendrecv; of two partners let one send first.",
+                "Круг в отчёте: каждая строка - вызов и тот, кого он ждёт. Где-то в круге один процесс должен отправить до того, как принимать. В кольце кто-то один начинает, либо все вызывают sendrecv; из двух партнёров один отправляет первым.",
+            ),
+            picture: r#"rank 0   recv from 1 ----.
+   ^                     |   waits for
+   |                     v
+   '---- recv from 0   rank 1"#,
+            wrong: r#"let partner = 1 - world.rank();
+let mut theirs = [0];
+world.recv(&mut theirs, partner, 0)?;
+world.send(&[world.rank()], partner, 0)"#,
+            right: r#"let partner = 1 - world.rank();
+let mut theirs = [0];
+if world.rank() == 0 {
+    world.send(&[world.rank()], partner, 0)?;
+    world.recv(&mut theirs, partner, 0)?;
+} else {
+    world.recv(&mut theirs, partner, 0)?;
+    world.send(&[world.rank()], partner, 0)?;
+}
+Ok(())"#,
+        },
+        Code::PartnerEnded => Page {
+            title: text("a rank waits for one that has ended", "процесс ждёт того, кто уже завершился"),
+            what: text(
+                "The rank that should answer has returned from the program. It will send and receive nothing any more, so the wait is in vain. With a wildcard: everybody who could send has ended.",
+                "Процесс, который должен ответить, уже вышел из программы. Он больше ничего не отправит и не примет, ждать его бесполезно. При приёме от любого: завершились все, кто мог бы отправить.",
+            ),
+            look: text(
+                "Count the sends and receives of the two ranks: one receive is too many, or a send stands behind a condition that this rank does not meet (`if rank == 0`, the last turn of a loop, an early return).",
+                "Сосчитайте send и recv у этих двух процессов: один приём лишний, либо send стоит под условием, которое у этого процесса не выполнено (`if rank == 0`, последний шаг цикла, ранний return).",
+            ),
+            picture: r#"rank 0   recv from 1 ..................... for ever
+rank 1   ----- end"#,
+            wrong: r#"if world.rank() == 0 {
+    let mut answer = [0.0];
+    world.recv(&mut answer, 1, 0)?;
+}
+Ok(())"#,
+            right: r#"if world.rank() == 0 {
+    let mut answer = [0.0];
+    world.recv(&mut answer, 1, 0)?;
+    return Ok(());
+}
+world.send(&[2.5], 0, 0)"#,
+        },
+        Code::NearMiss => Page {
+            title: text(
+                "the message that is there is almost the one awaited",
+                "пришло почти то сообщение, которого ждут",
+            ),
+            what: text(
+                "A receive takes a message only if communicator, receiver, source and tag all agree. A rank waits, and there is an unreceived message that differs in one of them. It will never match.",
+                "recv берёт сообщение, только если совпадают коммуникатор, получатель, отправитель и тег. Процесс ждёт, и есть непринятое сообщение, которое отличается в чём-то одном. Они никогда не сойдутся.",
+            ),
+            look: text(
+                "The two lines in the report: the receive and the send. The first detail says in what they differ. Take tags from named constants, and compute partners on both sides by one formula.",
+                "Две строки в отчёте: приём и отправка. Первая подробность говорит, чем они отличаются. Теги берите из именованных констант, а партнёра с обеих сторон вычисляйте по одной формуле.",
+            ),
+            picture: r#"rank 0   send to 1, tag 7  ---->  [ tag 7 ]   rank 1
+                                      x
+                                  recv from 0, tag 8"#,
+            wrong: r#"if world.rank() == 0 {
+    return world.send(&[1], 1, 7);
+}
+world.recv(&mut [0], 0, 8)?;
+Ok(())"#,
+            right: r#"if world.rank() == 0 {
+    return world.send(&[1], 1, 7);
+}
+world.recv(&mut [0], 0, 7)?;
+Ok(())"#,
+        },
+        Code::CollectiveAlone => Page {
+            title: text(
+                "a collective that not everybody calls",
+                "коллективная операция, которую вызвали не все",
+            ),
+            what: text(
+                "A collective needs all ranks of its communicator. Some are inside it; one that they wait for has ended, or waits itself in another call for somebody who is inside.",
+                "Коллективной операции нужны все процессы коммуникатора. Одни уже в ней; тот, кого они ждут, завершился или сам стоит в другом вызове и ждёт кого-то из них.",
+            ),
+            look: text(
+                "Collectives under a condition on the rank, after an early return or an error of one rank, or behind a receive whose send comes after the collective. Every rank must reach the call.",
+                "Коллективные операции под условием на номер процесса, после раннего return или ошибки на одном процессе, или за recv, чей send стоит после операции. До вызова должен дойти каждый.",
+            ),
+            picture: r#"rank 0   ----- end
+rank 1   barrier .........................
+rank 2   barrier ........................."#,
+            wrong: r#"if world.rank() == 0 {
+    return Ok(());
+}
+world.barrier()"#,
+            right: r#"if world.rank() == 0 {
+    world.send(&[1], 1, 0)?;
+}
+if world.rank() == 1 {
+    world.recv(&mut [0], 0, 0)?;
+}
+world.barrier()"#,
+        },
+        _ => return None,
+    })
+}

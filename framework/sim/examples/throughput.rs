@@ -1,0 +1,40 @@
+//! How fast the event executor is: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS]`.
+use std::{sync::Arc, time::Instant};
+
+use wb_sim::{Link, Machine, Simulator};
+use wb_world::World;
+
+fn main() {
+    let number = |at: usize, otherwise: usize| {
+        std::env::args().nth(at).map_or(otherwise, |text| text.parse().expect("a number"))
+    };
+    let (ranks, rounds) = (number(1, 1024), number(2, 100));
+    let link = Link { latency: 1000, overhead: 200, gap: 50, per_byte: 100, copy: 0, eager: 4096 };
+    let machine = Machine {
+        name: "flat".to_owned(),
+        cores_per_group: 1,
+        groups_per_node: 1,
+        core: link,
+        node: link,
+        network: link,
+        flops_per_second: 1_000_000_000,
+        bytes_per_second: 1_000_000_000,
+        poll: 10,
+    };
+    let job = move |transport| {
+        let world = World::new(transport);
+        for _ in 0..rounds {
+            world.barrier().expect("everybody comes");
+        }
+        Box::new(()) as Box<dyn std::any::Any + Send>
+    };
+    let began = Instant::now();
+    let simulated = Simulator { machine: Arc::new(machine) }.simulate(ranks, None, Arc::new(job));
+    let took = began.elapsed();
+    #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = simulated.happened as f64 / took.as_secs_f64() / 1e6;
+    println!(
+        "{} messages in {took:.2?}: {rate:.2} million a second; virtual {} ns",
+        simulated.happened, simulated.clocks[0]
+    );
+}

@@ -1,0 +1,82 @@
+//! One stack a rank, and the baton that goes from stack to stack: only who holds it runs.
+//!
+//! The only file with `unsafe`: a coroutine's handle for giving the baton back is lent to its own code for as long as that
+//! runs, and the code that gives it back, deep inside a verb, gets at it by a pointer.
+#![allow(unsafe_code, reason = "the handle of the running coroutine; see the SAFETY lines")]
+use std::{cell::Cell, io, ptr, rc::Rc};
+
+use corosensei::{Coroutine, Yielder, stack::DefaultStack};
+use wb_comm::Rank;
+
+/// All stacks together may take so much address space; a rank touches a few pages of its own.
+const ALL_STACKS_BYTES: usize = 16 << 30;
+
+/// A rank's stack has at most this much...
+const STACK_BYTES_MAX: usize = 2 << 20;
+
+/// ... and at least this much.
+const STACK_BYTES_MIN: usize = 64 << 10;
+
+/// A rank's code on a stack of its own.
+pub(crate) type Run = Coroutine<(), (), ()>;
+
+/// Who runs, and how it gives the baton back.
+#[derive(Debug)]
+pub(crate) struct Baton {
+    holder: Cell<Option<Rank>>,
+    /// By rank: the handle of its coroutine while that has not come to its end.
+    handles: Box<[Cell<*const Yielder<(), ()>>]>,
+}
+
+impl Baton {
+    /// For `size` ranks; nobody runs.
+    pub(crate) fn new(size: usize) -> Self {
+        Self { holder: Cell::new(None), handles: vec![Cell::new(ptr::null()); size].into() }
+    }
+
+    /// Sets the code of `rank` on a stack, without running it.
+    ///
+    /// # Errors
+    /// When the system has no memory for the stack.
+    pub(crate) fn set(self: &Rc<Self>, rank: Rank, body: impl FnOnce() + 'static) -> io::Result<Run> {
+        let bytes = (ALL_STACKS_BYTES / self.handles.len()).clamp(STACK_BYTES_MIN, STACK_BYTES_MAX);
+        let stack = DefaultStack::new(bytes)?;
+        let baton = Rc::clone(self);
+        Ok(Coroutine::with_stack(stack, move |handle, ()| {
+            baton.handles[rank].set(handle);
+            let lent = Lent { baton, rank };
+            body();
+            drop(lent);
+        }))
+    }
+
+    /// Hands the baton to `rank` and returns when it gives it back, or has come to its end; tells whether it has.
+    pub(crate) fn hand(&self, rank: Rank, run: &mut Run) -> bool {
+        self.holder.set(Some(rank));
+        let ended = run.resume(()).as_return().is_some();
+        self.holder.set(None);
+        ended
+    }
+
+    /// `rank`, which holds it, gives the baton back and returns when it has it again.
+    pub(crate) fn give(&self, rank: Rank) {
+        assert_eq!(self.holder.get(), Some(rank), "a verb of rank {rank} is called by the code of another");
+        let handle = self.handles[rank].get();
+        assert!(!handle.is_null(), "rank {rank} runs, so its handle is lent");
+        // SAFETY: the handle was lent by the coroutine of `rank`, which has not come to its end (it would be null) and which
+        // is the one that runs (checked above), so the reference behind it is alive and is used on its own stack.
+        unsafe { &*handle }.suspend(());
+    }
+}
+
+/// The handle of a rank's coroutine, for as long as it is lent: also when its stack is unwound before its end.
+struct Lent {
+    baton: Rc<Baton>,
+    rank: Rank,
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        self.baton.handles[self.rank].set(ptr::null());
+    }
+}

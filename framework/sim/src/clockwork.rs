@@ -1,0 +1,245 @@
+//! The clocks of all ranks, and what is under way between them in the order of its time.
+//!
+//! A rank that has the baton runs ahead of everybody else's time, which is harmless: what it sends arrives later still, and
+//! what it posts is matched by the times noted, not by the order of processing. Only who looks without waiting must first
+//! let happen what lies before ([`Hub::look`](wb_fabric::Hub::look)).
+//!
+//! Things happen in the order of (time, arrivals before ranks, rank, order of making), all of which are the same in every run.
+use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+
+use wb_comm::Rank;
+use wb_fabric::{Happening, Mode, Over, Pace};
+
+use crate::{Link, Machine, Port};
+
+/// What is next.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// This comes about.
+    Happening(Happening),
+    /// A rank gets the baton.
+    Rank(Rank),
+}
+
+/// An entry of the calendar; its order is the order of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    at: u64,
+    /// Ranks run after what arrives at the same time.
+    is_rank: bool,
+    rank: u32,
+    number: u64,
+    /// Where the happening is kept.
+    place: u32,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Clockwork {
+    machine: Arc<Machine>,
+    /// Of what happens now.
+    time: u64,
+    /// By rank: its present.
+    clocks: Vec<u64>,
+    ports: Vec<Port>,
+    calendar: BinaryHeap<Reverse<Entry>>,
+    /// What is under way, by place; free places are empty.
+    happenings: Vec<Option<Happening>>,
+    free: Vec<u32>,
+    /// By rank: the number of the entry that is valid; earlier ones are void.
+    called: Vec<u64>,
+    /// How many entries were made.
+    made: u64,
+    /// How many happenings came about.
+    happened: u64,
+    /// How often in a row ranks have looked in vain.
+    vain: u64,
+}
+
+impl Clockwork {
+    /// Everybody's clock shows 0, and everybody is to run.
+    pub(crate) fn new(machine: Arc<Machine>, size: usize) -> Self {
+        let mut clockwork = Self {
+            machine,
+            time: 0,
+            clocks: vec![0; size],
+            ports: vec![Port::default(); size],
+            calendar: BinaryHeap::with_capacity(2 * size),
+            happenings: Vec::new(),
+            free: Vec::new(),
+            called: vec![0; size],
+            made: 0,
+            happened: 0,
+            vain: 0,
+        };
+        (0..size).for_each(|rank| clockwork.wake(rank));
+        clockwork
+    }
+
+    /// Turns to what is next.
+    pub(crate) fn turn(&mut self) -> Option<Next> {
+        while let Some(Reverse(entry)) = self.calendar.pop() {
+            if entry.is_rank {
+                let rank = entry.rank as usize;
+                if self.called[rank] == entry.number {
+                    self.time = entry.at;
+                    return Some(Next::Rank(rank));
+                }
+                continue;
+            }
+            self.time = entry.at;
+            self.happened += 1;
+            self.vain = 0;
+            self.free.push(entry.place);
+            let happening = self.happenings[entry.place as usize].take();
+            return happening.map(Next::Happening);
+        }
+        None
+    }
+
+    /// By rank: what its clock shows.
+    pub(crate) fn clocks(&self) -> &[u64] {
+        &self.clocks
+    }
+
+    /// How many things came about so far.
+    pub(crate) fn happened(&self) -> u64 {
+        self.happened
+    }
+
+    /// How often in a row ranks have looked in vain while nothing came about.
+    pub(crate) fn vain(&self) -> u64 {
+        self.vain
+    }
+
+    /// `rank` computes.
+    pub(crate) fn work(&mut self, rank: Rank, flops: u64, bytes: u64) {
+        self.clocks[rank] += self.machine.work(flops, bytes);
+        self.vain = 0;
+    }
+
+    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present.
+    pub(crate) fn is_ahead(&mut self, rank: Rank) -> bool {
+        let present = self.clocks[rank];
+        let ahead = self
+            .calendar
+            .peek()
+            .is_some_and(|Reverse(next)| next.at <= present && !next.is_rank || next.at < present);
+        if ahead {
+            self.wake(rank);
+        }
+        ahead
+    }
+
+    /// `rank` has looked in vain, which took it some time; it is called for its present.
+    pub(crate) fn idle(&mut self, rank: Rank) {
+        self.clocks[rank] += self.machine.poll;
+        self.vain += 1;
+        self.wake(rank);
+    }
+
+    fn enter(&mut self, at: u64, rank: Option<Rank>, to: Rank, place: u32) {
+        self.made += 1;
+        let to = u32::try_from(to).expect("fewer ranks than 2^32");
+        let entry = Entry { at, is_rank: rank.is_some(), rank: to, number: self.made, place };
+        self.calendar.push(Reverse(entry));
+    }
+
+    /// Puts off what will happen to `to`.
+    fn put_off(&mut self, at: u64, to: Rank, what: Happening) {
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.happenings[place as usize] = Some(what);
+                place
+            }
+            None => {
+                self.happenings.push(Some(what));
+                u32::try_from(self.happenings.len() - 1).expect("fewer messages under way than 2^32")
+            }
+        };
+        self.enter(at, None, to, place);
+    }
+
+    fn link(&self, from: Rank, to: Rank) -> Link {
+        *self.machine.link(from, to)
+    }
+}
+
+impl Pace for Clockwork {
+    const TIMED: bool = true;
+
+    fn wake(&mut self, rank: Rank) {
+        let at = self.clocks[rank].max(self.time);
+        self.enter(at, Some(rank), rank, 0);
+        self.called[rank] = self.made;
+    }
+
+    fn quiet(&self) -> bool {
+        self.happenings.len() == self.free.len()
+    }
+
+    fn time(&self) -> u64 {
+        self.time
+    }
+
+    fn clock(&self, rank: Rank) -> u64 {
+        self.clocks[rank]
+    }
+
+    fn mode(&self, from: Rank, to: Rank, bytes: usize, synchronous: bool) -> Mode {
+        if bytes > self.machine.link(from, to).eager {
+            Mode::Rendezvous
+        } else if synchronous {
+            Mode::Synchronous
+        } else {
+            Mode::Eager
+        }
+    }
+
+    fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: Mode, what: Happening) -> Option<Happening> {
+        let link = self.link(from, to);
+        let leaving = if mode == Mode::Rendezvous { 0 } else { bytes };
+        self.clocks[from] += link.busy(leaving);
+        let flight = self.ports[from].inject(self.clocks[from], &link, leaving);
+        self.vain = 0;
+        self.put_off(flight.arrives, to, what);
+        None
+    }
+
+    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Happening) -> Option<Happening> {
+        self.put_off(met + self.link(from, to).latency, from, what);
+        None
+    }
+
+    fn transfer(
+        &mut self,
+        (from, to): (Rank, Rank),
+        bytes: usize,
+        met: u64,
+        sent: Happening,
+        landed: Happening,
+    ) -> Option<[Happening; 2]> {
+        let link = self.link(from, to);
+        let flight = self.ports[from].inject(met + link.latency, &link, bytes);
+        self.put_off(flight.left, from, sent);
+        self.put_off(flight.arrives, to, landed);
+        None
+    }
+
+    fn finish(&mut self, rank: Rank, over: &mut [Over]) {
+        over.sort_by_key(|over| over.at);
+        for over in over {
+            let busy = over.received.map_or(0, |(from, bytes)| self.machine.link(from, rank).busy(bytes));
+            self.clocks[rank] = self.clocks[rank].max(over.at) + busy;
+        }
+    }
+
+    fn agree(&mut self, members: &[Rank]) {
+        let Some(latest) = members.iter().map(|member| self.clocks[*member]).max() else { return };
+        let (first, last) = (members[0], members[members.len() - 1]);
+        let link = self.link(first, last);
+        let rounds = u64::from(members.len().next_power_of_two().trailing_zeros());
+        let together = latest + rounds * (2 * link.overhead + link.latency);
+        members.iter().for_each(|member| self.clocks[*member] = together);
+    }
+}

@@ -1,0 +1,219 @@
+//! Programs of the `World` API in virtual time: what they compute, and what the clocks show.
+use wb_comm::job::Ended;
+use wb_sim::{Link, Machine, Simulator};
+use wb_world::{ANY_SOURCE, Error, Operation, Result, World};
+
+const LINK: Link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096 };
+
+fn flat(link: Link) -> Machine {
+    Machine {
+        name: "flat".to_owned(),
+        cores_per_group: 1,
+        groups_per_node: 1,
+        core: link,
+        node: link,
+        network: link,
+        flops_per_second: 1_000_000_000,
+        bytes_per_second: 1_000_000_000,
+        poll: 10,
+    }
+}
+
+fn run<R: Send + 'static>(
+    size: usize,
+    program: impl Fn(&World) -> R + Send + Sync + 'static,
+) -> Vec<(R, u64)> {
+    wb_sim::run(flat(LINK), size, move |transport| program(&World::new(transport)))
+}
+
+#[test]
+fn a_message_costs_what_the_model_says() {
+    let ran = run(2, |world| {
+        if world.rank() == 0 {
+            world.send(&[7u8; 2001], 1, 0).expect("sent");
+        } else {
+            let mut data = [0u8; 2001];
+            world.recv(&mut data, 0, 0).expect("received");
+            assert_eq!(data, [7; 2001]);
+        }
+        world.now()
+    });
+    assert_eq!(ran, [(100, 100), (100 + 1000 + 2000 + 100, 3200)]);
+}
+
+#[test]
+fn a_long_message_asks_first_and_its_sender_waits() {
+    let late = run(2, |world| {
+        if world.rank() == 0 {
+            world.send(&[7u8; 5001], 1, 0).expect("sent");
+        } else {
+            world.work(10_000, 0);
+            world.recv(&mut [0u8; 5001], 0, 0).expect("received");
+        }
+        world.now()
+    });
+    // Matched at 10000; asked for until 11000; its last byte leaves at 16000, arrives at 17000.
+    assert_eq!(late.map_clocks(), [16_000, 17_100]);
+    let early = run(2, |world| {
+        if world.rank() == 0 {
+            world.work(10_000, 0);
+            world.send(&[7u8; 5001], 1, 0).expect("sent");
+        } else {
+            world.recv(&mut [0u8; 5001], 0, 0).expect("received");
+        }
+    });
+    // Its header arrives at 11100, which is when it is matched.
+    assert_eq!(early.map_clocks(), [17_100, 18_200]);
+}
+
+#[test]
+fn a_synchronous_send_hears_of_its_receive() {
+    let ran = run(2, |world| {
+        if world.rank() == 0 {
+            world.ssend(&[1u8], 1, 0).expect("sent");
+        } else {
+            world.work(5000, 0);
+            world.recv(&mut [0u8], 0, 0).expect("received");
+        }
+    });
+    assert_eq!(ran.map_clocks(), [6000, 5100]);
+}
+
+#[test]
+fn the_dissemination_barrier_keeps_its_closed_form() {
+    for size in 1..=33usize {
+        let ran = run(size, |world| {
+            let mut barrier = world.barrier_by("dissemination").expect("everybody makes it");
+            let entered = world.now();
+            barrier.wait().expect("everybody comes");
+            world.now() - entered
+        });
+        let rounds = u64::from(size.next_power_of_two().trailing_zeros());
+        assert!(ran.iter().all(|(took, _)| *took == rounds * (2 * 100 + 1000)), "P = {size}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_wildcard_takes_what_arrives_first() {
+    let ran = run(3, |world| {
+        let mut from = vec![];
+        if world.rank() == 0 {
+            for _ in 0..2 {
+                let mut data = [0i32];
+                from.push(world.recv(&mut data, ANY_SOURCE, 0).expect("somebody sends").source);
+            }
+        } else {
+            world.work(if world.rank() == 1 { 9000 } else { 10 }, 0);
+            world.send(&[1i32], 0, 0).expect("sent");
+        }
+        from
+    });
+    assert_eq!(ran[0].0, [2, 1]);
+}
+
+#[test]
+fn polling_takes_time_and_sees_what_has_arrived() {
+    let ran = run(2, |world| {
+        if world.rank() == 0 {
+            world.work(300, 0);
+            world.send(&[1i32], 1, 5).expect("sent");
+            return 0;
+        }
+        let mut looks = 0;
+        while world.iprobe(0, 5).expect("a look").is_none() {
+            looks += 1;
+        }
+        world.recv(&mut [0i32], 0, 5).expect("it is there");
+        looks
+    });
+    // It is there at 300 + 100 + 1000 + 3.
+    assert_eq!(ran[1], (141, 1410 + 100));
+}
+
+#[test]
+fn everybody_waits_and_everybody_is_told() {
+    let job = |transport| {
+        let world = World::new(transport);
+        let left = (world.rank() + 2) % 3;
+        Box::new(world.recv(&mut [0i32], left, 7).map(drop)) as Box<dyn std::any::Any + Send>
+    };
+    let simulator = Simulator { machine: flat(LINK).into() };
+    let simulated = simulator.simulate(3, None, std::sync::Arc::new(job));
+    assert_eq!(simulated.outcome.blocked.len(), 3);
+    for ended in simulated.outcome.ranks {
+        let Ended::Returned(value) = ended else { panic!("it returns") };
+        let result = value.downcast::<Result<()>>().expect("a result");
+        assert!(matches!(*result, Err(Error::Deadlock { .. })), "{result:?}");
+    }
+}
+
+#[test]
+fn looking_for_ever_for_what_never_comes_ends() {
+    let ran = run(2, |world| {
+        if world.rank() == 0 {
+            return Ok(());
+        }
+        while world.iprobe(0, 5)?.is_none() {}
+        Ok(())
+    });
+    assert!(matches!(ran[1].0, Err(Error::Interrupted { .. })), "{:?}", ran[1]);
+}
+
+#[test]
+fn a_rank_that_panics_takes_nobody_with_it() {
+    let job = |transport| {
+        let world = World::new(transport);
+        assert_ne!(world.rank(), 1, "rank 1 will not");
+        Box::new(world.barrier()) as Box<dyn std::any::Any + Send>
+    };
+    let simulator = Simulator { machine: flat(LINK).into() };
+    let ranks = simulator.simulate(3, None, std::sync::Arc::new(job)).outcome.ranks;
+    assert!(matches!(&ranks[1], Ended::Panicked(text) if text.contains("rank 1 will not")));
+    for rank in [0, 2] {
+        let Ended::Returned(value) = &ranks[rank] else { panic!("it returns") };
+        let result = value.downcast_ref::<Result<()>>().expect("a result");
+        assert!(matches!(result, Err(Error::Peer { rank: 1, .. })), "{result:?}");
+    }
+}
+
+#[test]
+fn a_rank_that_computes_for_ever_is_given_up_at_the_limit() {
+    let job = |transport: std::rc::Rc<dyn wb_comm::Transport>| {
+        while transport.rank() == 1 {
+            std::hint::spin_loop();
+        }
+        Box::new(()) as Box<dyn std::any::Any + Send>
+    };
+    let simulator = Simulator { machine: flat(LINK).into() };
+    let limit = std::time::Duration::from_millis(100);
+    let outcome = simulator.simulate(2, Some(limit), std::sync::Arc::new(job)).outcome;
+    assert!(outcome.timed_out);
+}
+
+#[test]
+fn clocks_are_the_same_in_every_run() {
+    let program = |world: &World| {
+        let mut sum = [0u64; 100];
+        for round in 0..5u64 {
+            world.work(world.rank() as u64 * 37 % 11 * round, 0);
+            world.allreduce(&[world.rank() as u64; 100], &mut sum, Operation::Sum).expect("all take part");
+            let half = world.split(Some(world.rank() as u32 % 2), 0).expect("everybody").expect("a color");
+            half.barrier().expect("everybody comes");
+        }
+        sum[0]
+    };
+    let first = run(13, program);
+    assert!((0..20).all(|_| run(13, program) == first));
+    assert_eq!(first[0].0, 78);
+}
+
+/// What the clocks show at the end.
+trait Clocks {
+    fn map_clocks(&self) -> Vec<u64>;
+}
+
+impl<R> Clocks for Vec<(R, u64)> {
+    fn map_clocks(&self) -> Vec<u64> {
+        self.iter().map(|(_, clock)| *clock).collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! What a rank called and when: written down while a task runs, told as a lane of a trace afterwards.
+//!
+//! A log belongs to one rank and is written by its thread alone: no lock, nothing shared. It holds places in the source as
+//! the compiler gives them and makes no text before it is read. It does not grow beyond its limit; what comes then is
+//! counted and told.
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
+
+use wb_comm::Site;
+use wb_record::{Act, Call, Communicator, Event, Lane, StageSpan};
+
+/// Events for which there is room from the start, so that a short run never allocates.
+const ROOM: usize = 1 << 14;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Log {
+    events: RefCell<Vec<Noted>>,
+    stages: RefCell<Vec<(&'static str, u64, u64)>>,
+    communicators: RefCell<Vec<Communicator>>,
+    requests: Cell<u32>,
+    left_out: Cell<u64>,
+    limit: usize,
+}
+
+#[derive(Debug)]
+struct Noted {
+    site: Site,
+    communicator: u32,
+    begin_ns: u64,
+    end_ns: u64,
+    act: Act,
+}
+
+impl Log {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            events: RefCell::new(Vec::with_capacity(limit.min(ROOM))),
+            stages: RefCell::default(),
+            communicators: RefCell::default(),
+            requests: Cell::new(0),
+            left_out: Cell::new(0),
+            limit,
+        }
+    }
+
+    /// Gives a communicator its number.
+    pub(crate) fn enter(&self, communicator: Communicator) -> u32 {
+        let mut communicators = self.communicators.borrow_mut();
+        communicators.push(communicator);
+        u32::try_from(communicators.len() - 1).expect("communicators are counted by the thousand at most")
+    }
+
+    /// The name of a communicator.
+    pub(crate) fn name(&self, communicator: u32) -> String {
+        self.communicators.borrow()[communicator as usize].name.clone()
+    }
+
+    /// A number for a request.
+    pub(crate) fn request(&self) -> u32 {
+        let number = self.requests.get();
+        self.requests.set(number.wrapping_add(1));
+        number
+    }
+
+    pub(crate) fn note(&self, site: Site, communicator: u32, begin_ns: u64, end_ns: u64, act: Act) {
+        let mut events = self.events.borrow_mut();
+        if events.len() < self.limit {
+            events.push(Noted { site, communicator, begin_ns, end_ns, act });
+        } else {
+            self.left_out.set(self.left_out.get() + 1);
+        }
+    }
+
+    pub(crate) fn stage(&self, name: &'static str, begin_ns: u64, end_ns: u64) {
+        self.stages.borrow_mut().push((name, begin_ns, end_ns));
+    }
+
+    /// What was written down between two moments of the world's clock, which is forgotten here.
+    pub fn lane(&self, begin_ns: u64, end_ns: u64) -> Lane {
+        let mut numbers: HashMap<Call, u32> = HashMap::new();
+        let mut calls = vec![];
+        let mut number = |site: Site| {
+            let (file, line) = (site.at.file().to_owned(), site.at.line());
+            let call = Call { verb: site.verb.name().to_owned(), file, line };
+            *numbers.entry(call).or_insert_with_key(|call| {
+                calls.push(call.clone());
+                calls.len() as u32 - 1
+            })
+        };
+        let noted = self.events.take().into_iter();
+        let events = noted
+            .map(|Noted { site, communicator, begin_ns, end_ns, act }| Event {
+                call: number(site),
+                communicator,
+                begin_ns,
+                end_ns,
+                act,
+            })
+            .collect();
+        let stage = |(name, begin_ns, end_ns): (&str, u64, u64)| StageSpan {
+            name: name.to_owned(),
+            begin_ns,
+            end_ns,
+        };
+        Lane {
+            begin_ns,
+            end_ns,
+            stages: self.stages.take().into_iter().map(stage).collect(),
+            communicators: self.communicators.borrow().clone(),
+            events,
+            calls,
+            left_out: self.left_out.take(),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Words in memory that all ranks map: a put is a plain store, which only a barrier orders.
+use std::sync::atomic::Ordering::Relaxed;
+
+use wb_comm::{Rank, Result};
+use wb_world::World;
+
+use super::{Ground, Region, Words};
+
+/// See the module.
+pub struct SharedWords {
+    region: Box<dyn Region>,
+    rank: Rank,
+    size: usize,
+}
+
+impl SharedWords {
+    /// Collective over `team`.
+    ///
+    /// # Errors
+    /// What the ground can meet.
+    pub fn on(ground: &dyn Ground, team: &World) -> Result<Self> {
+        let (rank, size) = (team.rank(), team.size());
+        Ok(Self { region: ground.region(team, 2 * size * size, 0)?, rank, size })
+    }
+
+    /// Collective: gives them back.
+    ///
+    /// # Errors
+    /// What the ground can meet.
+    pub fn close(self) -> Result<()> {
+        self.region.close()
+    }
+}
+
+impl Words for SharedWords {
+    fn put(&self, to: Rank, word: usize, value: i64) -> Result<()> {
+        self.region.atoms()[2 * self.size * to + word].store(value, Relaxed);
+        Ok(())
+    }
+
+    fn own(&self, word: usize) -> Result<i64> {
+        Ok(self.region.atoms()[2 * self.size * self.rank + word].load(Relaxed))
+    }
+}

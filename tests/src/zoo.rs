@@ -1,0 +1,115 @@
+//! The bug zoo: small programs with one mistake each, right ones beside them, and how well the mistakes are found.
+//!
+//! A program is a file `zoo/<class>/wrong_*.rs` or `right_*.rs` with a function of a [`World`]. Its header says on how many
+//! ranks it runs, and who can see the mistake if a plain run cannot. The lines that a report must name say so themselves:
+//! `// WB0003 (0, 1)` is the code, and the ranks whose calls stand there (none: any rank).
+use std::sync::OnceLock;
+
+use wb_comm::{Code, Rank};
+use wb_world::{Result, World};
+
+pub mod score;
+
+include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
+
+/// What all ranks run.
+pub type Program = fn(&World) -> Result<()>;
+
+/// Who finds a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeenBy {
+    /// One run of the program.
+    Run,
+    /// Only who tries the other orders in which things may happen.
+    Checker,
+}
+
+/// A line that must be named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// With this code.
+    pub code: Code,
+    /// From 1.
+    pub line: u32,
+    /// As a call of each of these; none: of any rank.
+    pub ranks: Vec<Rank>,
+}
+
+/// A program of the zoo.
+#[derive(Clone, Debug)]
+pub struct Animal {
+    /// The folder: `"call_ordering"`.
+    pub class: &'static str,
+    /// The file without its ending: `"wrong_both_receive_first"`.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+    /// What it runs.
+    pub program: Program,
+    /// On so many ranks.
+    pub ranks: usize,
+    /// By whom its mistake can be seen.
+    pub seen_by: SeenBy,
+    /// What must be found; nothing in a right program.
+    pub marks: Vec<Mark>,
+}
+
+/// All of them, by class and name.
+///
+/// # Panics
+/// When a file does not declare what it must.
+pub fn all() -> &'static [Animal] {
+    static ALL: OnceLock<Vec<Animal>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        FILES.iter().map(|(class, name, text, program)| read(class, name, text, *program)).collect()
+    })
+}
+
+fn read(class: &'static str, name: &'static str, text: &'static str, program: Program) -> Animal {
+    let said = |what: &str| text.lines().find_map(|line| line.strip_prefix("//! ")?.strip_prefix(what));
+    let ranks = said("ranks: ").and_then(|ranks| ranks.parse().ok());
+    let ranks = ranks.unwrap_or_else(|| panic!("{class}/{name}.rs does not say `//! ranks: 2`"));
+    let seen_by = match said("seen by: ") {
+        None => SeenBy::Run,
+        Some("checker") => SeenBy::Checker,
+        Some(other) => panic!("{class}/{name}.rs: nobody is called {other}"),
+    };
+    let marks: Vec<_> = text.lines().zip(1..).filter_map(|(line, number)| mark(line, number)).collect();
+    let wrong = name.starts_with("wrong_");
+    assert!(wrong || name.starts_with("right_"), "{class}/{name}.rs is neither wrong_ nor right_");
+    assert_eq!(wrong, !marks.is_empty(), "{class}/{name}.rs: wrong ones have marks, right ones have none");
+    Animal { class, name, text, program, ranks, seen_by, marks }
+}
+
+/// What a line says that must be found there.
+fn mark(line: &str, number: u32) -> Option<Mark> {
+    let (_, said) = line.split_once("// WB")?;
+    let code = Code::parse(&format!("WB{}", said.get(..4)?));
+    let code = code.unwrap_or_else(|| panic!("there is no such code: {line}"));
+    let ranks = said[4..].trim().trim_start_matches('(').trim_end_matches(')');
+    let ranks = ranks.split(',').map(str::trim).filter(|rank| !rank.is_empty());
+    let ranks = ranks.map(|rank| rank.parse().expect("a rank")).collect();
+    Some(Mark { code, line: number, ranks })
+}
+
+impl Animal {
+    /// Is there a mistake in it?
+    pub fn is_wrong(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// The file, as a finding's place ends with it.
+    pub fn file(&self) -> String {
+        format!("zoo/{}/{}.rs", self.class, self.name)
+    }
+
+    /// The body of the program without its marks, as pages show it.
+    pub fn body(&self) -> String {
+        let inside =
+            self.text.split_once("pub fn program(world: &World) -> Result<()> {\n").expect("a program").1;
+        let inside = inside.rsplit_once("\n}").expect("its end").0;
+        let unmarked = |line: &str| line.split("// WB").next().unwrap_or_default().trim_end().to_owned();
+        let lines: Vec<_> = inside.lines().map(unmarked).collect();
+        lines.iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,15 @@
+//! Received in the order of the sends.
+//!
+//! ranks: 2
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    if world.rank() == 0 {
+        world.send(&[1], 1, 1)?;
+        return world.send(&[2], 1, 2);
+    }
+    let mut number = [0];
+    world.recv(&mut number, 0, 1)?;
+    world.recv(&mut number, 0, 2)?;
+    Ok(())
+}

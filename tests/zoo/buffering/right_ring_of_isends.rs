@@ -1,0 +1,13 @@
+//! The send is started and waited for after the receive.
+//!
+//! ranks: 3
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let mut left = [0];
+    let request = world.isend(vec![rank], (rank + 1) % size, 0)?;
+    world.recv(&mut left, (rank + size - 1) % size, 0)?;
+    request.wait()?;
+    Ok(())
+}

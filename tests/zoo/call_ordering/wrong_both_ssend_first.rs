@@ -1,0 +1,12 @@
+//! A synchronous send waits for its receive, and both send first.
+//!
+//! ranks: 2
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let partner = 1 - world.rank();
+    let mut theirs = [0];
+    world.ssend(&[world.rank()], partner, 0)?; // WB0001 (0, 1)
+    world.recv(&mut theirs, partner, 0)?;
+    Ok(())
+}

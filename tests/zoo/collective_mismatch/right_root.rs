@@ -1,0 +1,9 @@
+//! One root.
+//!
+//! ranks: 2
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let mut data = [world.rank()];
+    world.bcast(&mut data, 0)
+}

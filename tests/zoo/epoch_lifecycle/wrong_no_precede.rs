@@ -1,0 +1,13 @@
+//! NOPRECEDE says that there was no access, and there was one.
+//!
+//! ranks: 2
+use workbench::{Assertion, Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let window = world.window::<i64>(1)?;
+    let epoch = window.fence()?;
+    epoch.put(&[1], 1 - world.rank(), 0)?;
+    let promise = Assertion { no_precede: true, ..Assertion::default() };
+    drop(window.fence_with(promise)?); // WB0112 (0, 1)
+    window.free()
+}

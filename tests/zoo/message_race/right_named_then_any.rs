@@ -1,0 +1,14 @@
+//! First the message that must come from rank 1, then whatever is left.
+//!
+//! ranks: 3
+use workbench::{ANY_SOURCE, Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    if world.rank() > 0 {
+        return world.send(&[world.rank()], 0, 0);
+    }
+    let mut number = [0];
+    world.recv(&mut number, 1, 0)?;
+    world.recv(&mut number, ANY_SOURCE, 0)?;
+    Ok(())
+}
