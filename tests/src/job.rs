@@ -1,6 +1,6 @@
-//! A real MPI job whose ranks are one test of this very binary, run again by a launcher.
+//! Real jobs whose processes are this very binary, run again by a launcher.
 //!
-//! The evidence is what each rank leaves in the job's folder, a file by its number; launchers' exit codes are none.
+//! The evidence is what each process leaves in the job's folder, a file by its number; launchers' exit codes are none.
 use std::{fs, path::Path, process::Command, time::Duration};
 
 use wb_comm::Processes;
@@ -12,6 +12,8 @@ pub struct Left {
     pub by_rank: Vec<String>,
     /// What the job printed.
     pub said: String,
+    /// Did the job end as a success?
+    pub success: bool,
 }
 
 /// Runs `test` of this binary on `size` ranks, with `variable` naming the folder that they write to, and with `variables`.
@@ -26,20 +28,10 @@ pub fn run_with(
     variables: &[(&str, String)],
 ) -> Left {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let library = wb_mpi::MPI.library();
-    let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
-    let mut command = Command::new(launcher);
-    command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
-    command.args([test, "--exact", "--nocapture"]).env(variable, folder.path());
+    let mut command = launched(size, variable, folder.path());
+    command.args([test, "--exact", "--nocapture"]);
     command.envs(variables.iter().map(|(name, value)| (*name, value)));
-    scrub(&mut command);
-    launcher_environment(&mut command, size);
-    let output = folder.path().join("output");
-    let job = Job::spawn_to_files(command, &output, &output).expect("the launcher starts");
-    let ended = job.wait(limit).expect("the launcher can be waited for");
-    let said = fs::read_to_string(&output).unwrap_or_default();
-    assert!(!ended.timed_out, "P = {size}: not done after {limit:?}\n{said}");
-    Left { by_rank: (0..size).map(|rank| of(folder.path(), rank)).collect(), said }
+    done(command, size, folder.path(), limit).unwrap_or_else(|why| panic!("P = {size}: {why}"))
 }
 
 /// As [`run_with`], without variables.
@@ -50,6 +42,45 @@ pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> Left {
     run_with(size, test, variable, limit, &[])
 }
 
-fn of(folder: &Path, rank: usize) -> String {
-    fs::read_to_string(folder.join(rank.to_string())).unwrap_or_default()
+/// This binary on `size` ranks, by the launcher of the library that is linked.
+///
+/// # Panics
+/// When that library has no launcher.
+pub fn launched(size: usize, variable: &str, folder: &Path) -> Command {
+    let library = wb_mpi::MPI.library();
+    let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
+    let mut command = Command::new(launcher);
+    command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
+    scrub(&mut command);
+    launcher_environment(&mut command, size);
+    command.env(variable, folder);
+    command
+}
+
+/// This binary as a process of its own, which no launcher has started.
+///
+/// # Panics
+/// When this binary is not known.
+pub fn alone(variable: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this binary"));
+    scrub(&mut command);
+    command.env(variable, folder);
+    command
+}
+
+/// Starts the command and waits for it; what its `size` processes left in `folder`.
+///
+/// # Errors
+/// When it does not start, or is not done within `limit`: then with what it has printed.
+pub fn done(command: Command, size: usize, folder: &Path, limit: Duration) -> Result<Left, String> {
+    let output = folder.join("output");
+    let job = Job::spawn_to_files(command, &output, &output).map_err(|error| error.to_string())?;
+    let ended = job.wait(limit).map_err(|error| error.to_string())?;
+    let text = |name: String| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let said = text("output".into());
+    if ended.timed_out {
+        return Err(format!("not done after {limit:?}\n{said}"));
+    }
+    let by_rank = (0..size).map(|rank| text(rank.to_string())).collect();
+    Ok(Left { by_rank, said, success: ended.success() })
 }

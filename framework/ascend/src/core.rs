@@ -84,7 +84,7 @@ impl<'a> Core<'a> {
         let done = match &npu.machine.between {
             Between::Pull => three_levels(&mut levels, &NpuPull),
             Between::Push => three_levels(&mut levels, &NpuPush),
-            Between::Group(radix) => three_levels(&mut levels, &NpuGroup::of(*radix, size)),
+            Between::Group(radix) => three_levels(&mut levels, &NpuGroup::of(*radix)),
             Between::GroupBySize => three_levels(&mut levels, &NpuGroup::version_4(size)),
             Between::CrossHost => three_levels(&mut levels, &CrossHost),
             Between::Sys(_) => {

@@ -73,7 +73,7 @@ impl Between {
         let needed = |size: usize| match self {
             Self::Pull => NpuPull.cells(size),
             Self::Push => NpuPush.cells(size),
-            Self::Group(radix) => NpuGroup::of(*radix, size).cells(size),
+            Self::Group(radix) => NpuGroup::of(*radix).cells(size),
             Self::GroupBySize => NpuGroup::version_4(size).cells(size),
             Self::CrossHost => CrossHost.cells(size),
             // A leader hears every member of its host once, and one leader a round.

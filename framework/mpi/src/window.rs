@@ -7,10 +7,10 @@
 //! One thing is not passed on: `MPI_MODE_NOCHECK` of post and start. Open MPI's shared-memory windows do not reset the
 //! count of completes at such a post, so that the next wait returns too early; without the assertion they do, and it is
 //! never more than a hint.
-use std::{rc::Rc, sync::atomic::AtomicI64};
+use std::{ffi::c_int, rc::Rc, sync::atomic::AtomicI64};
 
 use mpi::ffi::{
-    MPI_Accumulate, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Get, MPI_Get_accumulate, MPI_Put,
+    MPI_Accumulate, MPI_Compare_and_swap, MPI_Fetch_and_op, MPI_Get, MPI_Get_accumulate, MPI_Put, MPI_Win,
     MPI_Win_complete, MPI_Win_fence, MPI_Win_flush, MPI_Win_flush_all, MPI_Win_flush_local,
     MPI_Win_flush_local_all, MPI_Win_lock, MPI_Win_lock_all, MPI_Win_post, MPI_Win_start, MPI_Win_sync,
     MPI_Win_test, MPI_Win_unlock, MPI_Win_unlock_all, MPI_Win_wait,
@@ -38,6 +38,11 @@ mod words;
 pub(crate) use opened::Opened;
 use operation::{Operation, assertion as flags, one_element, unpromised};
 
+/// A call of MPI on a window, which ends something or waits for its end.
+type OnWindow = unsafe extern "C" fn(MPI_Win) -> c_int;
+/// The same for one rank's part.
+type OnPart = unsafe extern "C" fn(c_int, MPI_Win) -> c_int;
+
 /// A window as this rank sees it.
 pub(crate) struct MpiWindow {
     opened: Rc<Opened>,
@@ -52,6 +57,23 @@ impl MpiWindow {
         count: usize,
     ) -> Result<Self> {
         Ok(Self { opened: Opened::open(communicator, kind, layout, count)? })
+    }
+
+    /// A call on the window that may wait for any rank.
+    fn on_all(&self, name: &'static str, call: OnWindow, site: Site) -> Result<()> {
+        let win = self.opened.win()?;
+        let _inside = call::enter(site, Wait::ALL);
+        // SAFETY: a live window, and of such a call MPI asks for no more.
+        check(name, unsafe { call(win) })
+    }
+
+    /// A call on one rank's part of the window.
+    fn on_part(&self, name: &'static str, call: OnPart, target: Rank, site: Site) -> Result<()> {
+        let Operation { target: of, .. } = self.check((target, 0, 0), site)?;
+        let win = self.opened.win()?;
+        let _inside = call::enter(site, Wait::on(target));
+        // SAFETY: a live window and one of its ranks.
+        check(name, unsafe { call(of, win) })
     }
 }
 
@@ -242,19 +264,13 @@ impl Window for MpiWindow {
     }
 
     fn complete(&self, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::ALL);
-        // SAFETY: a live window.
-        check("MPI_Win_complete", unsafe { MPI_Win_complete(win) })?;
+        self.on_all("MPI_Win_complete", MPI_Win_complete, site)?;
         self.complete(None);
         Ok(())
     }
 
     fn wait(&self, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::ALL);
-        // SAFETY: a live window.
-        check("MPI_Win_wait", unsafe { MPI_Win_wait(win) })
+        self.on_all("MPI_Win_wait", MPI_Win_wait, site)
     }
 
     fn test(&self, _site: Site) -> Result<bool> {
@@ -284,11 +300,7 @@ impl Window for MpiWindow {
     }
 
     fn unlock(&self, target: Rank, site: Site) -> Result<()> {
-        let Operation { target: of, .. } = self.check((target, 0, 0), site)?;
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::on(target));
-        // SAFETY: as for lock.
-        check("MPI_Win_unlock", unsafe { MPI_Win_unlock(of, win) })?;
+        self.on_part("MPI_Win_unlock", MPI_Win_unlock, target, site)?;
         self.opened.unlocked(target);
         self.complete(Some(target));
         Ok(())
@@ -304,48 +316,25 @@ impl Window for MpiWindow {
     }
 
     fn unlock_all(&self, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::ALL);
-        // SAFETY: a live window.
-        check("MPI_Win_unlock_all", unsafe { MPI_Win_unlock_all(win) })?;
+        self.on_all("MPI_Win_unlock_all", MPI_Win_unlock_all, site)?;
         self.opened.all_locked(false);
         self.complete(None);
         Ok(())
     }
 
     fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
         match target {
-            Some(target) => {
-                let Operation { target: of, .. } = self.check((target, 0, 0), site)?;
-                let _inside = call::enter(site, Wait::on(target));
-                // SAFETY: a live window and one of its ranks.
-                check("MPI_Win_flush", unsafe { MPI_Win_flush(of, win) })?;
-            }
-            None => {
-                let _inside = call::enter(site, Wait::ALL);
-                // SAFETY: a live window.
-                check("MPI_Win_flush_all", unsafe { MPI_Win_flush_all(win) })?;
-            }
+            Some(target) => self.on_part("MPI_Win_flush", MPI_Win_flush, target, site)?,
+            None => self.on_all("MPI_Win_flush_all", MPI_Win_flush_all, site)?,
         }
         self.complete(target);
         Ok(())
     }
 
     fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
         match target {
-            Some(target) => {
-                let Operation { target: of, .. } = self.check((target, 0, 0), site)?;
-                let _inside = call::enter(site, Wait::on(target));
-                // SAFETY: a live window and one of its ranks.
-                check("MPI_Win_flush_local", unsafe { MPI_Win_flush_local(of, win) })?;
-            }
-            None => {
-                let _inside = call::enter(site, Wait::ALL);
-                // SAFETY: a live window.
-                check("MPI_Win_flush_local_all", unsafe { MPI_Win_flush_local_all(win) })?;
-            }
+            Some(target) => self.on_part("MPI_Win_flush_local", MPI_Win_flush_local, target, site)?,
+            None => self.on_all("MPI_Win_flush_local_all", MPI_Win_flush_local_all, site)?,
         }
         self.complete(target);
         Ok(())

@@ -7,14 +7,13 @@ mod pe;
 
 use std::{
     env, fs,
-    path::Path,
     process::{Command, ExitCode},
     time::Duration,
 };
 
 use wb_comm::Processes;
 use wb_oshmem::{Algorithm, LIBRARY_VARIABLE, Shmem};
-use wb_process::{Job, launcher_environment, scrub};
+use wb_tests::job::{self, Left};
 
 /// Tells a process of ours that it is a PE, and where its file goes.
 const FOLDER: &str = "WB_OSHMEM_FOLDER";
@@ -71,48 +70,19 @@ fn missing() -> Option<String> {
     possible.err().map(|reason| reason.to_string())
 }
 
-/// How a job ended, and what its PEs left.
-struct Left {
-    success: bool,
-    files: Vec<String>,
-    said: String,
-}
-
 fn job(size: usize, role: &str, algorithm: Algorithm, randomised: bool) -> Result<Left, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let library = wb_mpi::MPI.library();
-    let launcher = library.launchers.first().ok_or("no launcher")?;
-    let mut command = Command::new(launcher);
-    command.args(["-n", &size.to_string()]).arg(env::current_exe().map_err(|error| error.to_string())?);
-    command.env(FOLDER, folder.path()).env(ROLE, role);
-    scrub(&mut command);
-    launcher_environment(&mut command, size);
-    command.envs(algorithm.environment());
+    let mut command = job::launched(size, FOLDER, folder.path());
+    command.env(ROLE, role).envs(algorithm.environment());
     if !randomised {
         wb_oshmem::without_randomisation(&mut command).map_err(|error| error.to_string())?;
     }
-    run(command, folder.path(), size)
-}
-
-fn run(command: Command, folder: &Path, size: usize) -> Result<Left, String> {
-    let output = folder.join("output");
-    let job = Job::spawn_to_files(command, &output, &output).map_err(|error| error.to_string())?;
-    let ended = job.wait(LIMIT).map_err(|error| error.to_string())?;
-    let text = |name: String| fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let said = text("output".into());
-    match ended.timed_out {
-        true => Err(format!("not done after {LIMIT:?}\n{said}")),
-        false => Ok(Left {
-            success: ended.success(),
-            files: (0..size).map(|pe| text(pe.to_string())).collect(),
-            said,
-        }),
-    }
+    job::done(command, size, folder.path(), LIMIT)
 }
 
 /// Every PE kept every check, and the launcher calls the job a success.
 fn judged(left: &Left, size: usize) -> Result<Verdict, String> {
-    for (pe, file) in left.files.iter().enumerate() {
+    for (pe, file) in left.by_rank.iter().enumerate() {
         let expected: Vec<_> = checks::ALL.iter().map(|(name, _)| *name).collect();
         let kept: Vec<_> = file.lines().collect();
         if kept != expected {
@@ -157,9 +127,10 @@ fn randomised_addresses_are_refused() -> Result<Verdict, String> {
         return Ok(Verdict::Skipped("this system randomises no addresses".into()));
     }
     let left = job(2, pe::START, Algorithm::Default, true)?;
-    match left.files.iter().all(|file| file.contains("addresses are randomised") && file.contains("13621")) {
+    match left.by_rank.iter().all(|file| file.contains("addresses are randomised") && file.contains("13621"))
+    {
         true => Ok(Verdict::Passed),
-        false => Err(format!("PEs said {:?}\n{}", left.files, left.said)),
+        false => Err(format!("PEs said {:?}\n{}", left.by_rank, left.said)),
     }
 }
 
@@ -182,16 +153,15 @@ fn a_library_that_is_not_there_is_told() -> Result<Verdict, String> {
 
 fn told_alone(library: Option<&str>, part: &str) -> Result<Verdict, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let mut command = Command::new(env::current_exe().map_err(|error| error.to_string())?);
-    command.env(FOLDER, folder.path()).env(ROLE, pe::START);
-    scrub(&mut command);
+    let mut command = job::alone(FOLDER, folder.path());
+    command.env(ROLE, pe::START);
     if let Some(library) = library {
         command.env(LIBRARY_VARIABLE, library);
     }
-    let left = run(command, folder.path(), 1)?;
-    match left.files[0].contains(part) {
+    let left = job::done(command, 1, folder.path(), LIMIT)?;
+    match left.by_rank[0].contains(part) {
         true => Ok(Verdict::Passed),
-        false => Err(format!("it said {:?}, not {part:?}\n{}", left.files[0], left.said)),
+        false => Err(format!("it said {:?}, not {part:?}\n{}", left.by_rank[0], left.said)),
     }
 }
 

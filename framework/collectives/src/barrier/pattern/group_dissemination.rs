@@ -3,8 +3,9 @@
 //! Source: Ascend shmem, NPU level v2 ("group dissemination") and v4. Who tells whom is `k_dissemination`'s.
 //!
 //! v2: k = min(8, P). v4: a cap by size (below 32 the largest power of two up to P, up to 320: 32, up to 2816: 16, else
-//! 8) gives the fewest rounds; k is the smallest power of two that needs no more. Cores share the k - 1 signals of a
-//! round, and a slot is round (k - 1) + i - 1: the caps keep these within 40 lines of 64 bytes.
+//! 8) gives the fewest rounds; k is the smallest power of two that needs no more. A slot is round (k - 1) + i - 1: the caps
+//! keep these within 40 lines of 64 bytes. How the vector cores of a PE share the k - 1 signals of a round, and the flags of
+//! the source, is no pattern: `npu_group` is the program that runs this one's plan so.
 //!
 //! Messages and hops as with that k. Sources got it wrong in two ways that a radix of at least 2 and one rule for the
 //! rank before rule out: k = 1 where there is one vector core, and then the distance never grows and the loop never

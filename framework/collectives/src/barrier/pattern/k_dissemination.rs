@@ -10,7 +10,7 @@
 //! tells a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
 //! rank before is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to back: each of the
 //! P - 1 distances has one signal at most.
-use wb_comm::{Rank, Result, Signal};
+use wb_comm::{Rank, Result, Signal, Slot};
 
 use crate::catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text, ceil_log};
 
@@ -30,21 +30,44 @@ impl KDissemination {
         Self { radix }
     }
 
-    fn of(setting: &Setting, radix: usize) -> Result<Self> {
+    /// With the radix that is asked for, else `radix`.
+    ///
+    /// # Errors
+    /// See [`Setting::radix_or`].
+    pub(crate) fn of(setting: &Setting, radix: usize) -> Result<Self> {
         setting.radix_or(radix).map(Self::new)
+    }
+
+    /// k among `p` ranks.
+    fn among(self, p: usize) -> usize {
+        self.radix.min(p).max(2)
+    }
+
+    /// How many phases there are.
+    pub(crate) fn phases(self, p: usize) -> usize {
+        ceil_log(self.among(p), p)
+    }
+
+    /// How many slots all phases have.
+    pub(crate) fn slots(self, p: usize) -> usize {
+        self.phases(p) * (self.among(p) - 1)
+    }
+
+    /// How far ahead one tells in a phase, and as far behind hears, and on which slot.
+    pub(crate) fn phase(self, p: usize, phase: usize) -> impl Iterator<Item = (Rank, usize)> + Clone {
+        let k = self.among(p);
+        let unit = k.pow(phase as u32);
+        (1..k).map(move |i| (i * unit, phase * (k - 1) + i - 1)).take_while(move |(d, _)| *d < p)
     }
 }
 
 impl crate::Pattern for KDissemination {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
-        let k = self.radix.min(p).max(2);
-        for phase in 0..ceil_log(k, p) {
-            let unit = k.pow(phase as u32);
-            let distances = || (1..k).map(|i| (i, i * unit)).take_while(|(_, d)| *d < p);
-            let slot = |i: Rank| (phase * (k - 1) + i - 1) as u32;
-            distances().try_for_each(|(i, d)| s.tell((r + d) % p, slot(i)))?;
-            distances().try_for_each(|(i, d)| s.hear((r + p - d) % p, slot(i)))?;
+        for phase in 0..self.phases(p) {
+            let mut distances = self.phase(p, phase);
+            distances.clone().try_for_each(|(d, slot)| s.tell((r + d) % p, slot as Slot))?;
+            distances.try_for_each(|(d, slot)| s.hear((r + p - d) % p, slot as Slot))?;
         }
         Ok(())
     }

@@ -1,10 +1,12 @@
-//! Flat flags: each has a flag of its own, the root looks at all of them and then stores one word that all watch.
+//! Flat flags: each has a flag of its own, the root looks at all of them and then releases everybody.
 //!
-//! Nobody writes what another writes, and all that is stored is the writer's own: the root's looks overlap in the
-//! processor, so for a handful of participants on a core each this beats trees. Watched from afar by many, the one word
-//! is handed out reader by reader.
+//! Nobody writes what another writes, and to arrive is one plain store of one's own: the root's looks overlap in the
+//! processor, so for a handful of participants on a core each this beats trees. The root releases by one word that all
+//! watch, which is handed out reader by reader; or (EACH) it puts into a cell of everybody's, so that each watches its own
+//! line, and pays for P - 1 stores.
 //!
-//! P - 1 stores to arrive and 1 to release, 2 hops, two cells. Right under any order (nothing is put).
+//! P - 1 stores to arrive and 1 or P - 1 to release, 2 hops, two cells. Right under any order: the root cannot put the
+//! next mark before the last one has been seen.
 use wb_comm::{Memory, Result};
 
 use crate::{
@@ -17,9 +19,9 @@ const RELEASED: usize = 1;
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FlatFlags<const SENSE: bool>;
+pub struct FlatFlags<const SENSE: bool, const EACH: bool>;
 
-impl<const SENSE: bool> crate::Program for FlatFlags<SENSE> {
+impl<const SENSE: bool, const EACH: bool> crate::Program for FlatFlags<SENSE, EACH> {
     fn cells(&self, _size: usize) -> usize {
         2
     }
@@ -29,43 +31,85 @@ impl<const SENSE: bool> crate::Program for FlatFlags<SENSE> {
         let (value, until) = mark::<SENSE>(epoch);
         if m.rank() != 0 {
             m.store(ARRIVED, value)?;
-            return m.poll(0, RELEASED, until);
+            return if EACH { m.wait(RELEASED, until) } else { m.poll(0, RELEASED, until) };
         }
-        (1..m.size()).try_for_each(|pe| m.poll(pe, ARRIVED, until))?;
-        if m.size() > 1 { m.store(RELEASED, value) } else { Ok(()) }
+        let mut others = 1..m.size();
+        others.clone().try_for_each(|pe| m.poll(pe, ARRIVED, until))?;
+        match (EACH, others.is_empty()) {
+            (true, _) => others.try_for_each(|pe| m.put(pe, RELEASED, value)),
+            (false, true) => Ok(()),
+            (false, false) => m.store(RELEASED, value),
+        }
     }
 }
 
-fn cost(p: usize) -> Cost {
-    Cost { messages: if p > 1 { p } else { 0 }, rounds: None, hops: Some(if p > 1 { 2 } else { 0 }) }
+fn cost(release: fn(usize) -> usize, p: usize) -> Cost {
+    let messages = if p > 1 { p - 1 + release(p) } else { 0 };
+    Cost { messages, rounds: None, hops: Some(if p > 1 { 2 } else { 0 }) }
 }
+
+const fn row(
+    name: &'static str,
+    source: &'static str,
+    summary: Text,
+    cost: fn(usize) -> Cost,
+    form: Form,
+) -> Entry {
+    Entry {
+        name,
+        family: Family::SharedMemory,
+        source,
+        section: "6",
+        summary,
+        promise: Promise::RENDEZVOUS,
+        cost: Some(cost),
+        form,
+    }
+}
+
+const EPOCHS: &str = "MPICH release-gather and XHC, one level";
+const SENSES: &str = "MPICH release-gather and XHC, one level, with a sense";
 
 /// In the catalogue.
 pub static ENTRIES: &[Entry] = &[
-    Entry {
-        name: "flat_flags",
-        family: Family::SharedMemory,
-        source: "MPICH release-gather and XHC, one level",
-        section: "6",
-        summary: Text {
+    row(
+        "flat_flags",
+        EPOCHS,
+        Text {
             en: "each raises its own flag, the root looks at all and stores one word that all watch",
             ru: "каждый поднимает свой флаг, корень смотрит на все и пишет одно слово, которое читают все",
         },
-        promise: Promise::RENDEZVOUS,
-        cost: Some(cost),
-        form: Form::Program(|_| Ok(Box::new(FlatFlags::<false>))),
-    },
-    Entry {
-        name: "flat_flags_sense",
-        family: Family::SharedMemory,
-        source: "MPICH release-gather and XHC, one level, with a sense",
-        section: "6",
-        summary: Text {
+        |p| cost(|_| 1, p),
+        Form::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
+    ),
+    row(
+        "flat_flags_sense",
+        SENSES,
+        Text {
             en: "as flat_flags, with one bit that turns in place of the episode number",
             ru: "как flat_flags, но вместо номера эпизода один переключаемый бит",
         },
-        promise: Promise::RENDEZVOUS,
-        cost: Some(cost),
-        form: Form::Program(|_| Ok(Box::new(FlatFlags::<true>))),
-    },
+        |p| cost(|_| 1, p),
+        Form::Program(|_| Ok(Box::new(FlatFlags::<true, false>))),
+    ),
+    row(
+        "flat_flags_each",
+        EPOCHS,
+        Text {
+            en: "each raises its own flag, the root looks at all and stores into a cell of each",
+            ru: "каждый поднимает свой флаг, корень смотрит на все и пишет в ячейку каждого",
+        },
+        |p| cost(|p| p - 1, p),
+        Form::Program(|_| Ok(Box::new(FlatFlags::<false, true>))),
+    ),
+    row(
+        "flat_flags_each_sense",
+        SENSES,
+        Text {
+            en: "as flat_flags_each, with one bit that turns in place of the episode number",
+            ru: "как flat_flags_each, но вместо номера эпизода один переключаемый бит",
+        },
+        |p| cost(|p| p - 1, p),
+        Form::Program(|_| Ok(Box::new(FlatFlags::<true, true>))),
+    ),
 ];

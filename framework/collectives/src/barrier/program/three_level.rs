@@ -57,10 +57,7 @@ pub static ENTRIES: &[Entry] = &[
             en: "SyncAll of the cores, dissemination in groups among NPUs, SyncAll of the cores",
             ru: "SyncAll ядер, рассеивание группами между NPU, SyncAll ядер",
         },
-        Form::Program(|setting| {
-            let radix = setting.radix.unwrap_or(8);
-            sync_all(NpuGroup::of(radix, setting.size), setting)
-        }),
+        Form::Program(|setting| sync_all(NpuGroup::version_2(setting)?, setting)),
     ),
     row(
         "three_level_cross_host",
