@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, barriers, cli as text, pages};
+use wb_messages::{Lang, barriers, cli as text, pages, simulator};
 
 use crate::machine::Flavour;
 
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Explain(Explain),
     #[command(subcommand)]
     Barriers(Barriers),
+    Machines,
 }
 
 /// What can be done with barriers.
@@ -46,6 +47,7 @@ pub(crate) enum Barriers {
     Prove(Prove),
     Plan(Plan),
     Bench(Bench),
+    Simulate(Simulate),
 }
 
 /// The numbers of ranks of the report that is kept.
@@ -56,6 +58,9 @@ pub(crate) const MOST_BENCH_RANKS: i64 = 1024;
 
 /// As many ranks as a picture or a table of costs can have.
 const MOST_RANKS: u64 = 4096;
+
+/// As many ranks as are simulated: those of 16 million fit into the memory of a large machine.
+const MOST_SIMULATED: u64 = 1 << 24;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListBarriers {
@@ -103,6 +108,28 @@ pub(crate) struct Bench {
     pub(crate) only: Vec<String>,
     #[arg(id = "bench_quick", long = "quick")]
     pub(crate) quick: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Simulate {
+    #[arg(id = "barrier", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'P', long = "ranks", value_delimiter = ',', default_value = "2,16,64,1024", value_parser = clap::value_parser!(u64).range(1..=MOST_SIMULATED))]
+    pub(crate) ranks: Vec<u64>,
+    #[arg(long, value_name = "NAME|FILE", default_value = "cluster-ib")]
+    pub(crate) machine: String,
+    #[arg(long, value_name = "SEED")]
+    pub(crate) noise: Option<u64>,
+    #[arg(long, value_name = "R")]
+    pub(crate) late: Option<usize>,
+    #[arg(long, value_name = "NS", default_value = "100000", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    pub(crate) by: u64,
+    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) episodes: u64,
+    #[arg(long)]
+    pub(crate) path: bool,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    pub(crate) radix: Option<u64>,
 }
 
 #[derive(Debug, Args)]
@@ -251,6 +278,8 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "barriers prove" => barriers::about_prove,
         "barriers plan" => barriers::about_plan,
         "barriers bench" => text::about_barriers_bench,
+        "barriers simulate" => simulator::about_simulate,
+        "machines" => simulator::about_machines,
         _ => return None,
     })
 }
@@ -287,6 +316,13 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "bench_quick" => text::help_bench_quick,
         "substrate" => text::help_substrate,
         "only" => text::help_only,
+        "simulate_ranks" => simulator::help_ranks,
+        "machine" => simulator::help_machine,
+        "noise" => simulator::help_noise,
+        "late" => simulator::help_late,
+        "by" => simulator::help_by,
+        "episodes" => simulator::help_episodes,
+        "path" => simulator::help_path,
         _ => return None,
     })
 }

@@ -16,7 +16,9 @@ mod error;
 mod explain;
 mod list;
 mod machine;
+mod machines;
 mod measure;
+mod near;
 mod new;
 mod perf;
 mod report;
@@ -71,5 +73,6 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
+        Command::Machines => machines::run(lang, json),
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo wb barriers list`, `prove` and `plan`: what they print and how they end.
+//! `cargo wb barriers list`, `prove`, `plan` and `simulate`: what they print and how they end.
 
 use std::process::{Command, Output};
 
@@ -139,4 +139,63 @@ fn bad_input_is_told_and_nothing_hangs() {
     let nowhere = folder.path().join("none/out.svg");
     let told = told(&["plan", "linear", "--svg", nowhere.to_str().expect("a path")], 1);
     assert!(told.contains("cannot write"), "{told}");
+}
+
+#[test]
+fn predictions_are_the_models_and_say_so() {
+    let predicted = json(&["simulate", "--machine", "cluster-ib", "--ranks", "64,2", "--json"], 0);
+    assert_eq!((&predicted["kind"], &predicted["calibrated"]), (&"model".into(), &serde_json::Value::Null));
+    let rows = predicted["barriers"].as_array().expect("rows");
+    assert!(rows.len() >= 20, "{} barriers over messages", rows.len());
+    let of = |name: &str| &rows.iter().find(|row| row["name"] == name).expect("the row")["predictions"];
+    // 3 rounds on a group of cores, 3 between groups: 3 (40 + 2 * 60) + 3 (225 + 2 * 60), and what is waited for on the way.
+    let dissemination = &of("dissemination")[1];
+    assert_eq!((&dissemination["ranks"], &dissemination["messages"]), (&64.into(), &384.into()));
+    assert!(dissemination["cost_ns"].as_f64().expect("a time") >= 3.0 * 160.0 + 3.0 * 345.0);
+    assert_eq!(of("dissemination")[0]["cost_ns"], 160.0);
+    assert!(of("two_process")[1]["skipped"].is_string());
+    let page = told(&["simulate", "--ranks", "2,16,64,1024"], 0);
+    assert!(
+        page.contains("model, not measurement: cluster-ib") && page.contains("nothing is fitted"),
+        "{page}"
+    );
+    for lang in ["en", "ru"] {
+        let page =
+            told(&["simulate", "--ranks", "2,16,64,1024", "--late", "1", "--noise", "3", "--lang", lang], 0);
+        assert!(page.lines().all(|line| line.chars().count() <= 80), "{page}");
+    }
+}
+
+#[test]
+fn a_late_rank_is_waited_for_and_the_path_begins_there() {
+    let asked = ["simulate", "dissemination", "--ranks", "8", "--late", "3", "--by", "5000", "--path"];
+    let page = told(&asked, 0);
+    assert!(page.contains("5.000  rank 3 enters") && page.contains("leaves, the last one"), "{page}");
+    let episodes = |noise: &[&str]| {
+        let asked = ["simulate", "tree", "--ranks", "64", "--episodes", "200", "--json"];
+        let told = json(&[&asked[..], noise].concat(), 0);
+        told["barriers"][0]["predictions"][0]["cost_ns"].as_f64().expect("a time")
+    };
+    let (silent, noisy) = (episodes(&[]), episodes(&["--noise", "1"]));
+    assert!(noisy > silent, "{noisy} {silent}");
+    assert_eq!(noisy, episodes(&["--noise", "1"]));
+}
+
+#[test]
+fn what_cannot_be_simulated_is_a_wrong_command_line() {
+    for (wrong, named) in [
+        (&["simulate", "tree", "--machine", "cluster-ob"][..], "did you mean `cluster-ib`?"),
+        (&["simulate", "tree", "--machine", "node-64", "--ranks", "65"], "one node of 64 cores"),
+        (&["simulate", "central_counter"], "only barriers that tell"),
+        (&["simulate", "tree", "--ranks", "4,8", "--late", "4"], "there are 4 ranks"),
+        (&["simulate", "tere"], "did you mean `tree`"),
+    ] {
+        let told = told(wrong, 2);
+        assert!(told.contains(named), "{wrong:?}: {told}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.yaml");
+    std::fs::write(&file, "about: {}\ncores_per_group: none\n").expect("written");
+    let told = told(&["simulate", "tree", "--machine", file.to_str().expect("a path")], 3);
+    assert!(told.contains("line 2") && told.contains("a whole number from 1 to 65536"), "{told}");
 }

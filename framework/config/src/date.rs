@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
+use serde::{
+    Serialize, Serializer,
+    de::{Deserialize, Deserializer, Error, Unexpected, Visitor},
+};
 
 /// A day, written `2027-03-14`. Days compare as they follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,6 +58,12 @@ impl FromStr for Date {
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is set: `task.yaml` of every task and `course.yaml` of the course, in strict types.
+//! What is set: `task.yaml` of every task, `course.yaml` of the course and the files of machines, in strict types.
 //!
 //! The invariant: *a value that this crate hands out has been checked, and a file that it refuses is refused with its
 //! line.* An unknown key, a wrong type, a repeated key, a value out of its range: each is a [`ConfigError`] with the
@@ -20,6 +20,7 @@ mod date;
 mod error;
 mod limits;
 mod locate;
+mod machine;
 mod repeated;
 mod task;
 mod value;
@@ -29,4 +30,5 @@ pub use course::{Band, CourseLimits, CourseSettings, CourseTask, Penalties, Poin
 pub use date::Date;
 pub use error::{ConfigError, Misprint, Result};
 pub use limits::{IGNORE_LIMITS, Limits, PERFORMANCE_LIMIT, TASK_LIMIT};
+pub use machine::{Calibration, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NoiseSettings};
 pub use task::{Kind, Performance, Status, TaskSettings, Title, VARIANTS, Versions, WorkloadSettings};

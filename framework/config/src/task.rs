@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{ConfigError, Result},
@@ -39,15 +39,15 @@ pub struct TaskSettings {
     pub performance: Performance,
 }
 
-/// The title of a task in two languages.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+/// What something is called, in two languages.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Title {
     /// In English.
-    #[serde(default, deserialize_with = "value::optional_text")]
+    #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
     pub en: Option<String>,
     /// In Russian.
-    #[serde(default, deserialize_with = "value::optional_text")]
+    #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
     pub ru: Option<String>,
 }
 

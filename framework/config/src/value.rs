@@ -74,6 +74,11 @@ pub(crate) fn fraction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64
     deserializer.deserialize_any(Real { min: 0.0, max: 1.0, what: "a number from 0 to 1" })
 }
 
+/// A relative error: 0 is none, 1 is all of it, and it can be more.
+pub(crate) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    deserializer.deserialize_any(Real { min: 0.0, max: 1e6, what: "a number from 0 to 1000000" })
+}
+
 struct Real {
     min: f64,
     max: f64,

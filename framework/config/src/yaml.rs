@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use serde::de::{DeserializeOwned, DeserializeSeed};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, DeserializeSeed},
+};
 
 use crate::{
     error::{Misprint, Result},
@@ -16,6 +19,14 @@ pub(crate) fn read<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T> {
     // First on its own, since serde reports a repeated key at the beginning of its mapping.
     Unrepeated.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(refuse)?;
     Ok(serde_yaml::from_str(text).map_err(refuse)?)
+}
+
+/// The text of strict types.
+///
+/// # Panics
+/// For types that YAML cannot hold, which these are not.
+pub(crate) fn write<T: Serialize>(value: &T) -> String {
+    serde_yaml::to_string(value).expect("structs of numbers and texts can be written")
 }
 
 /// The error for the value at `path` in `text`, which could be read but contradicts another value.

@@ -81,4 +81,5 @@ pub mod pages;
 pub mod performance;
 pub mod process;
 pub mod report;
+pub mod simulator;
 pub mod words;

@@ -33,6 +33,16 @@ struct Entry {
     place: u32,
 }
 
+/// What is under way.
+#[derive(Debug)]
+enum Underway {
+    /// It comes about.
+    Happening(Happening),
+    /// The payload of a message that has been asked for goes to the port of its sender: not before its time, since another
+    /// one of the same sender may be asked for in between.
+    Payload { between: (Rank, Rank), bytes: usize, sent: Happening, landed: Happening },
+}
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Clockwork {
@@ -44,7 +54,7 @@ pub(crate) struct Clockwork {
     ports: Vec<Port>,
     calendar: BinaryHeap<Reverse<Entry>>,
     /// What is under way, by place; free places are empty.
-    happenings: Vec<Option<Happening>>,
+    happenings: Vec<Option<Underway>>,
     free: Vec<u32>,
     /// By rank: the number of the entry that is valid; earlier ones are void.
     called: Vec<u64>,
@@ -88,11 +98,17 @@ impl Clockwork {
                 continue;
             }
             self.time = entry.at;
-            self.happened += 1;
             self.vain = 0;
             self.free.push(entry.place);
-            let happening = self.happenings[entry.place as usize].take();
-            return happening.map(Next::Happening);
+            match self.happenings[entry.place as usize].take()? {
+                Underway::Happening(what) => {
+                    self.happened += 1;
+                    return Some(Next::Happening(what));
+                }
+                Underway::Payload { between, bytes, sent, landed } => {
+                    self.inject(between, bytes, sent, landed);
+                }
+            }
         }
         None
     }
@@ -145,8 +161,16 @@ impl Clockwork {
         self.calendar.push(Reverse(entry));
     }
 
+    /// A payload goes to the port now.
+    fn inject(&mut self, (from, to): (Rank, Rank), bytes: usize, sent: Happening, landed: Happening) {
+        let link = self.link(from, to);
+        let flight = self.ports[from].inject(self.time, &link, bytes);
+        self.put_off(flight.left, from, Underway::Happening(sent));
+        self.put_off(flight.arrives, to, Underway::Happening(landed));
+    }
+
     /// Puts off what will happen to `to`.
-    fn put_off(&mut self, at: u64, to: Rank, what: Happening) {
+    fn put_off(&mut self, at: u64, to: Rank, what: Underway) {
         let place = match self.free.pop() {
             Some(place) => {
                 self.happenings[place as usize] = Some(what);
@@ -202,27 +226,25 @@ impl Pace for Clockwork {
         self.clocks[from] += link.busy(leaving);
         let flight = self.ports[from].inject(self.clocks[from], &link, leaving);
         self.vain = 0;
-        self.put_off(flight.arrives, to, what);
+        self.put_off(flight.arrives, to, Underway::Happening(what));
         None
     }
 
     fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Happening) -> Option<Happening> {
-        self.put_off(met + self.link(from, to).latency, from, what);
+        self.put_off(met + self.link(from, to).latency, from, Underway::Happening(what));
         None
     }
 
     fn transfer(
         &mut self,
-        (from, to): (Rank, Rank),
+        between: (Rank, Rank),
         bytes: usize,
         met: u64,
         sent: Happening,
         landed: Happening,
     ) -> Option<[Happening; 2]> {
-        let link = self.link(from, to);
-        let flight = self.ports[from].inject(met + link.latency, &link, bytes);
-        self.put_off(flight.left, from, sent);
-        self.put_off(flight.arrives, to, landed);
+        let asked = met + self.link(between.0, between.1).latency;
+        self.put_off(asked, between.0, Underway::Payload { between, bytes, sent, landed });
         None
     }
 

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`link`] | what a message costs: [`Link`], [`Port`] |
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
+//! | [`library`] | the machines that come along, and the user's |
+//! | [`plan`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
 //! | `hub` | how a rank waits: it gives the baton back |
 //! | `baton` | a stack for each rank; who holds the baton runs |
@@ -15,8 +17,10 @@ mod baton;
 mod clockwork;
 mod hub;
 mod job;
+pub mod library;
 pub mod link;
 pub mod machine;
+pub mod plan;
 
 pub use job::{Simulated, Simulator, run};
 pub use link::{Flight, Link, Port};

@@ -7,9 +7,10 @@
 //!
 //! | event | time |
 //! |---|---|
-//! | send of m bytes called at t | the processor is busy until t + o + mO |
+//! | send of m bytes called at t | the processor is busy until t + o + mO; until t + o, if m > S |
 //! | eager (m <= S) | injected at i = max(t + o + mO, port free); the port is busy until i + g + (m-1)G; arrives at i + L + (m-1)G; the send is over at t + o + mO |
 //! | rendezvous (m > S) | its header goes like an empty message; matched at u = max(arrival, receive posted); the payload is injected at max(u + L, port free), arrives L + (m-1)G later; the send is over when it is injected to its last byte |
+//! | synchronous, m <= S | goes like an eager one; matched at u = max(arrival, receive posted); the send is over at u + L |
 //! | receive called at t, message there at a | over at max(t, a) + o + mO; of several in a round, in the order of their arrivals |
 
 /// The parameters of one class of links.
@@ -33,6 +34,11 @@ impl Link {
     /// (m - 1) G: from the first byte to the last, nanoseconds.
     pub fn serial(&self, bytes: usize) -> u64 {
         (bytes as u64).saturating_sub(1) * self.per_byte / 1000
+    }
+
+    /// What sending costs the processor at the call: a message that has to ask goes as an empty one.
+    pub fn leaving(&self, bytes: usize) -> u64 {
+        self.busy(if bytes <= self.eager { bytes } else { 0 })
     }
 
     /// o + m O: what a message costs the processor at one end, nanoseconds.

@@ -1,9 +1,10 @@
-//! `cargo wb barriers`: what barriers there are, why they are right, what they do, and how fast they are.
+//! `cargo wb barriers`: what barriers there are, why they are right, what they do, how fast they are and would be.
 
 mod bench;
 mod list;
 mod plan;
 mod prove;
+mod simulate;
 
 use wb_collectives::{Entry, catalogue};
 use wb_messages::{Lang, barriers as text};
@@ -12,6 +13,7 @@ use crate::{
     Done,
     arguments::Barriers,
     error::{CliError, Result},
+    near,
 };
 
 pub(crate) fn run(wanted: &Barriers, lang: Lang, json: bool) -> Result<Done> {
@@ -20,6 +22,7 @@ pub(crate) fn run(wanted: &Barriers, lang: Lang, json: bool) -> Result<Done> {
         Barriers::Prove(wanted) => prove::run(wanted, lang, json),
         Barriers::Plan(wanted) => plan::run(wanted, lang, json),
         Barriers::Bench(wanted) => bench::run(wanted, lang, json),
+        Barriers::Simulate(wanted) => simulate::run(wanted, lang, json),
     }
 }
 
@@ -35,13 +38,9 @@ fn named(name: &str, lang: Lang) -> Result<&'static Entry> {
 
 /// There is no barrier of that name: a wrong command line, with the nearest ones.
 fn unknown(name: &str, known: &[&str], lang: Lang) -> CliError {
-    let far = |known: &&&str| strsim::damerau_levenshtein(name, known);
-    let mut near: Vec<_> = known.iter().filter(|known| far(known) <= 1 + name.chars().count() / 3).collect();
-    near.sort_by_key(far);
-    let near: Vec<_> = near.iter().take(3).map(|known| format!("`{known}`")).collect();
-    CliError::Usage(match near.is_empty() {
-        true => text::unknown(lang, name),
-        false => text::unknown_near(lang, name, near.join(", ")),
+    CliError::Usage(match near::names(name, known.iter().copied()) {
+        None => text::unknown(lang, name),
+        Some(near) => text::unknown_near(lang, name, near),
     })
 }
 

@@ -1,0 +1,140 @@
+//! `cargo wb machines`: what can be simulated; and the look-up of a machine by the name that a user gives.
+
+use std::path::PathBuf;
+
+use comfy_table::Table;
+use serde_json::json;
+use wb_config::{LinkSettings, MachineSettings, Title};
+use wb_messages::{Lang, simulator as text};
+use wb_sim::library::{self, Description, LibraryError};
+
+use crate::{
+    Done,
+    error::{CliError, Result},
+    near, screen,
+    workspace::Workspace,
+};
+
+/// The machine that `cargo wb calibrate` makes.
+pub(crate) const THIS_HOST: &str = "this-host";
+
+pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
+    let mut machines = vec![];
+    for name in library::names() {
+        machines.push((name, find(name, lang)?));
+    }
+    if this_host()?.is_file() {
+        machines.push((THIS_HOST, find(THIS_HOST, lang)?));
+    }
+    let rows = machines.iter().map(|(name, machine)| (*name, machine.settings()));
+    if json {
+        println!("{:#}", serde_json::Value::from_iter(rows.map(|(name, machine)| row_json(name, machine))));
+    } else {
+        println!("{}", table(rows, lang));
+        println!("{}", text::machines_legend(lang));
+    }
+    Ok(Done::Well)
+}
+
+/// Where the machine that this is fitted to is kept: in cargo's target folder, never in the sources.
+pub(crate) fn this_host() -> Result<PathBuf> {
+    Ok(Workspace::find()?.scratch("machines")?.join(format!("{THIS_HOST}.yaml")))
+}
+
+/// The machine of that name or path; else a wrong command line that names the nearest ones.
+pub(crate) fn find(name: &str, lang: Lang) -> Result<Description> {
+    let path = match name {
+        THIS_HOST => this_host()?.display().to_string(),
+        name => name.to_owned(),
+    };
+    library::find(&path).map_err(|error| tell(error, lang))
+}
+
+/// An error of the library of machines, as one of this program.
+pub(crate) fn tell(error: LibraryError, lang: Lang) -> CliError {
+    CliError::Usage(match error {
+        LibraryError::Settings(error) => return error.into(),
+        LibraryError::Unknown { name } => match near::names(&name, library::names()) {
+            Some(near) => text::unknown_machine_near(lang, name, near),
+            None => text::unknown_machine(lang, name, library::names().join(", ")),
+        },
+        LibraryError::TooManyRanks { machine, ranks, cores } => {
+            text::too_many_ranks(lang, ranks, machine, cores)
+        }
+        other => other.to_string(),
+    })
+}
+
+/// The title in the reader's language, else in the other one.
+pub(crate) fn title(title: &Title, lang: Lang) -> &str {
+    let (own, other) = match lang {
+        Lang::En => (&title.en, &title.ru),
+        Lang::Ru => (&title.ru, &title.en),
+    };
+    own.as_deref().or(other.as_deref()).unwrap_or_default()
+}
+
+fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: Lang) -> Table {
+    let mut table = screen::table();
+    table.set_header([
+        text::column_machine(lang),
+        text::column_cores(lang),
+        text::column_core(lang),
+        text::column_node(lang),
+        text::column_network(lang),
+    ]);
+    for (name, machine) in rows {
+        let links = &machine.links;
+        table.add_row([
+            format!("{name}\n{}", title(&machine.about, lang)),
+            format!("{} x {}", machine.cores_per_group, machine.groups_per_node),
+            link(Some(&links.core)),
+            link(links.node.as_ref()),
+            link(links.network.as_ref()),
+        ]);
+    }
+    table
+}
+
+/// What an empty message takes, and what each further byte adds.
+fn link(link: Option<&LinkSettings>) -> String {
+    link.map_or_else(
+        || "-".to_owned(),
+        |link| {
+            let byte = (link.byte_ps + 2 * link.copy_ps) as f64 / 1000.0;
+            format!("{}\n{byte}", link.latency_ns + 2 * link.overhead_ns)
+        },
+    )
+}
+
+fn row_json(name: &str, machine: &MachineSettings) -> serde_json::Value {
+    let link = |link: &LinkSettings| {
+        json!({
+            "latency_ns": link.latency_ns,
+            "overhead_ns": link.overhead_ns,
+            "gap_ns": link.gap_ns,
+            "byte_ps": link.byte_ps,
+            "copy_ps": link.copy_ps,
+            "eager_bytes": link.eager_bytes,
+        })
+    };
+    json!({
+        "name": name,
+        "about": { "en": machine.about.en, "ru": machine.about.ru },
+        "cores_per_group": machine.cores_per_group,
+        "groups_per_node": machine.groups_per_node,
+        "links": {
+            "core": link(&machine.links.core),
+            "node": machine.links.node.as_ref().map(link),
+            "network": machine.links.network.as_ref().map(link),
+        },
+        "noise": machine.noise.map(|noise| json!({ "every_ns": noise.every_ns, "detour_ns": noise.detour_ns })),
+        "calibration": machine.calibration.as_ref().map(|fit| json!({
+            "date": fit.date.to_string(),
+            "library": fit.library,
+            "points": fit.points,
+            "median_residual": fit.median_residual,
+            "largest_residual": fit.largest_residual,
+        })),
+    })
+}

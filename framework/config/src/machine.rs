@@ -1,0 +1,170 @@
+//! A machine file: what a message costs on a machine, for those who count in virtual time.
+//!
+//! Whole numbers with their unit in the key's last word. Links are listed from near to far; what is not listed is not
+//! there: a machine without `network` is one node, one without `node` is one group of cores.
+
+use std::{fs, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Date, Title,
+    error::{ConfigError, Result},
+    value, yaml,
+};
+
+/// An hour in nanoseconds: nothing that is measured in these units takes longer.
+const HOUR_NS: u64 = 3_600_000_000_000;
+
+/// 10^18 a second: above any machine.
+const EXA: u64 = 1_000_000_000_000_000_000;
+
+/// What is known of a machine.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineSettings {
+    /// What it is, in one line.
+    pub about: Title,
+    /// Cores that share a cache.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
+    pub cores_per_group: usize,
+    /// Such groups on a node.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
+    pub groups_per_node: usize,
+    /// What messages cost.
+    pub links: LinkClasses,
+    /// What work costs.
+    pub core: CoreSettings,
+    /// What interrupts a core, if anything is assumed to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<NoiseSettings>,
+    /// Where the values come from, if they were fitted here and not taken from a publication.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+}
+
+/// What a message costs, by how far it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkClasses {
+    /// Between cores of one group.
+    pub core: LinkSettings,
+    /// Between groups of one node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<LinkSettings>,
+    /// Between nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<LinkSettings>,
+}
+
+/// The parameters of LogGOPS for one class of links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSettings {
+    /// L: from port to port.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub latency_ns: u64,
+    /// o: of the processor at each end.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub overhead_ns: u64,
+    /// g: between two messages of one port.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub gap_ns: u64,
+    /// G: each byte after the first.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
+    pub byte_ps: u64,
+    /// O: each byte on the processor at each end.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
+    pub copy_ps: u64,
+    /// S: the longest message that is sent without asking.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 1_099_511_627_776>")]
+    pub eager_bytes: usize,
+}
+
+/// What work costs on one core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoreSettings {
+    /// Floating-point operations a second.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, EXA>")]
+    pub flops_per_second: u64,
+    /// Bytes a second to and from memory.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, EXA>")]
+    pub memory_bytes_per_second: u64,
+    /// Looking once for something that has not come.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
+    pub poll_ns: u64,
+}
+
+/// Detours of the operating system, as a Poisson process on every core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoiseSettings {
+    /// The mean time from the end of a detour to the next one.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
+    pub every_ns: u64,
+    /// How long each takes.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, HOUR_NS>")]
+    pub detour_ns: u64,
+}
+
+/// Where fitted values come from, and how well they fit what they were fitted to.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// The day.
+    pub date: Date,
+    /// The library that carried the messages.
+    #[serde(deserialize_with = "value::text")]
+    pub library: String,
+    /// How many points were fitted.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 1_000_000>")]
+    pub points: usize,
+    /// The median over these points of |fitted / measured - 1|.
+    #[serde(deserialize_with = "value::share")]
+    pub median_residual: f64,
+    /// The largest of them.
+    #[serde(deserialize_with = "value::share")]
+    pub largest_residual: f64,
+}
+
+impl MachineSettings {
+    /// Reads a machine file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or anything in it is not as it must be.
+    pub fn load(file: &Path) -> Result<Self> {
+        let text = fs::read_to_string(file)
+            .map_err(|source| ConfigError::Unreadable { file: file.into(), source })?;
+        Self::parse(file, &text)
+    }
+
+    /// Reads `text`, the content of `file`.
+    ///
+    /// # Errors
+    /// When anything in it is not as it must be.
+    pub fn parse(file: &Path, text: &str) -> Result<Self> {
+        let settings: Self = yaml::read(file, text)?;
+        match settings.missing_link() {
+            None => Ok(settings),
+            Some(problem) => Err(yaml::refuse(file, text, &["links"], &problem).into()),
+        }
+    }
+
+    /// The machine as a file that [`MachineSettings::parse`] reads back to the same.
+    pub fn to_yaml(&self) -> String {
+        yaml::write(self)
+    }
+
+    /// How many ranks find a core, if there is an end to them: without a network there is one node.
+    pub fn cores(&self) -> Option<usize> {
+        let one_node = self.links.network.is_none();
+        one_node.then(|| self.cores_per_group * self.groups_per_node)
+    }
+
+    /// A distance that the cores have and no link covers.
+    fn missing_link(&self) -> Option<String> {
+        (self.groups_per_node > 1 && self.links.node.is_none())
+            .then(|| format!("{} groups a node, expected a link `node` between them", self.groups_per_node))
+    }
+}

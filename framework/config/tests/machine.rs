@@ -1,0 +1,67 @@
+//! A machine file is as strict as the other settings, and survives being written.
+
+use std::path::Path;
+
+use wb_config::{Calibration, Date, MachineSettings};
+
+const MACHINE: &str = "\
+about: { en: Two cores }
+cores_per_group: 2
+groups_per_node: 1
+links:
+  core: { latency_ns: 60, overhead_ns: 60, gap_ns: 30, byte_ps: 0, copy_ps: 125, eager_bytes: 4096 }
+core: { flops_per_second: 4000000000, memory_bytes_per_second: 10000000000, poll_ns: 10 }
+";
+
+fn parse(text: &str) -> wb_config::Result<MachineSettings> {
+    MachineSettings::parse(Path::new("m.yaml"), text)
+}
+
+#[track_caller]
+fn refused(from: &str, to: &str, told: &str) {
+    assert_eq!(MACHINE.matches(from).count(), 1, "`{from}` must be unique");
+    let error = parse(&MACHINE.replace(from, to)).expect_err("it must be refused").to_string();
+    assert_eq!(error.lines().next(), Some(told), "{error}");
+}
+
+#[test]
+fn a_machine_is_read_and_written_and_read_again() {
+    let machine = parse(MACHINE).expect("it is correct");
+    assert_eq!((machine.cores(), machine.links.core.eager_bytes, machine.noise), (Some(2), 4096, None));
+    let calibration = Calibration {
+        date: Date::new(2027, 3, 14).expect("a day"),
+        library: "Open MPI 4.1.4".into(),
+        points: 17,
+        median_residual: 0.03,
+        largest_residual: 0.25,
+    };
+    let fitted = MachineSettings { calibration: Some(calibration), ..machine };
+    assert_eq!(parse(&fitted.to_yaml()).expect("what was written"), fitted);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    refused(
+        "latency_ns: 60",
+        "latency_us: 60",
+        "m.yaml:5:11: links.core: unknown field `latency_us`, expected one of `latency_ns`, `overhead_ns`, `gap_ns`, \
+         `byte_ps`, `copy_ps`, `eager_bytes`",
+    );
+    refused(
+        "gap_ns: 30",
+        "gap_ns: 0.5",
+        "m.yaml:5:52: links.core.gap_ns: invalid type: floating point `0.5`, expected a whole number from 0 to \
+         3600000000000",
+    );
+    refused(
+        "cores_per_group: 2",
+        "cores_per_group: 0",
+        "m.yaml:2:18: cores_per_group: invalid value: integer `0`, expected a whole number from 1 to 65536",
+    );
+    refused(
+        "groups_per_node: 1",
+        "groups_per_node: 2",
+        "m.yaml:5:3: links: 2 groups a node, expected a link `node` between them",
+    );
+    refused(", poll_ns: 10", "", "m.yaml:6:7: core: missing field `poll_ns`");
+}

@@ -1,0 +1,95 @@
+//! What the simulator says: predictions for machines that are not there.
+messages! {
+    about_simulate() {
+        "Predict how long barriers over messages take on a machine (a model)",
+        "Предсказать время барьеров на сообщениях для машины (модель)",
+    }
+    about_machines() { "List the machines that can be simulated", "Показать машины, которые можно моделировать" }
+    help_ranks() { "Numbers of ranks, as in 2,64,1048576", "Числа процессов, например 2,64,1048576" }
+    help_machine() {
+        "The machine: a name that `cargo wb machines` lists, or a .yaml file",
+        "Машина: имя из `cargo wb machines` или файл .yaml",
+    }
+    help_noise() {
+        "Interrupt ranks as the machine's file says; the seed repeats a run",
+        "Прерывать процессы, как указано в файле машины; число повторяет запуск",
+    }
+    help_late() { "This rank enters late", "Этот процесс входит с опозданием" }
+    help_by() { "By how many nanoseconds it is late", "На сколько наносекунд он опаздывает" }
+    help_episodes() {
+        "So many episodes back to back, and their mean",
+        "Столько эпизодов подряд и среднее по ним",
+    }
+    help_path() {
+        "List the chain of messages that decides the last exit",
+        "Показать цепочку сообщений, которая определяет последний выход",
+    }
+    unknown_machine(name, known) {
+        "there is no machine `{name}`; there are {known}; or give the path of a .yaml file",
+        "машины `{name}` нет; есть {known}; или укажите путь к файлу .yaml",
+    }
+    unknown_machine_near(name, near) {
+        "there is no machine `{name}`; did you mean {near}?",
+        "машины `{name}` нет; возможно, имелось в виду {near}?",
+    }
+    too_many_ranks(ranks, machine, cores) {
+        "{ranks} ranks on {machine}, which is one node of {cores} cores",
+        "процессов {ranks}, а {machine} - один узел с {cores} ядрами",
+    }
+    no_noise(machine) { "the file of {machine} says nothing of noise", "в файле машины {machine} ничего не сказано о шуме" }
+    no_late_rank(rank, ranks) {
+        "rank {rank} cannot be late: there are {ranks} ranks, numbered from 0",
+        "процесс {rank} не может опоздать: процессов {ranks}, номера с 0",
+    }
+    not_messages(name) {
+        "`{name}` counts in memory or calls a library; only barriers that tell run on messages",
+        "`{name}` считает в памяти или вызывает библиотеку; на сообщениях идут только барьеры, которые сообщают",
+    }
+    column_barrier() { "barrier", "барьер" }
+    title(machine, about) {
+        "model, not measurement: {machine} ({about})",
+        "модель, а не измерение: {machine} ({about})",
+    }
+    how(episodes) {
+        "Microseconds from last entry to last exit, over messages; episodes: {episodes}.",
+        "Микросекунды от последнего входа до последнего выхода; эпизодов: {episodes}.",
+    }
+    how_late(rank, by) { "Rank {rank} enters {by} ns late.", "Процесс {rank} входит на {by} нс позже." }
+    how_noisy(seed) { "With noise, seed {seed}.", "С шумом, начальное значение {seed}." }
+    uncalibrated() {
+        "The values are published ones, nothing is fitted: the error is unknown.",
+        "Значения взяты из публикаций, а не подобраны: погрешность неизвестна.",
+    }
+    calibrated(date, library, median, largest) {
+        "Fitted on {date} with {library}: point-to-point residuals {median} (median), {largest} (largest).",
+        "Подобрано {date}, {library}: отклонения по парным обменам {median} (медиана), {largest} (наибольшее).",
+    }
+    skipped_many(messages) { "{messages} msg", "{messages} сообщ" }
+    skipped_slow(seconds) { "> {seconds} s", "> {seconds} с" }
+    legend(most, seconds) {
+        "-: not defined. Nothing is computed above {most} messages, nor where\nwriting the plan down takes more than {seconds} s.",
+        "-: не определён. Не вычисляется, если сообщений больше {most} или\nзапись плана дольше {seconds} с.",
+    }
+    fault(name, ranks, why) { "`{name}`, P = {ranks}: {why}", "`{name}`, P = {ranks}: {why}" }
+    path_title(name, ranks) { "critical path of {name}, P = {ranks}, us:", "критический путь {name}, P = {ranks}, мкс:" }
+    path_enters(at, rank) { "{at:>12}  rank {rank} enters", "{at:>12}  процесс {rank} входит" }
+    path_message(at, from, to, called) {
+        "{at:>12}  the message of rank {from} (called at {called}) is at rank {to}",
+        "{at:>12}  сообщение процесса {from} (вызов в {called}) дошло до процесса {to}",
+    }
+    path_answer(at, from, to, posted) {
+        "{at:>12}  the send of rank {to} is over: rank {from} received from {posted} on",
+        "{at:>12}  отправка процесса {to} окончена: процесс {from} принимает с {posted}",
+    }
+    path_leaves(at, rank) { "{at:>12}  rank {rank} leaves, the last one", "{at:>12}  процесс {rank} выходит последним" }
+    path_folded(hops) { "              ... {hops} more", "              ... ещё {hops}" }
+    column_machine() { "machine", "машина" }
+    column_cores() { "cores", "ядра" }
+    column_core() { "near", "рядом" }
+    column_node() { "on a node", "на узле" }
+    column_network() { "network", "сеть" }
+    machines_legend() {
+        "Cores: sharing a cache x such groups a node. Links: L + 2 o, ns, and below it\nG + 2 O, ns a byte; all values with their sources: framework/sim/machines.",
+        "Ядра: с общим кэшем x таких групп на узле. Связи: L + 2 o, нс; под ними\nG + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
+    }
+}

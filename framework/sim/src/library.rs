@@ -1,0 +1,151 @@
+//! The machines that come along, by name, and those of the user, by path.
+//!
+//! The list is the folder `machines` of this crate: a file there is a machine, and nobody keeps a list.
+//!
+//! ```
+//! let cluster = wb_sim::library::find("cluster-ib")?.machine("cluster-ib", 1024)?;
+//! assert_eq!(cluster.node_of(64), 1);
+//! # Ok::<(), wb_sim::library::LibraryError>(())
+//! ```
+use std::path::Path;
+
+use wb_config::{ConfigError, LinkSettings, MachineSettings};
+
+use crate::{Link, Machine};
+
+include!(concat!(env!("OUT_DIR"), "/machines.rs"));
+
+/// Why there is no such machine.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// The name of no machine, and not the path of a file.
+    #[error("there is no machine `{name}`; there are {}; or give the path of a .yaml file", names().join(", "))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// A file that cannot be read or is wrong.
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+    /// More ranks than the machine has cores.
+    #[error("{ranks} ranks on {machine}, which is one node of {cores} cores")]
+    TooManyRanks {
+        /// The machine's name.
+        machine: String,
+        /// How many ranks were asked for.
+        ranks: usize,
+        /// How many it has cores for.
+        cores: usize,
+    },
+}
+
+/// What is known of a machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Description(MachineSettings);
+
+/// The machines that come along, sorted.
+pub fn names() -> Vec<&'static str> {
+    FILES.iter().map(|(name, _)| *name).collect()
+}
+
+/// The machine of that name; what ends in `.yaml` is the path of a file.
+///
+/// # Errors
+/// [`LibraryError::Unknown`], or what is wrong with the file.
+pub fn find(name: &str) -> Result<Description, LibraryError> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|kind| kind == "yaml") {
+        return Ok(Description(MachineSettings::load(path)?));
+    }
+    let (_, text) = FILES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .ok_or_else(|| LibraryError::Unknown { name: name.to_owned() })?;
+    Ok(Description(MachineSettings::parse(&path.with_extension("yaml"), text)?))
+}
+
+impl Description {
+    /// What the file says.
+    pub fn settings(&self) -> &MachineSettings {
+        &self.0
+    }
+
+    /// The machine, for a job of so many ranks; `name` is what it is called.
+    ///
+    /// Where there is no link `network` (or `node`), no two ranks are that far apart.
+    ///
+    /// # Errors
+    /// [`LibraryError::TooManyRanks`] for more ranks than there are cores, on a machine of one node.
+    pub fn machine(&self, name: &str, ranks: usize) -> Result<Machine, LibraryError> {
+        let Self(settings) = self;
+        if let Some(cores) = settings.cores().filter(|cores| *cores < ranks) {
+            return Err(LibraryError::TooManyRanks { machine: name.to_owned(), ranks, cores });
+        }
+        let core = link(&settings.links.core);
+        let node = settings.links.node.as_ref().map_or(core, link);
+        Ok(Machine {
+            name: name.to_owned(),
+            cores_per_group: settings.cores_per_group,
+            groups_per_node: settings.groups_per_node,
+            core,
+            node,
+            network: settings.links.network.as_ref().map_or(node, link),
+            flops_per_second: settings.core.flops_per_second,
+            bytes_per_second: settings.core.memory_bytes_per_second,
+            poll: settings.core.poll_ns,
+        })
+    }
+}
+
+impl From<MachineSettings> for Description {
+    fn from(settings: MachineSettings) -> Self {
+        Self(settings)
+    }
+}
+
+fn link(settings: &LinkSettings) -> Link {
+    Link {
+        latency: settings.latency_ns,
+        overhead: settings.overhead_ns,
+        gap: settings.gap_ns,
+        per_byte: settings.byte_ps,
+        copy: settings.copy_ps,
+        eager: settings.eager_bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_machine_that_comes_along_is_sound() {
+        assert!(names().len() >= 5, "{:?}", names());
+        for name in names() {
+            let description = find(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let about = &description.settings().about;
+            assert!(about.en.is_some() && about.ru.is_some(), "{name} has no text in both languages");
+            let machine = description.machine(name, 2).expect("two cores");
+            assert!(machine.core.latency <= machine.node.latency, "{name}: near is not nearer");
+            assert!(machine.node.latency <= machine.network.latency, "{name}: far is not farther");
+        }
+    }
+
+    #[test]
+    fn a_machine_without_a_network_ends() {
+        let node = find("node-64").expect("it comes along");
+        assert_eq!(node.machine("node-64", 64).expect("it has 64 cores").network.latency, 225);
+        let error = node.machine("node-64", 65).expect_err("it has 64 cores").to_string();
+        assert_eq!(error, "65 ranks on node-64, which is one node of 64 cores");
+        assert!(find("cluster-ib").expect("it comes along").machine("cluster-ib", 1 << 20).is_ok());
+    }
+
+    #[test]
+    fn unknown_names_and_missing_files_are_told() {
+        let told = find("cluster").expect_err("no machine").to_string();
+        assert!(told.starts_with("there is no machine `cluster`; there are cluster-ethernet, "), "{told}");
+        let told = find("no/such.yaml").expect_err("no file").to_string();
+        assert!(told.starts_with("cannot read no/such.yaml: "), "{told}");
+    }
+}

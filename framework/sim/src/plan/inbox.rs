@@ -1,0 +1,69 @@
+//! Which receive a message belongs to: the first one of its sender and name that has none yet, as in MPI.
+use rustc_hash::FxHashMap;
+use wb_comm::{Label, Rank};
+
+use super::recording::{Kind, Recording};
+
+/// So many operations are looked through one by one; most messages find their receive among the first few.
+const NEAR: usize = 64;
+
+/// See the module. An index is made only of ranks with many operations, when one of their messages is not found nearby.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    far: FxHashMap<Rank, FxHashMap<(u32, Label), Queue>>,
+}
+
+/// Receives of one name from one sender, in their order.
+#[derive(Debug, Default)]
+struct Queue {
+    ops: Vec<usize>,
+    /// All before this one have their messages.
+    next: usize,
+}
+
+impl Inbox {
+    /// The receive of `to` that a message of `label` from `from` belongs to; none below `from_op`, which are all done.
+    /// `open` tells whether a receive has no message yet.
+    pub(super) fn receive(
+        &mut self,
+        recording: &Recording,
+        to: Rank,
+        (from, label): (Rank, Label),
+        from_op: usize,
+        open: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let end = recording.starts[to + 1];
+        let near = (from_op + NEAR).min(end);
+        let is_for = |op: &usize| {
+            let class = recording.class(*op);
+            recording.peer(*op) == from && class.label == label && is_receive(class.kind) && open(*op)
+        };
+        if let Some(found) = (from_op..near).find(is_for) {
+            return Some(found);
+        }
+        if near == end {
+            return None;
+        }
+        let queues = self.far.entry(to).or_insert_with(|| index(recording, to));
+        let queue = queues.get_mut(&(from as u32, label))?;
+        while queue.ops.get(queue.next).is_some_and(|op| !open(*op)) {
+            queue.next += 1;
+        }
+        queue.ops.get(queue.next).copied()
+    }
+}
+
+fn is_receive(kind: Kind) -> bool {
+    matches!(kind, Kind::Recv { .. })
+}
+
+fn index(recording: &Recording, rank: Rank) -> FxHashMap<(u32, Label), Queue> {
+    let mut queues: FxHashMap<(u32, Label), Queue> = FxHashMap::default();
+    for op in recording.starts[rank]..recording.starts[rank + 1] {
+        let class = recording.class(op);
+        if is_receive(class.kind) {
+            queues.entry((recording.peer(op) as u32, class.label)).or_default().ops.push(op);
+        }
+    }
+    queues
+}

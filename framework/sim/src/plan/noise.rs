@@ -1,0 +1,163 @@
+//! What the operating system takes from a rank's processor: detours, as a Poisson process of its own on every rank.
+//!
+//! A detour stops what the processor does and is over after a fixed time; the times between the end of one and the
+//! beginning of the next are exponential. Whatever is not on the processor (messages under way, waiting) is not hindered.
+//! Times are whole numbers and drawn by comparisons alone, so one seed gives the same run on every machine.
+//!
+//! Source: Agarwal, Garg, Vishnoi, HiPC 2005, and Hoefler, Schneider, Lumsdaine, SC 2010, which show how detours that
+//! average to nothing on one rank are waited for by everybody. The draw is von Neumann's, 1951.
+use oorandom::Rand32;
+use wb_comm::Rank;
+use wb_config::NoiseSettings;
+
+/// See the module: the processors of all ranks of a job. None are listed where nothing interrupts anybody.
+#[derive(Clone, Debug)]
+pub struct Noise(Vec<Processor>);
+
+/// One rank's processor.
+#[derive(Clone, Debug)]
+pub(super) struct Processor {
+    every: u64,
+    detour: u64,
+    /// When the next detour begins.
+    next: u64,
+    random: Rand32,
+}
+
+impl Noise {
+    /// Nothing interrupts anybody.
+    pub fn none() -> Self {
+        Self(vec![])
+    }
+
+    /// Detours of `settings` on each of `size` ranks; equal seeds give equal detours.
+    pub fn of(settings: &NoiseSettings, size: usize, seed: u64) -> Self {
+        let (every, detour) = (settings.every_ns, settings.detour_ns);
+        let start = |rank: usize| {
+            let mut random = Rand32::new(mixed(seed, rank as u64));
+            Processor { every, detour, next: exponential(every, &mut random), random }
+        };
+        Self((0..size).map(start).collect())
+    }
+
+    /// See [`Processor::done`].
+    pub(super) fn done(&mut self, rank: Rank, start: u64, work: u64) -> u64 {
+        match self.0.get_mut(rank) {
+            Some(processor) => processor.done(start, work),
+            None => start + work,
+        }
+    }
+
+    /// The rank's processor as it is now; it goes on by itself.
+    pub(super) fn processor(&self, rank: Rank) -> Processor {
+        let idle = || Processor { every: 1, detour: 0, next: u64::MAX, random: Rand32::new(0) };
+        self.0.get(rank).cloned().unwrap_or_else(idle)
+    }
+}
+
+impl Processor {
+    /// When the processor, asked at `start` for `work` nanoseconds, is done. Asked in the order of time.
+    pub(super) fn done(&mut self, start: u64, work: u64) -> u64 {
+        let mut done = start + work;
+        // What is over before the start hinders nobody; what is not is waited for.
+        while self.next < done {
+            let end = self.next + self.detour;
+            done = if self.next <= start { end.max(start) + work } else { done + self.detour };
+            self.next = end.saturating_add(exponential(self.every, &mut self.random));
+        }
+        done
+    }
+}
+
+/// A seed of its own for each rank: streams of neighbouring seeds would resemble each other (the finisher of SplitMix64,
+/// Steele, Lea, Flood, OOPSLA 2014).
+fn mixed(seed: u64, rank: u64) -> u64 {
+    let mut mixed = seed.wrapping_add((rank + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Exponential with this mean, rounded down, by comparisons of uniform numbers: the length of the run in which each is less
+/// than the one before is odd with just the right probability.
+fn exponential(mean: u64, random: &mut Rand32) -> u64 {
+    let mut whole = 0;
+    loop {
+        let first = random.rand_u32();
+        if falling_run(first, random) % 2 == 1 {
+            let drawn = u128::from(mean) * ((whole << 32) | u128::from(first));
+            return u64::try_from(drawn >> 32).unwrap_or(u64::MAX);
+        }
+        whole += 1;
+    }
+}
+
+/// How many numbers in a row, `first` included, are each less than the one before.
+fn falling_run(first: u32, random: &mut Rand32) -> usize {
+    let (mut last, mut length) = (first, 1);
+    loop {
+        let next = random.rand_u32();
+        if next >= last {
+            return length;
+        }
+        (last, length) = (next, length + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detour_delays_what_it_meets_and_nothing_else() {
+        // So rare that only the first one counts.
+        let first = |next| Processor { every: 1 << 60, detour: 10, next, random: Rand32::new(1) };
+        let done = |next, start, work| first(next).done(start, work);
+        assert_eq!(done(100, 0, 100), 100, "over before it");
+        assert_eq!(done(99, 0, 100), 110, "in the middle");
+        assert_eq!(done(95, 100, 20), 125, "the rest of it is waited for");
+        assert_eq!(done(90, 100, 20), 120, "just over");
+        assert_eq!(done(5, 100, 20), 120, "long over");
+        assert_eq!(Noise::none().done(7, 100, 20), 120);
+        assert_eq!(Noise::none().processor(7).done(100, 20), 120);
+    }
+
+    #[test]
+    fn times_between_detours_are_exponential() {
+        let (mut random, mean, count) = (Rand32::new(7), 1000, 100_000);
+        let drawn: Vec<u64> = (0..count).map(|_| exponential(mean, &mut random)).collect();
+        let average = drawn.iter().sum::<u64>() as f64 / f64::from(count);
+        let above =
+            |limit: u64| drawn.iter().filter(|time| **time >= limit).count() as f64 / f64::from(count);
+        assert!((average / 1000.0 - 1.0).abs() < 0.02, "{average}");
+        for (times, share) in [(1, (-1.0_f64).exp()), (2, (-2.0_f64).exp()), (3, (-3.0_f64).exp())] {
+            assert!((above(times * mean) / share - 1.0).abs() < 0.05, "{times}: {}", above(times * mean));
+        }
+    }
+
+    #[test]
+    fn first_detours_of_neighbours_are_exponential_too() {
+        let settings = NoiseSettings { every_ns: 1000, detour_ns: 1 };
+        for seed in 0..3 {
+            let noise = Noise::of(&settings, 10_000, seed);
+            let below = |limit| noise.0.iter().filter(|rank| rank.next < limit).count() as f64 / 10_000.0;
+            assert!((below(1000) - (1.0 - (-1.0_f64).exp())).abs() < 0.02, "{}", below(1000));
+            assert!((below(50) - (1.0 - (-0.05_f64).exp())).abs() < 0.01, "{}", below(50));
+        }
+    }
+
+    #[test]
+    fn work_takes_its_share_of_detours() {
+        let settings = NoiseSettings { every_ns: 900, detour_ns: 100 };
+        let mut noise = Noise::of(&settings, 2, 3);
+        let (mut now, steps) = ([0, 0], 100_000);
+        for _ in 0..steps {
+            now = [0, 1].map(|rank| noise.done(rank, now[rank], 90));
+        }
+        for end in now {
+            let share = end as f64 / f64::from(steps * 90);
+            assert!((share / (1000.0 / 900.0) - 1.0).abs() < 0.02, "{share}");
+        }
+        assert_ne!(now[0], now[1], "ranks have detours of their own");
+    }
+}
