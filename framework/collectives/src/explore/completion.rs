@@ -38,6 +38,13 @@ pub struct Laden {
     to: Rank,
 }
 
+impl Laden {
+    /// With what `from` puts to `to` around it.
+    pub fn around(barrier: Box<dyn AnyProgram>, from: Rank, to: Rank) -> Self {
+        Self { barrier, from, to }
+    }
+}
+
 impl Program for Laden {
     fn cells(&self, size: usize) -> usize {
         self.barrier.cells(size) + 2
@@ -138,7 +145,7 @@ pub fn completion_by(
     let mut all = 0;
     for (from, to) in pairs.filter(|(from, to)| from != to) {
         let laden = |rank| {
-            let laden = Laden { barrier: program(rank)?, from, to };
+            let laden = Laden::around(program(rank)?, from, to);
             Ok(Box::new(laden) as Box<dyn AnyProgram>)
         };
         let programs: Result<Vec<_>> = (0..size).map(laden).collect();
