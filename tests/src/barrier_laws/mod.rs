@@ -125,6 +125,11 @@ impl Pace {
         }
     }
 
+    /// Where ranks that spin share cores, so that each message of the law's own costs a time slice as well.
+    pub fn of_time_slices() -> Self {
+        Self { storm: 10, episodes: 2, late: Duration::from_millis(1) }
+    }
+
     /// With messages between threads, which cost more.
     pub fn with_messages(size: usize) -> Self {
         match size {
