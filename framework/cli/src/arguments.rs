@@ -31,6 +31,7 @@ pub(crate) enum Command {
     List,
     Test(Test),
     Perf(Perf),
+    Trace(Trace),
     Report(Report),
     Doctor,
     Setup(Setup),
@@ -172,6 +173,22 @@ pub(crate) struct Perf {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Trace {
+    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    pub(crate) task: String,
+    #[arg(id = "trace_ranks", value_name = "P", short = 'n', long = "ranks", default_value = "4", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) ranks: u16,
+    #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "trace.html")]
+    pub(crate) output: PathBuf,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) perfetto: Option<PathBuf>,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workload: Option<String>,
+    #[arg(long, value_enum)]
+    pub(crate) backend: Option<BackendArgument>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Report {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: Option<String>,
@@ -269,6 +286,7 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "list" => text::about_list,
         "test" => text::about_test,
         "perf" => text::about_perf,
+        "trace" => text::about_trace,
         "report" => text::about_report,
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
@@ -300,6 +318,10 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "backend" => text::help_backend,
         "libtest" => text::help_libtest,
         "ranks" => text::help_ranks,
+        "trace_ranks" => text::help_trace_ranks,
+        "output" => text::help_output,
+        "perfetto" => text::help_perfetto,
+        "workload" => text::help_workload,
         "quick" => text::help_quick,
         "render" => text::help_render,
         "dry_run" => text::help_dry_run,

@@ -27,6 +27,7 @@ mod setup;
 mod step;
 mod test;
 mod total;
+mod trace;
 mod workspace;
 
 use std::process::ExitCode;
@@ -68,6 +69,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::List => list::run(lang, json),
         Command::Test(wanted) => test::run(&wanted, lang),
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
+        Command::Trace(wanted) => trace::run(&wanted, lang, json),
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),

@@ -86,19 +86,49 @@ impl Campaign<'_> {
         command
     }
 
+    /// Traces one run of `task` on the campaign's number of ranks: the file of the trace, or why there is none.
+    pub(crate) fn trace(
+        &self,
+        task: &str,
+        workload: Option<&str>,
+        lang: Lang,
+    ) -> Result<std::result::Result<PathBuf, String>> {
+        let file = self.workspace.scratch("traces")?.join(format!("{task}.json"));
+        // What an earlier run left must not be taken for this one's.
+        fs::write(&file, "").map_err(CliError::system("write", &file))?;
+        let mut command = self.benchmark(task, lang);
+        command.arg("--wb-trace").arg(&file);
+        if let Some(workload) = workload {
+            command.args(["--wb-workload", workload]);
+        }
+        let ended = self.started(command)?;
+        Ok(if ended.success() { Ok(file) } else { Err(step::why(&ended, LIMIT, lang)) })
+    }
+
     fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
+        let mut command = self.benchmark(task, lang);
+        command.arg("--wb-records").arg(records);
+        if self.quick {
+            command.arg("--wb-quick");
+        }
+        self.started(command)
+    }
+
+    /// The benchmark of `task`, on the ranks that are asked for.
+    fn benchmark(&self, task: &str, lang: Lang) -> Command {
         let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {
             command.arg("--quiet");
         }
-        command.args(["--", "--wb-lang", lang.code(), "--wb-records"]).arg(records);
-        if self.quick {
-            command.arg("--wb-quick");
-        }
+        command.args(["--", "--wb-lang", lang.code()]);
         if !self.ranks.is_empty() {
             let ranks: Vec<String> = self.ranks.iter().map(u16::to_string).collect();
             command.args(["--wb-ranks", &ranks.join(",")]);
         }
+        command
+    }
+
+    fn started(&self, mut command: Command) -> Result<Ended> {
         if self.quiet {
             command.stdout(Stdio::from(std::io::stderr()));
         }

@@ -11,6 +11,10 @@ messages! {
         "Доустановить недостающее, проверить стиль и выполнить тесты",
     }
     about_perf() { "Measure one task", "Измерить одну задачу" }
+    about_trace() {
+        "Trace one run of a task: who waited for whom, and why it is not faster",
+        "Записать один запуск задачи: кто кого ждал и почему не быстрее",
+    }
     about_report() { "Measure every enabled task and write the reports", "Измерить все включённые задачи и построить отчёты" }
     about_doctor() { "Say what this machine has and what it lacks", "Показать, что есть на этой машине и чего не хватает" }
     about_setup() { "Install what is missing", "Установить недостающее" }
@@ -44,6 +48,12 @@ messages! {
     help_backend() { "What carries the messages: mpi, or threads of one process", "Что передаёт сообщения: mpi или threads (потоки одного процесса)" }
     help_libtest() { "Arguments for the test programs", "Аргументы для программ с тестами" }
     help_ranks() { "Numbers of ranks, as in 1,2,4, instead of those in task.yaml", "Числа процессов, например 1,2,4, вместо указанных в task.yaml" }
+    help_trace_ranks() { "How many ranks", "Сколько процессов" }
+    help_output() { "The page to write", "Файл страницы" }
+    help_perfetto() { "Also write the trace for Perfetto (ui.perfetto.dev)", "Записать трассу и для Perfetto (ui.perfetto.dev)" }
+    help_workload() { "The workload of task.yaml; without this option the first", "Нагрузка из task.yaml; без этого параметра первая" }
+    trace_failed(task, why) { "{task}: the run could not be traced ({why})", "{task}: не удалось записать трассу ({why})" }
+    trace_unreadable(told) { "the trace cannot be read: {told}", "трасса не читается: {told}" }
     help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
     help_render() { "Measure nothing: write the reports again from the records that are there", "Ничего не измерять: построить отчёты заново по имеющимся записям" }
     help_dry_run() { "Only say what would be installed", "Только показать, что было бы установлено" }

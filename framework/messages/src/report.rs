@@ -7,5 +7,6 @@ pub mod communication;
 pub mod document;
 pub mod method;
 pub mod result;
+pub mod trace;
 pub mod trust;
 pub mod verdict;

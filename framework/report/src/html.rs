@@ -89,7 +89,21 @@ fn other(lang: Lang) -> Lang {
     }
 }
 
+/// A page with its way back to the index and to the other language.
 pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> String {
+    let body = html! {
+        nav {
+            @if stem == "report" { a href=(format!("../{}", file("index", lang))) { "← " (document::back_to_index(lang)) } }
+            span {}
+            a href=(file(stem, other(lang))) hreflang=(other(lang).code()) { (document::other_language(lang)) }
+        }
+        main { (body) }
+    };
+    sheet(lang, title, "", &body)
+}
+
+/// A page that stands alone; `style` adds to that of all pages.
+pub(crate) fn sheet(lang: Lang, title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang=(lang.code()) {
@@ -98,16 +112,9 @@ pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> Strin
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(style)) }
             }
-            body {
-                nav {
-                    @if stem == "report" { a href=(format!("../{}", file("index", lang))) { "← " (document::back_to_index(lang)) } }
-                    span {}
-                    a href=(file(stem, other(lang))) hreflang=(other(lang).code()) { (document::other_language(lang)) }
-                }
-                main { (body) }
-            }
+            body { (body) }
         }
     };
     page.into_string()
@@ -151,7 +158,7 @@ fn verdict_box(lang: Lang, analysis: &Analysis<'_>) -> Markup {
 }
 
 /// Text in which `back ticks` become code.
-fn code_spans(text: &str) -> Markup {
+pub(crate) fn code_spans(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
             @if index % 2 == 1 { code { (part) } } @else { (part) }

@@ -25,6 +25,7 @@ mod markdown;
 mod method;
 mod setup;
 mod terminal;
+pub mod trace;
 mod wording;
 
 use wb_messages::Lang;

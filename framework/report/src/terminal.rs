@@ -65,7 +65,7 @@ fn machine_line(text: &mut String, lang: Lang, analysis: &Analysis<'_>) {
 }
 
 /// Appends the sentence in lines of at most 80 columns, the later ones indented like the sign in front.
-fn wrapped(text: &mut String, sign: &str, sentence: &str) {
+pub(crate) fn wrapped(text: &mut String, sign: &str, sentence: &str) {
     let indent = sign.chars().count();
     let mut line = sign.to_owned();
     let mut is_empty = true;
@@ -84,7 +84,7 @@ fn wrapped(text: &mut String, sign: &str, sentence: &str) {
     let _ = writeln!(text, "{line}");
 }
 
-fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
+pub(crate) fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
     let mut table = Table::new();
     table
         .load_style(UTF8_HORIZONTAL_ONLY)

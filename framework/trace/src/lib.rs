@@ -10,11 +10,13 @@
 //! | module | noun |
 //! |---|---|
 //! | [`timeline`] | the lanes, checked; places in them |
+//! | [`cut`] | the part that was recorded whole |
 //! | [`matching`] | which send belongs to which receive, which calls are one collective |
 //! | [`wait`] | who waited in which call, for whom |
 //! | [`parts`] | what a rank's time is made of |
 //! | [`path`] | the critical path |
 //! | [`model`] | latency and bandwidth as the trace shows them |
+//! | [`tally`] | what each call of the source cost |
 //! | [`replay`] | the same program with other costs |
 //!
 //! ```
@@ -38,19 +40,23 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod cut;
 pub mod matching;
 pub mod model;
 pub mod parts;
 pub mod path;
 pub mod replay;
+pub mod tally;
 pub mod timeline;
 pub mod wait;
 
+pub use cut::{Cut, whole};
 pub use matching::{Matching, Meeting, Message};
 pub use model::Model;
 pub use parts::Parts;
 pub use path::{CriticalPath, Segment};
 pub use replay::WhatIf;
+pub use tally::{Tally, tallies};
 pub use timeline::{Broken, Place, Timeline};
 pub use wait::{Cause, Wait, Waits};
 

@@ -24,6 +24,11 @@ pub enum Cause {
     Collective,
 }
 
+impl Cause {
+    /// All, in the order of their declaration.
+    pub const ALL: [Self; 3] = [Self::LateSender, Self::LateReceiver, Self::Collective];
+}
+
 /// The waiting inside one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {

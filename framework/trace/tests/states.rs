@@ -206,3 +206,28 @@ fn canary_a_wait_that_is_one_nanosecond_off_is_noticed() {
     lanes[0].events[0].begin_ns += 1;
     assert_eq!(analysed(&lanes).waits.at(Place { lane: 1, event: 0 }).map(|wait| wait.ns), Some(5 * MS + 1));
 }
+
+#[test]
+fn a_recording_that_was_full_is_told_as_far_as_it_is_whole() {
+    let mut full = lane(0, 2, 20, &[(1, 2, send(1)), (4, 5, send(1))]);
+    full.left_out = 7;
+    let lanes = [full, lane(1, 2, 20, &[(2, 3, receive(0)), (4, 6, receive(0)), (8, 9, Act::Local)])];
+    let cut = wb_trace::whole(&lanes);
+    assert_eq!((cut.from, cut.left_out), (Some(5 * MS), 9));
+    let analysis = analysed(&cut.lanes);
+    assert_eq!(analysis.total(), 5 * MS);
+    assert_eq!(cut.lanes[1].end_ns, 4 * MS, "what the cut goes through is not computing");
+    let whole = [lanes[1].clone()];
+    assert_eq!(wb_trace::whole(&whole).from, None);
+}
+
+#[test]
+fn calls_are_added_up_by_their_place_in_the_source() {
+    let lanes = [lane(0, 2, 10, &[(7, 8, send(1))]), lane(1, 2, 10, &[(2, 9, receive(0))])];
+    let timeline = wb_trace::Timeline::of(&lanes).expect("sound");
+    let analysis = analysed(&lanes);
+    let tallies = wb_trace::tallies(&timeline, &analysis.waits);
+    assert_eq!(tallies.len(), 1, "both are the same line here");
+    assert_eq!((tallies[0].times, tallies[0].ns, tallies[0].waiting()), (2, 8 * MS, 5 * MS));
+    assert_eq!((tallies[0].cause(), tallies[0].stage), (Some(Cause::LateSender), Some("run")));
+}

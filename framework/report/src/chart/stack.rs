@@ -29,13 +29,22 @@ pub(crate) struct Stack {
 
 impl Stack {
     pub(crate) fn render(&self) -> Markup {
+        self.drawn(&self.legend())
+    }
+
+    /// The bars alone, where the page has a legend of its own.
+    pub(crate) fn bars_only(&self) -> Markup {
+        self.drawn(&html! {})
+    }
+
+    fn drawn(&self, legend: &Markup) -> Markup {
         let height = TOP + (BAR + GAP) * self.bars.len() as f64 + 6.0;
         let most = self.bars.iter().map(Bar::sum).fold(f64::MIN_POSITIVE, f64::max);
         html! {
             svg.chart viewBox=(format!("0 0 {WIDTH} {height}")) role="img" xmlns="http://www.w3.org/2000/svg" {
                 title { (self.title) }
                 desc { (self.about) " " @for bar in &self.bars { (bar.label) ": " @for (_, text) in &bar.parts { (text) "; " } } }
-                (self.legend())
+                (legend)
                 @for (index, bar) in self.bars.iter().enumerate() {
                     (self.bar(bar, TOP + (BAR + GAP) * index as f64, most))
                 }

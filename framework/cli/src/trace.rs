@@ -1,0 +1,67 @@
+//! `cargo wb trace`: one run of a task with every call written down; the page, the words, the file for Perfetto.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use wb_config::Status;
+use wb_messages::{Lang, cli as text};
+use wb_record::Trace;
+use wb_report::trace as report;
+
+use crate::{
+    Done, arguments,
+    backend::Backend,
+    error::{CliError, Result},
+    measure::Campaign,
+    workspace::Workspace,
+};
+
+pub(crate) fn run(wanted: &arguments::Trace, lang: Lang, json: bool) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let task = workspace.task(&wanted.task, lang)?;
+    if task.settings?.status.mpi != Status::Enabled {
+        return Err(CliError::Usage(text::disabled(lang, task.name)));
+    }
+    let backend = Backend::choose(wanted.backend, lang)?;
+    let ranks = [wanted.ranks];
+    let campaign = Campaign { workspace: &workspace, backend, quick: true, ranks: &ranks, quiet: json };
+    let file = campaign.trace(&task.name, wanted.workload.as_deref(), lang)?;
+    let told = file.and_then(|file| tell(&file, wanted, json, lang));
+    match told {
+        Ok(written) => {
+            written?.iter().for_each(|path| eprintln!("{}", text::report_written(lang, path.display())));
+            Ok(Done::Well)
+        }
+        Err(why) => {
+            eprintln!("{}", text::trace_failed(lang, &task.name, why));
+            Ok(Done::Badly)
+        }
+    }
+}
+
+/// Writes what was asked for and gives the files; the first error is that of a trace that cannot be told.
+fn tell(
+    file: &Path,
+    wanted: &arguments::Trace,
+    json: bool,
+    lang: Lang,
+) -> std::result::Result<Result<Vec<PathBuf>>, String> {
+    let unreadable = |told: &dyn std::fmt::Display| text::trace_unreadable(lang, told);
+    let line = fs::read_to_string(file).map_err(|error| unreadable(&error))?;
+    let trace = Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))?;
+    let mut pages = vec![(&wanted.output, report::html(&trace, lang).map_err(|error| unreadable(&error))?)];
+    if let Some(path) = &wanted.perfetto {
+        pages.push((path, report::perfetto(&trace).map_err(|error| unreadable(&error))?));
+    }
+    match json {
+        true => println!("{}", trace.to_line()),
+        false => println!("{}", report::terminal(&trace, lang).map_err(|error| unreadable(&error))?),
+    }
+    let write = |(path, page): (&PathBuf, String)| {
+        fs::write(path, page).map_err(CliError::system("write", path))?;
+        Ok(path.clone())
+    };
+    Ok(pages.into_iter().map(write).collect())
+}

@@ -1,0 +1,153 @@
+//! The space-time diagram of a run, and where its time went.
+messages! {
+    heading(title, ranks) { "{title}: the trace of a run on {ranks} ranks", "{title}: трасса запуска, процессов: {ranks}" }
+    lead(task, workload, backend, at) { "{task}, {workload}; {backend}; {at}", "{task}, {workload}; {backend}; {at}" }
+    on_threads() { "threads of one process", "потоки одного процесса" }
+    why() { "Why is it not faster?", "Почему не быстрее?" }
+    diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
+    parts() { "What the time is made of", "Из чего складывается время" }
+    calls() { "The most expensive calls", "Самые дорогие вызовы" }
+    method_heading() { "How this was found", "Как это получено" }
+    rank() { "rank", "процесс" }
+    zoom() { "zoom", "масштаб" }
+    hover() { "Point at a call, an arrow or a band: what it is stands here.", "Наведите на вызов, стрелку или полосу: здесь появится описание." }
+
+    compute() { "compute", "вычисления" }
+    serial() { "compute, all others wait", "вычисления, остальные ждут" }
+    imbalance() { "not there yet or done", "ещё не начал или уже закончил" }
+    late_sender() { "late sender", "поздний отправитель" }
+    late_receiver() { "late receiver", "поздний получатель" }
+    collective() { "wait at a collective", "ожидание в коллективной операции" }
+    transfer() { "transfer and overhead", "передача и накладные расходы" }
+    column_part() { "part", "часть" }
+    column_mean() { "mean", "среднее" }
+    column_share() { "share", "доля" }
+    column_most() { "most", "наибольшее" }
+    mean() { "mean", "среднее" }
+    critical_path() { "critical path", "критический путь" }
+    message() { "message", "сообщение" }
+    band() { "collective", "коллективная операция" }
+
+    took(time, ranks) { "The run took {time} on {ranks} ranks.", "Запуск занял {time}, процессов: {ranks}." }
+    took_alone(time) { "The run took {time} on one rank: nobody to wait for.", "Запуск занял {time} на одном процессе: ждать некого." }
+    shares(compute, lost) {
+        "On average a rank computed {compute} of that time and lost {lost}:",
+        "В среднем процесс вычислял {compute} этого времени и потерял {lost}:",
+    }
+    share_of(share, what) { "{share} {what}", "{share} — {what}" }
+    worst(what, share, verb, place) {
+        "The largest loss is \"{what}\" ({share}); most of it in `{verb}` at `{place}`.",
+        "Самая большая потеря — «{what}» ({share}); больше всего в `{verb}`, `{place}`.",
+    }
+    worst_anywhere(what, share) { "The largest loss is \"{what}\" ({share}).", "Самая большая потеря — «{what}» ({share})." }
+    no_loss(computed) {
+        "Hardly anything is lost: the ranks computed {computed} of that time.",
+        "Почти ничего не потеряно: процессы вычисляли {computed} этого времени.",
+    }
+    alone(share) {
+        "For {share} of the run one rank computed while all others waited: the serial part.",
+        "{share} времени запуска один процесс вычислял, а все остальные ждали: это последовательная часть.",
+    }
+    advice_serial() {
+        "Give part of that work to the others, or do it while they do theirs.",
+        "Отдайте часть этой работы остальным или делайте её одновременно с ними.",
+    }
+    advice_imbalance() {
+        "Ranks start late or are done early: deal the work out more evenly.",
+        "Процессы начинают поздно или заканчивают рано: распределите работу равномернее.",
+    }
+    advice_late_sender() {
+        "Messages come after their receiver is ready: send earlier, or let the receiver work meanwhile (irecv, then wait).",
+        "Сообщения приходят, когда получатель уже ждёт: отправляйте раньше или займите получателя работой (irecv, затем wait).",
+    }
+    advice_late_receiver() {
+        "Senders stand until their message is wanted: post the receive earlier (irecv), or send with isend.",
+        "Отправители стоят, пока сообщение не понадобится: начинайте приём раньше (irecv) или отправляйте через isend.",
+    }
+    advice_collective() {
+        "Ranks come to a collective call at different times: make the work before it more even, or drop a barrier that nobody needs.",
+        "Процессы приходят к коллективной операции в разное время: выровняйте работу перед ней или уберите ненужный барьер.",
+    }
+    advice_transfer() {
+        "Calls themselves cost most: fewer and larger messages, another algorithm, or more work per message.",
+        "Дороже всего сами вызовы: меньше сообщений и крупнее, другой алгоритм или больше работы на сообщение.",
+    }
+    path(ranks, compute, transfer) {
+        "The critical path leads over {ranks} of the ranks: {compute} of computing and {transfer} in calls; only what shortens it shortens the run.",
+        "Критический путь проходит через процессы (их {ranks}): {compute} вычислений и {transfer} в вызовах; запуск ускорит только то, что сокращает этот путь.",
+    }
+    estimates() {
+        "What if (estimates from this one run, replayed with other costs and the same calls in the same order):",
+        "Что, если (оценки по одному этому запуску: те же вызовы в том же порядке с другими затратами):",
+    }
+    zero_latency(time, change) { "messages had no latency: {time} ({change})", "нет задержки сообщений: {time} ({change})" }
+    infinite_bandwidth(time, change) { "bandwidth had no limit: {time} ({change})", "пропускная способность не ограничена: {time} ({change})" }
+    free_communication(time, change) { "calls cost nothing but waiting: {time} ({change})", "вызовы не стоят ничего, кроме ожидания: {time} ({change})" }
+    perfect_balance(time, change) { "every phase's work were even over the ranks: {time} ({change})", "работа каждого этапа поделена поровну: {time} ({change})" }
+    no_model() {
+        "All messages have one size, so that latency and bandwidth cannot be told apart here.",
+        "Все сообщения одного размера, поэтому задержку и пропускную способность здесь не различить.",
+    }
+    model(latency, bandwidth) {
+        "The fastest messages of each size lie around a latency of {latency} and {bandwidth}.",
+        "Самые быстрые сообщения каждого размера дают задержку около {latency} и {bandwidth}.",
+    }
+    model_without_bandwidth(latency) {
+        "The fastest messages of each size cost about {latency}, whatever their size.",
+        "Самые быстрые сообщения каждого размера стоят около {latency} независимо от размера.",
+    }
+    replay_differs(time) {
+        "With the recorded costs the replay gives {time}: the waiting does not explain the whole run, and the estimates are as far off.",
+        "С записанными затратами повтор даёт {time}: ожидания объясняют запуск не полностью, и настолько же неточны оценки.",
+    }
+
+    column_call() { "call", "вызов" }
+    column_place() { "where", "где" }
+    column_stage() { "stage", "этап" }
+    column_times() { "times", "раз" }
+    column_time() { "time of all ranks", "время всех процессов" }
+    column_waiting() { "of that waiting", "из него ожидание" }
+    column_cause() { "for", "причина" }
+
+    tip_send(peer, tag, bytes) { "to {peer}, tag {tag}, {bytes}", "процессу {peer}, тег {tag}, {bytes}" }
+    tip_receive(peer, tag, bytes) { "from {peer}, tag {tag}, {bytes}", "от процесса {peer}, тег {tag}, {bytes}" }
+    tip_request(number) { "request {number}", "запрос {number}" }
+    tip_collective(number, bytes) { "collective {number}, {bytes}", "коллективная операция {number}, {bytes}" }
+    tip_access(target, bytes) { "window of {target}, {bytes}", "окно процесса {target}, {bytes}" }
+    tip_peers(peers) { "ranks {peers}", "процессы {peers}" }
+    tip_in(communicator) { "in {communicator}", "в {communicator}" }
+    tip_time(begin, end, duration) { "{begin} to {end}: {duration}", "с {begin} по {end}: {duration}" }
+    tip_waited(time, cause, rank) { "{time} of it waiting: {cause}, rank {rank}", "из них ожидание {time}: {cause}, процесс {rank}" }
+    tip_message(from, to, tag, bytes, time) { "message {from} → {to}, tag {tag}, {bytes}: {time}", "сообщение {from} → {to}, тег {tag}, {bytes}: {time}" }
+    tip_signal(from, to, time) { "signal {from} → {to}: {time}", "сигнал {from} → {to}: {time}" }
+    tip_band(verb, communicator, sequence, spread) {
+        "{verb} {sequence} in {communicator}: from its last entry to its last exit; entries {spread} apart",
+        "{verb} {sequence} в {communicator}: от последнего входа до последнего выхода; разброс входов {spread}",
+    }
+    tip_stage(stage, time) { "stage {stage}: {time}", "этап {stage}: {time}" }
+
+    cut(time, calls) {
+        "The recording was full after {time}: what follows is not told, {calls} calls are missing.",
+        "Запись заполнилась через {time}: дальнейшее не показано, не хватает вызовов: {calls}.",
+    }
+    not_drawn(calls, messages) {
+        "Too many to draw: the {calls} shortest calls and the {messages} fastest messages are left out of the picture. The numbers count all of them.",
+        "Слишком много для рисунка: не показаны самые короткие вызовы ({calls}) и самые быстрые сообщения ({messages}). В числах учтено всё.",
+    }
+    unmatched(sends, receives) {
+        "Without a partner in the trace: {sends} sends, {receives} receives.",
+        "Без пары в трассе: отправок {sends}, приёмов {receives}.",
+    }
+    crowded(ranks, cores) {
+        "{ranks} ranks shared {cores} cores: part of the waiting is waiting for a core, which a trace cannot tell from work.",
+        "Процессов {ranks}, ядер {cores}: часть ожиданий — это ожидание ядра, которое трасса не отличает от работы.",
+    }
+    method() {
+        "One pass through the stages, after one that was not traced. Late sender: a receive was entered before its send. Late receiver: a send stood until its receive was posted. Wait at a collective: from a rank's entry until the last of those it needs has entered. Transfer and overhead: the rest of every call. Compute is all time outside calls. The parts of each rank add up to the whole run. What waits for a lock or a remote access counts as overhead.",
+        "Один проход по этапам после прохода без записи. Поздний отправитель: приём начат раньше отправки. Поздний получатель: отправка стояла, пока не начался приём. Ожидание в коллективной операции: от входа процесса до входа последнего из тех, кто ему нужен. Передача и накладные расходы: остаток каждого вызова. Вычисления — всё время вне вызовов. Сумма частей у каждого процесса равна времени запуска. Ожидание замка и удалённого доступа относится к накладным расходам.",
+    }
+    alt(ranks, calls, messages) {
+        "A lane for each of {ranks} ranks against time, with {calls} calls and {messages} messages as arrows.",
+        "Дорожка для каждого процесса (всего {ranks}) по времени, вызовов {calls}, сообщений-стрелок {messages}.",
+    }
+}

@@ -1,0 +1,68 @@
+//! What each call of the source cost all ranks together.
+use std::collections::BTreeMap;
+
+use wb_record::Call;
+
+use crate::{Cause, Place, Timeline, Waits};
+
+/// One call of the source, in one stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally<'a> {
+    /// The call.
+    pub call: &'a Call,
+    /// The stage, where the rank was in one.
+    pub stage: Option<&'a str>,
+    /// How often it was made.
+    pub times: u64,
+    /// How long it took, nanoseconds.
+    pub ns: u64,
+    /// How long of that somebody waited, by cause.
+    pub waited: [u64; 3],
+}
+
+impl Tally<'_> {
+    /// How long somebody waited in it.
+    pub fn waiting(&self) -> u64 {
+        self.waited.iter().sum()
+    }
+
+    /// What it was waited for most, if at all.
+    pub fn cause(&self) -> Option<Cause> {
+        let most = *self.waited.iter().max()?;
+        let cause = Cause::ALL.into_iter().find(|cause| self.waited[*cause as usize] == most);
+        cause.filter(|_| most > 0)
+    }
+}
+
+/// The calls of the source, the most expensive first.
+pub fn tallies<'a>(timeline: &Timeline<'a>, waits: &Waits) -> Vec<Tally<'a>> {
+    let mut found: BTreeMap<(&str, u32, &str, Option<&str>), Tally<'a>> = BTreeMap::new();
+    for place in timeline.places() {
+        let (event, call, stage) = (timeline.event(place), timeline.call(place), timeline.stage(place));
+        let name = (call.file.as_str(), call.line, call.verb.as_str(), stage);
+        let tally =
+            found.entry(name).or_insert_with(|| Tally { call, stage, times: 0, ns: 0, waited: [0; 3] });
+        tally.times += 1;
+        tally.ns += event.end_ns - event.begin_ns;
+        if let Some(wait) = waits.at(place) {
+            tally.waited[wait.cause as usize] += wait.ns;
+        }
+    }
+    let mut found: Vec<_> = found.into_values().collect();
+    found.sort_by_key(|tally| std::cmp::Reverse(tally.ns));
+    found
+}
+
+impl<'a> Timeline<'a> {
+    /// The call of the source at a place.
+    pub fn call(&self, place: Place) -> &'a Call {
+        &self.lanes[place.lane].calls[self.event(place).call as usize]
+    }
+
+    /// The stage that a call belongs to: the one that had begun last.
+    pub fn stage(&self, place: Place) -> Option<&'a str> {
+        let begin = self.event(place).begin_ns;
+        let begun = self.lanes[place.lane].stages.iter().take_while(|stage| stage.begin_ns <= begin);
+        begun.last().map(|stage| stage.name.as_str())
+    }
+}
