@@ -4,18 +4,19 @@
 use std::{
     env,
     fs::{self, File},
-    io::{BufReader, Read},
+    io::Read,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::OnceLock,
     time::Duration,
 };
 
-use cargo_metadata::Message;
 use wb_comm::Library;
 use wb_process::Job;
 use wb_record::{Backend, Functional, Measurement, Record, read_all};
 use workbench::harness::launch;
+
+use crate::built::executables;
 
 /// The longest that any of them may sing; the harness itself must be quicker.
 const LONGEST: Duration = Duration::from_secs(180);
@@ -64,27 +65,8 @@ pub fn everything() -> &'static Song {
 }
 
 fn build() -> PathBuf {
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // The whole workspace, as in `cargo wb test`: with the features of one package alone, all that it depends on would be
-    // built a second time.
-    cargo.args(["test", "--workspace", "--test", "canary_cases", "--no-run"]);
-    cargo.arg("--message-format=json-render-diagnostics").current_dir(crate::sources::root());
-    if cfg!(not(feature = "mpi")) {
-        cargo.arg("--no-default-features");
-    }
-    wb_process::scrub(&mut cargo);
-    let mut child = cargo.stdout(Stdio::piped()).spawn().expect("cargo starts");
-    let output = BufReader::new(child.stdout.take().expect("a pipe"));
-    let executable = Message::parse_stream(output)
-        .filter_map(|message| match message.expect("cargo speaks JSON") {
-            Message::CompilerArtifact(artifact) if artifact.target.name == "canary_cases" => {
-                artifact.executable
-            }
-            _ => None,
-        })
-        .last();
-    assert!(child.wait().expect("cargo ends").success(), "the canaries do not build");
-    executable.expect("a test target has an executable").into_std_path_buf()
+    let built = executables(&["--test", "canary_cases"]);
+    built.into_iter().map(|built| built.path).next_back().expect("a test target has an executable")
 }
 
 impl Canaries {

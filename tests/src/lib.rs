@@ -7,6 +7,7 @@
 pub mod aviary;
 pub mod bare;
 pub mod barrier_laws;
+pub mod built;
 pub mod epochs;
 #[cfg(feature = "mpi")]
 pub mod job;

@@ -63,6 +63,12 @@ fn promise(promise: Promise) -> &'static str {
 }
 
 #[test]
+fn the_words_of_the_example_trace_are_those_of_the_command() {
+    let told = wb_report::trace::terminal(&wb_record::example_trace(), wb_messages::Lang::En);
+    keep("docs/tracing.md", "example", &format!("```text\n{}```\n", told.expect("the example is sound")));
+}
+
+#[test]
 fn the_walk_through_shows_a_file_that_exists() {
     let file = "framework/collectives/src/barrier/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");

@@ -46,4 +46,4 @@ pub use record::{Measurement, Record, SCHEMA, Subject, Title, example};
 pub use series::{Mode, Series, Version, Workload};
 pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
-pub use trace::{Act, Call, Communicator, Envelope, Event, Lane, Shape, StageSpan, Trace};
+pub use trace::{Act, Call, Communicator, Envelope, Event, Lane, Shape, StageSpan, Trace, example_trace};

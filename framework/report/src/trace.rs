@@ -1,6 +1,15 @@
 //! The trace of a run: the space-time diagram, where the time went, and the file for Perfetto.
 //!
 //! Pure functions of the trace, as everywhere in this crate; what is told is what `wb_trace` concludes, and nothing else.
+//!
+//! ```
+//! use wb_messages::Lang;
+//! use wb_report::trace;
+//! let example = wb_record::example_trace();
+//! assert!(trace::terminal(&example, Lang::En)?.contains("late sender"));
+//! assert_eq!(trace::html(&example, Lang::Ru)?, trace::html(&example, Lang::Ru)?);
+//! # Ok::<(), wb_trace::Broken>(())
+//! ```
 mod diagram;
 mod page;
 mod parts;

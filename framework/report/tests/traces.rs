@@ -1,0 +1,137 @@
+//! The page of a trace: every message an arrow, every rank a lane, one offline file; what is not shown is said.
+use std::{collections::BTreeMap, fs, path::Path};
+
+use serde_json::Value;
+use wb_messages::Lang;
+use wb_record::{Act, Envelope, Event, Trace, example_trace};
+use wb_report::trace::{html, perfetto, terminal};
+
+fn page(trace: &Trace, lang: Lang) -> String {
+    html(trace, lang).expect("a sound trace")
+}
+
+#[test]
+fn the_page_of_the_example_is_the_one_that_was_looked_at() {
+    for lang in Lang::ALL {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/snapshots/trace.{}.html", lang.code()));
+        let made = page(&example_trace(), lang);
+        if std::env::var_os("WB_BLESS").is_some() {
+            fs::write(&file, &made).expect("written");
+        }
+        let kept = fs::read_to_string(&file).expect("the snapshot is there");
+        assert!(kept == made, "{} has changed: look at it, then renew it with WB_BLESS=1", file.display());
+    }
+}
+
+#[test]
+fn every_rank_is_a_lane_and_every_message_an_arrow() {
+    let page = page(&example_trace(), Lang::En);
+    assert_eq!(page.matches("class=\"arrow\"").count(), 2);
+    assert_eq!(page.matches("<g class=\"call\"").count(), 7);
+    assert_eq!(page.matches("<g class=\"band\"").count(), 1);
+    assert_eq!(page.matches("class=\"st-run\"").count(), 3);
+    assert!(page.contains("late sender, rank 0") && page.contains("src/mpi.rs:24 · preprocessing"));
+}
+
+#[test]
+fn the_page_is_one_file_that_fetches_nothing() {
+    for lang in Lang::ALL {
+        let page = page(&example_trace(), lang);
+        for outside in ["src=", "href=", "@import", "fetch(", "http-equiv"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+        let addresses = page.matches("http").count();
+        assert_eq!(addresses, page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
+        assert!(
+            page.starts_with("<!DOCTYPE html>") && page.contains(&format!("<html lang=\"{}\"", lang.code()))
+        );
+    }
+}
+
+#[test]
+fn the_words_name_the_loss_its_call_and_what_to_do() {
+    let told = terminal(&example_trace(), Lang::En).expect("sound");
+    for said in ["The run took 16.0 ms on 3 ranks", "late sender", "`recv` at", "src/mpi.rs:24", "irecv"] {
+        assert!(told.contains(said), "{said}\n{told}");
+    }
+    // Rank 0 from 0.5 to 5 ms, rank 1 from 13.2 ms, when rank 2 was done, to 15.
+    assert!(told.contains("For 39.4 % of the run one rank computed while all others waited"), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    let russian = terminal(&example_trace(), Lang::Ru).expect("sound");
+    assert!(russian.lines().all(|line| line.chars().count() <= 80), "{russian}");
+}
+
+#[test]
+fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
+    let mut trace = example_trace();
+    let many = 7000;
+    trace.lanes[0].events = (0..many)
+        .map(|number| Event {
+            call: 0,
+            communicator: 0,
+            begin_ns: 2000 * number,
+            end_ns: 2000 * number + 1000,
+            act: Act::Send { to: Envelope { peer: 1, tag: 1, bytes: 1 }, synchronous: false },
+        })
+        .collect();
+    let crowded = page(&trace, Lang::En);
+    assert!(crowded.contains("the 1004 shortest calls"), "7004 calls, 6000 drawn");
+    assert_eq!(crowded.matches("<g class=\"call\"").count(), 6000);
+    assert!(crowded.contains("7000 sends"), "nobody receives them");
+    let mut full = example_trace();
+    full.lanes[1].left_out = 12;
+    let told = page(&full, Lang::En);
+    assert!(told.contains("The recording was full after 15.2 ms") && told.contains("calls are missing"));
+    let mut shared = example_trace();
+    shared.environment.machine.usable_cores = 2;
+    assert!(page(&shared, Lang::En).contains("3 ranks shared 2 cores"));
+    assert!(!page(&example_trace(), Lang::En).contains("class=\"alarm\""), "a whole trace needs no remark");
+}
+
+#[test]
+fn names_from_a_trace_are_text_and_no_markup() {
+    let mut trace = example_trace();
+    trace.lanes[0].calls[0].verb = "<script>".into();
+    trace.workload.name = "</style>".into();
+    let page = page(&trace, Lang::En);
+    assert_eq!(page.matches("<script>").count(), 1, "only the page's own");
+    assert_eq!(page.matches("</style>").count(), 1);
+}
+
+#[test]
+fn perfetto_gets_slices_that_nest_and_flows_with_two_ends() {
+    let text = perfetto(&example_trace()).expect("sound");
+    let file: Value = serde_json::from_str(&text).expect("JSON");
+    let events = file["traceEvents"].as_array().expect("events");
+    let of = |phase: &'static str| events.iter().filter(move |event| event["ph"] == phase);
+    assert_eq!(of("X").filter(|event| event["cat"] == "call").count(), 7);
+    assert_eq!(of("X").filter(|event| event["cat"] == "stage").count(), 6);
+    assert_eq!(of("M").filter(|event| event["name"] == "thread_name").count(), 3);
+    let mut flows: BTreeMap<u64, Vec<(&str, f64, u64)>> = BTreeMap::new();
+    for event in of("s").chain(of("f")) {
+        let (ts, tid) = (event["ts"].as_f64().expect("a time"), event["tid"].as_u64().expect("a rank"));
+        let id = event["id"].as_u64().expect("a number");
+        flows.entry(id).or_default().push((event["ph"].as_str().expect("a phase"), ts, tid));
+        let holds = |slice: &&Value| {
+            let begin = slice["ts"].as_f64().expect("a time");
+            let end = begin + slice["dur"].as_f64().expect("a duration");
+            slice["cat"] == "call" && slice["tid"] == event["tid"] && begin <= ts && ts < end
+        };
+        assert_eq!(of("X").filter(holds).count(), 1, "a flow is bound to one call: {event}");
+    }
+    assert_eq!(flows.len(), 2);
+    for ends in flows.values() {
+        let [("s", sent, from), ("f", came, to)] = ends[..] else { panic!("{ends:?}") };
+        assert!(sent < came && from == 0 && to > 0);
+    }
+}
+
+#[test]
+fn canary_a_trace_that_contradicts_itself_is_refused() {
+    let mut trace = example_trace();
+    trace.lanes[1].events[0].end_ns = 0;
+    assert!(
+        html(&trace, Lang::En).is_err() && terminal(&trace, Lang::En).is_err() && perfetto(&trace).is_err()
+    );
+}

@@ -1,0 +1,271 @@
+//! What a trace says of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
+//! rank's time are the whole.
+use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock};
+
+use rstest::rstest;
+use wb_comm::{Assertion, Threads, Transport, job::Ended};
+use wb_record::{Act, Backend, Lane, Trace};
+use wb_tests::built::{Built, executables};
+use wb_trace::{Analysis, analyse};
+use workbench::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Result, World};
+
+/// Analyses lanes of a run in which nothing was lost, and holds the laws against them.
+fn lawful(lanes: &[Lane]) -> Analysis {
+    let analysis = analyse(lanes).expect("a sound trace");
+    let matching = &analysis.matching;
+    assert!(matching.unreceived.is_empty() && matching.unsent.is_empty(), "{matching:?}");
+    let event = |place: wb_trace::Place| &lanes[place.lane].events[place.event];
+    for message in &matching.messages {
+        let (sent, came) = (event(message.send).begin_ns, event(message.received).end_ns);
+        assert!(sent <= came, "a message arrives {} ns before it was sent: {message:?}", sent - came);
+    }
+    for meeting in matching.meetings.iter().filter(|meeting| meeting.members.len() == lanes.len()) {
+        let verbs: Vec<&str> = meeting
+            .members
+            .iter()
+            .map(|&(_, place)| lanes[place.lane].calls[event(place).call as usize].verb.as_str())
+            .collect();
+        assert!(verbs.windows(2).all(|pair| pair[0] == pair[1]), "one collective, two verbs: {verbs:?}");
+    }
+    for parts in &analysis.parts {
+        assert_eq!(parts.total(), analysis.total(), "the parts of a rank are the whole");
+    }
+    assert_eq!(analysis.path.total(), analysis.total(), "the path is as long as the whole");
+    analysis
+}
+
+/// The lanes of a program on threads.
+fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<Lane> {
+    let local = wb_threads::Local { eager_limit: 4096 };
+    let job = move |transport: Rc<dyn Transport>| {
+        let (world, log) = World::traced(transport, 1 << 16);
+        let begin = world.now();
+        program(&world).expect("the program is right");
+        Box::new(log.lane(begin, world.now())) as Box<dyn Any + Send>
+    };
+    let ended = local.run(ranks, None, Arc::new(job)).ranks.into_iter();
+    let lane = |ended| match ended {
+        Ended::Returned(lane) => *lane.downcast::<Lane>().expect("what the job returns"),
+        other => panic!("{other:?}"),
+    };
+    ended.map(lane).collect()
+}
+
+fn messages(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let (right, left) = ((rank + 1) % size, (rank + size - 1) % size);
+    let mut got = [0u64];
+    world.sendrecv(&[rank as u64], right, 1, &mut got, left, 1)?;
+    // Two requests of one name, waited for in the other order; the message is longer than what is sent without asking.
+    let (first, second) = (world.irecv::<u64>(1, left, 2)?, world.irecv::<u64>(2000, left, 2)?);
+    let sends = [world.isend(vec![1u64], right, 2)?, world.isend(vec![2u64; 2000], right, 2)?];
+    assert_eq!((second.wait()?.0.len(), first.wait()?.0.len()), (2000, 1));
+    sends.into_iter().try_for_each(|send| send.wait().map(drop))?;
+    // Whoever comes first, of any length.
+    if rank == 0 {
+        for _ in 1..size {
+            world.recv_vec::<u8>(ANY_SOURCE, ANY_TAG)?;
+        }
+    } else {
+        world.send(&vec![7u8; rank], 0, 10 + rank as i32)?;
+    }
+    match rank {
+        0 => world.ssend(&[1.5f64], 1, 3)?,
+        1 => drop(world.recv(&mut [0.0f64], 0, 3)?),
+        _ => {}
+    }
+    // Communicators of their own, in which ranks have other numbers.
+    let half = world.split(Some(rank as u32 % 2), -(rank as i32))?.expect("everybody joins");
+    let (me, others) = (half.rank(), half.size());
+    half.sendrecv(&[me as u64], (me + 1) % others, 1, &mut got, (me + others - 1) % others, 1)?;
+    let none = world.split((rank == 0).then_some(0), 0)?;
+    assert_eq!(none.is_some(), rank == 0);
+    let copy = world.dup()?;
+    copy.sendrecv(&[rank as u64], left, 1, &mut got, right, 1)?;
+    Ok(())
+}
+
+fn together(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let mine = [rank as u64];
+    let (mut one, mut all) = ([0u64], vec![0u64; size]);
+    let counts = vec![1; size];
+    let root = size - 1;
+    world.barrier()?;
+    world.bcast(&mut one, root)?;
+    world.scatter((rank == root).then_some(&all.clone()[..]), &mut one, root)?;
+    world.scatterv((rank == root).then_some((&all.clone()[..], &counts[..])), &mut one, root)?;
+    world.gather(&mine, (rank == root).then_some(&mut all[..]), root)?;
+    world.gatherv(&mine, (rank == root).then_some((&mut all[..], &counts[..])), root)?;
+    world.allgather(&mine, &mut all)?;
+    world.allgatherv(&mine, &mut all, &counts)?;
+    world.reduce(&mine, (rank == root).then_some(&mut one[..]), Operation::Sum, root)?;
+    world.allreduce(&mine, &mut one, Operation::Sum)?;
+    world.scan(&mine, &mut one, Operation::Sum)?;
+    world.exscan(&mine, &mut one, Operation::Sum)?;
+    world.alltoall(&all.clone(), &mut all)?;
+    world.alltoallv(&all.clone(), &counts, &mut all, &counts)?;
+    let mut barrier = world.barrier_by("dissemination")?;
+    barrier.wait()?;
+    barrier.wait()?;
+    barrier.free()?;
+    world.choose_barrier("tree")?;
+    world.barrier()?;
+    world.announce(0, (rank == 0).then_some(&[1, 2, 3]))?;
+    Ok(())
+}
+
+fn windows(world: &World) -> Result<()> {
+    let (rank, size) = (world.rank(), world.size());
+    let (right, left) = ((rank + 1) % size, (rank + size - 1) % size);
+    let window = world.window::<i64>(4)?;
+    let epoch = window.fence()?;
+    epoch.put(&[1], right, 0)?;
+    epoch.end()?;
+    for round in 0..3 {
+        let exposure = window.post(&[left])?;
+        let access = window.start(&[right])?;
+        access.put(&[round], right, 1)?;
+        access.complete()?;
+        exposure.wait()?;
+    }
+    // Whoever is still exposed must not be locked.
+    world.barrier()?;
+    let lock = window.lock(LockKind::Shared, right)?;
+    let was = lock.fetch_and_op(1, 2, Operation::Sum)?;
+    lock.flush()?;
+    was.value()?;
+    lock.unlock()?;
+    window.raw().fence(Assertion::default())?;
+    window.free()
+}
+
+#[rstest]
+#[case::messages(messages, 3, &["send", "ssend", "recv", "sendrecv", "isend", "irecv", "wait", "probe", "split", "dup"])]
+#[case::together(together, 3, &[
+    "barrier", "bcast", "scatter", "scatterv", "gather", "gatherv", "allgather", "allgatherv", "reduce", "allreduce",
+    "scan", "exscan", "alltoall", "alltoallv", "agreement",
+])]
+#[case::windows(windows, 3, &[
+    "window", "fence", "put", "post", "start", "complete", "wait", "lock", "fetch_and_op", "flush", "unlock", "free",
+])]
+fn every_verb_is_written_down_and_lawful(
+    #[case] program: fn(&World) -> Result<()>,
+    #[case] least: usize,
+    #[case] verbs: &[&str],
+) {
+    for ranks in [least, 4, 5] {
+        let lanes = traced(ranks, program);
+        let analysis = lawful(&lanes);
+        let called: Vec<&str> = lanes.iter().flat_map(|lane| &lane.calls).map(|c| c.verb.as_str()).collect();
+        for verb in verbs {
+            assert!(called.contains(verb), "{verb} is in no lane on {ranks} ranks");
+        }
+        assert!(lanes.iter().flat_map(|lane| &lane.calls).all(|call| call.file.ends_with("tests/traces.rs")));
+        let collective = |lane: &Lane| {
+            let is_one = |act: &Act| matches!(act, Act::Collective { .. });
+            lane.events.iter().filter(|event| is_one(&event.act)).count()
+        };
+        let met: usize = analysis.matching.meetings.iter().map(|meeting| meeting.members.len()).sum();
+        assert_eq!(met, lanes.iter().map(collective).sum::<usize>());
+    }
+}
+
+#[test]
+fn signals_of_windows_meet_like_messages() {
+    let analysis = lawful(&traced(4, windows));
+    // Three rounds on four ranks: post to start, post to complete, complete to wait.
+    assert_eq!(analysis.matching.messages.len(), 3 * 4 * 3);
+}
+
+#[test]
+fn canary_a_call_that_was_not_written_down_is_missed() {
+    let mut lanes = traced(4, messages);
+    let is_send = |act: &Act| matches!(act, Act::Exchange { .. });
+    let place = lanes[2].events.iter().position(|event| is_send(&event.act)).expect("an exchange");
+    lanes[2].events.remove(place);
+    let matching = analyse(&lanes).expect("sound").matching;
+    assert!(!matching.unreceived.is_empty() || !matching.unsent.is_empty());
+}
+
+#[test]
+fn what_does_not_fit_is_counted() {
+    let local = wb_threads::Local { eager_limit: 4096 };
+    let job = |transport: Rc<dyn Transport>| {
+        let (world, log) = World::traced(transport, 3);
+        (0..10).try_for_each(|_| world.barrier()).expect("barriers");
+        let lane = log.lane(0, world.now());
+        assert_eq!((lane.events.len(), lane.left_out), (3, 7));
+        Box::new(()) as Box<dyn Any + Send>
+    };
+    let ended = local.run(2, None, Arc::new(job)).ranks;
+    assert!(ended.iter().all(|ended| matches!(ended, Ended::Returned(_))), "{ended:?}");
+}
+
+/// The benchmarks of all tasks, which trace a run when they are asked to.
+fn benchmark(task: &str) -> PathBuf {
+    static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| executables(&["--bench", "performance"]));
+    let of_task = built.iter().find(|built| built.folder.ends_with(task));
+    of_task.unwrap_or_else(|| panic!("{task} has no benchmark")).path.clone()
+}
+
+fn backends() -> Vec<Backend> {
+    let mpi = workbench::backends().processes.map(|_| Backend::Mpi);
+    [Backend::Threads].into_iter().chain(mpi).collect()
+}
+
+#[rstest]
+#[case::broadcast("nalitov_d_broadcast")]
+#[case::integral("example_p_integral")]
+fn a_real_run_is_lawful_on_every_backend(#[case] task: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for backend in backends() {
+        for ranks in [2, 4] {
+            let file = folder.path().join(format!("{}-{ranks}.json", backend.name()));
+            let mut command = Command::new(benchmark(task));
+            wb_process::scrub(&mut command);
+            command.args([
+                "--wb-lang",
+                "en",
+                "--wb-ranks",
+                &ranks.to_string(),
+                "--wb-backend",
+                backend.name(),
+            ]);
+            // Whoever checks whether this machine is slow does so elsewhere.
+            command.env("WB_PERF_MAX_TIME", "60").arg("--wb-trace").arg(&file);
+            let output = command.output().expect("the benchmark starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{task}, {backend:?}, {ranks} ranks: {said}");
+            let line = fs::read_to_string(&file).expect("it leaves a trace");
+            let trace = Trace::parse_line(line.trim_end()).expect("a trace");
+            assert_eq!(trace.environment.message_passing.backend, backend);
+            assert_eq!((trace.lanes.len(), trace.subject.task.as_str()), (ranks, task));
+            real(task, ranks, &trace);
+        }
+    }
+}
+
+fn real(task: &str, ranks: usize, trace: &Trace) {
+    let analysis = lawful(&trace.lanes);
+    for lane in &trace.lanes {
+        let stages: Vec<&str> = lane.stages.iter().map(|stage| stage.name.as_str()).collect();
+        assert_eq!(stages, ["validation", "preprocessing", "run", "postprocessing"]);
+        assert_eq!(lane.left_out, 0);
+    }
+    let sent = analysis.matching.messages.len();
+    let in_run = |lane: &Lane| {
+        let run = &lane.stages[2];
+        lane.events.iter().filter(|e| e.begin_ns >= run.begin_ns && e.end_ns <= run.end_ns).count()
+    };
+    let in_run: usize = trace.lanes.iter().map(in_run).sum();
+    match task {
+        // Each message of the tree is one call at either end.
+        "nalitov_d_broadcast" => assert!(sent >= ranks - 1 && in_run == 2 * (ranks - 1), "{sent}, {in_run}"),
+        _ => assert_eq!(in_run, ranks, "one reduction"),
+    }
+    for lang in wb_messages::Lang::ALL {
+        wb_report::trace::html(trace, lang).expect("a page");
+    }
+}
