@@ -110,6 +110,9 @@ fn virtual_time_keeps_the_rules() {
     for law in epochs::in_one_process() {
         (2..=4).for_each(|size| on(&simulator, size, None, law).unwrap());
     }
+    for law in FIGURES {
+        (1..=5).for_each(|size| on(&simulator, size, None, *law).unwrap());
+    }
 }
 
 #[test]

@@ -8,13 +8,13 @@ use wb_comm::{
 };
 
 use crate::{
-    Hub, Mode, State,
+    Hub, Mode, Pace as _, State,
     agreement::{Membership, Proposal},
     deadlock::{Ids, Need, Standing},
+    handle::Handle,
     mailbox::{Message, Room},
     operation::{OperationId, Progress},
     request::Request,
-    window::Handle,
 };
 
 /// What all endpoints of one rank have in common.
@@ -221,7 +221,8 @@ impl<H: Hub> Transport for Endpoint<H> {
         let state = self.enter(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
         let standing = Standing { site, need: Need::Message { communicator, rank, source: from, label } };
-        let state = self.hub().stand(state, self.participant.rank, standing)?;
+        let mut state = self.hub().stand(state, self.participant.rank, standing)?;
+        state.pace.catch_up(self.participant.rank);
         let found = state.communicators[communicator].mailboxes[rank].find(from, label);
         Ok(found.expect("waited for it, and only this rank takes it away").status())
     }

@@ -15,20 +15,25 @@
 //! | `operation` | a posted send or receive |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
 //! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank: [`Endpoint`] |
-//! | `window` | the [`Window`](wb_comm::Window) of one rank |
-//! | `opened`, `part`, `epochs` | what the ranks share of a window: its elements, who opened what to whom |
+//! | `window`, `handle`, `fetched` | the [`Window`](wb_comm::Window) of one rank, and how its calls get at what all share |
+//! | `opened`, `part`, `epochs`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
+//! | `access`, `traffic`, `underway` | what they do to each other's parts: at once, or under way and answered |
 //! | `request` | its [`Pending`](wb_comm::Pending) operations |
 //! | `ended` | how a rank's own code ended |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod access;
 mod agreement;
 mod communicator;
 mod deadlock;
 mod ended;
 mod endpoint;
 mod epochs;
+mod fetched;
+mod handle;
 mod hub;
+mod locks;
 mod mailbox;
 mod opened;
 mod operation;
@@ -36,13 +41,18 @@ mod pace;
 mod part;
 mod request;
 mod state;
+mod traffic;
+mod underway;
 mod window;
 
+pub use access::Flight;
 pub use deadlock::Standing;
 pub use ended::run;
 pub use endpoint::Endpoint;
 pub use hub::Hub;
+pub use locks::Scope;
 pub use mailbox::Message;
 pub use operation::OperationId;
 pub use pace::{Happening, Mode, Over, Pace};
 pub use state::State;
+pub use traffic::Notice;

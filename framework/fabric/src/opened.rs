@@ -1,14 +1,18 @@
-//! A window as the hub keeps it: the parts of all ranks, their epochs, and who can go on when something changes.
+//! A window as the hub keeps it: the parts of all ranks, their epochs and locks, what is under way between them, and who
+//! can go on when something changes.
 use std::sync::{Arc, atomic::AtomicI64};
 
 use wb_comm::{Layout, Rank, Until, WindowKind};
 
 use crate::{
     Pace,
+    access::Flight,
     agreement::{Agreement, Decision, Membership, Proposal, groups},
     epochs::Epochs,
+    locks::{Locks, Scope},
     part::{Part, parts},
     state::State,
+    underway::Underway,
 };
 
 /// See the module.
@@ -23,10 +27,16 @@ pub(crate) struct Shared {
     /// All parts, where these are made of atomics.
     pub(crate) atoms: Option<Arc<[AtomicI64]>>,
     pub(crate) epochs: Epochs,
+    pub(crate) locks: Locks,
+    pub(crate) underway: Underway,
+    /// By target: members that stand until an element of its part has some value.
+    pub(crate) watchers: Vec<Vec<Rank>>,
+    /// By target: accesses that have come and take place once an element of its part has some value.
+    pub(crate) waiting: Vec<Vec<Flight>>,
     /// The fence or the end that is being agreed on.
     pub(crate) agreement: Agreement,
     /// The members' ranks in the job.
-    members: Arc<[Rank]>,
+    pub(crate) members: Arc<[Rank]>,
 }
 
 /// What a member of a window needs to go on.
@@ -38,8 +48,10 @@ pub(crate) enum Opening {
     Posts(Vec<Rank>),
     /// All to whom it has posted have completed.
     Completes,
-    /// The locks of these.
-    Locks(Vec<Rank>),
+    /// This lock.
+    Lock(Scope),
+    /// Its accesses to this member have been answered; `None`: to all.
+    Landed(Option<Rank>),
     /// An element of a rank with such a value.
     Value { target: Rank, at: usize, until: Until },
 }
@@ -50,9 +62,9 @@ impl Shared {
         match need {
             Opening::Agreement => self.agreement.decided(rank),
             Opening::Value { target, at, until } => until.admits(self.parts[*target].value(*at)),
-            Opening::Posts(_) | Opening::Completes | Opening::Locks(_) => {
-                self.waits_for(rank, need).is_none()
-            }
+            Opening::Lock(scope) => self.locks.holds(rank, *scope),
+            Opening::Landed(target) => self.underway.is_over(rank, *target),
+            Opening::Posts(_) | Opening::Completes => self.waits_for(rank, need).is_none(),
         }
     }
 
@@ -62,9 +74,8 @@ impl Shared {
             Opening::Agreement => None,
             Opening::Posts(targets) => self.epochs.missing_post(rank, targets),
             Opening::Completes => self.epochs.missing_complete(rank),
-            Opening::Locks(targets) => {
-                self.epochs.missing_lock(rank, targets).and_then(|target| self.epochs.holder(target))
-            }
+            Opening::Lock(scope) => self.locks.holder(rank, *scope),
+            Opening::Landed(target) => *target,
             Opening::Value { target, .. } => Some(*target),
         }
     }
@@ -86,14 +97,18 @@ impl<P: Pace> State<P> {
         let counts: Arc<[usize]> = proposals.iter().map(count).collect();
         // In virtual time nobody may look at memory behind the clocks' back.
         let (parts, atoms) = parts(kind, layout, &counts, !P::TIMED);
-        let made = self.windows.len();
+        let (made, size) = (self.windows.len(), counts.len());
         self.windows.push(Shared {
             kind,
             layout,
             parts,
             atoms,
-            epochs: Epochs::of(counts.len()),
-            agreement: Agreement::of(counts.len()),
+            epochs: Epochs::of(size),
+            locks: Locks::of(size),
+            underway: Underway::of(size),
+            watchers: vec![Vec::new(); size],
+            waiting: (0..size).map(|_| Vec::new()).collect(),
+            agreement: Agreement::of(size),
             members: Arc::clone(&self.communicators[communicator].members),
             counts,
         });
@@ -110,12 +125,7 @@ impl<P: Pace> State<P> {
         }
         shared.agreement.decide(vec![decision; all.len()]);
         self.pace.agree(&shared.members);
-        self.settle_window(window);
-    }
-
-    /// Something has changed on a window: takes those out of their standing whose need is met now.
-    pub(crate) fn settle_window(&mut self, window: usize) {
-        for member in Arc::clone(&self.windows[window].members).iter() {
+        for member in Arc::clone(&shared.members).iter() {
             self.settle(*member);
         }
     }

@@ -1,7 +1,7 @@
 //! How long things take between the ranks of a job: not at all, or until their virtual time has come.
 use wb_comm::Rank;
 
-use crate::{Message, OperationId};
+use crate::{Flight, Message, Notice, OperationId};
 
 /// Something that is under way.
 #[derive(Debug)]
@@ -28,6 +28,21 @@ pub enum Happening {
     },
     /// A send is over.
     Sent(OperationId),
+    /// An access reaches the part of its target.
+    Reach(Box<Flight>),
+    /// The answer of an access is at its origin.
+    Answer(Box<Flight>),
+    /// A member of a window hears of another.
+    Notice {
+        /// Index of the window.
+        window: usize,
+        /// The member it comes from.
+        from: Rank,
+        /// The member that hears it.
+        to: Rank,
+        /// What it hears.
+        notice: Notice,
+    },
 }
 
 /// How a message travels.
@@ -88,6 +103,28 @@ pub trait Pace {
         sent: Happening,
         landed: Happening,
     ) -> Option<[Happening; 2]>;
+
+    /// An access of `from`, with so many bytes of data, leaves at its present for the part of `to`.
+    ///
+    /// This is where accesses of one origin to one target may overtake each other between two synchronisations, as MPI
+    /// allows: all but those that are `ordered`, which stay behind the ordered ones before them (accumulates: MPI 3.1, 11.7.1).
+    fn access(
+        &mut self,
+        from: Rank,
+        to: Rank,
+        bytes: usize,
+        ordered: bool,
+        what: Happening,
+    ) -> Option<Happening>;
+
+    /// What happens now at `from` is answered to `to`, by its port and not by its processor.
+    fn answer(&mut self, from: Rank, to: Rank, bytes: usize, what: Happening) -> Option<Happening>;
+
+    /// `rank` looks at memory of its own.
+    fn glance(&mut self, rank: Rank);
+
+    /// `rank` goes on after what is happening now: its present is not before it.
+    fn catch_up(&mut self, rank: Rank);
 
     /// `rank` takes note of operations that are over, of one call.
     fn finish(&mut self, rank: Rank, over: &mut [Over]);

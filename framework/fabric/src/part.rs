@@ -92,6 +92,15 @@ impl Part {
         }
     }
 
+    /// One element becomes `value` if it is `expected`.
+    pub(crate) fn swap(&mut self, at: usize, expected: View<'_>, value: View<'_>) {
+        let mut now = Block::zeroed(value.layout(), 1);
+        self.read(at, now.view_mut());
+        if now.view().bytes() == expected.bytes() {
+            self.write(at, value);
+        }
+    }
+
     /// Changes one 64-bit integer and gives what it was.
     pub(crate) fn word(&mut self, at: usize, becomes: Word) -> i64 {
         match self {

@@ -200,10 +200,13 @@ impl<P: Pace> State<P> {
                 self.land(receive, (communicator, to), Ok(message));
             }
             Happening::Sent(send) => self.complete(send, Progress::Sent, self.pace.time()),
+            Happening::Reach(flight) => self.reach(flight),
+            Happening::Answer(flight) => self.answered(*flight),
+            Happening::Notice { window, from, to, notice } => self.hear(window, (from, to), notice),
         }
     }
 
-    fn happen_all(&mut self, what: impl IntoIterator<Item = Happening>) {
+    pub(crate) fn happen_all(&mut self, what: impl IntoIterator<Item = Happening>) {
         what.into_iter().for_each(|what| self.happen(what));
     }
 

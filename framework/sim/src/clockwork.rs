@@ -52,6 +52,9 @@ pub(crate) struct Clockwork {
     /// By rank: its present.
     clocks: Vec<u64>,
     ports: Vec<Port>,
+    /// By rank: where answers leave it. They wait for each other and not for what its processor sends, which may have run
+    /// ahead of them.
+    answering: Vec<Port>,
     calendar: BinaryHeap<Reverse<Entry>>,
     /// What is under way, by place; free places are empty.
     happenings: Vec<Option<Underway>>,
@@ -74,6 +77,7 @@ impl Clockwork {
             time: 0,
             clocks: vec![0; size],
             ports: vec![Port::default(); size],
+            answering: vec![Port::default(); size],
             calendar: BinaryHeap::with_capacity(2 * size),
             happenings: Vec::new(),
             free: Vec::new(),
@@ -134,7 +138,8 @@ impl Clockwork {
         self.vain = 0;
     }
 
-    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present.
+    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its
+    /// present is what happens now.
     pub(crate) fn is_ahead(&mut self, rank: Rank) -> bool {
         let present = self.clocks[rank];
         let ahead = self
@@ -143,6 +148,8 @@ impl Clockwork {
             .is_some_and(|Reverse(next)| next.at <= present && !next.is_rank || next.at < present);
         if ahead {
             self.wake(rank);
+        } else {
+            self.time = present;
         }
         ahead
     }
@@ -184,6 +191,14 @@ impl Clockwork {
         self.enter(at, None, to, place);
     }
 
+    /// So many bytes leave `from` at its present; when they are there.
+    fn leave(&mut self, from: Rank, to: Rank, bytes: usize) -> u64 {
+        let link = self.link(from, to);
+        self.clocks[from] += link.busy(bytes);
+        self.vain = 0;
+        self.ports[from].inject(self.clocks[from], &link, bytes).arrives
+    }
+
     fn link(&self, from: Rank, to: Rank) -> Link {
         *self.machine.link(from, to)
     }
@@ -221,12 +236,8 @@ impl Pace for Clockwork {
     }
 
     fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: Mode, what: Happening) -> Option<Happening> {
-        let link = self.link(from, to);
-        let leaving = if mode == Mode::Rendezvous { 0 } else { bytes };
-        self.clocks[from] += link.busy(leaving);
-        let flight = self.ports[from].inject(self.clocks[from], &link, leaving);
-        self.vain = 0;
-        self.put_off(flight.arrives, to, Underway::Happening(what));
+        let arrives = self.leave(from, to, if mode == Mode::Rendezvous { 0 } else { bytes });
+        self.put_off(arrives, to, Underway::Happening(what));
         None
     }
 
@@ -246,6 +257,35 @@ impl Pace for Clockwork {
         let asked = met + self.link(between.0, between.1).latency;
         self.put_off(asked, between.0, Underway::Payload { between, bytes, sent, landed });
         None
+    }
+
+    /// In the order of their leaving, ordered or not.
+    fn access(
+        &mut self,
+        from: Rank,
+        to: Rank,
+        bytes: usize,
+        _ordered: bool,
+        what: Happening,
+    ) -> Option<Happening> {
+        let arrives = self.leave(from, to, bytes);
+        self.put_off(arrives, to, Underway::Happening(what));
+        None
+    }
+
+    fn answer(&mut self, from: Rank, to: Rank, bytes: usize, what: Happening) -> Option<Happening> {
+        let link = self.link(from, to);
+        let flight = self.answering[from].inject(self.time, &link, bytes);
+        self.put_off(flight.arrives, to, Underway::Happening(what));
+        None
+    }
+
+    fn glance(&mut self, rank: Rank) {
+        self.clocks[rank] += self.machine.poll;
+    }
+
+    fn catch_up(&mut self, rank: Rank) {
+        self.clocks[rank] = self.clocks[rank].max(self.time);
     }
 
     fn finish(&mut self, rank: Rank, over: &mut [Over]) {

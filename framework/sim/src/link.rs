@@ -11,6 +11,12 @@
 //! | eager (m <= S) | injected at i = max(t + o + mO, port free); the port is busy until i + g + (m-1)G; arrives at i + L + (m-1)G; the send is over at t + o + mO |
 //! | rendezvous (m > S) | its header goes like an empty message; matched at u = max(arrival, receive posted); the payload is injected at max(u + L, port free), arrives L + (m-1)G later; the send is over when it is injected to its last byte |
 //! | synchronous, m <= S | goes like an eager one; matched at u = max(arrival, receive posted); the send is over at u + L |
+//! | access to another rank's part (put, get, accumulate, word) with m bytes of data called at t | leaves like an eager message, however long; takes place when it arrives, without the target's processor |
+//! | its answer with n bytes (what was fetched, or none) | injected where it took place at max(then, port for answers free); that port is busy for g + (n-1)G; at the origin L + (n-1)G later, without its processor |
+//! | post, complete, unlock | the accesses they complete are waited for; then an empty message to each rank told, heard without a processor |
+//! | lock | an empty message to its target (`lock_all`: to rank 0 of the window); granted there, answered without data |
+//! | `wait_until` on another rank's element | an access of 8 bytes that takes place when the element is such |
+//! | own part | at once and free; looking at it costs one poll of the machine |
 //! | receive called at t, message there at a | over at max(t, a) + o + mO; of several in a round, in the order of their arrivals |
 
 /// The parameters of one class of links.

@@ -56,6 +56,18 @@ impl Pace for Bells {
         Some([sent, landed])
     }
 
+    fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, what: Happening) -> Option<Happening> {
+        Some(what)
+    }
+
+    fn answer(&mut self, _: Rank, _: Rank, _: usize, what: Happening) -> Option<Happening> {
+        Some(what)
+    }
+
+    fn glance(&mut self, _rank: Rank) {}
+
+    fn catch_up(&mut self, _rank: Rank) {}
+
     fn finish(&mut self, _rank: Rank, _over: &mut [Over]) {}
 
     fn agree(&mut self, _members: &[Rank]) {}
