@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, barriers, cli as text, pages, simulator};
+use wb_messages::{Lang, barriers, cli as text, pages, prediction, simulator};
 
 use crate::machine::Flavour;
 
@@ -33,6 +33,7 @@ pub(crate) enum Command {
     Perf(Perf),
     Trace(Trace),
     Report(Report),
+    Simulate(SimulateTask),
     Doctor,
     Setup(Setup),
     Explain(Explain),
@@ -189,6 +190,18 @@ pub(crate) struct Trace {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct SimulateTask {
+    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    pub(crate) task: String,
+    #[arg(id = "task_ranks", value_name = "P,P,...", short = 'n', long = "ranks", default_value = "2..64")]
+    pub(crate) ranks: String,
+    #[arg(long, default_value = "cluster-ib")]
+    pub(crate) machine: String,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workload: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Report {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: Option<String>,
@@ -288,6 +301,7 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "perf" => text::about_perf,
         "trace" => text::about_trace,
         "report" => text::about_report,
+        "simulate" => prediction::about_simulate,
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
         "explain" => pages::about_explain,
@@ -324,6 +338,7 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "workload" => text::help_workload,
         "quick" => text::help_quick,
         "render" => text::help_render,
+        "task_ranks" => prediction::help_ranks,
         "dry_run" => text::help_dry_run,
         "list_ranks" => barriers::help_list_ranks,
         "wrong" => barriers::help_wrong,

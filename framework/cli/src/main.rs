@@ -24,6 +24,7 @@ mod perf;
 mod report;
 mod screen;
 mod setup;
+mod simulate;
 mod step;
 mod test;
 mod total;
@@ -71,6 +72,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Perf(wanted) => perf::run(&wanted, lang, json),
         Command::Trace(wanted) => trace::run(&wanted, lang, json),
         Command::Report(wanted) => report::run(&wanted, lang),
+        Command::Simulate(wanted) => simulate::run(&wanted, lang, json),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),

@@ -105,6 +105,27 @@ impl Campaign<'_> {
         Ok(if ended.success() { Ok(file) } else { Err(step::why(&ended, LIMIT, lang)) })
     }
 
+    /// Simulates `task` on a machine at these numbers of ranks, all its workloads or one.
+    pub(crate) fn simulate(
+        &self,
+        task: &str,
+        machine: &str,
+        ranks: &[u32],
+        workload: Option<&str>,
+        lang: Lang,
+    ) -> Result<Measured> {
+        let records = self.workspace.scratch("records")?.join(format!("{task}.simulated.jsonl"));
+        fs::write(&records, "").map_err(CliError::system("write", &records))?;
+        let mut command = self.benchmark(task, lang);
+        command.arg("--wb-records").arg(&records);
+        command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
+        if let Some(workload) = workload {
+            command.args(["--wb-workload", workload]);
+        }
+        let ended = self.started(command)?;
+        Ok(Measured { file: records, failure: (!ended.success()).then(|| step::why(&ended, LIMIT, lang)) })
+    }
+
     fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-records").arg(records);
@@ -122,8 +143,7 @@ impl Campaign<'_> {
         }
         command.args(["--", "--wb-lang", lang.code()]);
         if !self.ranks.is_empty() {
-            let ranks: Vec<String> = self.ranks.iter().map(u16::to_string).collect();
-            command.args(["--wb-ranks", &ranks.join(",")]);
+            command.args(["--wb-ranks", &list(self.ranks)]);
         }
         command
     }
@@ -134,6 +154,11 @@ impl Campaign<'_> {
         }
         Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo bench"))
     }
+}
+
+/// `1,2,4`.
+fn list(ranks: &[impl ToString]) -> String {
+    ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// The records in `file`, or what is wrong with them, told in `lang`.

@@ -171,6 +171,22 @@ pub struct Outcome {
     pub abandoned_requests: usize,
 }
 
+/// Ranks in virtual time, on machines that are known by name.
+pub trait Virtual: Sync {
+    /// As [`Threads::run`], on the machine of this name or of the description in this file; gives also what the clock of each
+    /// rank shows at the end, nanoseconds. Ranks that were given up have no clocks.
+    ///
+    /// # Errors
+    /// [`Error::Setup`](crate::Error::Setup): there is no such machine, or not for so many ranks; the text says what there is.
+    fn run(
+        &self,
+        machine: &str,
+        size: usize,
+        limit: Option<Duration>,
+        job: ThreadsJob,
+    ) -> Result<(Outcome, Vec<u64>)>;
+}
+
 /// Ranks that are threads of this process.
 pub trait Threads: Sync {
     /// Runs `job` on `size` ranks and returns when all have ended; with a `limit`, at the latest shortly after it:

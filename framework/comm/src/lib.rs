@@ -56,7 +56,7 @@ pub use collectives::{Collectives, Operation};
 pub use completion::{Completion, Ticket};
 pub use error::{Error, Result};
 pub use finding::{Finding, Place};
-pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob};
+pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob, Virtual};
 pub use label::{Channel, Label, Match};
 pub use memory::{Cell, Memory, Until};
 pub use rank::{Rank, Source};

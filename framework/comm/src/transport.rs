@@ -172,10 +172,11 @@ pub trait Transport {
     /// Nanoseconds of a monotonic clock that all ranks of one machine share.
     fn now(&self) -> u64;
 
-    /// This rank computes: so many floating-point operations on so many bytes of memory. What that takes is known in virtual
-    /// time only; elsewhere the work itself takes its time, and this does nothing.
-    fn work(&self, flops: u64, bytes: u64) {
+    /// This rank computes: so many floating-point operations on so many bytes of memory. Gives the nanoseconds that it takes
+    /// in virtual time; elsewhere the work itself takes its time, and this does nothing and gives 0.
+    fn work(&self, flops: u64, bytes: u64) -> u64 {
         let _ = (flops, bytes);
+        0
     }
 
     /// How many one-port rounds this rank's user messages have taken so far: a logical clock that a send advances by one

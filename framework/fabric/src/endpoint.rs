@@ -272,8 +272,8 @@ impl<H: Hub> Transport for Endpoint<H> {
         self.hub().now(self.participant.rank)
     }
 
-    fn work(&self, flops: u64, bytes: u64) {
-        self.hub().work(self.participant.rank, flops, bytes);
+    fn work(&self, flops: u64, bytes: u64) -> u64 {
+        self.hub().work(self.participant.rank, flops, bytes)
     }
 
     fn rounds(&self) -> Option<u64> {

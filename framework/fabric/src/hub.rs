@@ -35,6 +35,6 @@ pub trait Hub: Clone + 'static {
     /// Nanoseconds of the rank's clock.
     fn now(&self, rank: Rank) -> u64;
 
-    /// The rank computes: so many floating-point operations on so many bytes of memory.
-    fn work(&self, rank: Rank, flops: u64, bytes: u64);
+    /// The rank computes: so many floating-point operations on so many bytes of memory. Gives the nanoseconds it takes here.
+    fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64;
 }

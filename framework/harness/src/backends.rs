@@ -1,5 +1,5 @@
 //! What can run ranks in this program.
-use wb_comm::{Library, Processes, Threads};
+use wb_comm::{Library, Processes, Threads, Virtual};
 
 /// The backends that this program is linked with.
 #[derive(Clone, Copy)]
@@ -8,6 +8,8 @@ pub struct Backends {
     pub processes: Option<&'static dyn Processes>,
     /// Ranks as threads, always there.
     pub threads: &'static dyn Threads,
+    /// Ranks in virtual time, always there.
+    pub virtual_time: &'static dyn Virtual,
 }
 
 /// The version number in a library's own text: `4.1.4` of `Open MPI v4.1.4, package: ...`.

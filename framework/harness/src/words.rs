@@ -17,7 +17,7 @@ use std::{path::PathBuf, slice::Iter};
 use wb_messages::{Lang, words as text};
 
 /// The largest number of ranks that is not taken for a misprint.
-const MOST_RANKS: usize = 1024;
+const MOST_RANKS: usize = 16_384;
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl<'a> Words<'a> {
     /// The value as a list like `1,2,4`, in rising order.
     ///
     /// # Errors
-    /// For anything but whole numbers from 1 to 1024, each once; and as [`Words::value`].
+    /// For anything but whole numbers from 1 to 16384, each once; and as [`Words::value`].
     pub fn ranks(&mut self) -> Result<Vec<usize>, String> {
         let list = self.value()?;
         let bad = |item: &str| text::bad_ranks(self.lang, list, item, MOST_RANKS);
@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn bad_lists_of_ranks_are_refused_with_what_is_wrong_in_them() {
-        for (list, item) in [("1,two", "two"), ("0", "0"), ("1,,2", "``"), ("2,2", "`2`"), ("1,9999", "9999")]
+        for (list, item) in
+            [("1,two", "two"), ("0", "0"), ("1,,2", "``"), ("2,2", "`2`"), ("1,99999", "99999")]
         {
             let line = ["--ranks".to_owned(), list.to_owned()];
             let mut words = Words::of(&line, Lang::En);

@@ -63,7 +63,7 @@ pub fn main(planted: &'static [Planted]) -> ExitCode {
 
 /// What can run ranks in this program.
 fn backends() -> Backends {
-    Backends { processes: processes(), threads: &wb_threads::Local::USUAL }
+    Backends { processes: processes(), threads: &wb_threads::Local::USUAL, virtual_time: &wb_sim::Machines }
 }
 
 #[cfg(feature = "mpi")]

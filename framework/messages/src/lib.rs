@@ -79,6 +79,7 @@ pub mod laboratory;
 pub mod language;
 pub mod pages;
 pub mod performance;
+pub mod prediction;
 pub mod process;
 pub mod report;
 pub mod simulator;

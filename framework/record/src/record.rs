@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ceiling, Environment, Functional, Outcome, Plan, Sweep, Timing};
+use crate::{Ceiling, Environment, Functional, Outcome, Plan, Prediction, Sweep, Timing};
 
 /// The version of the record format this crate writes, and the newest one it reads.
 pub const SCHEMA: u32 = 1;
@@ -86,6 +86,8 @@ pub enum Measurement {
     Outcome(Outcome),
     /// The verdict of one functional test.
     Functional(Functional),
+    /// One pass in virtual time on a model of a machine.
+    Prediction(Prediction),
 }
 
 macro_rules! measurement_from {
@@ -97,7 +99,7 @@ macro_rules! measurement_from {
         }
     )*};
 }
-measurement_from! { Plan Timing Ceiling Sweep Outcome Functional }
+measurement_from! { Plan Timing Ceiling Sweep Outcome Functional Prediction }
 
 /// A small complete record, for documentation and tests.
 pub fn example() -> Record {

@@ -23,6 +23,7 @@ mod functional;
 mod html;
 mod markdown;
 mod method;
+mod prediction;
 mod setup;
 mod terminal;
 pub mod trace;
@@ -37,6 +38,12 @@ use wb_record::Record;
 /// are not mixed in.
 pub fn terminal(records: &[Record], lang: Lang) -> String {
     terminal::text(records, lang)
+}
+
+/// The predictions of one task as tables for a terminal, at most 80 columns wide, without colours; empty when there are none
+/// among the records.
+pub fn predictions(records: &[Record], lang: Lang) -> String {
+    prediction::text(records, lang)
 }
 
 /// The report of one task as `report.md`: the course's sections with the numbers filled in, the analysis left to write.

@@ -132,10 +132,12 @@ impl Clockwork {
         self.vain
     }
 
-    /// `rank` computes.
-    pub(crate) fn work(&mut self, rank: Rank, flops: u64, bytes: u64) {
-        self.clocks[rank] += self.machine.work(flops, bytes);
+    /// `rank` computes; gives the nanoseconds that it takes.
+    pub(crate) fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
+        let takes = self.machine.work(flops, bytes);
+        self.clocks[rank] += takes;
         self.vain = 0;
+        takes
     }
 
     /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its

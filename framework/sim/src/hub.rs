@@ -73,7 +73,7 @@ impl wb_fabric::Hub for Hub {
         self.hold().pace.clock(rank)
     }
 
-    fn work(&self, rank: Rank, flops: u64, bytes: u64) {
-        self.hold().pace.work(rank, flops, bytes);
+    fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64 {
+        self.hold().pace.work(rank, flops, bytes)
     }
 }

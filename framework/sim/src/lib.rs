@@ -20,8 +20,10 @@ mod job;
 pub mod library;
 pub mod link;
 pub mod machine;
+mod machines;
 pub mod plan;
 
 pub use job::{Simulated, Simulator, run};
 pub use link::{Flight, Link, Port};
 pub use machine::{Distance, Machine};
+pub use machines::Machines;

@@ -1,9 +1,9 @@
-//! The choice of backend: real MPI when it is linked, threads always.
+//! The choice of backend: real MPI when it is linked, threads and virtual time always.
 use wb_harness::Backends;
 
 /// What can run ranks in this program.
 pub fn backends() -> Backends {
-    Backends { processes: processes(), threads: &wb_threads::Local::USUAL }
+    Backends { processes: processes(), threads: &wb_threads::Local::USUAL, virtual_time: &wb_sim::Machines }
 }
 
 #[cfg(feature = "mpi")]

@@ -19,6 +19,8 @@ pub struct Counts {
     pub received_bytes: u64,
     /// Calls of collective verbs (barrier, bcast, fence, making and freeing windows, ...); split and dup are not counted.
     pub collectives: u64,
+    /// Nanoseconds of virtual time that this rank declared to compute; 0 where time is real.
+    pub worked_ns: u64,
 }
 
 impl Counts {
@@ -38,6 +40,7 @@ impl Sub for Counts {
             sent_bytes: self.sent_bytes - earlier.sent_bytes,
             received_bytes: self.received_bytes - earlier.received_bytes,
             collectives: self.collectives - earlier.collectives,
+            worked_ns: self.worked_ns - earlier.worked_ns,
         }
     }
 }
@@ -82,6 +85,12 @@ impl Ledger {
     pub(crate) fn accessed(&self, sent_bytes: usize, received_bytes: usize) {
         self.sent(sent_bytes);
         self.received(received_bytes);
+    }
+
+    pub(crate) fn worked(&self, ns: u64) {
+        let mut counts = self.counts.get();
+        counts.worked_ns += ns;
+        self.counts.set(counts);
     }
 
     pub(crate) fn collective(&self) {

@@ -339,7 +339,7 @@ impl World {
     /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, where computing takes
     /// none, it is what the computation costs, on whatever machine is simulated.
     pub fn work(&self, flops: u64, bytes: u64) {
-        self.transport.work(flops, bytes);
+        self.ledger.worked(self.transport.work(flops, bytes));
     }
 
     /// Collective: the ranks that give the same `color` form a new world, ordered by `key`, then by rank here

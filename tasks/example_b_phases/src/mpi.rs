@@ -66,10 +66,11 @@ impl Task for Mpi {
     fn run(&self, world: &World, Share { block, count, barrier }: &Share) -> Result<Sorted> {
         let mut barrier = world.barrier_by(barrier)?;
         let mut block = block.clone();
+        world.work(phases::sorting(block.len()), 0);
         block.sort_unstable();
         let window = phases::open(world, &block)?;
         // The window is made together, so everybody's first block is there.
-        let block = phases::sort(&window, || barrier.wait())?;
+        let block = phases::sort(world, &window, || barrier.wait())?;
         window.free()?;
         barrier.free()?;
         Ok(Sorted { block, count: *count })

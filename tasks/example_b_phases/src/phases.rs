@@ -9,18 +9,29 @@ pub fn open(world: &World, block: &[i64]) -> Result<Window<i64>> {
     world.window_of([block, block].concat())
 }
 
+/// About how many operations a core takes to sort so many numbers: n log2 n comparisons.
+pub fn sorting(count: usize) -> u64 {
+    count as u64 * u64::from(count.max(1).ilog2())
+}
+
 /// Collective: sorts the blocks of all ranks, which have the same length; gives this rank's. `separate` stands after each
 /// phase and must be a barrier.
 ///
 /// # Errors
 /// What the window and `separate` can meet.
-pub fn sort(window: &Window<i64>, mut separate: impl FnMut() -> Result<()>) -> Result<Vec<i64>> {
+pub fn sort(
+    world: &World,
+    window: &Window<i64>,
+    mut separate: impl FnMut() -> Result<()>,
+) -> Result<Vec<i64>> {
     let (rank, ranks) = (window.rank(), window.size());
     let length = window.count(rank) / 2;
     let mut block = read(window, rank, 0, length)?;
     for phase in 0..ranks {
         if let Some(partner) = partner(rank, ranks, phase) {
             let other = read(window, partner, phase % 2 * length, length)?;
+            // Two runs are merged, each number looked at once.
+            world.work(2 * length as u64, 0);
             block = half(&block, &other, rank < partner);
         }
         let own = window.lock(LockKind::Exclusive, rank)?;

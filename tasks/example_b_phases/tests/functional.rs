@@ -53,7 +53,7 @@ fn canary_without_a_barrier_the_answer_is_wrong() {
                 world.recv(&mut [0u8], 1, 0).expect("rank 1 has finished");
             }
             let separate = || if with_barrier { world.barrier() } else { Ok(()) };
-            let block = phases::sort(&window, separate).expect("the window is right");
+            let block = phases::sort(world, &window, separate).expect("the window is right");
             if !with_barrier && world.rank() == 1 {
                 world.send(&[0u8], 0, 0).expect("rank 0 waits for it");
             }

@@ -14,7 +14,7 @@ use workbench::{Invalid, Operation, Place, Rank, Result, Rooted, Task, World};
 use crate::{
     problem::{Function, Input, Integral},
     seq::Seq,
-    trapezoids::trapezoids,
+    trapezoids::{flops, trapezoids},
 };
 
 /// The rank that has the input at the beginning and the output at the end.
@@ -47,6 +47,7 @@ impl Task for Mpi {
     }
 
     fn run(&self, world: &World, Share { input, steps }: &Share) -> Result<Rooted<f64>> {
+        world.work(flops(input, steps), 0);
         let mine = trapezoids(input, steps.clone());
         let mut sum = [0.0];
         world.reduce(&[mine], Some(&mut sum), Operation::Sum, ROOT)?;

@@ -32,6 +32,16 @@ impl Function {
         }
     }
 
+    /// About how many floating-point operations f(x) takes: what a simulated machine counts.
+    pub fn flops(self) -> u64 {
+        match self {
+            Self::Line => 2,
+            Self::Witch => 3,
+            // A polynomial after the reduction of the argument.
+            Self::Sine | Self::Exponential => 20,
+        }
+    }
+
     /// f(x).
     #[inline]
     pub fn at(self, x: f64) -> f64 {

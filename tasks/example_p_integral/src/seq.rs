@@ -3,7 +3,7 @@ use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::{
     problem::{Input, Integral},
-    trapezoids::trapezoids,
+    trapezoids::{flops, trapezoids},
 };
 
 /// One rank takes all the steps.
@@ -25,7 +25,8 @@ impl Task for Seq {
         Ok(input.here().expect("the only rank has the input"))
     }
 
-    fn run(&self, _world: &World, input: &Input) -> Result<f64> {
+    fn run(&self, world: &World, input: &Input) -> Result<f64> {
+        world.work(flops(input, &(0..input.steps)), 0);
         Ok(trapezoids(input, 0..input.steps))
     }
 

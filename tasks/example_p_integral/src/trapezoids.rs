@@ -19,6 +19,12 @@ pub fn trapezoids(input: &Input, steps: Range<u64>) -> f64 {
     }
 }
 
+/// About how many floating-point operations [`trapezoids`] takes for so many steps.
+pub fn flops(input: &Input, steps: &Range<u64>) -> u64 {
+    // The point, its function, the sum.
+    (steps.end - steps.start) * (input.function.flops() + 3)
+}
+
 fn area(f: impl Fn(f64) -> f64, input: &Input, steps: Range<u64>) -> f64 {
     if steps.is_empty() {
         return 0.0;

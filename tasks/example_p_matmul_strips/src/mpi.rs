@@ -14,7 +14,7 @@ use workbench::{Invalid, Place, Rank, Result, Rooted, Task, World};
 use crate::{
     matrix::Matrix,
     problem::{Input, Product},
-    product::product,
+    product::{cost, product},
     seq::Seq,
 };
 
@@ -57,7 +57,9 @@ impl Task for Mpi {
         Ok(Share { a: scatter(world, a)?, b: replicate(world, b)? })
     }
 
-    fn run(&self, _world: &World, Share { a, b }: &Share) -> Result<Strip> {
+    fn run(&self, world: &World, Share { a, b }: &Share) -> Result<Strip> {
+        let (flops, bytes) = cost(&a.rows, b);
+        world.work(flops, bytes);
         Ok(Strip { rows: product(&a.rows, b), height: a.height })
     }
 

@@ -6,7 +6,7 @@ use workbench::{Invalid, Place, Result, Rooted, Task, World};
 use crate::{
     matrix::Matrix,
     problem::{Input, Product},
-    product::product,
+    product::{cost, product},
 };
 
 /// Multiplies on one rank.
@@ -29,7 +29,9 @@ impl Task for Seq {
         Ok(input.here().expect("the only rank has the input"))
     }
 
-    fn run(&self, _world: &World, Input { a, b }: &Input) -> Result<Matrix> {
+    fn run(&self, world: &World, Input { a, b }: &Input) -> Result<Matrix> {
+        let (flops, bytes) = cost(a, b);
+        world.work(flops, bytes);
         Ok(product(a, b))
     }
 

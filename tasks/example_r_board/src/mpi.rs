@@ -14,7 +14,7 @@ use crate::{
     problem::{Diary, Heat, Notice, Rod},
     pscw,
     seq::Seq,
-    strip::Strip,
+    strip::{self, Strip},
 };
 
 /// The rank that has the rod at the beginning, and where the board hangs.
@@ -109,6 +109,7 @@ impl Task for Mpi {
         for step in 1..=steps {
             self.exchange(world, &halos, neighbours, &strip, step)?;
             let [left, right] = read(&halos, neighbours, step, self.0)?;
+            world.work(strip::flops(strip.cells.len()), 0);
             let next = strip.step(left, right);
             notices.extend(next.notices(&strip, alarm, step));
             strip = next;

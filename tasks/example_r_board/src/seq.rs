@@ -3,7 +3,7 @@ use workbench::{Invalid, Place, Result, Rooted, Task, World};
 
 use crate::{
     problem::{Diary, Heat, Rod},
-    strip::Strip,
+    strip::{self, Strip},
 };
 
 /// Steps the whole rod on one rank.
@@ -39,7 +39,8 @@ impl Task for Seq {
         Ok(input.here().expect("the only rank has the input"))
     }
 
-    fn run(&self, _world: &World, rod: &Rod) -> Result<Diary> {
+    fn run(&self, world: &World, rod: &Rod) -> Result<Diary> {
+        world.work(rod.steps as u64 * strip::flops(rod.cells.len()), 0);
         Ok(Self::diary(rod))
     }
 

@@ -10,6 +10,11 @@ pub struct Strip {
     pub cells: Vec<f64>,
 }
 
+/// The floating-point operations of one step of so many cells.
+pub fn flops(cells: usize) -> u64 {
+    5 * cells as u64
+}
+
 impl Strip {
     /// The cells after one step. `left` and `right` are the cells next to the strip; `None` where the rod ends, whose
     /// last cell keeps its temperature.

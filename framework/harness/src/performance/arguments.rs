@@ -21,7 +21,9 @@ pub(crate) struct Arguments {
     pub(crate) seed: Option<u64>,
     /// Where the trace goes, if one pass is to be traced and nothing measured.
     pub(crate) trace: Option<PathBuf>,
-    /// Which workload is traced.
+    /// The machine to simulate, if nothing is to be measured.
+    pub(crate) machine: Option<String>,
+    /// Which workload is traced or simulated.
     pub(crate) workload: Option<String>,
     /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
     pub(crate) backend: Option<Backend>,
@@ -48,6 +50,7 @@ impl Arguments {
                 "--wb-quick" => read.quick = true,
                 "--wb-records" => read.records = Some(words.path()?),
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
+                "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
                 "--wb-trace" => read.trace = Some(words.path()?),
                 "--wb-backend" => read.backend = Some(backend(words.value()?, lang)?),
                 "--wb-workload" => read.workload = Some(words.value()?.to_owned()),
@@ -88,6 +91,12 @@ mod tests {
             ..Arguments::default()
         };
         assert_eq!(read, Ok(wanted));
+    }
+
+    #[test]
+    fn a_simulation_is_asked_for_with_its_machine() {
+        let read = read("--wb-simulate cluster-ib --wb-ranks 64").expect("understood");
+        assert_eq!((read.machine.as_deref(), read.ranks), (Some("cluster-ib"), Some(vec![64])));
     }
 
     #[test]

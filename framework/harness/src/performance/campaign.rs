@@ -24,7 +24,7 @@ use super::{
     order::{Counted, Findings, Order, Swept, Work},
     schedule::{self, Extras, Purpose, Step},
     settings::Settings,
-    summary, sweep,
+    simulated, summary, sweep,
     traced::{self, Wanted},
 };
 use crate::{Backends, folder};
@@ -62,6 +62,9 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
     };
     if let Some(file) = arguments.trace.clone() {
         return traced::main(package, backends, &settings, Wanted::of(file, &arguments), lang);
+    }
+    if let Some(machine) = &arguments.machine {
+        return simulated::main(package, backends, &settings, (machine, &arguments), lang);
     }
     match Campaign::new(package, backends, program, settings, &arguments, lang).and_then(Campaign::run) {
         Ok(true) => ExitCode::SUCCESS,

@@ -15,6 +15,7 @@ use super::{
     bench::{Bench, Span},
     clock,
     order::{Measured, Order, Request, Sampling},
+    simulated::{self, Pass},
     usage,
 };
 
@@ -46,6 +47,9 @@ pub(crate) trait Solution: Send + Sync {
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped>;
 
+    /// Collective: one pass in virtual time.
+    fn simulate(&self, world: &World, request: &Request, seed: u64) -> Result<Pass, Stopped>;
+
     /// Collective: what this rank calls in one pass through the stages.
     fn trace(
         &self,
@@ -64,8 +68,13 @@ impl<T: Task> Solution for T {
         request: &Request,
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped> {
-        let input = input::<T>(bench, order, request)?;
+        bench.watch.enter(&request.name);
+        let input = input::<T>(request, order.seed)?;
         Rank::at(self, bench, order, &input).sample(request, wrong)
+    }
+
+    fn simulate(&self, world: &World, request: &Request, seed: u64) -> Result<Pass, Stopped> {
+        simulated::through(self, world, request, seed)
     }
 
     fn trace(
@@ -75,15 +84,15 @@ impl<T: Task> Solution for T {
         request: &Request,
         wrong: &mut Option<String>,
     ) -> Result<Lane, Stopped> {
-        let input = input::<T>(bench, order, request)?;
+        bench.watch.enter(&request.name);
+        let input = input::<T>(request, order.seed)?;
         Rank::at(self, bench, order, &input).trace(wrong)
     }
 }
 
 /// The workload that is asked for.
-fn input<T: Task>(bench: &Bench, order: &Order, request: &Request) -> Result<Input<T>, Stopped> {
-    bench.watch.enter(&request.name);
-    let wanted = Workload { name: request.name.clone(), size: request.size, seed: order.seed };
+pub(crate) fn input<T: Task>(request: &Request, seed: u64) -> Result<Input<T>, Stopped> {
+    let wanted = Workload { name: request.name.clone(), size: request.size, seed };
     T::Problem::workload(&wanted).ok_or_else(|| Stopped::NoWorkload(request.name.clone()))
 }
 
@@ -252,25 +261,25 @@ impl<'a, T: Task> Rank<'a, T> {
 
     /// Asks the oracle; what it says against the output is put in `wrong`.
     pub(crate) fn object(&self, output: &Rooted<Output<T>>, wrong: &mut Option<String>) -> Option<Verdict> {
-        let verdict = self.judge(output);
+        let verdict = judge::<T>(self.input, output, self.bench.rank() == self.home);
         if let Some(reason) = verdict.as_ref().and_then(Verdict::reason) {
             wrong.get_or_insert_with(|| reason.to_owned());
         }
         verdict
     }
+}
 
-    /// What the oracle says of the output here; `None` where there is none and none should be.
-    fn judge(&self, output: &Rooted<Output<T>>) -> Option<Verdict> {
-        let due = T::OUTPUT == Place::Everywhere || self.bench.rank() == self.home;
-        match (output, due) {
-            (Rooted::Here(output), true) => Some(T::Problem::check(self.input, output)),
-            (Rooted::Elsewhere, false) => None,
-            (Rooted::Here(_), false) => {
-                Some(Verdict::Wrong("this rank has an output and should have none".into()))
-            }
-            (Rooted::Elsewhere, true) => {
-                Some(Verdict::Wrong("this rank has no output and should have one".into()))
-            }
+/// What the oracle says of the output here; `None` where there is none and none should be.
+pub(crate) fn judge<T: Task>(input: &Input<T>, output: &Rooted<Output<T>>, is_home: bool) -> Option<Verdict> {
+    let due = T::OUTPUT == Place::Everywhere || is_home;
+    match (output, due) {
+        (Rooted::Here(output), true) => Some(T::Problem::check(input, output)),
+        (Rooted::Elsewhere, false) => None,
+        (Rooted::Here(_), false) => {
+            Some(Verdict::Wrong("this rank has an output and should have none".into()))
+        }
+        (Rooted::Elsewhere, true) => {
+            Some(Verdict::Wrong("this rank has no output and should have one".into()))
         }
     }
 }

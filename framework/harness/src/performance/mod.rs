@@ -23,6 +23,7 @@
 //! | `bench` | a rank's tools: the common start, what all ranks say |
 //! | `measure` | one workload, `run` alone and all stages |
 //! | `sweep` | a communication assignment beside the library |
+//! | `simulated` | one pass in virtual time |
 //! | `traced` | one pass of which every call is written down |
 //! | `kernel` | computation without communication: ceiling and sentinel |
 //! | `watch` | interrupts what takes too long |
@@ -46,6 +47,7 @@ mod measure;
 mod order;
 mod schedule;
 mod settings;
+mod simulated;
 mod summary;
 mod sweep;
 mod traced;
@@ -93,8 +95,10 @@ impl Program {
 /// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
 /// settings are refused.
 pub fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
-    match std::env::var_os(order::VARIABLE) {
-        Some(path) => worker::main(Path::new(&path), backends, program),
-        None => campaign::main(package, backends, program),
+    let ordered = |variable| std::env::var_os(variable);
+    match (ordered(order::VARIABLE), ordered(simulated::VARIABLE)) {
+        (Some(path), _) => worker::main(Path::new(&path), backends, program),
+        (None, Some(path)) => simulated::worker(Path::new(&path), backends, program),
+        (None, None) => campaign::main(package, backends, program),
     }
 }

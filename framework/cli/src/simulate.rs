@@ -1,0 +1,82 @@
+//! `cargo wb simulate`: what a task would take on a machine that is not there.
+
+use wb_messages::{Lang, cli, prediction as text};
+
+use crate::{
+    Done, arguments,
+    backend::Backend,
+    error::{CliError, Result},
+    measure::{self, Campaign},
+    workspace::Workspace,
+};
+
+/// As many ranks as there is memory for.
+const MOST_RANKS: u32 = 16_384;
+
+pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> Result<Done> {
+    let ranks = ranks(&wanted.ranks, lang)?;
+    let workspace = Workspace::find()?;
+    let task = workspace.task(&wanted.task, lang)?;
+    if !measure::is_enabled(&task.settings?) {
+        return Err(CliError::Usage(cli::disabled(lang, task.name)));
+    }
+    let campaign =
+        Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
+    let simulated =
+        campaign.simulate(&task.name, &wanted.machine, &ranks, wanted.workload.as_deref(), lang)?;
+    match simulated.records(lang) {
+        Ok(records) => {
+            match json {
+                true => records.iter().for_each(|record| println!("{}", record.to_line())),
+                false => print!("{}", wb_report::predictions(&records, lang)),
+            }
+            Ok(Done::well_if(simulated.failure.is_none()))
+        }
+        Err(why) => {
+            eprintln!("{}", cli::measurement_failed(lang, &task.name, why));
+            Ok(Done::Badly)
+        }
+    }
+}
+
+/// Numbers of ranks, rising: `2,4,8`, and `2..1024` for 2, 4, 8 up to 1024.
+fn ranks(list: &str, lang: Lang) -> Result<Vec<u32>> {
+    let bad = |item: &str| CliError::Usage(text::bad_ranks(lang, item, MOST_RANKS));
+    let number = |item: &str| {
+        item.trim().parse().ok().filter(|ranks| (1..=MOST_RANKS).contains(ranks)).ok_or_else(|| bad(item))
+    };
+    let mut all = Vec::new();
+    for item in list.split(',') {
+        match item.split_once("..") {
+            None => all.push(number(item)?),
+            Some((from, to)) => {
+                let (from, to) = (number(from)?, number(to)?);
+                if from > to {
+                    return Err(bad(item));
+                }
+                all.extend(
+                    std::iter::successors(Some(from), |ranks| Some(2 * ranks))
+                        .take_while(|&ranks| ranks <= to),
+                );
+            }
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_double() {
+        let read = |list| ranks(list, Lang::En).ok();
+        assert_eq!(read("2..16"), Some(vec![2, 4, 8, 16]));
+        assert_eq!(read("3..16,1, 6"), Some(vec![1, 3, 6, 12]));
+        for bad in ["", "0", "two", "8..4", "1..", "99999", "2,,4"] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+}

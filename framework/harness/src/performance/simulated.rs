@@ -1,0 +1,324 @@
+//! A task in virtual time: one pass of each version on a model of a machine, as `cargo wb simulate` asks for it.
+//!
+//! Everything is exact and the same on every computer, so one pass is all that there is to measure. The versions run in a
+//! process of their own, which is ended when it takes too long.
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    rc::Rc,
+    sync::Arc,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use wb_comm::{Transport, Virtual, job::Ended};
+use wb_messages::{Lang, performance, prediction as text};
+use wb_process::Job;
+use wb_record::{Mode, Prediction, Record, Series, Traffic, Version, Workload};
+use wb_task::{Pipeline, Problem, Progress, Task, Verdict};
+use wb_world::{Rooted, World};
+
+use super::{
+    Package, Program,
+    arguments::Arguments,
+    facts,
+    measure::{self, Stopped},
+    order::Request,
+    settings::Settings,
+};
+use crate::{Backends, errand, folder};
+
+/// The environment variable that makes this program a worker of a simulation: the path of its order.
+pub(crate) const VARIABLE: &str = "WB_SIMULATION_ORDER";
+
+/// The seed of the inputs: a prediction is the same on every computer and on every day.
+const SEED: u64 = 1;
+
+/// So many limits of one pass may a simulated pass take, since it does the work of all ranks.
+const LIMITS: u32 = 12;
+
+/// How long a worker may take to start and to end.
+const SETUP: Duration = Duration::from_secs(30);
+
+/// What a worker is to simulate.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    folder: PathBuf,
+    machine: String,
+    version: Version,
+    ranks: usize,
+    request: Request,
+    seed: u64,
+    limit: Option<Duration>,
+}
+
+/// What came of it, in the modes of a series; or why nothing did.
+type Answer = Result<Vec<Seen>, String>;
+
+/// One mode of a pass, over all ranks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Seen {
+    mode: Mode,
+    elapsed_ns: u64,
+    worked_ns: u64,
+    worked_max_ns: u64,
+    traffic: Traffic,
+    correct: Option<bool>,
+}
+
+/// One mode of a pass, on one rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lap {
+    begin: u64,
+    end: u64,
+    worked_ns: u64,
+    messages: u64,
+    bytes: u64,
+}
+
+/// What one rank says of its pass: `run` alone, the whole pipeline, and what the oracle says where there is an output.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pass {
+    run: Lap,
+    pipeline: Lap,
+    verdict: Option<Verdict>,
+}
+
+/// Simulates all workloads of both versions and writes a record of each.
+pub(crate) fn main(
+    package: Package,
+    backends: Backends,
+    settings: &Settings,
+    (machine, arguments): (&str, &Arguments),
+    lang: Lang,
+) -> ExitCode {
+    match simulate(package, backends, settings, (machine, arguments), lang) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn simulate(
+    package: Package,
+    backends: Backends,
+    settings: &Settings,
+    (machine, arguments): (&str, &Arguments),
+    lang: Lang,
+) -> Result<(), String> {
+    let told = |error: io::Error| error.to_string();
+    let file = arguments.records.clone().ok_or_else(|| text::needs_records(lang))?;
+    let mut out = File::create(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let seed = arguments.seed.unwrap_or(SEED);
+    let environment = facts::environment(Path::new(package.folder), backends, seed);
+    let folder = folder::create().map_err(told)?;
+    let run = format!("{}-simulated", package.name);
+    let chosen = |request: &&Request| arguments.workload.as_ref().is_none_or(|name| *name == request.name);
+    let requests: Vec<_> = settings.workloads.iter().filter(chosen).collect();
+    if requests.is_empty() {
+        let names: Vec<&str> = settings.workloads.iter().map(|request| request.name.as_str()).collect();
+        let asked = arguments.workload.as_deref().unwrap_or_default();
+        return Err(performance::no_such_workload(lang, asked, names.join(", ")));
+    }
+    for request in requests {
+        let versions = std::iter::once((Version::Seq, 1))
+            .chain(settings.ranks.iter().map(|&ranks| (Version::Mpi, ranks)));
+        for (version, ranks) in versions {
+            let order = Order {
+                folder: tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep(),
+                machine: machine.to_owned(),
+                version,
+                ranks,
+                request: request.clone(),
+                seed,
+                limit: settings.limit.map(|limit| limit * LIMITS),
+            };
+            for seen in carry(&order).map_err(|why| text::failed(lang, &request.name, ranks, why))? {
+                let at =
+                    jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
+                let prediction = seen.predicts(&order);
+                let (subject, environment) = (settings.subject.clone(), environment.clone());
+                let record = Record::new(run.clone(), at.to_string(), subject, environment, prediction);
+                writeln!(out, "{}", record.to_line()).map_err(told)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Has an order carried out by a process of its own.
+fn carry(order: &Order) -> Answer {
+    let told = |error: io::Error| error.to_string();
+    let path = errand::ask(&order.folder, order).map_err(told)?;
+    let mut command = Command::new(std::env::current_exe().map_err(told)?);
+    command.env(VARIABLE, path);
+    let output = order.folder.join("output.txt");
+    let job = Job::spawn_to_files(command, &output, &output).map_err(told)?;
+    let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
+    let ended = job.wait(deadline).map_err(told)?;
+    let answer: Option<Answer> = errand::answered(&order.folder, 0).map_err(told)?;
+    answer.unwrap_or_else(|| {
+        let said = fs::read_to_string(&output).unwrap_or_default();
+        Err(match ended.timed_out {
+            true => format!("still running after {:.0} s, ended\n{said}", deadline.as_secs_f64()),
+            false => format!("the simulation ended without a result\n{said}"),
+        })
+    })
+}
+
+/// The worker: carries the order out and leaves its answer.
+pub(crate) fn worker(path: &Path, backends: Backends, program: &Program) -> ExitCode {
+    let carried_out = errand::asked::<Order>(path).and_then(|order| {
+        wb_process::die_with_parent()?;
+        let answer = pass(&order, backends.virtual_time, program);
+        errand::answer(&order.folder, 0, &answer)?;
+        Ok(answer.is_ok())
+    });
+    errand::concluded(path, carried_out)
+}
+
+/// One pass of all ranks.
+fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
+    let solution = match order.version {
+        Version::Mpi => Arc::clone(&program.mpi),
+        Version::Seq | Version::Reference => Arc::clone(&program.seq),
+    };
+    let (request, seed) = (order.request.clone(), order.seed);
+    let job = Arc::new(move |transport: Rc<dyn Transport>| {
+        let pass = solution.simulate(&World::new(transport), &request, seed);
+        Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
+    });
+    let (outcome, _) =
+        backend.run(&order.machine, order.ranks, order.limit, job).map_err(|error| error.to_string())?;
+    if outcome.timed_out {
+        let blocked: Vec<_> = outcome.blocked.iter().map(ToString::to_string).collect();
+        return Err(format!("the limit is over\n{}", blocked.join("\n")));
+    }
+    let passes: Result<Vec<Pass>, String> = outcome.ranks.into_iter().enumerate().map(came).collect();
+    Ok(Seen::of(&passes?))
+}
+
+/// What came of one rank.
+fn came((rank, ended): (usize, Ended)) -> Result<Pass, String> {
+    match ended {
+        Ended::Returned(value) => {
+            let pass = value.downcast::<Result<Pass, String>>().expect("what the job above returns");
+            pass.map_err(|why| format!("rank {rank}: {why}"))
+        }
+        Ended::Panicked(text) => Err(format!("rank {rank} panicked: {text}")),
+        Ended::Lost => Err(format!("rank {rank} did not come back within the limit")),
+    }
+}
+
+impl Seen {
+    /// Both modes, from what all ranks say.
+    fn of(passes: &[Pass]) -> Vec<Self> {
+        let wrong = passes.iter().filter_map(|pass| pass.verdict.as_ref());
+        let correct = wrong.map(|verdict| *verdict == Verdict::Right).reduce(|all, one| all && one);
+        vec![
+            Self::over(Mode::TaskRun, passes.iter().map(|pass| pass.run), correct),
+            Self::over(Mode::Pipeline, passes.iter().map(|pass| pass.pipeline), correct),
+        ]
+    }
+
+    fn over(mode: Mode, laps: impl Iterator<Item = Lap> + Clone, correct: Option<bool>) -> Self {
+        let most = |of: fn(Lap) -> u64| laps.clone().map(of).max().unwrap_or(0);
+        let sum = |of: fn(Lap) -> u64| laps.clone().map(of).sum();
+        let begin = laps.clone().map(|lap| lap.begin).min().unwrap_or(0);
+        Self {
+            mode,
+            elapsed_ns: most(|lap| lap.end) - begin,
+            worked_ns: sum(|lap| lap.worked_ns),
+            worked_max_ns: most(|lap| lap.worked_ns),
+            traffic: Traffic {
+                messages: sum(|lap| lap.messages),
+                bytes: sum(|lap| lap.bytes),
+                messages_max_rank: most(|lap| lap.messages),
+                bytes_max_rank: most(|lap| lap.bytes),
+            },
+            correct,
+        }
+    }
+
+    fn predicts(self, order: &Order) -> Prediction {
+        let Self { mode, elapsed_ns, worked_ns, worked_max_ns, traffic, correct } = self;
+        let Request { name, size } = order.request.clone();
+        let workload = Workload { name, size: size as u64, unit: String::new() };
+        let series = Series { workload, version: order.version, mode, ranks: order.ranks as u32 };
+        let machine = order.machine.clone();
+        Prediction { series, machine, elapsed_ns, worked_ns, worked_max_ns, traffic, correct }
+    }
+}
+
+/// Collective: one pass through the stages, with a barrier before the pipeline and before `run`, in the world's time.
+pub(crate) fn through<T: Task>(
+    task: &T,
+    world: &World,
+    request: &Request,
+    seed: u64,
+) -> Result<Pass, Stopped> {
+    let input = measure::input::<T>(request, seed)?;
+    let home = Some(T::Problem::home(&input, world.size())).filter(|&home| home < world.size()).unwrap_or(0);
+    let rooted = Rooted::on(world.rank() == home, || input.clone());
+    let progress = Progress::default();
+    let submitted = Pipeline::new(task, world, &progress, rooted, home);
+    world.barrier()?;
+    let whole = Watch::start(world);
+    let prepared = submitted.validation()?.preprocessing()?;
+    world.barrier()?;
+    let alone = Watch::start(world);
+    let raw = prepared.run()?;
+    let run = alone.lap();
+    let output = prepared.postprocessing(raw)?;
+    let pipeline = whole.lap();
+    let verdict = measure::judge::<T>(&input, &output, world.rank() == home);
+    Ok(Pass { run, pipeline, verdict })
+}
+
+/// Where a lap began.
+struct Watch<'w> {
+    world: &'w World,
+    begin: u64,
+    counts: wb_world::Counts,
+}
+
+impl<'w> Watch<'w> {
+    fn start(world: &'w World) -> Self {
+        Self { world, begin: world.now(), counts: world.counts() }
+    }
+
+    fn lap(&self) -> Lap {
+        let counts = self.world.counts() - self.counts;
+        Lap {
+            begin: self.begin,
+            end: self.world.now(),
+            worked_ns: counts.worked_ns,
+            messages: counts.sends,
+            bytes: counts.sent_bytes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_is_what_its_ranks_make_of_it() {
+        let lap = |begin, end, worked_ns| Lap { begin, end, worked_ns, messages: 2, bytes: 10 };
+        let pass = |run, verdict| Pass { run, pipeline: lap(0, 100, 9), verdict };
+        let passes = [pass(lap(10, 50, 30), Some(Verdict::Right)), pass(lap(12, 70, 5), None)];
+        let [run, pipeline] = Seen::of(&passes).try_into().expect("two modes");
+        assert_eq!((run.elapsed_ns, run.worked_ns, run.worked_max_ns), (60, 35, 30));
+        assert_eq!((run.traffic.messages, run.traffic.bytes_max_rank, run.correct), (4, 10, Some(true)));
+        assert_eq!((pipeline.elapsed_ns, pipeline.mode), (100, Mode::Pipeline));
+        let wrong =
+            [pass(lap(0, 1, 0), Some(Verdict::Wrong("no".into()))), pass(lap(0, 1, 0), Some(Verdict::Right))];
+        assert_eq!(Seen::of(&wrong)[0].correct, Some(false));
+        assert_eq!(Seen::of(&[pass(lap(0, 1, 0), None)])[0].correct, None);
+    }
+}

@@ -1,0 +1,51 @@
+//! What a simulation says.
+messages! {
+    about_simulate() {
+        "Predict a task's speed-up on a machine that is not there",
+        "Предсказать ускорение задачи на машине, которой здесь нет",
+    }
+    help_ranks() {
+        "Numbers of ranks: a list like 2,4,8, or a range like 2..1024, which doubles",
+        "Числа процессов: список 2,4,8 или диапазон 2..1024 с удвоением",
+    }
+    bad_ranks(item, most) {
+        "`{item}` is no number of ranks from 1 to {most} and no range like 2..1024",
+        "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 2..1024",
+    }
+    needs_records() {
+        "a simulation needs a file for its records: --wb-records FILE",
+        "для записей моделирования нужен файл: --wb-records ФАЙЛ",
+    }
+    failed(workload, ranks, why) {
+        "not simulated: workload `{workload}`, P = {ranks}: {why}",
+        "моделирование не удалось: нагрузка `{workload}`, P = {ranks}: {why}",
+    }
+    heading(task, machine) {
+        "{task} on {machine}: a MODEL, not a measurement",
+        "{task} на {machine}: МОДЕЛЬ, не измерение",
+    }
+    workload(mode, workload) {
+        "{mode}: {workload}",
+        "{mode}: {workload}",
+    }
+    computing() { "computing", "вычисления" }
+    time() { "time", "время" }
+    sends() { "sends", "посылки" }
+    volume() { "bytes", "объём" }
+    wrong() {
+        "a wrong result",
+        "неверный результат",
+    }
+    nothing_declared() {
+        "The task declares no computation, so only its communication takes time here and there is no speed-up: call `world.work(flops, bytes)` where it computes.",
+        "Задача не объявляет вычислений, поэтому время здесь занимает только обмен, и ускорения нет: вызывайте `world.work(flops, bytes)` там, где она вычисляет.",
+    }
+    only_parallel() {
+        "The sequential version declares no computation and the parallel one does: without `world.work(flops, bytes)` in both there is no speed-up.",
+        "Последовательная версия не объявляет вычислений, а параллельная объявляет: без `world.work(flops, bytes)` в обеих ускорения нет.",
+    }
+    same_everywhere() {
+        "These numbers are the same on every computer. Computing is what the task declares; messages cost what the model says (LogGP). Sends are the task's own; what collectives send is not among them.",
+        "Эти числа одинаковы на любом компьютере. Вычисления занимают столько, сколько объявляет задача; обмен стоит столько, сколько говорит модель (LogGP). Посылки - собственные посылки задачи, без тех, что делают коллективные операции.",
+    }
+}

@@ -1,0 +1,140 @@
+//! What a task would take on a model of a machine, as a table for a terminal.
+use std::fmt::Write as _;
+
+use wb_messages::{Lang, prediction as text, report::result};
+use wb_record::{Measurement, Prediction, Record, Version};
+
+use crate::{
+    format,
+    terminal::{empty_table, wrapped},
+};
+
+/// All predictions among the records, a table for each workload and mode.
+pub(crate) fn text(records: &[Record], lang: Lang) -> String {
+    let all: Vec<&Prediction> = records.iter().filter_map(prediction).collect();
+    let (Some(record), Some(first)) = (records.first(), all.first()) else { return String::new() };
+    let mut told = String::new();
+    wrapped(&mut told, "", &text::heading(lang, &record.subject.task, &first.machine));
+    told.push('\n');
+    let key = |one: &Prediction| (one.series.mode, one.series.workload.clone());
+    let mut keys: Vec<_> = all.iter().map(|one| key(one)).collect();
+    keys.sort();
+    keys.dedup();
+    for (mode, workload) in keys {
+        let of_key = (mode, workload.clone());
+        let rows: Vec<&Prediction> = all.iter().copied().filter(|one| key(one) == of_key).collect();
+        wrapped(&mut told, "", &text::workload(lang, mode.name(), format::workload(lang, &workload)));
+        told.push_str(&table(&rows, lang));
+        told.push('\n');
+    }
+    for remark in remarks(&all, lang) {
+        wrapped(&mut told, "! ", &remark);
+    }
+    wrapped(&mut told, "", &text::same_everywhere(lang));
+    told
+}
+
+fn prediction(record: &Record) -> Option<&Prediction> {
+    match &record.measurement {
+        Measurement::Prediction(prediction) => Some(prediction),
+        _ => None,
+    }
+}
+
+fn table(rows: &[&Prediction], lang: Lang) -> String {
+    let header = vec![
+        result::version(lang),
+        result::ranks_short(lang),
+        text::time(lang),
+        result::speedup_short(lang),
+        result::efficiency_short(lang),
+        text::computing(lang),
+        text::sends(lang),
+        text::volume(lang),
+        result::remarks(lang),
+    ];
+    let mut table = empty_table(header, &[1, 2, 3, 4, 5, 6, 7]);
+    let base = rows.iter().find(|one| one.series.version == Version::Seq).copied();
+    for one in rows {
+        table.add_row(row(one, base, lang));
+    }
+    let mut told = String::new();
+    let _ = writeln!(told, "{table}");
+    told
+}
+
+fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
+    let dash = || "—".to_owned();
+    let ranks = f64::from(one.series.ranks);
+    let speedup = speedup(one, base);
+    let computing = (one.elapsed_ns > 0).then(|| one.worked_ns as f64 / (ranks * one.elapsed_ns as f64));
+    let parallel = one.series.version == Version::Mpi;
+    vec![
+        one.series.version.name().to_owned(),
+        one.series.ranks.to_string(),
+        format::time(lang, one.elapsed_ns as f64),
+        speedup.map_or_else(dash, format::ratio),
+        speedup.filter(|_| parallel).map_or_else(dash, |speedup| format::percent(speedup / ranks)),
+        computing.map_or_else(dash, format::percent),
+        one.traffic.messages.to_string(),
+        format::bytes(lang, one.traffic.bytes),
+        if one.correct == Some(false) { text::wrong(lang) } else { String::new() },
+    ]
+}
+
+/// How much faster than the sequential version; none of a wrong result, and none where no computation is declared.
+fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
+    let base = base.filter(|base| base.worked_ns > 0 && base.correct != Some(false))?;
+    let honest = one.worked_ns > 0 && one.elapsed_ns > 0 && one.correct != Some(false);
+    honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
+}
+
+fn remarks(all: &[&Prediction], lang: Lang) -> Vec<String> {
+    let declares = |version| all.iter().any(|one| one.series.version == version && one.worked_ns > 0);
+    match (declares(Version::Seq), declares(Version::Mpi)) {
+        (false, false) => vec![text::nothing_declared(lang)],
+        (false, true) => vec![text::only_parallel(lang)],
+        _ => vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::{Mode, Series, Traffic, Workload, example};
+
+    use super::*;
+
+    fn record(version: Version, ranks: u32, elapsed_ns: u64, worked_ns: u64, correct: bool) -> Record {
+        let workload = Workload { name: "sine".into(), size: 1000, unit: String::new() };
+        let series = Series { workload, version, mode: Mode::TaskRun, ranks };
+        let traffic = Traffic { messages: 3, bytes: 24, messages_max_rank: 1, bytes_max_rank: 8 };
+        let prediction = Prediction {
+            series,
+            machine: "cluster-ib".into(),
+            elapsed_ns,
+            worked_ns,
+            worked_max_ns: worked_ns / u64::from(ranks),
+            traffic,
+            correct: Some(correct),
+        };
+        Record { measurement: prediction.into(), ..example() }
+    }
+
+    #[test]
+    fn speed_up_is_against_the_sequential_version_of_the_same_machine() {
+        let records = [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, true)];
+        let told = super::text(&records, Lang::En);
+        assert!(told.contains("3.20") && told.contains("80.0 %") && told.contains("MODEL"), "{told}");
+        assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    }
+
+    #[test]
+    fn no_speed_up_of_a_wrong_result_nor_without_declared_work() {
+        let wrong = [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, false)];
+        let told = super::text(&wrong, Lang::En);
+        assert!(!told.contains("3.20") && told.contains("wrong result"), "{told}");
+        let silent = [record(Version::Seq, 1, 0, 0, true), record(Version::Mpi, 4, 2500, 0, true)];
+        let told = super::text(&silent, Lang::Ru);
+        assert!(told.contains("world.work") && told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    }
+}
