@@ -10,6 +10,9 @@ use wb_comm::{
 pub struct Bare(pub Rc<dyn Transport>);
 
 impl Transport for Bare {
+    fn contribute(&self, contribution: wb_comm::Contribution) -> Result<()> {
+        self.0.contribute(contribution)
+    }
     fn rank(&self) -> Rank {
         self.0.rank()
     }

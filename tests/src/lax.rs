@@ -281,6 +281,9 @@ impl Transport for Lax {
         self.windows.borrow_mut().push(Rc::downgrade(&part));
         Ok(Box::new(LaxWindow { part, laxity: self.laxity, windows: Rc::clone(&self.windows) }))
     }
+    fn contribute(&self, contribution: wb_comm::Contribution) -> Result<()> {
+        self.inner.contribute(contribution)
+    }
     fn rank(&self) -> Rank {
         self.inner.rank()
     }

@@ -20,7 +20,7 @@ use wb_tests::aviary::{Song, canaries, everything};
     "3 message(s) were sent and never received",
     LEFTOVERS
 )]
-#[case::request("abandoned::a_request_is_dropped", "FAIL", "1 request(s) never waited for, or window(s) never freed", &[])]
+#[case::request("abandoned::a_request_is_dropped", "FAIL", "1 request(s) never waited for", &["WB0011: 1 request(s)", "irecv from 0, tag 77, 8 bytes, communicator world", "abandoned.rs:9 (rank 1)", "cargo wb explain WB0011"])]
 #[case::disagreement("disagreement::rank_1_has_another_number", "FAIL", "the ranks disagree", &["rank 0: 42", "rank 1: 43"])]
 #[case::exit("exits::rank_1_calls_exit_0", "CRASH", "rank 1 called exit in run", &[])]
 #[case::abort("exits::rank_1_aborts", "CRASH", "no result from rank", &["1  no record", "SIGABRT"])]
@@ -29,7 +29,7 @@ use wb_tests::aviary::{Song, canaries, everything};
 #[case::error("wrong::a_call_returns_an_error", "FAIL", "run returned an error", &["destination 2 does not exist"])]
 #[case::wrong("wrong::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: element 0 is 43, expected 42"])]
 #[case::first_check("wrong::the_first_of_two_checks_fails", "FAIL", "the output on rank 0 is wrong", &[])]
-#[case::collective("rules::a_collective_is_called", "FAIL", "collective call(s), and only point-to-point", &["2 collective call(s)"])]
+#[case::collective("rules::a_collective_is_called", "FAIL", "collective call(s), and only point-to-point", &["2 collective call(s)", "bcast at ", "rules.rs:10 (rank 0)"])]
 #[case::messages("rules::too_many_messages", "FAIL", "messages were sent, 0 are required", &["1 messages were sent"])]
 #[case::accepted("rules::a_bad_input_is_accepted", "FAIL", "validation must refuse this input", &[])]
 #[case::refused("rules::a_good_input_is_refused", "FAIL", "validation refused the input: the number is zero", &[])]

@@ -34,7 +34,7 @@ fn on(backend: &dyn Threads, size: usize, laws: Vec<Law>) -> Result<(), String> 
         Ended::Lost => Some(format!("P = {size}, rank {rank} is lost")),
     };
     let mut wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
-    wrong.extend(outcome.leftovers.iter().map(|leftover| format!("P = {size}: left over {leftover}")));
+    wrong.extend(outcome.findings.iter().map(|finding| format!("P = {size}: {finding}")));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -67,7 +67,7 @@ fn canary_a_broken_law_is_reported() {
 fn canary_a_message_that_nobody_receives_is_reported() {
     let untidy: Law = ("untidy", |world| world.send(&[1u8], 0, 3).expect("send"));
     let told = on_threads(1, vec![untidy]).expect_err("a message is left");
-    assert!(told.contains("left over") && told.contains("tag 3"), "{told}");
+    assert!(told.contains("WB0010") && told.contains("tag 3"), "{told}");
 }
 
 #[cfg(feature = "mpi")]

@@ -1,7 +1,13 @@
 //! The bug zoo: what a course must name is named, with its code and its lines, and what is right is left alone.
+use std::time::{Duration, Instant};
+
 use wb_comm::{Code, Finding, Place};
 use wb_messages::pages;
-use wb_tests::zoo::{self, Animal, score::Score};
+use wb_tests::zoo::{
+    self, Animal, SeenBy, looked,
+    score::{Score, Scores},
+};
+use wb_threads::Local;
 
 /// A page must not show a program that nobody has run.
 #[test]
@@ -45,4 +51,38 @@ fn canary_the_score_sees_what_is_missed_and_what_is_invented() {
     assert_eq!((score.recall(), score.precision(), score.lines()), (1.0, 0.5, 0.5));
     let score = Score::of(animal, &[invented]);
     assert_eq!((score.recall(), score.precision(), score.lines()), (0.0, 0.0, 0.0));
+}
+
+/// How soon a hang must be named on threads.
+const SOON: Duration = Duration::from_secs(1);
+
+/// What a run finds in `animal`, and how long it took the longest.
+fn found(animal: &Animal) -> (Vec<Finding>, Duration) {
+    let start = Instant::now();
+    let found = looked::both_ways(animal, &Local::default(), &Local { eager_limit: 0 });
+    (found.unwrap_or_else(|why| panic!("{why}")), start.elapsed())
+}
+
+#[test]
+fn threads_find_the_mistakes_name_their_lines_and_leave_the_right_ones_alone() {
+    let (mut scores, mut complaints) = (Scores::default(), vec![]);
+    for animal in zoo::all().iter().filter(|animal| animal.seen_by == SeenBy::Run) {
+        let (findings, took) = found(animal);
+        scores.add(animal, &findings);
+        let score = Score::of(animal, &findings);
+        if (score.recall(), score.precision(), score.lines()) != (1.0, 1.0, 1.0) {
+            let told: Vec<_> = findings.iter().map(ToString::to_string).collect();
+            complaints.push(format!("{}:\n  {}", animal.file(), told.join("\n").replace('\n', "\n  ")));
+        }
+        if took > SOON {
+            complaints.push(format!("{}: named only after {took:?}", animal.file()));
+        }
+    }
+    let hidden = zoo::all().iter().filter(|animal| animal.seen_by == SeenBy::Checker).count();
+    println!("{scores}{hidden} more can be found by a checker only");
+    let (total, complaints) = (scores.total(), complaints.join("\n"));
+    assert_eq!(total.false_alarms, 0, "{complaints}");
+    assert!(total.recall() >= 0.95 && total.lines() >= 0.9, "{scores}\n{complaints}");
+    assert!(!complaints.contains("named only after"), "{complaints}");
+    println!("{complaints}");
 }

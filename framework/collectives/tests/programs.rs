@@ -20,7 +20,7 @@ fn ranks<R: Send + 'static>(
 ) -> Vec<R> {
     let job: ThreadsJob = Arc::new(move |transport| Box::new(body(transport)));
     let outcome = Local { eager_limit: 0 }.run(p, Some(Duration::from_secs(60)), job);
-    assert!(outcome.leftovers.is_empty(), "{:?}", outcome.leftovers);
+    assert!(outcome.findings.is_empty(), "{:?}", outcome.findings);
     let value = |ended| match ended {
         Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
         other => panic!("P = {p}: {other:?}"),

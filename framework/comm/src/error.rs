@@ -1,7 +1,7 @@
 //! What goes wrong between ranks, as values that say what to look at.
 use thiserror::Error;
 
-use crate::{Blocked, Code, Layout, Operation, Rank, Verb, Violation};
+use crate::{Blocked, Code, Layout, Mismatch, Operation, Rank, Verb, Violation};
 
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -125,6 +125,9 @@ pub enum Error {
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
     #[error(transparent)]
     Epoch(Box<Violation>),
+    /// Ranks make different calls of one collective.
+    #[error(transparent)]
+    Collective(Box<Mismatch>),
     /// Everybody waits for somebody; nobody can go on.
     #[error("deadlock: every rank waits\n{}", lines(blocked))]
     Deadlock {
@@ -179,6 +182,7 @@ impl Error {
             Self::Range { .. } => Code::Range,
             Self::RootBuffer { .. } => Code::RootBuffer,
             Self::Epoch(violation) => Code::of(violation.rule),
+            Self::Collective(mismatch) => mismatch.code,
             Self::Deadlock { .. }
             | Self::Peer { .. }
             | Self::Interrupted { .. }

@@ -59,8 +59,11 @@ impl Finding {
                 let calls = [Some(violation.call), violation.earlier];
                 calls.into_iter().flatten().map(Place::from).collect()
             }
+            Error::Collective(mismatch) => vec![mismatch.call.into(), mismatch.earlier.into()],
             _ => site.map(|site| Place::of(rank, site)).into_iter().collect(),
         };
+        // Everybody gets the error of a collective; it is one finding.
+        let rank = if let Error::Collective(mismatch) = error { mismatch.call.rank } else { rank };
         Some(Self { code, rank, places, details: error.to_string().lines().map(str::to_owned).collect() })
     }
 }

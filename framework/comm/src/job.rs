@@ -1,11 +1,11 @@
 //! How ranks come to be, and what can be asked of them from outside while they run.
 //!
 //! A harness runs a job on ranks that are processes ([`Processes`]: a launcher starts them, each takes its [`Seat`]) or
-//! threads ([`Threads`]: one call starts them all). Both can say where every rank stands ([`Blocked`]) and which
-//! messages nobody received ([`Leftover`]).
+//! threads ([`Threads`]: one call starts them all). Both can say where every rank stands ([`Blocked`]) and what was left
+//! behind ([`Finding`]).
 use std::{any::Any, fmt, rc::Rc, sync::Arc, time::Duration};
 
-use crate::{Rank, Result, Source, Transport, Verb};
+use crate::{Code, Finding, Place, Rank, Result, Site, Source, Transport, Verb};
 
 /// A rank found inside a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,15 +20,37 @@ pub struct Blocked {
     pub tag: Option<i32>,
     /// The payload or the room for it in bytes, where the verb has one.
     pub bytes: Option<usize>,
+    /// The ranks that could end the wait, in the job's numbering: one of them is enough where the peer is any, all are
+    /// needed otherwise. Empty where that is not known.
+    pub awaits: Vec<Rank>,
+    /// Would the wait be over if the library kept a copy of the message (`MPI_Send` in standard mode)?
+    pub bufferable: bool,
     /// Source file of the call.
     pub file: String,
     /// Line of the call.
     pub line: u32,
 }
 
-impl fmt::Display for Blocked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {} in {}", self.rank, self.verb)?;
+impl Blocked {
+    /// A rank inside a call of which nothing else is known.
+    pub fn at(rank: Rank, site: Site) -> Self {
+        let (file, line) = (site.at.file().to_owned(), site.at.line());
+        let bufferable = site.verb == Verb::Send;
+        let awaits = Vec::new();
+        Self { rank, verb: site.verb, peer: None, tag: None, bytes: None, awaits, bufferable, file, line }
+    }
+
+    /// Its line.
+    pub fn place(&self) -> Place {
+        let (call, file) = (self.verb.name().to_owned(), self.file.clone());
+        Place { rank: self.rank, call, file, line: self.line }
+    }
+}
+
+impl Blocked {
+    /// The call with its peer, tag and size: "recv from 1, tag 7, 24 bytes".
+    pub fn call(&self) -> String {
+        let mut told = self.verb.to_string();
         if let Some(peer) = self.peer {
             let word = match self.verb {
                 Verb::Send | Verb::Ssend | Verb::Isend => "to",
@@ -36,15 +58,21 @@ impl fmt::Display for Blocked {
                 // These send and receive: the peer may be either side.
                 _ => "waiting for",
             };
-            write!(f, " {word} {peer}")?;
+            told += &format!(" {word} {peer}");
         }
         if let Some(tag) = self.tag {
-            write!(f, ", tag {tag}")?;
+            told += &format!(", tag {tag}");
         }
         if let Some(bytes) = self.bytes {
-            write!(f, ", {bytes} bytes")?;
+            told += &format!(", {bytes} bytes");
         }
-        write!(f, "  at {}:{}", self.file, self.line)
+        told
+    }
+}
+
+impl fmt::Display for Blocked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {} in {}  at {}:{}", self.rank, self.call(), self.file, self.line)
     }
 }
 
@@ -61,11 +89,21 @@ pub struct Leftover {
     pub bytes: usize,
     /// Which communicator: `"world"`, `"split 1 of world"`, ...
     pub communicator: String,
+    /// The sender's call with its rank in the job, where the backend's messages carry it.
+    pub sent: Option<Place>,
+}
+
+impl From<Leftover> for Finding {
+    fn from(leftover: Leftover) -> Self {
+        let details = vec![leftover.to_string()];
+        let rank = leftover.sent.as_ref().map_or(leftover.source, |place| place.rank);
+        Self { code: Code::Unread, rank, places: leftover.sent.into_iter().collect(), details }
+    }
 }
 
 impl fmt::Display for Leftover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { source, to, tag, bytes, communicator } = self;
+        let Self { source, to, tag, bytes, communicator, .. } = self;
         write!(f, "from rank {source} to rank {to}, tag {tag}, {bytes} bytes, communicator {communicator}")
     }
 }
@@ -123,17 +161,14 @@ pub trait Seat {
     /// What the library says.
     fn open(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
 
-    /// Looks on every communicator made since the last [`open`](Self::open) for user messages that nobody received,
-    /// receives them and returns all that were found within `patience` (returns at once when `patience` is zero and
-    /// nothing is there). Call when all ranks are out of the case.
+    /// What was left since the last [`open`](Self::open): user messages that nobody received, on every communicator
+    /// made since, as far as they came within `patience` (which are received now; returns at once when `patience` is
+    /// zero and nothing is there); requests that were dropped without being waited for; windows dropped without being
+    /// freed. Call when all ranks are out of the case.
     ///
     /// # Errors
     /// What the library says.
-    fn sweep(&self, patience: Duration) -> Result<Vec<Leftover>>;
-
-    /// Requests that were dropped without being waited for, and windows dropped without being freed, since the last
-    /// `open`.
-    fn abandoned_requests(&self) -> usize;
+    fn sweep(&self, patience: Duration) -> Result<Vec<Finding>>;
 
     /// Collective over each communicator's members: frees what was made since the last `open`.
     ///
@@ -165,10 +200,8 @@ pub struct Outcome {
     pub blocked: Vec<Blocked>,
     /// True when the limit ended the job.
     pub timed_out: bool,
-    /// User messages that nobody received (only when every rank returned).
-    pub leftovers: Vec<Leftover>,
-    /// Requests that were dropped without being waited for, and windows that were dropped without being freed.
-    pub abandoned_requests: usize,
+    /// What the backend found: why nobody could go on, or what was left behind (messages only when every rank returned).
+    pub findings: Vec<Finding>,
 }
 
 /// Ranks in virtual time, on machines that are known by name.

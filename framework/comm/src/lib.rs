@@ -26,6 +26,8 @@
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
+//! | [`diagnosis`] | why nobody can go on: [`diagnose`] |
+//! | [`roll`] | who brings what to a collective: [`Roll`], [`Mismatch`] |
 //! | [`finding`] | a mistake that was found: [`Finding`], [`Place`] |
 #![deny(missing_docs)]
 
@@ -34,6 +36,7 @@ pub mod cells;
 pub mod code;
 pub mod collectives;
 pub mod completion;
+pub mod diagnosis;
 pub mod error;
 pub mod finding;
 pub mod job;
@@ -42,6 +45,7 @@ pub mod memory;
 pub mod nodes;
 pub mod rank;
 pub mod remote;
+pub mod roll;
 pub mod rule;
 pub mod signal;
 pub mod site;
@@ -54,6 +58,7 @@ pub use cells::{Cells, Patience, Spacing};
 pub use code::Code;
 pub use collectives::{Collectives, Operation};
 pub use completion::{Completion, Ticket};
+pub use diagnosis::diagnose;
 pub use error::{Error, Result};
 pub use finding::{Finding, Place};
 pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob, Virtual};
@@ -61,6 +66,7 @@ pub use label::{Channel, Label, Match};
 pub use memory::{Cell, Memory, Until};
 pub use rank::{Rank, Source};
 pub use remote::Remote;
+pub use roll::{Contribution, Lengths, Mismatch, Roll};
 pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};

@@ -121,6 +121,12 @@ impl Verb {
         ]
     };
 
+    /// Must all ranks of the communicator or window make the call?
+    pub fn is_collective(self) -> bool {
+        let of_communicator = (Self::Barrier as u8..=Self::Agreement as u8).contains(&(self as u8));
+        of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
+    }
+
     /// The name a student writes, e.g. `"recv"`.
     pub fn name(self) -> &'static str {
         use Verb::*;

@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, Channel, Collectives, Error, Label, Layout, Match, Rank, Result, Site, Source, View, ViewMut,
-    Window, WindowKind,
+    Block, Channel, Collectives, Contribution, Error, Label, Layout, Match, Rank, Result, Site, Source, View,
+    ViewMut, Window, WindowKind,
 };
 
 /// What a completed receive or a probe tells of the message.
@@ -125,6 +125,16 @@ pub trait Transport {
     /// # Errors
     /// See [`Error`].
     fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>>;
+
+    /// Tells that this rank comes to a collective, before any of the collective's messages. A backend that sees all
+    /// ranks holds their calls against each other; others need not listen.
+    ///
+    /// # Errors
+    /// [`Error::Collective`]: another rank's call does not fit; then all ranks get it.
+    fn contribute(&self, contribution: Contribution) -> Result<()> {
+        let _ = contribution;
+        Ok(())
+    }
 
     /// Collective: ranks with the same `color` form a new communicator, ordered by `key`, then by rank here;
     /// `None` joins nobody (`MPI_Comm_split`, `MPI_UNDEFINED`).

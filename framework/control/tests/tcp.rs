@@ -198,6 +198,6 @@ fn rank_0_of_a_job_keeps_the_server_until_everybody_has_left() {
         for (rank, ended) in outcome.ranks.iter().enumerate() {
             assert!(matches!(ended, Ended::Returned(_)), "P = {size}, rank {rank}: {ended:?}");
         }
-        assert!(outcome.leftovers.is_empty(), "{:?}", outcome.leftovers);
+        assert!(outcome.findings.is_empty(), "{:?}", outcome.findings);
     }
 }

@@ -88,6 +88,11 @@ impl Agreement {
         Some(all)
     }
 
+    /// The members that have not proposed.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = Rank> {
+        self.proposals.iter().enumerate().filter(|(_, proposal)| proposal.is_none()).map(|(rank, _)| rank)
+    }
+
     /// Lays out what every member gets.
     pub(crate) fn decide(&mut self, decisions: Vec<Decision>) {
         self.decisions = decisions.into_iter().map(Some).collect();

@@ -1,7 +1,7 @@
 //! A group of ranks with messages of its own.
 use std::sync::Arc;
 
-use wb_comm::{Channel, Leftover, Rank};
+use wb_comm::{Channel, Leftover, Place, Rank, Roll};
 
 use crate::{
     agreement::{Agreement, Proposal},
@@ -19,6 +19,8 @@ pub(crate) struct Communicator {
     pub(crate) mailboxes: Vec<Mailbox>,
     /// The split or dup that is being agreed on.
     pub(crate) agreement: Agreement,
+    /// Who has come to which collective.
+    pub(crate) roll: Roll,
     /// How many splits were made of it.
     splits: usize,
     /// How many copies were made of it.
@@ -36,6 +38,7 @@ impl Communicator {
             members: members.into(),
             mailboxes: (0..size).map(|_| Mailbox::default()).collect(),
             agreement: Agreement::of(size),
+            roll: Roll::of(size),
             splits: 0,
             dups: 0,
             swallowed: Vec::new(),
@@ -72,6 +75,7 @@ impl Communicator {
             tag: message.label.tag,
             bytes: message.bytes.len(),
             communicator: self.name.clone(),
+            sent: Some(Place::of(self.members[message.source], message.site)),
         })
     }
 }

@@ -5,12 +5,12 @@
 //! they have under way, never by time alone. So when every rank that has not ended stands and nothing is under way, nobody
 //! will ever go on, and as long as one does not, it still may.
 use smallvec::SmallVec;
-use wb_comm::{Blocked, Error, Match, Rank, Site, Source};
+use wb_comm::{Blocked, Error, Match, Rank, Site, Source, Verb};
 
 use crate::{
     Pace,
     opened::Opening,
-    operation::{Direction, OperationId, shown_tag},
+    operation::{Direction, Operation, OperationId, shown_tag},
     state::State,
 };
 
@@ -57,36 +57,47 @@ impl<P: Pace> State<P> {
 
     /// Puts where a rank stands into people's terms.
     pub(crate) fn describe(&self, rank: Rank, standing: &Standing) -> Blocked {
-        let at = standing.site.at;
-        let call = Blocked {
-            rank,
-            verb: standing.site.verb,
-            peer: None,
-            tag: None,
-            bytes: None,
-            file: at.file().to_owned(),
-            line: at.line(),
-        };
+        let call = Blocked { bufferable: false, ..Blocked::at(rank, standing.site) };
         match &standing.need {
             Need::Operations(ids) => match self.first_open(ids) {
                 Some(open) => {
-                    Blocked { peer: Some(open.peer), tag: open.tag, bytes: Some(open.bytes), ..call }
+                    let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
+                    let bufferable = open.direction == Direction::Send && !synchronous;
+                    let awaits = self.partners(open.communicator, open.owner, open.peer);
+                    let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
+                    Blocked { peer, tag, bytes, awaits, bufferable, ..call }
                 }
                 None => call,
             },
-            Need::Message { source, label, .. } => {
-                Blocked { peer: Some(*source), tag: shown_tag(*label), ..call }
+            Need::Message { communicator, source, label, .. } => {
+                let awaits = self.partners(*communicator, rank, *source);
+                Blocked { peer: Some(*source), tag: shown_tag(*label), awaits, ..call }
             }
-            Need::Agreement { .. } => call,
+            Need::Agreement { communicator, .. } => {
+                let group = &self.communicators[*communicator];
+                let awaits = group.agreement.missing().map(|member| group.members[member]).collect();
+                Blocked { awaits, ..call }
+            }
             Need::Window { window, rank, need } => {
-                let peer = self.windows[*window].waits_for(*rank, need).map(Source::Rank);
-                Blocked { peer, ..call }
+                let shared = &self.windows[*window];
+                let peer = shared.waits_for(*rank, need).map(Source::Rank);
+                let awaits = shared.missing(*rank, need);
+                Blocked { peer, awaits, ..call }
             }
         }
     }
 
+    /// Who could answer an operation of `rank`, in the job's numbering.
+    fn partners(&self, communicator: usize, rank: Rank, peer: Source) -> Vec<Rank> {
+        let members = &self.communicators[communicator].members;
+        match peer {
+            Source::Rank(peer) => vec![members[peer]],
+            Source::Any => members.iter().copied().filter(|member| *member != rank).collect(),
+        }
+    }
+
     /// The operation that explains a wait best: a receive before a send, as a sendrecv has both.
-    fn first_open(&self, ids: &[OperationId]) -> Option<&crate::operation::Operation> {
+    pub(crate) fn first_open(&self, ids: &[OperationId]) -> Option<&Operation> {
         let open = || ids.iter().map(|id| &self.operations[*id]).filter(|operation| !operation.done());
         open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
     }
@@ -104,6 +115,7 @@ impl<P: Pace> State<P> {
     pub fn check_deadlock(&mut self) {
         if self.is_stuck() {
             self.blocked = self.standings();
+            self.explain();
             self.fail(Error::Deadlock { blocked: self.blocked.clone() });
         }
     }

@@ -3,8 +3,8 @@ use std::{cell::Cell, rc::Rc};
 
 use smallvec::SmallVec;
 use wb_comm::{
-    Block, Channel, Error, Label, Layout, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
-    View, Window, WindowKind, nodes,
+    Block, Channel, Contribution, Error, Label, Layout, Lengths, Match, Op, Pending, Rank, Result, Site,
+    Source, Status, Transport, View, Window, WindowKind, nodes,
 };
 
 use crate::{
@@ -108,16 +108,16 @@ impl<H: Hub> Endpoint<H> {
     }
 
     /// Copies a payload into a message; outside the lock, as it may be long.
-    fn pack(&self, label: Label, data: View<'_>) -> Box<Message> {
+    fn pack(&self, label: Label, data: View<'_>, site: Site) -> Box<Message> {
         let stamp = self.participant.stamp(label);
         let (layout, bytes) = (data.layout(), data.bytes().to_vec());
         let (mode, arrived, send) = (Mode::Eager, 0, None);
-        Box::new(Message { source: self.rank, label, layout, bytes, stamp, mode, arrived, send })
+        Box::new(Message { source: self.rank, label, layout, bytes, site, stamp, mode, arrived, send })
     }
 
     /// Posts all operations of a round and waits for them; gives how each one ended.
     fn exchange(&self, ops: &[Op<'_>], site: Site) -> Result<SmallVec<[Progress; 2]>> {
-        let mut messages: SmallVec<[_; 2]> = ops.iter().map(|op| self.outgoing(op)).collect();
+        let mut messages: SmallVec<[_; 2]> = ops.iter().map(|op| self.outgoing(op, site)).collect();
         let mut state = self.enter(site)?;
         let post = |(op, message): (&Op<'_>, &mut Option<Box<Message>>)| match op {
             Op::Send { to, synchronous, .. } => {
@@ -126,7 +126,7 @@ impl<H: Hub> Endpoint<H> {
             }
             Op::Recv { from, label, data, .. } => {
                 let room = Room::of(data.as_view());
-                state.post_receive(self.communicator, self.rank, (*from, *label), room)
+                state.post_receive(self.communicator, self.rank, (*from, *label), room, site)
             }
         };
         let ids: Ids = ops.iter().zip(&mut messages).map(post).collect();
@@ -141,9 +141,9 @@ impl<H: Hub> Endpoint<H> {
         }
     }
 
-    fn outgoing(&self, op: &Op<'_>) -> Option<Box<Message>> {
+    fn outgoing(&self, op: &Op<'_>, site: Site) -> Option<Box<Message>> {
         match op {
-            Op::Send { label, data, .. } => Some(self.pack(*label, *data)),
+            Op::Send { label, data, .. } => Some(self.pack(*label, *data, site)),
             Op::Recv { .. } => None,
         }
     }
@@ -151,6 +151,15 @@ impl<H: Hub> Endpoint<H> {
     fn agree(&self, proposal: Proposal, site: Site) -> Result<Option<Membership>> {
         let (communicator, rank) = (self.communicator, self.rank);
         let mut state = self.enter(site)?;
+        let brings = Contribution::of(site);
+        state.contribute(
+            communicator,
+            rank,
+            match proposal {
+                Proposal::Window { layout, .. } => brings.elements(layout, Lengths::None),
+                _ => brings,
+            },
+        )?;
         state.propose(communicator, rank, proposal);
         let standing = Standing { site, need: Need::Agreement { communicator, rank } };
         let mut state = self.hub().stand(state, self.participant.rank, standing)?;
@@ -202,7 +211,7 @@ impl<H: Hub> Transport for Endpoint<H> {
 
     fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
-        let message = self.pack(label, data.view());
+        let message = self.pack(label, data.view(), site);
         let mut state = self.enter(site)?;
         let id = state.post_send(self.communicator, to, message, false);
         Ok(Box::new(Request::new(Rc::clone(&self.participant), id, data)))
@@ -212,7 +221,7 @@ impl<H: Hub> Transport for Endpoint<H> {
         self.check_receive(from, label)?;
         let mut state = self.enter(site)?;
         let room = Room::of(into.view());
-        let id = state.post_receive(self.communicator, self.rank, (from, label), room);
+        let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
         Ok(Box::new(Request::new(Rc::clone(&self.participant), id, into)))
     }
 
@@ -240,6 +249,10 @@ impl<H: Hub> Transport for Endpoint<H> {
         Ok(status)
     }
 
+    fn contribute(&self, contribution: Contribution) -> Result<()> {
+        self.hub().hold().contribute(self.communicator, self.rank, contribution)
+    }
+
     fn split(&self, color: Option<u32>, key: i32, site: Site) -> Result<Option<Rc<dyn Transport>>> {
         let membership = self.agree(Proposal::Split { color, key }, site)?;
         Ok(membership.map(|membership| self.member(membership)))
@@ -253,7 +266,7 @@ impl<H: Hub> Transport for Endpoint<H> {
     fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
         let made = self.agree(Proposal::Window { kind, layout, count }, site)?;
         let Membership { made, rank } = made.expect("a window has all members of its communicator");
-        Ok(Box::new(Handle::new(Rc::clone(&self.participant), made, rank)))
+        Ok(Box::new(Handle::new(Rc::clone(&self.participant), (made, rank), site)))
     }
 
     fn nodes(&self, _site: Site) -> Result<Vec<usize>> {

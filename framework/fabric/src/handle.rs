@@ -34,18 +34,31 @@ pub(crate) struct Handle<H: Hub> {
     pub(crate) counts: Arc<[usize]>,
     pub(crate) atoms: Option<Arc<[AtomicI64]>>,
     pub(crate) completion: Completion,
+    /// The call that made it.
+    made: Site,
     pub(crate) freed: Cell<bool>,
 }
 
 impl<H: Hub> Handle<H> {
     /// Member `rank`'s handle of a window in the hub.
-    pub(crate) fn new(participant: Rc<Participant<H>>, window: usize, rank: Rank) -> Self {
+    pub(crate) fn new(participant: Rc<Participant<H>>, (window, rank): (usize, Rank), made: Site) -> Self {
         let state = participant.hub.hold();
         let Shared { kind, layout, counts, atoms, .. } = &state.windows[window];
         let (kind, layout, counts, atoms) = (*kind, *layout, Arc::clone(counts), atoms.clone());
         drop(state);
         let completion = Completion::of(counts.len());
-        Self { participant, window, rank, kind, layout, counts, atoms, completion, freed: Cell::new(false) }
+        Self {
+            participant,
+            window,
+            rank,
+            kind,
+            layout,
+            counts,
+            atoms,
+            completion,
+            made,
+            freed: Cell::new(false),
+        }
     }
 
     /// Lets this rank into a call.
@@ -169,6 +182,7 @@ impl<H: Hub> Handle<H> {
     /// Ends accesses together with all others.
     pub(crate) fn agree(&self, proposal: Proposal, site: Site) -> Result<()> {
         let mut state = self.land(self.enter(site)?, None, site)?;
+        state.contribute_on_window(self.window, self.rank, site)?;
         state.propose_on_window(self.window, self.rank, proposal);
         let mut state = self.stand(state, Opening::Agreement, site)?;
         let decision = state.windows[self.window].agreement.take(self.rank);
@@ -212,7 +226,7 @@ impl<H: Hub> Handle<H> {
 impl<H: Hub> Drop for Handle<H> {
     fn drop(&mut self) {
         if !self.freed.get() {
-            self.participant.hub.hold().abandon_window();
+            self.participant.hub.hold().abandon_window(self.participant.rank, self.made);
         }
     }
 }

@@ -11,6 +11,8 @@
 //! | `pace` | how long things take: [`Pace`], [`Happening`], [`Mode`] |
 //! | `state` | all that the ranks share, as plain data: posting, matching, ending: [`State`] |
 //! | `deadlock` | where a rank stands, and when nobody can go on: [`Standing`] |
+//! | `hygiene` | what is left behind, who waits in vain, which collectives do not fit |
+//! | `near` | messages that are almost the ones awaited |
 //! | `mailbox` | MPI's matching: posted receives, unexpected messages |
 //! | `operation` | a posted send or receive |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
@@ -33,8 +35,10 @@ mod epochs;
 mod fetched;
 mod handle;
 mod hub;
+mod hygiene;
 mod locks;
 mod mailbox;
+mod near;
 mod opened;
 mod operation;
 mod pace;

@@ -5,7 +5,7 @@
 //! other, and a receive from any source takes the earliest.
 use std::collections::VecDeque;
 
-use wb_comm::{Error, Label, Layout, Match, Rank, Result, Source, Status, View};
+use wb_comm::{Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
 
 use crate::{Mode, Pace, operation::OperationId};
 
@@ -16,6 +16,8 @@ pub struct Message {
     pub(crate) label: Label,
     pub(crate) layout: Layout,
     pub(crate) bytes: Vec<u8>,
+    /// The call that sent it.
+    pub(crate) site: Site,
     /// The sender's one-port clock.
     pub(crate) stamp: u64,
     pub(crate) mode: Mode,
@@ -145,6 +147,7 @@ mod tests {
             label: Label::user(tag),
             layout: Layout::U8,
             bytes: text.to_vec(),
+            site: Site::here(wb_comm::Verb::Send),
             stamp: 0,
             mode: Mode::Eager,
             arrived: 0,

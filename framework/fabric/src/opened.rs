@@ -2,7 +2,7 @@
 //! can go on when something changes.
 use std::sync::{Arc, atomic::AtomicI64};
 
-use wb_comm::{Layout, Rank, Until, WindowKind};
+use wb_comm::{Layout, Rank, Roll, Until, WindowKind};
 
 use crate::{
     Pace,
@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) waiting: Vec<Vec<Flight>>,
     /// The fence or the end that is being agreed on.
     pub(crate) agreement: Agreement,
+    /// Who has come to which fence or end.
+    pub(crate) roll: Roll,
     /// The members' ranks in the job.
     pub(crate) members: Arc<[Rank]>,
 }
@@ -65,6 +67,18 @@ impl Shared {
             Opening::Lock(scope) => self.locks.holds(rank, *scope),
             Opening::Landed(target) => self.underway.is_over(rank, *target),
             Opening::Posts(_) | Opening::Completes => self.waits_for(rank, need).is_none(),
+        }
+    }
+
+    /// The ranks of the job whose doing is missing, as far as they are known.
+    pub(crate) fn missing(&self, rank: Rank, need: &Opening) -> Vec<Rank> {
+        let of_job = |member: Rank| self.members[member];
+        match need {
+            Opening::Agreement => self.agreement.missing().map(of_job).collect(),
+            Opening::Value { .. } | Opening::Landed(_) => Vec::new(),
+            Opening::Posts(_) | Opening::Completes | Opening::Lock(_) => {
+                self.waits_for(rank, need).map(of_job).into_iter().collect()
+            }
         }
     }
 
@@ -109,6 +123,7 @@ impl<P: Pace> State<P> {
             watchers: vec![Vec::new(); size],
             waiting: (0..size).map(|_| Vec::new()).collect(),
             agreement: Agreement::of(size),
+            roll: Roll::of(size),
             members: Arc::clone(&self.communicators[communicator].members),
             counts,
         });

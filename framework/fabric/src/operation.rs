@@ -1,6 +1,6 @@
 //! A posted send or receive, from its posting until its owner takes its result.
 use slotmap::new_key_type;
-use wb_comm::{Channel, Label, Match, Rank, Result, Source};
+use wb_comm::{Channel, Label, Match, Rank, Result, Site, Source};
 
 use crate::mailbox::Message;
 
@@ -43,6 +43,8 @@ pub(crate) struct Operation {
     pub(crate) tag: Option<i32>,
     /// The payload, or the room for it.
     pub(crate) bytes: usize,
+    /// The call that posted it.
+    pub(crate) site: Site,
     pub(crate) progress: Progress,
     /// When it was over, once it is.
     pub(crate) over: u64,

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use slotmap::SlotMap;
 use smallvec::SmallVec;
 use wb_comm::{
-    Blocked, Error, Leftover, Match, Rank, Result, Site, Source,
+    Blocked, Error, Finding, Match, Rank, Result, Site, Source,
     job::{Ended, Outcome},
 };
 
@@ -48,8 +48,8 @@ pub struct State<P> {
     pub(crate) failure: Option<Error>,
     /// Where the ranks stood when the job was stopped.
     pub(crate) blocked: Vec<Blocked>,
-    /// Requests dropped without being waited for, windows without being freed.
-    pub(crate) abandoned: usize,
+    /// Why nobody could go on, and what was dropped without its end.
+    pub(crate) findings: Vec<Finding>,
     /// How long things take.
     pub pace: P,
 }
@@ -66,7 +66,7 @@ impl<P: Pace> State<P> {
             operations: SlotMap::with_key(),
             failure: None,
             blocked: Vec::new(),
-            abandoned: 0,
+            findings: Vec::new(),
             pace,
         }
     }
@@ -77,9 +77,7 @@ impl<P: Pace> State<P> {
         let Some(failure) = &self.failure else { return Ok(()) };
         let interrupted = matches!(failure, Error::Interrupted { .. });
         if interrupted && self.blocked.iter().all(|blocked| blocked.rank != rank) {
-            let (file, line) = (site.at.file().to_owned(), site.at.line());
-            let call = Blocked { rank, verb: site.verb, peer: None, tag: None, bytes: None, file, line };
-            self.blocked.push(call);
+            self.blocked.push(Blocked::at(rank, site));
             self.blocked.sort_by_key(|blocked| blocked.rank);
         }
         Err(failure.clone())
@@ -99,6 +97,7 @@ impl<P: Pace> State<P> {
     pub fn interrupt(&mut self, limit: Duration) {
         if self.failure.is_none() {
             self.blocked = self.standings();
+            self.explain();
         }
         self.fail(Error::Interrupted { reason: format!("the limit of {limit:?} is over") });
     }
@@ -151,6 +150,7 @@ impl<P: Pace> State<P> {
             peer: Source::Rank(to),
             tag: shown_label(message.label),
             bytes,
+            site: message.site,
             progress: if open { Progress::Open } else { Progress::Sent },
             over: 0,
         });
@@ -169,6 +169,7 @@ impl<P: Pace> State<P> {
         rank: Rank,
         (source, label): (Source, Match),
         room: Room,
+        site: Site,
     ) -> OperationId {
         let group = &mut self.communicators[communicator];
         let owner = group.members[rank];
@@ -181,6 +182,7 @@ impl<P: Pace> State<P> {
             peer: source,
             tag: shown_tag(label),
             bytes: room.bytes,
+            site,
             progress: Progress::Open,
             over: 0,
         });
@@ -282,8 +284,10 @@ impl<P: Pace> State<P> {
     ///
     /// Once the job has failed, requests are dropped because of that, so they are not counted.
     pub(crate) fn abandon(&mut self, id: OperationId) {
-        if self.failure.is_none() && !std::thread::panicking() {
-            self.abandoned += 1;
+        let operation = &self.operations[id];
+        if self.is_watched() {
+            let finding = self.request_left(operation);
+            self.findings.push(finding);
         }
         let operation = &self.operations[id];
         if operation.direction == Direction::Send && !operation.done() {
@@ -292,13 +296,6 @@ impl<P: Pace> State<P> {
         let operation = self.take(id);
         if let Progress::Received(Ok(message)) = &operation.progress {
             self.communicators[operation.communicator].swallow(operation.mailbox, message);
-        }
-    }
-
-    /// Notes a window that was dropped without being freed, unless because the job has failed.
-    pub(crate) fn abandon_window(&mut self) {
-        if self.failure.is_none() && !std::thread::panicking() {
-            self.abandoned += 1;
         }
     }
 
@@ -315,11 +312,6 @@ impl<P: Pace> State<P> {
         }
     }
 
-    /// The messages that nobody has seen, on all communicators.
-    pub(crate) fn leftovers(&self) -> Vec<Leftover> {
-        self.communicators.iter().flat_map(Communicator::leftovers).collect()
-    }
-
     /// A rank has ended: others may wait for it.
     pub(crate) fn end(&mut self, rank: Rank) {
         assert!(!self.seats[rank].ended && !self.stands(rank), "rank {rank} ends once, and by itself");
@@ -333,13 +325,7 @@ impl<P: Pace> State<P> {
     pub fn outcome(&self, ranks: Vec<Option<Ended>>, timed_out: bool) -> Outcome {
         let ranks: Vec<_> = ranks.into_iter().map(|ended| ended.unwrap_or(Ended::Lost)).collect();
         let all_returned = ranks.iter().all(|ended| matches!(ended, Ended::Returned(_)));
-        Outcome {
-            ranks,
-            blocked: self.blocked.clone(),
-            timed_out,
-            leftovers: if all_returned { self.leftovers() } else { Vec::new() },
-            abandoned_requests: self.abandoned,
-        }
+        Outcome { ranks, blocked: self.blocked.clone(), timed_out, findings: self.found(all_returned) }
     }
 
     fn decide(&mut self, communicator: usize, proposals: &[Proposal]) -> Vec<Decision> {

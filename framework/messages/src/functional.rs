@@ -70,9 +70,13 @@ messages! {
         "{sends} messages were sent and {receives} received, and the rest is nowhere to be found",
         "отправлено {sends} сообщений, получено {receives}, остальные не найдены",
     }
-    abandoned(count) {
-        "{count} request(s) never waited for, or window(s) never freed",
-        "операций не завершено вызовом wait или окон не освобождено вызовом free: {count}",
+    requests_left(count) {
+        "{count} request(s) never waited for",
+        "операций, не завершённых вызовом wait: {count}",
+    }
+    windows_left(count) {
+        "{count} window(s) never freed",
+        "окон, не освобождённых вызовом free: {count}",
     }
     collectives(count) {
         "{count} collective call(s), and only point-to-point messages are allowed here",
@@ -161,7 +165,11 @@ messages! {
         "every send needs exactly one receive with the same tag on the same communicator",
         "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе",
     }
-    hint_abandoned() { "call wait on every request that isend and irecv return, and free on every window", "вызывайте wait для каждого запроса isend и irecv и free для каждого окна" }
+    hint_requests_left() {
+        "call wait on every request that isend and irecv return",
+        "вызывайте wait для каждого запроса isend и irecv",
+    }
+    hint_windows_left() { "call free on every window, on all ranks", "вызывайте free для каждого окна, на всех процессах" }
     hint_rules() { "the rules of the assignment", "правила задания" }
     hint_silent() {
         "a parallel version has to divide the work or the data among the ranks",

@@ -13,6 +13,7 @@ use std::{
     },
 };
 
+use crate::communicator::Communicator;
 use wb_comm::{Blocked, Rank, Site, Source, Verb};
 
 /// What a blocking call waits for, as the slot stores it.
@@ -21,6 +22,8 @@ pub(crate) struct Wait {
     peer: i32,
     tag: i32,
     bytes: usize,
+    /// The peer's number in the job, where that is known.
+    partner: i32,
 }
 
 const ANY: i32 = -1;
@@ -29,7 +32,7 @@ const NO_BYTES: usize = usize::MAX;
 
 impl Wait {
     /// A verb without a single peer.
-    pub(crate) const ALL: Self = Self { peer: NONE, tag: ANY, bytes: NO_BYTES };
+    pub(crate) const ALL: Self = Self { peer: NONE, tag: ANY, bytes: NO_BYTES, partner: NONE };
 
     /// A verb without a single peer that moves this many bytes.
     pub(crate) fn all(bytes: usize) -> Self {
@@ -39,7 +42,7 @@ impl Wait {
     /// A message to `peer`.
     #[inline]
     pub(crate) fn to(peer: Rank, tag: i32, bytes: usize) -> Self {
-        Self { peer: peer as i32, tag, bytes }
+        Self { peer: peer as i32, tag, bytes, partner: NONE }
     }
 
     /// A message from `source` under `tag` (`None`: any).
@@ -49,13 +52,19 @@ impl Wait {
             Source::Rank(rank) => rank as i32,
             Source::Any => ANY,
         };
-        Self { peer, tag: tag.unwrap_or(ANY), bytes: room }
+        Self { peer, tag: tag.unwrap_or(ANY), bytes: room, partner: NONE }
     }
 
     /// Something that `peer` or its window part has to do with.
     #[inline]
     pub(crate) fn on(peer: Rank) -> Self {
         Self { peer: peer as i32, ..Self::ALL }
+    }
+
+    /// The same with the peer's number in the job, as far as `communicator` knows it.
+    #[inline]
+    pub(crate) fn among(self, communicator: &Communicator) -> Self {
+        if communicator.as_in_job && self.peer >= 0 { Self { partner: self.peer, ..self } } else { self }
     }
 
     /// A message whose size does not matter.
@@ -72,6 +81,7 @@ struct Slot {
     peer: AtomicI32,
     tag: AtomicI32,
     bytes: AtomicUsize,
+    partner: AtomicI32,
     at: AtomicPtr<Location<'static>>,
 }
 
@@ -115,6 +125,7 @@ impl Slot {
             peer: AtomicI32::new(NONE),
             tag: AtomicI32::new(ANY),
             bytes: AtomicUsize::new(NO_BYTES),
+            partner: AtomicI32::new(NONE),
             at: AtomicPtr::new(ptr::null_mut()),
         }
     }
@@ -128,6 +139,7 @@ impl Slot {
         self.peer.store(wait.peer, Relaxed);
         self.tag.store(wait.tag, Relaxed);
         self.bytes.store(wait.bytes, Relaxed);
+        self.partner.store(wait.partner, Relaxed);
         self.at.store(ptr::from_ref(site.at).cast_mut(), Relaxed);
         self.sequence.store(sequence.wrapping_add(2), Release);
     }
@@ -140,9 +152,12 @@ impl Slot {
     fn attempt(&self, rank: Rank) -> Option<Option<Blocked>> {
         let before = self.sequence.load(Acquire);
         let verb = self.verb.load(Relaxed);
-        let peer = self.peer.load(Relaxed);
-        let tag = self.tag.load(Relaxed);
-        let bytes = self.bytes.load(Relaxed);
+        let wait = Wait {
+            peer: self.peer.load(Relaxed),
+            tag: self.tag.load(Relaxed),
+            bytes: self.bytes.load(Relaxed),
+            partner: self.partner.load(Relaxed),
+        };
         let at = self.at.load(Relaxed);
         fence(Acquire);
         let after = self.sequence.load(Relaxed);
@@ -154,15 +169,26 @@ impl Slot {
         let Some(verb) = verb.checked_sub(1).map(|verb| Verb::ALL[usize::from(verb)]) else {
             return Some(None);
         };
-        let peer = match peer {
-            NONE => None,
-            ANY => Some(Source::Any),
-            rank => Some(Source::Rank(rank as Rank)),
-        };
-        let tag = (tag != ANY).then_some(tag);
-        let bytes = (bytes != NO_BYTES).then_some(bytes);
-        Some(Some(Blocked { rank, verb, peer, tag, bytes, file: at.file().to_owned(), line: at.line() }))
+        Some(Some(described_at(rank, Site { verb, at }, wait)))
     }
+}
+
+/// A call of `rank` with what it waits for.
+fn described_at(rank: Rank, site: Site, wait: Wait) -> Blocked {
+    let peer = match wait.peer {
+        NONE => None,
+        ANY => Some(Source::Any),
+        rank => Some(Source::Rank(rank as Rank)),
+    };
+    let tag = (wait.tag != ANY).then_some(wait.tag);
+    let bytes = (wait.bytes != NO_BYTES).then_some(wait.bytes);
+    let awaits = (wait.partner >= 0).then_some(wait.partner as Rank).into_iter().collect();
+    Blocked { peer, tag, bytes, awaits, ..Blocked::at(rank, site) }
+}
+
+/// The call with its peer, tag and size, without rank and line.
+pub(crate) fn described(site: Site, wait: Wait) -> String {
+    described_at(0, site, wait).call()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
-use wb_comm::{Channel, Error, Rank, Result};
+use wb_comm::{Channel, Code, Error, Finding, Place, Rank, Result, Site};
 
 use crate::{
     check::check,
@@ -25,7 +25,7 @@ pub(crate) struct Registry {
     pub(crate) session: &'static Session,
     made: RefCell<Vec<Rc<Communicator>>>,
     windows: RefCell<Vec<Rc<Opened>>>,
-    abandoned: Cell<usize>,
+    left: RefCell<Vec<Finding>>,
 }
 
 impl Registry {
@@ -34,7 +34,7 @@ impl Registry {
             session,
             made: RefCell::default(),
             windows: RefCell::default(),
-            abandoned: Cell::new(0),
+            left: RefCell::default(),
         })
     }
 
@@ -59,17 +59,16 @@ impl Registry {
         session::closed(1);
     }
 
-    /// Counts a request that nobody waited for, or a window that nobody freed.
-    pub(crate) fn count_abandoned(&self) {
-        self.abandoned.set(self.abandoned.get() + 1);
+    /// Notes a request that nobody waited for, or a window that nobody freed.
+    pub(crate) fn leave(&self, code: Code, site: Site, details: Vec<String>) {
+        let rank = self.session.rank;
+        let places = vec![Place::of(rank, site)];
+        self.left.borrow_mut().push(Finding { code, rank, places, details });
     }
 
-    pub(crate) fn abandoned(&self) -> usize {
-        self.abandoned.get()
-    }
-
-    pub(crate) fn forget_abandoned(&self) {
-        self.abandoned.set(0);
+    /// What was noted since the last time.
+    pub(crate) fn take_left(&self) -> Vec<Finding> {
+        self.left.take()
     }
 
     /// Collective: frees every window, then every communicator, each in the order of creation; the first error is told
@@ -97,6 +96,8 @@ pub(crate) struct Communicator {
     pub(crate) size: usize,
     /// Ranks of the case's first communicator, of which this one is a part.
     pub(crate) case_size: usize,
+    /// Are its members numbered as in the job?
+    pub(crate) as_in_job: bool,
     user: MPI_Comm,
     internal: MPI_Comm,
     open: Cell<bool>,
@@ -114,7 +115,7 @@ impl Communicator {
             let color = if rank < size { 0 } else { handles::UNDEFINED };
             part(handles::COMM_WORLD, color, rank as c_int)?
         };
-        Self::register(registry, user, "world".into(), size)
+        Self::register(registry, user, "world".into(), (size, true))
     }
 
     /// Collective: see [`wb_comm::Transport::split`].
@@ -131,7 +132,7 @@ impl Communicator {
         self.splits.set(self.splits.get() + 1);
         let user = part(self.channel(Channel::User)?, color, key)?;
         let name = format!("split {} of {}", self.splits.get(), self.name);
-        Self::register(&self.registry, user, name, self.case_size)
+        Self::register(&self.registry, user, name, (self.case_size, false))
     }
 
     /// Collective: see [`wb_comm::Transport::dup`].
@@ -139,7 +140,7 @@ impl Communicator {
         self.dups.set(self.dups.get() + 1);
         let user = duplicate(self.channel(Channel::User)?)?;
         let name = format!("dup {} of {}", self.dups.get(), self.name);
-        let made = Self::register(&self.registry, user, name, self.case_size)?;
+        let made = Self::register(&self.registry, user, name, (self.case_size, self.as_in_job))?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
     }
 
@@ -147,7 +148,7 @@ impl Communicator {
         registry: &Rc<Registry>,
         user: MPI_Comm,
         name: String,
-        case_size: usize,
+        (case_size, as_in_job): (usize, bool),
     ) -> Result<Option<Rc<Self>>> {
         if user == handles::COMM_NULL {
             return Ok(None);
@@ -162,6 +163,7 @@ impl Communicator {
             rank,
             size,
             case_size,
+            as_in_job,
             user,
             internal,
             open: Cell::new(true),

@@ -5,7 +5,7 @@
 use std::{ffi::c_int, mem, rc::Rc};
 
 use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
-use wb_comm::{Block, Completed, Label, Match, Pending, Rank, Result, Site, Source, Status};
+use wb_comm::{Block, Code, Completed, Label, Match, Pending, Rank, Result, Site, Source, Status};
 
 use crate::{
     call::{self, Wait},
@@ -22,6 +22,8 @@ pub(crate) struct Posted {
     /// `None` once given back or leaked.
     block: Option<Block>,
     direction: Direction,
+    /// The call that posted it.
+    site: Site,
     wait: Wait,
     /// How it ended, once found complete; for a receive with what came.
     outcome: Option<Result<Option<Status>>>,
@@ -35,14 +37,20 @@ enum Direction {
 }
 
 impl Posted {
-    pub(crate) fn send(transport: &MpiTransport, to: Rank, label: Label, block: Block) -> Result<Self> {
+    pub(crate) fn send(
+        transport: &MpiTransport,
+        to: Rank,
+        label: Label,
+        block: Block,
+        site: Site,
+    ) -> Result<Self> {
         let outgoing = transport.outgoing(to, label, block.view())?;
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // nobody else can reach the block.
         let request = unsafe { outgoing.post(bytes.as_ptr(), false)? };
-        let wait = Wait::to(to, label.tag, bytes.len());
-        Ok(Self::new(transport, request, block, Direction::Send, wait))
+        let wait = Wait::to(to, label.tag, bytes.len()).among(&transport.communicator);
+        Ok(Self::new(transport, request, block, (Direction::Send, site), wait))
     }
 
     pub(crate) fn recv(
@@ -50,25 +58,26 @@ impl Posted {
         from: Source,
         label: Match,
         mut block: Block,
+        site: Site,
     ) -> Result<Self> {
         let mut view = block.view_mut();
         let incoming = transport.incoming(from, label, &view)?;
         let bytes = view.bytes();
-        let wait = Wait::from(from, label.tag, bytes.len());
+        let wait = Wait::from(from, label.tag, bytes.len()).among(&transport.communicator);
         // SAFETY: as in `send`.
         let request = unsafe { incoming.post(bytes.as_mut_ptr())? };
-        Ok(Self::new(transport, request, block, Direction::Recv, wait))
+        Ok(Self::new(transport, request, block, (Direction::Recv, site), wait))
     }
 
     fn new(
         transport: &MpiTransport,
         request: MPI_Request,
         block: Block,
-        direction: Direction,
+        (direction, site): (Direction, Site),
         wait: Wait,
     ) -> Self {
         let communicator = Rc::clone(&transport.communicator);
-        Self { request, block: Some(block), direction, wait, outcome: None, communicator }
+        Self { request, block: Some(block), direction, site, wait, outcome: None, communicator }
     }
 
     /// Keeps the outcome of a call that completed the request.
@@ -124,7 +133,9 @@ impl Drop for Posted {
         // A failed wait that left the request active is no completion: MPI may still write.
         if self.request != handles::REQUEST_NULL {
             mem::forget(self.block.take());
-            self.communicator.registry.count_abandoned();
+            let what =
+                format!("{}, communicator {}", call::described(self.site, self.wait), self.communicator.name);
+            self.communicator.registry.leave(Code::RequestLeft, self.site, vec![what]);
         }
     }
 }

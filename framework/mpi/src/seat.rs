@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Datatype, MPI_Iprobe, MPI_Recv, MPI_Status};
-use wb_comm::{Channel, Error, Layout, Leftover, Rank, Result, Seat, Status, Transport};
+use wb_comm::{Channel, Error, Finding, Layout, Leftover, Rank, Result, Seat, Status, Transport};
 
 use crate::{
     check::{self, check},
@@ -35,12 +35,12 @@ impl MpiSeat {
         Ok(Rc::new(Self { registry: Registry::new(session::start()?) }))
     }
 
-    fn pass(&self, communicators: &[Rc<Communicator>], found: &mut Vec<Leftover>) -> Result<()> {
+    fn pass(&self, communicators: &[Rc<Communicator>], found: &mut Vec<Finding>) -> Result<()> {
         for communicator in communicators {
             while let Some(leftover) =
                 take_one(communicator, self.registry.session.datatypes.of(Layout::I128))?
             {
-                found.push(leftover);
+                found.push(leftover.into());
             }
         }
         Ok(())
@@ -70,15 +70,15 @@ impl Seat for MpiSeat {
         if !(1..=all).contains(&size) {
             return Err(Error::Setup(format!("a communicator of {size} rank(s) in a job of {all}")));
         }
-        self.registry.forget_abandoned();
+        drop(self.registry.take_left());
         let world = Communicator::of_job(&self.registry, size)?;
         Ok(world.map(|world| Rc::new(MpiTransport::new(world)) as Rc<dyn Transport>))
     }
 
-    fn sweep(&self, patience: Duration) -> Result<Vec<Leftover>> {
+    fn sweep(&self, patience: Duration) -> Result<Vec<Finding>> {
         let started = Instant::now();
         let communicators = self.registry.communicators();
-        let mut found = Vec::new();
+        let mut found = self.registry.take_left();
         loop {
             self.pass(&communicators, &mut found)?;
             if started.elapsed() >= patience {
@@ -87,10 +87,6 @@ impl Seat for MpiSeat {
             // The sender may need this core to get its message out.
             thread::yield_now();
         }
-    }
-
-    fn abandoned_requests(&self) -> usize {
-        self.registry.abandoned()
     }
 
     fn close(&self) -> Result<()> {
@@ -111,8 +107,8 @@ fn take_one(communicator: &Communicator, wide: MPI_Datatype) -> Result<Option<Le
     }
     let Status { source, tag, bytes, .. } = check::status_of(&status)?;
     receive_raw(comm, &status, bytes, wide)?;
-    let communicator_name = communicator.name.clone();
-    Ok(Some(Leftover { source, to: communicator.rank, tag, bytes, communicator: communicator_name }))
+    let (to, communicator) = (communicator.rank, communicator.name.clone());
+    Ok(Some(Leftover { source, to, tag, bytes, communicator, sent: None }))
 }
 
 fn receive_raw(

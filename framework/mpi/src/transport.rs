@@ -104,7 +104,7 @@ impl MpiTransport {
         let Outgoing { comm, to: peer, tag, count, datatype } = self.outgoing(to, label, data)?;
         let bytes = data.bytes();
         let start = bytes.as_ptr().cast();
-        let _inside = call::enter(site, Wait::to(to, tag, bytes.len()));
+        let _inside = call::enter(site, Wait::to(to, tag, bytes.len()).among(&self.communicator));
         if synchronous {
             // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
             check("MPI_Ssend", unsafe { MPI_Ssend(start, count, datatype, peer, tag, comm) })
@@ -120,7 +120,7 @@ impl MpiTransport {
         let bytes = data.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut status = blank_status();
-        let _inside = call::enter(site, Wait::from(from, label.tag, room));
+        let _inside = call::enter(site, Wait::from(from, label.tag, room).among(&self.communicator));
         // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; MPI
         // truncates what is longer.
         let code = unsafe { MPI_Recv(start, count, datatype, peer, tag, comm, &mut status) };
@@ -138,7 +138,7 @@ impl MpiTransport {
         let bytes = into.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
         let mut status = blank_status();
-        let _inside = call::enter(site, Wait::from(from, in_label.tag, room));
+        let _inside = call::enter(site, Wait::from(from, in_label.tag, room).among(&self.communicator));
         // SAFETY: both views hold their counts of elements for as long as the call lasts, and they do not overlap: one
         // is exclusive.
         let code = unsafe {
@@ -313,19 +313,19 @@ impl Transport for MpiTransport {
         }
     }
 
-    fn post_send(&self, to: Rank, label: Label, data: Block, _site: Site) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(Posted::send(self, to, label, data)?))
+    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(Posted::send(self, to, label, data, site)?))
     }
 
-    fn post_recv(&self, from: Source, label: Match, into: Block, _site: Site) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(Posted::recv(self, from, label, into)?))
+    fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(Posted::recv(self, from, label, into, site)?))
     }
 
     fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status> {
         let comm = self.communicator.channel(label.channel)?;
         let (source, tag) = (self.source(from)?, self.accepted_tag(label.tag)?);
         let mut status = blank_status();
-        let _inside = call::enter(site, Wait::from(from, label.tag, 0).sizeless());
+        let _inside = call::enter(site, Wait::from(from, label.tag, 0).sizeless().among(&self.communicator));
         // SAFETY: a live communicator, one status for the answer.
         check("MPI_Probe", unsafe { MPI_Probe(source, tag, comm, &mut status) })?;
         check::status_of(&status)
@@ -354,7 +354,7 @@ impl Transport for MpiTransport {
 
     fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
         let _inside = call::enter(site, Wait::ALL);
-        Ok(Box::new(MpiWindow::open(&self.communicator, kind, layout, count)?))
+        Ok(Box::new(MpiWindow::open(&self.communicator, kind, layout, count, site)?))
     }
 
     fn nodes(&self, site: Site) -> Result<Vec<usize>> {

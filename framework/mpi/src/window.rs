@@ -16,7 +16,7 @@ use mpi::ffi::{
     MPI_Win_test, MPI_Win_unlock, MPI_Win_unlock_all, MPI_Win_wait,
 };
 use wb_comm::{
-    Accumulation, Assertion, Fetched, Layout, LockKind, Rank, Result, Site, Until, Verb, View, ViewMut,
+    Accumulation, Assertion, Code, Fetched, Layout, LockKind, Rank, Result, Site, Until, Verb, View, ViewMut,
     Window, WindowKind, Word,
     window::{check_layout, check_swap},
 };
@@ -46,6 +46,8 @@ type OnPart = unsafe extern "C" fn(c_int, MPI_Win) -> c_int;
 /// A window as this rank sees it.
 pub(crate) struct MpiWindow {
     opened: Rc<Opened>,
+    /// The call that made it.
+    made: Site,
 }
 
 impl MpiWindow {
@@ -55,8 +57,9 @@ impl MpiWindow {
         kind: WindowKind,
         layout: Layout,
         count: usize,
+        made: Site,
     ) -> Result<Self> {
-        Ok(Self { opened: Opened::open(communicator, kind, layout, count)? })
+        Ok(Self { opened: Opened::open(communicator, kind, layout, count)?, made })
     }
 
     /// A call on the window that may wait for any rank.
@@ -374,7 +377,7 @@ impl Window for MpiWindow {
 impl Drop for MpiWindow {
     fn drop(&mut self) {
         if self.opened.is_open() {
-            self.opened.communicator.registry.count_abandoned();
+            self.opened.communicator.registry.leave(Code::WindowLeft, self.made, vec![]);
         }
     }
 }

@@ -100,8 +100,8 @@ pub fn run<R: Send + 'static>(
 
 fn lost(size: usize, timed_out: bool) -> Simulated {
     let ranks = (0..size).map(|_| Ended::Lost).collect();
-    let (blocked, leftovers) = (Vec::new(), Vec::new());
-    let outcome = Outcome { ranks, blocked, timed_out, leftovers, abandoned_requests: 0 };
+    let (blocked, findings) = (Vec::new(), Vec::new());
+    let outcome = Outcome { ranks, blocked, timed_out, findings };
     Simulated { outcome, clocks: Vec::new(), happened: 0 }
 }
 

@@ -49,7 +49,7 @@ impl NamedBarrier {
         let site = Site::here(Verb::Barrier);
         let verb = || self.barrier.wait().inspect_err(|_| self.ledger.refuse(site));
         recorder::around(&self.recording, site, verb, |recorder, ()| recorder.collective(Shape::All, 0))?;
-        self.ledger.collective();
+        self.ledger.collective(site);
         Ok(())
     }
 

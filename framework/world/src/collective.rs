@@ -1,5 +1,8 @@
 //! The collective verbs of a [`World`]: lengths are checked here, then the library's call or our algorithm is taken.
-use wb_comm::{Barrier, Error, Layout, Number, Operation, Rank, Result, Site, Verb, View, ViewMut, Wire};
+use wb_comm::{
+    Barrier, Contribution, Error, Layout, Lengths, Number, Operation, Rank, Result, Site, Verb, View,
+    ViewMut, Wire,
+};
 
 use wb_collectives::over::OverMessages;
 use wb_record::Shape;
@@ -14,10 +17,11 @@ impl World {
     pub fn barrier(&self) -> Result<()> {
         let site = Site::here(Verb::Barrier);
         self.collectively(site, Shape::All, 0, || match self.chosen_barrier(site)? {
-            Chosen::Library => self.counted(|c| c.barrier(site)),
+            Chosen::Library => self.counted(Contribution::of(site), |c| c.barrier(site)),
             Chosen::Ours(_, plan) => {
+                self.transport().contribute(Contribution::of(site))?;
                 OverMessages::new(&plan, &**self.transport(), site).wait()?;
-                self.ledger().collective();
+                self.ledger().collective(site);
                 Ok(())
             }
         })
@@ -29,7 +33,8 @@ impl World {
         let site = Site::here(Verb::Bcast);
         self.collectively(site, Shape::From(number(root)), size_of_val(data), || {
             self.check_root(root)?;
-            self.counted(|c| c.bcast(ViewMut::of(data), root, site))
+            let brings = of::<T>(site, Lengths::Equal(data.len())).root(root);
+            self.counted(brings, |c| c.bcast(ViewMut::of(data), root, site))
         })
     }
 
@@ -42,7 +47,8 @@ impl World {
             if let Some(send) = send {
                 fits(site, "send", send.len(), recv.len() * self.size())?;
             }
-            self.counted(|c| c.scatter(send.map(View::of), ViewMut::of(recv), root, site))
+            let brings = of::<T>(site, Lengths::Equal(recv.len())).root(root);
+            self.counted(brings, |c| c.scatter(send.map(View::of), ViewMut::of(recv), root, site))
         })
     }
 
@@ -62,7 +68,11 @@ impl World {
                 self.blocks(site, "send", send.len(), counts)?;
                 fits(site, "recv", recv.len(), counts[root])?;
             }
-            self.counted(|c| c.scatterv(send.map(|(s, n)| (View::of(s), n)), ViewMut::of(recv), root, site))
+            let lengths = table_or_own(send.map(|(_, counts)| counts), recv.len());
+            let brings = of::<T>(site, lengths).root(root);
+            self.counted(brings, |c| {
+                c.scatterv(send.map(|(s, n)| (View::of(s), n)), ViewMut::of(recv), root, site)
+            })
         })
     }
 
@@ -75,7 +85,8 @@ impl World {
             if let Some(recv) = &recv {
                 fits(site, "recv", recv.len(), send.len() * self.size())?;
             }
-            self.counted(|c| c.gather(View::of(send), recv.map(ViewMut::of), root, site))
+            let brings = of::<T>(site, Lengths::Equal(send.len())).root(root);
+            self.counted(brings, |c| c.gather(View::of(send), recv.map(ViewMut::of), root, site))
         })
     }
 
@@ -93,7 +104,9 @@ impl World {
                     self.blocks(site, "recv", recv.len(), counts)?;
                     fits(site, "send", send.len(), counts[root])?;
                 }
-                self.counted(|c| {
+                let lengths = table_or_own(recv.as_ref().map(|(_, counts)| *counts), send.len());
+                let brings = of::<T>(site, lengths).root(root);
+                self.counted(brings, |c| {
                     c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site)
                 })
             },
@@ -106,7 +119,8 @@ impl World {
         let site = Site::here(Verb::Allgather);
         self.collectively(site, Shape::All, size_of_val(recv), || {
             fits(site, "recv", recv.len(), send.len() * self.size())?;
-            self.counted(|c| c.allgather(View::of(send), ViewMut::of(recv), site))
+            let brings = of::<T>(site, Lengths::Equal(send.len()));
+            self.counted(brings, |c| c.allgather(View::of(send), ViewMut::of(recv), site))
         })
     }
 
@@ -117,7 +131,8 @@ impl World {
         self.collectively(site, Shape::All, size_of_val(recv), || {
             self.blocks(site, "recv", recv.len(), counts)?;
             fits(site, "send", send.len(), counts[self.rank()])?;
-            self.counted(|c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
+            let brings = of::<T>(site, Lengths::Table(counts.to_vec()));
+            self.counted(brings, |c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
         })
     }
 
@@ -137,7 +152,8 @@ impl World {
             if let Some(recv) = &recv {
                 fits(site, "recv", recv.len(), send.len())?;
             }
-            self.counted(|c| c.reduce(View::of(send), recv.map(ViewMut::of), operation, root, site))
+            let brings = of::<T>(site, Lengths::Equal(send.len())).root(root).operation(operation);
+            self.counted(brings, |c| c.reduce(View::of(send), recv.map(ViewMut::of), operation, root, site))
         })
     }
 
@@ -148,7 +164,8 @@ impl World {
         self.collectively(site, Shape::All, size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
-            self.counted(|c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
+            let brings = of::<T>(site, Lengths::Equal(send.len())).operation(operation);
+            self.counted(brings, |c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
         })
     }
 
@@ -159,7 +176,8 @@ impl World {
         self.collectively(site, Shape::Prefix, size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
-            self.counted(|c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
+            let brings = of::<T>(site, Lengths::Equal(send.len())).operation(operation);
+            self.counted(brings, |c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
         })
     }
 
@@ -170,7 +188,8 @@ impl World {
         self.collectively(site, Shape::Prefix, size_of_val(send), || {
             admits(operation, T::LAYOUT)?;
             fits(site, "recv", recv.len(), send.len())?;
-            self.counted(|c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
+            let brings = of::<T>(site, Lengths::Equal(send.len())).operation(operation);
+            self.counted(brings, |c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
         })
     }
 
@@ -182,7 +201,8 @@ impl World {
         self.collectively(site, Shape::All, size_of_val(send), || {
             fits(site, "recv", recv.len(), send.len())?;
             fits(site, "send", send.len(), send.len() / self.size() * self.size())?;
-            self.counted(|c| c.alltoall(View::of(send), ViewMut::of(recv), site))
+            let brings = of::<T>(site, Lengths::Equal(send.len()));
+            self.counted(brings, |c| c.alltoall(View::of(send), ViewMut::of(recv), site))
         })
     }
 
@@ -199,7 +219,11 @@ impl World {
         self.collectively(site, Shape::All, size_of_val(send).max(size_of_val(recv)), || {
             self.blocks(site, "send", send.len(), send_counts)?;
             self.blocks(site, "recv", recv.len(), recv_counts)?;
-            self.counted(|c| c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site))
+            let lengths = Lengths::Exchange(send_counts.to_vec(), recv_counts.to_vec());
+            let brings = of::<T>(site, lengths);
+            self.counted(brings, |c| {
+                c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site)
+            })
         })
     }
 
@@ -224,6 +248,16 @@ impl World {
 /// Bytes of the root's buffer, or of everybody's.
 fn on_both<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
     root.map_or(0, size_of_val).max(size_of_val(everybody))
+}
+
+/// What a call on elements of `T` brings.
+fn of<T: Wire>(site: Site, lengths: Lengths) -> Contribution {
+    Contribution::of(site).elements(T::LAYOUT, lengths)
+}
+
+/// The root has the table of all blocks, the others their own.
+fn table_or_own(counts: Option<&[usize]>, own: usize) -> Lengths {
+    counts.map_or(Lengths::Own(own), |counts| Lengths::Table(counts.to_vec()))
 }
 
 fn fits(site: Site, buffer: &'static str, got: usize, expected: usize) -> Result<()> {

@@ -50,6 +50,7 @@ impl Sub for Counts {
 pub struct Ledger {
     counts: Cell<Counts>,
     refused: Cell<Option<Site>>,
+    first_collective: Cell<Option<Site>>,
 }
 
 impl Ledger {
@@ -61,6 +62,11 @@ impl Ledger {
     /// The call that returned an error last.
     pub fn refused(&self) -> Option<Site> {
         self.refused.get()
+    }
+
+    /// The first of the collective calls that are counted.
+    pub fn first_collective(&self) -> Option<Site> {
+        self.first_collective.get()
     }
 
     pub(crate) fn refuse(&self, site: Site) {
@@ -93,7 +99,8 @@ impl Ledger {
         self.counts.set(counts);
     }
 
-    pub(crate) fn collective(&self) {
+    pub(crate) fn collective(&self, site: Site) {
+        self.first_collective.set(self.first_collective.get().or(Some(site)));
         let mut counts = self.counts.get();
         counts.collectives += 1;
         self.counts.set(counts);

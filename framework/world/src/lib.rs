@@ -25,6 +25,7 @@ pub mod log;
 mod recorder;
 pub mod request;
 pub mod rooted;
+pub mod tags;
 pub mod window;
 pub mod world;
 
@@ -33,9 +34,10 @@ pub use ledger::{Counts, Ledger};
 pub use log::Log;
 pub use request::{RecvRequest, SendRequest};
 pub use rooted::Rooted;
+pub use tags::{ANY_TAG, AnyTag, Tags};
 pub use wb_comm::{
     Accumulation, Assertion, Error, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
     Violation, Wire,
 };
 pub use window::{Access, Accesses, Exposure, FenceEpoch, Locked, LockedAll, Model, Raw, Ticket, Window};
-pub use world::{ANY_SOURCE, ANY_TAG, AnyTag, Tags, World};
+pub use world::{ANY_SOURCE, World};

@@ -113,7 +113,7 @@ impl World {
         let (transport, ledger) = (Rc::clone(self.transport()), Rc::clone(self.ledger()));
         let told = Told { ledger, recording, element_bytes: T::LAYOUT.size() };
         let handle = Handle::new(backend, transport, told, site)?;
-        self.ledger().collective();
+        self.ledger().collective(site);
         Ok(Window { handle, element: PhantomData })
     }
 }

@@ -3,14 +3,14 @@ use std::{cell::RefCell, marker::PhantomData, rc::Rc};
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, Collectives, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
-    Verb, View, ViewMut, Wire,
+    Block, Collectives, Contribution, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status,
+    Transport, Verb, View, ViewMut, Wire,
 };
 
 use wb_record::{Act, Envelope, Shape};
 
 use crate::{
-    Counts, Ledger, Log, RecvRequest, SendRequest,
+    Counts, Ledger, Log, RecvRequest, SendRequest, Tags,
     barrier::Chosen,
     recorder::{self, Recorder, Recording, number},
     request::Started,
@@ -18,35 +18,6 @@ use crate::{
 
 /// Receives from whoever comes first (`MPI_ANY_SOURCE`).
 pub const ANY_SOURCE: Source = Source::Any;
-
-/// Receives whatever the tag (`MPI_ANY_TAG`).
-pub const ANY_TAG: AnyTag = AnyTag;
-
-/// The type of [`ANY_TAG`].
-#[derive(Clone, Copy, Debug)]
-pub struct AnyTag;
-
-/// Which tags a receive accepts; a plain tag and [`ANY_TAG`] convert into it.
-#[derive(Clone, Copy, Debug)]
-pub struct Tags(Option<i32>);
-
-impl From<i32> for Tags {
-    fn from(tag: i32) -> Self {
-        Self(Some(tag))
-    }
-}
-
-impl From<AnyTag> for Tags {
-    fn from(_: AnyTag) -> Self {
-        Self(None)
-    }
-}
-
-impl Tags {
-    fn of_user(self) -> Match {
-        Match { channel: wb_comm::Channel::User, tag: self.0 }
-    }
-}
 
 /// A communicator as one rank sees it.
 pub struct World {
@@ -113,6 +84,11 @@ impl World {
     /// the error on.
     pub fn refused(&self) -> Option<Site> {
         self.ledger.refused()
+    }
+
+    /// The first collective call that was counted, here or in a world made from this one.
+    pub fn first_collective(&self) -> Option<Site> {
+        self.ledger.first_collective()
     }
 
     /// Runs a verb; if it fails, its call is remembered.
@@ -397,12 +373,18 @@ impl World {
         recorder::around(&self.recording, site, verb, act)
     }
 
-    pub(crate) fn counted<R>(&self, verb: impl FnOnce(&dyn Collectives) -> Result<R>) -> Result<R> {
+    pub(crate) fn counted<R>(
+        &self,
+        brings: Contribution,
+        verb: impl FnOnce(&dyn Collectives) -> Result<R>,
+    ) -> Result<R> {
+        let site = brings.site();
+        self.transport.contribute(brings)?;
         let result = match self.transport.library() {
             Some(library) => verb(library),
             None => verb(&Algorithms(&*self.transport)),
         }?;
-        self.ledger.collective();
+        self.ledger.collective(site);
         Ok(result)
     }
 

@@ -111,6 +111,9 @@ impl CountedTransport {
 }
 
 impl Transport for CountedTransport {
+    fn contribute(&self, contribution: wb_comm::Contribution) -> Result<()> {
+        self.transport.contribute(contribution)
+    }
     fn rank(&self) -> Rank {
         self.transport.rank()
     }

@@ -51,7 +51,7 @@ pub fn on_threads(size: usize, limit: Duration, part: &Arc<Part>) -> Result<(), 
     });
     let mut wrong: Vec<_> =
         outcome.ranks.into_iter().enumerate().filter_map(|(rank, ended)| wrong(rank, ended)).collect();
-    wrong.extend(outcome.leftovers.iter().map(|leftover| format!("P = {size}: left over {leftover}")));
+    wrong.extend(outcome.findings.iter().map(|finding| format!("P = {size}: {finding}")));
     match (wrong.first(), wrong.len()) {
         (None, _) => Ok(()),
         (Some(only), 1) => Err(only.clone()),

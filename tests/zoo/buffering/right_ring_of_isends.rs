@@ -5,7 +5,7 @@ use workbench::{Result, World};
 
 pub fn program(world: &World) -> Result<()> {
     let (rank, size) = (world.rank(), world.size());
-    let mut left = [0];
+    let mut left = [0_usize];
     let request = world.isend(vec![rank], (rank + 1) % size, 0)?;
     world.recv(&mut left, (rank + size - 1) % size, 0)?;
     request.wait()?;

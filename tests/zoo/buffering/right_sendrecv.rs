@@ -5,7 +5,7 @@ use workbench::{Result, World};
 
 pub fn program(world: &World) -> Result<()> {
     let partner = 1 - world.rank();
-    let mut theirs = [0];
+    let mut theirs = [0_usize];
     world.sendrecv(&[world.rank()], partner, 0, &mut theirs, partner, 0)?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use workbench::{Result, World};
 
 pub fn program(world: &World) -> Result<()> {
     let partner = 1 - world.rank();
-    let mut theirs = [0];
+    let mut theirs = [0_usize];
     if world.rank() == 0 {
         world.send(&[world.rank()], partner, 0)?;
         world.recv(&mut theirs, partner, 0)?;

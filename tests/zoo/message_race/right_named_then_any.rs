@@ -7,7 +7,7 @@ pub fn program(world: &World) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
     }
-    let mut number = [0];
+    let mut number = [0_usize];
     world.recv(&mut number, 1, 0)?;
     world.recv(&mut number, ANY_SOURCE, 0)?;
     Ok(())

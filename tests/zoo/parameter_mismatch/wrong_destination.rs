@@ -4,7 +4,7 @@
 use workbench::{Result, World};
 
 pub fn program(world: &World) -> Result<()> {
-    let (rank, mut left) = (world.rank(), [0]);
+    let (rank, mut left) = (world.rank(), [0_usize]);
     world.send(&[rank], rank + 1, 0)?; // WB0042 (2)
     if rank > 0 {
         world.recv(&mut left, rank - 1, 0)?;

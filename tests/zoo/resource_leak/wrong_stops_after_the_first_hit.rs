@@ -7,7 +7,7 @@ pub fn program(world: &World) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0); // WB0010
     }
-    let mut found = [0];
+    let mut found = [0_usize];
     world.recv(&mut found, ANY_SOURCE, 0)?;
     Ok(())
 }

@@ -2,11 +2,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wb_comm::Rank;
+use wb_comm::{Blocked, Finding, Place, Rank};
 use wb_task::Stage;
 use wb_world::Counts;
 
-use super::digest::Digest;
+use super::{digest::Digest, told};
 
 /// How a rank ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,11 +73,15 @@ pub(super) struct Entry {
     /// Where it panicked.
     pub(super) place: Option<String>,
     /// The call it stands in.
-    pub(super) standing: Option<String>,
+    pub(super) standing: Option<Blocked>,
+    /// The mistake that its error tells of.
+    pub(super) finding: Option<Finding>,
     /// The output, where there is one.
     pub(super) output: Option<Produced>,
     /// What it communicated.
     pub(super) counts: Counts,
+    /// The first of its collective calls.
+    pub(super) collective: Option<Place>,
     /// When, counted from the beginning of the run.
     pub(super) after: Duration,
     /// The last lines it printed during the run.
@@ -94,8 +98,10 @@ impl Entry {
             text: String::new(),
             place: None,
             standing: None,
+            finding: None,
             output: None,
             counts: Counts::default(),
+            collective: None,
             after: Duration::ZERO,
             said: String::new(),
         }
@@ -121,9 +127,11 @@ impl Entry {
             "stage": self.stage.map(Stage::name),
             "text": self.text,
             "place": self.place,
-            "standing": self.standing,
+            "standing": self.standing.as_ref().map(told::blocked),
+            "finding": self.finding.as_ref().map(told::finding),
             "output": self.output.as_ref().map(Produced::to_json),
             "counts": [sends, receives, sent_bytes, received_bytes, collectives],
+            "collective": self.collective.as_ref().map(told::place),
             "after_ns": u64::try_from(self.after.as_nanos()).unwrap_or(u64::MAX),
             "said": self.said,
         })
@@ -140,7 +148,8 @@ impl Entry {
             stage: stage.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name)),
             text: text("text")?,
             place: text("place"),
-            standing: text("standing"),
+            standing: told::blocked_of(&value["standing"]),
+            finding: told::finding_of(&value["finding"]),
             output: if value["output"].is_null() {
                 None
             } else {
@@ -154,6 +163,7 @@ impl Entry {
                 collectives: count(4)?,
                 worked_ns: 0,
             },
+            collective: told::place_of(&value["collective"]),
             after: Duration::from_nanos(value["after_ns"].as_u64()?),
             said: text("said")?,
         })
@@ -180,17 +190,21 @@ pub(super) fn number(value: &Value) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::{Code, Site, Verb};
+
     use super::*;
 
     #[test]
     fn an_entry_survives_the_journal() {
+        let site = Site::here(Verb::Recv);
         let digest = Digest { hash: u64::MAX, excerpt: "[1]".into() };
         let output = Produced { digest, wrong: Some("element 0".into()), unlike_reference: None };
         let entry = Entry {
             stage: Some(Stage::Run),
             text: "two\nlines".into(),
             place: Some("a.rs:1:2".into()),
-            standing: Some("rank 1 in recv".into()),
+            standing: Some(Blocked::at(3, site)),
+            finding: Some(Finding { code: Code::Tag, rank: 3, places: vec![], details: vec![] }),
             output: Some(output),
             counts: Counts {
                 sends: 1,
@@ -200,6 +214,7 @@ mod tests {
                 collectives: 5,
                 worked_ns: 0,
             },
+            collective: Some(Place::of(3, site)),
             after: Duration::from_nanos(17),
             said: "said".into(),
             ..Entry::of(3, How::Panicked)

@@ -60,8 +60,7 @@ impl Evidence {
                 }
                 Event::Swept(id, swept) => {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
-                    run.swept.leftovers.extend_from_slice(&swept.leftovers);
-                    run.swept.abandoned_requests += swept.abandoned_requests;
+                    run.swept.findings.extend_from_slice(&swept.findings);
                 }
                 Event::Done(id) => self.case(&id.case, id.ranks).done += 1,
                 Event::Bye => drop(self.goodbyes.insert(process)),
@@ -88,6 +87,8 @@ impl Evidence {
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::{Code, Finding};
+
     use super::*;
     use crate::functional::{entry::How, question::RunId};
 
@@ -96,7 +97,8 @@ mod tests {
         let id = RunId { case: "t".into(), ranks: 2, input: 0 };
         let mut evidence = Evidence::default();
         for rank in 0..2 {
-            let swept = Swept { leftovers: vec![format!("from {rank}")], abandoned_requests: 1 };
+            let left = Finding { code: Code::Unread, rank, places: vec![], details: vec![] };
+            let swept = Swept { findings: vec![left] };
             let end = Event::End(id.clone(), Box::new(Entry::of(rank, How::Returned)));
             let case = Event::Case { id: id.clone(), inputs: 1 };
             let swept = Event::Swept(id.clone(), swept);
@@ -106,8 +108,8 @@ mod tests {
         let case = &evidence.cases[&("t".to_owned(), 2)];
         assert_eq!((case.inputs, case.done, case.runs.len()), (1, 2, 1));
         let run = &case.runs[&0];
-        assert_eq!((run.entries.len(), run.swept.abandoned_requests), (2, 2));
-        assert_eq!(run.swept.leftovers, ["from 0", "from 1"]);
+        assert_eq!(run.entries.len(), 2);
+        assert_eq!(run.swept.findings.iter().map(|finding| finding.rank).collect::<Vec<_>>(), [0, 1]);
         assert!(evidence.goodbyes.contains(&1) && !evidence.goodbyes.contains(&0));
     }
 }

@@ -1,7 +1,8 @@
 //! A failure in words: what happened, where everybody stood, what to look at next.
 use std::fmt::{self, Display, Formatter};
 
-use wb_messages::{Lang, functional as text};
+use wb_comm::Code;
+use wb_messages::{Lang, functional as text, pages};
 use wb_record::Verdict;
 
 /// See the module.
@@ -9,6 +10,8 @@ use wb_record::Verdict;
 pub(super) struct Finding {
     /// The kind of failure.
     pub(super) verdict: Verdict,
+    /// The mistake's name, where it is one that has a page.
+    pub(super) code: Option<Code>,
     /// What happened, in one line.
     pub(super) headline: String,
     /// What belongs to it: a panic's text, the messages left over, the outputs that differ.
@@ -26,7 +29,21 @@ pub(super) struct Finding {
 impl Finding {
     /// A finding without further lines.
     pub(super) fn new(verdict: Verdict, headline: String, hint: String) -> Self {
-        Self { verdict, headline, details: vec![], input: None, ranks: vec![], said: None, hint }
+        Self { verdict, code: None, headline, details: vec![], input: None, ranks: vec![], said: None, hint }
+    }
+
+    /// What a backend found, with its lines.
+    pub(super) fn of(verdict: Verdict, found: &[wb_comm::Finding], headline: String, hint: String) -> Self {
+        let details = found.iter().flat_map(|finding| {
+            let places = finding.places.iter().map(|place| format!("  {place}"));
+            finding.details.iter().cloned().chain(places)
+        });
+        let details = details.collect();
+        Self {
+            code: found.first().map(|finding| finding.code),
+            details,
+            ..Self::new(verdict, headline, hint)
+        }
     }
 
     /// The same with these details.
@@ -52,7 +69,10 @@ pub(super) fn word(verdict: Verdict) -> String {
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let lang = Lang::of_environment();
-        writeln!(f, "  {}", self.headline)?;
+        match self.code {
+            Some(code) => writeln!(f, "  {code}: {}", self.headline)?,
+            None => writeln!(f, "  {}", self.headline)?,
+        }
         for detail in &self.details {
             indented(f, "    ", detail)?;
         }
@@ -69,7 +89,11 @@ impl Display for Finding {
             writeln!(f, "  {heading}")?;
             indented(f, "    | ", lines)?;
         }
-        writeln!(f, "  {}", text::look_at(lang, &self.hint))
+        writeln!(f, "  {}", text::look_at(lang, &self.hint))?;
+        match self.code {
+            Some(code) => writeln!(f, "  {}", text::look_at(lang, pages::explained_by(lang, code))),
+            None => Ok(()),
+        }
     }
 }
 
@@ -87,10 +111,21 @@ mod tests {
             input: Some("input 1 of 2: 7".into()),
             ranks: vec!["came back".into(), "panicked".into()],
             said: Some(("said:".into(), "one\ntwo".into())),
+            code: Some(Code::Tag),
             ..Finding::new(Verdict::Fail, "it broke".into(), "here".into())
         };
         let shown = finding.with(vec!["why\nand how".into()]).to_string();
-        let order = ["it broke", "why", "and how", "input 1", "0  came back", "1  panicked", "| two", "here"];
+        let order = [
+            "WB0043: it broke",
+            "why",
+            "and how",
+            "input 1",
+            "0  came back",
+            "1  panicked",
+            "| two",
+            "here",
+            "cargo wb explain WB0043",
+        ];
         let at: Vec<_> = order.iter().map(|part| shown.find(part).expect(part)).collect();
         assert!(at.is_sorted(), "{shown}");
     }

@@ -10,10 +10,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use wb_comm::Finding;
 
 use super::{
     entry::{Entry, number},
     question::RunId,
+    told,
 };
 
 /// How the name of a journal ends.
@@ -51,10 +53,9 @@ pub(super) enum Event {
 /// What is left of a run when all ranks are out of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Swept {
-    /// Messages that nobody received.
-    pub(super) leftovers: Vec<String>,
-    /// Requests that nobody waited for.
-    pub(super) abandoned_requests: usize,
+    /// Messages that nobody received, requests that nobody waited for, windows that nobody freed; on threads also why
+    /// nobody could go on.
+    pub(super) findings: Vec<Finding>,
 }
 
 impl Event {
@@ -76,8 +77,9 @@ impl Event {
             Self::Case { id, inputs } => json!({ "event": "case", "run": run(id), "inputs": inputs }),
             Self::Ready(id) => json!({ "event": "ready", "run": run(id) }),
             Self::End(id, entry) => json!({ "event": "end", "run": run(id), "entry": entry.to_json() }),
-            Self::Swept(id, Swept { leftovers, abandoned_requests }) => {
-                json!({ "event": "swept", "run": run(id), "leftovers": leftovers, "abandoned": abandoned_requests })
+            Self::Swept(id, Swept { findings }) => {
+                let findings = Value::from_iter(findings.iter().map(told::finding));
+                json!({ "event": "swept", "run": run(id), "findings": findings })
             }
             Self::Done(id) => json!({ "event": "done", "run": run(id) }),
             Self::Told => json!({ "event": "told" }),
@@ -111,11 +113,8 @@ fn run_id(value: &Value) -> Option<RunId> {
 }
 
 fn swept(value: &Value) -> Option<Swept> {
-    let leftovers = value["leftovers"].as_array()?.iter().map(|text| text.as_str().map(str::to_owned));
-    Some(Swept {
-        leftovers: leftovers.collect::<Option<_>>()?,
-        abandoned_requests: number(&value["abandoned"])?,
-    })
+    let findings = value["findings"].as_array()?.iter().map(told::finding_of).collect::<Option<_>>()?;
+    Some(Swept { findings })
 }
 
 /// The writing end.
@@ -204,6 +203,8 @@ fn path(folder: &Path, rank: usize) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::Code;
+
     use super::*;
     use crate::functional::entry::How;
 
@@ -216,7 +217,8 @@ mod tests {
 
         let journal = Journal::create(folder.path(), 1).expect("a journal");
         let id = RunId { case: "a::b".into(), ranks: 2, input: 3 };
-        let swept = Swept { leftovers: vec!["from rank 0".into()], abandoned_requests: 1 };
+        let left = Finding { code: Code::Unread, rank: 0, places: vec![], details: vec!["to rank 1".into()] };
+        let swept = Swept { findings: vec![left] };
         let events = [
             Event::Hello { pid: 7 },
             Event::Case { id: id.clone(), inputs: 4 },

@@ -4,6 +4,7 @@
 //! it in vain, a missing output before a wrong one, a wrong one before messages left over, and the rules last.
 use std::time::Duration;
 
+use wb_comm::{Code, diagnose};
 use wb_messages::{Lang, functional as text};
 use wb_record::Verdict;
 
@@ -88,7 +89,9 @@ impl<'a> Ranks<'a> {
                     .as_ref()
                     .map_or_else(|| text::hint_error(lang), |at| text::hint_panic(lang, at));
                 let told = [Some(first.text.clone()), first.place.clone()];
-                Finding::new(Verdict::Fail, headline, hint).with(told.into_iter().flatten().collect())
+                let finding = Finding::new(Verdict::Fail, headline, hint);
+                let code = first.finding.as_ref().map(|finding| finding.code);
+                Finding { code, ..finding }.with(told.into_iter().flatten().collect())
             }
         };
         Some(self.told_by(first, finding))
@@ -111,8 +114,26 @@ impl<'a> Ranks<'a> {
             );
         }
         let first = self.those(How::Late).next()?;
+        Some(self.told_by(first, self.hang()))
+    }
+
+    /// Why those who wait do: the causes, where they are known.
+    fn hang(&self) -> Finding {
+        let hint = text::hint_hang(self.lang);
         let headline = text::deadlock(self.lang, self.limit());
-        Some(self.told_by(first, Finding::new(Verdict::Hang, headline, text::hint_hang(self.lang))))
+        Finding::of(Verdict::Hang, &self.causes(), headline, hint)
+    }
+
+    /// What the backend found out; of processes what follows from where each stands.
+    fn causes(&self) -> Vec<wb_comm::Finding> {
+        let found = &self.evidence.swept.findings;
+        if !found.is_empty() {
+            return found.clone();
+        }
+        let blocked: Vec<_> = self.present().filter_map(|entry| entry.standing.clone()).collect();
+        let over = |entry: &&Entry| matches!(entry.how, How::Returned | How::Refused);
+        let ended: Vec<_> = self.present().filter(over).map(|entry| entry.rank).collect();
+        diagnose(&blocked, &ended, vec![])
     }
 
     fn told_by(&self, entry: &Entry, finding: Finding) -> Finding {
@@ -141,7 +162,10 @@ impl<'a> Ranks<'a> {
         let lang = self.lang;
         let stage = self.stage(entry);
         match (entry.how, &entry.standing) {
-            (How::Late, Some(call)) => text::rank_in_call(lang, stage, call),
+            (How::Late, Some(call)) => {
+                let call = format!("{}  at {}:{}", call.call(), call.file, call.line);
+                text::rank_in_call(lang, stage, call)
+            }
             (How::Late, None) if entry.text.is_empty() => text::rank_computing(lang, stage),
             (How::Late, None) => text::rank_in_vain(lang, stage, &entry.text),
             (How::Panicked, _) => text::rank_panicked(lang, stage, entry.place.as_deref().unwrap_or("?")),
@@ -185,20 +209,23 @@ impl<'a> Ranks<'a> {
 
     fn leftovers(&self) -> Option<Finding> {
         let (lang, swept) = (self.lang, &self.evidence.swept);
-        let fail = |headline, hint| Some(Finding::new(Verdict::Fail, headline, hint));
+        for (code, headline, hint) in [
+            (
+                Code::Unread,
+                text::leftovers as fn(Lang, usize) -> String,
+                text::hint_leftovers as fn(Lang) -> String,
+            ),
+            (Code::RequestLeft, text::requests_left, text::hint_requests_left),
+            (Code::WindowLeft, text::windows_left, text::hint_windows_left),
+        ] {
+            let found: Vec<_> = swept.findings.iter().filter(|found| found.code == code).cloned().collect();
+            if !found.is_empty() {
+                return Some(Finding::of(Verdict::Fail, &found, headline(lang, found.len()), hint(lang)));
+            }
+        }
         let (sends, receives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.receives));
-        if !swept.leftovers.is_empty() {
-            let headline = text::leftovers(lang, swept.leftovers.len());
-            let finding = fail(headline, text::hint_leftovers(lang))?;
-            return Some(finding.with(swept.leftovers.clone()));
-        }
-        if swept.abandoned_requests > 0 {
-            return fail(text::abandoned(lang, swept.abandoned_requests), text::hint_abandoned(lang));
-        }
-        if sends != receives {
-            return fail(text::unaccounted(lang, sends, receives), text::hint_leftovers(lang));
-        }
-        None
+        let unaccounted = || text::unaccounted(lang, sends, receives);
+        (sends != receives).then(|| Finding::new(Verdict::Fail, unaccounted(), text::hint_leftovers(lang)))
     }
 
     fn rules(&self) -> Option<Finding> {
@@ -206,7 +233,9 @@ impl<'a> Ranks<'a> {
         let fail = |headline| Some(Finding::new(Verdict::Fail, headline, text::hint_rules(lang)));
         let (sends, collectives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.collectives));
         if expected.point_to_point_only && collectives > 0 {
-            return fail(text::collectives(lang, collectives));
+            let places = self.present().filter_map(|entry| entry.collective.as_ref());
+            let first = fail(text::collectives(lang, collectives))?;
+            return Some(first.with(places.map(ToString::to_string).collect()));
         }
         match expected.messages {
             Some(wanted) if wanted != sends => fail(text::messages(lang, sends, wanted)),
@@ -229,6 +258,7 @@ pub(super) fn seconds(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::{Blocked, Site, Verb};
     use wb_task::Place;
     use wb_world::Counts;
 
@@ -264,6 +294,10 @@ mod tests {
         run(question, &evidence).map(|finding| (finding.verdict, finding.headline))
     }
 
+    fn recv(rank: usize) -> Blocked {
+        Blocked { awaits: vec![1 - rank], ..Blocked::at(rank, Site::here(Verb::Recv)) }
+    }
+
     #[test]
     fn ranks_that_agree_and_are_right_pass() {
         let everywhere = question(2, Place::Everywhere);
@@ -297,7 +331,7 @@ mod tests {
             text: format!("panic of {rank}"),
             ..Entry::of(rank, How::Panicked)
         };
-        let waits = Entry { standing: Some("recv from 1".into()), ..Entry::of(0, How::Late) };
+        let waits = Entry { standing: Some(recv(0)), ..Entry::of(0, How::Late) };
         let found = verdict(&question(3, Place::Home), vec![waits, panicked(1, 5), panicked(2, 9)]);
         let (verdict, headline) = found.expect("a failure");
         assert_eq!(verdict, Verdict::Fail);
@@ -306,7 +340,7 @@ mod tests {
 
     #[test]
     fn waiting_ranks_hang_and_a_computing_one_is_over_the_limit() {
-        let waits = |rank| Entry { standing: Some("recv".into()), ..Entry::of(rank, How::Late) };
+        let waits = |rank| Entry { standing: Some(recv(rank)), ..Entry::of(rank, How::Late) };
         let hang = verdict(&question(2, Place::Home), vec![waits(0), waits(1)]);
         assert_eq!(hang.map(|found| found.0), Some(Verdict::Hang));
         let computes = verdict(&question(2, Place::Home), vec![waits(0), Entry::of(1, How::Late)]);

@@ -159,8 +159,7 @@ impl Member {
             let entries = self.attempt(opened.as_ref(), &**trial)?;
             run.entries.extend(entries.into_iter().map(|entry| (entry.rank, entry)));
             for swept in self.sweep(&*seat, last, run.entries.values())? {
-                run.swept.leftovers.extend(swept.leftovers);
-                run.swept.abandoned_requests += swept.abandoned_requests;
+                run.swept.findings.extend(swept.findings);
             }
             // Everybody sees the same entries, so everybody stops here or nobody.
             if judge::run(last, run).is_some() {
@@ -227,12 +226,8 @@ impl Member {
         let (sends, receives) = entries
             .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
         let patience = if sends == receives { Duration::ZERO } else { SEARCH };
-        let look = || {
-            let found = seat.sweep(patience)?;
-            let leftovers = found.iter().map(ToString::to_string).collect();
-            Ok(Swept { leftovers, abandoned_requests: seat.abandoned_requests() })
-        };
-        let swept = self.watched(question, Phase::Sweeping, look)?;
+        let findings = self.watched(question, Phase::Sweeping, || seat.sweep(patience))?;
+        let swept = Swept { findings };
         let all = self.board.agree(&Event::Swept(question.id.clone(), swept), TOGETHER)?;
         let swept = |event| if let Event::Swept(_, swept) = event { Some(swept) } else { None };
         Ok(all.into_iter().filter_map(swept).collect())
@@ -241,11 +236,7 @@ impl Member {
     /// Notes how this rank's run ends and leaves. Called by the watchdog or the exit hook, which took the run.
     fn leave(&self, run: &Watched, how: How) {
         let standing = if how == How::Late { self.processes.current_call() } else { None };
-        let entry = Entry {
-            standing: standing.as_ref().map(super::threads::call_alone),
-            said: self.spoken.since(),
-            ..run.entry(self.rank, how)
-        };
+        let entry = Entry { standing, said: self.spoken.since(), ..run.entry(self.rank, how) };
         // If the journal cannot be written, the missing record tells.
         let _unwritten = self.board.note(&Event::End(run.question.id.clone(), Box::new(entry)));
         self.depart(&run.question);

@@ -13,7 +13,7 @@
 //! | `lane` | the jobs that a plain `cargo test` starts |
 //! | `child` | the job on threads |
 //! | `member` | a rank of a job |
-//! | `board`, `journal`, `entry`, `evidence` | what the ranks write down, and how they agree by it |
+//! | `board`, `journal`, `entry`, `told`, `evidence` | what the ranks write down, and how they agree by it |
 //! | `watch` | the watchdog that ends a run |
 //! | `judge`, `outputs`, `finding` | the verdict on a run |
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
@@ -44,6 +44,7 @@ mod spoken;
 mod suite;
 mod summary;
 mod threads;
+mod told;
 mod trial;
 mod verdict;
 mod watch;

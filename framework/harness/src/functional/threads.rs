@@ -42,9 +42,7 @@ pub(super) fn run(threads: &'static dyn Threads, trial: &Arc<dyn Trial>, progres
     let outcome = threads.run(ranks, limit, job(&shared));
     let entries: Vec<_> = (0..ranks).map(|rank| shared.entry(rank, &outcome)).collect();
     let lost = outcome.ranks.iter().any(|ended| matches!(ended, wb_comm::job::Ended::Lost));
-    let Outcome { leftovers, abandoned_requests, .. } = outcome;
-    let leftovers = leftovers.iter().map(ToString::to_string).collect();
-    Ran { entries, swept: Swept { leftovers, abandoned_requests }, lost }
+    Ran { entries, swept: Swept { findings: outcome.findings }, lost }
 }
 
 fn job(shared: &Arc<Shared>) -> ThreadsJob {
@@ -81,12 +79,5 @@ fn stood(entry: Entry, call: &Blocked) -> Entry {
     if !entry.is_failure() {
         return entry;
     }
-    Entry { how: How::Late, standing: Some(call_alone(call)), ..entry }
-}
-
-/// The call without the words that name the rank: the table of ranks has it in front.
-pub(super) fn call_alone(call: &Blocked) -> String {
-    let text = call.to_string();
-    let named = format!("rank {} in ", call.rank);
-    text.strip_prefix(&named).map_or_else(|| text.clone(), str::to_owned)
+    Entry { how: How::Late, standing: Some(call.clone()), ..entry }
 }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Error, Rank, Threads, Transport, job};
+use wb_comm::{Error, Finding, Place, Rank, Threads, Transport, job};
 use wb_task::{Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
 use wb_world::{Counts, Rooted, World};
 
@@ -42,6 +42,7 @@ pub(super) struct Came {
     pub(super) panic: Option<Caught>,
     stage: Option<Stage>,
     counts: Counts,
+    collective: Option<Place>,
     after: Duration,
     /// The pipeline's result, of the task's types.
     result: Option<Box<dyn Any + Send>>,
@@ -83,15 +84,16 @@ impl<T: Task> Trial for TaskTrial<T> {
         let (home, limit) = (self.question.home, self.question.limit);
         let ended = panics::catch(|| stages(&*self.task, &world, progress, input, home, limit));
         let (after, stage, counts) = (start.elapsed(), progress.stage(), world.counts());
+        let collective = world.first_collective().map(|site| Place::of(rank, site));
         let (panic, result) = match ended {
             Ok(result) => (None, Some(Box::new(result) as Box<dyn Any + Send>)),
             Err(caught) => (Some(caught), None),
         };
-        Came { rank, panic, stage, counts, after, result }
+        Came { rank, panic, stage, counts, collective, after, result }
     }
 
     fn examine(&self, came: Came) -> Entry {
-        let Came { rank, panic, stage, counts, after, result } = came;
+        let Came { rank, panic, stage, counts, collective, after, result } = came;
         let entry = match (panic, result) {
             (None, Some(result)) => {
                 let result = result.downcast::<Ended<T>>().expect("a trial examines its own results");
@@ -100,7 +102,7 @@ impl<T: Task> Trial for TaskTrial<T> {
             }
             (caught, _) => panicked(rank, stage, caught.expect("a rank without a result has panicked")),
         };
-        Entry { counts, after, ..entry }
+        Entry { counts, collective, after, ..entry }
     }
 }
 
@@ -172,7 +174,8 @@ fn failed(rank: Rank, failure: Failure) -> Entry {
                 matches!(source, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
             let how = if waited { How::Late } else { How::Failed };
             let place = at.map(|site| site.to_string());
-            Entry { stage: Some(stage), text: source.to_string(), place, ..Entry::of(rank, how) }
+            let finding = Finding::of_error(rank, at, &source);
+            Entry { stage: Some(stage), text: source.to_string(), place, finding, ..Entry::of(rank, how) }
         }
         other => Entry { text: other.to_string(), ..Entry::of(rank, How::Failed) },
     }

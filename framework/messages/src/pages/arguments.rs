@@ -68,13 +68,13 @@ Ok(())"#,
                 "Как вычисляется партнёр на краях: у процесса 0 нет левого соседа, у P - 1 нет правого, если не замкнуть кольцо через `% size`. После split берите номер и размер нового коммуникатора.",
             ),
             picture: r#"0 ---> 1 ---> 2 ---> 3 ?      P = 3: ranks 0, 1, 2"#,
-            wrong: r#"let (rank, mut left) = (world.rank(), [0]);
+            wrong: r#"let (rank, mut left) = (world.rank(), [0_usize]);
 world.send(&[rank], rank + 1, 0)?;
 if rank > 0 {
     world.recv(&mut left, rank - 1, 0)?;
 }
 Ok(())"#,
-            right: r#"let (rank, size, mut left) = (world.rank(), world.size(), [0]);
+            right: r#"let (rank, size, mut left) = (world.rank(), world.size(), [0_usize]);
 let request = world.isend(vec![rank], (rank + 1) % size, 0)?;
 world.recv(&mut left, (rank + size - 1) % size, 0)?;
 request.wait()?;

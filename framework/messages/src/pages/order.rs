@@ -23,12 +23,12 @@ pub(super) fn page(code: Code) -> Option<Page> {
 rank 0   send --> [ ]  recv          send ......
 rank 1   send --> [ ]  recv          send ......"#,
             wrong: r#"let partner = 1 - world.rank();
-let mut theirs = [0];
+let mut theirs = [0_usize];
 world.send(&[world.rank()], partner, 0)?;
 world.recv(&mut theirs, partner, 0)?;
 Ok(())"#,
             right: r#"let partner = 1 - world.rank();
-let mut theirs = [0];
+let mut theirs = [0_usize];
 world.sendrecv(&[world.rank()], partner, 0, &mut theirs, partner, 0)?;
 Ok(())"#,
         },
@@ -51,14 +51,14 @@ rank 2  --- b --'"#,
             wrong: r#"if world.rank() > 0 {
     return world.send(&[world.rank()], 0, 0);
 }
-let mut number = [0];
+let mut number = [0_usize];
 world.recv(&mut number, ANY_SOURCE, 0)?;
 world.recv(&mut number, 1, 0)?;
 Ok(())"#,
             right: r#"if world.rank() > 0 {
     return world.send(&[world.rank()], 0, 0);
 }
-let mut number = [0];
+let mut number = [0_usize];
 world.recv(&mut number, 1, 0)?;
 world.recv(&mut number, ANY_SOURCE, 0)?;
 Ok(())"#,

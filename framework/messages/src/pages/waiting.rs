@@ -21,11 +21,11 @@ pub(super) fn page(code: Code) -> Option<Page> {
    |                     v
    '---- recv from 0   rank 1"#,
             wrong: r#"let partner = 1 - world.rank();
-let mut theirs = [0];
+let mut theirs = [0_usize];
 world.recv(&mut theirs, partner, 0)?;
 world.send(&[world.rank()], partner, 0)"#,
             right: r#"let partner = 1 - world.rank();
-let mut theirs = [0];
+let mut theirs = [0_usize];
 if world.rank() == 0 {
     world.send(&[world.rank()], partner, 0)?;
     world.recv(&mut theirs, partner, 0)?;

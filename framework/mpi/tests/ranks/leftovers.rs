@@ -2,8 +2,8 @@
 use std::{env, time::Duration};
 
 use wb_comm::{
-    Assertion, Block, Error, Label, Layout, Leftover, Match, Seat, Site, Source, Transport, Verb, WindowKind,
-    nodes,
+    Assertion, Block, Code, Error, Finding, Label, Layout, Leftover, Match, Seat, Site, Source, Transport,
+    Verb, WindowKind, nodes,
 };
 
 use crate::{
@@ -32,12 +32,9 @@ pub(crate) fn on_every_communicator(seat: &dyn Seat, world: &dyn Transport) {
     barrier(world);
     let found = seat.sweep(Duration::from_millis(100)).expect("swept");
     let source = (rank + size - 1) % size;
-    let left = |tag, bytes, communicator: &str| Leftover {
-        source,
-        to: rank,
-        tag,
-        bytes,
-        communicator: communicator.to_owned(),
+    let left = |tag, bytes, communicator: &str| {
+        let (to, communicator) = (rank, communicator.to_owned());
+        Finding::from(Leftover { source, to, tag, bytes, communicator, sent: None })
     };
     assert_eq!(
         found,
@@ -52,15 +49,25 @@ pub(crate) fn on_every_communicator(seat: &dyn Seat, world: &dyn Transport) {
     assert_eq!(seat.sweep(Duration::ZERO), Ok(vec![]), "what was found was also received");
 }
 
+/// How many findings of this code there are now, each with a line of these tests.
+fn left(seat: &dyn Seat, code: Code) -> usize {
+    let found = seat.sweep(Duration::ZERO).expect("swept");
+    for finding in &found {
+        assert_eq!((finding.code, finding.rank), (code, seat.rank()), "{finding}");
+        assert!(finding.places[0].file.contains("tests/ranks/") && finding.places[0].line > 0, "{finding}");
+    }
+    found.len()
+}
+
 pub(crate) fn abandoned_requests(seat: &dyn Seat, world: &dyn Transport) {
-    assert_eq!(seat.abandoned_requests(), 0);
+    assert_eq!(left(seat, Code::RequestLeft), 0);
     let me = world.rank();
     let never = Match::from(Label::user(77));
     let block = || Block::of(vec![0u32; 16]);
     drop(world.post_recv(me.into(), never, block(), Site::here(Verb::Irecv)).expect("posted"));
-    assert_eq!(seat.abandoned_requests(), 1);
+    assert_eq!(left(seat, Code::RequestLeft), 1);
     drop(world.post_recv(Source::Any, never, block(), Site::here(Verb::Irecv)).expect("posted"));
-    assert_eq!(seat.abandoned_requests(), 2);
+    assert_eq!(left(seat, Code::RequestLeft), 1);
     // Two that the abandoned ones catch, so that nothing stays active; a third that is waited for does not count.
     wait_all([1u32, 2].map(|value| post(world, me, Label::user(77), &[value])));
     let posted = world.post_recv(me.into(), never, block(), Site::here(Verb::Irecv)).expect("posted");
@@ -68,19 +75,19 @@ pub(crate) fn abandoned_requests(seat: &dyn Seat, world: &dyn Transport) {
     let third = posted.wait(Site::here(Verb::Wait)).expect("waited").block.into_vec::<u32>();
     assert_eq!(third.expect("the type it was made of")[0], 3);
     wait_all(sent);
-    assert_eq!(seat.abandoned_requests(), 2);
+    assert_eq!(left(seat, Code::RequestLeft), 0);
 }
 
 /// They are counted, and freed with the case, also when their locks are still held.
 pub(crate) fn windows(seat: &dyn Seat, world: &dyn Transport) {
-    assert_eq!(seat.abandoned_requests(), 0);
+    assert_eq!(left(seat, Code::WindowLeft), 0);
     let locked = open(world, WindowKind::Allocate, Layout::I64, 3);
     locked.lock_all(Assertion::default(), Site::here(Verb::LockAll)).expect("shared");
     drop(locked);
     for kind in [WindowKind::Create, WindowKind::Shared] {
         drop(open(world, kind, Layout::F32, world.rank()));
     }
-    assert_eq!(seat.abandoned_requests(), 3);
+    assert_eq!(left(seat, Code::WindowLeft), 3);
     let held = open(world, WindowKind::Allocate, Layout::I64, 1);
     // Nobody's memory is freed under his eyes: the case cannot be closed yet.
     let refused = seat.close().expect_err("in use").to_string();

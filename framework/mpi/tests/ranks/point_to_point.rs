@@ -231,6 +231,8 @@ fn expected(rank: usize, previous: usize) -> Blocked {
         peer: Some(previous.into()),
         tag: Some(42),
         bytes: Some(4),
+        awaits: vec![previous],
+        bufferable: false,
         file: file!().to_owned(),
         line: line as u32 + 1,
     }

@@ -158,7 +158,7 @@ impl Handle {
                 board.look().fence(self.call(site), number, assertion);
             }
             self.backend(|backend| backend.fence(assertion, site))?;
-            self.told.ledger.collective();
+            self.told.ledger.collective(site);
             let Some(board) = &self.board else { return Ok(()) };
             board.look().fenced(self.call(site), number, &own, model)
         })
@@ -371,7 +371,7 @@ impl Handle {
             let backend = self.backend.borrow_mut().take().expect("the rules refuse a second free");
             self.machine().freed(site);
             backend.free(site)?;
-            self.told.ledger.collective();
+            self.told.ledger.collective(site);
             self.pairs_match(&all, site)
         })
     }

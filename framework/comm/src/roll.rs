@@ -1,0 +1,255 @@
+//! The roll of a communicator: what every rank brings to its k-th collective, and whether that fits together.
+//!
+//! MPI compares nothing: a broadcast that meets a barrier hangs or computes nonsense. A backend that sees all ranks calls
+//! the roll when a rank comes to a collective, before anything is sent, and so can name both lines.
+//!
+//! ```
+//! use wb_comm::{Contribution, Roll, Site, Verb};
+//! let mut roll = Roll::of(2);
+//! assert!(roll.enter(0, Contribution::of(Site::here(Verb::Bcast)).root(0)).is_ok());
+//! let mismatch = roll.enter(1, Contribution::of(Site::here(Verb::Barrier))).expect_err("they differ");
+//! assert_eq!(mismatch.code.to_string(), "WB0030");
+//! ```
+use std::collections::VecDeque;
+
+use thiserror::Error;
+
+use crate::{Call, Code, Layout, Operation, Rank, Site};
+
+/// How many elements a rank brings or takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    /// Nothing that could differ.
+    None,
+    /// So many, as everybody.
+    Equal(usize),
+    /// A block of so many, which the table of another rank names.
+    Own(usize),
+    /// The table: each rank's block.
+    Table(Vec<usize>),
+    /// To each rank and from each rank.
+    Exchange(Vec<usize>, Vec<usize>),
+}
+
+impl Lengths {
+    /// Do the lengths of two ranks fit?
+    fn fit(&self, rank: Rank, other: &Self, other_rank: Rank) -> bool {
+        use Lengths::{Equal, Exchange, None, Own, Table};
+        match (self, other) {
+            (None | Own(_), None | Own(_)) => true,
+            (Equal(mine), Equal(theirs)) => mine == theirs,
+            (Table(mine), Table(theirs)) => mine == theirs,
+            (Table(table), Own(length)) => table.get(other_rank) == Some(length),
+            (Own(length), Table(table)) => table.get(rank) == Some(length),
+            (Exchange(sends, receives), Exchange(their_sends, their_receives)) => {
+                sends.get(other_rank) == their_receives.get(rank)
+                    && their_sends.get(rank) == receives.get(other_rank)
+            }
+            _ => false,
+        }
+    }
+
+    fn told(&self, rank: Rank, other: Rank) -> String {
+        match self {
+            Self::None => "nothing".to_owned(),
+            Self::Equal(length) => format!("{length} element(s)"),
+            Self::Own(length) => format!("a block of {length}"),
+            Self::Table(table) => format!("blocks of {table:?}"),
+            Self::Exchange(sends, receives) => {
+                let at = |lengths: &[usize], rank: Rank| lengths.get(rank).copied().unwrap_or_default();
+                format!(
+                    "{} to rank {other} and {} from it, as rank {rank}",
+                    at(sends, other),
+                    at(receives, other)
+                )
+            }
+        }
+    }
+}
+
+/// What a rank brings to a collective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contribution {
+    site: Site,
+    root: Option<Rank>,
+    layout: Option<Layout>,
+    lengths: Lengths,
+    operation: Option<Operation>,
+}
+
+impl Contribution {
+    /// Only itself.
+    pub fn of(site: Site) -> Self {
+        Self { site, root: None, layout: None, lengths: Lengths::None, operation: None }
+    }
+
+    /// The call.
+    pub fn site(&self) -> Site {
+        self.site
+    }
+
+    /// And the root that it names.
+    #[must_use]
+    pub fn root(self, root: Rank) -> Self {
+        Self { root: Some(root), ..self }
+    }
+
+    /// And elements of this type.
+    #[must_use]
+    pub fn elements(self, layout: Layout, lengths: Lengths) -> Self {
+        Self { layout: Some(layout), lengths, ..self }
+    }
+
+    /// And the reduction that it asks for.
+    #[must_use]
+    pub fn operation(self, operation: Operation) -> Self {
+        Self { operation: Some(operation), ..self }
+    }
+
+    /// In what the two do not fit: the code, and what each has.
+    fn differs(&self, rank: Rank, other: &Self, other_rank: Rank) -> Option<(Code, String, String)> {
+        let (mine, theirs) = (self.site.verb, other.site.verb);
+        if mine != theirs {
+            return Some((Code::CollectiveOrder, mine.to_string(), theirs.to_string()));
+        }
+        if let (Some(mine), Some(theirs)) = (self.root, other.root).differing() {
+            return Some((Code::CollectiveRoot, format!("root {mine}"), format!("root {theirs}")));
+        }
+        if let (Some(mine), Some(theirs)) = (self.layout, other.layout).differing() {
+            return Some((Code::CollectiveType, mine.to_string(), theirs.to_string()));
+        }
+        if let (Some(mine), Some(theirs)) = (self.operation, other.operation).differing() {
+            return Some((Code::CollectiveOperation, mine.to_string(), theirs.to_string()));
+        }
+        let (mine, theirs) = (&self.lengths, &other.lengths);
+        let told = || (Code::CollectiveCount, mine.told(rank, other_rank), theirs.told(other_rank, rank));
+        (!mine.fit(rank, theirs, other_rank)).then(told)
+    }
+}
+
+trait Differing {
+    /// The pair, emptied where both are the same.
+    fn differing(self) -> Self;
+}
+
+impl<T: PartialEq> Differing for (Option<T>, Option<T>) {
+    fn differing(self) -> Self {
+        if self.0 == self.1 { (None, None) } else { self }
+    }
+}
+
+/// Two calls that are not parts of one collective.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{code}: ranks do not make the same call of a collective\n  {call}: {what}\n  {earlier}: {than}")]
+pub struct Mismatch {
+    /// In what they differ.
+    pub code: Code,
+    /// The call that came later.
+    pub call: Call,
+    /// What it brings.
+    pub what: String,
+    /// The call that was there before.
+    pub earlier: Call,
+    /// What that brings.
+    pub than: String,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Roll {
+    /// How many collectives each rank has come to.
+    entered: Vec<u64>,
+    /// How many all have come to.
+    over: u64,
+    /// Those that not all have come to yet.
+    open: VecDeque<Vec<(Rank, Contribution)>>,
+}
+
+impl Roll {
+    /// Of a communicator of `size` ranks.
+    pub fn of(size: usize) -> Self {
+        Self { entered: vec![0; size], over: 0, open: VecDeque::new() }
+    }
+
+    /// The rank comes to its next collective.
+    ///
+    /// # Errors
+    /// Another rank's call of it does not fit.
+    pub fn enter(&mut self, rank: Rank, contribution: Contribution) -> Result<(), Box<Mismatch>> {
+        let number = usize::try_from(self.entered[rank] - self.over).expect("ranks run ahead by a few calls");
+        self.entered[rank] += 1;
+        if number == self.open.len() {
+            self.open.push_back(Vec::with_capacity(self.entered.len()));
+        }
+        let there = &mut self.open[number];
+        let differs = |(other, theirs): &(Rank, Contribution)| {
+            let (code, what, than) = contribution.differs(rank, theirs, *other)?;
+            let call = Call { rank, site: contribution.site };
+            Some(Mismatch { code, call, what, earlier: Call { rank: *other, site: theirs.site }, than })
+        };
+        if let Some(mismatch) = there.iter().find_map(differs) {
+            return Err(Box::new(mismatch));
+        }
+        there.push((rank, contribution));
+        if self.open.front().is_some_and(|first| first.len() == self.entered.len()) {
+            self.open.pop_front();
+            self.over += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Verb;
+
+    fn of(verb: Verb) -> Contribution {
+        Contribution::of(Site::here(verb))
+    }
+
+    fn codes(first: &Contribution, second: &Contribution) -> Option<Code> {
+        let mut roll = Roll::of(2);
+        roll.enter(0, first.clone()).expect("alone");
+        roll.enter(1, second.clone()).err().map(|mismatch| mismatch.code)
+    }
+
+    #[test]
+    fn each_aspect_has_its_code() {
+        let bcast = of(Verb::Bcast).root(0).elements(Layout::I64, Lengths::Equal(4));
+        assert_eq!(codes(&bcast, &bcast.clone()), None);
+        assert_eq!(codes(&bcast, &of(Verb::Barrier)), Some(Code::CollectiveOrder));
+        assert_eq!(codes(&bcast, &bcast.clone().root(1)), Some(Code::CollectiveRoot));
+        let other = |layout, length| bcast.clone().elements(layout, Lengths::Equal(length));
+        assert_eq!(codes(&bcast, &other(Layout::F64, 4)), Some(Code::CollectiveType));
+        assert_eq!(codes(&bcast, &other(Layout::I64, 5)), Some(Code::CollectiveCount));
+        let reduce = |operation| of(Verb::Allreduce).operation(operation);
+        let different = codes(&reduce(Operation::Sum), &reduce(Operation::Max));
+        assert_eq!(different, Some(Code::CollectiveOperation));
+    }
+
+    #[test]
+    fn tables_are_held_against_blocks_and_exchanges_pair_by_pair() {
+        let brings = |lengths| of(Verb::Scatterv).elements(Layout::I64, lengths);
+        let table = brings(Lengths::Table(vec![1, 3]));
+        assert_eq!(codes(&table, &brings(Lengths::Own(3))), None);
+        assert_eq!(codes(&table, &brings(Lengths::Own(2))), Some(Code::CollectiveCount));
+        let zero = brings(Lengths::Exchange(vec![0, 5], vec![0, 2]));
+        let one = |back| brings(Lengths::Exchange(vec![back, 1], vec![5, 1]));
+        assert_eq!(codes(&zero, &one(2)), None);
+        assert_eq!(codes(&zero, &one(3)), Some(Code::CollectiveCount));
+    }
+
+    #[test]
+    fn a_rank_may_run_ahead_and_is_held_against_the_call_of_its_number() {
+        let mut roll = Roll::of(2);
+        for verb in [Verb::Barrier, Verb::Bcast, Verb::Barrier] {
+            roll.enter(0, of(verb)).expect("alone");
+        }
+        roll.enter(1, of(Verb::Barrier)).expect("the first");
+        roll.enter(1, of(Verb::Bcast)).expect("the second");
+        let mismatch = roll.enter(1, of(Verb::Bcast)).expect_err("the third differs");
+        assert_eq!((mismatch.call.rank, mismatch.earlier.rank), (1, 0));
+        assert!(mismatch.to_string().contains("roll.rs:"), "{mismatch}");
+    }
+}

@@ -1,0 +1,78 @@
+//! What a backend whose ranks are threads finds in one program.
+use std::{any::Any, sync::Arc, time::Duration};
+
+use wb_comm::{Code, Finding, Threads, ThreadsJob, job::Ended};
+use wb_world::World;
+
+use super::Animal;
+
+/// The longest that a program may take; a hang must be named long before.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Runs the program once and gives what was found, or why that cannot be said.
+///
+/// An error that a call returns is a finding; then what others found waiting for that rank is its consequence and is left
+/// out.
+///
+/// # Errors
+/// A rank panicked or was lost, the limit struck, or an error was returned that is no finding.
+pub fn once(animal: &Animal, threads: &dyn Threads) -> Result<Vec<Finding>, String> {
+    let program = animal.program;
+    let job: ThreadsJob = Arc::new(move |transport| {
+        let world = World::new(transport);
+        let rank = world.rank();
+        let failure = program(&world).err();
+        let found = failure
+            .as_ref()
+            .map(|error| Finding::of_error(rank, world.refused(), error).ok_or_else(|| error.to_string()));
+        Box::new(found)
+    });
+    let outcome = threads.run(animal.ranks, Some(LIMIT), job);
+    if outcome.timed_out {
+        return Err(format!("{}: not over in {LIMIT:?}", animal.file()));
+    }
+    let (mut told, mut strange) = (vec![], vec![]);
+    for (rank, ended) in outcome.ranks.into_iter().enumerate() {
+        match error_of(ended).map_err(|why| format!("{}, rank {rank}: {why}", animal.file()))? {
+            Some(Ok(finding)) if !told.contains(&finding) => told.push(finding),
+            Some(Err(why)) => strange.push(format!("{}, rank {rank}: {why}", animal.file())),
+            _ => {}
+        }
+    }
+    match (told.is_empty(), outcome.findings.is_empty(), strange.pop()) {
+        (false, ..) => Ok(told),
+        (_, true, Some(why)) => Err(why),
+        _ => Ok(outcome.findings),
+    }
+}
+
+/// As a run may: once with the backend as it is, and where nothing was found, once without any buffering. What is found
+/// only then is there only because a send waits.
+///
+/// # Errors
+/// As [`once`].
+pub fn both_ways(
+    animal: &Animal,
+    as_it_is: &dyn Threads,
+    unbuffered: &dyn Threads,
+) -> Result<Vec<Finding>, String> {
+    let found = once(animal, as_it_is)?;
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let found = once(animal, unbuffered)?;
+    Ok(found.into_iter().filter(|finding| finding.code == Code::Buffering).collect())
+}
+
+/// The error that a rank's program returned: as a finding, or its text.
+type Told = Option<Result<Finding, String>>;
+
+fn error_of(ended: Ended) -> Result<Told, String> {
+    match ended {
+        Ended::Returned(value) => {
+            Ok(*<Box<dyn Any + Send>>::downcast::<Told>(value).expect("the job returns this"))
+        }
+        Ended::Panicked(text) => Err(format!("panicked: {text}")),
+        Ended::Lost => Err("lost".to_owned()),
+    }
+}
