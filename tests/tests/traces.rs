@@ -247,6 +247,37 @@ fn a_real_run_is_lawful_on_every_backend(#[case] task: &str) {
     }
 }
 
+#[rstest]
+#[case::broadcast("nalitov_d_broadcast")]
+#[case::integral("example_p_integral")]
+fn a_run_in_virtual_time_is_lawful_and_the_same_again(#[case] task: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for ranks in [2, 4] {
+        let once = |file: &str| {
+            let file = folder.path().join(file);
+            let mut command = Command::new(benchmark(task));
+            wb_process::scrub(&mut command);
+            command.args([
+                "--wb-lang",
+                "en",
+                "--wb-ranks",
+                &ranks.to_string(),
+                "--wb-simulate",
+                "cluster-ib",
+            ]);
+            let output = command.arg("--wb-trace").arg(&file).output().expect("the benchmark starts");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{task}, {ranks} ranks: {said}");
+            let line = fs::read_to_string(&file).expect("it leaves a trace");
+            Trace::parse_line(line.trim_end()).expect("a trace")
+        };
+        let trace = once("a.json");
+        assert_eq!((trace.lanes.len(), trace.simulated.as_deref()), (ranks, Some("cluster-ib")));
+        real(task, ranks, &trace);
+        assert_eq!(trace.lanes, once("b.json").lanes, "virtual time is the same every time");
+    }
+}
+
 fn real(task: &str, ranks: usize, trace: &Trace) {
     let analysis = lawful(&trace.lanes);
     for lane in &trace.lanes {

@@ -185,8 +185,10 @@ pub(crate) struct Trace {
     pub(crate) perfetto: Option<PathBuf>,
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,
-    #[arg(long, value_enum)]
-    pub(crate) backend: Option<BackendArgument>,
+    #[arg(id = "trace_backend", long = "backend", value_enum)]
+    pub(crate) backend: Option<TraceBackend>,
+    #[arg(long, value_name = "NAME", default_value = "cluster-ib")]
+    pub(crate) machine: String,
 }
 
 #[derive(Debug, Args)]
@@ -225,6 +227,14 @@ pub(crate) struct Setup {
 pub(crate) struct Explain {
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
+}
+
+/// What carries the messages of a traced run, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TraceBackend {
+    Mpi,
+    Threads,
+    Sim,
 }
 
 /// What carries the messages, as it is asked for.
@@ -332,6 +342,7 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "backend" => text::help_backend,
         "libtest" => text::help_libtest,
         "ranks" => text::help_ranks,
+        "trace_backend" => text::help_trace_backend,
         "trace_ranks" => text::help_trace_ranks,
         "output" => text::help_output,
         "perfetto" => text::help_perfetto,

@@ -86,11 +86,12 @@ impl Campaign<'_> {
         command
     }
 
-    /// Traces one run of `task` on the campaign's number of ranks: the file of the trace, or why there is none.
+    /// Traces one run of `task` on the campaign's number of ranks, simulated if a machine is named: the file of the trace, or why there is none.
     pub(crate) fn trace(
         &self,
         task: &str,
         workload: Option<&str>,
+        machine: Option<&str>,
         lang: Lang,
     ) -> Result<std::result::Result<PathBuf, String>> {
         let file = self.workspace.scratch("traces")?.join(format!("{task}.json"));
@@ -98,6 +99,9 @@ impl Campaign<'_> {
         fs::write(&file, "").map_err(CliError::system("write", &file))?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-trace").arg(&file);
+        if let Some(machine) = machine {
+            command.args(["--wb-simulate", machine]);
+        }
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);
         }

@@ -11,7 +11,8 @@ use wb_record::Trace;
 use wb_report::trace as report;
 
 use crate::{
-    Done, arguments,
+    Done,
+    arguments::{self, BackendArgument, TraceBackend},
     backend::Backend,
     error::{CliError, Result},
     measure::Campaign,
@@ -24,10 +25,15 @@ pub(crate) fn run(wanted: &arguments::Trace, lang: Lang, json: bool) -> Result<D
     if task.settings?.status.mpi != Status::Enabled {
         return Err(CliError::Usage(text::disabled(lang, task.name)));
     }
-    let backend = Backend::choose(wanted.backend, lang)?;
+    let (backend, machine) = match wanted.backend {
+        None => (Backend::choose(None, lang)?, None),
+        Some(TraceBackend::Mpi) => (Backend::choose(Some(BackendArgument::Mpi), lang)?, None),
+        Some(TraceBackend::Threads) => (Backend::Threads, None),
+        Some(TraceBackend::Sim) => (Backend::Threads, Some(wanted.machine.as_str())),
+    };
     let ranks = [wanted.ranks];
     let campaign = Campaign { workspace: &workspace, backend, quick: true, ranks: &ranks, quiet: json };
-    let file = campaign.trace(&task.name, wanted.workload.as_deref(), lang)?;
+    let file = campaign.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
     let told = file.and_then(|file| tell(&file, wanted, json, lang));
     match told {
         Ok(written) => {

@@ -48,6 +48,10 @@ messages! {
     help_backend() { "What carries the messages: mpi, or threads of one process", "Что передаёт сообщения: mpi или threads (потоки одного процесса)" }
     help_libtest() { "Arguments for the test programs", "Аргументы для программ с тестами" }
     help_ranks() { "Numbers of ranks, as in 1,2,4, instead of those in task.yaml", "Числа процессов, например 1,2,4, вместо указанных в task.yaml" }
+    help_trace_backend() {
+        "What carries the messages: mpi, threads of one process, or sim: virtual time on --machine",
+        "Что передаёт сообщения: mpi, threads (потоки одного процесса) или sim (виртуальное время на --machine)",
+    }
     help_trace_ranks() { "How many ranks", "Сколько процессов" }
     help_output() { "The page to write", "Файл страницы" }
     help_perfetto() { "Also write the trace for Perfetto (ui.perfetto.dev)", "Записать трассу и для Perfetto (ui.perfetto.dev)" }

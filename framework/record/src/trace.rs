@@ -22,6 +22,9 @@ pub struct Trace {
     pub environment: Environment,
     /// On which input.
     pub workload: Workload,
+    /// The machine whose virtual time the times are of, where the run was simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<String>,
     /// One per rank, in the order of ranks.
     pub lanes: Vec<Lane>,
 }
@@ -221,7 +224,7 @@ impl Trace {
         workload: Workload,
         lanes: Vec<Lane>,
     ) -> Self {
-        Self { schema: SCHEMA, at: at.into(), subject, environment, workload, lanes }
+        Self { schema: SCHEMA, at: at.into(), subject, environment, workload, simulated: None, lanes }
     }
 
     /// The trace as one line of JSON, without the line end.

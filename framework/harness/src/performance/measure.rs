@@ -2,8 +2,9 @@
 //!
 //! The timed region holds the version's own code and two readings of the clock. Everything else — the common start, the
 //! collection of the stamps, the oracle — happens outside it, in every repetition.
-use std::time::Duration;
+use std::{rc::Rc, time::Duration};
 
+use wb_comm::Transport;
 use wb_record::{Lane, Mode, Repetition, Stages, Traffic};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{
@@ -47,8 +48,14 @@ pub(crate) trait Solution: Send + Sync {
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped>;
 
-    /// Collective: one pass in virtual time.
-    fn simulate(&self, world: &World, request: &Request, seed: u64) -> Result<Pass, Stopped>;
+    /// Collective: one pass in virtual time, of which so many calls are written down where that is asked for.
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &Request,
+        seed: u64,
+        traced: Option<usize>,
+    ) -> Result<Pass, Stopped>;
 
     /// Collective: what this rank calls in one pass through the stages.
     fn trace(
@@ -73,8 +80,14 @@ impl<T: Task> Solution for T {
         Rank::at(self, bench, order, &input).sample(request, wrong)
     }
 
-    fn simulate(&self, world: &World, request: &Request, seed: u64) -> Result<Pass, Stopped> {
-        simulated::through(self, world, request, seed)
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &Request,
+        seed: u64,
+        traced: Option<usize>,
+    ) -> Result<Pass, Stopped> {
+        simulated::through(self, transport, request, seed, traced)
     }
 
     fn trace(

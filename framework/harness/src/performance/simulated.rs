@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use wb_comm::{Transport, Virtual, job::Ended};
 use wb_messages::{Lang, performance, prediction as text};
 use wb_process::Job;
-use wb_record::{Mode, Prediction, Record, Series, Traffic, Version, Workload};
+use wb_record::{Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
 use wb_task::{Pipeline, Problem, Progress, Task, Verdict};
 use wb_world::{Rooted, World};
 
@@ -52,10 +52,21 @@ struct Order {
     request: Request,
     seed: u64,
     limit: Option<Duration>,
+    /// How many calls each rank may write down; `None` where nothing is traced.
+    traced: Option<usize>,
 }
 
-/// What came of it, in the modes of a series; or why nothing did.
-type Answer = Result<Vec<Seen>, String>;
+/// What came of it; or why nothing did.
+type Answer = Result<Came, String>;
+
+/// Everything that one pass of all ranks leaves.
+#[derive(Debug, Serialize, Deserialize)]
+struct Came {
+    /// In the modes of a series.
+    modes: Vec<Seen>,
+    /// What each rank called, if that was asked for.
+    lanes: Vec<Lane>,
+}
 
 /// One mode of a pass, over all ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,6 +95,36 @@ pub(crate) struct Pass {
     run: Lap,
     pipeline: Lap,
     verdict: Option<Verdict>,
+    lane: Option<Lane>,
+}
+
+/// What every rank of the parallel version calls in one pass in virtual time, at most so many calls a rank.
+///
+/// # Errors
+/// What the pass met, and the oracle's objection; both are for the user.
+pub(crate) fn trace(
+    machine: &str,
+    ranks: usize,
+    request: &Request,
+    settings: &Settings,
+    (seed, calls): (Option<u64>, usize),
+    lang: Lang,
+) -> Result<Vec<Lane>, String> {
+    let order = Order {
+        folder: folder::create().map_err(|error| error.to_string())?,
+        machine: machine.to_owned(),
+        version: Version::Mpi,
+        ranks,
+        request: request.clone(),
+        seed: seed.unwrap_or(SEED),
+        limit: settings.limit.map(|limit| limit * LIMITS),
+        traced: Some(calls),
+    };
+    let Came { modes, lanes } = carry(&order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+    match modes.iter().all(|mode| mode.correct != Some(false)) {
+        true => Ok(lanes),
+        false => Err(performance::traced_run_is_wrong(lang, &request.name)),
+    }
 }
 
 /// Simulates all workloads of both versions and writes a record of each.
@@ -136,8 +177,10 @@ fn simulate(
                 request: request.clone(),
                 seed,
                 limit: settings.limit.map(|limit| limit * LIMITS),
+                traced: None,
             };
-            for seen in carry(&order).map_err(|why| text::failed(lang, &request.name, ranks, why))? {
+            let came = carry(&order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+            for seen in came.modes {
                 let at =
                     jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
                 let prediction = seen.predicts(&order);
@@ -187,9 +230,9 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
         Version::Mpi => Arc::clone(&program.mpi),
         Version::Seq | Version::Reference => Arc::clone(&program.seq),
     };
-    let (request, seed) = (order.request.clone(), order.seed);
+    let (request, seed, traced) = (order.request.clone(), order.seed, order.traced);
     let job = Arc::new(move |transport: Rc<dyn Transport>| {
-        let pass = solution.simulate(&World::new(transport), &request, seed);
+        let pass = solution.simulate(transport, &request, seed, traced);
         Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
     });
     let (outcome, _) =
@@ -199,7 +242,9 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
         return Err(format!("the limit is over\n{}", blocked.join("\n")));
     }
     let passes: Result<Vec<Pass>, String> = outcome.ranks.into_iter().enumerate().map(came).collect();
-    Ok(Seen::of(&passes?))
+    let mut passes = passes?;
+    let lanes = passes.iter_mut().filter_map(|pass| pass.lane.take()).collect();
+    Ok(Came { modes: Seen::of(&passes), lanes })
 }
 
 /// What came of one rank.
@@ -254,29 +299,43 @@ impl Seen {
     }
 }
 
-/// Collective: one pass through the stages, with a barrier before the pipeline and before `run`, in the world's time.
+/// Collective: one pass through the stages, with a barrier before the pipeline and before `run`, in the world's time. A
+/// pass that is traced has no barrier before `run`: it would be taken for the task's own.
 pub(crate) fn through<T: Task>(
     task: &T,
-    world: &World,
+    transport: Rc<dyn Transport>,
     request: &Request,
     seed: u64,
+    traced: Option<usize>,
 ) -> Result<Pass, Stopped> {
+    let before = World::new(Rc::clone(&transport));
+    let (world, log) = match traced {
+        None => (World::new(transport), None),
+        Some(calls) => {
+            let (world, log) = World::traced(transport, calls);
+            (world, Some(log))
+        }
+    };
+    let world = &world;
     let input = measure::input::<T>(request, seed)?;
     let home = Some(T::Problem::home(&input, world.size())).filter(|&home| home < world.size()).unwrap_or(0);
     let rooted = Rooted::on(world.rank() == home, || input.clone());
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, rooted, home);
-    world.barrier()?;
+    before.barrier()?;
     let whole = Watch::start(world);
     let prepared = submitted.validation()?.preprocessing()?;
-    world.barrier()?;
+    if log.is_none() {
+        world.barrier()?;
+    }
     let alone = Watch::start(world);
     let raw = prepared.run()?;
     let run = alone.lap();
     let output = prepared.postprocessing(raw)?;
     let pipeline = whole.lap();
     let verdict = measure::judge::<T>(&input, &output, world.rank() == home);
-    Ok(Pass { run, pipeline, verdict })
+    let lane = log.map(|log| log.lane(pipeline.begin, pipeline.end));
+    Ok(Pass { run, pipeline, verdict, lane })
 }
 
 /// Where a lap began.
@@ -310,7 +369,7 @@ mod tests {
     #[test]
     fn a_mode_is_what_its_ranks_make_of_it() {
         let lap = |begin, end, worked_ns| Lap { begin, end, worked_ns, messages: 2, bytes: 10 };
-        let pass = |run, verdict| Pass { run, pipeline: lap(0, 100, 9), verdict };
+        let pass = |run, verdict| Pass { run, pipeline: lap(0, 100, 9), verdict, lane: None };
         let passes = [pass(lap(10, 50, 30), Some(Verdict::Right)), pass(lap(12, 70, 5), None)];
         let [run, pipeline] = Seen::of(&passes).try_into().expect("two modes");
         assert_eq!((run.elapsed_ns, run.worked_ns, run.worked_max_ns), (60, 35, 30));

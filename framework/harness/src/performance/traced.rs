@@ -22,6 +22,7 @@ use super::{
     measure::{Rank, Stopped},
     order::{Order, Request, Sampling, Work},
     settings::Settings,
+    simulated,
 };
 use crate::{Backends, folder};
 
@@ -57,6 +58,19 @@ fn trace(
 ) -> Result<(), String> {
     let request = wanted.request(settings, lang)?;
     let ranks = settings.ranks.first().copied().ok_or_else(|| text::no_ranks_to_trace(lang))?;
+    let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
+    let workload = Workload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
+    let told = |environment, lanes| {
+        let subject = settings.subject.clone();
+        let trace = Trace::new(at.to_string(), subject, environment, workload, lanes);
+        let trace = Trace { simulated: wanted.machine.clone(), ..trace };
+        write(&wanted.file, &trace).map_err(|error| format!("{}: {error}", wanted.file.display()))
+    };
+    if let Some(machine) = &wanted.machine {
+        let environment = facts::environment(Path::new(package.folder), backends, wanted.seed);
+        let asked = (wanted.seed_asked, most_calls(ranks));
+        return told(environment, simulated::trace(machine, ranks, &request, settings, asked, lang)?);
+    }
     let backends = wanted.carried_by(backends, lang)?;
     let environment = facts::environment(Path::new(package.folder), backends, wanted.seed);
     let order = Order {
@@ -67,17 +81,19 @@ fn trace(
         seed: wanted.seed,
         spins: ranks <= wb_process::usable_cores(),
         limit: settings.limit,
-        work: Work::Trace(request.clone()),
+        work: Work::Trace(request),
         sampling: Sampling { ceiling: 0, ..settings.short },
     };
     let found = job::run(&order, backends, None).map_err(|trouble| trouble.tell(lang))?;
     if let Some(wrong) = found.wrong {
         return Err(text::traced_run_is_wrong(lang, wrong));
     }
-    let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
-    let workload = Workload { name: request.name, size: request.size as u64, unit: String::new() };
-    let trace = Trace::new(at.to_string(), settings.subject.clone(), environment, workload, found.lanes);
-    write(&wanted.file, &trace).map_err(|error| format!("{}: {error}", wanted.file.display()))
+    told(environment, found.lanes)
+}
+
+/// Calls that one of so many ranks may write down.
+fn most_calls(ranks: usize) -> usize {
+    (MOST_CALLS / ranks).min(MOST_CALLS_OF_A_RANK)
 }
 
 /// What is to be traced.
@@ -89,15 +105,21 @@ pub(crate) struct Wanted {
     workload: Option<String>,
     /// What carries the messages; without a wish the library that is linked, and else threads.
     backend: Option<Backend>,
+    /// The machine to simulate, if times are to be virtual.
+    machine: Option<String>,
     /// The seed of the input.
     seed: u64,
+    /// The same, if it was asked for: a simulation is the same every day.
+    seed_asked: Option<u64>,
 }
 
 impl Wanted {
     /// What the command line wants.
     pub(crate) fn of(file: PathBuf, arguments: &Arguments) -> Self {
         let seed = arguments.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
-        Self { file, workload: arguments.workload.clone(), backend: arguments.backend, seed }
+        let (workload, machine) = (arguments.workload.clone(), arguments.machine.clone());
+        let (backend, seed_asked) = (arguments.backend, arguments.seed);
+        Self { file, workload, backend, machine, seed, seed_asked }
     }
 
     /// The backends without those that are not wanted.
@@ -135,8 +157,7 @@ impl<T: Task> Rank<'_, T> {
         self.repeat_pipeline(wrong)?;
         let bench = self.bench;
         let transport = bench.world.transport().dup(Site::here(Verb::Agreement))?;
-        let limit = (MOST_CALLS / bench.size()).min(MOST_CALLS_OF_A_RANK);
-        let (world, log) = World::traced(transport, limit);
+        let (world, log) = World::traced(transport, most_calls(bench.size()));
         let progress = Progress::default();
         let submitted = self.submit_to(&world, &progress);
         bench.watch.arm(bench.slot);

@@ -3,6 +3,7 @@ messages! {
     heading(title, ranks) { "{title}: the trace of a run on {ranks} ranks", "{title}: трасса запуска, процессов: {ranks}" }
     lead(task, workload, backend, at) { "{task}, {workload}; {backend}; {at}", "{task}, {workload}; {backend}; {at}" }
     on_threads() { "threads of one process", "потоки одного процесса" }
+    simulated(machine) { "virtual time on {machine} (a model)", "виртуальное время на {machine} (модель)" }
     why() { "Why is it not faster?", "Почему не быстрее?" }
     diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
     parts() { "What the time is made of", "Из чего складывается время" }

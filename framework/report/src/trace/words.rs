@@ -24,6 +24,9 @@ pub(super) fn place(call: &Call) -> String {
 
 /// The library, or the threads.
 pub(super) fn backend(story: &Story<'_>, lang: Lang) -> String {
+    if let Some(machine) = &story.trace.simulated {
+        return text::simulated(lang, machine);
+    }
     let passing = &story.trace.environment.message_passing;
     let named: Vec<&str> =
         [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
@@ -45,7 +48,7 @@ pub(super) fn lead(story: &Story<'_>, lang: Lang) -> String {
 pub(super) fn remarks(story: &Story<'_>, lang: Lang) -> Vec<String> {
     let mut remarks = vec![];
     let cores = story.trace.environment.machine.usable_cores as usize;
-    if story.ranks() > cores {
+    if story.ranks() > cores && story.trace.simulated.is_none() {
         remarks.push(text::crowded(lang, story.ranks(), cores));
     }
     if let Some(from) = story.cut.from {
