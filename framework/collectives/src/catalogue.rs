@@ -160,7 +160,7 @@ impl Substrate {
 }
 
 /// What a barrier is built for; the same at all members.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setting {
     /// How many take part, at least 1.
     pub size: usize,
@@ -241,11 +241,25 @@ impl Entry {
     /// # Errors
     /// Where the algorithm is not defined for the setting, and what [`Setting::check`] finds.
     pub fn plans(&self, setting: &Setting) -> Option<Result<Vec<Plan>>> {
-        let Form::Pattern(make) = self.form else { return None };
         let plans = |pattern: Box<dyn AnyPattern>| {
             (0..setting.size).map(|rank| pattern.plan(rank, setting.size)).collect()
         };
-        Some(setting.check().and_then(|()| make(setting)).and_then(plans))
+        self.pattern(setting).map(|pattern| pattern.and_then(plans))
+    }
+
+    /// The plan of `rank` alone; `None` for barriers that are no patterns.
+    ///
+    /// # Errors
+    /// See [`plans`](Self::plans).
+    pub fn plan(&self, rank: Rank, setting: &Setting) -> Option<Result<Plan>> {
+        let plan = |pattern: Box<dyn AnyPattern>| pattern.plan(rank, setting.size);
+        self.pattern(setting).map(|pattern| pattern.and_then(plan))
+    }
+
+    /// The pattern for a setting; `None` for barriers that are none.
+    pub(crate) fn pattern(&self, setting: &Setting) -> Option<Result<Box<dyn AnyPattern>>> {
+        let Form::Pattern(make) = self.form else { return None };
+        Some(setting.check().and_then(|()| make(setting)))
     }
 
     /// What runs in memory as participant `rank`; `None` for natives.

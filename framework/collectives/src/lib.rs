@@ -19,6 +19,7 @@ pub mod alltoall;
 pub mod ascend;
 pub mod barrier;
 pub mod bcast;
+mod blocking;
 pub mod blocks;
 pub mod catalogue;
 pub mod explore;

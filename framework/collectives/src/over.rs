@@ -7,9 +7,10 @@ use wb_comm::{
 };
 
 use crate::{
-    catalogue::AnyProgram,
+    Entry,
+    blocking::{can_block, entry_can_block},
+    catalogue::{AnyProgram, Setting},
     plan::{Plan, Step},
-    proof::prove,
     script::Script,
 };
 
@@ -158,6 +159,24 @@ impl<T: Deref<Target: Transport>> OverMessages<T> {
         Self::with(rounds, plan, transport, site)
     }
 
+    /// As [`of`](Self::of), for the pattern of an entry; `None` for barriers that are no patterns. What everybody's plans
+    /// tell is found out once in a process, so P ranks of one do not each write down P plans.
+    ///
+    /// # Errors
+    /// See [`Entry::plans`].
+    ///
+    /// # Panics
+    /// When the setting is not that of this transport's ranks.
+    pub fn of_entry(entry: &Entry, setting: &Setting, transport: T, site: Site) -> Option<Result<Self>> {
+        let can_block = entry_can_block(entry, setting)?;
+        let plan = entry.plan(transport.rank(), setting)?;
+        let over = |(can_block, plan): (bool, Plan)| {
+            let rounds = if can_block { runs(&plan.steps) } else { rounds(&plan.steps) };
+            Self::with(rounds, &plan, transport, site)
+        };
+        Some(can_block.and_then(|can_block| Ok((can_block, plan?))).map(over))
+    }
+
     fn with(rounds: Vec<Range<usize>>, plan: &Plan, transport: T, site: Site) -> Self {
         assert_eq!((plan.rank, plan.size), (transport.rank(), transport.size()), "another rank's plan");
         let ops = plan.steps.iter().map(operation).collect();
@@ -271,41 +290,9 @@ fn runs(steps: &[Step]) -> Vec<Range<usize>> {
     steps.chunk_by(|one, next| tells(one) == tells(next)).map(run).collect()
 }
 
-/// Is it a barrier even if every tell stands still until it is heard? Then no send needs a receive beside it, whatever a
-/// library buffers. An exchange is not: both would stand.
-fn can_block(plans: &[Plan]) -> bool {
-    let standing = |step: &Step| match *step {
-        Step::Tell { to, slot, .. } => Step::Tell { to, slot, synchronous: true },
-        hear @ Step::Hear { .. } => hear,
-    };
-    let blocking: Vec<_> = plans
-        .iter()
-        .map(|plan| Plan { steps: plan.steps.iter().map(standing).collect(), ..plan.clone() })
-        .collect();
-    prove(&blocking).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{Setting, find};
-
-    #[test]
-    fn trees_may_block_and_exchanges_may_not() {
-        let may = |name: &str, size| {
-            let plans = find(name).expect("a row").plans(&Setting::of(size)).expect("a pattern");
-            can_block(&plans.expect("defined for the size"))
-        };
-        for size in 2..=9 {
-            assert!(
-                ["linear", "tree", "mcs_tree", "double_ring"].iter().all(|name| may(name, size)),
-                "P = {size}"
-            );
-            assert!(
-                !["dissemination", "recursive_doubling", "all_to_all"].iter().any(|name| may(name, size))
-            );
-        }
-    }
 
     #[test]
     fn runs_are_of_one_kind() {

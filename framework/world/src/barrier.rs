@@ -165,8 +165,8 @@ impl World {
     fn choice(&self, name: &str, site: Site) -> Result<Chosen> {
         let setting = Setting { nodes: self.transport().nodes(site)?, ..Setting::of(self.size()) };
         let entry = select::select(Some(name), &setting, Substrate::Messages)?.entry;
-        let mut plans = entry.plans(&setting).expect("what runs on messages is a pattern")?;
-        Ok(Chosen::Ours(entry.name, Rc::new(plans.swap_remove(self.rank()))))
+        let plan = entry.plan(self.rank(), &setting).expect("what runs on messages is a pattern")?;
+        Ok(Chosen::Ours(entry.name, Rc::new(plan)))
     }
 
     /// The barriers that [`barrier_by`](Self::barrier_by) offers on threads and on MPI alike, for so many ranks on one
@@ -186,8 +186,8 @@ impl World {
 fn carried(entry: &'static Entry, own: Rc<dyn Transport>, setting: &Setting, site: Site) -> Result<Carried> {
     match entry.form {
         Form::Pattern(_) => {
-            let plans = entry.plans(setting).expect("a pattern has a plan")?;
-            Ok((Box::new(OverMessages::of(&plans, own, site)), None))
+            let barrier = OverMessages::of_entry(entry, setting, own, site);
+            Ok((Box::new(barrier.expect("it is a pattern")?), None))
         }
         Form::Program(make) => {
             let program = make(setting)?;

@@ -1,0 +1,112 @@
+//! Every barrier that a world offers, in virtual time, whose clocks are exact: nobody leaves before the last one has
+//! entered, not by a nanosecond; and the clocks are the same in every run.
+use std::{collections::BTreeSet, sync::Arc};
+
+use wb_comm::{Barrier, Result};
+use wb_sim::{Link, Machine};
+use wb_world::World;
+
+const EPISODES: usize = 4;
+
+/// Groups of two, nodes of four.
+fn uneven() -> Machine {
+    let link = |latency| Link { latency, overhead: 100, gap: 20, per_byte: 100, copy: 10, eager: 4096 };
+    Machine {
+        name: "uneven".to_owned(),
+        cores_per_group: 2,
+        groups_per_node: 2,
+        core: link(100),
+        node: link(300),
+        network: link(1500),
+        flops_per_second: 1_000_000_000,
+        bytes_per_second: 1_000_000_000,
+        poll: 50,
+    }
+}
+
+/// When a rank entered an episode and when it left.
+type Stay = (u64, u64);
+
+/// Each rank is late in its turn, and by then the others wait or have run ahead.
+fn stays(world: &World, barrier: &mut dyn Barrier) -> Result<Vec<Stay>> {
+    let stay = |episode: usize| {
+        world.work((world.rank() * 7919 + episode * 104_729) as u64 % 20_011, 0);
+        let entered = world.now();
+        barrier.wait().map(|()| (entered, world.now()))
+    };
+    (0..EPISODES).map(stay).collect()
+}
+
+/// How much too early the first one left the worst episode: the last entry after the first exit, nanoseconds.
+fn hole(by_rank: &[Vec<Stay>]) -> u64 {
+    let of_episode = |episode: usize| {
+        let entered = by_rank.iter().map(|stays| stays[episode].0).max().expect("somebody");
+        let left = by_rank.iter().map(|stays| stays[episode].1).min().expect("somebody");
+        entered.saturating_sub(left)
+    };
+    (0..EPISODES).map(of_episode).max().expect("some episodes")
+}
+
+/// A barrier of the catalogue as one rank runs it, from making to freeing.
+struct Named(wb_world::NamedBarrier);
+
+impl Barrier for Named {
+    fn wait(&mut self) -> Result<()> {
+        self.0.wait()
+    }
+}
+
+/// All barriers of so many ranks, one after the other: the stays by name and rank.
+fn all_on(size: usize) -> Vec<(&'static str, Vec<Vec<Stay>>)> {
+    let names = Arc::new(World::barriers(size));
+    let theirs = Arc::clone(&names);
+    let ran = wb_sim::run(uneven(), size, move |transport| {
+        let world = World::new(transport);
+        let of = |name: &&str| {
+            let mut barrier = Named(world.barrier_by(name)?);
+            let stays = stays(&world, &mut barrier)?;
+            barrier.0.free()?;
+            Ok(stays)
+        };
+        let all: Result<Vec<_>> = theirs.iter().map(of).collect();
+        all.unwrap_or_else(|error| panic!("P = {size}: {error}"))
+    });
+    let by_name = |(at, name): (usize, &&'static str)| {
+        (*name, ran.iter().map(|(stays, _)| stays[at].clone()).collect())
+    };
+    names.iter().enumerate().map(by_name).collect()
+}
+
+#[test]
+fn nobody_leaves_before_the_last_one_has_entered() {
+    let mut seen = BTreeSet::new();
+    for size in 1..=9 {
+        for (name, by_rank) in all_on(size) {
+            assert_eq!(hole(&by_rank), 0, "{name}, P = {size}: {by_rank:?}");
+            seen.insert(name);
+        }
+    }
+    assert!(seen.len() > 30, "the catalogue is there: {seen:?}");
+}
+
+#[test]
+fn clocks_are_the_same_in_every_run() {
+    for size in [2, 5, 8] {
+        let first = all_on(size);
+        assert!((0..20).all(|_| all_on(size) == first), "P = {size}");
+    }
+}
+
+#[test]
+fn canary_what_does_not_wait_is_found_out() {
+    struct Nothing;
+    impl Barrier for Nothing {
+        fn wait(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+    let ran =
+        wb_sim::run(uneven(), 3, |transport| stays(&World::new(transport), &mut Nothing).expect("nothing"));
+    let by_rank: Vec<_> = ran.into_iter().map(|(stays, _)| stays).collect();
+    assert!(hole(&by_rank) > 0);
+}
