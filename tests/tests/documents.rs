@@ -163,6 +163,20 @@ fn the_codes_in_the_documents_are_the_codes() {
     keep("docs/hygiene.md", "codes", &table);
 }
 
+/// The table of what does not compile names every misuse that is tested, and no other.
+#[test]
+fn the_misuses_in_the_documents_are_those_that_do_not_compile() {
+    let text = fs::read_to_string(root().join("docs/hygiene.md")).expect("the document is there");
+    let named =
+        text.lines().filter_map(|line| line.strip_suffix("` |")?.rsplit_once("| `").map(|(_, file)| file));
+    let named: BTreeSet<_> = named.map(str::to_owned).collect();
+    let folder =
+        fs::read_dir(root().join("framework/world/tests/compile_fail")).expect("the folder is there");
+    let names = folder.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
+    let wrong = names.filter_map(|name| name.strip_suffix(".rs").map(str::to_owned));
+    assert_eq!(named, wrong.filter(|name| name.starts_with("wrong_")).collect());
+}
+
 #[test]
 fn canary_a_part_that_is_missing_or_different_is_noticed() {
     let text = "before\n<!-- part -->\nold\n<!-- /part -->\nafter\n";

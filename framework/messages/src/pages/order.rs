@@ -69,8 +69,8 @@ Ok(())"#,
                 "два процесса трогают один элемент без порядка",
             ),
             what: text(
-                "One of the two changes the element of a window, and no message, collective, epoch or exclusive lock leads from the one call to the other. So either may come first, and a read may see anything. It is found whatever the timing of this run was.",
-                "Один из двух меняет элемент окна, и ни сообщение, ни коллективная операция, ни эпоха, ни исключительная блокировка не ведут от одного вызова к другому. Первым может быть любой, чтение может увидеть что угодно. Находится при любом ходе этого запуска.",
+                "One of the two changes the element of a window, and no message, collective, epoch or exclusive lock leads from the one call to the other. So either may come first, and a read may see anything.",
+                "Один из двух меняет элемент окна, и ни сообщение, ни коллективная операция, ни эпоха, ни исключительная блокировка не ведут от одного вызова к другому. Первым может быть любой, чтение может увидеть что угодно.",
             ),
             look: text(
                 "Both lines. Put something between them that makes the second rank wait for the first: a barrier, a message, post and wait; or take an exclusive lock on both sides. A shared lock excludes nobody who also shares.",

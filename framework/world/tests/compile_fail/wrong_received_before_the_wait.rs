@@ -1,0 +1,10 @@
+//! What is received comes out of the wait; there is no buffer to look into before.
+use wb_world::{Result, World};
+
+fn program(world: &World) -> Result<Vec<i32>> {
+    let request = world.irecv::<i32>(1, 0, 0)?;
+    let data: Vec<i32> = request;
+    Ok(data)
+}
+
+fn main() {}
