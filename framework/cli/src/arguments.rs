@@ -40,6 +40,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Barriers(Barriers),
     Machines,
+    Calibrate,
 }
 
 /// What can be done with barriers.
@@ -322,6 +323,7 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "barriers bench" => text::about_barriers_bench,
         "barriers simulate" => simulator::about_simulate,
         "machines" => simulator::about_machines,
+        "calibrate" => simulator::about_calibrate,
         _ => return None,
     })
 }

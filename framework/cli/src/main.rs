@@ -11,6 +11,7 @@
 mod arguments;
 mod backend;
 mod barriers;
+mod calibrate;
 mod doctor;
 mod error;
 mod explain;
@@ -78,5 +79,6 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
         Command::Machines => machines::run(lang, json),
+        Command::Calibrate => calibrate::run(lang, json),
     }
 }

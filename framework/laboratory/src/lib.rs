@@ -12,6 +12,7 @@
 //! | module | noun |
 //! |---|---|
 //! | `arguments` | what is wanted |
+//! | `calibration` | `--calibrate FILE`: the simulator's model, fitted to this host |
 //! | `schedule` | which forms in which jobs |
 //! | `campaign` | runs the jobs and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
@@ -30,6 +31,7 @@
 
 mod arguments;
 mod bench;
+mod calibration;
 mod campaign;
 mod clock;
 mod cores;
@@ -55,9 +57,16 @@ pub use planted::Planted;
 /// Exit codes: 0 when every form that exists was measured, 1 when one failed, 2 when the arguments are refused.
 pub fn main(planted: &'static [Planted]) -> ExitCode {
     planted::plant(planted);
-    match std::env::var_os(order::VARIABLE) {
-        Some(path) => rank::main(Path::new(&path), backends()),
-        None => campaign::main(backends()),
+    if let Some(path) = std::env::var_os(calibration::VARIABLE) {
+        return calibration::rank(Path::new(&path), backends());
+    }
+    if let Some(path) = std::env::var_os(order::VARIABLE) {
+        return rank::main(Path::new(&path), backends());
+    }
+    let arguments: Vec<_> = std::env::args_os().collect();
+    match &arguments[..] {
+        [_, word, file] if word == "--calibrate" => calibration::main(Path::new(file), backends()),
+        _ => campaign::main(backends()),
     }
 }
 

@@ -92,4 +92,35 @@ messages! {
         "Cores: sharing a cache x such groups a node. Links: L + 2 o, ns, and below it\nG + 2 O, ns a byte; all values with their sources: framework/sim/machines.",
         "Ядра: с общим кэшем x таких групп на узле. Связи: L + 2 o, нс; под ними\nG + 2 O, нс на байт; все значения и их источники: framework/sim/machines.",
     }
+    about_calibrate() {
+        "Fit the model to this host: two MPI processes, their messages; makes `this-host`",
+        "Подобрать модель под эту машину: два процесса MPI и их обмены; создаёт `this-host`",
+    }
+    fitting() { "measuring two processes, about a minute ...", "измерение двух процессов, около минуты ..." }
+    calibration_failed(why) { "the fit has failed: {why}", "подбор не удался: {why}" }
+    fitted_title(at, library) { "fitted {at}, {library}", "подобрано {at}, {library}" }
+    parameters(latency, overhead, gap, byte, copy, eager) {
+        "L = {latency} ns, o = {overhead} ns, g = {gap} ns, G = {byte} ps, O = {copy} ps, S = {eager} bytes",
+        "L = {latency} нс, o = {overhead} нс, g = {gap} нс, G = {byte} пс, O = {copy} пс, S = {eager} байт",
+    }
+    fitted_part() { "What it is fitted to (ping-pong, half a round trip):", "На чём подобрано (половина обмена туда и обратно):" }
+    predicted_part() { "What it is not fitted to, P = 2:", "На чём не подбиралось, P = 2:" }
+    column_bytes() { "bytes", "байты" }
+    column_measured() { "measured, us", "измерено, мкс" }
+    column_model() { "model, us", "модель, мкс" }
+    column_error() { "error", "ошибка" }
+    errors(median, largest) {
+        "error: median {median}, largest {largest}",
+        "ошибка: медиана {median}, наибольшая {largest}",
+    }
+    tau(tau) { "order, Kendall's tau: {tau} (1: the same order as measured)", "порядок, тау Кендалла: {tau} (1: порядок как в измерении)" }
+    no_tau() { "order: everything takes the same time, so there is none", "порядок: все времена равны, порядка нет" }
+    one_core() {
+        "The two processes had one core and took turns: this is no fit of a machine.",
+        "У двух процессов было одно ядро, они чередовались: это не модель машины.",
+    }
+    machine_written(path) {
+        "machine `this-host`: {path}",
+        "машина `this-host`: {path}",
+    }
 }

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 mod barrier;
+mod calibration;
 mod ceiling;
 mod environment;
 mod functional;
@@ -37,6 +38,7 @@ pub use barrier::{
     BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, MEASURES,
     REFERENCE, example_barriers,
 };
+pub use calibration::{Calibration, Comparison, FittedLink};
 pub use ceiling::Ceiling;
 pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
 pub use functional::{Functional, Verdict};

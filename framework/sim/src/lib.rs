@@ -5,6 +5,7 @@
 //! | [`link`] | what a message costs: [`Link`], [`Port`] |
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
 //! | [`library`] | the machines that come along, and the user's |
+//! | [`fit`] | from measured messages to the parameters of a link |
 //! | [`plan`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
 //! | `hub` | how a rank waits: it gives the baton back |
@@ -15,6 +16,7 @@
 
 mod baton;
 mod clockwork;
+pub mod fit;
 mod hub;
 mod job;
 pub mod library;

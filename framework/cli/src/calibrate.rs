@@ -1,0 +1,182 @@
+//! `cargo wb calibrate`: fits the simulator's model to this host, and says how far off it is where it was not fitted.
+
+use std::{fs, io::IsTerminal, path::Path, process::Stdio, time::Duration};
+
+use comfy_table::{CellAlignment, Table};
+use serde_json::json;
+use wb_messages::{Lang, simulator as text};
+use wb_process::{Ended, Job};
+use wb_record::{Calibration, Comparison};
+use wb_statistics::{kendall_tau, median};
+
+use crate::{
+    Done,
+    arguments::BackendArgument,
+    backend::Backend,
+    error::{CliError, Result},
+    machines, screen, step,
+    workspace::Workspace,
+};
+
+/// The laboratory ends its jobs itself; this ends one that does not.
+const LIMIT: Duration = Duration::from_secs(1800);
+
+pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
+    let workspace = Workspace::find()?;
+    let backend = Backend::choose(Some(BackendArgument::Mpi), lang)?;
+    let machine = machines::this_host()?;
+    let record = machine.with_extension("json");
+    // What an earlier run left must not be taken for this one's.
+    for file in [&machine, &record] {
+        if file.exists() {
+            fs::remove_file(file).map_err(CliError::system("remove", file))?;
+        }
+    }
+    eprintln!("{}", text::fitting(lang));
+    let ended = measure(&workspace, &backend, &record)?;
+    if !ended.success() {
+        eprintln!("{}", text::calibration_failed(lang, step::why(&ended, LIMIT, lang)));
+        return Ok(Done::Badly);
+    }
+    let written = fs::read_to_string(&record).map_err(CliError::system("read", &record))?;
+    let calibration: Calibration = match serde_json::from_str(&written) {
+        Ok(calibration) => calibration,
+        Err(why) => {
+            eprintln!("{}", text::calibration_failed(lang, why));
+            return Ok(Done::Badly);
+        }
+    };
+    match json {
+        true => println!("{:#}", for_programs(&calibration)),
+        false => print(&calibration, &machine, lang),
+    }
+    Ok(Done::Well)
+}
+
+fn measure(workspace: &Workspace, backend: &Backend, record: &Path) -> Result<Ended> {
+    let mut command = backend.cargo(workspace, &["run", "--release", "--package", "wb-laboratory"]);
+    if !std::io::stderr().is_terminal() {
+        command.arg("--quiet");
+    }
+    command.args(["--", "--calibrate"]).arg(record).stdout(Stdio::from(std::io::stderr()));
+    Job::spawn(command).and_then(|job| job.wait(LIMIT)).map_err(CliError::system("run", "cargo run"))
+}
+
+/// Median and largest of |error|.
+fn errors(points: &[Comparison]) -> (f64, f64) {
+    let errors: Vec<f64> = points.iter().map(|point| point.error().abs()).collect();
+    (median(&errors).unwrap_or(0.0), errors.iter().copied().fold(0.0, f64::max))
+}
+
+/// How well the order of the predictions is that of the measurements.
+fn tau(points: &[Comparison]) -> Option<f64> {
+    let pairs: Vec<_> = points.iter().map(|point| (point.model_ns, point.measured_ns)).collect();
+    kendall_tau(&pairs)
+}
+
+fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
+    println!("{}", text::fitted_title(lang, &calibration.at, &calibration.library));
+    let link = &calibration.link;
+    println!(
+        "{}",
+        text::parameters(
+            lang,
+            link.latency_ns,
+            link.overhead_ns,
+            link.gap_ns,
+            link.byte_ps,
+            link.copy_ps,
+            link.eager_bytes
+        )
+    );
+    for (title, points) in
+        [(text::fitted_part(lang), &calibration.fitted), (text::predicted_part(lang), &calibration.predicted)]
+    {
+        println!("\n{title}\n{}", table(points, lang));
+        let (median, largest) = errors(points);
+        println!("{}", text::errors(lang, percent(median), percent(largest)));
+    }
+    match tau(&calibration.predicted) {
+        Some(tau) => println!("{}", text::tau(lang, format!("{tau:.2}"))),
+        None => println!("{}", text::no_tau(lang)),
+    }
+    if calibration.cpus < 2 {
+        println!("{}", text::one_core(lang));
+    }
+    println!("{}", text::machine_written(lang, machine.display()));
+}
+
+fn table(points: &[Comparison], lang: Lang) -> Table {
+    let mut table = screen::table();
+    table.set_header([
+        String::new(),
+        text::column_bytes(lang),
+        text::column_measured(lang),
+        text::column_model(lang),
+        text::column_error(lang),
+    ]);
+    for point in points {
+        table.add_row([
+            point.name.clone(),
+            point.bytes.to_string(),
+            format!("{:.3}", point.measured_ns / 1000.0),
+            format!("{:.3}", point.model_ns / 1000.0),
+            format!("{:+.0} %", 100.0 * point.error()),
+        ]);
+    }
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+fn for_programs(calibration: &Calibration) -> serde_json::Value {
+    let rows = |points: &[Comparison]| {
+        let row = |point: &Comparison| {
+            json!({
+                "name": point.name,
+                "bytes": point.bytes,
+                "measured_ns": point.measured_ns,
+                "model_ns": point.model_ns,
+                "error": point.error(),
+            })
+        };
+        let (median, largest) = errors(points);
+        let rows: Vec<_> = points.iter().map(row).collect();
+        json!({ "median_error": median, "largest_error": largest, "rows": rows })
+    };
+    json!({
+        "kind": "calibration",
+        "at": calibration.at,
+        "library": calibration.library,
+        "cpus": calibration.cpus,
+        "launches": calibration.launches,
+        "link": calibration.link,
+        "fitted": rows(&calibration.fitted),
+        "predicted": rows(&calibration.predicted),
+        "kendall_tau": tau(&calibration.predicted),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(measured_ns: f64, model_ns: f64) -> Comparison {
+        Comparison { name: "tree".into(), bytes: 0, measured_ns, model_ns }
+    }
+
+    #[test]
+    fn no_number_is_called_a_prediction_without_its_error() {
+        let points = [point(100.0, 110.0), point(200.0, 150.0), point(300.0, 400.0)];
+        let (median, largest) = errors(&points);
+        assert!((median - 0.25).abs() < 1e-9 && (largest - 1.0 / 3.0).abs() < 1e-9, "{median} {largest}");
+        assert_eq!(tau(&points), Some(1.0));
+        for lang in Lang::ALL {
+            let table = table(&points, lang).to_string();
+            assert!(table.contains("+10 %") && table.contains("-25 %") && table.contains("+33 %"), "{table}");
+        }
+    }
+}

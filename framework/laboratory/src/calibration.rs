@@ -1,0 +1,212 @@
+//! Fits the simulator's model to this host: two processes, their messages, and what follows from these for collectives.
+//!
+//! The invariant: *what is predicted was not fitted to.* Parameters come from messages between two processes alone; barriers
+//! and broadcasts of the two are measured beside them and only compared. One program text is measured and simulated.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `probe` | the timed loops of a rank |
+//! | `program` | what is timed, and simulated |
+mod probe;
+mod program;
+
+use std::{fs, io, path::Path, process::ExitCode, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use wb_comm::Processes;
+use wb_config::{CoreSettings, LinkClasses, LinkSettings, MachineSettings, Title};
+use wb_harness::{Backends, errand, launch};
+use wb_process::Job;
+use wb_record::{Calibration, Comparison, FittedLink, SCHEMA};
+use wb_sim::{
+    Link,
+    fit::{Observed, fit},
+    library::Description,
+};
+
+use crate::cores;
+use probe::Seen;
+use program::Program;
+
+/// The environment variable that makes this program one of the two processes: the path of its order.
+pub(crate) const VARIABLE: &str = "WB_CALIBRATION_ORDER";
+
+/// Jobs: launches differ more than batches do.
+const LAUNCHES: usize = 3;
+
+/// The longest that one job may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What is asked of a job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Order {
+    folder: std::path::PathBuf,
+    cpus: Vec<usize>,
+}
+
+/// The part that plans: measures, fits, predicts, and writes the record to `file` and the machine beside it, as
+/// `this-host.yaml`.
+pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
+    let done = backends
+        .processes
+        .ok_or_else(|| io::Error::other("this program is not linked with MPI"))
+        .and_then(|processes| calibrate(file, processes));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One of the two processes.
+pub(crate) fn rank(path: &Path, backends: Backends) -> ExitCode {
+    let carried_out = errand::asked::<Order>(path).and_then(|order| {
+        wb_process::die_with_parent()?;
+        let processes =
+            backends.processes.ok_or_else(|| io::Error::other("this program is not linked with MPI"))?;
+        let seat = processes.take_seat().map_err(io::Error::other)?;
+        let (rank, size) = (seat.rank(), seat.size());
+        cores::bind(cores::place(rank, size, &order.cpus))?;
+        let transport = seat.open(size).map_err(io::Error::other)?;
+        let transport = transport.expect("a job's communicator of all ranks has every rank");
+        let seen = probe::all(&*transport).map_err(io::Error::other)?;
+        errand::answer(&order.folder, rank, &seen)?;
+        drop(transport);
+        seat.close().map_err(io::Error::other)?;
+        Ok(true)
+    });
+    errand::concluded(path, carried_out)
+}
+
+fn calibrate(file: &Path, processes: &dyn Processes) -> io::Result<()> {
+    let cpus = cores::allowed()?;
+    let mut launches: Vec<Seen> = vec![];
+    for _ in 0..LAUNCHES {
+        launches.push(one_job(&cpus, processes)?);
+    }
+    let seen = Seen::merged(&launches).ok_or_else(|| io::Error::other("jobs have seen different things"))?;
+    let observed = observed(&seen);
+    let link = fit(&observed).ok_or_else(|| io::Error::other("too few sizes to fit anything"))?;
+    // Further parts of an MPI's version text tell how it was built.
+    let version = processes.library().version;
+    let library = version.split(',').next().unwrap_or_default().to_owned();
+    let mut calibration = Calibration {
+        schema: SCHEMA,
+        at: jiff::Timestamp::now().to_string(),
+        library,
+        cpus: cpus.len(),
+        launches: LAUNCHES,
+        link: fitted(&link),
+        fitted: vec![],
+        predicted: vec![],
+    };
+    let machine = Description::from(machine(&calibration, cpus.len())).machine("this-host", 2);
+    let machine = machine.map_err(io::Error::other)?;
+    for (program, measured_ns) in seen.programs {
+        let model_ns = program.predicted(&machine).map_err(io::Error::other)?;
+        let (name, bytes) = (program.name(), program.bytes());
+        let comparison = Comparison { name, bytes, measured_ns, model_ns };
+        match program {
+            Program::PingPong { .. } => calibration.fitted.push(comparison),
+            Program::Barrier { .. } | Program::Broadcast { .. } => calibration.predicted.push(comparison),
+        }
+    }
+    let yaml = machine_file(&calibration, cpus.len());
+    fs::write(file.with_file_name("this-host.yaml"), yaml)?;
+    fs::write(file, serde_json::to_string(&calibration)?)
+}
+
+fn one_job(cpus: &[usize], processes: &dyn Processes) -> io::Result<Seen> {
+    let folder = tempfile::tempdir()?;
+    let order = Order { folder: folder.path().to_owned(), cpus: cpus.to_vec() };
+    let path = errand::ask(folder.path(), &order)?;
+    let program = std::env::current_exe()?;
+    let mut command = launch::command(&processes.library(), 2, &program).map_err(io::Error::other)?;
+    command.env(VARIABLE, path);
+    let output = folder.path().join("output.txt");
+    let ended = Job::spawn_to_files(command, &output, &output)?.wait(LIMIT)?;
+    let answers: io::Result<Vec<Option<Seen>>> =
+        (0..2).map(|rank| errand::answered(folder.path(), rank)).collect();
+    match &answers?[..] {
+        [Some(one), Some(other)] if ended.success() => Seen::slower(one, other)
+            .ok_or_else(|| io::Error::other("the two processes have seen different things")),
+        _ => {
+            let said = fs::read_to_string(&output).unwrap_or_default();
+            Err(io::Error::other(format!("a job of two processes has failed ({}): {said}", ended.status)))
+        }
+    }
+}
+
+fn observed(seen: &Seen) -> Observed {
+    let half = |(program, time): &(Program, f64)| match program {
+        Program::PingPong { bytes } => Some((*bytes, *time)),
+        Program::Barrier { .. } | Program::Broadcast { .. } => None,
+    };
+    let half_round_trips = seen.programs.iter().filter_map(half).collect();
+    Observed { half_round_trips, calls: seen.calls.clone(), spacing: seen.spacing }
+}
+
+fn fitted(link: &Link) -> FittedLink {
+    FittedLink {
+        latency_ns: link.latency,
+        overhead_ns: link.overhead,
+        gap_ns: link.gap,
+        byte_ps: link.per_byte,
+        copy_ps: link.copy,
+        eager_bytes: link.eager,
+    }
+}
+
+/// One node whose cores are all as far from each other as the two that were measured. What computing costs is not measured
+/// here: an order of magnitude stands for it.
+fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
+    let link = &calibration.link;
+    MachineSettings {
+        about: Title {
+            en: Some("This host, fitted to messages between two processes".to_owned()),
+            ru: Some("Эта машина, по обменам двух процессов".to_owned()),
+        },
+        cores_per_group: cores.max(2),
+        groups_per_node: 1,
+        links: LinkClasses {
+            core: LinkSettings {
+                latency_ns: link.latency_ns,
+                overhead_ns: link.overhead_ns,
+                gap_ns: link.gap_ns,
+                byte_ps: link.byte_ps,
+                copy_ps: link.copy_ps,
+                eager_bytes: link.eager_bytes,
+            },
+            node: None,
+            network: None,
+        },
+        core: CoreSettings {
+            flops_per_second: 1_000_000_000,
+            memory_bytes_per_second: 10_000_000_000,
+            poll_ns: 10,
+        },
+        noise: None,
+        calibration: None,
+    }
+}
+
+fn machine_file(calibration: &Calibration, cores: usize) -> String {
+    let mut errors: Vec<f64> = calibration.fitted.iter().map(|point| point.error().abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    let rounded = |share: f64| (share * 1e4).round() / 1e4;
+    let date = calibration.at.get(..10).and_then(|day| day.parse().ok());
+    let fit = date.map(|date| wb_config::Calibration {
+        date,
+        library: calibration.library.clone(),
+        points: errors.len(),
+        median_residual: rounded(wb_statistics::median(&errors).unwrap_or(0.0)),
+        largest_residual: rounded(errors.last().copied().unwrap_or(0.0)),
+    });
+    let settings = MachineSettings { calibration: fit, ..machine(calibration, cores) };
+    format!(
+        "# Made by `cargo wb calibrate`; `core` (computing) is assumed, not measured.\n{}",
+        settings.to_yaml()
+    )
+}

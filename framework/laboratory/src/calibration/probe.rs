@@ -1,0 +1,175 @@
+//! The timed loops of a rank: all programs in batches, then single calls of send, then many messages in a row.
+use serde::{Deserialize, Serialize};
+use wb_collectives::Algorithms;
+use wb_comm::{Collectives, Operation, Result, Site, Transport, Verb, View, ViewMut};
+use wb_statistics::median;
+
+use super::program::{self, Episode, Program};
+use crate::clock;
+
+/// Batches of each program.
+const BATCHES: usize = 15;
+
+/// How long a batch should take, nanoseconds.
+const BATCH: u64 = 2_000_000;
+
+/// Episodes of the trial from which it is seen how many a batch needs, and the most of a batch.
+const TRIAL: u64 = 8;
+const MOST: u64 = 4096;
+
+/// Single calls of each size.
+const CALLS: usize = 400;
+
+/// Messages in a row: the difference of the two is what counts.
+const ROWS: [u64; 2] = [32, 96];
+
+/// What one rank saw, nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Seen {
+    /// The median batch of each program, of what it tells.
+    pub(super) programs: Vec<(Program, f64)>,
+    /// How long a call of send takes, by bytes.
+    pub(super) calls: Vec<(usize, f64)>,
+    /// From one empty message to the next of many.
+    pub(super) spacing: f64,
+}
+
+impl Seen {
+    /// Of two ranks of a job: the slower one's programs, rank 0's calls and spacing; `None` if they did different things.
+    pub(super) fn slower(one: &Self, other: &Self) -> Option<Self> {
+        let pairs = one.programs.iter().zip(&other.programs);
+        let slower = |((program, time), (same, its)): (&(Program, f64), &(Program, f64))| {
+            (program == same).then(|| (program.clone(), time.max(*its)))
+        };
+        Some(Self { programs: pairs.map(slower).collect::<Option<_>>()?, ..one.clone() })
+    }
+
+    /// Of several jobs: the median of each; `None` if they did different things.
+    pub(super) fn merged(jobs: &[Self]) -> Option<Self> {
+        let first = jobs.first()?;
+        let of_all =
+            |time: &dyn Fn(&Self) -> Option<f64>| median(&jobs.iter().map(time).collect::<Option<Vec<_>>>()?);
+        let programs = first.programs.iter().enumerate().map(|(at, (program, _))| {
+            let same =
+                |job: &Self| job.programs.get(at).filter(|(own, _)| own == program).map(|(_, time)| *time);
+            Some((program.clone(), of_all(&same)?))
+        });
+        let calls = first.calls.iter().enumerate().map(|(at, (bytes, _))| {
+            Some((*bytes, of_all(&|job: &Self| job.calls.get(at).map(|(_, time)| *time))?))
+        });
+        Some(Self {
+            programs: programs.collect::<Option<_>>()?,
+            calls: calls.collect::<Option<_>>()?,
+            spacing: of_all(&|job: &Self| Some(job.spacing))?,
+        })
+    }
+}
+
+/// Collective over the two ranks.
+pub(super) fn all(transport: &dyn Transport) -> Result<Seen> {
+    let programs = batches(Program::all(), transport)?;
+    let mut calls = vec![];
+    for bytes in [0, 1, 64, 256, 1024, 2048, 4096] {
+        calls.push((bytes, call(transport, bytes)?));
+    }
+    Ok(Seen { programs, calls, spacing: spacing(transport)? })
+}
+
+/// Programs take turns: what the machine does meanwhile hits all of them.
+fn batches(programs: Vec<Program>, transport: &dyn Transport) -> Result<Vec<(Program, f64)>> {
+    let dup = |_: &Program| transport.dup(Site::here(Verb::Dup));
+    let own = programs.iter().map(dup).collect::<Result<Vec<_>>>()?;
+    let mut timed = vec![];
+    for (program, own) in programs.into_iter().zip(&own) {
+        let mut episode = program.episode(&**own)?;
+        batch(&mut episode, TRIAL)?;
+        let took = slowest(transport, batch(&mut episode, TRIAL)?)?;
+        let episodes = (BATCH * TRIAL / took.max(1)).clamp(TRIAL, MOST);
+        timed.push((program, episode, episodes, vec![]));
+    }
+    for _ in 0..BATCHES {
+        for (program, episode, episodes, times) in &mut timed {
+            let took = batch(episode, *episodes)?;
+            times.push(took as f64 / *episodes as f64 / program.times());
+        }
+    }
+    let typical = |times: &[f64]| median(times).expect("some batches");
+    Ok(timed.into_iter().map(|(program, _, _, times)| (program, typical(&times))).collect())
+}
+
+fn batch(episode: &mut Episode<'_>, episodes: u64) -> Result<u64> {
+    let start = clock::now();
+    (0..episodes).try_for_each(|_| episode())?;
+    Ok(clock::now() - start)
+}
+
+/// Collective: the longer of the two times.
+fn slowest(transport: &dyn Transport, time: u64) -> Result<u64> {
+    let (mine, mut longest) = ([time], [0]);
+    let (send, recv) = (View::of(&mine), ViewMut::of(&mut longest));
+    Algorithms(transport).allreduce(send, recv, Operation::Max, Site::here(Verb::Allreduce))?;
+    Ok(longest[0])
+}
+
+/// How long a call of send takes while the other rank waits for it, without what looking at the clock takes.
+fn call(transport: &dyn Transport, bytes: usize) -> Result<f64> {
+    let mut data = vec![0_u8; bytes];
+    let mut times = vec![];
+    for _ in 0..CALLS {
+        if transport.rank() == 1 {
+            program::receive(transport, &mut data)?;
+        }
+        let start = clock::now();
+        program::send(transport, &data)?;
+        let end = clock::now();
+        times.push((end - start).saturating_sub(clock::now() - end) as f64);
+        if transport.rank() == 0 {
+            program::receive(transport, &mut data)?;
+        }
+    }
+    Ok(median(&times).expect("some calls").max(1.0))
+}
+
+/// From one empty message to the next: what so many more in a row take longer, until an answer comes.
+fn spacing(transport: &dyn Transport) -> Result<f64> {
+    let row = |messages: u64| -> Result<u64> {
+        let start = clock::now();
+        for _ in 0..messages {
+            match transport.rank() {
+                0 => program::send(transport, &[])?,
+                _ => program::receive(transport, &mut [])?,
+            }
+        }
+        match transport.rank() {
+            0 => program::receive(transport, &mut [])?,
+            _ => program::send(transport, &[])?,
+        }
+        Ok(clock::now() - start)
+    };
+    let mut spacings = vec![];
+    for _ in 0..8 * BATCHES {
+        let [few, many] = [row(ROWS[0])?, row(ROWS[1])?];
+        spacings.push((many as f64 - few as f64) / (ROWS[1] - ROWS[0]) as f64);
+    }
+    Ok(median(&spacings).expect("some rows").max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(time: f64, spacing: f64) -> Seen {
+        Seen { programs: vec![(Program::PingPong { bytes: 1 }, time)], calls: vec![(1, time)], spacing }
+    }
+
+    #[test]
+    fn the_slower_rank_counts_and_the_median_job() {
+        let job = Seen::slower(&seen(2.0, 5.0), &seen(3.0, 1.0)).expect("the same programs");
+        assert_eq!((job.programs[0].1, job.calls[0].1, job.spacing), (3.0, 2.0, 5.0));
+        let merged = Seen::merged(&[seen(1.0, 7.0), seen(9.0, 8.0), seen(2.0, 9.0)]).expect("the same");
+        assert_eq!(merged, seen(2.0, 8.0));
+        let other = Seen { programs: vec![(Program::PingPong { bytes: 2 }, 1.0)], ..seen(1.0, 1.0) };
+        assert_eq!(Seen::slower(&seen(1.0, 1.0), &other), None);
+        assert_eq!(Seen::merged(&[seen(1.0, 1.0), other]), None);
+    }
+}

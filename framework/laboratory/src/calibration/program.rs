@@ -1,0 +1,157 @@
+//! What is timed, and simulated: one text for both.
+use serde::{Deserialize, Serialize};
+use wb_collectives::{
+    Port, bcast,
+    catalogue::{self, Family, Form, Setting},
+    over::OverMessages,
+};
+use wb_comm::{Barrier, Error, Label, Op, Rank, Result, Site, Source, Transport, Verb, View, ViewMut};
+use wb_sim::{
+    Machine,
+    plan::{Entry, Noise, Recording, Run},
+};
+
+/// Episodes that are simulated, and how many of them come before the ones that count.
+const EPISODES: (u32, usize) = (16, 4);
+
+/// See the module. Of two ranks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Program {
+    /// A message there and one back; its time is that of one.
+    PingPong {
+        /// Of each.
+        bytes: usize,
+    },
+    /// A barrier over messages.
+    Barrier {
+        /// In the catalogue.
+        name: String,
+    },
+    /// A binomial broadcast from rank 0, then one from rank 1; its time is that of one.
+    Broadcast {
+        /// Of each.
+        bytes: usize,
+    },
+}
+
+/// An episode of a program, ready to be called again and again.
+pub(super) type Episode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
+
+impl Program {
+    /// All of them: half round trips of many sizes, every two-sided barrier that two ranks can have, broadcasts.
+    pub(super) fn all() -> Vec<Self> {
+        let sizes = [0, 1, 8, 64, 256, 1024, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1 << 20];
+        let entries = catalogue::all().into_iter().filter(|entry| entry.family == Family::TwoSided);
+        let defined = entries.filter(|entry| matches!(entry.plans(&Setting::of(2)), Some(Ok(_))));
+        let barriers = defined.map(|entry| Self::Barrier { name: entry.name.to_owned() });
+        let broadcasts = [8, 1024, 16_384, 262_144].map(|bytes| Self::Broadcast { bytes });
+        sizes.map(|bytes| Self::PingPong { bytes }).into_iter().chain(barriers).chain(broadcasts).collect()
+    }
+
+    /// For people and records.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::PingPong { .. } => "ping_pong".to_owned(),
+            Self::Barrier { name } => name.clone(),
+            Self::Broadcast { .. } => "bcast_binomial".to_owned(),
+        }
+    }
+
+    /// Of each message.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::PingPong { bytes } | Self::Broadcast { bytes } => *bytes,
+            Self::Barrier { .. } => 0,
+        }
+    }
+
+    /// How many of what is told an episode has.
+    pub(super) fn times(&self) -> f64 {
+        match self {
+            Self::PingPong { .. } | Self::Broadcast { .. } => 2.0,
+            Self::Barrier { .. } => 1.0,
+        }
+    }
+
+    /// Ready to run on `transport`.
+    ///
+    /// # Errors
+    /// For a barrier that there is not.
+    pub(super) fn episode<'t>(&self, transport: &'t dyn Transport) -> Result<Episode<'t>> {
+        let mut data = vec![0_u8; self.bytes()];
+        Ok(match self {
+            Self::PingPong { .. } => Box::new(move || ping_pong(transport, &mut data)),
+            Self::Broadcast { .. } => Box::new(move || {
+                let site = Site::here(Verb::Bcast);
+                let port = Port::new(transport, Verb::Bcast, site);
+                (0..2).try_for_each(|root: Rank| bcast::binomial(&port, ViewMut::of(&mut data), root))
+            }),
+            Self::Barrier { name } => {
+                let Form::Pattern(make) = catalogue::find(name)?.form else {
+                    return Err(Error::Setup(format!("{name} is no pattern")));
+                };
+                let plan = make(&Setting::of(transport.size()))?.plan(transport.rank(), transport.size())?;
+                let mut barrier = OverMessages::new(&plan, transport, Site::here(Verb::Barrier));
+                Box::new(move || barrier.wait())
+            }
+        })
+    }
+
+    /// What the model says, nanoseconds: the pace of many episodes back to back.
+    ///
+    /// # Errors
+    /// For a program that is none.
+    pub(super) fn predicted(&self, machine: &Machine) -> Result<f64> {
+        let recording = Recording::of(2, |transport| self.episode(transport)?())?;
+        let mut run = Run::new(&recording, machine, &Entry::Together, Noise::none());
+        let mut exits = vec![];
+        for _ in 0..EPISODES.0 {
+            let outcome = run.episode().map_err(|fault| Error::Setup(fault.to_string()))?;
+            exits.push(outcome.last_exit());
+        }
+        let (first, last) = (exits[EPISODES.1 - 1], exits[exits.len() - 1]);
+        Ok((last - first) as f64 / (exits.len() - EPISODES.1) as f64 / self.times())
+    }
+}
+
+fn ping_pong(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
+    match transport.rank() {
+        0 => send(transport, data).and_then(|()| receive(transport, data)),
+        _ => receive(transport, data).and_then(|()| send(transport, data)),
+    }
+}
+
+/// To the other rank.
+pub(super) fn send(transport: &dyn Transport, data: &[u8]) -> Result<()> {
+    let (to, data) = (1 - transport.rank(), View::of(data));
+    let send = Op::Send { to, label: Label::internal(0), data, synchronous: false };
+    transport.round(&mut [send], Site::here(Verb::Send))
+}
+
+/// From the other rank.
+pub(super) fn receive(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
+    let (from, data) = (Source::Rank(1 - transport.rank()), ViewMut::of(data));
+    let receive = Op::Recv { from, label: Label::internal(0).into(), data, status: None };
+    transport.round(&mut [receive], Site::here(Verb::Recv))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_is_timed_can_be_predicted() {
+        let machine = wb_sim::library::find("laptop-2").expect("it comes along");
+        let machine = machine.machine("laptop-2", 2).expect("two cores");
+        let all = Program::all();
+        assert!(all.iter().filter(|program| matches!(program, Program::Barrier { .. })).count() >= 8);
+        for program in &all {
+            let predicted = program.predicted(&machine).expect("a program");
+            assert!(predicted > 0.0, "{program:?}");
+            if let Program::PingPong { bytes } = program {
+                let formula = wb_sim::fit::half_round_trip(&machine.core, *bytes);
+                assert!((predicted - formula as f64).abs() <= 1.0, "{bytes}: {predicted} {formula}");
+            }
+        }
+    }
+}

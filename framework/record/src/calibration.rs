@@ -1,0 +1,60 @@
+//! A fit of a model to messages between two processes, and what the fitted model then says of what it was not fitted to.
+use serde::{Deserialize, Serialize};
+
+/// One fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The format; see [`SCHEMA`](crate::SCHEMA).
+    pub schema: u32,
+    /// When, RFC 3339.
+    pub at: String,
+    /// The library that carried the messages, with its version.
+    pub library: String,
+    /// Processors that the two processes could use: with fewer than 2 they took turns.
+    pub cpus: usize,
+    /// How many jobs were measured.
+    pub launches: usize,
+    /// What was fitted.
+    pub link: FittedLink,
+    /// What it was fitted to: messages between two processes.
+    pub fitted: Vec<Comparison>,
+    /// What it was not fitted to: collective operations of the two.
+    pub predicted: Vec<Comparison>,
+}
+
+/// The parameters of LogGOPS between two processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FittedLink {
+    /// L, nanoseconds.
+    pub latency_ns: u64,
+    /// o, nanoseconds.
+    pub overhead_ns: u64,
+    /// g, nanoseconds.
+    pub gap_ns: u64,
+    /// G, picoseconds.
+    pub byte_ps: u64,
+    /// O, picoseconds.
+    pub copy_ps: u64,
+    /// S, bytes.
+    pub eager_bytes: usize,
+}
+
+/// What was measured beside what the model says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// What it is: `"ping_pong"`, `"dissemination"`.
+    pub name: String,
+    /// Of each message.
+    pub bytes: usize,
+    /// The median over batches of all launches, nanoseconds.
+    pub measured_ns: f64,
+    /// What the fitted model says, nanoseconds.
+    pub model_ns: f64,
+}
+
+impl Comparison {
+    /// The model's relative error: 0.1 when it says a tenth too much.
+    pub fn error(&self) -> f64 {
+        self.model_ns / self.measured_ns - 1.0
+    }
+}
