@@ -12,7 +12,7 @@ use wb_tests::aviary::{Song, canaries, everything};
 #[rstest]
 #[case::panic("panics::rank_1_panics", "FAIL", "rank 1 panicked in run", &["has fallen off its perch", "panics.rs:10:13"])]
 #[case::late_panic("panics::rank_1_panics_at_the_end", "FAIL", "rank 1 panicked in run", &["nobody needs rank 1 any more", "0  came back"])]
-#[case::receive("deadlock::a_receive_is_never_answered", "HANG", WAIT, &["0  in run: recv from 1, tag 7, 24 bytes", "1  in run: recv from 0, tag 7", "deadlock.rs:9", "WB0001: ranks wait", "waits for rank 1", "cargo wb explain WB0001"])]
+#[case::receive("deadlock::a_receive_is_never_answered", "HANG", WAIT, &["0  in run: recv from 1, tag 7, 24 bytes", "1  in run: recv from 0, tag 7", "deadlock.rs:9", "WB0001: ranks wait", "who waits for whom: 0 -> 1 -> 0", "cargo wb explain WB0001"])]
 #[case::sends("deadlock::both_send_first", "HANG", WAIT, &["0  in run: send to 1, tag 3, 2097152 bytes", "1  in run: send to 0, tag 3", "deadlock.rs:21", "WB0020: ranks wait", "cargo wb explain WB0020"])]
 #[case::leftovers(
     "leftovers::messages_stay_unread",

@@ -113,8 +113,9 @@ impl<'a> Waits<'a> {
     }
 
     fn waits_for_ended(&self, call: &Blocked, ended: &[Rank]) -> Finding {
-        let ended: Vec<_> = ended.iter().map(ToString::to_string).collect();
-        let detail = format!("{call}, and rank {} has ended", ended.join(", "));
+        let list: Vec<_> = ended.iter().map(ToString::to_string).collect();
+        let over = if ended.len() == 1 { "has ended" } else { "have ended" };
+        let detail = format!("rank {} waits for {}, which {over}", call.rank, list.join(", "));
         let mut places = vec![call.place()];
         let code = match call.verb {
             verb if verb.is_collective() => {
@@ -159,8 +160,8 @@ impl<'a> Waits<'a> {
     fn circle(&self, circle: &[&Blocked]) -> Finding {
         let next = |at: usize| circle[(at + 1) % circle.len()];
         let pairs = || circle.iter().enumerate().map(|(at, call)| (*call, next(at)));
-        let details =
-            pairs().map(|(call, next)| format!("{call}  <- waits for rank {}", next.rank)).collect();
+        let around = circle.iter().chain(circle.first()).map(|call| call.rank.to_string());
+        let details = vec![format!("who waits for whom: {}", around.collect::<Vec<_>>().join(" -> "))];
         let (code, accused) = name(pairs());
         let mut places: Vec<_> = circle.iter().map(|call| call.place()).collect();
         places.sort_by_key(|place| (place.rank != accused, place.rank));

@@ -4,7 +4,7 @@
 //! it in vain, a missing output before a wrong one, a wrong one before messages left over, and the rules last.
 use std::time::Duration;
 
-use wb_comm::{Code, diagnose};
+use wb_comm::{Blocked, Code, diagnose};
 use wb_messages::{Lang, functional as text};
 use wb_record::Verdict;
 
@@ -121,7 +121,12 @@ impl<'a> Ranks<'a> {
     fn hang(&self) -> Finding {
         let hint = text::hint_hang(self.lang);
         let headline = text::deadlock(self.lang, self.limit());
-        Finding::of(Verdict::Hang, &self.causes(), headline, hint)
+        let mut causes = self.causes();
+        // Where the ranks stand, their table says.
+        let stands: Vec<_> =
+            self.present().filter_map(|entry| entry.standing.as_ref()).map(Blocked::place).collect();
+        causes.iter_mut().for_each(|cause| cause.places.retain(|place| !stands.contains(place)));
+        Finding::of(Verdict::Hang, &causes, headline, hint)
     }
 
     /// What the backend found out; of processes what follows from where each stands.
@@ -258,7 +263,7 @@ pub(super) fn seconds(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Blocked, Site, Verb};
+    use wb_comm::{Site, Verb};
     use wb_task::Place;
     use wb_world::Counts;
 
