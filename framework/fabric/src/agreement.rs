@@ -3,8 +3,6 @@
 //!
 //! A member cannot propose again before it has taken its decision, so one slot per member is enough however far the
 //! fast ones run ahead.
-use std::fmt;
-
 use wb_comm::{Error, Layout, Rank, Result, WindowKind};
 
 /// What a member asks for.
@@ -34,24 +32,9 @@ impl Proposal {
         }
     }
 
-    /// What keeps the two from being parts of one call.
-    fn differs_from(self, other: Self) -> bool {
-        match (self, other) {
-            (
-                Self::Window { kind, layout, .. },
-                Self::Window { kind: other_kind, layout: other_layout, .. },
-            ) => (kind, layout) != (other_kind, other_layout),
-            _ => self.verb() != other.verb(),
-        }
-    }
-}
-
-impl fmt::Display for Proposal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Window { kind, layout, .. } => write!(f, "window ({kind:?} of {layout})"),
-            other => f.write_str(other.verb()),
-        }
+    /// The kind of window that it asks for.
+    fn kind(self) -> Option<WindowKind> {
+        if let Self::Window { kind, .. } = self { Some(kind) } else { None }
     }
 }
 
@@ -112,14 +95,15 @@ impl Agreement {
 /// The members of each new communicator in their new order, as ranks of the old one, by ascending color.
 ///
 /// # Errors
-/// [`Error::Setup`] when they ask for different things, e.g. some for a split and others for a dup.
+/// [`Error::Setup`] when they ask for windows of different kinds. That all make the same call, and of one type, their roll
+/// has seen to.
 pub(crate) fn groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
-    let first = proposals[0];
-    if let Some(other) = proposals.iter().position(|proposal| proposal.differs_from(first)) {
-        let on = if matches!(first, Proposal::Fence | Proposal::Free) { "window" } else { "communicator" };
+    let first = proposals[0].kind();
+    if let Some(other) = proposals.iter().position(|proposal| proposal.kind() != first) {
+        let told = |kind: Option<WindowKind>| kind.map_or_else(String::new, |kind| format!("{kind:?}"));
+        let (mine, theirs) = (told(first), told(proposals[other].kind()));
         return Err(Error::Setup(format!(
-            "ranks call different collectives on one {on}: rank 0 {first}, rank {other} {}",
-            proposals[other]
+            "ranks make different windows: rank 0 {mine}, rank {other} {theirs}"
         )));
     }
     let place = |(rank, proposal): (Rank, &Proposal)| match *proposal {
@@ -149,26 +133,12 @@ mod tests {
     }
 
     #[test]
-    fn a_split_does_not_meet_a_dup() {
-        let error = groups(&[split(None, 0), Proposal::Dup]).expect_err("they differ");
-        assert_eq!(
-            error.to_string(),
-            "ranks call different collectives on one communicator: rank 0 split, rank 1 dup"
-        );
-    }
-
-    #[test]
-    fn windows_are_made_of_one_kind_and_type() {
-        let window = |layout, count| Proposal::Window { kind: WindowKind::Create, layout, count };
-        assert_eq!(groups(&[window(Layout::I64, 1), window(Layout::I64, 2)]), Ok(vec![vec![0, 1]]));
-        let error = groups(&[window(Layout::I64, 1), window(Layout::F64, 1)]).expect_err("they differ");
-        assert_eq!(
-            error.to_string(),
-            "ranks call different collectives on one communicator: rank 0 window (Create of i64), \
-             rank 1 window (Create of f64)"
-        );
-        let error = groups(&[Proposal::Fence, Proposal::Free]).expect_err("they differ");
-        assert!(error.to_string().contains("on one window: rank 0 fence, rank 1 free"), "{error}");
+    fn windows_are_made_of_one_kind() {
+        let window = |kind, count| Proposal::Window { kind, layout: Layout::I64, count };
+        let (create, shared) = (WindowKind::Create, WindowKind::Shared);
+        assert_eq!(groups(&[window(create, 1), window(create, 2)]), Ok(vec![vec![0, 1]]));
+        let error = groups(&[window(create, 1), window(shared, 1)]).expect_err("they differ").to_string();
+        assert_eq!(error, "ranks make different windows: rank 0 Create, rank 1 Shared");
     }
 
     #[test]
