@@ -239,7 +239,12 @@ impl<H: Hub> Window for Handle<H> {
         check_layout(self.layout, into.layout(), verb)?;
         let range = (self.rank, at, into.count());
         check_range((self.size(), |rank| self.count(rank)), range, verb)?;
-        self.glance().windows[self.window].parts[self.rank].read(at, into);
+        let state = self.glance();
+        // Who reads again and again must come to hear of it.
+        if let Some(failure) = state.failure() {
+            return Err(failure.clone());
+        }
+        state.windows[self.window].parts[self.rank].read(at, into);
         Ok(())
     }
 

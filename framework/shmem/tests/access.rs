@@ -1,28 +1,19 @@
-//! One-sided access on threads: data arrives, atomics count, signals carry their data, and bad calls are told.
+//! One-sided access on threads and in virtual time: data arrives, atomics count, signals carry their data, and bad calls
+//! are told.
+mod support;
+
+use rstest::rstest;
 use wb_comm::{Operation, Until};
-use wb_shmem::{Error, Result, Shmem, SignalOp};
+use wb_shmem::{Error, Result, SignalOp};
 
-/// Every PE of `n` runs `body` between init and finalize.
-fn pes<R: Send + 'static>(
-    n: usize,
-    body: impl Fn(&Shmem) -> Result<R> + Send + Sync + 'static,
-) -> Vec<Result<R>> {
-    wb_threads::run(n, move |transport| {
-        let shmem = Shmem::init(&*transport)?;
-        let result = body(&shmem)?;
-        shmem.finalize()?;
-        Ok(result)
-    })
-}
+use support::{Backend, all_well, pes};
 
-fn all_well<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
-    results.into_iter().collect::<Result<_>>().expect("every PE comes to its end")
-}
-
-#[test]
-fn what_is_put_is_there_after_a_barrier_and_what_is_got_is_what_was_there() {
+#[rstest]
+fn what_is_put_is_there_after_a_barrier_and_what_is_got_is_what_was_there(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
     for n in 1..=5 {
-        all_well(pes(n, move |shmem| {
+        all_well(pes(on, n, move |shmem| {
             let me = shmem.my_pe();
             let (words, reals) = (shmem.malloc::<u16>(3 * n)?, shmem.malloc::<f64>(2)?);
             for turn in 0..10u16 {
@@ -45,10 +36,10 @@ fn what_is_put_is_there_after_a_barrier_and_what_is_got_is_what_was_there() {
     }
 }
 
-#[test]
-fn atomics_count_every_pe() {
+#[rstest]
+fn atomics_count_every_pe(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
     for n in 1..=5 {
-        let tickets = all_well(pes(n, move |shmem| {
+        let tickets = all_well(pes(on, n, move |shmem| {
             let counters = shmem.malloc::<i64>(4)?;
             let ticket = shmem.atomic_fetch_add(counters, 0, 1, 0)?;
             (0..n).try_for_each(|pe| shmem.atomic_add(counters, 1, pe as i64, pe))?;
@@ -72,9 +63,9 @@ fn atomics_count_every_pe() {
     }
 }
 
-#[test]
-fn a_signal_comes_after_its_data() {
-    all_well(pes(4, |shmem| {
+#[rstest]
+fn a_signal_comes_after_its_data(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 4, |shmem| {
         let (me, n) = (shmem.my_pe(), shmem.n_pes());
         let (data, signals) = (shmem.malloc::<u64>(64)?, shmem.malloc::<i64>(2)?);
         for turn in 1..=50i64 {
@@ -96,18 +87,18 @@ fn a_signal_comes_after_its_data() {
     }));
 }
 
-#[test]
-fn a_put_arrives_while_its_pe_waits() {
-    all_well(pes(2, |shmem| {
+#[rstest]
+fn a_put_arrives_while_its_pe_waits(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 2, |shmem| {
         let flags = shmem.malloc::<i64>(1)?;
         shmem.atomic_set(flags, 0, 1, 1 - shmem.my_pe())?;
         shmem.wait_until(flags, 0, Until::Equal(1))
     }));
 }
 
-#[test]
-fn bad_access_is_told_before_anything_happens() {
-    all_well(pes(2, |shmem| {
+#[rstest]
+fn bad_access_is_told_before_anything_happens(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 2, |shmem| {
         let array = shmem.malloc::<i32>(4)?;
         let told = |result: Result<()>| result.expect_err("refused").to_string();
         assert_eq!(told(shmem.p(array, 0, 1, 2)), "PE 2 does not exist: there are 2, numbered 0..=1");
@@ -127,9 +118,11 @@ fn bad_access_is_told_before_anything_happens() {
     }));
 }
 
-#[test]
-fn different_arrays_in_one_allocation_are_told_on_every_pe() {
-    let told = pes(3, |shmem| {
+#[rstest]
+fn different_arrays_in_one_allocation_are_told_on_every_pe(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
+    let told = pes(on, 3, |shmem| {
         let count = if shmem.my_pe() == 1 { 5 } else { 4 };
         let asymmetric = shmem.malloc::<i64>(count).expect_err("PE 1 differs").to_string();
         let of_types = match shmem.my_pe() {
@@ -145,9 +138,11 @@ fn different_arrays_in_one_allocation_are_told_on_every_pe() {
     assert_eq!(told[0].1, format!("{text} 2 1 of f32, PE 0 1 of i32"));
 }
 
-#[test]
-fn who_waits_for_nobody_is_told_of_the_deadlock() {
-    let told = pes(2, |shmem| {
+#[rstest]
+fn who_waits_for_nobody_is_told_of_the_deadlock(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
+    let told = pes(on, 2, |shmem| {
         let flags = shmem.malloc::<i64>(1)?;
         if shmem.my_pe() == 0 {
             return Ok(());

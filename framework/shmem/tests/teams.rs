@@ -1,31 +1,20 @@
-//! Laws of teams on threads: every algorithm of the catalogue, overlapping teams in one seeded order, slots used again,
-//! completion, and every bad call.
+//! Laws of teams on threads and in virtual time: every algorithm of the catalogue, overlapping teams in one seeded order,
+//! slots used again, completion, and every bad call.
+mod support;
+
 use std::sync::{
     Arc,
     atomic::{AtomicI64, Ordering::SeqCst},
 };
 
+use rstest::rstest;
 use wb_collectives::{
     catalogue::{self, Setting},
     script::Style,
 };
 use wb_shmem::{Error, Result, Shmem, Team, slots::SLOTS};
 
-fn pes<R: Send + 'static>(
-    n: usize,
-    body: impl Fn(&Shmem) -> Result<R> + Send + Sync + 'static,
-) -> Vec<Result<R>> {
-    wb_threads::run(n, move |transport| {
-        let shmem = Shmem::init(&*transport)?;
-        let result = body(&shmem)?;
-        shmem.finalize()?;
-        Ok(result)
-    })
-}
-
-fn all_well<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
-    results.into_iter().collect::<Result<_>>().expect("every PE comes to its end")
-}
+use support::{Backend, all_well, pes};
 
 /// How many have entered each of some barriers.
 #[derive(Clone)]
@@ -45,14 +34,16 @@ impl Entered {
     }
 }
 
-#[test]
-fn every_algorithm_holds_on_teams_that_overlap() {
+#[rstest]
+fn every_algorithm_holds_on_teams_that_overlap(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
     let runs = |entry: &&catalogue::Entry| entry.in_memory(0, &Setting::of(2), Style::Add).is_some();
     let entries: Vec<_> = catalogue::all().into_iter().filter(runs).collect();
     assert!(entries.len() > 15, "the catalogue is there");
     for entry in entries {
         let entered = Entered::of(60);
-        all_well(pes(4, move |shmem| {
+        all_well(pes(on, 4, move |shmem| {
             let world = shmem.world();
             let teams = [(0, 1, 3), (1, 1, 3), (0, 2, 2)];
             let teams =
@@ -81,13 +72,15 @@ fn order(seed: u64, count: usize) -> Vec<usize> {
     (0..count).map(|_| random.rand_range(0..3) as usize).collect()
 }
 
-#[test]
-fn overlapping_teams_in_one_order_with_algorithms_in_turn() {
+#[rstest]
+fn overlapping_teams_in_one_order_with_algorithms_in_turn(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
     const NAMES: [&str; 3] = ["dissemination", "central_counter", "npu_pull"];
     for seed in 0..4 {
         let order = order(seed, 300);
         let entered = Entered::of(order.len());
-        all_well(pes(3, move |shmem| {
+        all_well(pes(on, 3, move |shmem| {
             let world = shmem.world();
             let pair = |start| shmem.team_split_strided(&world, start, 1, 2);
             let teams = [world, pair(0)?, pair(1)?];
@@ -103,10 +96,12 @@ fn overlapping_teams_in_one_order_with_algorithms_in_turn() {
     }
 }
 
-#[test]
-fn slots_come_back_and_what_is_left_in_them_wakes_nobody() {
+#[rstest]
+fn slots_come_back_and_what_is_left_in_them_wakes_nobody(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
     let entered = Entered::of(4 * 40);
-    all_well(pes(4, move |shmem| {
+    all_well(pes(on, 4, move |shmem| {
         let world = shmem.world();
         for turn in 0..40 {
             let first = shmem.team_split_strided(&world, 0, 1, 2 + turn as i64 % 3)?;
@@ -126,9 +121,9 @@ fn slots_come_back_and_what_is_left_in_them_wakes_nobody() {
     }));
 }
 
-#[test]
-fn teams_of_teams_number_their_members_anew() {
-    all_well(pes(6, |shmem| {
+#[rstest]
+fn teams_of_teams_number_their_members_anew(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 6, |shmem| {
         let world = shmem.world();
         let even = shmem.team_split_strided(&world, 0, 2, 3)?;
         if even.my_pe().is_none() {
@@ -145,10 +140,10 @@ fn teams_of_teams_number_their_members_anew() {
     }));
 }
 
-#[test]
-fn a_barrier_completes_what_was_put_before_it() {
+#[rstest]
+fn a_barrier_completes_what_was_put_before_it(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
     for name in ["dissemination", "central_counter", "three_level"] {
-        all_well(pes(4, move |shmem| {
+        all_well(pes(on, 4, move |shmem| {
             let (me, words) = (shmem.my_pe(), shmem.malloc::<u64>(4)?);
             for turn in 1..=50 {
                 (0..4).try_for_each(|pe| shmem.p(words, me, turn, pe))?;
@@ -161,12 +156,14 @@ fn a_barrier_completes_what_was_put_before_it() {
     }
 }
 
-#[test]
-fn partial_barriers_of_overlapping_lists_complete_and_hold() {
+#[rstest]
+fn partial_barriers_of_overlapping_lists_complete_and_hold(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
     let lists = [vec![0, 1, 2], vec![1, 0], vec![3, 1], vec![0, 1, 2, 3], vec![2, 3], vec![1]];
     let rounds = 30;
     let entered = Entered::of(2 * rounds * lists.len());
-    all_well(pes(5, move |shmem| {
+    all_well(pes(on, 5, move |shmem| {
         let (me, world) = (shmem.my_pe(), shmem.world());
         let team = shmem.team_split_strided(&world, 1, 1, 4)?;
         let Some(index) = team.my_pe() else { return Ok(()) };
@@ -187,9 +184,9 @@ fn partial_barriers_of_overlapping_lists_complete_and_hold() {
     }));
 }
 
-#[test]
-fn bad_lists_are_told_before_anybody_waits() {
-    all_well(pes(4, |shmem| {
+#[rstest]
+fn bad_lists_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 4, |shmem| {
         let world = shmem.world();
         let pair = shmem.team_split_strided(&world, 0, 2, 2)?;
         let told = |team: &Team, pes: &[usize]| shmem.partial_barrier(team, pes).expect_err("refused");
@@ -207,9 +204,9 @@ fn bad_lists_are_told_before_anybody_waits() {
     }));
 }
 
-#[test]
-fn bad_teams_are_told_before_anybody_waits() {
-    all_well(pes(4, |shmem| {
+#[rstest]
+fn bad_teams_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 4, |shmem| {
         let (me, world) = (shmem.my_pe(), shmem.world());
         let split = |start, stride, size| shmem.team_split_strided(&world, start, stride, size);
         assert_eq!(split(0, 0, 2), Err(Error::Stride { stride: 0 }));
@@ -241,9 +238,9 @@ fn bad_teams_are_told_before_anybody_waits() {
     }));
 }
 
-#[test]
-fn an_old_handle_is_not_the_slots_next_team() {
-    all_well(pes(2, |shmem| {
+#[rstest]
+fn an_old_handle_is_not_the_slots_next_team(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 2, |shmem| {
         let world = shmem.world();
         let old = shmem.team_split_strided(&world, 0, 1, 2)?;
         shmem.team_destroy(&old)?;
@@ -253,9 +250,11 @@ fn an_old_handle_is_not_the_slots_next_team() {
     }));
 }
 
-#[test]
-fn barriers_that_cannot_run_on_a_team_are_told() {
-    all_well(pes(3, |shmem| {
+#[rstest]
+fn barriers_that_cannot_run_on_a_team_are_told(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
+    all_well(pes(on, 3, |shmem| {
         let world = shmem.world();
         let told = |name: &str| shmem.team_sync_by(&world, name).expect_err("refused").to_string();
         assert!(told("disemination").starts_with("there is no barrier \"disemination\""));
@@ -270,9 +269,9 @@ fn barriers_that_cannot_run_on_a_team_are_told() {
     }));
 }
 
-#[test]
-fn slots_come_to_an_end_and_come_back() {
-    all_well(pes(2, |shmem| {
+#[rstest]
+fn slots_come_to_an_end_and_come_back(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+    all_well(pes(on, 2, |shmem| {
         let world = shmem.world();
         let split = || shmem.team_split_strided(&world, 0, 1, 2);
         let teams = (1..SLOTS).map(|_| split()).collect::<Result<Vec<_>>>()?;
@@ -282,10 +281,12 @@ fn slots_come_to_an_end_and_come_back() {
     }));
 }
 
-#[test]
-fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike() {
+#[rstest]
+fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike(
+    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+) {
     let run = |wishes: [Option<&'static str>; 3]| {
-        wb_threads::run(3, move |transport| {
+        on.run(3, move |transport| {
             let shmem = Shmem::init_with(&*transport, wishes[transport.rank()])?;
             (0..20).try_for_each(|_| shmem.barrier_all())?;
             shmem.finalize()

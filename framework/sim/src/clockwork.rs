@@ -12,6 +12,16 @@ use wb_fabric::{Happening, Mode, Over, Pace};
 
 use crate::{Link, Machine, Port};
 
+/// So often in a row may each rank look in vain, while nothing is under way, before nobody believes any more that looking
+/// helps.
+const VAIN_LOOKS: u64 = 10_000;
+
+/// A look at memory of one's own, which may well be reading it; many of them are as bad as a look in vain.
+const GLANCE: u64 = 1;
+
+/// A look in vain.
+const LOOK: u64 = 500 * GLANCE;
+
 /// What is next.
 #[derive(Debug)]
 pub(crate) enum Next {
@@ -65,7 +75,7 @@ pub(crate) struct Clockwork {
     made: u64,
     /// How many happenings came about.
     happened: u64,
-    /// How often in a row ranks have looked in vain.
+    /// How often in a row ranks have looked in vain, in [`GLANCE`]s.
     vain: u64,
 }
 
@@ -127,9 +137,9 @@ impl Clockwork {
         self.happened
     }
 
-    /// How often in a row ranks have looked in vain while nothing came about.
-    pub(crate) fn vain(&self) -> u64 {
-        self.vain
+    /// Have ranks looked in vain so often in a row, while nothing came about, that nothing will?
+    pub(crate) fn hopeless(&self) -> bool {
+        self.vain > VAIN_LOOKS * LOOK * self.clocks.len() as u64
     }
 
     /// `rank` computes; gives the nanoseconds that it takes.
@@ -148,6 +158,8 @@ impl Clockwork {
             .calendar
             .peek()
             .is_some_and(|Reverse(next)| next.at <= present && !next.is_rank || next.at < present);
+        // Whoever glances for ever must come to hear that it is hopeless.
+        let ahead = ahead || self.hopeless();
         if ahead {
             self.wake(rank);
         } else {
@@ -159,7 +171,7 @@ impl Clockwork {
     /// `rank` has looked in vain, which took it some time; it is called for its present.
     pub(crate) fn idle(&mut self, rank: Rank) {
         self.clocks[rank] += self.machine.poll;
-        self.vain += 1;
+        self.vain += LOOK;
         self.wake(rank);
     }
 
@@ -284,6 +296,7 @@ impl Pace for Clockwork {
 
     fn glance(&mut self, rank: Rank) {
         self.clocks[rank] += self.machine.poll;
+        self.vain += GLANCE;
     }
 
     fn catch_up(&mut self, rank: Rank) {

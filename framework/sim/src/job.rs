@@ -23,10 +23,6 @@ use crate::{Machine, baton::Run, clockwork::Next, hub::Hub};
 /// How long after the limit a rank may take to come back from computing before all are given up.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// So often in a row may each rank look in vain, while nothing is under way, before nobody believes any more that
-/// looking helps.
-const VAIN_LOOKS: u64 = 10_000;
-
 /// Ranks in virtual time on a machine.
 #[derive(Clone, Debug)]
 pub struct Simulator {
@@ -161,7 +157,7 @@ impl Simulation {
     /// those who look again and again for what will not come.
     fn next(&self) -> Option<Next> {
         let mut state = self.hub.hold();
-        if state.pace.vain() > VAIN_LOOKS * self.runs.len() as u64 && state.failure().is_none() {
+        if state.pace.hopeless() && state.failure().is_none() {
             let reason = "every rank waits or looks in vain, and nothing is under way".to_owned();
             state.fail(Error::Interrupted { reason });
         }

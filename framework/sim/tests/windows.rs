@@ -203,6 +203,17 @@ fn waiting_for_a_word_that_nobody_changes_is_a_deadlock_with_a_name() {
 }
 
 #[test]
+fn reading_for_ever_what_never_comes_ends() {
+    let ran = wb_sim::run(flat(LINK), 1, |transport| {
+        let world = World::new(transport);
+        let window = world.window::<i64>(1)?;
+        while window.read_all()? == [0] {}
+        window.free()
+    });
+    assert!(matches!(ran[0].0, Err(Error::Interrupted { .. })), "{:?}", ran[0]);
+}
+
+#[test]
 fn clocks_are_the_same_in_every_run() {
     let program = || {
         on_window(7, |world, window, now| {

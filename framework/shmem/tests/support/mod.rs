@@ -1,0 +1,49 @@
+//! What PEs of a test run on: threads, or virtual time on a machine of the library.
+use std::rc::Rc;
+
+use wb_comm::Transport;
+use wb_shmem::{Result, Shmem};
+
+/// See the module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Backend {
+    Threads,
+    VirtualTime,
+}
+
+impl Backend {
+    /// Every rank of `n` runs `job`.
+    pub(crate) fn run<R: Send + 'static>(
+        self,
+        n: usize,
+        job: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
+    ) -> Vec<R> {
+        match self {
+            Self::Threads => wb_threads::run(n, job),
+            Self::VirtualTime => {
+                let cluster = wb_sim::library::find("cluster-ib").expect("it comes along");
+                let machine = cluster.machine("cluster-ib", n).expect("a cluster has room");
+                wb_sim::run(machine, n, job).into_iter().map(|(outcome, _)| outcome).collect()
+            }
+        }
+    }
+}
+
+/// Every PE of `n` runs `body` between init and finalize.
+pub(crate) fn pes<R: Send + 'static>(
+    on: Backend,
+    n: usize,
+    body: impl Fn(&Shmem) -> Result<R> + Send + Sync + 'static,
+) -> Vec<Result<R>> {
+    on.run(n, move |transport| {
+        let shmem = Shmem::init(&*transport)?;
+        let result = body(&shmem)?;
+        shmem.finalize()?;
+        Ok(result)
+    })
+}
+
+/// What every PE gave.
+pub(crate) fn all_well<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
+    results.into_iter().collect::<Result<_>>().expect("every PE comes to its end")
+}
