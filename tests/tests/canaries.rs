@@ -25,7 +25,7 @@ use wb_tests::aviary::{Song, canaries, everything};
 #[case::exit("exits::rank_1_calls_exit_0", "CRASH", "rank 1 called exit in run", &[])]
 #[case::abort("exits::rank_1_aborts", "CRASH", "no result from rank", &["1  no record", "SIGABRT"])]
 #[case::silent("silent::every_rank_guesses", "FAIL", "it communicates nothing", &[])]
-#[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still computing in postprocessing", &["limit hit", "computing in postprocessing"])]
+#[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still computing in postprocessing", &["limit hit", "computing in postprocessing", "could go on, but rank 0 did not end its turn"])]
 #[case::error("wrong::a_call_returns_an_error", "FAIL", "run returned an error", &["destination 2 does not exist"])]
 #[case::wrong("wrong::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: element 0 is 43, expected 42"])]
 #[case::first_check("wrong::the_first_of_two_checks_fails", "FAIL", "the output on rank 0 is wrong", &[])]
@@ -51,7 +51,8 @@ fn a_plain_run_tells(#[case] test: &str, #[case] word: &str, #[case] reason: &st
 /// Each backend as records and as reports name it.
 fn backends(library: Option<&Library>) -> Vec<(Backend, &str)> {
     let mpi = library.map(|library| (Backend::Mpi, library.flavour.as_str()));
-    [(Backend::Threads, "threads")].into_iter().chain(mpi).collect()
+    let always = [(Backend::Threads, "threads"), (Backend::VirtualTime, "virtual time")];
+    always.into_iter().chain(mpi).collect()
 }
 
 const WAIT: &str = "ranks wait for each other and nobody goes on";
@@ -78,7 +79,7 @@ fn right_tests_beside_wrong_ones_pass() {
         assert!(song.text.contains(&format!("test {test} ... ok")), "{test}\n{}", song.text);
     }
     assert_eq!(song.text.matches("test result: FAILED").count(), 1);
-    song.must_contain(&["workbench: ", "threads: 22 run(s) passed, "]);
+    song.must_contain(&["workbench: ", "threads: 22 run(s) passed, ", "virtual time: 22 run(s) passed, "]);
 }
 
 #[test]

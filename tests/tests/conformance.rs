@@ -31,7 +31,7 @@ fn on(backend: &dyn Threads, size: usize, laws: Vec<Law>) -> Result<(), String> 
     let told = |(rank, ended): (usize, Ended)| match ended {
         Ended::Returned(_) => None,
         Ended::Panicked(text) => Some(format!("P = {size}, rank {rank}: {text}")),
-        Ended::Lost => Some(format!("P = {size}, rank {rank} is lost")),
+        Ended::Lost | Ended::Waited(_) => Some(format!("P = {size}, rank {rank} is lost")),
     };
     let mut wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
     wrong.extend(outcome.findings.iter().map(|finding| format!("P = {size}: {finding}")));

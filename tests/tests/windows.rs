@@ -85,7 +85,9 @@ fn on(backend: &dyn Threads, size: usize, laxity: Option<Laxity>, (name, law): L
     let told = |(rank, ended): (usize, Ended)| match ended {
         Ended::Returned(_) => None,
         Ended::Panicked(text) => Some(format!("{name}, P = {size}, {laxity:?}, rank {rank}: {text}")),
-        Ended::Lost => Some(format!("{name}, P = {size}, {laxity:?}, rank {rank} is lost")),
+        Ended::Lost | Ended::Waited(_) => {
+            Some(format!("{name}, P = {size}, {laxity:?}, rank {rank} is lost"))
+        }
     };
     let wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }

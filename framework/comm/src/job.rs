@@ -189,6 +189,9 @@ pub enum Ended {
     Panicked(String),
     /// It had not come back when the job was given up (its thread is left behind).
     Lost,
+    /// It could have gone on when the job was given up, but it was the turn of this other rank, which kept it: where ranks
+    /// take turns, in virtual time.
+    Waited(Rank),
 }
 
 /// What a threads job leaves.

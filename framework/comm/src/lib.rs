@@ -23,6 +23,7 @@
 //! | [`completion`] | which of its operations are complete: [`Completion`] |
 //! | [`nodes`] | which ranks share a node |
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
+//! | [`current`] | whose code runs on this thread |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
@@ -36,6 +37,7 @@ pub mod cells;
 pub mod code;
 pub mod collectives;
 pub mod completion;
+pub mod current;
 pub mod diagnosis;
 pub mod error;
 pub mod finding;

@@ -37,6 +37,7 @@ pub(crate) fn main(path: &Path, backends: Backends) -> ExitCode {
         (Backend::Threads, _) => on_threads(order, backends),
         (Backend::Mpi, Some(processes)) => on_processes(&order, processes),
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
+        (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
     });
     errand::concluded(path, carried_out)
 }

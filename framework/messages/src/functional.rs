@@ -11,6 +11,7 @@ messages! {
     /// Where a run was, in a report's first line.
     on_ranks(backend, ranks) { "{backend}, P = {ranks}", "{backend}, P = {ranks}" }
     threads() { "threads", "потоки" }
+    virtual_time() { "virtual time", "виртуальное время" }
     input(number, of, text) { "input {number} of {of}: {text}", "вход {number} из {of}: {text}" }
     ranks_stand() { "the ranks:", "процессы:" }
     said(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
@@ -122,6 +123,7 @@ messages! {
     rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
     rank_in_vain(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }
+    waited(other) { "could go on, but rank {other} did not end its turn", "мог продолжать, но процесс {other} не закончил свой ход" }
     rank_left(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
     rank_returned() { "came back", "завершил все этапы" }
     rank_refused() { "was told that validation refused the input", "получил отказ валидации" }

@@ -69,9 +69,9 @@ pub struct Cache {
 /// What carried the messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessagePassing {
-    /// Real processes on an MPI library, or threads of one process.
+    /// Real processes on an MPI library, threads of one process, or neither.
     pub backend: Backend,
-    /// The library, for example `Open MPI`; `None` on threads.
+    /// The library, for example `Open MPI`; `None` on anything but MPI.
     #[serde(default)]
     pub library: Option<String>,
     /// Its version, for example `4.1.4`.
@@ -93,14 +93,17 @@ pub enum Backend {
     Mpi,
     /// One thread a rank, in one process: the embedded backend.
     Threads,
+    /// No messages at all: ranks take turns in virtual time, on a model of a machine.
+    VirtualTime,
 }
 
 impl Backend {
-    /// `mpi` or `threads`.
+    /// `mpi`, `threads` or `virtual-time`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mpi => "mpi",
             Self::Threads => "threads",
+            Self::VirtualTime => "virtual-time",
         }
     }
 }
@@ -179,6 +182,20 @@ impl Environment {
             clock: Clock { name: "CLOCK_MONOTONIC".to_owned(), resolution_ns: 20.0, barrier_ns: Some(400.0) },
             variables: BTreeMap::new(),
             seed: 42,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Backend;
+
+    #[test]
+    fn a_backend_is_written_by_its_name() {
+        for backend in [Backend::Mpi, Backend::Threads, Backend::VirtualTime] {
+            let written = serde_json::to_string(&backend).expect("a word");
+            assert_eq!(written, format!("\"{}\"", backend.name()));
+            assert_eq!(serde_json::from_str::<Backend>(&written).expect("read back"), backend);
         }
     }
 }

@@ -125,6 +125,7 @@ pub(crate) fn light(lang: Lang, light: Light) -> String {
 pub(crate) fn item(lang: Lang, analysis: &Analysis<'_>, item: &Item) -> String {
     match item {
         Item::Backend(wb_record::Backend::Threads) => trust::embedded(lang),
+        Item::Backend(wb_record::Backend::VirtualTime) => trust::virtual_time(lang),
         Item::Backend(wb_record::Backend::Mpi) => trust::real_mpi(lang, library(lang, analysis)),
         Item::MixedConditions => trust::mixed(lang),
         Item::Ranks { most, usable } if most > usable => trust::ranks_above(lang, most, usable),

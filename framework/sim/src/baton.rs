@@ -6,7 +6,7 @@
 use std::{cell::Cell, io, ptr, rc::Rc};
 
 use corosensei::{Coroutine, Yielder, stack::DefaultStack};
-use wb_comm::Rank;
+use wb_comm::{Rank, current};
 
 /// All stacks together may take so much address space; a rank touches a few pages of its own.
 const ALL_STACKS_BYTES: usize = 16 << 30;
@@ -53,7 +53,7 @@ impl Baton {
     /// Hands the baton to `rank` and returns when it gives it back, or has come to its end; tells whether it has.
     pub(crate) fn hand(&self, rank: Rank, run: &mut Run) -> bool {
         self.holder.set(Some(rank));
-        let ended = run.resume(()).as_return().is_some();
+        let ended = current::run_as(rank, || run.resume(()).as_return().is_some());
         self.holder.set(None);
         ended
     }

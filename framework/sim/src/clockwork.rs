@@ -77,6 +77,8 @@ pub(crate) struct Clockwork {
     happened: u64,
     /// How often in a row ranks have looked in vain, in [`GLANCE`]s.
     vain: u64,
+    /// Who has the baton, or had it last.
+    holder: Option<Rank>,
 }
 
 impl Clockwork {
@@ -95,6 +97,7 @@ impl Clockwork {
             made: 0,
             happened: 0,
             vain: 0,
+            holder: None,
         };
         (0..size).for_each(|rank| clockwork.wake(rank));
         clockwork
@@ -140,6 +143,16 @@ impl Clockwork {
     /// Have ranks looked in vain so often in a row, while nothing came about, that nothing will?
     pub(crate) fn hopeless(&self) -> bool {
         self.vain > VAIN_LOOKS * LOOK * self.clocks.len() as u64
+    }
+
+    /// It is the turn of `rank`.
+    pub(crate) fn hand(&mut self, rank: Rank) {
+        self.holder = Some(rank);
+    }
+
+    /// Whose turn it is, or was last; `None` before the first.
+    pub(crate) fn holder(&self) -> Option<Rank> {
+        self.holder
     }
 
     /// `rank` computes; gives the nanoseconds that it takes.

@@ -1,10 +1,9 @@
 //! Runs a job's ranks in virtual time, one after the other on one thread.
 use std::{
     any::Any,
-    cell::RefCell,
     rc::Rc,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
@@ -18,7 +17,12 @@ use wb_comm::{
 };
 use wb_fabric::Hub as _;
 
-use crate::{Machine, baton::Run, clockwork::Next, hub::Hub};
+use crate::{
+    Machine,
+    baton::Run,
+    clockwork::Next,
+    hub::{self, Hub, Shared},
+};
 
 /// How long after the limit a rank may take to come back from computing before all are given up.
 const GRACE: Duration = Duration::from_millis(250);
@@ -49,22 +53,30 @@ impl Simulator {
     pub fn simulate(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Simulated {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
-        let (machine, its_stop) = (Arc::clone(&self.machine), Arc::clone(&stop));
+        let state = hub::shared(Arc::clone(&self.machine), size);
+        let ends: Ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
+        let (its_state, its_ends, its_stop) = (Arc::clone(&state), Arc::clone(&ends), Arc::clone(&stop));
         let body = move || {
-            let simulated = Simulation::new(machine, size, &job).run(&its_stop, limit);
+            let simulation = Simulation::new(Hub::new(its_state, size), size, its_ends, &job);
+            let simulated = simulation.run(&its_stop, limit);
             // Nobody listens any more once the job was given up.
             let _ = tell.send(simulated);
         };
         let thread = thread::Builder::new().name("simulator".to_owned()).spawn(body);
         let thread = thread.expect("the system starts a thread");
         let Some(limit) = limit else {
-            return thread.join().map_or_else(|_| lost(size, false), |()| told.recv().expect("it has told"));
+            return thread
+                .join()
+                .map_or_else(|_| given_up(&state, &ends, false), |()| told.recv().expect("it has told"));
         };
         let deadline = Instant::now() + limit;
         told.recv_timeout(limit).unwrap_or_else(|_| {
             stop.store(true, Ordering::Relaxed);
             let patience = (deadline + GRACE).saturating_duration_since(Instant::now());
-            told.recv_timeout(patience).unwrap_or_else(|_| lost(size, true))
+            told.recv_timeout(patience).unwrap_or_else(|_| {
+                lock(&state).interrupt(limit);
+                given_up(&state, &ends, true)
+            })
         })
     }
 }
@@ -89,45 +101,61 @@ pub fn run<R: Send + 'static>(
     let unwrap = |(rank, ended)| match ended {
         Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("the job returns R"),
         Ended::Panicked(text) => panic!("rank {rank} panicked: {text}"),
-        Ended::Lost => unreachable!("ranks are given up at a limit only"),
+        Ended::Lost | Ended::Waited(_) => unreachable!("ranks are given up at a limit only"),
     };
     simulated.outcome.ranks.into_iter().enumerate().map(unwrap).zip(simulated.clocks).collect()
 }
 
-fn lost(size: usize, timed_out: bool) -> Simulated {
-    let ranks = (0..size).map(|_| Ended::Lost).collect();
-    let (blocked, findings) = (Vec::new(), Vec::new());
-    let outcome = Outcome { ranks, blocked, timed_out, findings };
-    Simulated { outcome, clocks: Vec::new(), happened: 0 }
+/// By rank: how its code ended, if it has. Who waits for the job looks from another thread once its limit is over.
+type Ends = Arc<Mutex<Vec<Option<Ended>>>>;
+
+/// What is known of a job whose thread does not come back: one rank has the baton and keeps it, others stand in a call, and
+/// the rest could go on if it were their turn.
+fn given_up(state: &Shared, ends: &Ends, timed_out: bool) -> Simulated {
+    let state = lock(state);
+    let ranks = lock(ends).iter_mut().map(Option::take).collect();
+    let mut outcome = state.outcome(ranks, timed_out);
+    let Outcome { ranks, blocked, .. } = &mut outcome;
+    let keeps = state.pace.holder();
+    for (rank, ended) in ranks.iter_mut().enumerate().filter(|(_, ended)| matches!(ended, Ended::Lost)) {
+        if let Some(other) = keeps.filter(|keeps| *keeps != rank)
+            && blocked.iter().all(|blocked| blocked.rank != rank)
+        {
+            *ended = Ended::Waited(other);
+        }
+    }
+    Simulated { outcome, clocks: Vec::new(), happened: state.pace.happened() }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().expect("no rank panics while it holds what all share")
 }
 
 /// A job under way.
 struct Simulation {
     hub: Hub,
     runs: Vec<Option<Run>>,
-    ended: Rc<RefCell<Vec<Option<Ended>>>>,
+    ends: Ends,
 }
 
 impl Simulation {
     /// Every rank has its stack; one whose stack the system refuses counts as a rank that panicked.
-    fn new(machine: Arc<Machine>, size: usize, job: &ThreadsJob) -> Self {
-        let hub = Hub::new(machine, size);
-        let ended: Rc<RefCell<Vec<_>>> = Rc::new(RefCell::new((0..size).map(|_| None).collect()));
+    fn new(hub: Hub, size: usize, ends: Ends, job: &ThreadsJob) -> Self {
         let run = |rank| {
-            let (its_hub, its_end, job) = (hub.clone(), Rc::clone(&ended), Arc::clone(job));
+            let (its_hub, its_end, job) = (hub.clone(), Arc::clone(&ends), Arc::clone(job));
             let body = move || {
                 let how = wb_fabric::run(&its_hub, (rank, size), |transport| job(transport));
-                its_end.borrow_mut()[rank] = Some(how);
+                lock(&its_end)[rank] = Some(how);
             };
             let run = hub.baton().set(rank, body);
             if let Err(error) = &run {
                 let refused = |_| panic!("the system gave it no stack: {error}");
-                ended.borrow_mut()[rank] = Some(wb_fabric::run(&hub, (rank, size), refused));
+                lock(&ends)[rank] = Some(wb_fabric::run(&hub, (rank, size), refused));
             }
             run.ok()
         };
         let runs = (0..size).map(run).collect();
-        Self { hub, runs, ended }
+        Self { hub, runs, ends }
     }
 
     /// Lets everything happen in the order of its time, until all ranks have ended.
@@ -147,7 +175,7 @@ impl Simulation {
         }
         let state = self.hub.hold();
         Simulated {
-            outcome: state.outcome(self.ended.take(), timed_out),
+            outcome: state.outcome(lock(&self.ends).iter_mut().map(Option::take).collect(), timed_out),
             clocks: state.pace.clocks().to_vec(),
             happened: state.pace.happened(),
         }
@@ -168,8 +196,14 @@ impl Simulation {
     }
 
     fn hand(&mut self, rank: Rank) {
-        let run = self.runs[rank].as_mut().filter(|_| !self.hub.hold().stands(rank));
-        if run.is_some_and(|run| self.hub.baton().hand(rank, run)) {
+        let Some(run) = &mut self.runs[rank] else { return };
+        let mut state = self.hub.hold();
+        if state.stands(rank) {
+            return;
+        }
+        state.pace.hand(rank);
+        drop(state);
+        if self.hub.baton().hand(rank, run) {
             self.runs[rank] = None;
         }
     }

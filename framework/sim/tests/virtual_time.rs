@@ -177,17 +177,30 @@ fn a_rank_that_panics_takes_nobody_with_it() {
 }
 
 #[test]
-fn a_rank_that_computes_for_ever_is_given_up_at_the_limit() {
+fn a_rank_that_computes_for_ever_is_given_up_at_the_limit_and_named() {
     let job = |transport: std::rc::Rc<dyn wb_comm::Transport>| {
-        while transport.rank() == 1 {
-            std::hint::spin_loop();
+        let world = World::new(transport);
+        match world.rank() {
+            // Waits for what never comes.
+            0 => drop(world.recv(&mut [0u8], 2, 5)),
+            1 => {}
+            2 => loop {
+                std::hint::spin_loop();
+            },
+            // Never has its turn.
+            _ => world.barrier().expect("it is not called"),
         }
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
     let simulator = Simulator { machine: flat(LINK).into() };
     let limit = std::time::Duration::from_millis(100);
-    let outcome = simulator.simulate(2, Some(limit), std::sync::Arc::new(job)).outcome;
+    let outcome = simulator.simulate(4, Some(limit), std::sync::Arc::new(job)).outcome;
     assert!(outcome.timed_out);
+    let [stands, returned, computes, waited] = &outcome.ranks[..] else { panic!("{:?}", outcome.ranks) };
+    assert!(matches!((stands, returned), (Ended::Lost, Ended::Returned(_))), "{:?}", outcome.ranks);
+    assert!(matches!((computes, waited), (Ended::Lost, Ended::Waited(2))), "{:?}", outcome.ranks);
+    let blocked: Vec<_> = outcome.blocked.iter().map(|call| (call.rank, call.tag)).collect();
+    assert_eq!(blocked, [(0, Some(5))]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 };
 
 use wb_comm::job::{Ended, Outcome};
-use wb_comm::{Rank, Threads, ThreadsJob, Transport};
+use wb_comm::{Rank, Threads, ThreadsJob, Transport, current};
 use wb_fabric::Hub as _;
 
 use crate::hub::Hub;
@@ -75,7 +75,7 @@ pub fn run<R: Send + 'static>(
     let unwrap = |(rank, ended)| match ended {
         Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("the job returns R"),
         Ended::Panicked(text) => panic!("rank {rank} panicked: {text}"),
-        Ended::Lost => unreachable!("ranks are given up at a limit only"),
+        Ended::Lost | Ended::Waited(_) => unreachable!("ranks are given up at a limit only"),
     };
     outcome.ranks.into_iter().enumerate().map(unwrap).collect()
 }
@@ -83,8 +83,8 @@ pub fn run<R: Send + 'static>(
 /// Starts one rank's thread. One that the system refuses counts as a rank that panicked.
 fn start(rank: Rank, size: usize, hub: &Hub, results: &Arc<Results>, job: ThreadsJob) {
     let (its_hub, its_results) = (hub.clone(), Arc::clone(results));
-    let body =
-        move || its_results.put(rank, wb_fabric::run(&its_hub, (rank, size), |transport| job(transport)));
+    let run = move || wb_fabric::run(&its_hub, (rank, size), |transport| job(transport));
+    let body = move || current::run_as(rank, || its_results.put(rank, run()));
     let thread = thread::Builder::new().name(format!("rank {rank}")).stack_size(STACK_BYTES);
     if let Err(error) = thread.spawn(body) {
         let refused = move |_| panic!("the system did not start its thread: {error}");

@@ -65,7 +65,7 @@ fn wrong(rank: usize, ended: Ended) -> Option<String> {
             result.downcast::<Result<(), String>>().expect("a part returns this").err()
         }
         Ended::Panicked(text) => Some(format!("rank {rank} panicked: {text}")),
-        Ended::Lost => Some(format!("rank {rank} did not come back")),
+        Ended::Lost | Ended::Waited(_) => Some(format!("rank {rank} did not come back")),
     }
 }
 

@@ -73,6 +73,6 @@ fn error_of(ended: Ended) -> Result<Told, String> {
             Ok(*<Box<dyn Any + Send>>::downcast::<Told>(value).expect("the job returns this"))
         }
         Ended::Panicked(text) => Err(format!("panicked: {text}")),
-        Ended::Lost => Err("lost".to_owned()),
+        Ended::Lost | Ended::Waited(_) => Err("lost".to_owned()),
     }
 }

@@ -1,14 +1,13 @@
-//! This process as the job in which the tests run on threads.
+//! This process as the job in which all tests run: on threads, or in virtual time.
 //!
 //! A process of its own, so that a rank that never returns, or ends the process, takes only itself along.
 use std::{
     io,
     path::Path,
     sync::{Arc, Mutex, OnceLock, PoisonError},
-    thread,
 };
 
-use wb_comm::Threads;
+use wb_comm::{Threads, current};
 use wb_task::Progress;
 
 use super::{
@@ -17,17 +16,19 @@ use super::{
     evidence::RunEvidence,
     journal::{Event, Journal},
     judge,
-    lane::Judged,
+    lane::{Judged, LaneId},
     member::FAILED,
     question::{Question, RunId},
     threads::{self, Ran},
     trial::Trial,
+    virtual_time::InVirtualTime,
 };
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Child {
     journal: Journal,
+    lane: LaneId,
     /// The run that is going on, and where its ranks are.
     running: Mutex<Option<(RunId, Arc<[Progress]>)>>,
     /// One test at a time.
@@ -38,9 +39,9 @@ static CHILD: OnceLock<Arc<Child>> = OnceLock::new();
 
 impl Child {
     /// The one of this process.
-    pub(super) fn start(folder: &Path) -> io::Result<Arc<Self>> {
+    pub(super) fn start(lane: LaneId, folder: &Path) -> io::Result<Arc<Self>> {
         let journal = Journal::create(folder, 0)?;
-        let child = Arc::new(Self { journal, running: Mutex::new(None), turn: Mutex::new(()) });
+        let child = Arc::new(Self { journal, lane, running: Mutex::new(None), turn: Mutex::new(()) });
         if CHILD.set(Arc::clone(&child)).is_ok() {
             wb_process::at_exit(say_goodbye);
         }
@@ -50,11 +51,16 @@ impl Child {
     /// Takes a test through all its numbers of ranks.
     pub(super) fn run(&self, case: &Case, judged: &Judged) -> io::Result<()> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_virtual_time = InVirtualTime(case.backends.virtual_time);
+        let backend: &dyn Threads = match self.lane {
+            LaneId::VirtualTime => &in_virtual_time,
+            LaneId::Threads | LaneId::Processes(_) => case.backends.threads,
+        };
         for (ranks, trials) in case.trials.iter().filter(|(ranks, _)| !judged.has(&case.name, *ranks)) {
             let id = case::id(&case.name, *ranks);
             self.journal.write(&Event::Case { id: id.clone(), inputs: trials.len() })?;
             for trial in trials {
-                if !self.passes(case.backends.threads, trial)? {
+                if !self.passes(backend, trial)? {
                     break;
                 }
             }
@@ -63,7 +69,7 @@ impl Child {
         Ok(())
     }
 
-    fn passes(&self, threads: &'static dyn Threads, trial: &Arc<dyn Trial>) -> io::Result<bool> {
+    fn passes(&self, threads: &dyn Threads, trial: &Arc<dyn Trial>) -> io::Result<bool> {
         let Question { id, .. } = trial.question();
         self.journal.write(&Event::Ready(id.clone()))?;
         let progress: Arc<[Progress]> = (0..id.ranks).map(|_| Progress::default()).collect();
@@ -94,8 +100,7 @@ fn say_goodbye() {
     // Nobody is left to hear of a failure to write; the missing record tells.
     match running {
         Some((id, progress)) => {
-            let rank = thread::current().name().and_then(|name| name.strip_prefix("rank ")?.parse().ok());
-            let rank: usize = rank.unwrap_or(0);
+            let rank = current::rank().unwrap_or(0);
             let stage = progress.get(rank).and_then(Progress::stage);
             let entry = Entry { stage, ..Entry::of(rank, How::Left) };
             let _unwritten = child.journal.write(&Event::End(id, Box::new(entry)));

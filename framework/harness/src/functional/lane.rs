@@ -1,4 +1,5 @@
-//! The jobs that a plain `cargo test` starts: one lane for threads and one for each number of real ranks.
+//! The jobs that a plain `cargo test` starts: one lane for threads, one for virtual time, and one for each number of real
+//! ranks.
 //!
 //! The first test that needs a lane starts its job: this very binary with the same selection of tests, in which all of
 //! them run on this lane and write their journals; the tests after it only look their verdict up. When a test ends its
@@ -15,6 +16,7 @@ use std::{
 
 use wb_messages::{Lang, functional as text};
 use wb_process::{Ended, Job};
+use wb_record::Backend;
 
 use super::{
     case,
@@ -27,7 +29,7 @@ use super::{
 };
 use crate::{Backends, folder, launch, said};
 
-/// Tells a job of ours which lane it is: `threads` or `processes`.
+/// Tells a job of ours which lane it is: `threads`, `virtual-time` or `mpi`.
 pub(super) const LANE: &str = "WB_FUNCTIONAL_LANE";
 
 /// Tells a job of ours the folder of its journals.
@@ -50,6 +52,8 @@ const PRINTED: u64 = 1 << 20;
 pub(super) enum LaneId {
     /// Ranks as threads, any number of them.
     Threads,
+    /// Ranks in virtual time, any number of them.
+    VirtualTime,
     /// So many ranks as processes.
     Processes(usize),
 }
@@ -84,17 +88,15 @@ struct Lanes {
 /// What is known of the tests of this binary.
 #[derive(Default)]
 struct Known {
-    /// On how many ranks a test ended its job: on threads, as processes.
-    enders: [BTreeMap<String, BTreeSet<usize>>; 2],
+    /// By backend: on how many ranks a test ended its job.
+    enders: BTreeMap<Backend, BTreeMap<String, BTreeSet<usize>>>,
     /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, has been
     /// through: a job need not run more than those that concern it. `None`: any number.
     checks: Option<BTreeSet<(String, Option<usize>)>>,
 }
 
-static LANES: Mutex<Lanes> = Mutex::new(Lanes {
-    lanes: BTreeMap::new(),
-    known: Known { enders: [BTreeMap::new(), BTreeMap::new()], checks: None },
-});
+static LANES: Mutex<Lanes> =
+    Mutex::new(Lanes { lanes: BTreeMap::new(), known: Known { enders: BTreeMap::new(), checks: None } });
 
 /// The lane, run through if it was not yet.
 pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
@@ -103,7 +105,7 @@ pub(super) fn of(backends: Backends, id: LaneId) -> Arc<Lane> {
         return Arc::clone(lane);
     }
     let mut lane = Lane::default();
-    lane.leave_out(lanes.known.enders(id));
+    lane.leave_out(&lanes.known.enders(id));
     if let Err(error) = lane.run(backends, id, &mut lanes.known) {
         let how = text::cannot_start(Lang::of_environment(), error);
         lane.over = Some(Death { how, output: String::new() });
@@ -191,7 +193,7 @@ impl Lane {
             let death = Death { how: describe(&ended), output };
             known.learn_enders(id, &found);
             self.take(id, found, &death);
-            self.leave_out(known.enders(id));
+            self.leave_out(&known.enders(id));
             if complete {
                 known.learn_checks(id, self);
                 return Ok(());
@@ -220,23 +222,29 @@ impl Lane {
 impl Known {
     /// The arguments that select the tests of the lane's next job; `None` when all of them have their verdict.
     fn selection(&self, id: LaneId, lane: &Lane) -> Option<Vec<String>> {
-        let (Some(checks), LaneId::Processes(here)) = (&self.checks, id) else {
+        let Some(checks) = self.checks.as_ref().filter(|_| id != LaneId::Threads) else {
             return Some(wb_process::test_selection());
         };
         let judged = lane.judged();
-        let concerns = |ranks: &Option<usize>| ranks.is_none_or(|ranks| ranks == here);
-        let open = checks.iter().filter(|(name, ranks)| concerns(ranks) && !judged.has(name, here));
+        let is_open = |name: &str, ranks: Option<usize>| match (id, ranks) {
+            (LaneId::Processes(here), _) => {
+                ranks.is_none_or(|ranks| ranks == here) && !judged.has(name, here)
+            }
+            (_, Some(ranks)) => !judged.has(name, ranks),
+            (_, None) => true,
+        };
+        let open = checks.iter().filter(|(name, ranks)| is_open(name, *ranks));
         let tests: BTreeSet<String> = open.map(|(name, _)| case::test_of(name).to_owned()).collect();
         let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
         (!tests.is_empty()).then(|| options.into_iter().chain(tests).collect())
     }
 
-    fn enders(&self, id: LaneId) -> &BTreeMap<String, BTreeSet<usize>> {
-        &self.enders[usize::from(id != LaneId::Threads)]
+    fn enders(&self, id: LaneId) -> BTreeMap<String, BTreeSet<usize>> {
+        self.enders.get(&id.backend()).cloned().unwrap_or_default()
     }
 
     fn learn_enders(&mut self, id: LaneId, found: &Evidence) {
-        let enders = &mut self.enders[usize::from(id != LaneId::Threads)];
+        let enders = self.enders.entry(id.backend()).or_default();
         for ((name, ranks), _) in found.cases.iter().filter(|(_, case)| case.done < id.processes()) {
             enders.entry(name.clone()).or_default().insert(*ranks);
         }
@@ -256,25 +264,38 @@ impl LaneId {
     /// How many processes its job has.
     fn processes(self) -> usize {
         match self {
-            Self::Threads => 1,
+            Self::Threads | Self::VirtualTime => 1,
             Self::Processes(ranks) => ranks,
         }
     }
 
     fn command(self, backends: Backends, binary: &Path) -> io::Result<Command> {
-        let (mut command, lane) = match (self, backends.processes) {
+        let mut command = match (self, backends.processes) {
             (Self::Processes(ranks), Some(processes)) => {
-                let command = launch::command(&processes.library(), ranks, binary);
-                (command.map_err(io::Error::other)?, "processes")
+                launch::command(&processes.library(), ranks, binary).map_err(io::Error::other)?
             }
             _ => {
                 let mut command = Command::new(binary);
                 wb_process::scrub(&mut command);
-                (command, "threads")
+                command
             }
         };
-        command.env(LANE, lane);
+        command.env(LANE, self.backend().name());
         Ok(command)
+    }
+
+    /// What its ranks are, as records have it.
+    pub(super) fn backend(self) -> Backend {
+        match self {
+            Self::Threads => Backend::Threads,
+            Self::VirtualTime => Backend::VirtualTime,
+            Self::Processes(_) => Backend::Mpi,
+        }
+    }
+
+    /// The lane of that name all of whose ranks are in one process.
+    pub(super) fn in_one_process(name: &str) -> Option<Self> {
+        [Self::Threads, Self::VirtualTime].into_iter().find(|lane| lane.backend().name() == name)
     }
 }
 

@@ -11,13 +11,13 @@
 //! | `mode` | how this process was started, and what a test therefore does in it |
 //! | `parent`, `outer` | a test in a process that starts jobs; in a rank of the user's own job |
 //! | `lane` | the jobs that a plain `cargo test` starts |
-//! | `child` | the job on threads |
+//! | `child` | the job on threads, and that in virtual time |
 //! | `member` | a rank of a job |
 //! | `board`, `journal`, `entry`, `told`, `evidence` | what the ranks write down, and how they agree by it |
 //! | `watch` | the watchdog that ends a run |
 //! | `judge`, `outputs`, `finding` | the verdict on a run |
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
-//! | `threads` | one run on threads |
+//! | `threads`, `virtual_time` | one run of ranks that share a process |
 //! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
 mod board;
 mod case;
@@ -47,6 +47,7 @@ mod threads;
 mod told;
 mod trial;
 mod verdict;
+mod virtual_time;
 mod watch;
 
 pub use suite::Functional;

@@ -3,7 +3,7 @@
 //! | started by | what a test does |
 //! |---|---|
 //! | a plain `cargo test` | starts jobs of this binary, [one lane each](super::lane), and looks its verdict up |
-//! | such a job | runs, on threads or as a rank, and writes its journal |
+//! | such a job | runs, on threads, in virtual time or as a rank, and writes its journal |
 //! | the user's own launcher | runs as a rank; rank 0 alone reports |
 //! | the same, second test binary in one slot | rank 0 starts jobs as without a launcher; the others do nothing |
 use std::{
@@ -21,7 +21,7 @@ use super::{
     board::Board,
     case::Case,
     child::Child,
-    lane::{self, Judged},
+    lane::{self, Judged, LaneId},
     member::{CannotJoin, FAILED, Member},
     outer, parent,
     question::Question,
@@ -33,7 +33,7 @@ use crate::{Backends, folder};
 enum Mode {
     /// Starts jobs; inside an outer job at most on so many ranks.
     Parent { available: Option<usize> },
-    /// Is the job on threads.
+    /// Is the job on threads, or that in virtual time.
     Child { child: Arc<Child>, judged: Judged },
     /// Is a rank of a job that a parent started.
     Rank { member: Arc<Member>, judged: Judged },
@@ -65,7 +65,7 @@ fn decide(backends: Backends) -> Mode {
     }
     let launched = wb_process::launched();
     if let (Some(lane), Some(folder)) = (env::var_os(lane::LANE), env::var_os(lane::FOLDER)) {
-        return in_lane(backends, lane == "threads", &PathBuf::from(folder), launched);
+        return in_lane(backends, &lane.to_string_lossy(), &PathBuf::from(folder), launched);
     }
     let Some(launched) = launched else { return Mode::Parent { available: None } };
     let mode = match backends.processes {
@@ -79,16 +79,19 @@ fn decide(backends: Backends) -> Mode {
     }
 }
 
-fn in_lane(backends: Backends, on_threads: bool, folder: &Path, launched: Option<Launched>) -> Mode {
+fn in_lane(backends: Backends, lane: &str, folder: &Path, launched: Option<Launched>) -> Mode {
     let judged = Judged::read(folder).unwrap_or_else(|error| broken(&error));
-    match (on_threads, backends.processes) {
-        (false, Some(processes)) => {
+    match (LaneId::in_one_process(lane), backends.processes) {
+        (None, Some(processes)) => {
             let announced = launched.and_then(|launched| launched.size);
             let member = Member::join(backends, processes, announced, Some(folder), Box::new(|_, _| {}));
             let member = member.unwrap_or_else(|error| broken(&explain(processes, &error)));
             Mode::Rank { member, judged }
         }
-        _ => Mode::Child { child: Child::start(folder).unwrap_or_else(|error| broken(&error)), judged },
+        (None, None) => broken(&text::no_mpi_linked(Lang::of_environment())),
+        (Some(lane), _) => {
+            Mode::Child { child: Child::start(lane, folder).unwrap_or_else(|error| broken(&error)), judged }
+        }
     }
 }
 

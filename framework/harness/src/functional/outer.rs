@@ -73,7 +73,7 @@ fn run_one(
 ) -> CaseEvidence {
     member.run(name, ranks, trials).unwrap_or_else(|lost| {
         if member.rank == 0 {
-            summary::ran(&backend.0, ranks, 0, 1);
+            summary::ran(backend, ranks, 0, 1);
             verdict::tell_all(&format!(
                 "\n{} {name}\n  {}\n",
                 text::crash(Lang::of_environment()),
@@ -93,7 +93,7 @@ pub(super) fn tell_and_end(backend: &Backend, board: &Board, question: &Question
     let finding = run.and_then(|run| judge::run(question, run));
     let finding = finding
         .unwrap_or_else(|| Finding::new(Verdict::Crash, text::no_verdict(lang), text::hint_no_record(lang)));
-    summary::ran(&backend.0, id.ranks, id.input, 1);
+    summary::ran(backend, id.ranks, id.input, 1);
     verdict::tell_all(&report::text(
         &id.case,
         &[Failed { backend: backend.clone(), ranks: id.ranks, finding }],

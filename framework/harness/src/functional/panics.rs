@@ -1,9 +1,14 @@
 //! Panics of the code under test: caught with their text and place, and not printed: the report tells of them once.
+//!
+//! Each rank is listened to for itself: in virtual time ranks take turns on one thread, in the middle of what they do.
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
     panic::{self, AssertUnwindSafe, PanicHookInfo},
     sync::Once,
 };
+
+use wb_comm::{Rank, current};
 
 use crate::said;
 
@@ -16,30 +21,22 @@ pub(super) struct Caught {
     pub(super) place: Option<String>,
 }
 
-enum Listening {
-    No,
-    Yes,
-    Heard(Caught),
-}
-
 thread_local! {
-    static LISTENING: RefCell<Listening> = const { RefCell::new(Listening::No) };
+    /// What was heard of those whose panics are caught on this thread, by rank; `None` is code of no rank.
+    static LISTENING: RefCell<BTreeMap<Option<Rank>, Option<Caught>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// Runs `work`; a panic in it comes back as a value.
 pub(super) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, Caught> {
     listen_to_all();
-    LISTENING.set(Listening::Yes);
+    LISTENING.with_borrow_mut(|listening| listening.insert(current::rank(), None));
     let result = panic::catch_unwind(AssertUnwindSafe(work));
-    let heard = LISTENING.replace(Listening::No);
-    result.map_err(|payload| match heard {
-        Listening::Heard(caught) => caught,
-        // `resume_unwind` calls no hook.
-        Listening::No | Listening::Yes => Caught { text: said::by_panic(&*payload), place: None },
-    })
+    let heard = LISTENING.with_borrow_mut(|listening| listening.remove(&current::rank())).flatten();
+    // `resume_unwind` calls no hook.
+    result.map_err(|payload| heard.unwrap_or_else(|| Caught { text: said::by_panic(&*payload), place: None }))
 }
 
-/// Wraps the panic hook, once: on a thread that catches, a panic is noted; on any other it is printed as always.
+/// Wraps the panic hook, once: of a rank whose panics are caught it is noted; any other is printed as always.
 fn listen_to_all() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -54,11 +51,9 @@ fn listen_to_all() {
 
 fn note(info: &PanicHookInfo<'_>) -> bool {
     LISTENING.with_borrow_mut(|listening| {
-        if matches!(listening, Listening::No) {
-            return false;
-        }
+        let Some(heard) = listening.get_mut(&current::rank()) else { return false };
         let place = info.location().map(ToString::to_string);
-        *listening = Listening::Heard(Caught { text: said::by_panic(info.payload()), place });
+        *heard = Some(Caught { text: said::by_panic(info.payload()), place });
         true
     })
 }
@@ -73,5 +68,19 @@ mod tests {
         assert_eq!(caught.text, "rank 3 is lost");
         assert!(caught.place.expect("the hook heard it").contains("panics.rs:"));
         assert_eq!(catch(|| 7), Ok(7));
+    }
+
+    #[test]
+    fn ranks_that_take_turns_on_a_thread_are_heard_each_for_itself() {
+        let caught = current::run_as(0, || {
+            catch(|| {
+                let other = current::run_as(1, || catch(|| panic!("of rank 1")));
+                assert_eq!(other.expect_err("it panics").text, "of rank 1");
+                panic!("of rank 0")
+            })
+        });
+        let caught: Caught = caught.expect_err("it panics");
+        assert_eq!(caught.text, "of rank 0");
+        assert!(caught.place.is_some(), "rank 0 is listened to although rank 1 has come to its end");
     }
 }

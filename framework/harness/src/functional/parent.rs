@@ -23,9 +23,11 @@ fn look_up(case: &Case, available: Option<usize>) -> Vec<Failed> {
     let mut failed = vec![];
     // Inside the user's job only real ranks are asked for.
     if available.is_none() {
-        let backend = Backend::threads();
-        for (ranks, trials) in &case.trials {
-            failed.extend(look_up_one(case, LaneId::Threads, &backend, *ranks, trials));
+        let lanes = [(LaneId::Threads, Backend::threads()), (LaneId::VirtualTime, Backend::virtual_time())];
+        for (id, backend) in lanes {
+            for (ranks, trials) in &case.trials {
+                failed.extend(look_up_one(case, id, &backend, *ranks, trials));
+            }
         }
     }
     let Some(processes) = case.backends.processes else { return failed };

@@ -69,7 +69,7 @@ impl Book {
     fn append(&self, case: &Case, line: &Line<'_>) -> io::Result<()> {
         let mut environment = self.environment.clone();
         environment.message_passing.backend = line.backend;
-        if line.backend == Backend::Threads {
+        if line.backend != Backend::Mpi {
             (environment.message_passing.library, environment.message_passing.version) = (None, None);
         }
         let functional = Functional {

@@ -7,7 +7,7 @@ use wb_messages::{Lang, functional as text};
 use super::finding::{self, Finding};
 use crate::backends;
 
-/// What ranks were, in a report: threads, or a library's name and version.
+/// What ranks were, in a report: threads, virtual time, or a library's name and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Backend(pub(super) String);
 
@@ -15,6 +15,11 @@ impl Backend {
     /// Ranks as threads.
     pub(super) fn threads() -> Self {
         Self(text::threads(Lang::of_environment()))
+    }
+
+    /// Ranks that take turns in virtual time.
+    pub(super) fn virtual_time() -> Self {
+        Self(text::virtual_time(Lang::of_environment()))
     }
 
     /// Ranks as processes of a job of `library`.

@@ -1,10 +1,14 @@
-//! A run on threads: the ranks of one process.
+//! A run of ranks that share a process: on threads, or in virtual time.
 use std::{
     panic::resume_unwind,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use wb_comm::{Blocked, Threads, ThreadsJob, job::Outcome};
+use wb_comm::{
+    Blocked, Threads, ThreadsJob,
+    job::{Ended, Outcome},
+};
+use wb_messages::{Lang, functional as text};
 use wb_task::Progress;
 
 use super::{
@@ -19,7 +23,7 @@ pub(super) struct Ran {
     pub(super) entries: Vec<Entry>,
     /// What was left.
     pub(super) swept: Swept,
-    /// Whether a rank's thread is lost: it computes on and takes a core from whatever comes next.
+    /// Whether a rank is lost: it computes on and takes a core from whatever comes next.
     pub(super) lost: bool,
 }
 
@@ -30,8 +34,8 @@ struct Shared {
     came: Vec<Mutex<Option<Came>>>,
 }
 
-/// Runs `trial` on threads; `progress` has one for each rank.
-pub(super) fn run(threads: &'static dyn Threads, trial: &Arc<dyn Trial>, progress: &Arc<[Progress]>) -> Ran {
+/// Runs `trial` on ranks of this process; `progress` has one for each rank.
+pub(super) fn run(threads: &dyn Threads, trial: &Arc<dyn Trial>, progress: &Arc<[Progress]>) -> Ran {
     trial.consult_reference(threads);
     let (ranks, limit) = (trial.question().id.ranks, trial.question().limit);
     let shared = Arc::new(Shared {
@@ -41,7 +45,7 @@ pub(super) fn run(threads: &'static dyn Threads, trial: &Arc<dyn Trial>, progres
     });
     let outcome = threads.run(ranks, limit, job(&shared));
     let entries: Vec<_> = (0..ranks).map(|rank| shared.entry(rank, &outcome)).collect();
-    let lost = outcome.ranks.iter().any(|ended| matches!(ended, wb_comm::job::Ended::Lost));
+    let lost = outcome.ranks.iter().any(|ended| matches!(ended, Ended::Lost));
     Ran { entries, swept: Swept { findings: outcome.findings }, lost }
 }
 
@@ -65,7 +69,13 @@ impl Shared {
         let came = self.came[rank].lock().unwrap_or_else(PoisonError::into_inner).take();
         let entry = match came {
             Some(came) => self.trial.examine(came),
-            None => Entry { stage: self.progress[rank].stage(), ..Entry::of(rank, How::Late) },
+            None => {
+                let text = match outcome.ranks[rank] {
+                    Ended::Waited(other) => text::waited(Lang::of_environment(), other),
+                    _ => String::new(),
+                };
+                Entry { stage: self.progress[rank].stage(), text, ..Entry::of(rank, How::Late) }
+            }
         };
         match outcome.blocked.iter().find(|blocked| blocked.rank == rank) {
             Some(call) => stood(entry, call),

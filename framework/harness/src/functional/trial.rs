@@ -25,7 +25,7 @@ pub(super) trait Trial: Send + Sync {
     fn question(&self) -> &Question;
 
     /// Computes the reference's output, if there is a reference. The rank that has the input needs it.
-    fn consult_reference(&self, threads: &'static dyn Threads);
+    fn consult_reference(&self, threads: &dyn Threads);
 
     /// Takes this rank through the stages.
     fn attempt(&self, transport: Rc<dyn Transport>, progress: &Progress) -> Came;
@@ -53,7 +53,7 @@ pub(super) type Comparison<O> = Arc<dyn Fn(&O, &O) -> Verdict + Send + Sync>;
 
 /// Computes the reference's output for an input, or says why there is none.
 pub(super) type Reference<T> =
-    Arc<dyn Fn(&'static dyn Threads, &Input<T>, Option<Duration>) -> Result<Output<T>, String> + Send + Sync>;
+    Arc<dyn Fn(&dyn Threads, &Input<T>, Option<Duration>) -> Result<Output<T>, String> + Send + Sync>;
 
 /// A trial of a task.
 pub(super) struct TaskTrial<T: Task> {
@@ -70,7 +70,7 @@ impl<T: Task> Trial for TaskTrial<T> {
         &self.question
     }
 
-    fn consult_reference(&self, threads: &'static dyn Threads) {
+    fn consult_reference(&self, threads: &dyn Threads) {
         let Some(reference) = &self.reference else { return };
         let output = reference(threads, &self.input, self.question.limit);
         *self.expected.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
@@ -184,7 +184,7 @@ fn failed(rank: Rank, failure: Failure) -> Entry {
 /// The output of `task` on a world of one rank, checked by the oracle.
 pub(super) fn reference_output<T: Task>(
     task: &Arc<T>,
-    threads: &'static dyn Threads,
+    threads: &dyn Threads,
     input: &Input<T>,
     limit: Option<Duration>,
 ) -> Result<Output<T>, String> {
@@ -198,7 +198,9 @@ pub(super) fn reference_output<T: Task>(
     let ended = match ended.pop() {
         Some(job::Ended::Returned(value)) => value.downcast::<Ended<T>>().expect("the job returns this"),
         Some(job::Ended::Panicked(text)) => return Err(text),
-        Some(job::Ended::Lost) | None => return Err(format!("no end within {limit:?}")),
+        Some(job::Ended::Lost | job::Ended::Waited(_)) | None => {
+            return Err(format!("no end within {limit:?}"));
+        }
     };
     let output = ended.map_err(|failure| failure.to_string())?.here();
     let output = output.ok_or("the reference leaves no output on its one rank")?;

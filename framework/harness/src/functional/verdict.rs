@@ -27,16 +27,12 @@ pub(super) fn count(
 ) -> Option<Failed> {
     let Verdicts { passed, finding, took } = judged;
     let failed = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
-    summary::ran(&backend.0, ranks, passed, failed);
+    summary::ran(backend, ranks, passed, failed);
     records::note(
         case,
         &Line {
             ranks,
-            backend: if id == LaneId::Threads {
-                wb_record::Backend::Threads
-            } else {
-                wb_record::Backend::Mpi
-            },
+            backend: id.backend(),
             verdict: finding.as_ref().map_or(Verdict::Pass, |finding| finding.verdict),
             reason: finding.as_ref().map(|finding| finding.headline.as_str()),
             took,

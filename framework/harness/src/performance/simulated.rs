@@ -256,6 +256,7 @@ fn came((rank, ended): (usize, Ended)) -> Result<Pass, String> {
         }
         Ended::Panicked(text) => Err(format!("rank {rank} panicked: {text}")),
         Ended::Lost => Err(format!("rank {rank} did not come back within the limit")),
+        Ended::Waited(other) => Err(format!("rank {other} did not come back within the limit")),
     }
 }
 

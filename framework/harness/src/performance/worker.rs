@@ -37,6 +37,7 @@ pub(crate) fn main(path: &Path, backends: Backends, program: &Program) -> ExitCo
             on_a_thread(move |program| on_processes(order, processes, program), program)
         }
         (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
+        (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
     });
     errand::concluded(path, carried_out)
 }
@@ -147,7 +148,9 @@ fn add_up(count: usize, ranks: Vec<Ended>) -> Result<Counted, String> {
                 *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
             }
             Ended::Panicked(text) => return Err(format!("rank {rank} panicked: {text}")),
-            Ended::Lost => return Err(format!("rank {rank} did not come back within the limit")),
+            Ended::Lost | Ended::Waited(_) => {
+                return Err(format!("rank {rank} did not come back within the limit"));
+            }
         };
         let (messages, rounds) = seen.map_err(|error| format!("rank {rank}: {error}"))?;
         let rounds = rounds.ok_or("this backend's messages do not carry rounds")?;

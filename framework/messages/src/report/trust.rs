@@ -5,6 +5,7 @@ messages! {
     doubtful() { "doubtful", "под вопросом" }
     bad() { "bad", "плохо" }
     embedded() { "embedded backend: ranks are threads, not MPI", "встроенный режим: процессы изображены потоками, это не MPI" }
+    virtual_time() { "virtual time: ranks take turns on a model of a machine", "виртуальное время: процессы работают по очереди на модели машины" }
     real_mpi(library) { "real MPI processes on {library}", "настоящие процессы MPI: {library}" }
     mixed() { "machines, builds or backends are mixed in one run", "в одном запуске смешаны машины, сборки или способы передачи" }
     ranks(most, usable) { "at most {most} ranks on {usable} usable cores", "не более {most} процессов на {usable} доступных ядрах" }

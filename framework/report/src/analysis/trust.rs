@@ -56,7 +56,7 @@ pub(super) fn trust(
 ) -> Trust {
     let rows: Vec<&Row> = groups.iter().flat_map(|group| &group.rows).collect();
     let mut items = Vec::new();
-    items.extend(backends.iter().map(|&b| (level(b == Backend::Threads, Level::Bad), Item::Backend(b))));
+    items.extend(backends.iter().map(|&b| (level(b != Backend::Mpi, Level::Bad), Item::Backend(b))));
     if backends.len() > 1 || has_mixed_conditions(records) {
         items.push((Level::Bad, Item::MixedConditions));
     }

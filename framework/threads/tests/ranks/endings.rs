@@ -156,7 +156,7 @@ fn a_panic_ends_the_others_with_its_text() {
                 let result = value.downcast::<Result<()>>().expect("this type");
                 assert_eq!(result.expect_err("told of the panic").to_string(), text);
             }
-            Ended::Lost => panic!("rank {rank} is lost"),
+            Ended::Lost | Ended::Waited(_) => panic!("rank {rank} is lost"),
         }
     }
 }

@@ -1,0 +1,23 @@
+//! Virtual time as one more way to run ranks: they take turns on a model of a machine.
+//!
+//! Messages arrive later than on threads and in an order that other machines have too, and who waits in vain is found at
+//! once, whatever computes beside.
+use std::time::Duration;
+
+use wb_comm::{Threads, ThreadsJob, Virtual, job::Outcome};
+
+/// The machine: one that has room for any number of ranks, and whose network sends long messages only when asked to.
+const MACHINE: &str = "cluster-ib";
+
+/// See the module.
+#[derive(Clone, Copy)]
+pub(super) struct InVirtualTime(pub(super) &'static dyn Virtual);
+
+impl Threads for InVirtualTime {
+    /// # Panics
+    /// When the backend does not know [`MACHINE`].
+    fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
+        let ran = self.0.run(MACHINE, size, limit, job);
+        ran.unwrap_or_else(|error| panic!("{MACHINE} comes along and ends nowhere: {error}")).0
+    }
+}
