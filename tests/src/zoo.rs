@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use wb_comm::{Code, Rank};
 use wb_world::{Result, World};
 
+pub mod checked;
 pub mod looked;
 pub mod score;
 

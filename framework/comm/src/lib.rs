@@ -25,6 +25,7 @@
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
 //! | [`current`] | whose code runs on this thread |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
+//! | [`orders`] | the orders in which a job may go: [`Orders`], [`Schedule`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
 //! | [`diagnosis`] | why nobody can go on: [`diagnose`] |
@@ -45,6 +46,7 @@ pub mod job;
 pub mod label;
 pub mod memory;
 pub mod nodes;
+pub mod orders;
 pub mod rank;
 pub mod remote;
 pub mod roll;
@@ -66,6 +68,7 @@ pub use finding::{Finding, Place};
 pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob, Virtual};
 pub use label::{Channel, Label, Match};
 pub use memory::{Cell, Memory, Until};
+pub use orders::{Orders, Schedule};
 pub use rank::{Rank, Source};
 pub use remote::Remote;
 pub use roll::{Contribution, Lengths, Mismatch, Roll};

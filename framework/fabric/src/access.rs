@@ -81,6 +81,23 @@ impl<D> Access<D> {
     }
 }
 
+impl Flight {
+    /// Do the two touch a common element of one part, and one of them changes it?
+    pub(crate) fn conflicts(&self, other: &Self) -> bool {
+        let (mine, theirs) = (&self.access, &other.access);
+        let common = mine.at < theirs.at + theirs.count && theirs.at < mine.at + mine.count;
+        let one_part = (self.window, mine.target) == (other.window, theirs.target);
+        one_part && common && (mine.changes() || theirs.changes())
+    }
+
+    /// Must it stay behind one that left before it?
+    pub(crate) fn stays_behind(&self, earlier: &Self) -> bool {
+        let (mine, theirs) = (&self.access, &earlier.access);
+        let one_way = (mine.origin, mine.target) == (theirs.origin, theirs.target);
+        self.window == earlier.window && one_way && mine.ordered && theirs.ordered
+    }
+}
+
 impl Access<View<'_>> {
     /// With data of its own.
     pub(crate) fn to_owned(self) -> Access<Block> {

@@ -13,6 +13,7 @@
 //! | `deadlock` | where a rank stands, and when nobody can go on: [`Standing`] |
 //! | `hygiene` | what is left behind, who waits in vain, which collectives do not fit |
 //! | `near` | messages that are almost the ones awaited |
+//! | `taker` | who would take a message under way: [`Letter`], [`Taker`] |
 //! | `mailbox` | MPI's matching: posted receives, unexpected messages |
 //! | `operation` | a posted send or receive |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
@@ -45,6 +46,7 @@ mod pace;
 mod part;
 mod request;
 mod state;
+mod taker;
 mod traffic;
 mod underway;
 mod window;
@@ -59,4 +61,5 @@ pub use mailbox::Message;
 pub use operation::OperationId;
 pub use pace::{Happening, Mode, Over, Pace};
 pub use state::State;
+pub use taker::{Letter, Taker};
 pub use traffic::Notice;

@@ -5,7 +5,7 @@
 //! other, and a receive from any source takes the earliest.
 use std::collections::VecDeque;
 
-use wb_comm::{Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
+use wb_comm::{Channel, Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
 
 use crate::{Mode, Pace, operation::OperationId};
 
@@ -28,6 +28,11 @@ pub struct Message {
 }
 
 impl Message {
+    /// Is it a user's? The messages of our collectives are never taken by a receive from any source.
+    pub fn is_users(&self) -> bool {
+        self.label.channel == Channel::User
+    }
+
     /// When its receive was over: when it arrived, or when its payload did.
     pub(crate) fn over<P: Pace>(&self, pace: &P) -> u64 {
         match self.mode {
@@ -84,6 +89,13 @@ pub(crate) struct Posted {
     pub(crate) at: u64,
 }
 
+impl Posted {
+    /// Does a message of this name answer it?
+    fn answers(&self, source: Rank, label: Label) -> bool {
+        self.source.admits(source) && self.label.admits(label)
+    }
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
@@ -94,8 +106,18 @@ pub(crate) struct Mailbox {
 impl Mailbox {
     /// Takes the earliest posted receive that a message of this name answers.
     pub(crate) fn claim(&mut self, source: Rank, label: Label) -> Option<Posted> {
-        let answers = |posted: &Posted| posted.source.admits(source) && posted.label.admits(label);
-        self.posted.iter().position(answers).and_then(|i| self.posted.remove(i))
+        let at = self.posted.iter().position(|posted| posted.answers(source, label))?;
+        self.posted.remove(at)
+    }
+
+    /// The receive that [`claim`](Self::claim) would take.
+    pub(crate) fn claimant(&self, source: Rank, label: Label) -> Option<&Posted> {
+        self.posted.iter().find(|posted| posted.answers(source, label))
+    }
+
+    /// Takes all that nobody has asked for, in its order.
+    pub(crate) fn recall(&mut self) -> VecDeque<Box<Message>> {
+        std::mem::take(&mut self.unexpected)
     }
 
     /// Looks at the earliest message that answers.

@@ -131,4 +131,15 @@ pub trait Pace {
 
     /// All members have handed in what they want of an agreement: they go on together.
     fn agree(&mut self, members: &[Rank]);
+
+    /// Does it choose what a receive from any source gets? Then what lies in the mailbox when such a receive is posted goes
+    /// back under way ([`recall`](Self::recall)), since MPI does not say that it takes what came first.
+    fn chooses(&self) -> bool {
+        false
+    }
+
+    /// Messages that had arrived, in their order and before all others of their senders, are under way again.
+    fn recall(&mut self, messages: Vec<Happening>) {
+        assert!(messages.is_empty(), "only who chooses is given messages back");
+    }
 }

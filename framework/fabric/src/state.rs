@@ -171,6 +171,9 @@ impl<P: Pace> State<P> {
         room: Room,
         site: Site,
     ) -> OperationId {
+        if source == Source::Any && self.pace.chooses() {
+            self.recall(communicator, rank);
+        }
         let group = &mut self.communicators[communicator];
         let owner = group.members[rank];
         let found = group.mailboxes[rank].take(source, label);

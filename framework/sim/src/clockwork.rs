@@ -8,9 +8,12 @@
 use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
 
 use wb_comm::Rank;
-use wb_fabric::{Happening, Mode, Over, Pace};
+use wb_fabric::{Happening, Mode, Over, Pace, State};
 
-use crate::{Link, Machine, Port};
+use crate::{
+    Link, Machine, Port,
+    turns::{Next, Turns},
+};
 
 /// So often in a row may each rank look in vain, while nothing is under way, before nobody believes any more that looking
 /// helps.
@@ -21,15 +24,6 @@ const GLANCE: u64 = 1;
 
 /// A look in vain.
 const LOOK: u64 = 500 * GLANCE;
-
-/// What is next.
-#[derive(Debug)]
-pub(crate) enum Next {
-    /// This comes about.
-    Happening(Happening),
-    /// A rank gets the baton.
-    Rank(Rank),
-}
 
 /// An entry of the calendar; its order is the order of things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,8 +97,8 @@ impl Clockwork {
         clockwork
     }
 
-    /// Turns to what is next.
-    pub(crate) fn turn(&mut self) -> Option<Next> {
+    /// What is next in the order of time.
+    fn next(&mut self) -> Option<Next> {
         while let Some(Reverse(entry)) = self.calendar.pop() {
             if entry.is_rank {
                 let rank = entry.rank as usize;
@@ -140,52 +134,9 @@ impl Clockwork {
         self.happened
     }
 
-    /// Have ranks looked in vain so often in a row, while nothing came about, that nothing will?
-    pub(crate) fn hopeless(&self) -> bool {
-        self.vain > VAIN_LOOKS * LOOK * self.clocks.len() as u64
-    }
-
-    /// It is the turn of `rank`.
-    pub(crate) fn hand(&mut self, rank: Rank) {
-        self.holder = Some(rank);
-    }
-
     /// Whose turn it is, or was last; `None` before the first.
     pub(crate) fn holder(&self) -> Option<Rank> {
         self.holder
-    }
-
-    /// `rank` computes; gives the nanoseconds that it takes.
-    pub(crate) fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
-        let takes = self.machine.work(flops, bytes);
-        self.clocks[rank] += takes;
-        self.vain = 0;
-        takes
-    }
-
-    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its
-    /// present is what happens now.
-    pub(crate) fn is_ahead(&mut self, rank: Rank) -> bool {
-        let present = self.clocks[rank];
-        let ahead = self
-            .calendar
-            .peek()
-            .is_some_and(|Reverse(next)| next.at <= present && !next.is_rank || next.at < present);
-        // Whoever glances for ever must come to hear that it is hopeless.
-        let ahead = ahead || self.hopeless();
-        if ahead {
-            self.wake(rank);
-        } else {
-            self.time = present;
-        }
-        ahead
-    }
-
-    /// `rank` has looked in vain, which took it some time; it is called for its present.
-    pub(crate) fn idle(&mut self, rank: Rank) {
-        self.clocks[rank] += self.machine.poll;
-        self.vain += LOOK;
-        self.wake(rank);
     }
 
     fn enter(&mut self, at: u64, rank: Option<Rank>, to: Rank, place: u32) {
@@ -331,5 +282,52 @@ impl Pace for Clockwork {
         let rounds = u64::from(members.len().next_power_of_two().trailing_zeros());
         let together = latest + rounds * (2 * link.overhead + link.latency);
         members.iter().for_each(|member| self.clocks[*member] = together);
+    }
+}
+
+impl Turns for Clockwork {
+    const NAME: &'static str = "sim";
+
+    fn turn(state: &mut State<Self>) -> Option<Next> {
+        state.pace.next()
+    }
+
+    fn hand(&mut self, rank: Rank) {
+        self.holder = Some(rank);
+    }
+
+    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its
+    /// present is what happens now.
+    fn looks(&mut self, rank: Rank) -> bool {
+        let present = self.clocks[rank];
+        let ahead = self
+            .calendar
+            .peek()
+            .is_some_and(|Reverse(next)| next.at <= present && !next.is_rank || next.at < present);
+        // Whoever glances for ever must come to hear that it is hopeless.
+        let ahead = ahead || self.hopeless();
+        if ahead {
+            self.wake(rank);
+        } else {
+            self.time = present;
+        }
+        ahead
+    }
+
+    fn idle(&mut self, rank: Rank) {
+        self.clocks[rank] += self.machine.poll;
+        self.vain += LOOK;
+        self.wake(rank);
+    }
+
+    fn hopeless(&self) -> bool {
+        self.vain > VAIN_LOOKS * LOOK * self.clocks.len() as u64
+    }
+
+    fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
+        let takes = self.machine.work(flops, bytes);
+        self.clocks[rank] += takes;
+        self.vain = 0;
+        takes
     }
 }

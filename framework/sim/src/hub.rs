@@ -1,33 +1,39 @@
-//! How a rank in virtual time reaches what all share, and how it waits: it gives the baton back.
+//! How a rank that holds a baton reaches what all share, and how it waits: it gives the baton back.
 use std::{
     rc::Rc,
     sync::{Arc, Mutex, MutexGuard},
 };
 
 use wb_comm::{Rank, Result};
-use wb_fabric::{Pace as _, Standing, State};
+use wb_fabric::{Standing, State};
 
-use crate::{Machine, baton::Baton, clockwork::Clockwork};
+use crate::{baton::Baton, turns::Turns};
 
 /// What the ranks of a job share: one of them runs at a time, but who waits for the job looks from another thread when its
 /// limit is over.
-pub(crate) type Shared = Arc<Mutex<State<Clockwork>>>;
+pub(crate) type Shared<P> = Arc<Mutex<State<P>>>;
 
-/// What `size` ranks on a machine share.
-pub(crate) fn shared(machine: Arc<Machine>, size: usize) -> Shared {
-    Arc::new(Mutex::new(State::new(size, Clockwork::new(machine, size))))
+/// What `size` ranks share, whose turns are taken at this pace.
+pub(crate) fn shared<P: Turns>(pace: P, size: usize) -> Shared<P> {
+    Arc::new(Mutex::new(State::new(size, pace)))
 }
 
 /// A handle of what the ranks of a job share.
-#[derive(Clone, Debug)]
-pub(crate) struct Hub {
-    state: Shared,
+#[derive(Debug)]
+pub(crate) struct Hub<P> {
+    state: Shared<P>,
     baton: Rc<Baton>,
 }
 
-impl Hub {
+impl<P> Clone for Hub<P> {
+    fn clone(&self) -> Self {
+        Self { state: Arc::clone(&self.state), baton: Rc::clone(&self.baton) }
+    }
+}
+
+impl<P: Turns> Hub<P> {
     /// For `size` ranks that share this.
-    pub(crate) fn new(state: Shared, size: usize) -> Self {
+    pub(crate) fn new(state: Shared<P>, size: usize) -> Self {
         Self { state, baton: Rc::new(Baton::new(size)) }
     }
 
@@ -36,24 +42,24 @@ impl Hub {
     }
 }
 
-impl wb_fabric::Hub for Hub {
-    type Pace = Clockwork;
-    type Held<'h> = MutexGuard<'h, State<Clockwork>>;
+impl<P: Turns> wb_fabric::Hub for Hub<P> {
+    type Pace = P;
+    type Held<'h> = MutexGuard<'h, State<P>>;
 
     fn name(&self) -> &'static str {
-        "sim"
+        P::NAME
     }
 
-    fn hold(&self) -> MutexGuard<'_, State<Clockwork>> {
+    fn hold(&self) -> MutexGuard<'_, State<P>> {
         self.state.lock().expect("no rank panics while it holds the hub")
     }
 
     fn stand<'h>(
         &'h self,
-        mut held: MutexGuard<'h, State<Clockwork>>,
+        mut held: MutexGuard<'h, State<P>>,
         rank: Rank,
         standing: Standing,
-    ) -> Result<MutexGuard<'h, State<Clockwork>>> {
+    ) -> Result<MutexGuard<'h, State<P>>> {
         if held.let_stand(rank, standing) {
             drop(held);
             self.baton.give(rank);
@@ -63,7 +69,7 @@ impl wb_fabric::Hub for Hub {
     }
 
     fn look(&self, rank: Rank) {
-        if self.hold().pace.is_ahead(rank) {
+        if self.hold().pace.looks(rank) {
             self.baton.give(rank);
         }
     }

@@ -20,8 +20,9 @@ use wb_fabric::Hub as _;
 use crate::{
     Machine,
     baton::Run,
-    clockwork::Next,
+    clockwork::Clockwork,
     hub::{self, Hub, Shared},
+    turns::{Next, Turns},
 };
 
 /// How long after the limit a rank may take to come back from computing before all are given up.
@@ -53,12 +54,12 @@ impl Simulator {
     pub fn simulate(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Simulated {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
-        let state = hub::shared(Arc::clone(&self.machine), size);
+        let state = hub::shared(Clockwork::new(Arc::clone(&self.machine), size), size);
         let ends: Ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let (its_state, its_ends, its_stop) = (Arc::clone(&state), Arc::clone(&ends), Arc::clone(&stop));
         let body = move || {
             let simulation = Simulation::new(Hub::new(its_state, size), size, its_ends, &job);
-            let simulated = simulation.run(&its_stop, limit);
+            let simulated = simulation.simulated(&its_stop, limit);
             // Nobody listens any more once the job was given up.
             let _ = tell.send(simulated);
         };
@@ -107,11 +108,11 @@ pub fn run<R: Send + 'static>(
 }
 
 /// By rank: how its code ended, if it has. Who waits for the job looks from another thread once its limit is over.
-type Ends = Arc<Mutex<Vec<Option<Ended>>>>;
+pub(crate) type Ends = Arc<Mutex<Vec<Option<Ended>>>>;
 
 /// What is known of a job whose thread does not come back: one rank has the baton and keeps it, others stand in a call, and
 /// the rest could go on if it were their turn.
-fn given_up(state: &Shared, ends: &Ends, timed_out: bool) -> Simulated {
+fn given_up(state: &Shared<Clockwork>, ends: &Ends, timed_out: bool) -> Simulated {
     let state = lock(state);
     let ranks = lock(ends).iter_mut().map(Option::take).collect();
     let mut outcome = state.outcome(ranks, timed_out);
@@ -132,15 +133,24 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A job under way.
-struct Simulation {
-    hub: Hub,
+pub(crate) struct Simulation<P: Turns> {
+    hub: Hub<P>,
     runs: Vec<Option<Run>>,
     ends: Ends,
 }
 
-impl Simulation {
+impl Simulation<Clockwork> {
+    /// Runs, and tells what the clocks show too.
+    fn simulated(mut self, stop: &AtomicBool, limit: Option<Duration>) -> Simulated {
+        let outcome = self.run(stop, limit);
+        let state = self.hub.hold();
+        Simulated { outcome, clocks: state.pace.clocks().to_vec(), happened: state.pace.happened() }
+    }
+}
+
+impl<P: Turns> Simulation<P> {
     /// Every rank has its stack; one whose stack the system refuses counts as a rank that panicked.
-    fn new(hub: Hub, size: usize, ends: Ends, job: &ThreadsJob) -> Self {
+    pub(crate) fn new(hub: Hub<P>, size: usize, ends: Ends, job: &ThreadsJob) -> Self {
         let run = |rank| {
             let (its_hub, its_end, job) = (hub.clone(), Arc::clone(&ends), Arc::clone(job));
             let body = move || {
@@ -158,8 +168,8 @@ impl Simulation {
         Self { hub, runs, ends }
     }
 
-    /// Lets everything happen in the order of its time, until all ranks have ended.
-    fn run(mut self, stop: &AtomicBool, limit: Option<Duration>) -> Simulated {
+    /// Lets everything happen in the order of its pace, until all ranks have ended.
+    pub(crate) fn run(&mut self, stop: &AtomicBool, limit: Option<Duration>) -> Outcome {
         let mut timed_out = false;
         while let Some(next) = self.next() {
             if let (false, Some(limit)) = (timed_out, limit)
@@ -173,12 +183,8 @@ impl Simulation {
                 Next::Rank(rank) => self.hand(rank),
             }
         }
-        let state = self.hub.hold();
-        Simulated {
-            outcome: state.outcome(lock(&self.ends).iter_mut().map(Option::take).collect(), timed_out),
-            clocks: state.pace.clocks().to_vec(),
-            happened: state.pace.happened(),
-        }
+        let ranks = lock(&self.ends).iter_mut().map(Option::take).collect();
+        self.hub.hold().outcome(ranks, timed_out)
     }
 
     /// What is next. When nothing is under way and nobody is to run, those who stand learn that they stand for ever; so do
@@ -189,9 +195,9 @@ impl Simulation {
             let reason = "every rank waits or looks in vain, and nothing is under way".to_owned();
             state.fail(Error::Interrupted { reason });
         }
-        state.pace.turn().or_else(|| {
+        P::turn(&mut state).or_else(|| {
             state.check_deadlock();
-            state.pace.turn()
+            P::turn(&mut state)
         })
     }
 

@@ -8,6 +8,8 @@
 //! | [`fit`] | from measured messages to the parameters of a link |
 //! | [`plan`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
+//! | `turns` | who or what is next: what all paces of this crate have in common |
+//! | `check` | all orders in which a job may go: [`Exhaustive`] |
 //! | `hub` | how a rank waits: it gives the baton back |
 //! | `baton` | a stack for each rank; who holds the baton runs |
 //! | `clockwork` | the clocks of all ranks, and what is under way in the order of its time |
@@ -15,6 +17,7 @@
 #![deny(missing_docs)]
 
 mod baton;
+mod check;
 mod clockwork;
 pub mod fit;
 mod hub;
@@ -24,7 +27,9 @@ pub mod link;
 pub mod machine;
 mod machines;
 pub mod plan;
+mod turns;
 
+pub use check::{Exhaustive, Reduction};
 pub use job::{Simulated, Simulator, run};
 pub use link::{Flight, Link, Port};
 pub use machine::{Distance, Machine};

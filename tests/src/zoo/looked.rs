@@ -1,7 +1,10 @@
 //! What a backend whose ranks are threads finds in one program.
 use std::{any::Any, sync::Arc, time::Duration};
 
-use wb_comm::{Code, Finding, Threads, ThreadsJob, job::Ended};
+use wb_comm::{
+    Code, Finding, Threads, ThreadsJob,
+    job::{Ended, Outcome},
+};
 use wb_world::World;
 
 use super::Animal;
@@ -17,8 +20,13 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// # Errors
 /// A rank panicked or was lost, the limit struck, or an error was returned that is no finding.
 pub fn once(animal: &Animal, threads: &dyn Threads) -> Result<Vec<Finding>, String> {
+    judged(animal, threads.run(animal.ranks, Some(LIMIT), job(animal)))
+}
+
+/// What all ranks of a run do: the program, and then each tells its error.
+pub fn job(animal: &Animal) -> ThreadsJob {
     let program = animal.program;
-    let job: ThreadsJob = Arc::new(move |transport| {
+    Arc::new(move |transport| {
         let world = World::new(transport);
         let rank = world.rank();
         let failure = program(&world).err();
@@ -26,8 +34,14 @@ pub fn once(animal: &Animal, threads: &dyn Threads) -> Result<Vec<Finding>, Stri
             .as_ref()
             .map(|error| Finding::of_error(rank, world.refused(), error).ok_or_else(|| error.to_string()));
         Box::new(found)
-    });
-    let outcome = threads.run(animal.ranks, Some(LIMIT), job);
+    })
+}
+
+/// What was found in a run that left this.
+///
+/// # Errors
+/// As [`once`].
+pub fn judged(animal: &Animal, outcome: Outcome) -> Result<Vec<Finding>, String> {
     if outcome.timed_out {
         return Err(format!("{}: not over in {LIMIT:?}", animal.file()));
     }

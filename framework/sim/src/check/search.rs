@@ -1,0 +1,122 @@
+//! One run after the other, depth first, until there are no more or the budget is spent.
+use std::{
+    sync::{Arc, Mutex, atomic::AtomicBool},
+    time::Instant,
+};
+
+use wb_comm::{
+    Error, Orders, Result, Schedule, ThreadsJob,
+    job::Outcome,
+    orders::{Budget, Buffering, Explored, Judge, Tried},
+};
+
+use super::{
+    Reduction,
+    chooser::{self, Chooser, Step, Verdict},
+    ledger::Ledger,
+    untimed::Untimed,
+};
+use crate::{
+    hub::{self, Hub},
+    job::Simulation,
+};
+
+/// All orders of a job on coroutines, as far as the budget goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhaustive {
+    /// What is left out because it makes no difference.
+    pub reduction: Reduction,
+}
+
+/// A run.
+struct Run {
+    outcome: Outcome,
+    steps: Vec<Step>,
+    verdict: Verdict,
+}
+
+impl Exhaustive {
+    fn run(self, size: usize, schedule: Schedule, sleeps: bool, job: &ThreadsJob) -> Run {
+        let chooser = Chooser::new(schedule.choices, sleeps);
+        let pace = Untimed::new(size, schedule.buffering, self.reduction, chooser);
+        let shared = hub::shared(pace, size);
+        let ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
+        let mut simulation = Simulation::new(Hub::new(Arc::clone(&shared), size), size, ends, job);
+        let outcome = simulation.run(&AtomicBool::new(false), None);
+        let mut state = shared.lock().expect("no rank panics while it holds what all share");
+        let done = std::mem::replace(&mut state.pace.chooser, Chooser::new(Vec::new(), false));
+        let verdict = done.verdict();
+        Run { outcome, steps: done.into_steps(), verdict }
+    }
+
+    fn search(
+        self,
+        size: usize,
+        buffering: Buffering,
+        (budget, start): (Budget, Instant),
+        job: &ThreadsJob,
+        judge: &mut Judge<'_>,
+    ) -> Result<(Tried, Ledger)> {
+        let (mut tried, mut ledger) = (Tried::default(), Ledger::default());
+        let mut choices = Vec::new();
+        loop {
+            let sleeps = self.reduction == Reduction::Full;
+            let run = self.run(size, Schedule { buffering, choices }, sleeps, job);
+            let next = chooser::next(&run.steps);
+            match run.verdict {
+                Verdict::Counts => {
+                    tried.schedules += 1;
+                    ledger.note(run.steps, judge(run.outcome));
+                }
+                Verdict::Redundant => tried.redundant += 1,
+                Verdict::Impossible => return Err(changes()),
+            }
+            let Some(next) = next else {
+                tried.exhausted = true;
+                return Ok((tried, ledger));
+            };
+            if tried.schedules + tried.redundant >= budget.schedules || start.elapsed() >= budget.time {
+                return Ok((tried, ledger));
+            }
+            choices = next;
+        }
+    }
+}
+
+fn changes() -> Error {
+    let why = "run again under the same choices, the program makes others: it leans on something besides its \
+               messages, as a clock or random numbers";
+    Error::Setup(why.to_owned())
+}
+
+impl Orders for Exhaustive {
+    fn explore(
+        &self,
+        size: usize,
+        budget: Budget,
+        job: &ThreadsJob,
+        judge: &mut Judge<'_>,
+    ) -> Result<Explored> {
+        let start = Instant::now();
+        let mut explored = Explored::default();
+        let halves = [(budget.schedules.div_ceil(2), budget.time / 2), (budget.schedules / 2, budget.time)];
+        for (buffering, (schedules, time)) in Buffering::ALL.into_iter().zip(halves) {
+            let limit = (Budget { schedules: schedules.max(1), time }, start);
+            let (tried, ledger) = self.search(size, buffering, limit, job, judge)?;
+            explored.tried[buffering as usize] = tried;
+            explored.faults = ledger.into_faults(buffering);
+            if !explored.faults.is_empty() {
+                break;
+            }
+        }
+        Ok(explored)
+    }
+
+    fn replay(&self, size: usize, schedule: &Schedule, job: &ThreadsJob) -> Result<Outcome> {
+        let run = self.run(size, schedule.clone(), false, job);
+        match run.verdict {
+            Verdict::Impossible => Err(Error::Setup(format!("this job has no schedule {schedule}"))),
+            Verdict::Counts | Verdict::Redundant => Ok(run.outcome),
+        }
+    }
+}

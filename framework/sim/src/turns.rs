@@ -1,0 +1,36 @@
+//! Who or what is next, where ranks take turns on one thread.
+use wb_comm::Rank;
+use wb_fabric::{Happening, Pace, State};
+
+/// What is next.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// This comes about.
+    Happening(Happening),
+    /// A rank gets the baton.
+    Rank(Rank),
+}
+
+/// A pace that also says whose turn it is.
+pub(crate) trait Turns: Pace + Sized + 'static {
+    /// The backend's name for people and records.
+    const NAME: &'static str;
+
+    /// Turns to what is next; `None` when nothing is under way and nobody can run.
+    fn turn(state: &mut State<Self>) -> Option<Next>;
+
+    /// It is the turn of `rank`.
+    fn hand(&mut self, rank: Rank);
+
+    /// `rank` is about to look without waiting. Must it give the baton away first? Then it is called again.
+    fn looks(&mut self, rank: Rank) -> bool;
+
+    /// `rank` has looked in vain; it is called again.
+    fn idle(&mut self, rank: Rank);
+
+    /// Have ranks looked in vain so often in a row, while nothing came about, that nothing will?
+    fn hopeless(&self) -> bool;
+
+    /// `rank` computes; gives the nanoseconds that it takes.
+    fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64;
+}

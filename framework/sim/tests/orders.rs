@@ -1,0 +1,338 @@
+//! What the search leaves out is what makes no difference: its results are those of a search that leaves nothing out.
+use std::{cell::Cell, collections::BTreeSet, rc::Rc, sync::Arc, time::Duration};
+
+use wb_comm::{
+    Code, Orders as _, Rank, ThreadsJob, Transport,
+    job::{Ended, Outcome},
+    orders::{Budget, Buffering, Explored, Judgement},
+};
+use wb_sim::{Exhaustive, Reduction};
+use wb_world::{ANY_SOURCE, ANY_TAG, LockKind, Result, World};
+
+const BUDGET: Budget = Budget { schedules: 400_000, time: Duration::from_secs(100) };
+
+/// What each rank has to tell of a run, or its error.
+type Told = Vec<usize>;
+
+fn job(program: fn(&World, &mut Told) -> Result<()>) -> ThreadsJob {
+    Arc::new(move |transport: Rc<dyn Transport>| {
+        let (world, mut told) = (World::new(transport), vec![]);
+        let failed = program(&world, &mut told).is_err();
+        Box::new((told, failed))
+    })
+}
+
+/// A run in one line: what every rank has told, and the codes of what was found.
+fn line(outcome: Outcome) -> String {
+    let ranks = outcome.ranks.into_iter().map(|ended| match ended {
+        Ended::Returned(value) => *value.downcast::<(Told, bool)>().expect("what the job returns"),
+        Ended::Panicked(text) => panic!("{text}"),
+        Ended::Lost | Ended::Waited(_) => panic!("given up"),
+    });
+    let ranks: Vec<_> = ranks.collect();
+    let codes: BTreeSet<Code> = outcome.findings.iter().map(|finding| finding.code).collect();
+    format!("{ranks:?} {codes:?}")
+}
+
+/// All results of a program, and what was tried.
+fn all(
+    size: usize,
+    program: fn(&World, &mut Told) -> Result<()>,
+    reduction: Reduction,
+) -> (BTreeSet<String>, Explored) {
+    let mut lines = BTreeSet::new();
+    let mut judge = |outcome| {
+        lines.insert(line(outcome));
+        Judgement::default()
+    };
+    let explored = Exhaustive { reduction }.explore(size, BUDGET, &job(program), &mut judge);
+    let explored = explored.expect("it makes the same choices again");
+    assert!(explored.tried.iter().all(|tried| tried.exhausted), "{explored:?}");
+    (lines, explored)
+}
+
+/// Everybody sends its rank to rank 0, which takes them as they come.
+fn as_they_come(world: &World, told: &mut Told) -> Result<()> {
+    if world.rank() > 0 {
+        return world.send(&[world.rank()], 0, 0);
+    }
+    for _ in 1..world.size() {
+        let status = world.recv(&mut [0usize], ANY_SOURCE, 0)?;
+        told.push(status.source);
+    }
+    Ok(())
+}
+
+/// Two at a time: the second message of a sender is never before its first.
+fn two_each(world: &World, told: &mut Told) -> Result<()> {
+    if world.rank() > 0 {
+        world.send(&[10 * world.rank()], 0, 1)?;
+        return world.send(&[10 * world.rank() + 1], 0, 2);
+    }
+    for _ in 0..2 * (world.size() - 1) {
+        let mut number = [0usize];
+        world.recv(&mut number, ANY_SOURCE, ANY_TAG)?;
+        told.push(number[0]);
+    }
+    Ok(())
+}
+
+/// Pairs that have nothing to do with each other: 0 and 2 take from any source what 1 and 3 have sent twice.
+fn pairs(world: &World, told: &mut Told) -> Result<()> {
+    let (rank, mut number) = (world.rank(), [0usize]);
+    if rank % 2 == 1 {
+        return world.send(&[rank], rank - 1, 0);
+    }
+    world.recv(&mut number, ANY_SOURCE, 0)?;
+    told.push(number[0]);
+    Ok(())
+}
+
+/// Rank 2 sends only after rank 1 has got something from any source: rank 0 can hear of 2 before 3.
+fn later_sender(world: &World, told: &mut Told) -> Result<()> {
+    let mut number = [0usize];
+    match world.rank() {
+        0 => {
+            for _ in 0..2 {
+                let status = world.recv(&mut number, ANY_SOURCE, 0)?;
+                told.push(status.source);
+            }
+            Ok(())
+        }
+        1 => {
+            world.recv(&mut number, ANY_SOURCE, 0)?;
+            world.send(&number, 0, 0)
+        }
+        _ => world.send(&[world.rank()], if world.rank() == 2 { 1 } else { 0 }, 0),
+    }
+}
+
+/// A started receive from any source, a named one behind it, and tags that decide.
+fn started(world: &World, told: &mut Told) -> Result<()> {
+    match world.rank() {
+        1 => {
+            world.send(&[1usize], 0, 1)?;
+            return world.send(&[11usize], 0, 0);
+        }
+        2 => return world.send(&[2usize], 0, 0),
+        _ => {}
+    }
+    let any = world.irecv::<usize>(1, ANY_SOURCE, 0)?;
+    let mut number = [0usize];
+    world.recv(&mut number, 1, ANY_TAG)?;
+    told.push(number[0]);
+    told.extend(any.wait()?.0);
+    world.recv(&mut number, ANY_SOURCE, ANY_TAG)?;
+    told.push(number[0]);
+    Ok(())
+}
+
+/// A probe names a sender, and the receive after it takes from any.
+fn probed(world: &World, told: &mut Told) -> Result<()> {
+    if world.rank() > 0 {
+        return world.send(&[world.rank()], 0, 0);
+    }
+    told.push(world.probe(ANY_SOURCE, 0)?.source);
+    for _ in 1..world.size() {
+        told.push(world.recv(&mut [0usize], ANY_SOURCE, 0)?.source);
+    }
+    Ok(())
+}
+
+/// Locks of one part, given in any order.
+fn locked(world: &World, told: &mut Told) -> Result<()> {
+    let window = world.window::<i64>(1)?;
+    if world.rank() > 0 {
+        let lock = window.lock(LockKind::Exclusive, 0)?;
+        lock.put(&[world.rank() as i64], 0)?;
+        lock.unlock()?;
+    }
+    world.barrier()?;
+    if world.rank() == 0 {
+        let lock = window.lock(LockKind::Shared, 0)?;
+        let ticket = lock.get(1, 0)?;
+        lock.unlock()?;
+        told.push(ticket.take()?[0] as usize);
+    }
+    window.free()
+}
+
+/// Results are the same, by fewer runs.
+fn agree(size: usize, program: fn(&World, &mut Told) -> Result<()>) -> [u64; 2] {
+    let (every, brute) = all(size, program, Reduction::None);
+    let (reduced, search) = all(size, program, Reduction::Full);
+    assert_eq!(reduced, every, "P = {size}");
+    let runs = |explored: &Explored| {
+        explored.tried.iter().map(|tried| tried.schedules + tried.redundant).sum::<u64>()
+    };
+    println!("P = {size}: {} results, {} runs of {}", every.len(), runs(&search), runs(&brute));
+    assert!(runs(&search) <= runs(&brute), "P = {size}: {search:?} {brute:?}");
+    search.tried.map(|tried| tried.schedules)
+}
+
+#[test]
+fn wildcards_have_all_their_results() {
+    assert_eq!(agree(3, as_they_come), [2, 2]);
+    assert_eq!(agree(2, two_each), [1, 1]);
+    agree(3, later_sender_of_three);
+}
+
+/// [`later_sender`] on three ranks: rank 2 is the one who sends to rank 1, and rank 0 hears of rank 1 only.
+fn later_sender_of_three(world: &World, told: &mut Told) -> Result<()> {
+    let mut number = [0usize];
+    match world.rank() {
+        0 => {
+            let first = world.irecv::<usize>(1, ANY_SOURCE, 0)?;
+            told.extend(first.wait()?.0);
+            world.recv(&mut number, ANY_SOURCE, 0)?;
+            told.push(number[0]);
+            Ok(())
+        }
+        1 => {
+            world.recv(&mut number, ANY_SOURCE, 0)?;
+            world.send(&[7usize], 0, 0)
+        }
+        _ => {
+            world.send(&[1usize], 1, 0)?;
+            world.send(&[2usize], 0, 0)
+        }
+    }
+}
+
+/// (P - 1)! orders of P - 1 messages, and each once.
+#[test]
+fn as_many_schedules_as_there_are_orders() {
+    for (size, orders) in [(1, 1), (2, 1), (3, 2), (4, 6), (5, 24), (6, 120)] {
+        let (lines, explored) = all(size, as_they_come, Reduction::Full);
+        assert_eq!(
+            (lines.len() as u64, explored.tried.map(|t| t.schedules)),
+            (orders, [orders; 2]),
+            "P = {size}"
+        );
+    }
+    // Two each: 4! / (2! 2!) ways to lay two rows into each other.
+    assert_eq!(all(3, two_each, Reduction::Full).1.tried.map(|tried| tried.schedules)[0], 6);
+}
+
+/// Choices at ranks that have nothing to do with each other are not multiplied; a sender that comes later is not missed.
+#[test]
+fn independent_receives_are_taken_in_one_order() {
+    let (lines, explored) = all(6, pairs, Reduction::Full);
+    assert_eq!((lines.len(), explored.tried.map(|tried| tried.schedules)), (1, [1, 1]));
+    assert_eq!(all(4, later_sender, Reduction::Full).0.len(), 2);
+}
+
+#[test]
+fn started_receives_and_tags_have_all_their_results() {
+    agree(3, started);
+}
+
+/// Two locks of one part can be given in both orders, and the last one's put stays. (Without reductions there are millions
+/// of runs.)
+#[test]
+fn locks_are_given_in_all_orders() {
+    let (lines, explored) = all(3, locked, Reduction::Full);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(explored.tried.iter().all(|tried| tried.schedules < 100), "{explored:?}");
+}
+
+/// MPI does not say that a receive from any source after a probe from any source gets what the probe has seen (MPI 3.1,
+/// example 3.19); a mailbox in the order of arrivals happens to give it that.
+#[test]
+fn a_receive_from_any_source_need_not_get_what_was_probed() {
+    let (mailbox, _) = all(3, probed, Reduction::None);
+    let (search, _) = all(3, probed, Reduction::Full);
+    assert!(mailbox.is_subset(&search), "{mailbox:?} {search:?}");
+    assert_eq!((mailbox.len(), search.len()), (2, 4));
+}
+
+/// Who looks can see a message or miss it.
+#[test]
+fn a_look_has_both_answers() {
+    fn looks(world: &World, told: &mut Told) -> Result<()> {
+        if world.rank() == 1 {
+            return world.send(&[5usize], 0, 0);
+        }
+        told.push(usize::from(world.iprobe(ANY_SOURCE, 0)?.is_some()));
+        world.recv(&mut [0usize], 1, 0).map(drop)
+    }
+    fn tests(world: &World, told: &mut Told) -> Result<()> {
+        if world.rank() == 1 {
+            return world.send(&[5usize], 0, 0);
+        }
+        let mut request = world.irecv::<usize>(1, 1, 0)?;
+        let mut vain = 0;
+        while !request.test()? {
+            vain += 1;
+        }
+        told.push(usize::from(vain > 0));
+        request.wait().map(drop)
+    }
+    assert_eq!(all(2, looks, Reduction::Full).0.len(), 2);
+    assert_eq!(all(2, tests, Reduction::Full).0.len(), 2);
+}
+
+/// Who looks for what will never come is told so, and does not look for ever.
+#[test]
+fn looking_for_what_does_not_come_ends() {
+    fn waits(world: &World, _: &mut Told) -> Result<()> {
+        while world.iprobe(0, 0)?.is_none() {}
+        Ok(())
+    }
+    let (lines, _) = all(2, waits, Reduction::Full);
+    assert_eq!(lines.into_iter().collect::<Vec<_>>(), ["[([], true), ([], true)] {}"]);
+}
+
+#[test]
+fn a_budget_is_kept_and_told() {
+    let mut runs = 0;
+    let mut judge = |_| {
+        runs += 1;
+        Judgement::default()
+    };
+    let budget = Budget { schedules: 10, time: Duration::from_secs(60) };
+    let search = Exhaustive { reduction: Reduction::Full };
+    let explored =
+        search.explore(6, budget, &job(as_they_come), &mut judge).expect("it makes the same choices");
+    assert!(explored.tried.iter().all(|tried| tried.schedules == 5 && !tried.exhausted), "{explored:?}");
+    assert_eq!(runs, 10);
+}
+
+/// What is there only without buffering is found there, and only there.
+#[test]
+fn sends_that_meet_are_found_without_buffering() {
+    fn meet(world: &World, _: &mut Told) -> Result<()> {
+        let partner: Rank = 1 - world.rank();
+        world.send(&[1usize], partner, 0)?;
+        world.recv(&mut [0usize], partner, 0).map(drop)
+    }
+    let mut judge = |outcome: Outcome| Judgement { findings: outcome.findings, wrong: None };
+    let explored = Exhaustive { reduction: Reduction::Full }.explore(2, BUDGET, &job(meet), &mut judge);
+    let faults = explored.expect("it makes the same choices").faults;
+    assert_eq!(faults.len(), 1);
+    assert_eq!(
+        (faults[0].schedule.buffering, faults[0].schedule.to_string()),
+        (Buffering::None, "1".to_owned())
+    );
+    assert_eq!(faults[0].judgement.findings[0].code, Code::Buffering);
+}
+
+/// A program that leans on something besides its messages is not believed.
+#[test]
+fn canary_a_program_with_a_memory_is_noticed() {
+    thread_local!(static RUNS: Cell<usize> = const { Cell::new(0) });
+    fn forgetful(world: &World, _: &mut Told) -> Result<()> {
+        if world.rank() > 0 {
+            return world.send(&[world.rank()], 0, 0);
+        }
+        RUNS.set(RUNS.get() + 1);
+        let any = RUNS.get() == 1;
+        for rank in 1..world.size() {
+            world.recv(&mut [0usize], if any { ANY_SOURCE } else { rank.into() }, 0)?;
+        }
+        Ok(())
+    }
+    let mut judge = |_| Judgement::default();
+    let refused = Exhaustive { reduction: Reduction::Full }.explore(3, BUDGET, &job(forgetful), &mut judge);
+    assert!(refused.expect_err("it changes").to_string().contains("the program makes others"));
+}

@@ -1,0 +1,100 @@
+//! Who tries all orders finds what one run cannot, names the line, and leaves the right programs alone.
+use std::time::{Duration, Instant};
+
+use wb_comm::{
+    Code, Orders as _,
+    orders::{Buffering, Explored, Fault, Tried},
+};
+use wb_sim::{Exhaustive, Reduction};
+use wb_tests::zoo::{
+    self, Animal, SeenBy, checked, looked,
+    score::{Score, Scores},
+};
+
+const CHECKER: Exhaustive = Exhaustive { reduction: Reduction::Full };
+
+/// No program of the zoo needs longer.
+const SOON: Duration = Duration::from_secs(10);
+
+/// What the search says of a program, and whether it is what its marks say.
+fn visit(animal: &Animal, scores: &mut Scores) -> Option<String> {
+    let start = Instant::now();
+    let explored = checked::all(animal, &CHECKER);
+    assert!(start.elapsed() < SOON, "{}: {:?}", animal.file(), start.elapsed());
+    let Explored { tried: [buffered, unbuffered], faults } = &explored;
+    assert!(buffered.exhausted && unbuffered.exhausted == (*unbuffered != Tried::default()), "{explored:?}");
+    let findings: Vec<_> = faults.iter().flat_map(|fault| fault.judgement.findings.clone()).collect();
+    scores.add(animal, &findings);
+    let score = Score::of(animal, &findings);
+    let exact = (score.recall(), score.precision(), score.lines()) == (1.0, 1.0, 1.0);
+    let left_alone = animal.is_wrong() || faults.is_empty();
+    let complaint = || format!("{}: {:?}\n{}", animal.file(), explored.tried, told(faults));
+    (!exact || !left_alone).then(complaint)
+}
+
+fn told(faults: &[Fault]) -> String {
+    let told = |fault: &Fault| {
+        let findings = fault.judgement.findings.iter().map(ToString::to_string);
+        let lines = findings.chain(fault.judgement.wrong.clone()).collect::<Vec<_>>().join("\n");
+        format!("  schedule {}\n{lines}", fault.schedule)
+    };
+    faults.iter().map(told).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn all_orders_of_the_zoo_are_tried_and_what_is_wrong_is_named_with_its_lines() {
+    let (mut scores, mut complaints) = (Scores::default(), vec![]);
+    for animal in zoo::all() {
+        let complaint = visit(animal, &mut scores);
+        // Who tries orders sees results; two accesses that nothing orders need not lead to a wrong one.
+        let unordered = animal.marks.iter().any(|mark| mark.code == Code::WindowRace);
+        complaints.extend(complaint.filter(|_| !unordered));
+    }
+    println!("{scores}");
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert_eq!(scores.total().false_alarms, 0, "{scores}");
+}
+
+/// Programs with a race of messages that one run does not show.
+fn racing() -> Vec<&'static Animal> {
+    let races = |animal: &&Animal| animal.marks.iter().any(|mark| mark.code == Code::WildcardRace);
+    let seen: Vec<_> = zoo::all().iter().filter(|a| a.seen_by == SeenBy::Checker).filter(races).collect();
+    assert!(seen.len() >= 2, "the zoo has no races");
+    seen
+}
+
+/// A fault comes with a run: that run, run again, is as wrong.
+#[test]
+fn a_schedule_reproduces_what_it_was_told_for() {
+    for animal in racing() {
+        let faults = checked::all(animal, &CHECKER).faults;
+        let is_race = |fault: &&Fault| fault.judgement.findings.iter().any(|f| f.code == Code::WildcardRace);
+        let fault = faults.iter().find(is_race).unwrap_or_else(|| panic!("{}: no race", animal.file()));
+        assert_eq!(fault.schedule.buffering, Buffering::Unlimited, "{}", animal.file());
+        let again = || CHECKER.replay(animal.ranks, &fault.schedule, &looked::job(animal));
+        let judged = || looked::judged(animal, again().expect("its own schedule"));
+        let (first, second) = (judged(), judged());
+        assert_eq!(first, second, "{}", animal.file());
+        assert!(first.map_or(true, |findings| !findings.is_empty()), "{}: all is well", animal.file());
+    }
+}
+
+/// A race is no race without the other order: of the two that each of these programs has, one goes right.
+#[test]
+fn canary_one_order_alone_shows_nothing_of_a_race() {
+    for animal in racing() {
+        let goes_right = |schedule: &str| {
+            let schedule = schedule.parse().expect("a schedule");
+            let outcome = CHECKER.replay(animal.ranks, &schedule, &looked::job(animal)).expect("two senders");
+            looked::judged(animal, outcome) == Ok(vec![])
+        };
+        assert_eq!(
+            ["0.0", "0.1"].into_iter().filter(|line| goes_right(line)).count(),
+            1,
+            "{}",
+            animal.file()
+        );
+        let third = "0.2".parse().expect("a schedule");
+        assert!(CHECKER.replay(animal.ranks, &third, &looked::job(animal)).is_err(), "{}", animal.file());
+    }
+}
