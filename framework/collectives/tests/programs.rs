@@ -6,8 +6,8 @@ use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
 use wb_collectives::{Algorithms, Port, allreduce};
 use wb_comm::{
-    Collectives, Layout, Operation, Rank, Result, Site, Threads, ThreadsJob, Transport, Verb, View, ViewMut,
-    job::Ended,
+    Code, Collectives, Finding, Layout, Operation, Rank, Result, Site, Threads, ThreadsJob, Transport, Verb,
+    View, ViewMut, job::Ended,
 };
 use wb_threads::Local;
 
@@ -18,14 +18,23 @@ fn ranks<R: Send + 'static>(
     p: usize,
     body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
 ) -> Vec<R> {
+    let (values, findings) = ranks_and_findings(p, body);
+    assert!(findings.is_empty(), "{findings:?}");
+    values
+}
+
+/// The same of a job in which something is found.
+fn ranks_and_findings<R: Send + 'static>(
+    p: usize,
+    body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
+) -> (Vec<R>, Vec<Finding>) {
     let job: ThreadsJob = Arc::new(move |transport| Box::new(body(transport)));
     let outcome = Local { eager_limit: 0 }.run(p, Some(Duration::from_secs(60)), job);
-    assert!(outcome.findings.is_empty(), "{:?}", outcome.findings);
     let value = |ended| match ended {
         Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
         other => panic!("P = {p}: {other:?}"),
     };
-    outcome.ranks.into_iter().map(value).collect()
+    (outcome.ranks.into_iter().map(value).collect(), outcome.findings)
 }
 
 fn counts(p: usize) -> [usize; 5] {
@@ -190,7 +199,7 @@ fn nobody_leaves_the_barrier_before_the_last_has_entered() {
 #[test]
 fn a_hang_inside_a_program_is_told_at_the_users_call() {
     let line = line!() + 4;
-    let texts = ranks(3, |t| match t.rank() {
+    let (texts, findings) = ranks_and_findings(3, |t| match t.rank() {
         2 => String::new(),
         _ => {
             let hang = Algorithms(&*t).barrier(Site::here(Verb::Barrier));
@@ -200,4 +209,7 @@ fn a_hang_inside_a_program_is_told_at_the_users_call() {
     let call = |rank| format!("rank {rank} in barrier waiting for 2, 0 bytes  at {}:{line}", file!());
     assert_eq!(texts[0], format!("deadlock: every rank waits\n  {}\n  {}", call(0), call(1)));
     assert_eq!(texts[0], texts[1]);
+    let [Finding { code, places, .. }] = &findings[..] else { panic!("one: {findings:?}") };
+    assert_eq!(*code, Code::CollectiveAlone);
+    assert!(places.iter().all(|place| place.line == line), "{places:?}");
 }
