@@ -1,5 +1,4 @@
 //! A machine for laws: what it costs does not matter, that it costs something does.
-use std::sync::Arc;
 
 use wb_sim::{Link, Machine, Simulator};
 
@@ -17,5 +16,5 @@ pub fn simulator(eager: usize) -> Simulator {
         bytes_per_second: 1_000_000_000,
         poll: 50,
     };
-    Simulator { machine: Arc::new(machine) }
+    Simulator::from(machine)
 }

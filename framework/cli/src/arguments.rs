@@ -200,6 +200,8 @@ pub(crate) struct SimulateTask {
     pub(crate) ranks: String,
     #[arg(long, default_value = "cluster-ib")]
     pub(crate) machine: String,
+    #[arg(id = "fault", long = "fault", value_name = "FAULT")]
+    pub(crate) faults: Vec<String>,
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,
 }
@@ -352,6 +354,7 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "quick" => text::help_quick,
         "render" => text::help_render,
         "task_ranks" => prediction::help_ranks,
+        "fault" => prediction::help_fault,
         "dry_run" => text::help_dry_run,
         "list_ranks" => barriers::help_list_ranks,
         "wrong" => barriers::help_wrong,

@@ -109,11 +109,11 @@ impl Campaign<'_> {
         Ok(if ended.success() { Ok(file) } else { Err(step::why(&ended, LIMIT, lang)) })
     }
 
-    /// Simulates `task` on a machine at these numbers of ranks, all its workloads or one.
+    /// Simulates `task` on a machine with these faults at these numbers of ranks, all its workloads or one.
     pub(crate) fn simulate(
         &self,
         task: &str,
-        machine: &str,
+        (machine, faults): (&str, &[String]),
         ranks: &[u32],
         workload: Option<&str>,
         lang: Lang,
@@ -123,6 +123,7 @@ impl Campaign<'_> {
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-records").arg(&records);
         command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
+        command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);
         }

@@ -1,6 +1,7 @@
 //! `cargo wb simulate`: what a task would take on a machine that is not there.
 
 use wb_messages::{Lang, cli, prediction as text};
+use wb_sim::fault::{self, FaultError, Faults};
 
 use crate::{
     Done, arguments,
@@ -15,6 +16,7 @@ const MOST_RANKS: u32 = 16_384;
 
 pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> Result<Done> {
     let ranks = ranks(&wanted.ranks, lang)?;
+    check_faults(&wanted.faults, &ranks, lang)?;
     let workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if !measure::is_enabled(&task.settings?) {
@@ -22,8 +24,13 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
     }
     let campaign =
         Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
-    let simulated =
-        campaign.simulate(&task.name, &wanted.machine, &ranks, wanted.workload.as_deref(), lang)?;
+    let simulated = campaign.simulate(
+        &task.name,
+        (&wanted.machine, &wanted.faults),
+        &ranks,
+        wanted.workload.as_deref(),
+        lang,
+    )?;
     match simulated.records(lang) {
         Ok(records) => {
             match json {
@@ -37,6 +44,20 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
             Ok(Done::Badly)
         }
     }
+}
+
+/// Faults that there are, of ranks that there are at every number of ranks; else a wrong command line that says how each is
+/// written.
+fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
+    let least = ranks.first().map_or(1, |ranks| *ranks as usize);
+    Faults::parse(asked).and_then(|faults| faults.check(least)).map_err(|error| {
+        CliError::Usage(match error {
+            FaultError::Unknown { asked } => text::unknown_fault(lang, asked, fault::forms().join(", ")),
+            FaultError::Form { asked, form } => text::bad_fault(lang, asked, form),
+            FaultError::NoRank { asked, rank, ranks } => text::no_rank_for_fault(lang, asked, rank, ranks),
+            other => other.to_string(),
+        })
+    })
 }
 
 /// Numbers of ranks, rising: `2,4,8`, and `2..1024` for 2, 4, 8 up to 1024.
@@ -69,6 +90,25 @@ fn ranks(list: &str, lang: Lang) -> Result<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_must_be_possible_at_every_number_of_ranks() {
+        let told = |asked: &str, ranks: &[u32]| match check_faults(&[asked.to_owned()], ranks, Lang::En) {
+            Ok(()) => None,
+            Err(CliError::Usage(told)) => Some(told),
+            Err(other) => panic!("{asked}: {other:?}"),
+        };
+        assert_eq!(told("slow:3:2.0", &[4, 8]), None);
+        let contains = [
+            ("slow:3:2.0", "no rank 3 among 2 ranks"),
+            ("slow:3", "slow:RANK:FACTOR"),
+            ("fast:3", "jitter:SEED"),
+        ];
+        for (asked, wanted) in contains {
+            let told = told(asked, &[2, 4]).expect(asked);
+            assert!(told.contains(asked) && told.contains(wanted), "{told}");
+        }
+    }
 
     #[test]
     fn ranges_double() {

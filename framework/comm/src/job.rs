@@ -207,16 +207,26 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
 }
 
+/// Under which conditions ranks run in virtual time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    /// The machine: a name, or the path of a description.
+    pub machine: String,
+    /// What goes wrong on purpose, each as the backend writes it: `slow:3:2.0`.
+    pub faults: Vec<String>,
+}
+
 /// Ranks in virtual time, on machines that are known by name.
 pub trait Virtual: Sync {
-    /// As [`Threads::run`], on the machine of this name or of the description in this file; gives also what the clock of each
+    /// As [`Threads::run`], under these conditions; gives also what the clock of each
     /// rank shows at the end, nanoseconds. Ranks that were given up have no clocks.
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup): there is no such machine, or not for so many ranks; the text says what there is.
+    /// [`Error::Setup`](crate::Error::Setup): there is no such machine or fault, or not for so many ranks; the text says
+    /// what there is.
     fn run(
         &self,
-        machine: &str,
+        conditions: &Conditions,
         size: usize,
         limit: Option<Duration>,
         job: ThreadsJob,

@@ -1,8 +1,8 @@
 //! What a benchmark says while it measures.
 messages! {
     unknown_argument(argument) {
-        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE",
-        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads, --wb-simulate МАШИНА",
+        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE, --wb-fault FAULT",
+        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads, --wb-simulate МАШИНА, --wb-fault СБОЙ",
     }
     ranks_by_command() {
         "the command line",

@@ -12,6 +12,26 @@ messages! {
         "`{item}` is no number of ranks from 1 to {most} and no range like 2..1024",
         "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 2..1024",
     }
+    help_fault() {
+        "Let something go wrong: slow:RANK:FACTOR, jitter:SEED[:PERCENT], late:RANK:NS, deaf:RANK (hears nothing while it computes); repeat it for more",
+        "Внести сбой: slow:РАНГ:МНОЖИТЕЛЬ (медленный), jitter:ЧИСЛО[:ПРОЦЕНТ] (разброс), late:РАНГ:НС (опоздание), deaf:РАНГ (не слышит, пока вычисляет); можно повторять",
+    }
+    unknown_fault(asked, known) {
+        "there is no fault `{asked}`; there are {known}",
+        "сбоя `{asked}` нет; есть {known}",
+    }
+    bad_fault(asked, form) {
+        "the fault `{asked}` is not of the form {form}",
+        "сбой `{asked}` записан не в виде {form}",
+    }
+    no_rank_for_fault(asked, rank, ranks) {
+        "the fault `{asked}`: there is no rank {rank} among {ranks} ranks",
+        "сбой `{asked}`: процесса {rank} нет, всего процессов {ranks}",
+    }
+    with_faults(faults) {
+        "With faults in the parallel version: {faults}. Speed-up is against a sequential version without them.",
+        "Со сбоями в параллельной версии: {faults}. Ускорение - относительно последовательной версии без сбоев.",
+    }
     needs_records() {
         "a simulation needs a file for its records: --wb-records FILE",
         "для записей моделирования нужен файл: --wb-records ФАЙЛ",

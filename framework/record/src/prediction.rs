@@ -10,6 +10,9 @@ pub struct Prediction {
     pub series: Series,
     /// The model's name, for example `cluster-ib`.
     pub machine: String,
+    /// What went wrong on purpose, each as it was asked for: `slow:3:2.0`.
+    #[serde(default)]
+    pub faults: Vec<String>,
     /// From the first rank's start to the last rank's end, nanoseconds of virtual time.
     pub elapsed_ns: u64,
     /// What the ranks declared to compute in that time, all together, nanoseconds of virtual time.

@@ -15,6 +15,9 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     let (Some(record), Some(first)) = (records.first(), all.first()) else { return String::new() };
     let mut told = String::new();
     wrapped(&mut told, "", &text::heading(lang, &record.subject.task, &first.machine));
+    if let Some(faults) = faults(&all) {
+        wrapped(&mut told, "! ", &text::with_faults(lang, faults));
+    }
     told.push('\n');
     let key = |one: &Prediction| (one.series.mode, one.series.workload.clone());
     let mut keys: Vec<_> = all.iter().map(|one| key(one)).collect();
@@ -32,6 +35,11 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     }
     wrapped(&mut told, "", &text::same_everywhere(lang));
     told
+}
+
+/// What went wrong on purpose, if anything did.
+fn faults(all: &[&Prediction]) -> Option<String> {
+    all.iter().map(|one| &one.faults).find(|faults| !faults.is_empty()).map(|faults| faults.join(", "))
 }
 
 fn prediction(record: &Record) -> Option<&Prediction> {
@@ -111,6 +119,7 @@ mod tests {
         let prediction = Prediction {
             series,
             machine: "cluster-ib".into(),
+            faults: vec![],
             elapsed_ns,
             worked_ns,
             worked_max_ns: worked_ns / u64::from(ranks),
@@ -126,6 +135,17 @@ mod tests {
         let told = super::text(&records, Lang::En);
         assert!(told.contains("3.20") && told.contains("80.0 %") && told.contains("MODEL"), "{told}");
         assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    }
+
+    #[test]
+    fn faults_are_told_on_the_face_of_the_table() {
+        let mut records =
+            [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, true)];
+        assert!(!super::text(&records, Lang::En).contains("faults"));
+        let Measurement::Prediction(prediction) = &mut records[1].measurement else { unreachable!() };
+        prediction.faults = vec!["slow:3:2.0".into(), "jitter:7".into()];
+        let told = super::text(&records, Lang::En);
+        assert!(told.contains("slow:3:2.0, jitter:7"), "{told}");
     }
 
     #[test]

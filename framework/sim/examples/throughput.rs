@@ -29,7 +29,7 @@ fn main() {
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
     let began = Instant::now();
-    let simulated = Simulator { machine: Arc::new(machine) }.simulate(ranks, None, Arc::new(job));
+    let simulated = Simulator::from(machine).simulate(ranks, None, Arc::new(job));
     let took = began.elapsed();
     #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = simulated.happened as f64 / took.as_secs_f64() / 1e6;

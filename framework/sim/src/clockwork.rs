@@ -11,7 +11,7 @@ use wb_comm::Rank;
 use wb_fabric::{Happening, Mode, Over, Pace, State};
 
 use crate::{
-    Link, Machine, Port,
+    Faults, Link, Machine, Port,
     turns::{Next, Turns},
 };
 
@@ -51,6 +51,7 @@ enum Underway {
 #[derive(Debug)]
 pub(crate) struct Clockwork {
     machine: Arc<Machine>,
+    faults: Faults,
     /// Of what happens now.
     time: u64,
     /// By rank: its present.
@@ -76,12 +77,13 @@ pub(crate) struct Clockwork {
 }
 
 impl Clockwork {
-    /// Everybody's clock shows 0, and everybody is to run.
-    pub(crate) fn new(machine: Arc<Machine>, size: usize) -> Self {
+    /// Everybody's clock shows when it enters, 0 unless a fault says more, and everybody is to run.
+    pub(crate) fn new(machine: Arc<Machine>, faults: Faults, size: usize) -> Self {
         let mut clockwork = Self {
             machine,
+            clocks: (0..size).map(|rank| faults.enters(rank)).collect(),
+            faults,
             time: 0,
-            clocks: vec![0; size],
             ports: vec![Port::default(); size],
             answering: vec![Port::default(); size],
             calendar: BinaryHeap::with_capacity(2 * size),
@@ -109,6 +111,11 @@ impl Clockwork {
                 continue;
             }
             self.time = entry.at;
+            let heard = self.faults.hears(entry.rank as usize, entry.at);
+            if heard > entry.at {
+                self.calendar.push(Reverse(Entry { at: heard, ..entry }));
+                continue;
+            }
             self.vain = 0;
             self.free.push(entry.place);
             match self.happenings[entry.place as usize].take()? {
@@ -172,9 +179,10 @@ impl Clockwork {
     /// So many bytes leave `from` at its present; when they are there.
     fn leave(&mut self, from: Rank, to: Rank, bytes: usize) -> u64 {
         let link = self.link(from, to);
-        self.clocks[from] += link.busy(bytes);
+        self.clocks[from] += self.faults.busy(from, link.busy(bytes));
         self.vain = 0;
-        self.ports[from].inject(self.clocks[from], &link, bytes).arrives
+        let arrives = self.ports[from].inject(self.clocks[from], &link, bytes).arrives;
+        self.faults.arrives(from, to, arrives, link.latency)
     }
 
     fn link(&self, from: Rank, to: Rank) -> Link {
@@ -270,7 +278,9 @@ impl Pace for Clockwork {
     fn finish(&mut self, rank: Rank, over: &mut [Over]) {
         over.sort_by_key(|over| over.at);
         for over in over {
-            let busy = over.received.map_or(0, |(from, bytes)| self.machine.link(from, rank).busy(bytes));
+            let busy = over
+                .received
+                .map_or(0, |(from, bytes)| self.faults.busy(rank, self.machine.link(from, rank).busy(bytes)));
             self.clocks[rank] = self.clocks[rank].max(over.at) + busy;
         }
     }
@@ -325,8 +335,10 @@ impl Turns for Clockwork {
     }
 
     fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
-        let takes = self.machine.work(flops, bytes);
+        let takes = self.faults.busy(rank, self.machine.work(flops, bytes));
+        let begin = self.clocks[rank];
         self.clocks[rank] += takes;
+        self.faults.computes(rank, begin, self.clocks[rank]);
         self.vain = 0;
         takes
     }

@@ -18,7 +18,7 @@ use wb_comm::{
 use wb_fabric::Hub as _;
 
 use crate::{
-    Machine,
+    Faults, Machine,
     baton::Run,
     clockwork::Clockwork,
     hub::{self, Hub, Shared},
@@ -33,6 +33,8 @@ const GRACE: Duration = Duration::from_millis(250);
 pub struct Simulator {
     /// The machine that is not there.
     pub machine: Arc<Machine>,
+    /// What goes wrong on it.
+    pub faults: Faults,
 }
 
 /// What a simulated job leaves.
@@ -46,6 +48,13 @@ pub struct Simulated {
     pub happened: u64,
 }
 
+impl From<Machine> for Simulator {
+    /// Nothing goes wrong.
+    fn from(machine: Machine) -> Self {
+        Self { machine: Arc::new(machine), faults: Faults::default() }
+    }
+}
+
 impl Simulator {
     /// Runs `job` on `size` ranks; see [`Threads::run`].
     ///
@@ -54,7 +63,7 @@ impl Simulator {
     pub fn simulate(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Simulated {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
-        let state = hub::shared(Clockwork::new(Arc::clone(&self.machine), size), size);
+        let state = hub::shared(Clockwork::new(Arc::clone(&self.machine), self.faults.clone(), size), size);
         let ends: Ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let (its_state, its_ends, its_stop) = (Arc::clone(&state), Arc::clone(&ends), Arc::clone(&stop));
         let body = move || {
@@ -98,7 +107,7 @@ pub fn run<R: Send + 'static>(
     job: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
 ) -> Vec<(R, u64)> {
     let job: ThreadsJob = Arc::new(move |transport| Box::new(job(transport)));
-    let simulated = Simulator { machine: Arc::new(machine) }.simulate(size, None, job);
+    let simulated = Simulator::from(machine).simulate(size, None, job);
     let unwrap = |(rank, ended)| match ended {
         Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("the job returns R"),
         Ended::Panicked(text) => panic!("rank {rank} panicked: {text}"),

@@ -6,11 +6,13 @@
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
 //! | [`library`] | the machines that come along, and the user's |
 //! | [`fit`] | from measured messages to the parameters of a link |
+//! | [`fault`] | what goes wrong on purpose: [`Faults`] |
 //! | [`plan`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
 //! | `turns` | who or what is next: what all paces of this crate have in common |
 //! | `check` | all orders in which a job may go: [`Exhaustive`] |
 //! | `hub` | how a rank waits: it gives the baton back |
+//! | `random` | random times that are the same everywhere |
 //! | `baton` | a stack for each rank; who holds the baton runs |
 //! | `clockwork` | the clocks of all ranks, and what is under way in the order of its time |
 #![deny(unsafe_code)]
@@ -19,6 +21,7 @@
 mod baton;
 mod check;
 mod clockwork;
+pub mod fault;
 pub mod fit;
 mod hub;
 mod job;
@@ -27,9 +30,11 @@ pub mod link;
 pub mod machine;
 mod machines;
 pub mod plan;
+mod random;
 mod turns;
 
 pub use check::{Exhaustive, Reduction};
+pub use fault::Faults;
 pub use job::{Simulated, Simulator, run};
 pub use link::{Flight, Link, Port};
 pub use machine::{Distance, Machine};

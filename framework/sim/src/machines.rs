@@ -1,9 +1,12 @@
 //! Ranks in virtual time on any machine of the library.
-use std::{sync::Arc, time::Duration};
+use std::{fmt::Display, sync::Arc, time::Duration};
 
-use wb_comm::{Error, Result, ThreadsJob, Virtual, job::Outcome};
+use wb_comm::{
+    Error, Result, ThreadsJob, Virtual,
+    job::{Conditions, Outcome},
+};
 
-use crate::{Simulator, library};
+use crate::{Faults, Simulator, library};
 
 /// All machines of the [`library`], by name, and those of the user, by path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,14 +15,18 @@ pub struct Machines;
 impl Virtual for Machines {
     fn run(
         &self,
-        machine: &str,
+        conditions: &Conditions,
         size: usize,
         limit: Option<Duration>,
         job: ThreadsJob,
     ) -> Result<(Outcome, Vec<u64>)> {
+        let setup = |error: &dyn Display| Error::Setup(error.to_string());
+        let Conditions { machine, faults } = conditions;
         let found = library::find(machine).and_then(|found| found.machine(machine, size));
-        let machine = Arc::new(found.map_err(|error| Error::Setup(error.to_string()))?);
-        let simulated = Simulator { machine }.simulate(size, limit, job);
+        let machine = Arc::new(found.map_err(|error| setup(&error))?);
+        let faults = Faults::parse(faults).and_then(|faults| faults.check(size).map(|()| faults));
+        let faults = faults.map_err(|error| setup(&error))?;
+        let simulated = Simulator { machine, faults }.simulate(size, limit, job);
         Ok((simulated.outcome, simulated.clocks))
     }
 }

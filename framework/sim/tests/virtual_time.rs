@@ -137,7 +137,7 @@ fn everybody_waits_and_everybody_is_told() {
         let left = (world.rank() + 2) % 3;
         Box::new(world.recv(&mut [0i32], left, 7).map(drop)) as Box<dyn std::any::Any + Send>
     };
-    let simulator = Simulator { machine: flat(LINK).into() };
+    let simulator = Simulator::from(flat(LINK));
     let simulated = simulator.simulate(3, None, std::sync::Arc::new(job));
     assert_eq!(simulated.outcome.blocked.len(), 3);
     for ended in simulated.outcome.ranks {
@@ -166,7 +166,7 @@ fn a_rank_that_panics_takes_nobody_with_it() {
         assert_ne!(world.rank(), 1, "rank 1 will not");
         Box::new(world.barrier()) as Box<dyn std::any::Any + Send>
     };
-    let simulator = Simulator { machine: flat(LINK).into() };
+    let simulator = Simulator::from(flat(LINK));
     let ranks = simulator.simulate(3, None, std::sync::Arc::new(job)).outcome.ranks;
     assert!(matches!(&ranks[1], Ended::Panicked(text) if text.contains("rank 1 will not")));
     for rank in [0, 2] {
@@ -192,7 +192,7 @@ fn a_rank_that_computes_for_ever_is_given_up_at_the_limit_and_named() {
         }
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
-    let simulator = Simulator { machine: flat(LINK).into() };
+    let simulator = Simulator::from(flat(LINK));
     let limit = std::time::Duration::from_millis(100);
     let outcome = simulator.simulate(4, Some(limit), std::sync::Arc::new(job)).outcome;
     assert!(outcome.timed_out);

@@ -4,7 +4,10 @@
 //! once, whatever computes beside.
 use std::time::Duration;
 
-use wb_comm::{Threads, ThreadsJob, Virtual, job::Outcome};
+use wb_comm::{
+    Threads, ThreadsJob, Virtual,
+    job::{Conditions, Outcome},
+};
 
 /// The machine: one that has room for any number of ranks, and whose network sends long messages only when asked to.
 const MACHINE: &str = "cluster-ib";
@@ -17,7 +20,8 @@ impl Threads for InVirtualTime {
     /// # Panics
     /// When the backend does not know [`MACHINE`].
     fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
-        let ran = self.0.run(MACHINE, size, limit, job);
+        let conditions = Conditions { machine: MACHINE.to_owned(), faults: vec![] };
+        let ran = self.0.run(&conditions, size, limit, job);
         ran.unwrap_or_else(|error| panic!("{MACHINE} comes along and ends nowhere: {error}")).0
     }
 }

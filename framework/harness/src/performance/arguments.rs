@@ -23,6 +23,8 @@ pub(crate) struct Arguments {
     pub(crate) trace: Option<PathBuf>,
     /// The machine to simulate, if nothing is to be measured.
     pub(crate) machine: Option<String>,
+    /// What goes wrong on it, on purpose.
+    pub(crate) faults: Vec<String>,
     /// Which workload is traced or simulated.
     pub(crate) workload: Option<String>,
     /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
@@ -51,6 +53,7 @@ impl Arguments {
                 "--wb-records" => read.records = Some(words.path()?),
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
                 "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
+                "--wb-fault" => read.faults.push(words.value()?.to_owned()),
                 "--wb-trace" => read.trace = Some(words.path()?),
                 "--wb-backend" => read.backend = Some(backend(words.value()?, lang)?),
                 "--wb-workload" => read.workload = Some(words.value()?.to_owned()),
@@ -95,7 +98,9 @@ mod tests {
 
     #[test]
     fn a_simulation_is_asked_for_with_its_machine() {
-        let read = read("--wb-simulate cluster-ib --wb-ranks 64").expect("understood");
+        let read = read("--wb-simulate cluster-ib --wb-ranks 64 --wb-fault jitter:1 --wb-fault deaf:2");
+        let read = read.expect("understood");
+        assert_eq!(read.faults, ["jitter:1", "deaf:2"]);
         assert_eq!((read.machine.as_deref(), read.ranks), (Some("cluster-ib"), Some(vec![64])));
     }
 

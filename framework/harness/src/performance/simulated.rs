@@ -13,7 +13,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use wb_comm::{Transport, Virtual, job::Ended};
+use wb_comm::{
+    Transport, Virtual,
+    job::{Conditions, Ended},
+};
 use wb_messages::{Lang, performance, prediction as text};
 use wb_process::Job;
 use wb_record::{Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
@@ -47,6 +50,8 @@ const SETUP: Duration = Duration::from_secs(30);
 struct Order {
     folder: PathBuf,
     machine: String,
+    /// What goes wrong on purpose.
+    faults: Vec<String>,
     version: Version,
     ranks: usize,
     request: Request,
@@ -113,6 +118,7 @@ pub(crate) fn trace(
     let order = Order {
         folder: folder::create().map_err(|error| error.to_string())?,
         machine: machine.to_owned(),
+        faults: vec![],
         version: Version::Mpi,
         ranks,
         request: request.clone(),
@@ -172,6 +178,8 @@ fn simulate(
             let order = Order {
                 folder: tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep(),
                 machine: machine.to_owned(),
+                // What it is held against is a run in which nothing goes wrong.
+                faults: if version == Version::Seq { vec![] } else { arguments.faults.clone() },
                 version,
                 ranks,
                 request: request.clone(),
@@ -235,8 +243,9 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
         let pass = solution.simulate(transport, &request, seed, traced);
         Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
     });
+    let conditions = Conditions { machine: order.machine.clone(), faults: order.faults.clone() };
     let (outcome, _) =
-        backend.run(&order.machine, order.ranks, order.limit, job).map_err(|error| error.to_string())?;
+        backend.run(&conditions, order.ranks, order.limit, job).map_err(|error| error.to_string())?;
     if outcome.timed_out {
         let blocked: Vec<_> = outcome.blocked.iter().map(ToString::to_string).collect();
         return Err(format!("the limit is over\n{}", blocked.join("\n")));
@@ -295,12 +304,12 @@ impl Seen {
         let Request { name, size } = order.request.clone();
         let workload = Workload { name, size: size as u64, unit: String::new() };
         let series = Series { workload, version: order.version, mode, ranks: order.ranks as u32 };
-        let machine = order.machine.clone();
-        Prediction { series, machine, elapsed_ns, worked_ns, worked_max_ns, traffic, correct }
+        let (machine, faults) = (order.machine.clone(), order.faults.clone());
+        Prediction { series, machine, faults, elapsed_ns, worked_ns, worked_max_ns, traffic, correct }
     }
 }
 
-/// Collective: one pass through the stages, with a barrier before the pipeline and before `run`, in the world's time. A
+/// Collective: one pass through the stages, with a barrier before `run`, in the world's time. A
 /// pass that is traced has no barrier before `run`: it would be taken for the task's own.
 pub(crate) fn through<T: Task>(
     task: &T,
@@ -323,7 +332,10 @@ pub(crate) fn through<T: Task>(
     let rooted = Rooted::on(world.rank() == home, || input.clone());
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, rooted, home);
-    before.barrier()?;
+    // A rank that enters late is late for the pipeline; a trace begins where nobody is.
+    if log.is_some() {
+        before.barrier()?;
+    }
     let whole = Watch::start(world);
     let prepared = submitted.validation()?.preprocessing()?;
     if log.is_none() {

@@ -2,13 +2,15 @@
 //!
 //! A detour stops what the processor does and is over after a fixed time; the times between the end of one and the
 //! beginning of the next are exponential. Whatever is not on the processor (messages under way, waiting) is not hindered.
-//! Times are whole numbers and drawn by comparisons alone, so one seed gives the same run on every machine.
+//! Times are whole numbers ([`random`](crate::random)), so one seed gives the same run on every machine.
 //!
 //! Source: Agarwal, Garg, Vishnoi, HiPC 2005, and Hoefler, Schneider, Lumsdaine, SC 2010, which show how detours that
-//! average to nothing on one rank are waited for by everybody. The draw is von Neumann's, 1951.
+//! average to nothing on one rank are waited for by everybody.
 use oorandom::Rand32;
 use wb_comm::Rank;
 use wb_config::NoiseSettings;
+
+use crate::random::{exponential, mixed};
 
 /// See the module: the processors of all ranks of a job. None are listed where nothing interrupts anybody.
 #[derive(Clone, Debug)]
@@ -69,41 +71,6 @@ impl Processor {
     }
 }
 
-/// A seed of its own for each rank: streams of neighbouring seeds would resemble each other (the finisher of SplitMix64,
-/// Steele, Lea, Flood, OOPSLA 2014).
-fn mixed(seed: u64, rank: u64) -> u64 {
-    let mut mixed = seed.wrapping_add((rank + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
-}
-
-/// Exponential with this mean, rounded down, by comparisons of uniform numbers: the length of the run in which each is less
-/// than the one before is odd with just the right probability.
-fn exponential(mean: u64, random: &mut Rand32) -> u64 {
-    let mut whole = 0;
-    loop {
-        let first = random.rand_u32();
-        if falling_run(first, random) % 2 == 1 {
-            let drawn = u128::from(mean) * ((whole << 32) | u128::from(first));
-            return u64::try_from(drawn >> 32).unwrap_or(u64::MAX);
-        }
-        whole += 1;
-    }
-}
-
-/// How many numbers in a row, `first` included, are each less than the one before.
-fn falling_run(first: u32, random: &mut Rand32) -> usize {
-    let (mut last, mut length) = (first, 1);
-    loop {
-        let next = random.rand_u32();
-        if next >= last {
-            return length;
-        }
-        (last, length) = (next, length + 1);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,19 +87,6 @@ mod tests {
         assert_eq!(done(5, 100, 20), 120, "long over");
         assert_eq!(Noise::none().done(7, 100, 20), 120);
         assert_eq!(Noise::none().processor(7).done(100, 20), 120);
-    }
-
-    #[test]
-    fn times_between_detours_are_exponential() {
-        let (mut random, mean, count) = (Rand32::new(7), 1000, 100_000);
-        let drawn: Vec<u64> = (0..count).map(|_| exponential(mean, &mut random)).collect();
-        let average = drawn.iter().sum::<u64>() as f64 / f64::from(count);
-        let above =
-            |limit: u64| drawn.iter().filter(|time| **time >= limit).count() as f64 / f64::from(count);
-        assert!((average / 1000.0 - 1.0).abs() < 0.02, "{average}");
-        for (times, share) in [(1, (-1.0_f64).exp()), (2, (-2.0_f64).exp()), (3, (-3.0_f64).exp())] {
-            assert!((above(times * mean) / share - 1.0).abs() < 0.05, "{times}: {}", above(times * mean));
-        }
     }
 
     #[test]

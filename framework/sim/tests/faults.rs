@@ -1,0 +1,151 @@
+//! Faults in virtual time: each changes the times that it should and no answer.
+use std::sync::Arc;
+
+use wb_comm::{Threads as _, ThreadsJob, job::Ended};
+use wb_sim::{Faults, Link, Machine, Simulator};
+use wb_world::{Operation, World};
+
+fn machine() -> Machine {
+    let link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096 };
+    Machine {
+        name: "flat".to_owned(),
+        cores_per_group: 1,
+        groups_per_node: 1,
+        core: link,
+        node: link,
+        network: link,
+        flops_per_second: 1_000_000_000,
+        bytes_per_second: 1_000_000_000,
+        poll: 10,
+    }
+}
+
+fn simulator(faults: &[&str]) -> Simulator {
+    let faults = Faults::parse(faults).expect("faults that there are");
+    Simulator { faults, ..Simulator::from(machine()) }
+}
+
+/// What each rank returns; times, usually.
+fn run<R: Send + 'static>(
+    faults: &[&str],
+    size: usize,
+    program: impl Fn(&World) -> R + Send + Sync + 'static,
+) -> Vec<R> {
+    let job: ThreadsJob = Arc::new(move |transport| Box::new(program(&World::new(transport))));
+    let returned = |ended| match ended {
+        Ended::Returned(value) => *value.downcast::<R>().expect("what the program returns"),
+        other => panic!("{other:?}"),
+    };
+    simulator(faults).run(size, None, job).ranks.into_iter().map(returned).collect()
+}
+
+#[test]
+fn a_slow_rank_computes_and_talks_slowly_and_nobody_else_does() {
+    let program = |world: &World| {
+        world.work(10_000, 0);
+        let computed = world.now();
+        match world.rank() {
+            0 => world.send(&[7u8], 1, 0).expect("sent"),
+            _ => drop(world.recv(&mut [0u8], 0, 0).expect("received")),
+        }
+        (computed, world.now())
+    };
+    assert_eq!(run(&[], 2, program), [(10_000, 10_100), (10_000, 11_200)]);
+    assert_eq!(run(&["slow:0:2.5"], 2, program), [(25_000, 25_250), (10_000, 26_350)]);
+    assert_eq!(run(&["slow:1:2.5"], 2, program), [(10_000, 10_100), (25_000, 25_250)]);
+}
+
+#[test]
+fn a_late_rank_is_waited_for() {
+    let program = |world: &World| {
+        let entered = world.now();
+        world.barrier().expect("all come");
+        (entered, world.now())
+    };
+    let (together, late) = (run(&[], 4, program), run(&["late:2:50000"], 4, program));
+    assert_eq!(late.iter().map(|(entered, _)| *entered).collect::<Vec<_>>(), [0, 0, 50_000, 0]);
+    for (rank, ((_, before), (_, after))) in together.iter().zip(&late).enumerate() {
+        assert!(*after > 50_000 && *after <= 50_000 + before, "rank {rank}: {before}, {after}");
+    }
+}
+
+#[test]
+fn a_deaf_rank_hears_nothing_while_it_computes() {
+    let program = |world: &World| {
+        match world.rank() {
+            0 => world.send(&[7u8; 5001], 1, 0).expect("sent"),
+            _ => {
+                let request = world.irecv::<u8>(5001, 0, 0).expect("posted");
+                world.work(20_000, 0);
+                let (data, _) = request.wait().expect("received");
+                assert_eq!(data, [7; 5001]);
+            }
+        }
+        world.now()
+    };
+    // Asked for at 1100 and there at 8100, long before anybody wants it; or asked for at 20000 and there at 27000.
+    assert_eq!(run(&[], 2, program), [7100, 20_100]);
+    assert_eq!(run(&["deaf:1"], 2, program), [26_000, 27_100]);
+    assert_eq!(run(&["deaf:0"], 2, program), [7100, 20_100], "rank 0 is in its call");
+}
+
+#[test]
+fn a_deaf_sender_lets_its_receiver_wait() {
+    let program = |world: &World| {
+        match world.rank() {
+            0 => {
+                let request = world.isend(vec![7u8; 5001], 1, 0).expect("posted");
+                world.work(20_000, 0);
+                request.wait().expect("sent");
+            }
+            _ => drop(world.recv(&mut [0u8; 5001], 0, 0).expect("received")),
+        }
+        world.now()
+    };
+    let (alert, deaf) = (run(&[], 2, program), run(&["deaf:0"], 2, program));
+    assert!(alert[1] < 10_000 && deaf[1] > 26_000, "{alert:?}, {deaf:?}");
+}
+
+/// Enough of everything: messages that could overtake each other, collectives, computing, a wildcard.
+fn busy(world: &World) -> (u64, u64) {
+    let (rank, size) = (world.rank(), world.size());
+    let mut seen = 0;
+    for round in 0..10u64 {
+        world.work(1000 + 100 * rank as u64, 0);
+        let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
+        let requests = [round, round + 1].map(|number| world.isend(vec![number], next, 3).expect("posted"));
+        for number in [round, round + 1] {
+            let mut got = [0];
+            world.recv(&mut got, last, 3).expect("received");
+            assert_eq!(got, [number], "messages of one sender come in their order");
+        }
+        requests.into_iter().for_each(|request| drop(request.wait().expect("sent")));
+        let mut sum = [0];
+        world.allreduce(&[rank as u64 + round], &mut sum, Operation::Sum).expect("all take part");
+        seen += sum[0];
+    }
+    (seen, world.now())
+}
+
+#[test]
+fn one_seed_of_jitter_gives_one_run_and_another_gives_another() {
+    let calm = run(&[], 8, busy);
+    let jittered = run(&["jitter:7"], 8, busy);
+    for _ in 0..20 {
+        assert_eq!(run(&["jitter:7"], 8, busy), jittered);
+    }
+    let other = run(&["jitter:8"], 8, busy);
+    assert_ne!(other, jittered);
+    for ((calm, jittered), other) in calm.iter().zip(&jittered).zip(&other) {
+        assert_eq!((calm.0, calm.0), (jittered.0, other.0), "answers are the same");
+        assert!(calm.1 < jittered.1 && calm.1 < other.1, "jitter makes nothing faster");
+    }
+}
+
+#[test]
+fn all_faults_together_change_times_only() {
+    let faults = ["slow:1:3", "jitter:2:100", "late:3:9999", "deaf:2", "slow:1:2"];
+    let answers = |ran: Vec<(u64, u64)>| ran.into_iter().map(|(seen, _)| seen).collect::<Vec<_>>();
+    assert_eq!(answers(run(&faults, 5, busy)), answers(run(&[], 5, busy)));
+    assert_eq!(run(&faults, 5, busy), run(&faults, 5, busy));
+}
