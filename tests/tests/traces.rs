@@ -36,7 +36,7 @@ fn lawful(lanes: &[Lane]) -> Analysis {
 
 /// The lanes of a program on threads.
 fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<Lane> {
-    let local = wb_threads::Local { eager_limit: 4096 };
+    let local = wb_threads::Local::USUAL;
     let job = move |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 1 << 16);
         let begin = world.now();
@@ -190,7 +190,7 @@ fn canary_a_call_that_was_not_written_down_is_missed() {
 
 #[test]
 fn what_does_not_fit_is_counted() {
-    let local = wb_threads::Local { eager_limit: 4096 };
+    let local = wb_threads::Local::USUAL;
     let job = |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 3);
         (0..10).try_for_each(|_| world.barrier()).expect("barriers");

@@ -4,7 +4,7 @@
 //! figures also run on windows that are as lax as MPI allows.
 use std::{rc::Rc, sync::Arc};
 
-use wb_comm::{Threads, Transport, job::Ended};
+use wb_comm::{Code, Threads, Transport, job::Ended};
 use wb_tests::{
     epochs,
     laws::Law,
@@ -89,8 +89,36 @@ fn on(backend: &dyn Threads, size: usize, laxity: Option<Laxity>, (name, law): L
             Some(format!("{name}, P = {size}, {laxity:?}, rank {rank} is lost"))
         }
     };
-    let wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
+    let races = outcome.findings.iter().filter(|finding| finding.code == Code::WindowRace);
+    let races: Vec<_> = races.map(|race| format!("{name}, P = {size}: {race}")).collect();
+    let wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).chain(races).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What is ordered is no race, whatever orders it: nothing is found that was not asked for.
+#[test]
+fn figures_race_for_nothing() {
+    let watched = wb_sim::Simulator { races: true, ..wb_tests::machine::simulator(4096) };
+    for law in FIGURES {
+        for size in 1..=5 {
+            for backend in [&wb_threads::Local::WATCHED as &dyn Threads, &watched] {
+                on(backend, size, None, *law).unwrap();
+            }
+        }
+    }
+}
+
+/// The rules are the same where accesses are held against each other, and what keeps them races for nothing.
+#[test]
+fn laws_race_for_nothing() {
+    let watched = wb_sim::Simulator { races: true, ..wb_tests::machine::simulator(4096) };
+    for law in epochs::everywhere() {
+        for size in 1..=5 {
+            for backend in [&wb_threads::Local::WATCHED as &dyn Threads, &watched] {
+                on(backend, size, None, law).unwrap();
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@ use std::time::{Duration, Instant};
 
 use wb_comm::{Code, Finding, Place, Threads};
 use wb_messages::pages;
+use wb_sim::Simulator;
 use wb_tests::{
     machine::simulator,
     zoo::{
@@ -89,10 +90,39 @@ fn must_be_good((scores, complaints): (Scores, String)) {
 
 #[test]
 fn threads_find_what_is_wrong_and_leave_alone_what_is_right() {
-    must_be_good(visit(&Local::default(), &Local { eager_limit: 0 }));
+    must_be_good(visit(&Local::WATCHED, &Local { eager_limit: 0, races: false }));
 }
 
 #[test]
 fn virtual_time_finds_what_is_wrong_and_leaves_alone_what_is_right() {
-    must_be_good(visit(&simulator(4096), &simulator(0)));
+    let watched = Simulator { races: true, ..simulator(4096) };
+    must_be_good(visit(&watched, &simulator(0)));
+}
+
+/// A race is one whichever of the two comes first: no run hides it, and none sees one in what is ordered.
+#[test]
+fn races_are_found_in_every_run() {
+    let racing = |animal: &Animal| animal.marks.iter().any(|mark| mark.code == Code::WindowRace);
+    let of_windows = zoo::all().iter().filter(|animal| animal.class == "global_concurrency");
+    let (wrong, right): (Vec<_>, Vec<_>) =
+        of_windows.filter(|animal| racing(animal) || !animal.is_wrong()).partition(|animal| racing(animal));
+    assert!(wrong.len() >= 5 && right.len() >= 5);
+    let watched = Simulator { races: true, ..simulator(4096) };
+    for _ in 0..40 {
+        for animal in wrong.iter().chain(&right) {
+            for backend in [&Local::WATCHED as &dyn Threads, &watched] {
+                let found = looked::once(animal, backend).unwrap_or_else(|why| panic!("{why}"));
+                let score = Score::of(animal, &found);
+                assert_eq!((score.recall(), score.precision(), score.lines()), (1.0, 1.0, 1.0), "{found:?}");
+            }
+        }
+    }
+}
+
+/// Nobody pays for it who has not asked.
+#[test]
+fn canary_races_are_looked_for_only_where_somebody_asks() {
+    let racing = |animal: &&Animal| animal.name == "wrong_read_beside_the_lock";
+    let animal = zoo::all().iter().find(racing).expect("it is there");
+    assert_eq!(looked::once(animal, &simulator(4096)), Ok(vec![]));
 }

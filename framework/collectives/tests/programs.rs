@@ -29,7 +29,7 @@ fn ranks_and_findings<R: Send + 'static>(
     body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
 ) -> (Vec<R>, Vec<Finding>) {
     let job: ThreadsJob = Arc::new(move |transport| Box::new(body(transport)));
-    let outcome = Local { eager_limit: 0 }.run(p, Some(Duration::from_secs(60)), job);
+    let outcome = Local { eager_limit: 0, races: false }.run(p, Some(Duration::from_secs(60)), job);
     let value = |ended| match ended {
         Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
         other => panic!("P = {p}: {other:?}"),

@@ -19,6 +19,7 @@
 //! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
 //! | [`window`] | MPI's windows, erased: [`Window`] |
+//! | [`touch`] | how its elements are touched, and which touches need an order: [`Touch`], [`Touched`] |
 //! | [`remote`] | a window as `Memory`: [`Remote`] |
 //! | [`completion`] | which of its operations are complete: [`Completion`] |
 //! | [`nodes`] | which ranks share a node |
@@ -53,6 +54,7 @@ pub mod roll;
 pub mod rule;
 pub mod signal;
 pub mod site;
+pub mod touch;
 pub mod transport;
 pub mod window;
 pub mod wire;
@@ -75,6 +77,7 @@ pub use roll::{Contribution, Lengths, Mismatch, Roll};
 pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};
+pub use touch::{Touch, Touched};
 pub use transport::{Completed, Op, Pending, Status, Transport};
 pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind, Word};
 pub use wire::{Block, Layout, Number, View, ViewMut, Wire};

@@ -9,7 +9,7 @@
 //! an epoch ends.
 use std::sync::atomic::AtomicI64;
 
-use crate::{Block, Error, Layout, Operation, Rank, Result, Site, Until, Verb, View, ViewMut};
+use crate::{Block, Error, Layout, Operation, Rank, Result, Site, Touched, Until, Verb, View, ViewMut};
 
 /// Where a window's memory comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -212,6 +212,11 @@ pub trait Window {
     /// [`Layout::I64`]; never in virtual time, where nobody may look past the clocks.
     fn shared(&self) -> Option<&[AtomicI64]> {
         None
+    }
+    /// Hears of a call of the typed window before it carries the call out. True: this backend holds the calls of all ranks
+    /// against each other by what orders them ([`Code::WindowRace`](crate::Code::WindowRace)), so nobody else needs to.
+    fn witness(&self, _touched: Touched) -> bool {
+        false
     }
     /// Collective: gives the window up.
     fn free(self: Box<Self>, site: Site) -> Result<()>;

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use wb_comm::{Accumulation, Block, Rank, Until, View, ViewMut, Word};
 
-use crate::part::Part;
+use crate::{clock::Clock, part::Part};
 
 /// What one rank does to the part of another. Its data are borrowed ([`View`]) or its own ([`Block`]).
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,8 @@ pub struct Flight {
     pub(crate) brought: Option<Block>,
     /// Where that is to go.
     pub(crate) place: Option<Place>,
+    /// What its origin knew, and then what it brings to know, where clocks are kept.
+    pub(crate) clock: Option<Clock>,
 }
 
 impl<D> Access<D> {
@@ -70,6 +72,22 @@ impl<D> Access<D> {
     /// Can somebody go on because of it?
     pub(crate) fn changes(&self) -> bool {
         !matches!(self.change, Change::Nothing | Change::Await(_))
+    }
+
+    /// Do those hear of it who fetch these elements later? Only what is atomic tells anybody anything.
+    pub(crate) fn tells(&self) -> bool {
+        let reads = matches!(self.change, Change::Combine(_, Accumulation::Keep) | Change::Word(Word::Keep));
+        self.ordered && self.changes() && !reads
+    }
+
+    /// Does its origin hear of those who have changed these elements before?
+    pub(crate) fn hears(&self) -> bool {
+        self.ordered && self.brings || matches!(self.change, Change::Await(_))
+    }
+
+    /// Which elements of whom.
+    pub(crate) fn elements(&self) -> (Rank, usize, usize) {
+        (self.target, self.at, self.count)
     }
 
     /// May it take place now?

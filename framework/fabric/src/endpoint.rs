@@ -111,8 +111,8 @@ impl<H: Hub> Endpoint<H> {
     fn pack(&self, label: Label, data: View<'_>, site: Site) -> Box<Message> {
         let stamp = self.participant.stamp(label);
         let (layout, bytes) = (data.layout(), data.bytes().to_vec());
-        let (mode, arrived, send) = (Mode::Eager, 0, None);
-        Box::new(Message { source: self.rank, label, layout, bytes, site, stamp, mode, arrived, send })
+        let (mode, arrived, clock, send) = (Mode::Eager, 0, None, None);
+        Box::new(Message { source: self.rank, label, layout, bytes, site, stamp, clock, mode, arrived, send })
     }
 
     /// Posts all operations of a round and waits for them; gives how each one ended.
@@ -232,16 +232,15 @@ impl<H: Hub> Transport for Endpoint<H> {
         let standing = Standing { site, need: Need::Message { communicator, rank, source: from, label } };
         let mut state = self.hub().stand(state, self.participant.rank, standing)?;
         state.pace.catch_up(self.participant.rank);
-        let found = state.communicators[communicator].mailboxes[rank].find(from, label);
-        Ok(found.expect("waited for it, and only this rank takes it away").status())
+        let found = state.seen((communicator, rank), from, label);
+        Ok(found.expect("waited for it, and only this rank takes it away"))
     }
 
     fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>> {
         self.check_receive(from, label)?;
         self.hub().look(self.participant.rank);
-        let state = self.enter(site)?;
-        let found = state.communicators[self.communicator].mailboxes[self.rank].find(from, label);
-        let status = found.map(Message::status);
+        let mut state = self.enter(site)?;
+        let status = state.seen((self.communicator, self.rank), from, label);
         drop(state);
         if status.is_none() {
             self.hub().idle(self.participant.rank);

@@ -91,11 +91,13 @@ impl Epochs {
         origins.into_iter().find(|origin| self.completes[target * self.size + origin] == 0)
     }
 
-    /// `target`'s exposure is over, once no complete is missing.
-    pub(crate) fn close(&mut self, target: Rank) {
-        for origin in self.posted[target].take().iter().flatten() {
+    /// `target`'s exposure is over, once no complete is missing; gives the origins.
+    pub(crate) fn close(&mut self, target: Rank) -> Box<[Rank]> {
+        let origins = self.posted[target].take().unwrap_or_default();
+        for origin in &origins {
             self.completes[target * self.size + origin] -= 1;
         }
+        origins
     }
 }
 

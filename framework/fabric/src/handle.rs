@@ -21,6 +21,7 @@ use crate::{
     endpoint::Participant,
     fetched::{Brought, Landed},
     opened::{Opening, Shared},
+    races::Races,
 };
 
 /// See the module.
@@ -36,6 +37,8 @@ pub(crate) struct Handle<H: Hub> {
     pub(crate) completion: Completion,
     /// The call that made it.
     made: Site,
+    /// Are its accesses held against those of others?
+    pub(crate) watched: bool,
     pub(crate) freed: Cell<bool>,
 }
 
@@ -45,6 +48,7 @@ impl<H: Hub> Handle<H> {
         let state = participant.hub.hold();
         let Shared { kind, layout, counts, atoms, .. } = &state.windows[window];
         let (kind, layout, counts, atoms) = (*kind, *layout, Arc::clone(counts), atoms.clone());
+        let watched = state.races.is_some();
         drop(state);
         let completion = Completion::of(counts.len());
         Self {
@@ -57,6 +61,7 @@ impl<H: Hub> Handle<H> {
             atoms,
             completion,
             made,
+            watched,
             freed: Cell::new(false),
         }
     }
@@ -119,12 +124,38 @@ impl<H: Hub> Handle<H> {
         Access { origin: self.rank, target, at, count, change, brings: false, ordered: false }
     }
 
+    /// What happens to one 64-bit integer and brings what it was, in the order of this rank's atomic accesses.
+    pub(crate) fn of_word(
+        &self,
+        (target, at): (Rank, usize),
+        change: Change<View<'static>>,
+    ) -> Access<View<'static>> {
+        Access { brings: true, ordered: true, ..self.access((target, at, 1), change) }
+    }
+
+    /// Tells those who hold accesses against each other, if anybody does.
+    pub(crate) fn watch(&self, state: &mut H::Held<'_>, tell: impl FnOnce(&mut Races)) {
+        if let Some(races) = &mut state.races {
+            tell(races);
+        }
+    }
+
+    /// What this rank has done to `target` (`None`: to all) is complete here, and there as well if it `reaches` it.
+    pub(crate) fn settle(&self, target: Option<Rank>, reaches: bool, site: Site) -> Result<()> {
+        target.map_or(Ok(()), |target| self.check_target(target, site))?;
+        let mut state = self.land(self.enter(site)?, target, site)?;
+        self.watch(&mut state, |races| races.complete(self.window, self.rank, target, !reaches));
+        drop(state);
+        self.completion.complete(target);
+        Ok(())
+    }
+
     /// Carries an access out or sends it on its way.
     pub(crate) fn carry(&self, access: Access<View<'_>>, site: Site) -> Result<()> {
         if self.travels(access.target) {
             self.enter(site)?.dispatch(self.window, access);
         } else {
-            self.enter_now(site)?.carry_out(self.window, &access, None);
+            self.enter_now(site)?.carry_out_here(self.window, &access, None);
         }
         Ok(())
     }
@@ -136,7 +167,7 @@ impl<H: Hub> Handle<H> {
             Brought::Place(self.dispatch(access, site)?)
         } else {
             let mut before = Block::zeroed(self.layout, access.count);
-            self.enter_now(site)?.carry_out(self.window, &access, Some(before.view_mut()));
+            self.enter_now(site)?.carry_out_here(self.window, &access, Some(before.view_mut()));
             Brought::Block(before)
         };
         Ok(Box::new(Landed { brought, ticket: self.completion.ticket(target) }))
@@ -182,6 +213,7 @@ impl<H: Hub> Handle<H> {
     /// Ends accesses together with all others.
     pub(crate) fn agree(&self, proposal: Proposal, site: Site) -> Result<()> {
         let mut state = self.land(self.enter(site)?, None, site)?;
+        self.watch(&mut state, |races| races.complete(self.window, self.rank, None, false));
         state.contribute_on_window(self.window, self.rank, site)?;
         state.propose_on_window(self.window, self.rank, proposal);
         let mut state = self.stand(state, Opening::Agreement, site)?;
@@ -189,12 +221,20 @@ impl<H: Hub> Handle<H> {
         decision.expect("waited for the decision").map(drop)
     }
 
+    /// This rank's exposure is over.
+    pub(crate) fn close(&self, state: &mut H::Held<'_>) {
+        let origins = state.windows[self.window].epochs.close(self.rank);
+        self.watch(state, |races| races.wait(self.window, self.rank, &origins));
+    }
+
     pub(crate) fn take_lock(&self, scope: Scope, kind: LockKind, site: Site) -> Result<()> {
         let keeper = scope.keeper();
         let mut state = self.enter_to(keeper, site)?;
         state.windows[self.window].locks.may_ask(self.rank, scope)?;
         state.notify(self.window, (self.rank, keeper), Notice::Ask(scope, kind));
-        self.stand(state, Opening::Lock(scope), site).map(drop)
+        let mut state = self.stand(state, Opening::Lock(scope), site)?;
+        self.watch(&mut state, |races| races.lock(self.window, self.rank, scope, kind));
+        Ok(())
     }
 
     pub(crate) fn give_lock(&self, scope: Scope, site: Site) -> Result<()> {
@@ -203,6 +243,10 @@ impl<H: Hub> Handle<H> {
         drop(self.land(state, scope.target(), site)?);
         self.completion.complete(scope.target());
         let mut state = self.enter_to(scope.keeper(), site)?;
+        self.watch(&mut state, |races| {
+            races.complete(self.window, self.rank, scope.target(), false);
+            races.unlock(self.window, self.rank, scope);
+        });
         state.notify(self.window, (self.rank, scope.keeper()), Notice::Give(scope));
         Ok(())
     }
@@ -211,15 +255,22 @@ impl<H: Hub> Handle<H> {
         if H::Pace::TIMED && becomes == Word::Keep {
             drop(self.glance());
         }
-        Ok(self.enter_now(site)?.word(self.window, target, at, becomes))
+        let mut state = self.enter_now(site)?;
+        state.took_place(self.window, &self.of_word((target, at), Change::Word(becomes)));
+        Ok(state.word(self.window, target, at, becomes))
     }
 
     /// Waits by looking: parts of atomics change without the hub's knowledge.
     pub(crate) fn look_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()> {
-        while !until.admits(self.enter(site)?.windows[self.window].parts[target].value(at)) {
+        loop {
+            let mut state = self.enter(site)?;
+            if until.admits(state.windows[self.window].parts[target].value(at)) {
+                state.took_place(self.window, &self.of_word((target, at), Change::Await(until)));
+                return Ok(());
+            }
+            drop(state);
             self.participant.hub.idle(self.participant.rank);
         }
-        Ok(())
     }
 }
 

@@ -81,6 +81,7 @@ impl<P: Pace> State<P> {
     pub(crate) fn found(&self, all_returned: bool) -> Vec<Finding> {
         let mut found = self.findings.clone();
         if all_returned && self.failure.is_none() {
+            found.extend(self.races.iter().flat_map(|races| races.findings()));
             found.extend(self.communicators.iter().flat_map(Communicator::leftovers).map(Finding::from));
         }
         found.sort();

@@ -21,6 +21,7 @@
 //! | `window`, `handle`, `fetched` | the [`Window`](wb_comm::Window) of one rank, and how its calls get at what all share |
 //! | `opened`, `part`, `epochs`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
 //! | `access`, `traffic`, `underway` | what they do to each other's parts: at once, or under way and answered |
+//! | `races`, `order`, `clock` | accesses that nothing orders, and what orders them |
 //! | `request` | its [`Pending`](wb_comm::Pending) operations |
 //! | `ended` | how a rank's own code ended |
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@
 
 mod access;
 mod agreement;
+mod clock;
 mod communicator;
 mod deadlock;
 mod ended;
@@ -42,8 +44,10 @@ mod mailbox;
 mod near;
 mod opened;
 mod operation;
+mod order;
 mod pace;
 mod part;
+mod races;
 mod request;
 mod state;
 mod taker;

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use wb_comm::{Channel, Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
 
-use crate::{Mode, Pace, operation::OperationId};
+use crate::{Mode, Pace, clock::Clock, operation::OperationId};
 
 /// A message on its way or arrived.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub struct Message {
     pub(crate) site: Site,
     /// The sender's one-port clock.
     pub(crate) stamp: u64,
+    /// What its sender knew, where clocks are kept.
+    pub(crate) clock: Option<Clock>,
     pub(crate) mode: Mode,
     /// When it, or its header, arrived.
     pub(crate) arrived: u64,
@@ -171,6 +173,7 @@ mod tests {
             bytes: text.to_vec(),
             site: Site::here(wb_comm::Verb::Send),
             stamp: 0,
+            clock: None,
             mode: Mode::Eager,
             arrived: 0,
             send: None,

@@ -127,6 +127,9 @@ impl<P: Pace> State<P> {
             members: Arc::clone(&self.communicators[communicator].members),
             counts,
         });
+        if let Some(races) = &mut self.races {
+            races.open(Arc::clone(&self.windows[made].members));
+        }
         (0..proposals.len()).map(|rank| Ok(Some(Membership { made, rank }))).collect()
     }
 
@@ -137,10 +140,12 @@ impl<P: Pace> State<P> {
         let decision = groups(&all).map(|_| None);
         if proposal == Proposal::Free && decision.is_ok() {
             shared.parts.clear();
+            self.races.iter_mut().for_each(|races| races.close(window));
         }
         shared.agreement.decide(vec![decision; all.len()]);
-        self.pace.agree(&shared.members);
-        for member in Arc::clone(&shared.members).iter() {
+        let members = Arc::clone(&shared.members);
+        self.agree(&members);
+        for member in members.iter() {
             self.settle(*member);
         }
     }

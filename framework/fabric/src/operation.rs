@@ -2,7 +2,7 @@
 use slotmap::new_key_type;
 use wb_comm::{Channel, Label, Match, Rank, Result, Site, Source};
 
-use crate::mailbox::Message;
+use crate::{clock::Clock, mailbox::Message};
 
 new_key_type! {
     /// Names an operation for as long as it is in the hub; never used twice in a job.
@@ -45,6 +45,10 @@ pub(crate) struct Operation {
     pub(crate) bytes: usize,
     /// The call that posted it.
     pub(crate) site: Site,
+    /// Does its user ask that a send wait for its receive?
+    pub(crate) synchronous: bool,
+    /// Of such a send that was matched: what its receiver knew then, where clocks are kept.
+    pub(crate) met: Option<Clock>,
     pub(crate) progress: Progress,
     /// When it was over, once it is.
     pub(crate) over: u64,
@@ -54,6 +58,14 @@ impl Operation {
     /// Nothing is left to wait for.
     pub(crate) fn done(&self) -> bool {
         !matches!(self.progress, Progress::Open)
+    }
+
+    /// What it brings its owner to know, where clocks are kept.
+    pub(crate) fn heard(&self) -> Option<&Clock> {
+        match &self.progress {
+            Progress::Received(Ok(message)) => message.clock.as_ref(),
+            _ => self.met.as_ref(),
+        }
     }
 
     /// It is over, and not well.

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use slotmap::SlotMap;
 use smallvec::SmallVec;
 use wb_comm::{
-    Blocked, Error, Finding, Match, Rank, Result, Site, Source,
+    Blocked, Error, Finding, Match, Rank, Result, Site, Source, Status,
     job::{Ended, Outcome},
 };
 
@@ -19,6 +19,7 @@ use crate::{
     mailbox::{Message, Posted, Room},
     opened::Shared,
     operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
+    races::{self, Races},
 };
 
 /// One rank of the job.
@@ -50,6 +51,8 @@ pub struct State<P> {
     pub(crate) blocked: Vec<Blocked>,
     /// Why nobody could go on, and what was dropped without its end.
     pub(crate) findings: Vec<Finding>,
+    /// What orders the accesses of windows, where somebody wants to know.
+    pub(crate) races: Option<Box<Races>>,
     /// How long things take.
     pub pace: P,
 }
@@ -67,8 +70,16 @@ impl<P: Pace> State<P> {
             failure: None,
             blocked: Vec::new(),
             findings: Vec::new(),
+            races: None,
             pace,
         }
+    }
+
+    /// Holds all accesses of windows against each other ([`Code::WindowRace`](wb_comm::Code::WindowRace)); call before anybody
+    /// does anything. It costs a clock of a number for each rank in every message; among more than 64 ranks it is left out.
+    pub fn watch_races(&mut self) {
+        let size = self.seats.len();
+        self.races = (size <= races::MOST_RANKS).then(|| Box::new(Races::of(size)));
     }
 
     /// Lets a rank into a call, unless the job cannot go on. A call made after the limit struck is where that rank
@@ -151,9 +162,12 @@ impl<P: Pace> State<P> {
             tag: shown_label(message.label),
             bytes,
             site: message.site,
+            synchronous,
+            met: None,
             progress: if open { Progress::Open } else { Progress::Sent },
             over: 0,
         });
+        message.clock = self.races.as_mut().map(|races| races.tell(owner));
         message.mode = mode;
         message.send = open.then_some(id);
         let arrive = Happening::Arrive { communicator, to, message };
@@ -186,6 +200,8 @@ impl<P: Pace> State<P> {
             tag: shown_tag(label),
             bytes: room.bytes,
             site,
+            synchronous: false,
+            met: None,
             progress: Progress::Open,
             over: 0,
         });
@@ -234,6 +250,11 @@ impl<P: Pace> State<P> {
         let (from, receiver) = (members[message.source], members[to]);
         let (met, send, mode) = (message.arrived.max(posted.at), message.send, message.mode);
         let place = (communicator, to);
+        if let (Some(races), Some(send)) = (&mut self.races, send) {
+            // A send that is told so waits for its receive; one that happens to wait promises nothing.
+            let known = self.operations.get_mut(send).filter(|operation| operation.synchronous);
+            known.into_iter().for_each(|operation| operation.met = Some(races.tell(receiver)));
+        }
         match (mode, send, message.fit(posted.room)) {
             (Mode::Rendezvous, Some(send), Ok(message)) => {
                 let (receive, bytes) = (posted.operation, message.bytes.len());
@@ -268,6 +289,21 @@ impl<P: Pace> State<P> {
                 self.complete(receive, Progress::Received(message), over);
             }
         }
+    }
+
+    /// A member looks for a message in its mailbox.
+    pub(crate) fn seen(
+        &mut self,
+        (communicator, rank): (usize, Rank),
+        source: Source,
+        label: Match,
+    ) -> Option<Status> {
+        let group = &self.communicators[communicator];
+        let message = group.mailboxes[rank].find(source, label)?;
+        if let (Some(races), Some(clock)) = (&mut self.races, &message.clock) {
+            races.hear(group.members[rank], clock);
+        }
+        Some(message.status())
     }
 
     /// Takes an operation that is over, or one that is given up: then it leaves no trace.
@@ -309,10 +345,18 @@ impl<P: Pace> State<P> {
         let group = &mut self.communicators[communicator];
         group.agreement.decide(decisions);
         let members = Arc::clone(&group.members);
-        self.pace.agree(&members);
+        self.agree(&members);
         for member in members.iter() {
             self.settle(*member);
         }
+    }
+
+    /// All of these go on together, and each knows what all have known.
+    pub(crate) fn agree(&mut self, members: &[Rank]) {
+        if let Some(races) = &mut self.races {
+            races.agree(members);
+        }
+        self.pace.agree(members);
     }
 
     /// A rank has ended: others may wait for it.
@@ -365,6 +409,10 @@ impl<P: Pace> State<P> {
 
     /// Its rank takes note of operations of one call that are over.
     pub(crate) fn note(&mut self, rank: Rank, ids: &[OperationId]) {
+        if let Some(races) = &mut self.races {
+            let heard = ids.iter().filter_map(|id| self.operations[*id].heard());
+            heard.for_each(|clock| races.hear(rank, clock));
+        }
         if P::TIMED {
             let mut over: SmallVec<[Over; 4]> =
                 ids.iter().map(|id| self.over(&self.operations[*id])).collect();

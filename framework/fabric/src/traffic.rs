@@ -7,6 +7,7 @@ use wb_comm::{Block, LockKind, Rank, View, ViewMut, Word};
 use crate::{
     Happening, Mode, Pace, Scope,
     access::{Access, Flight, Place},
+    clock::Clock,
     state::State,
 };
 
@@ -39,6 +40,47 @@ impl<P: Pace> State<P> {
         }
     }
 
+    /// As [`carry_out`](Self::carry_out), in the call of its origin.
+    pub(crate) fn carry_out_here(
+        &mut self,
+        window: usize,
+        access: &Access<View<'_>>,
+        before: Option<ViewMut<'_>>,
+    ) {
+        self.took_place(window, access);
+        self.carry_out(window, access, before);
+    }
+
+    /// What an access tells those who come after it, as its origin calls.
+    fn told<D>(&mut self, window: usize, access: &Access<D>) -> Option<Clock> {
+        let races = self.races.as_mut().filter(|_| access.tells())?;
+        let rank = races.rank_of(window, access.origin);
+        Some(races.tell(rank))
+    }
+
+    /// An access takes place: what it tells stays there, and what was there it brings.
+    fn pass_on<D>(&mut self, window: usize, access: &Access<D>, told: Option<Clock>) -> Option<Clock> {
+        let races = self.races.as_mut()?;
+        let heard = access.hears().then(|| races.fetch(window, access.elements()));
+        told.into_iter().for_each(|told| races.change(window, access.elements(), &told));
+        heard
+    }
+
+    /// A member hears what an access of its has brought.
+    fn heard(&mut self, window: usize, member: Rank, heard: Option<Clock>) {
+        if let (Some(races), Some(heard)) = (&mut self.races, heard) {
+            let rank = races.rank_of(window, member);
+            races.hear(rank, &heard);
+        }
+    }
+
+    /// An access takes place now in the call of its origin: who hears of it, and of whom that one hears.
+    pub(crate) fn took_place<D>(&mut self, window: usize, access: &Access<D>) {
+        let told = self.told(window, access);
+        let heard = self.pass_on(window, access, told);
+        self.heard(window, access.origin, heard);
+    }
+
     /// One 64-bit integer changes now; gives what it was.
     pub(crate) fn word(&mut self, window: usize, target: Rank, at: usize, becomes: Word) -> i64 {
         let part = &mut self.windows[window].parts[target];
@@ -58,8 +100,9 @@ impl<P: Pace> State<P> {
         let (from, to) = (shared.members[origin], shared.members[target]);
         shared.underway.leave(origin, target);
         let place = access.brings.then(Place::default);
+        let clock = self.told(window, &access);
         let (bytes, ordered) = (access.bytes(), access.ordered);
-        let flight = Flight { window, access: access.to_owned(), brought: None, place: place.clone() };
+        let flight = Flight { window, access: access.to_owned(), brought: None, place: place.clone(), clock };
         let now = self.pace.access(from, to, bytes, ordered, Happening::Reach(Box::new(flight)));
         self.happen_all(now);
         place
@@ -67,13 +110,16 @@ impl<P: Pace> State<P> {
 
     /// An access has come to the part of its target.
     pub(crate) fn reach(&mut self, mut flight: Box<Flight>) {
-        let Flight { window, access, brought, .. } = &mut *flight;
-        let (window, target) = (*window, access.target);
+        let (window, target) = (flight.window, flight.access.target);
         let shared = &mut self.windows[window];
-        if !access.is_due(&shared.parts[target]) {
+        if !flight.access.is_due(&shared.parts[target]) {
             shared.waiting[target].push(*flight);
             return;
         }
+        let told = flight.clock.take();
+        flight.clock = self.pass_on(window, &flight.access, told);
+        let Flight { access, brought, .. } = &mut *flight;
+        let shared = &mut self.windows[window];
         *brought = access.brings.then(|| Block::zeroed(shared.layout, access.count));
         let (from, to) = (shared.members[target], shared.members[access.origin]);
         let bytes = brought.as_ref().map_or(0, |block| block.view().bytes().len());
@@ -84,7 +130,8 @@ impl<P: Pace> State<P> {
 
     /// The answer of an access is there.
     pub(crate) fn answered(&mut self, flight: Flight) {
-        let Flight { window, access, brought, place } = flight;
+        let Flight { window, access, brought, place, clock } = flight;
+        self.heard(window, access.origin, clock);
         if let Some(place) = place {
             *place.lock().expect("nobody panics while it takes a block") = brought;
         }

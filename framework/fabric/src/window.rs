@@ -8,8 +8,8 @@
 use std::sync::atomic::AtomicI64;
 
 use wb_comm::{
-    Accumulation, Assertion, Error, Fetched, Layout, LockKind, Rank, Result, Site, Until, Verb, View,
-    ViewMut, Window, WindowKind, Word,
+    Accumulation, Assertion, Error, Fetched, Layout, LockKind, Rank, Result, Site, Touched, Until, Verb,
+    View, ViewMut, Window, WindowKind, Word,
     window::{check_layout, check_range, check_swap},
 };
 
@@ -20,6 +20,7 @@ use crate::{
     fetched,
     handle::Handle,
     opened::Opening,
+    races::Races,
 };
 
 impl<H: Hub> Window for Handle<H> {
@@ -113,8 +114,7 @@ impl<H: Hub> Window for Handle<H> {
         check_layout(self.layout, Layout::I64, site.verb)?;
         self.check((target, at, 1), site)?;
         let was = if self.travels(target) {
-            let access = self.access((target, at, 1), Change::Word(becomes));
-            let place = self.dispatch(Access { brings: true, ordered: true, ..access }, site)?;
+            let place = self.dispatch(self.of_word((target, at), Change::Word(becomes)), site)?;
             drop(self.land(self.enter(site)?, Some(target), site)?);
             fetched::take(&place).view().slice::<i64>().expect("the window's type")[0]
         } else {
@@ -138,6 +138,7 @@ impl<H: Hub> Window for Handle<H> {
         state.windows[self.window].watchers[target].push(self.rank);
         let mut state = self.stand(state, Opening::Value { target, at, until }, site)?;
         state.windows[self.window].watchers[target].retain(|watcher| *watcher != self.rank);
+        state.took_place(self.window, &self.of_word((target, at), Change::Await(until)));
         Ok(())
     }
 
@@ -151,6 +152,7 @@ impl<H: Hub> Window for Handle<H> {
         self.check_group(group, site)?;
         let mut state = self.enter(site)?;
         state.windows[self.window].epochs.post(self.rank, group)?;
+        self.watch(&mut state, |races| races.post(self.window, self.rank, group));
         group.iter().for_each(|origin| state.notify(self.window, (self.rank, *origin), Notice::Post));
         Ok(())
     }
@@ -161,6 +163,7 @@ impl<H: Hub> Window for Handle<H> {
         state.windows[self.window].epochs.may_start(self.rank)?;
         let mut state = self.stand(state, Opening::Posts(group.to_vec()), site)?;
         state.windows[self.window].epochs.start(self.rank, group);
+        self.watch(&mut state, |races| races.start(self.window, self.rank, group));
         Ok(())
     }
 
@@ -172,6 +175,10 @@ impl<H: Hub> Window for Handle<H> {
             self.completion.complete(Some(*target));
         }
         for target in targets {
+            self.watch(&mut state, |races| {
+                races.complete(self.window, self.rank, Some(target), false);
+                races.told_complete(self.window, self.rank, target);
+            });
             state.notify(self.window, (self.rank, target), Notice::Complete);
         }
         Ok(())
@@ -181,7 +188,7 @@ impl<H: Hub> Window for Handle<H> {
         let state = self.enter(site)?;
         state.windows[self.window].epochs.may_wait(self.rank)?;
         let mut state = self.stand(state, Opening::Completes, site)?;
-        state.windows[self.window].epochs.close(self.rank);
+        self.close(&mut state);
         Ok(())
     }
 
@@ -190,7 +197,7 @@ impl<H: Hub> Window for Handle<H> {
         let epochs = &mut state.windows[self.window].epochs;
         epochs.may_wait(self.rank)?;
         if epochs.missing_complete(self.rank).is_none() {
-            epochs.close(self.rank);
+            self.close(&mut state);
             return Ok(true);
         }
         drop(state);
@@ -217,17 +224,14 @@ impl<H: Hub> Window for Handle<H> {
     }
 
     fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        self.flush_local(target, site)?;
+        self.settle(target, true, site)?;
         // Who flushes again and again waits for somebody.
         self.participant.hub.idle(self.participant.rank);
         Ok(())
     }
 
     fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        target.map_or(Ok(()), |target| self.check_target(target, site))?;
-        drop(self.land(self.enter(site)?, target, site)?);
-        self.completion.complete(target);
-        Ok(())
+        self.settle(target, false, site)
     }
 
     fn sync(&self, site: Site) -> Result<()> {
@@ -261,7 +265,18 @@ impl<H: Hub> Window for Handle<H> {
     }
 
     fn shared(&self) -> Option<&[AtomicI64]> {
+        if self.watched {
+            self.watch(&mut self.participant.hub.hold(), Races::lose_sight);
+        }
         self.atoms.as_deref()
+    }
+
+    fn witness(&self, touched: Touched) -> bool {
+        if self.watched {
+            let mut state = self.participant.hub.hold();
+            self.watch(&mut state, |races| races.touch(self.window, self.rank, touched));
+        }
+        self.watched
     }
 
     fn free(self: Box<Self>, site: Site) -> Result<()> {

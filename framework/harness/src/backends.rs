@@ -8,8 +8,12 @@ pub struct Backends {
     pub processes: Option<&'static dyn Processes>,
     /// Ranks as threads, always there.
     pub threads: &'static dyn Threads,
+    /// The same, with all accesses of windows held against each other: for runs that are not measured.
+    pub watched_threads: &'static dyn Threads,
     /// Ranks in virtual time, always there.
     pub virtual_time: &'static dyn Virtual,
+    /// The same, watched in the same way.
+    pub watched_virtual_time: &'static dyn Virtual,
 }
 
 /// The version number in a library's own text: `4.1.4` of `Open MPI v4.1.4, package: ...`.

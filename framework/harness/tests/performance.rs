@@ -199,8 +199,13 @@ fn main() -> ExitCode {
             .with_communication(Dealt { skewed: case == "skewed" }),
         unknown => panic!("no case {unknown}"),
     };
-    let backends =
-        Backends { processes: None, threads: &wb_threads::Local::USUAL, virtual_time: &wb_sim::Machines };
+    let backends = Backends {
+        processes: None,
+        threads: &wb_threads::Local::USUAL,
+        watched_threads: &wb_threads::Local::WATCHED,
+        virtual_time: &wb_sim::Machines::USUAL,
+        watched_virtual_time: &wb_sim::Machines::WATCHED,
+    };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
     performance::main(Package { folder, name: "example_p_sum" }, backends, &program)
 }

@@ -72,7 +72,13 @@ pub fn main(planted: &'static [Planted]) -> ExitCode {
 
 /// What can run ranks in this program.
 fn backends() -> Backends {
-    Backends { processes: processes(), threads: &wb_threads::Local::USUAL, virtual_time: &wb_sim::Machines }
+    Backends {
+        processes: processes(),
+        threads: &wb_threads::Local::USUAL,
+        watched_threads: &wb_threads::Local::WATCHED,
+        virtual_time: &wb_sim::Machines::USUAL,
+        watched_virtual_time: &wb_sim::Machines::WATCHED,
+    }
 }
 
 #[cfg(feature = "mpi")]

@@ -79,6 +79,10 @@ messages! {
         "{count} window(s) never freed",
         "окон, не освобождённых вызовом free: {count}",
     }
+    races(count) {
+        "{count} pair(s) of calls touch one element of a window, and nothing orders them",
+        "пар вызовов, которые трогают один элемент окна без порядка: {count}",
+    }
     collectives(count) {
         "{count} collective call(s), and only point-to-point messages are allowed here",
         "вызовов коллективных операций: {count}, а здесь разрешены только send и recv",
@@ -172,6 +176,10 @@ messages! {
         "вызывайте wait для каждого запроса isend и irecv",
     }
     hint_windows_left() { "call free on every window, on all ranks", "вызывайте free для каждого окна, на всех процессах" }
+    hint_races() {
+        "who comes first is luck: an exclusive lock, or a barrier or a message after a flush or unlock",
+        "кто будет первым, решает случай: нужна исключительная блокировка либо барьер или сообщение после flush или unlock",
+    }
     hint_rules() { "the rules of the assignment", "правила задания" }
     hint_silent() {
         "a parallel version has to divide the work or the data among the ranks",

@@ -35,6 +35,9 @@ pub struct Simulator {
     pub machine: Arc<Machine>,
     /// What goes wrong on it.
     pub faults: Faults,
+    /// Are all ranks' accesses of windows held against each other (`WB0022`)? It costs no virtual time; among more than 64
+    /// ranks it is left out.
+    pub races: bool,
 }
 
 /// What a simulated job leaves.
@@ -49,9 +52,9 @@ pub struct Simulated {
 }
 
 impl From<Machine> for Simulator {
-    /// Nothing goes wrong.
+    /// Nothing goes wrong, and nobody looks for races.
     fn from(machine: Machine) -> Self {
-        Self { machine: Arc::new(machine), faults: Faults::default() }
+        Self { machine: Arc::new(machine), faults: Faults::default(), races: false }
     }
 }
 
@@ -64,6 +67,9 @@ impl Simulator {
         let stop = Arc::new(AtomicBool::new(false));
         let (tell, told) = mpsc::channel();
         let state = hub::shared(Clockwork::new(Arc::clone(&self.machine), self.faults.clone(), size), size);
+        if self.races {
+            lock(&state).watch_races();
+        }
         let ends: Ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let (its_state, its_ends, its_stop) = (Arc::clone(&state), Arc::clone(&ends), Arc::clone(&stop));
         let body = move || {

@@ -10,7 +10,18 @@ use crate::{Faults, Simulator, library};
 
 /// All machines of the [`library`], by name, and those of the user, by path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Machines;
+pub struct Machines {
+    /// As [`Simulator::races`].
+    pub races: bool,
+}
+
+impl Machines {
+    /// Nobody looks for races.
+    pub const USUAL: Self = Self { races: false };
+
+    /// Somebody does.
+    pub const WATCHED: Self = Self { races: true };
+}
 
 impl Virtual for Machines {
     fn run(
@@ -26,7 +37,7 @@ impl Virtual for Machines {
         let machine = Arc::new(found.map_err(|error| setup(&error))?);
         let faults = Faults::parse(faults).and_then(|faults| faults.check(size).map(|()| faults));
         let faults = faults.map_err(|error| setup(&error))?;
-        let simulated = Simulator { machine, faults }.simulate(size, limit, job);
+        let simulated = Simulator { machine, faults, races: self.races }.simulate(size, limit, job);
         Ok((simulated.outcome, simulated.clocks))
     }
 }

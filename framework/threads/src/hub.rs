@@ -11,7 +11,7 @@ use std::{
 use wb_comm::{Rank, Result};
 use wb_fabric::{Standing, State};
 
-use crate::bells::Bells;
+use crate::{Local, bells::Bells};
 
 /// How often a rank that has to wait gives the processor away before it goes to sleep. An answer that is on its way
 /// comes within a few; a longer spin would take the processor from the one who answers.
@@ -41,10 +41,14 @@ pub(crate) struct Hub {
 
 impl Hub {
     /// For `size` ranks.
-    pub(crate) fn new(size: usize, eager_limit: usize) -> Self {
+    pub(crate) fn new(size: usize, Local { eager_limit, races }: Local) -> Self {
         let bells: Arc<[Bell]> = (0..size).map(|_| Bell::default()).collect();
         let pace = Bells { bells: Arc::clone(&bells), eager_limit };
-        Self { state: Arc::new(Mutex::new(State::new(size, pace))), bells }
+        let mut state = State::new(size, pace);
+        if races {
+            state.watch_races();
+        }
+        Self { state: Arc::new(Mutex::new(state)), bells }
     }
 }
 

@@ -25,11 +25,17 @@ pub struct Local {
     /// The longest message in bytes that a standard send does not wait for. Zero makes every send with a payload
     /// synchronous, which finds programs that lean on buffering.
     pub eager_limit: usize,
+    /// Are all ranks' accesses of windows held against each other (`WB0022`)? Every message carries a clock then, so this is
+    /// for runs that are not measured; among more than 64 ranks it is left out.
+    pub races: bool,
 }
 
 impl Local {
     /// 4096 bytes, as Open MPI's shared-memory transport.
-    pub const USUAL: Self = Self { eager_limit: 4096 };
+    pub const USUAL: Self = Self { eager_limit: 4096, races: false };
+
+    /// The same, looking for races.
+    pub const WATCHED: Self = Self { races: true, ..Self::USUAL };
 }
 
 impl Default for Local {
@@ -42,7 +48,7 @@ impl Default for Local {
 impl Threads for Local {
     fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
         let deadline = limit.map(|limit| (Instant::now() + limit, limit));
-        let hub = Hub::new(size, self.eager_limit);
+        let hub = Hub::new(size, *self);
         let results = Arc::new(Results::of(size));
         for rank in 0..size {
             start(rank, size, &hub, &results, Arc::clone(&job));

@@ -3,7 +3,13 @@ use wb_harness::Backends;
 
 /// What can run ranks in this program.
 pub fn backends() -> Backends {
-    Backends { processes: processes(), threads: &wb_threads::Local::USUAL, virtual_time: &wb_sim::Machines }
+    Backends {
+        processes: processes(),
+        threads: &wb_threads::Local::USUAL,
+        watched_threads: &wb_threads::Local::WATCHED,
+        virtual_time: &wb_sim::Machines::USUAL,
+        watched_virtual_time: &wb_sim::Machines::WATCHED,
+    }
 }
 
 #[cfg(feature = "mpi")]

@@ -1,7 +1,6 @@
 //! Shared locks do not exclude each other, so the two puts race.
 //!
 //! ranks: 3
-//! seen by: checker
 use workbench::{LockKind, Result, World};
 
 pub fn program(world: &World) -> Result<()> {

@@ -1,7 +1,6 @@
 //! The owner reads its part without a lock while another rank may be inside.
 //!
 //! ranks: 2
-//! seen by: checker
 use workbench::{LockKind, Result, World};
 
 pub fn program(world: &World) -> Result<()> {

@@ -51,10 +51,10 @@ impl Child {
     /// Takes a test through all its numbers of ranks.
     pub(super) fn run(&self, case: &Case, judged: &Judged) -> io::Result<()> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let in_virtual_time = InVirtualTime(case.backends.virtual_time);
+        let in_virtual_time = InVirtualTime(case.backends.watched_virtual_time);
         let backend: &dyn Threads = match self.lane {
             LaneId::VirtualTime => &in_virtual_time,
-            LaneId::Threads | LaneId::Processes(_) => case.backends.threads,
+            LaneId::Threads | LaneId::Processes(_) => case.backends.watched_threads,
         };
         for (ranks, trials) in case.trials.iter().filter(|(ranks, _)| !judged.has(&case.name, *ranks)) {
             let id = case::id(&case.name, *ranks);

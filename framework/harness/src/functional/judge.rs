@@ -205,28 +205,37 @@ impl<'a> Ranks<'a> {
     /// What is wrong with a run that all ranks came back from.
     fn answer(&self) -> Option<Finding> {
         let outputs = || outputs::finding(self.question, &self.present().collect::<Vec<_>>(), self.lang);
-        outputs().or_else(|| self.leftovers()).or_else(|| self.rules())
+        self.swept(Code::WindowRace, text::races, text::hint_races)
+            .or_else(outputs)
+            .or_else(|| self.leftovers())
+            .or_else(|| self.rules())
     }
 
     fn total(&self, count: impl Fn(&Entry) -> u64) -> u64 {
         self.present().map(count).sum()
     }
 
+    /// What the backend has found of this kind.
+    fn swept(
+        &self,
+        code: Code,
+        headline: fn(Lang, usize) -> String,
+        hint: fn(Lang) -> String,
+    ) -> Option<Finding> {
+        let found: Vec<_> =
+            self.evidence.swept.findings.iter().filter(|found| found.code == code).cloned().collect();
+        let told = || Finding::of(Verdict::Fail, &found, headline(self.lang, found.len()), hint(self.lang));
+        (!found.is_empty()).then(told)
+    }
+
     fn leftovers(&self) -> Option<Finding> {
-        let (lang, swept) = (self.lang, &self.evidence.swept);
-        for (code, headline, hint) in [
-            (
-                Code::Unread,
-                text::leftovers as fn(Lang, usize) -> String,
-                text::hint_leftovers as fn(Lang) -> String,
-            ),
-            (Code::RequestLeft, text::requests_left, text::hint_requests_left),
-            (Code::WindowLeft, text::windows_left, text::hint_windows_left),
-        ] {
-            let found: Vec<_> = swept.findings.iter().filter(|found| found.code == code).cloned().collect();
-            if !found.is_empty() {
-                return Some(Finding::of(Verdict::Fail, &found, headline(lang, found.len()), hint(lang)));
-            }
+        let lang = self.lang;
+        let unread = self.swept(Code::Unread, text::leftovers, text::hint_leftovers);
+        let left = unread
+            .or_else(|| self.swept(Code::RequestLeft, text::requests_left, text::hint_requests_left))
+            .or_else(|| self.swept(Code::WindowLeft, text::windows_left, text::hint_windows_left));
+        if left.is_some() {
+            return left;
         }
         let (sends, receives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.receives));
         let unaccounted = || text::unaccounted(lang, sends, receives);

@@ -2,10 +2,10 @@
 use std::ops::Range;
 
 use wb_comm::{
-    Accumulation, Call, Error, Fetched, Number, Rank, Result, Rule, Site, Verb, View, Violation, Wire,
+    Accumulation, Call, Error, Fetched, Number, Rank, Result, Rule, Site, Touch, Verb, View, Violation, Wire,
 };
 
-use super::{Window, epoch::Done, footprint::Kind};
+use super::{Window, epoch::Done};
 
 /// What can be done to other ranks' parts while an epoch is open. Arguments come in MPI's order: data, target,
 /// displacement (in elements).
@@ -32,7 +32,7 @@ impl<'w, T: Wire> Accesses<'w, T> {
     pub fn put(&self, data: &[T], target: Rank, at: usize) -> Result<()> {
         let (site, handle) = (Site::here(Verb::Put), &self.window.handle);
         let elements = at..at.saturating_add(data.len());
-        handle.access(site, Kind::Put, target, elements, |w| w.put(target, at, View::of(data), site))?;
+        handle.access(site, Touch::Put, target, elements, |w| w.put(target, at, View::of(data), site))?;
         handle.told.ledger.accessed(size_of_val(data), 0);
         Ok(())
     }
@@ -42,13 +42,13 @@ impl<'w, T: Wire> Accesses<'w, T> {
     pub fn get(&self, count: usize, target: Rank, at: usize) -> Result<Ticket<T>> {
         let site = Site::here(Verb::Get);
         let elements = at..at.saturating_add(count);
-        self.fetch(site, Kind::Get, target, elements, |w| w.get(target, at, count, site))
+        self.fetch(site, Touch::Get, target, elements, |w| w.get(target, at, count, site))
     }
 
     fn fetch(
         &self,
         site: Site,
-        kind: Kind,
+        kind: Touch,
         target: Rank,
         elements: Range<usize>,
         verb: impl FnOnce(&dyn wb_comm::Window) -> Result<Box<dyn Fetched>>,
@@ -76,7 +76,7 @@ impl<T: Number> Accesses<'_, T> {
         let (site, handle, how) = (Site::here(Verb::Accumulate), &self.window.handle, how.into());
         let elements = at..at.saturating_add(data.len());
         handle.at(site, || how.check(T::LAYOUT))?;
-        let kind = Kind::Accumulate(how);
+        let kind = Touch::Accumulate(how);
         handle
             .access(site, kind, target, elements, |w| w.accumulate(target, at, View::of(data), how, site))?;
         handle.told.ledger.accessed(size_of_val(data), 0);
@@ -95,7 +95,7 @@ impl<T: Number> Accesses<'_, T> {
         let (site, how) = (Site::here(Verb::GetAccumulate), how.into());
         let elements = at..at.saturating_add(data.len());
         self.window.handle.at(site, || how.check(T::LAYOUT))?;
-        self.fetch(site, Kind::Accumulate(how), target, elements, |w| {
+        self.fetch(site, Touch::Accumulate(how), target, elements, |w| {
             w.get_accumulate(target, at, View::of(data), how, site)
         })
     }
@@ -111,7 +111,7 @@ impl<T: Number> Accesses<'_, T> {
     ) -> Result<Ticket<T>> {
         let (site, how) = (Site::here(Verb::FetchAndOp), how.into());
         self.window.handle.at(site, || how.check(T::LAYOUT))?;
-        self.fetch(site, Kind::Accumulate(how), target, at..at.saturating_add(1), |w| {
+        self.fetch(site, Touch::Accumulate(how), target, at..at.saturating_add(1), |w| {
             w.fetch_and_op(target, at, View::of(&[value]), how, site)
         })
     }
@@ -121,7 +121,7 @@ impl<T: Number> Accesses<'_, T> {
     #[track_caller]
     pub fn compare_and_swap(&self, expected: T, value: T, target: Rank, at: usize) -> Result<Ticket<T>> {
         let site = Site::here(Verb::CompareAndSwap);
-        self.fetch(site, Kind::CompareAndSwap, target, at..at.saturating_add(1), |w| {
+        self.fetch(site, Touch::CompareAndSwap, target, at..at.saturating_add(1), |w| {
             w.compare_and_swap(target, at, View::of(&[expected]), View::of(&[value]), site)
         })
     }

@@ -13,11 +13,11 @@ use std::{
     },
 };
 
-use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Violation};
+use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Touch, Violation};
 
 use super::{
     epoch::{Model, Under},
-    footprint::{Footprint, Kind},
+    footprint::Footprint,
 };
 
 /// Which of a target's epochs an access belongs to.
@@ -124,7 +124,7 @@ impl Board {
         by: Call,
         target: Rank,
         under: Under,
-        kind: Kind,
+        kind: Touch,
         elements: Range<usize>,
     ) -> Result<()> {
         let tag = match under {
@@ -147,7 +147,7 @@ impl Board {
         &self,
         by: Call,
         target: Rank,
-        kind: Kind,
+        kind: Touch,
         elements: &Range<usize>,
     ) -> Result<()> {
         let foreign = |&(&(part, origin, tag), _): &(&(Rank, Rank, Tag), &Footprint)| {
@@ -337,13 +337,13 @@ impl Board {
         let no_put = self.parts[by.rank].no_put.take();
         for (at, (rank, footprint)) in epoch.iter().enumerate() {
             let call = |site| Call { rank: *rank, site };
-            let put = footprint.first(Kind::changes);
+            let put = footprint.first(Touch::changes);
             if let (Some(promise), Some(put)) = (no_put, put) {
                 let situation = format!("NOPUT says that nobody changes the part of rank {}", by.rank);
                 let earlier = Call { rank: by.rank, site: promise };
                 return Err(broken(Rule::Assertions, call(put), earlier, situation, "leave NOPUT out"));
             }
-            let store = own.first(|kind| kind == Kind::Store).filter(|_| model == Model::Separate);
+            let store = own.first(|kind| kind == Touch::Store).filter(|_| model == Model::Separate);
             if let (Some(store), Some(put)) = (store, put) {
                 let situation = format!(
                     "both change the part of rank {}, which may have two copies (separate model)",

@@ -5,44 +5,7 @@
 //! conflict is always one that touches the very element.
 use std::{collections::BTreeMap, ops::Range};
 
-use wb_comm::{Accumulation, Site};
-
-/// How elements are touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Put,
-    Get,
-    Accumulate(Accumulation),
-    CompareAndSwap,
-    /// The owner reads with its own hands.
-    Load,
-    /// The owner writes with its own hands.
-    Store,
-}
-
-impl Kind {
-    /// May the two touch the same elements in one epoch?
-    pub(crate) fn goes_with(self, other: Self) -> bool {
-        use Kind::*;
-        match (self, other) {
-            // The owner's own loads and stores follow its program; and reading disturbs no reading.
-            (Load | Store, Load | Store) => true,
-            (a, b) if a.only_reads() && b.only_reads() => true,
-            (Accumulate(a), Accumulate(b)) => a == b || a == Accumulation::Keep || b == Accumulation::Keep,
-            (Accumulate(_) | CompareAndSwap, Accumulate(_) | CompareAndSwap) => true,
-            _ => false,
-        }
-    }
-
-    fn only_reads(self) -> bool {
-        matches!(self, Self::Get | Self::Load | Self::Accumulate(Accumulation::Keep))
-    }
-
-    /// Does it change the target's elements from afar?
-    pub(crate) fn changes(self) -> bool {
-        !self.only_reads() && self != Self::Store
-    }
-}
+use wb_comm::{Site, Touch};
 
 /// Two calls that touch one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +18,11 @@ pub(crate) struct Clash {
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Footprint(Vec<(Kind, Painted)>);
+pub(crate) struct Footprint(Vec<(Touch, Painted)>);
 
 impl Footprint {
     /// Adds a call.
-    pub(crate) fn add(&mut self, kind: Kind, elements: Range<usize>, site: Site) {
+    pub(crate) fn add(&mut self, kind: Touch, elements: Range<usize>, site: Site) {
         let known = self.0.iter().position(|(painted, _)| *painted == kind);
         let at = known.unwrap_or_else(|| {
             self.0.push((kind, Painted::default()));
@@ -69,7 +32,7 @@ impl Footprint {
     }
 
     /// A call of this footprint that an access like this conflicts with.
-    pub(crate) fn clash(&self, kind: Kind, elements: &Range<usize>) -> Option<Clash> {
+    pub(crate) fn clash(&self, kind: Touch, elements: &Range<usize>) -> Option<Clash> {
         let foes = self.0.iter().filter(|(painted, _)| !painted.goes_with(kind));
         foes.filter_map(|(_, painted)| painted.first_in(elements)).next()
     }
@@ -81,12 +44,12 @@ impl Footprint {
     }
 
     /// The first call of a kind that `wanted` names.
-    pub(crate) fn first(&self, wanted: impl Fn(Kind) -> bool) -> Option<Site> {
+    pub(crate) fn first(&self, wanted: impl Fn(Touch) -> bool) -> Option<Site> {
         self.calls().find(|(kind, ..)| wanted(*kind)).map(|(.., site)| site)
     }
 
-    fn calls(&self) -> impl Iterator<Item = (Kind, Range<usize>, Site)> {
-        let of_kind = |(kind, painted): &(Kind, Painted)| {
+    fn calls(&self) -> impl Iterator<Item = (Touch, Range<usize>, Site)> {
+        let of_kind = |(kind, painted): &(Touch, Painted)| {
             let kind = *kind;
             painted.0.clone().into_iter().map(move |(start, (end, site))| (kind, start..end, site))
         };
@@ -129,45 +92,23 @@ impl Painted {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Operation, Verb};
+    use wb_comm::Verb;
 
     use super::*;
-
-    const SUM: Kind = Kind::Accumulate(Accumulation::With(Operation::Sum));
-    const MAX: Kind = Kind::Accumulate(Accumulation::With(Operation::Max));
-    const READ: Kind = Kind::Accumulate(Accumulation::Keep);
-    const KINDS: [Kind; 8] =
-        [Kind::Put, Kind::Get, SUM, MAX, READ, Kind::CompareAndSwap, Kind::Load, Kind::Store];
-
-    #[test]
-    fn what_goes_together_is_symmetric() {
-        for a in KINDS {
-            assert!(KINDS.iter().all(|b| a.goes_with(*b) == b.goes_with(a)), "{a:?}");
-        }
-    }
-
-    #[test]
-    fn the_table_of_conflicts() {
-        let friends = |kind: Kind| KINDS.into_iter().filter(move |k| kind.goes_with(*k)).collect::<Vec<_>>();
-        assert_eq!(friends(Kind::Put), []);
-        assert_eq!(friends(Kind::Get), [Kind::Get, READ, Kind::Load]);
-        assert_eq!(friends(SUM), [SUM, READ, Kind::CompareAndSwap]);
-        assert_eq!(friends(Kind::Store), [Kind::Load, Kind::Store]);
-    }
 
     #[test]
     fn the_call_that_is_named_touches_the_element() {
         let [a, b, c] = [Site::here(Verb::Get), Site::here(Verb::Get), Site::here(Verb::Get)];
         let mut footprint = Footprint::default();
-        footprint.add(Kind::Get, 4..6, a);
-        footprint.add(Kind::Get, 8..9, b);
-        footprint.add(Kind::Get, 2..12, c);
-        let named = |at: usize| footprint.clash(Kind::Put, &(at..at + 1)).map(|clash| clash.site);
+        footprint.add(Touch::Get, 4..6, a);
+        footprint.add(Touch::Get, 8..9, b);
+        footprint.add(Touch::Get, 2..12, c);
+        let named = |at: usize| footprint.clash(Touch::Put, &(at..at + 1)).map(|clash| clash.site);
         let sites: Vec<_> = (0..13).map(named).collect();
         let (none, a, b, c) = (None, Some(a), Some(b), Some(c));
         assert_eq!(sites, [none, none, c, c, a, a, c, c, b, c, c, c, none]);
-        assert_eq!(footprint.clash(Kind::Get, &(0..20)), None);
-        assert_eq!(footprint.clash(Kind::Put, &(5..5)), None);
+        assert_eq!(footprint.clash(Touch::Get, &(0..20)), None);
+        assert_eq!(footprint.clash(Touch::Put, &(5..5)), None);
     }
 
     #[test]

@@ -13,15 +13,14 @@ use std::{
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Assertion, Call, Collectives, Error, LockKind, Rank, Result, Rule, Site, Transport, View, ViewMut,
-    Violation,
+    Assertion, Call, Collectives, Error, LockKind, Rank, Result, Rule, Site, Touch, Touched, Transport, View,
+    ViewMut, Violation,
 };
 
 use super::{
     balance::{self, Balance},
     board::Shared,
     epoch::{Done, Dropped, Machine, Model, Under},
-    footprint::Kind,
 };
 use wb_record::{Act, Shape};
 
@@ -114,7 +113,7 @@ impl Handle {
     pub(crate) fn access<R>(
         &self,
         site: Site,
-        kind: Kind,
+        kind: Touch,
         target: Rank,
         elements: Range<usize>,
         access: impl FnOnce(&dyn wb_comm::Window) -> Result<R>,
@@ -133,8 +132,20 @@ impl Handle {
         self.noted(site, verb, |_, _| Act::Access { target: number(target), bytes })
     }
 
-    fn show(&self, site: Site, target: Rank, under: Under, kind: Kind, elements: Range<usize>) -> Result<()> {
+    fn show(
+        &self,
+        site: Site,
+        target: Rank,
+        under: Under,
+        kind: Touch,
+        elements: Range<usize>,
+    ) -> Result<()> {
         let Some(board) = &self.board else { return Ok(()) };
+        let locked = under == Under::Lock;
+        let touched = Touched { how: kind, target, elements: elements.clone(), whole: false, locked, site };
+        if self.backend(|backend| Ok(backend.witness(touched)))? && locked {
+            return Ok(());
+        }
         board.look().touch(self.call(site), target, under, kind, elements)
     }
 
@@ -330,19 +341,24 @@ impl Handle {
     }
 
     pub(crate) fn read(&self, at: usize, into: ViewMut<'_>, site: Site) -> Result<()> {
-        self.by_hand(Kind::Load, at..at + into.count(), site)?;
+        self.by_hand(Touch::Load, at..at + into.count(), site)?;
         self.alone(site, || self.backend(|backend| backend.read(at, into)))
     }
 
     pub(crate) fn write(&self, at: usize, from: View<'_>, site: Site) -> Result<()> {
-        self.by_hand(Kind::Store, at..at + from.count(), site)?;
+        self.by_hand(Touch::Store, at..at + from.count(), site)?;
         self.alone(site, || self.backend(|backend| backend.write(at, from)))
     }
 
-    fn by_hand(&self, kind: Kind, elements: Range<usize>, site: Site) -> Result<()> {
+    fn by_hand(&self, kind: Touch, elements: Range<usize>, site: Site) -> Result<()> {
         self.at(site, || {
             self.inside(site, self.rank, &elements)?;
-            if let Some(board) = &self.board {
+            let whole = kind == Touch::Store && self.machine().model == Model::Separate;
+            let (target, locked) = (self.rank, false);
+            let touched = Touched { how: kind, target, elements: elements.clone(), whole, locked, site };
+            self.machine().exists(site)?;
+            let watched = self.backend(|backend| Ok(backend.witness(touched)))?;
+            if let Some(board) = self.board.as_ref().filter(|_| !watched) {
                 board.look().free_of_locked(self.call(site), self.rank, kind, &elements)?;
             }
             self.machine().by_hand(kind, elements, site)

@@ -1,10 +1,10 @@
 //! Accesses: is the target covered, and does the call conflict with an earlier one of the same epoch?
 use std::{cell::Cell, ops::Range, rc::Rc};
 
-use wb_comm::{Rank, Result, Rule, Site};
+use wb_comm::{Rank, Result, Rule, Site, Touch};
 
 use super::{Access, Done, Exposure, Machine};
-use crate::window::footprint::{Clash, Kind};
+use crate::window::footprint::Clash;
 
 /// Under which epoch an access is made: what decides with which others it can conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Machine {
     /// Rules 1, 6 and 8; a target that does not exist.
     pub(crate) fn may_touch(
         &self,
-        kind: Kind,
+        kind: Touch,
         target: Rank,
         elements: &Range<usize>,
         site: Site,
@@ -39,11 +39,11 @@ impl Machine {
     }
 
     /// The call touches them; gives its ticket.
-    pub(crate) fn touch(&mut self, kind: Kind, target: Rank, elements: Range<usize>, site: Site) -> Done {
+    pub(crate) fn touch(&mut self, kind: Touch, target: Rank, elements: Range<usize>, site: Site) -> Done {
         self.begin_fence_epoch(site);
         self.reach.entry(target).or_default().add(kind, elements, site);
         let done = Rc::new(Cell::new(false));
-        if kind != Kind::Put {
+        if kind != Touch::Put {
             self.pending.push((target, Rc::clone(&done)));
         }
         done
@@ -65,7 +65,7 @@ impl Machine {
         Err(self.broken(rule, site, Some(self.access_site()), situation, allowed))
     }
 
-    fn free_of_conflict(&self, kind: Kind, target: Rank, elements: &Range<usize>, site: Site) -> Result<()> {
+    fn free_of_conflict(&self, kind: Touch, target: Rank, elements: &Range<usize>, site: Site) -> Result<()> {
         let mine = self.reach.get(&target).and_then(|reach| reach.clash(kind, elements));
         let by_hand = || self.own.clash(kind, elements).filter(|_| target == self.rank);
         let Some(Clash { element, site: earlier }) = mine.or_else(by_hand) else { return Ok(()) };
@@ -86,7 +86,7 @@ impl Machine {
     ///
     /// # Errors
     /// Rule 8: one of its own calls that is not complete touches the same elements.
-    pub(crate) fn by_hand(&mut self, kind: Kind, elements: Range<usize>, site: Site) -> Result<()> {
+    pub(crate) fn by_hand(&mut self, kind: Touch, elements: Range<usize>, site: Site) -> Result<()> {
         self.exists(site)?;
         let clash = self.reach.get(&self.rank).and_then(|reach| reach.clash(kind, &elements));
         if let Some(Clash { element, site: earlier }) = clash {
@@ -94,7 +94,7 @@ impl Machine {
             return Err(self.broken(Rule::Conflict, site, Some(earlier), situation, OVERLAP));
         }
         self.own.add(kind, elements, site);
-        if kind == Kind::Store {
+        if kind == Touch::Store {
             self.stored = Some(site);
         }
         Ok(())

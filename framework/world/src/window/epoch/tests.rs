@@ -1,10 +1,9 @@
 //! Every rule that one rank can know: what breaks it, which calls are named, and what stays legal beside it.
-use wb_comm::{Accumulation, Operation, Verb};
+use wb_comm::{Accumulation, Operation, Touch, Verb};
 
 use super::*;
-use crate::window::footprint::Kind;
 
-const SUM: Kind = Kind::Accumulate(Accumulation::With(Operation::Sum));
+const SUM: Touch = Touch::Accumulate(Accumulation::With(Operation::Sum));
 const PLAIN: Assertion =
     Assertion { no_check: false, no_store: false, no_put: false, no_precede: false, no_succeed: false };
 
@@ -72,7 +71,7 @@ impl Rank1 {
         Ok(())
     }
 
-    fn touch(&mut self, kind: Kind, target: Rank, at: usize) -> Result<Done> {
+    fn touch(&mut self, kind: Touch, target: Rank, at: usize) -> Result<Done> {
         let (elements, site) = (at..at + 2, Site::here(Verb::Put));
         self.0.may_touch(kind, target, &elements, site)?;
         Ok(self.0.touch(kind, target, elements, site))
@@ -135,7 +134,7 @@ fn rule_1_no_access_outside_an_epoch_nor_to_a_target_outside_it() {
     assert_eq!(refuses(&[|r| r.start(&[0]), Rank1::complete], |r| r.put(0)), (1, Put, Some(Complete)));
     allows(&[|r| r.start(&[0, 2]), |r| r.put(2), |r| r.put(0), Rank1::complete]);
     allows(&[Rank1::lock_all, |r| r.put(1), |r| r.put(2), Rank1::unlock_all]);
-    assert!(matches!(Rank1::new().touch(Kind::Get, 3, 0), Err(Error::Rank { role: "target", .. })));
+    assert!(matches!(Rank1::new().touch(Touch::Get, 3, 0), Err(Error::Rank { role: "target", .. })));
 }
 
 #[test]
@@ -205,14 +204,14 @@ fn rule_7_a_rank_that_has_locked_itself_is_not_posted_and_the_reverse() {
     assert_eq!(refuses(&[|r| r.post(&[0])], Rank1::lock_all), (7, LockAll, Some(Post)));
 }
 
-fn access(rank: &mut Rank1, kind: Kind, at: usize) -> Result<()> {
+fn access(rank: &mut Rank1, kind: Touch, at: usize) -> Result<()> {
     rank.touch(kind, 0, at).map(drop)
 }
 
 #[test]
 fn rule_8_overlapping_accesses_of_one_epoch() {
     use Verb::*;
-    const KINDS: [Kind; 4] = [Kind::Put, Kind::Get, SUM, Kind::CompareAndSwap];
+    const KINDS: [Touch; 4] = [Touch::Put, Touch::Get, SUM, Touch::CompareAndSwap];
     for (first, second) in KINDS.iter().flat_map(|a| KINDS.map(|b| (*a, b))) {
         let mut rank = Rank1::new();
         rank.fence().expect("legal");
@@ -233,23 +232,23 @@ fn rule_8_overlapping_accesses_of_one_epoch() {
 fn rule_8_a_flush_separates_and_a_local_flush_does_not() {
     let mut rank = Rank1::new();
     rank.lock(0).expect("legal");
-    access(&mut rank, Kind::Put, 0).expect("the first");
+    access(&mut rank, Touch::Put, 0).expect("the first");
     rank.0.returned(Some(0));
-    assert_eq!(broken(access(&mut rank, Kind::Get, 0)).0, 8);
+    assert_eq!(broken(access(&mut rank, Touch::Get, 0)).0, 8);
     rank.flush(Some(0)).expect("legal");
-    access(&mut rank, Kind::Get, 0).expect("the put is complete");
+    access(&mut rank, Touch::Get, 0).expect("the put is complete");
 }
 
 #[test]
 fn rule_8_own_hands_and_own_calls() {
     let mut rank = Rank1::new();
     let (store, load) = (Site::here(Verb::WindowWrite), Site::here(Verb::WindowRead));
-    rank.0.by_hand(Kind::Store, 0..2, store).expect("before the epoch");
+    rank.0.by_hand(Touch::Store, 0..2, store).expect("before the epoch");
     rank.fence().expect("legal");
-    rank.touch(Kind::Put, 1, 0).expect("the store lies before the fence");
-    assert_eq!(broken(rank.0.by_hand(Kind::Load, 1..2, load)), (8, Verb::WindowRead, Some(Verb::Put)));
-    rank.0.by_hand(Kind::Store, 2..4, store).expect("elsewhere");
-    let own = rank.touch(Kind::Get, 1, 3).map(drop);
+    rank.touch(Touch::Put, 1, 0).expect("the store lies before the fence");
+    assert_eq!(broken(rank.0.by_hand(Touch::Load, 1..2, load)), (8, Verb::WindowRead, Some(Verb::Put)));
+    rank.0.by_hand(Touch::Store, 2..4, store).expect("elsewhere");
+    let own = rank.touch(Touch::Get, 1, 3).map(drop);
     assert_eq!(broken(own), (8, Verb::Put, Some(Verb::WindowWrite)));
 }
 
@@ -317,7 +316,7 @@ fn rule_12_assertions_that_this_rank_knows_to_be_false() {
     let fence = rank.0.fence(no_precede, Site::here(Verb::Fence));
     assert_eq!(broken(fence), (12, Verb::Fence, Some(Verb::Put)));
     rank.fence().expect("legal");
-    rank.0.by_hand(Kind::Store, 0..1, Site::here(Verb::WindowWrite)).expect("legal");
+    rank.0.by_hand(Touch::Store, 0..1, Site::here(Verb::WindowWrite)).expect("legal");
     let post = rank.0.post(&[0], no_store, Site::here(Verb::Post));
     assert_eq!(broken(post), (12, Verb::Post, Some(Verb::WindowWrite)));
     let lock = rank.0.lock(0, no_store, Site::here(Verb::Lock));
@@ -332,7 +331,7 @@ fn tickets_are_good_after_the_end_or_a_flush() {
     rank.lock(0).expect("legal");
     rank.lock(2).expect("legal");
     let (here, there) =
-        (rank.touch(Kind::Get, 0, 0).expect("legal"), rank.touch(Kind::Get, 2, 0).expect("legal"));
+        (rank.touch(Touch::Get, 0, 0).expect("legal"), rank.touch(Touch::Get, 2, 0).expect("legal"));
     assert!(!here.get() && !there.get());
     rank.flush(Some(0)).expect("legal");
     assert!(here.get() && !there.get());

@@ -1,0 +1,201 @@
+//! Accesses of windows that nothing orders: found from what happens before what, so in every run in which both take place,
+//! whichever comes first.
+//!
+//! An access is *before* another if it is complete (at the target, not only at its origin) in a past that the other's origin
+//! knows of when it calls. Two of different ranks that touch an element, that [do not go together](Touch::goes_with) and
+//! neither of which is before the other are a race. Pairs without any lock are left to rule 8 of epochs, which finds them
+//! whatever the timing.
+use std::{
+    collections::BTreeMap,
+    ops::{Deref, DerefMut, Range},
+};
+
+use wb_comm::{Code, Finding, Place, Rank, Touch, Touched};
+
+use crate::order::Order;
+
+/// The most ranks whose accesses are held against each other: clocks have a number for each rank, and every message has one.
+pub(crate) const MOST_RANKS: usize = 64;
+
+/// So many accesses of a part are kept before those that everybody knows of are looked for and forgotten.
+const ROOM: usize = 64;
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Races {
+    order: Order,
+    /// By window and target.
+    parts: BTreeMap<(usize, Rank), Seen>,
+    /// By both lines: the first pair by ranks and elements.
+    found: BTreeMap<[(String, u32); 2], Race>,
+    /// Has somebody got at memory that ranks share without calls? Then nobody knows what orders them.
+    blind: bool,
+}
+
+/// The accesses of a part that not everybody knows of.
+#[derive(Debug)]
+struct Seen {
+    accesses: Vec<Access>,
+    /// How many may be there before it is tidied up.
+    room: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Access {
+    rank: Rank,
+    /// Its origin's step in which it was complete at the target.
+    complete: Option<u64>,
+    touched: Touched,
+}
+
+/// Two accesses that nothing orders, the lower rank's first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Race {
+    places: [Place; 2],
+    target: Rank,
+    start: usize,
+    end: usize,
+}
+
+impl Races {
+    /// Among `size` ranks.
+    pub(crate) fn of(size: usize) -> Self {
+        let (parts, found) = (BTreeMap::new(), BTreeMap::new());
+        Self { order: Order::of(size), parts, found, blind: false }
+    }
+
+    /// Somebody gets at memory that ranks share without calls: from now on no order is known.
+    pub(crate) fn lose_sight(&mut self) {
+        self.blind = true;
+    }
+
+    /// A member's call touches a part.
+    pub(crate) fn touch(&mut self, window: usize, member: Rank, touched: Touched) {
+        let rank = self.rank_of(window, member);
+        let by_hand = matches!(touched.how, Touch::Load | Touch::Store);
+        let complete = by_hand.then(|| self.clock(rank).at(rank));
+        let target = self.rank_of(window, touched.target);
+        let access = Access { rank, complete, touched };
+        let seen = self.parts.entry((window, access.touched.target)).or_default();
+        let clock = self.order.clock(rank);
+        let races = seen.accesses.iter().filter(|earlier| {
+            earlier.complete.is_none_or(|step| clock.at(earlier.rank) < step) && earlier.clashes(&access)
+        });
+        let races: Vec<_> = races.map(|earlier| Race::of(earlier, &access, target)).collect();
+        seen.add(access, &self.order);
+        races.into_iter().for_each(|race| self.note(race));
+    }
+
+    /// What a member has done to `target` (`None`: to all) is complete, there as well unless only calls that bring something
+    /// are `fetched`.
+    pub(crate) fn complete(&mut self, window: usize, member: Rank, target: Option<Rank>, fetched: bool) {
+        let rank = self.rank_of(window, member);
+        let step = self.clock(rank).at(rank);
+        let parts = self.parts.range_mut((window, 0)..(window + 1, 0));
+        for (_, seen) in parts.filter(|((_, part), _)| target.is_none_or(|target| target == *part)) {
+            let own = seen.accesses.iter_mut().filter(|access| access.rank == rank);
+            let open = own.filter(|access| access.complete.is_none());
+            open.filter(|access| !fetched || access.touched.how == Touch::Get)
+                .for_each(|access| access.complete = Some(step));
+        }
+    }
+
+    /// A window is no more.
+    pub(crate) fn close(&mut self, window: usize) {
+        self.parts.retain(|(of, _), _| *of != window);
+    }
+
+    /// All races, a pair of lines each.
+    pub(crate) fn findings(&self) -> impl Iterator<Item = Finding> {
+        let known = self.found.values().filter(|_| !self.blind);
+        known.map(Race::finding)
+    }
+
+    fn note(&mut self, race: Race) {
+        let mut lines = race.places.clone().map(|place| (place.file, place.line));
+        lines.sort();
+        let known = self.found.entry(lines).or_insert_with(|| race.clone());
+        *known = race.min(known.clone());
+    }
+}
+
+impl Deref for Races {
+    type Target = Order;
+
+    fn deref(&self) -> &Order {
+        &self.order
+    }
+}
+
+impl DerefMut for Races {
+    fn deref_mut(&mut self) -> &mut Order {
+        &mut self.order
+    }
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { accesses: Vec::new(), room: ROOM }
+    }
+}
+
+impl Seen {
+    /// Adds one, which takes the place of those of its rank that are before whatever it is before.
+    fn add(&mut self, access: Access, order: &Order) {
+        self.accesses.retain(|earlier| !access.stands_for(earlier));
+        self.accesses.push(access);
+        if self.accesses.len() > self.room {
+            let known = |access: &Access| {
+                access.complete.is_some_and(|step| {
+                    (0..order.size()).all(|rank| order.clock(rank).at(access.rank) >= step)
+                })
+            };
+            self.accesses.retain(|access| !known(access));
+            self.room = ROOM.max(2 * self.accesses.len());
+        }
+    }
+}
+
+impl Access {
+    fn clashes(&self, other: &Self) -> bool {
+        let (a, b) = (&self.touched, &other.touched);
+        let wide = a.whole && b.how.changes() || b.whole && a.how.changes();
+        let meet = wide || !common(&a.elements, &b.elements).is_empty();
+        self.rank != other.rank && (a.locked || b.locked) && meet && !a.how.goes_with(b.how)
+    }
+
+    fn stands_for(&self, earlier: &Self) -> bool {
+        let (new, old) = (&self.touched, &earlier.touched);
+        let same = (self.rank, new.how, new.locked) == (earlier.rank, old.how, old.locked);
+        let holds = new.elements.start <= old.elements.start && old.elements.end <= new.elements.end;
+        same && holds && (new.whole || !old.whole)
+    }
+}
+
+fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
+impl Race {
+    fn of(earlier: &Access, later: &Access, target: Rank) -> Self {
+        let place = |access: &Access| Place::of(access.rank, access.touched.site);
+        let mut places = [place(earlier), place(later)];
+        places.sort();
+        let Range { start, end } = common(&earlier.touched.elements, &later.touched.elements);
+        Self { places, target, start, end }
+    }
+
+    fn finding(&self) -> Finding {
+        let Self { places, target, start, end } = self;
+        let [one, other] = places.each_ref().map(|place| place.rank);
+        let what = if start < end {
+            format!("ranks {one} and {other} both touch elements {start}..{end} of rank {target}")
+        } else {
+            format!(
+                "ranks {one} and {other} both change the part of rank {target}, which may have two copies"
+            )
+        };
+        let details = vec![format!("{what}, and nothing orders the two calls")];
+        Finding { code: Code::WindowRace, rank: one, places: places.to_vec(), details }
+    }
+}
