@@ -1,14 +1,32 @@
-//! Tasks that touch windows, in virtual time: their answers are those of the sequential versions.
-use std::rc::Rc;
+//! Tasks in virtual time: those that touch windows give the answers of the sequential versions (the others are held against
+//! them by their own functional tests), and times are the same in every run, whatever surrounds it.
+use std::{
+    fmt::Debug,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    rc::Rc,
+};
 
 use example_b_phases::{Numbers, problem::noise};
 use example_r_board::{By, Rod, problem::bumps};
 use wb_comm::Transport;
-use wb_task::{Input, Output, Pipeline, Progress, Task};
+use wb_record::{Measurement, Prediction, read_all};
+use wb_task::{Input, Output, Pipeline, Problem, Progress, Task, Workload};
+use wb_tests::built::executables;
 use wb_world::{Rooted, World};
 
 /// What a task gives on rank 0 of so many in virtual time, through all stages.
 fn solve<T: Task>(task: impl Fn() -> T + Send + Sync + 'static, size: usize, input: Input<T>) -> Output<T> {
+    timed(task, size, input).0
+}
+
+/// The same, and by rank what its clock shows at the end.
+fn timed<T: Task>(
+    task: impl Fn() -> T + Send + Sync + 'static,
+    size: usize,
+    input: Input<T>,
+) -> (Output<T>, Vec<u64>) {
     let job = move |transport: Rc<dyn Transport>| {
         let (world, task, progress) = (World::new(transport), task(), Progress::default());
         let input = Rooted::from((world.rank() == 0).then(|| input.clone()));
@@ -19,7 +37,8 @@ fn solve<T: Task>(task: impl Fn() -> T + Send + Sync + 'static, size: usize, inp
     };
     let machine = wb_tests::machine::simulator(4096).machine;
     let ran = wb_sim::run((*machine).clone(), size, job);
-    ran.into_iter().find_map(|(output, _)| output).expect("rank 0 has it")
+    let clocks = ran.iter().map(|(_, clock)| *clock).collect();
+    (ran.into_iter().find_map(|(output, _)| output).expect("rank 0 has it"), clocks)
 }
 
 #[test]
@@ -44,5 +63,88 @@ fn the_board_is_the_sequential_one_whatever_says_when() {
                 assert_eq!(diary, expected, "{by:?}, P = {size}, {cells} cells");
             }
         }
+    }
+}
+
+/// So often is each task run.
+const RUNS: usize = 20;
+
+/// Runs a task on one and more ranks again and again: everything that comes of it is always the same, and takes time.
+#[track_caller]
+fn repeats<T: Task>(task: impl Fn() -> T + Copy + Send + Sync + 'static, input: &Input<T>, what: &str)
+where
+    Output<T>: Debug,
+{
+    for size in [1, 2, 5] {
+        let run = || timed(task, size, input.clone());
+        let (output, clocks) = run();
+        assert!(size == 1 || clocks.iter().all(|clock| *clock > 0), "{what}, P = {size}: {clocks:?}");
+        for _ in 1..RUNS {
+            let (again, same) = run();
+            assert_eq!((format!("{again:?}"), &same), (format!("{output:?}"), &clocks), "{what}, P = {size}");
+        }
+    }
+}
+
+fn workload<P: Problem>(name: &str, size: usize) -> P::Input {
+    P::workload(&Workload { name: name.to_owned(), size, seed: 5 }).expect("a workload that there is")
+}
+
+#[test]
+fn times_are_the_same_in_every_run() {
+    let numbers = workload::<nalitov_d_broadcast::problem::Broadcasting>("int", 2000);
+    repeats(|| nalitov_d_broadcast::Mpi, &numbers, "broadcast");
+    let integral = workload::<example_p_integral::problem::Integral>("sine", 1000);
+    repeats(|| example_p_integral::Mpi, &integral, "integral");
+    let matrices = workload::<example_p_matmul_strips::problem::Product>("random", 24);
+    repeats(|| example_p_matmul_strips::Mpi, &matrices, "product");
+    for barrier in World::barriers(5) {
+        let input = Numbers { values: noise(37, 3), barrier: barrier.to_owned() };
+        repeats(|| example_b_phases::Mpi, &input, barrier);
+    }
+    let rod = Rod { cells: bumps(60, 7), steps: 4, alarm: 0.5 };
+    repeats(|| example_r_board::Mpi(By::Fence), &rod, "fence");
+    repeats(|| example_r_board::Mpi(By::Pscw), &rod, "post and start");
+    repeats(|| example_r_board::Mpi(By::Locks), &rod, "locks");
+}
+
+/// What a benchmark predicts in a folder, under these variables.
+fn predictions(benchmark: &Path, folder: &Path, variables: &[(&str, &str)]) -> Vec<Prediction> {
+    let records = folder.join("records.jsonl");
+    let mut command = Command::new(benchmark);
+    wb_process::scrub(&mut command);
+    command.args(["--wb-simulate", "cluster-ib", "--wb-ranks", "2,3", "--wb-fault", "jitter:7"]);
+    command.arg("--wb-records").arg(&records);
+    command.envs(variables.iter().copied()).current_dir(folder);
+    let ended = command.output().expect("it starts");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let records = read_all(&fs::read_to_string(&records).expect("records")).expect("readable ones");
+    let prediction = |measurement| match measurement {
+        Measurement::Prediction(prediction) => prediction,
+        other => panic!("{other:?}"),
+    };
+    records.into_iter().map(|record| prediction(record.measurement)).collect()
+}
+
+#[test]
+fn predictions_do_not_depend_on_what_surrounds_them() {
+    let here = [("LANG", "C"), ("TZ", "UTC")];
+    let there = [
+        ("LANG", "ru_RU.UTF-8"),
+        ("TZ", "Asia/Vladivostok"),
+        ("WB_LANG", "ru"),
+        ("OMPI_MCA_btl", "self,tcp"),
+        ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+        ("RUST_TEST_THREADS", "7"),
+    ];
+    let built = executables(&["--bench", "performance"]);
+    for task in ["nalitov_d_broadcast", "example_b_phases"] {
+        let of_task = built.iter().find(|built| built.folder.ends_with(task));
+        let benchmark: &PathBuf = &of_task.unwrap_or_else(|| panic!("{task} has no benchmark")).path;
+        let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let first = predictions(benchmark, folders[0].path(), &here);
+        assert!(first.len() >= 6 && first.iter().all(|one| one.correct != Some(false)), "{first:?}");
+        assert!(first.iter().any(|one| one.faults == ["jitter:7"]), "{first:?}");
+        assert_eq!(predictions(benchmark, folders[1].path(), &there), first, "{task}");
     }
 }
