@@ -3,7 +3,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, barriers, cli as text, pages, prediction, simulator};
+use wb_messages::{Lang, barriers, checker, cli as text, pages, prediction, simulator};
 
 use crate::machine::Flavour;
 
@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Trace(Trace),
     Report(Report),
     Simulate(SimulateTask),
+    Check(Check),
     Doctor,
     Setup(Setup),
     Explain(Explain),
@@ -207,6 +208,20 @@ pub(crate) struct SimulateTask {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    pub(crate) task: String,
+    #[arg(id = "check_ranks", value_name = "P,P,...", short = 'n', long = "ranks", default_value = "1..4")]
+    pub(crate) ranks: String,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workload: Option<String>,
+    #[arg(long, value_name = "10s|N")]
+    pub(crate) budget: Option<String>,
+    #[arg(long, value_name = "P:SIZE:SCHEDULE", conflicts_with_all = ["check_ranks", "budget"])]
+    pub(crate) replay: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Report {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: Option<String>,
@@ -315,6 +330,7 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "trace" => text::about_trace,
         "report" => text::about_report,
         "simulate" => prediction::about_simulate,
+        "check" => checker::about_check,
         "doctor" => text::about_doctor,
         "setup" => text::about_setup,
         "explain" => pages::about_explain,
@@ -355,6 +371,9 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "render" => text::help_render,
         "task_ranks" => prediction::help_ranks,
         "fault" => prediction::help_fault,
+        "check_ranks" => checker::help_ranks,
+        "budget" => checker::help_budget,
+        "replay" => checker::help_replay,
         "dry_run" => text::help_dry_run,
         "list_ranks" => barriers::help_list_ranks,
         "wrong" => barriers::help_wrong,

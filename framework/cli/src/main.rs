@@ -12,6 +12,7 @@ mod arguments;
 mod backend;
 mod barriers;
 mod calibrate;
+mod check;
 mod doctor;
 mod error;
 mod explain;
@@ -74,6 +75,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Trace(wanted) => trace::run(&wanted, lang, json),
         Command::Report(wanted) => report::run(&wanted, lang),
         Command::Simulate(wanted) => simulate::run(&wanted, lang, json),
+        Command::Check(wanted) => check::run(&wanted, lang, json),
         Command::Doctor => doctor::run(lang, json),
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),

@@ -131,6 +131,13 @@ impl Campaign<'_> {
         Ok(Measured { file: records, failure: (!ended.success()).then(|| step::why(&ended, LIMIT, lang)) })
     }
 
+    /// Tries `task` in every order that MPI allows, as these arguments of its benchmark say; what came of it is printed.
+    pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<Ended> {
+        let mut command = self.benchmark(task, lang);
+        command.arg("--wb-check").args(wanted);
+        self.started(command)
+    }
+
     fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-records").arg(records);

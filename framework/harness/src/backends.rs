@@ -1,5 +1,5 @@
 //! What can run ranks in this program.
-use wb_comm::{Library, Processes, Threads, Virtual};
+use wb_comm::{Library, Orders, Processes, Threads, Virtual};
 
 /// The backends that this program is linked with.
 #[derive(Clone, Copy)]
@@ -14,6 +14,8 @@ pub struct Backends {
     pub virtual_time: &'static dyn Virtual,
     /// The same, watched in the same way.
     pub watched_virtual_time: &'static dyn Virtual,
+    /// Ranks in every order that MPI allows, always there.
+    pub orders: &'static dyn Orders,
 }
 
 /// The version number in a library's own text: `4.1.4` of `Open MPI v4.1.4, package: ...`.

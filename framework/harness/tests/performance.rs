@@ -205,6 +205,7 @@ fn main() -> ExitCode {
         watched_threads: &wb_threads::Local::WATCHED,
         virtual_time: &wb_sim::Machines::USUAL,
         watched_virtual_time: &wb_sim::Machines::WATCHED,
+        orders: &wb_sim::Exhaustive::FULL,
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
     performance::main(Package { folder, name: "example_p_sum" }, backends, &program)

@@ -78,6 +78,7 @@ fn backends() -> Backends {
         watched_threads: &wb_threads::Local::WATCHED,
         virtual_time: &wb_sim::Machines::USUAL,
         watched_virtual_time: &wb_sim::Machines::WATCHED,
+        orders: &wb_sim::Exhaustive::FULL,
     }
 }
 

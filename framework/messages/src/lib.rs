@@ -71,6 +71,7 @@ macro_rules! messages {
 
 pub mod assignment;
 pub mod barriers;
+pub mod checker;
 pub mod cli;
 pub mod config;
 pub mod doctor;

@@ -44,7 +44,7 @@ mod spoken;
 mod suite;
 mod summary;
 mod threads;
-mod told;
+pub(crate) mod told;
 mod trial;
 mod verdict;
 mod virtual_time;

@@ -5,14 +5,14 @@ use wb_comm::{Blocked, Code, Finding, Place, Source, Verb};
 use super::entry::number;
 
 /// A finding.
-pub(super) fn finding(finding: &Finding) -> Value {
+pub(crate) fn finding(finding: &Finding) -> Value {
     let Finding { code, rank, places, details } = finding;
     let places = Value::from_iter(places.iter().map(place));
     json!({ "code": code.to_string(), "rank": rank, "places": places, "details": details })
 }
 
 /// The counterpart of [`finding`].
-pub(super) fn finding_of(value: &Value) -> Option<Finding> {
+pub(crate) fn finding_of(value: &Value) -> Option<Finding> {
     let details = value["details"].as_array()?.iter().map(text);
     Some(Finding {
         code: Code::parse(value["code"].as_str()?)?,

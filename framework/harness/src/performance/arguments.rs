@@ -1,9 +1,10 @@
 //! The command line of a benchmark: what `cargo bench -p TASK -- ...` and `cargo wb perf` hand over.
 use std::path::PathBuf;
 
-use wb_messages::{Lang, performance as text};
+use wb_messages::{Lang, checker, performance as text};
 use wb_record::Backend;
 
+use super::checked::{Again, Allowance};
 use crate::Words;
 
 /// What was asked for.
@@ -25,7 +26,15 @@ pub(crate) struct Arguments {
     pub(crate) machine: Option<String>,
     /// What goes wrong on it, on purpose.
     pub(crate) faults: Vec<String>,
-    /// Which workload is traced or simulated.
+    /// Are all orders of small inputs to be tried, and nothing measured?
+    pub(crate) check: bool,
+    /// How much may be tried.
+    pub(crate) budget: Option<Allowance>,
+    /// The run that is to be run again.
+    pub(crate) replay: Option<Again>,
+    /// Is what was tried told as JSON?
+    pub(crate) json: bool,
+    /// Which workload is traced, simulated or checked.
     pub(crate) workload: Option<String>,
     /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
     pub(crate) backend: Option<Backend>,
@@ -54,6 +63,16 @@ impl Arguments {
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
                 "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
                 "--wb-fault" => read.faults.push(words.value()?.to_owned()),
+                "--wb-check" => read.check = true,
+                "--wb-json" => read.json = true,
+                "--wb-budget" => {
+                    let line = words.value()?;
+                    read.budget = Some(line.parse().map_err(|()| checker::bad_budget(lang, line))?);
+                }
+                "--wb-replay" => {
+                    let line = words.value()?;
+                    read.replay = Some(line.parse().map_err(|()| checker::bad_replay(lang, line))?);
+                }
                 "--wb-trace" => read.trace = Some(words.path()?),
                 "--wb-backend" => read.backend = Some(backend(words.value()?, lang)?),
                 "--wb-workload" => read.workload = Some(words.value()?.to_owned()),
@@ -105,6 +124,12 @@ mod tests {
     }
 
     #[test]
+    fn a_check_is_asked_for_with_its_budget_or_its_run() {
+        let read = read("--wb-check --wb-budget 10s --wb-replay 3:7:0.1 --wb-json").expect("understood");
+        assert!(read.check && read.json && read.budget.is_some() && read.replay.is_some());
+    }
+
+    #[test]
     fn a_trace_is_asked_for_with_its_file() {
         let read = read("--wb-trace t.json --wb-workload sine --wb-backend threads").expect("understood");
         assert_eq!((read.trace, read.workload), (Some("t.json".into()), Some("sine".into())));
@@ -122,9 +147,16 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused() {
-        for line in
-            ["--wb-rank 2", "filter", "--wb-ranks", "--wb-lang xx", "--wb-seed x", "--wb-backend smoke"]
-        {
+        for line in [
+            "--wb-budget much",
+            "--wb-replay 3",
+            "--wb-rank 2",
+            "filter",
+            "--wb-ranks",
+            "--wb-lang xx",
+            "--wb-seed x",
+            "--wb-backend smoke",
+        ] {
             assert!(read(line).is_err(), "{line}");
         }
     }

@@ -17,6 +17,7 @@ use super::{
     Package, Program,
     arguments::Arguments,
     book::{self, Book},
+    checked,
     display::Display,
     facts,
     forced::Forced,
@@ -62,6 +63,9 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
     };
     if let Some(file) = arguments.trace.clone() {
         return traced::main(package, backends, &settings, Wanted::of(file, &arguments), lang);
+    }
+    if arguments.check {
+        return checked::main(package, &settings, &arguments, lang);
     }
     if let Some(machine) = &arguments.machine {
         return simulated::main(package, backends, &settings, (machine, &arguments), lang);

@@ -23,6 +23,7 @@
 //! | `bench` | a rank's tools: the common start, what all ranks say |
 //! | `measure` | one workload, `run` alone and all stages |
 //! | `sweep` | a communication assignment beside the library |
+//! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
 //! | `traced` | one pass of which every call is written down |
 //! | `kernel` | computation without communication: ceiling and sentinel |
@@ -37,6 +38,7 @@ mod arguments;
 mod bench;
 mod book;
 mod campaign;
+mod checked;
 mod clock;
 mod display;
 mod facts;
@@ -96,6 +98,9 @@ impl Program {
 /// settings are refused.
 pub fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
     let ordered = |variable| std::env::var_os(variable);
+    if let Some(path) = ordered(checked::VARIABLE) {
+        return checked::worker(Path::new(&path), backends, program);
+    }
     match (ordered(order::VARIABLE), ordered(simulated::VARIABLE)) {
         (Some(path), _) => worker::main(Path::new(&path), backends, program),
         (None, Some(path)) => simulated::worker(Path::new(&path), backends, program),

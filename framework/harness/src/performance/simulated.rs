@@ -99,7 +99,7 @@ pub(crate) struct Lap {
 pub(crate) struct Pass {
     run: Lap,
     pipeline: Lap,
-    verdict: Option<Verdict>,
+    pub(crate) verdict: Option<Verdict>,
     lane: Option<Lane>,
 }
 

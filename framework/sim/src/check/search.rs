@@ -36,6 +36,9 @@ struct Run {
 }
 
 impl Exhaustive {
+    /// Leaves out what makes no difference.
+    pub const FULL: Self = Self { reduction: Reduction::Full };
+
     fn run(self, size: usize, schedule: Schedule, sleeps: bool, job: &ThreadsJob) -> Run {
         let chooser = Chooser::new(schedule.choices, sleeps);
         let pace = Untimed::new(size, schedule.buffering, self.reduction, chooser);

@@ -1,0 +1,434 @@
+//! A task in every order that MPI allows, on the smallest inputs, as `cargo wb check` asks for it.
+//!
+//! A case is a workload at a size on a number of ranks. Each runs in a process of its own, which is ended when it computes
+//! for ever; the smallest wrong case of a workload ends it, since the larger ones would say the same at greater length.
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    rc::Rc,
+    str::FromStr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use wb_comm::{
+    Finding, Orders, Rank, Schedule, ThreadsJob, Transport,
+    job::{Ended, Outcome},
+    orders::{self, Buffering, Explored, Judgement},
+};
+use wb_messages::{Lang, performance};
+use wb_process::Job;
+use wb_task::{Failure, Verdict};
+
+use super::{Package, Program, arguments::Arguments, measure::Stopped, order::Request, settings::Settings};
+use crate::{
+    Backends, errand, folder,
+    functional::told::{finding as finding_json, finding_of},
+};
+
+mod page;
+
+/// The environment variable that makes this program a worker of a check: the path of its order.
+pub(crate) const VARIABLE: &str = "WB_CHECK_ORDER";
+
+/// The sizes that are tried: one element, and numbers that no number of ranks divides.
+const SIZES: [usize; 4] = [1, 2, 3, 7];
+
+/// The seed of the inputs: a schedule means the same on every computer and on every day.
+const SEED: u64 = 1;
+
+/// How long a worker may take beyond its budget: to start, and to end the run that it is in.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How much may be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allowance {
+    /// For all cases together: `10s`.
+    Time(Duration),
+    /// For each case: `1000`.
+    Schedules(u64),
+}
+
+impl Allowance {
+    /// Unless something else is asked for.
+    const USUAL: Self = Self::Time(Duration::from_secs(50));
+
+    /// With a number of schedules no case takes longer.
+    const LONGEST: Duration = Duration::from_secs(3600);
+
+    /// What one of so many cases may take.
+    fn share(self, start: Instant, cases: usize) -> orders::Budget {
+        match self {
+            Self::Time(time) => {
+                let left = time.saturating_sub(start.elapsed());
+                orders::Budget { schedules: u64::MAX, time: left / u32::try_from(cases).unwrap_or(u32::MAX) }
+            }
+            Self::Schedules(schedules) => orders::Budget { schedules, time: Self::LONGEST },
+        }
+    }
+}
+
+impl FromStr for Allowance {
+    type Err = ();
+
+    fn from_str(line: &str) -> Result<Self, ()> {
+        let number = |digits: &str| digits.parse().ok().filter(|number| *number > 0).ok_or(());
+        match line.strip_suffix('s') {
+            Some(seconds) => number(seconds).map(|seconds| Self::Time(Duration::from_secs(seconds))),
+            None => number(line).map(Self::Schedules),
+        }
+    }
+}
+
+/// A run that can be run again: `3:7:0.2.1` is the schedule 0.2.1 on 3 ranks at size 7.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Again {
+    ranks: usize,
+    size: usize,
+    schedule: Schedule,
+}
+
+impl FromStr for Again {
+    type Err = ();
+
+    fn from_str(line: &str) -> Result<Self, ()> {
+        let [ranks, size, schedule] = line.split(':').collect::<Vec<_>>().try_into().map_err(drop)?;
+        let number = |digits: &str| digits.parse().ok().filter(|number| *number > 0).ok_or(());
+        Ok(Self { ranks: number(ranks)?, size: number(size)?, schedule: schedule.parse().map_err(drop)? })
+    }
+}
+
+/// What a worker is to try.
+#[derive(Debug, Serialize, Deserialize)]
+struct Order {
+    folder: PathBuf,
+    ranks: usize,
+    request: Request,
+    schedules: u64,
+    time: Duration,
+    /// One run only: this one.
+    schedule: Option<String>,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Case {
+    workload: String,
+    size: usize,
+    ranks: usize,
+    /// With unlimited buffering, and without any.
+    schedules: [u64; 2],
+    /// Runs that were broken off as another one's.
+    redundant: [u64; 2],
+    exhaustive: bool,
+    /// Validation refused the input, or the workload has no such size.
+    refused: bool,
+    faults: Vec<Fault>,
+}
+
+/// What is wrong in a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Fault {
+    findings: Vec<Value>,
+    wrong: Option<String>,
+    schedule: String,
+}
+
+/// A case, or why it could not be tried.
+type Answer = Result<Case, String>;
+
+/// Tries all cases, tells what came of them, and ends as a success if nothing is wrong.
+pub(crate) fn main(package: Package, settings: &Settings, arguments: &Arguments, lang: Lang) -> ExitCode {
+    match check(package, settings, arguments, lang) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lang) -> Result<bool, String> {
+    let known: Vec<&str> = settings.workloads.iter().map(|request| request.name.as_str()).collect();
+    let mut chosen = known.clone();
+    if let Some(asked) = &arguments.workload {
+        chosen.retain(|name| name == asked);
+        if chosen.is_empty() {
+            return Err(performance::no_such_workload(lang, asked, known.join(", ")));
+        }
+    }
+    if let Some(again) = &arguments.replay {
+        chosen.truncate(1);
+        let name = chosen.first().ok_or_else(|| performance::no_such_workload(lang, "", ""))?;
+        let case = replay(name, again)?;
+        print!("{}", page::replayed(&case, arguments.json, lang));
+        return Ok(case.faults.is_empty());
+    }
+    let start = Instant::now();
+    let allowance = arguments.budget.unwrap_or(Allowance::USUAL);
+    let mut cases = Vec::new();
+    for (at, name) in chosen.iter().enumerate() {
+        let workloads_left = chosen.len() - at;
+        cases.extend(try_workload(name, &settings.ranks, allowance, (start, workloads_left))?);
+    }
+    let page = page::Page { task: package.name, several: known.len() > 1, cases: &cases };
+    print!("{}", if arguments.json { page.json() } else { page.told(start.elapsed(), lang) });
+    Ok(cases.iter().all(|case| case.faults.is_empty()))
+}
+
+/// All cases of a workload from the smallest on, to the first that is wrong.
+fn try_workload(
+    name: &str,
+    ranks: &[usize],
+    allowance: Allowance,
+    (start, workloads): (Instant, usize),
+) -> Result<Vec<Case>, String> {
+    let all: Vec<(usize, usize)> = ranks.iter().flat_map(|ranks| SIZES.map(|size| (*ranks, size))).collect();
+    let mut cases = Vec::new();
+    for (at, (ranks, size)) in all.iter().enumerate() {
+        let left = all.len() - at + (workloads - 1) * all.len();
+        let budget = allowance.share(start, left);
+        let case = carry(name, (*ranks, *size), budget, None)?;
+        let ends = !case.faults.is_empty();
+        cases.push(case);
+        if ends {
+            break;
+        }
+    }
+    Ok(cases)
+}
+
+fn replay(name: &str, again: &Again) -> Answer {
+    let budget = orders::Budget { schedules: 1, time: PATIENCE };
+    carry(name, (again.ranks, again.size), budget, Some(again.schedule.to_string()))
+}
+
+/// Has a case tried by a process of its own. One that does not end is a fault of its own.
+fn carry(
+    name: &str,
+    (ranks, size): (usize, usize),
+    budget: orders::Budget,
+    schedule: Option<String>,
+) -> Answer {
+    let told = |error: io::Error| error.to_string();
+    let folder = folder::create().map_err(told)?;
+    let orders::Budget { schedules, time } = budget;
+    let request = Request { name: name.to_owned(), size };
+    let order = Order { folder: folder.clone(), ranks, request, schedules, time, schedule };
+    let path = errand::ask(&order.folder, &order).map_err(told)?;
+    let mut command = Command::new(std::env::current_exe().map_err(told)?);
+    command.env(VARIABLE, path);
+    let output = order.folder.join("output.txt");
+    let job = Job::spawn_to_files(command, &output, &output).map_err(told)?;
+    let deadline = time + PATIENCE;
+    let ended = job.wait(deadline).map_err(told)?;
+    let answer: Option<Answer> = errand::answered(&order.folder, 0).map_err(told)?;
+    let said = || std::fs::read_to_string(&output).unwrap_or_default();
+    let case = Case { workload: name.to_owned(), size, ranks, ..Case::default() };
+    let stuck = |why: String| {
+        let fault = Fault { wrong: Some(why), schedule: String::new(), findings: vec![] };
+        Ok(Case { faults: vec![fault], ..case.clone() })
+    };
+    answer.unwrap_or_else(|| match ended.timed_out {
+        true => {
+            stuck(format!("still running after {:.0} s: a rank computes for ever", deadline.as_secs_f64()))
+        }
+        false => stuck(format!("the process ended without a result\n{}", said())),
+    })
+}
+
+/// The worker: carries the order out and leaves its answer.
+pub(crate) fn worker(path: &Path, backends: Backends, program: &Program) -> ExitCode {
+    let carried_out = errand::asked::<Order>(path).and_then(|order| {
+        wb_process::die_with_parent()?;
+        let answer = carried_out(&order, backends.orders, program);
+        errand::answer(&order.folder, 0, &answer)?;
+        Ok(answer.is_ok())
+    });
+    errand::concluded(path, carried_out)
+}
+
+fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer {
+    let (solution, request) = (Arc::clone(&program.mpi), order.request.clone());
+    let job: ThreadsJob = Arc::new(move |transport: Rc<dyn Transport>| {
+        let rank = transport.rank();
+        let pass = solution.simulate(transport, &request, SEED, None);
+        Box::new(Said::of(rank, pass.map(|pass| pass.verdict)))
+    });
+    let Request { name: workload, size } = order.request.clone();
+    let case = Case { workload, size, ranks: order.ranks, exhaustive: true, ..Case::default() };
+    let mut refused = false;
+    let mut judge = |outcome| judged(outcome, &mut refused);
+    let told = |error: wb_comm::Error| error.to_string();
+    let case = match &order.schedule {
+        None => {
+            let budget = orders::Budget { schedules: order.schedules, time: order.time };
+            let explored = backend.explore(order.ranks, budget, &job, &mut judge).map_err(told)?;
+            case.with(&explored)
+        }
+        Some(line) => {
+            let schedule: Schedule = line.parse().map_err(told)?;
+            let judgement = judge(backend.replay(order.ranks, &schedule, &job).map_err(told)?);
+            let fault = orders::Fault { judgement, schedule };
+            let faults = if fault.judgement.is_right() { vec![] } else { vec![Fault::of(&fault)] };
+            Case { schedules: [1, 0], faults, ..case }
+        }
+    };
+    Ok(Case { refused, ..case })
+}
+
+impl Case {
+    fn with(self, explored: &Explored) -> Self {
+        let Explored { tried, faults } = explored;
+        // Without buffering nothing is tried where something is wrong with it.
+        let needed = if faults.is_empty() { &tried[..] } else { &tried[..1] };
+        Self {
+            schedules: tried.map(|tried| tried.schedules),
+            redundant: tried.map(|tried| tried.redundant),
+            exhaustive: needed.iter().all(|tried| tried.exhausted),
+            faults: faults.iter().map(Fault::of).collect(),
+            ..self
+        }
+    }
+
+    /// All runs.
+    fn runs(&self) -> u64 {
+        self.schedules.iter().chain(&self.redundant).sum()
+    }
+}
+
+impl Fault {
+    fn of(fault: &orders::Fault) -> Self {
+        let orders::Fault { judgement: Judgement { findings, wrong }, schedule } = fault;
+        let findings = findings.iter().map(finding_json).collect();
+        Self { findings, wrong: wrong.clone(), schedule: schedule.to_string() }
+    }
+
+    fn findings(&self) -> impl Iterator<Item = Finding> {
+        self.findings.iter().filter_map(finding_of)
+    }
+
+    /// Is it there only without buffering?
+    fn is_unbuffered(&self) -> bool {
+        self.schedule.parse::<Schedule>().is_ok_and(|schedule| schedule.buffering == Buffering::None)
+    }
+}
+
+/// What a rank says of its run.
+enum Said {
+    /// All is well here.
+    Right,
+    /// Validation refused the input, or there is none of this size.
+    Refused,
+    /// The oracle says that the output is wrong.
+    Wrong(String),
+    /// It met an error that is a mistake.
+    Found(Finding),
+    /// It met an error, mostly because of another rank.
+    Failed(String),
+}
+
+impl Said {
+    fn of(rank: Rank, verdict: Result<Option<Verdict>, Stopped>) -> Self {
+        match verdict {
+            Ok(None | Some(Verdict::Right)) => Self::Right,
+            Ok(Some(Verdict::Wrong(why))) => Self::Wrong(why),
+            Err(Stopped::Task(Failure::Invalid { .. }) | Stopped::NoWorkload(_)) => Self::Refused,
+            Err(Stopped::Task(Failure::Stage { at, ref source, .. })) => Finding::of_error(rank, at, source)
+                .map_or_else(|| Self::Failed(source.to_string()), Self::Found),
+            Err(other) => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+/// What a run is worth: what ranks found out before what follows from it.
+fn judged(outcome: Outcome, refused: &mut bool) -> Judgement {
+    let (mut found, mut wrong, mut failed) = (vec![], None, None);
+    for (rank, ended) in outcome.ranks.into_iter().enumerate() {
+        let said = match ended {
+            Ended::Returned(said) => *said.downcast::<Said>().expect("what the job returns"),
+            Ended::Panicked(text) => Said::Wrong(format!("panicked: {text}")),
+            Ended::Lost | Ended::Waited(_) => Said::Failed("did not come back".to_owned()),
+        };
+        match said {
+            Said::Right => {}
+            Said::Refused => *refused = true,
+            Said::Wrong(why) => wrong = wrong.or(Some(format!("rank {rank}: {why}"))),
+            Said::Found(finding) => found.push(finding),
+            Said::Failed(why) => failed = failed.or(Some(format!("rank {rank}: {why}"))),
+        }
+    }
+    if found.is_empty() {
+        found = outcome.findings;
+    }
+    found.dedup();
+    let wrong = if found.is_empty() { wrong.or(failed) } else { wrong };
+    Judgement { findings: found, wrong }
+}
+
+/// A case as a line of JSON.
+fn line(task: &str, case: &Case) -> Value {
+    let faults = case.faults.iter().map(|fault| {
+        let replay = format!("{}:{}:{}", case.ranks, case.size, fault.schedule);
+        json!({ "findings": fault.findings, "wrong": fault.wrong, "replay": replay })
+    });
+    json!({
+        "task": task,
+        "workload": case.workload,
+        "size": case.size,
+        "ranks": case.ranks,
+        "schedules": case.schedules,
+        "redundant": case.redundant,
+        "exhaustive": case.exhaustive,
+        "refused": case.refused,
+        "faults": Value::from_iter(faults),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_and_runs_are_read_and_misprints_are_not() {
+        assert_eq!("10s".parse(), Ok(Allowance::Time(Duration::from_secs(10))));
+        assert_eq!("500".parse(), Ok(Allowance::Schedules(500)));
+        for wrong in ["", "s", "0", "0s", "-1", "10m", "1.5s"] {
+            assert_eq!(wrong.parse::<Allowance>(), Err(()), "{wrong}");
+        }
+        let again: Again = "3:7:0.2.1".parse().expect("a run");
+        assert_eq!((again.ranks, again.size, again.schedule.to_string()), (3, 7, "0.2.1".to_owned()));
+        for wrong in ["", "3:7", "3:7:", "0:7:0", "3:0:0", "3:7:2", "3:7:0:1"] {
+            assert_eq!(wrong.parse::<Again>(), Err(()), "{wrong}");
+        }
+    }
+
+    fn outcome(ranks: Vec<Said>, findings: Vec<Finding>) -> Outcome {
+        let ranks = ranks.into_iter().map(|said| Ended::Returned(Box::new(said))).collect();
+        Outcome { ranks, blocked: vec![], timed_out: false, findings }
+    }
+
+    #[test]
+    fn a_run_is_worth_what_its_ranks_say_and_errors_of_others_are_no_news() {
+        let finding = |code| Finding { code, rank: 0, places: vec![], details: vec![] };
+        let mut refused = false;
+        let mut judge = |ranks, findings| judged(outcome(ranks, findings), &mut refused);
+        assert!(judge(vec![Said::Right, Said::Right], vec![]).is_right());
+        let (tag, deadlock) = (wb_comm::Code::Tag, wb_comm::Code::Deadlock);
+        let of_rank =
+            judge(vec![Said::Found(finding(tag)), Said::Failed("of 0".into())], vec![finding(deadlock)]);
+        assert_eq!(of_rank, Judgement { findings: vec![finding(tag)], wrong: None });
+        let of_job = judge(vec![Said::Failed("waits".into())], vec![finding(deadlock)]);
+        assert_eq!(of_job, Judgement { findings: vec![finding(deadlock)], wrong: None });
+        let of_nobody = judge(vec![Said::Right, Said::Failed("waits".into())], vec![]);
+        assert_eq!(of_nobody.wrong.as_deref(), Some("rank 1: waits"));
+        let of_oracle = judge(vec![Said::Wrong("3, not 4".into())], vec![]);
+        assert_eq!(of_oracle.wrong.as_deref(), Some("rank 0: 3, not 4"));
+        assert!(judge(vec![Said::Refused], vec![]).is_right());
+        assert!(refused);
+    }
+}

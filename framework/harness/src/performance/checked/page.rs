@@ -1,0 +1,212 @@
+//! What a check has to tell, in at most 80 columns where no path is longer.
+use std::{fmt::Write, time::Duration};
+
+use wb_comm::Finding;
+use wb_messages::{Lang, checker as text, pages};
+
+use super::{Case, Fault, SIZES, line};
+
+/// Lines are not longer, unless a word is.
+const COLUMNS: usize = 80;
+
+/// All cases of a task.
+pub(super) struct Page<'a> {
+    pub(super) task: &'a str,
+    /// Has the task several workloads, so that a run that is told must name its own?
+    pub(super) several: bool,
+    /// In the order of their trying.
+    pub(super) cases: &'a [Case],
+}
+
+impl Page<'_> {
+    /// A line of JSON for each case.
+    pub(super) fn json(&self) -> String {
+        self.cases.iter().map(|case| format!("{}\n", line(self.task, case))).collect()
+    }
+
+    /// Tables, faults and the sum of it.
+    pub(super) fn told(&self, took: Duration, lang: Lang) -> String {
+        let mut page = wrapped("", &text::heading(lang, self.task));
+        let mut workloads: Vec<&str> = self.cases.iter().map(|case| case.workload.as_str()).collect();
+        workloads.dedup();
+        for workload in workloads {
+            let cases: Vec<&Case> = self.cases.iter().filter(|case| case.workload == workload).collect();
+            page += &format!("\n{}", table(workload, &cases, lang));
+            for case in cases {
+                case.faults.iter().for_each(|fault| page += &self.fault(case, fault, lang));
+            }
+        }
+        page + "\n" + &wrapped("", &self.sum(took, lang))
+    }
+
+    fn fault(&self, case: &Case, fault: &Fault, lang: Lang) -> String {
+        let of = if self.several { format!(" --workload {}", case.workload) } else { String::new() };
+        let Case { workload, size, ranks, .. } = case;
+        let mut told = format!("\n{}", wrapped("  ", &text::fault(lang, workload, size, ranks)));
+        if fault.is_unbuffered() {
+            told += &wrapped("  ", &text::unbuffered(lang));
+        }
+        told += &body(fault, lang);
+        if !fault.schedule.is_empty() {
+            let command =
+                format!("cargo wb check -p {}{of} --replay {ranks}:{size}:{}", self.task, fault.schedule);
+            let _ = writeln!(told, "  {}\n    {command}", text::again(lang));
+        }
+        told
+    }
+
+    fn sum(&self, took: Duration, lang: Lang) -> String {
+        let runs: u64 = self.cases.iter().map(Case::runs).sum();
+        let wrong = self.cases.iter().filter(|case| !case.faults.is_empty()).count();
+        let time = format!("{:.1}", took.as_secs_f64());
+        match (wrong, self.cases.iter().all(|case| case.exhaustive || case.refused)) {
+            (0, true) => text::all_right(lang, runs, time),
+            (0, false) => text::right_so_far(lang, runs, time),
+            (wrong, _) => text::wrong(lang, wrong, runs, time),
+        }
+    }
+}
+
+/// What came of one run that was run again.
+pub(super) fn replayed(case: &Case, json: bool, lang: Lang) -> String {
+    if json {
+        return format!("{}\n", line("", case));
+    }
+    match case.faults.first() {
+        None => wrapped("", &text::replayed_right(lang)),
+        Some(fault) => format!("{}{}", wrapped("", &text::replayed_wrong(lang)), body(fault, lang)),
+    }
+}
+
+/// How many runs each case took: sizes in rows, numbers of ranks in columns.
+fn table(workload: &str, cases: &[&Case], lang: Lang) -> String {
+    let mut ranks: Vec<usize> = cases.iter().map(|case| case.ranks).collect();
+    ranks.dedup();
+    let mut table = wrapped("  ", &text::workload(lang, workload));
+    let heads: String = ranks.iter().map(|ranks| format!("{:>10}", format!("P = {ranks}"))).collect();
+    let _ = writeln!(table, "  {:>8}{heads}", text::size(lang));
+    for size in SIZES {
+        let cell = |ranks: &usize| {
+            let case = cases.iter().find(|case| case.size == size && case.ranks == *ranks);
+            format!("{:>10}", case.map_or_else(String::new, |case| cell(case, lang)))
+        };
+        let cells: String = ranks.iter().map(cell).collect();
+        let _ = writeln!(table, "  {size:>8}{}", cells.trim_end());
+    }
+    table
+}
+
+fn cell(case: &Case, lang: Lang) -> String {
+    if !case.faults.is_empty() {
+        return text::cell_wrong(lang);
+    }
+    match (case.refused, case.exhaustive) {
+        (true, _) => "-".to_owned(),
+        (false, true) => case.runs().to_string(),
+        (false, false) => format!("{}+", case.runs()),
+    }
+}
+
+/// What is wrong, without where.
+fn body(fault: &Fault, lang: Lang) -> String {
+    let mut told: String = fault.findings().map(|finding| found(&finding, lang)).collect();
+    if let Some(wrong) = &fault.wrong {
+        let lines = wrong.lines().map(|line| wrapped("    ", line));
+        told += &lines.collect::<String>();
+    }
+    told
+}
+
+fn found(finding: &Finding, lang: Lang) -> String {
+    let Finding { code, places, details, .. } = finding;
+    let mut told = wrapped("    ", &format!("{code}: {}", pages::page(*code).title.told(lang)));
+    places.iter().for_each(|place| told += &wrapped("      ", &place.to_string()));
+    details.iter().flat_map(|detail| detail.lines()).for_each(|detail| told += &wrapped("      ", detail));
+    told
+}
+
+/// Lines of words that begin with `indent` and end with an end of line.
+fn wrapped(indent: &str, words: &str) -> String {
+    let (mut lines, mut line) = (String::new(), indent.to_owned());
+    for word in words.split_whitespace() {
+        let is_fresh = line.len() == indent.len();
+        if !is_fresh && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            lines += &format!("{line}\n");
+            line = indent.to_owned() + word;
+        } else {
+            line += &if is_fresh { word.to_owned() } else { format!(" {word}") };
+        }
+    }
+    format!("{lines}{line}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{Code, Place};
+
+    use super::{super::finding_json, *};
+
+    fn case(size: usize, ranks: usize) -> Case {
+        Case { workload: "int".into(), size, ranks, schedules: [2, 1], exhaustive: true, ..Case::default() }
+    }
+
+    fn page(cases: &[Case], several: bool, lang: Lang) -> String {
+        Page { task: "ivanov_i_sum", several, cases }.told(Duration::from_millis(1500), lang)
+    }
+
+    fn wrong() -> Case {
+        let place =
+            Place { rank: 0, call: "recv".into(), file: "tasks/ivanov_i_sum/src/mpi.rs".into(), line: 12 };
+        let details =
+            vec!["takes that of rank 2: WB0002, and then everybody waits for everybody for ever".into()];
+        let finding = Finding { code: Code::WildcardRace, rank: 0, places: vec![place], details };
+        let fault = Fault { findings: vec![finding_json(&finding)], wrong: None, schedule: "0.1".into() };
+        Case { faults: vec![fault], ..case(7, 3) }
+    }
+
+    #[test]
+    fn what_is_tried_is_counted_and_the_end_says_how_much_it_was() {
+        let spent = Case { exhaustive: false, ..case(1, 2) };
+        for lang in Lang::ALL {
+            let all = page(&[case(1, 1), case(2, 1)], false, lang);
+            assert!(all.contains('6') && !all.contains('+'), "{all}");
+            assert!(all.ends_with(&wrapped("", &text::all_right(lang, 6, "1.5"))), "{all}");
+            let part = page(&[case(1, 1), spent.clone()], false, lang);
+            assert!(
+                part.contains("3+") && part.ends_with(&wrapped("", &text::right_so_far(lang, 6, "1.5"))),
+                "{part}"
+            );
+            assert!(
+                [&all, &part].iter().all(|told| told.lines().all(|line| line.chars().count() <= COLUMNS))
+            );
+        }
+    }
+
+    #[test]
+    fn a_fault_has_its_code_its_line_and_the_command_that_shows_it_again() {
+        for lang in Lang::ALL {
+            let told = page(&[wrong()], true, lang);
+            for part in [
+                "WB0021",
+                "recv at tasks/ivanov_i_sum/src/mpi.rs:12 (rank 0)",
+                "takes that of rank 2",
+                "cargo wb check -p ivanov_i_sum --workload int --replay 3:7:0.1",
+            ] {
+                assert!(told.contains(part), "{part}:\n{told}");
+            }
+            assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");
+            let again = replayed(&wrong(), false, lang);
+            assert!(again.contains("WB0021") && !again.contains("--replay"), "{again}");
+        }
+    }
+
+    #[test]
+    fn json_has_a_line_for_each_case() {
+        let told = Page { task: "t", several: false, cases: &[case(1, 2), wrong()] }.json();
+        let lines: Vec<serde_json::Value> =
+            told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!((lines.len(), &lines[0]["ranks"], &lines[0]["exhaustive"]), (2, &2.into(), &true.into()));
+        assert_eq!(lines[1]["faults"][0]["replay"], "3:7:0.1");
+        assert_eq!(lines[1]["faults"][0]["findings"][0]["code"], "WB0021");
+    }
+}

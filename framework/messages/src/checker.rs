@@ -1,0 +1,73 @@
+//! What trying all orders says.
+messages! {
+    about_check() {
+        "Try a task in every order that MPI allows, on small inputs",
+        "Проверить задачу при всех порядках, которые допускает MPI, на малых данных",
+    }
+    help_ranks() {
+        "Numbers of ranks: a list like 1,2,4, or a range like 1..4",
+        "Числа процессов: список 1,2,4 или диапазон 1..4",
+    }
+    help_budget() {
+        "How much to try: 10s for all cases together, or a number of runs for each case",
+        "Сколько пробовать: 10s на всё вместе или число запусков на каждый случай",
+    }
+    help_replay() {
+        "Run one schedule again, as a report names it: 3:7:0.2.1",
+        "Повторить одно расписание, как оно названо в отчёте: 3:7:0.2.1",
+    }
+    bad_ranks(item, most) {
+        "`{item}` is no number of ranks from 1 to {most} and no range like 1..4",
+        "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 1..4",
+    }
+    bad_budget(line) {
+        "`{line}` is no budget: 10s, or a number of runs like 1000",
+        "`{line}` не задаёт бюджет: 10s или число запусков, например 1000",
+    }
+    bad_replay(line) {
+        "`{line}` names no run: ranks, size and schedule, as 3:7:0.2.1",
+        "`{line}` не называет запуска: процессы, размер и расписание, например 3:7:0.2.1",
+    }
+    heading(task) {
+        "{task}: every order that MPI allows, first with unlimited buffering of sends, then without any",
+        "{task}: все порядки, которые допускает MPI, сначала с неограниченной буферизацией посылок, затем без неё",
+    }
+    workload(workload) {
+        "workload `{workload}`: runs",
+        "нагрузка `{workload}`: запуски",
+    }
+    size() { "size", "размер" }
+    cell_wrong() { "WRONG", "ОШИБКА" }
+    fault(workload, size, ranks) {
+        "Wrong in the smallest case, workload `{workload}`, size {size}, P = {ranks}:",
+        "Ошибка в наименьшем случае: нагрузка `{workload}`, размер {size}, P = {ranks}:",
+    }
+    unbuffered() {
+        "(all is well while sends are buffered; without buffering:)",
+        "(пока посылки буферизуются, ошибок нет; без буферизации:)",
+    }
+    again() {
+        "this run again:",
+        "тот же запуск ещё раз:",
+    }
+    replayed_right() {
+        "This run is right.",
+        "Этот запуск верен.",
+    }
+    replayed_wrong() {
+        "This run is wrong:",
+        "Этот запуск неверен:",
+    }
+    all_right(runs, seconds) {
+        "Nothing is wrong, and this is exhaustive: there are no more orders at these sizes. {runs} runs, {seconds} s.",
+        "Ошибок нет, и проверка полна: других порядков при этих размерах нет. Запусков: {runs}, {seconds} с.",
+    }
+    right_so_far(runs, seconds) {
+        "Nothing is wrong in what was tried, but this is NOT exhaustive: where there is a +, the budget was spent before the orders were (--budget). {runs} runs, {seconds} s.",
+        "В том, что проверено, ошибок нет, но проверка НЕ полна: где стоит +, бюджет кончился раньше, чем порядки (--budget). Запусков: {runs}, {seconds} с.",
+    }
+    wrong(cases, runs, seconds) {
+        "Something is wrong: workloads with a fault: {cases}. {runs} runs, {seconds} s. What a code means: cargo wb explain CODE.",
+        "Есть ошибки: нагрузок с ошибкой: {cases}. Запусков: {runs}, {seconds} с. Что значит код: cargo wb explain КОД.",
+    }
+}
