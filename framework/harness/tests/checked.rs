@@ -121,7 +121,9 @@ fn main() -> ExitCode {
     let backends = Backends {
         processes: None,
         threads: &wb_threads::Local::USUAL,
-        virtual_time: &wb_sim::Machines,
+        watched_threads: &wb_threads::Local::WATCHED,
+        virtual_time: &wb_sim::Machines::USUAL,
+        watched_virtual_time: &wb_sim::Machines::WATCHED,
         orders: &wb_sim::Exhaustive::FULL,
     };
     let program = Program::new(Counter(Manner::Right), Counter(manner));

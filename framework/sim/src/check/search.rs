@@ -43,6 +43,7 @@ impl Exhaustive {
         let chooser = Chooser::new(schedule.choices, sleeps);
         let pace = Untimed::new(size, schedule.buffering, self.reduction, chooser);
         let shared = hub::shared(pace, size);
+        shared.lock().expect("nobody has it yet").watch_races();
         let ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let mut simulation = Simulation::new(Hub::new(Arc::clone(&shared), size), size, ends, job);
         let outcome = simulation.run(&AtomicBool::new(false), None);
