@@ -77,7 +77,7 @@ pub use roll::{Contribution, Lengths, Mismatch, Roll};
 pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use site::{Site, Verb};
-pub use touch::{Touch, Touched};
+pub use touch::{MOST_WATCHED_RANKS, Touch, Touched};
 pub use transport::{Completed, Op, Pending, Status, Transport};
 pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind, Word};
 pub use wire::{Block, Layout, Number, View, ViewMut, Wire};

@@ -3,6 +3,10 @@ use std::ops::Range;
 
 use crate::{Accumulation, Rank, Site};
 
+/// The most ranks whose calls are held against each other ([`Code::WindowRace`](crate::Code::WindowRace)): what orders them
+/// takes a number for each rank in every message.
+pub const MOST_WATCHED_RANKS: usize = 64;
+
 /// How elements are touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {

@@ -14,9 +14,6 @@ use wb_comm::{Code, Finding, Place, Rank, Touch, Touched};
 
 use crate::order::Order;
 
-/// The most ranks whose accesses are held against each other: clocks have a number for each rank, and every message has one.
-pub(crate) const MOST_RANKS: usize = 64;
-
 /// So many accesses of a part are kept before those that everybody knows of are looked for and forgotten.
 const ROOM: usize = 64;
 
@@ -197,5 +194,100 @@ impl Race {
         };
         let details = vec![format!("{what}, and nothing orders the two calls")];
         Finding { code: Code::WindowRace, rank: one, places: places.to_vec(), details }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{Site, Verb};
+
+    use super::*;
+
+    /// Three ranks and a window of theirs.
+    fn three() -> Races {
+        let mut races = Races::of(3);
+        races.open(vec![0, 1, 2].into());
+        races
+    }
+
+    fn touched(how: Touch, elements: Range<usize>) -> Touched {
+        let by_hand = matches!(how, Touch::Load | Touch::Store);
+        Touched { how, target: 0, elements, whole: false, locked: !by_hand, site: Site::here(Verb::Put) }
+    }
+
+    fn count(races: &Races) -> usize {
+        races.findings().count()
+    }
+
+    #[test]
+    fn a_message_orders_what_was_complete_when_it_was_sent() {
+        for flushed in [true, false] {
+            let mut races = three();
+            races.touch(0, 1, touched(Touch::Put, 0..2));
+            if flushed {
+                races.complete(0, 1, Some(0), false);
+            }
+            let told = races.tell(1);
+            races.hear(2, &told);
+            races.complete(0, 1, None, false);
+            races.touch(0, 2, touched(Touch::Get, 1..3));
+            assert_eq!(count(&races), usize::from(!flushed));
+            races.touch(0, 2, touched(Touch::Get, 2..3));
+            assert_eq!(count(&races), usize::from(!flushed), "another element");
+        }
+    }
+
+    #[test]
+    fn what_completes_here_only_completes_what_was_fetched() {
+        let mut races = three();
+        races.touch(0, 1, touched(Touch::Put, 0..1));
+        races.touch(0, 1, touched(Touch::Get, 1..2));
+        races.complete(0, 1, None, true);
+        races.agree(&[0, 1, 2]);
+        races.touch(0, 2, touched(Touch::Put, 1..2));
+        assert_eq!(count(&races), 0, "the get is over");
+        races.touch(0, 2, touched(Touch::Put, 0..1));
+        let [found] = &races.findings().collect::<Vec<_>>()[..] else { panic!("the put may be on its way") };
+        assert_eq!((found.code, found.rank, found.places.len()), (Code::WindowRace, 1, 2));
+        assert!(found.details[0].starts_with("ranks 1 and 2 both touch elements 0..1 of rank 0"), "{found}");
+    }
+
+    #[test]
+    fn of_two_copies_the_whole_part_is_at_stake() {
+        for (whole, expected) in [(false, 0), (true, 1)] {
+            let mut races = three();
+            races.touch(0, 0, Touched { whole, ..touched(Touch::Store, 5..6) });
+            races.touch(0, 2, touched(Touch::Get, 0..1));
+            assert_eq!(count(&races), 0, "a get disturbs no store elsewhere");
+            races.touch(0, 1, touched(Touch::Put, 0..1));
+            assert_eq!(races.findings().filter(|found| found.rank == 0).count(), expected);
+        }
+    }
+
+    #[test]
+    fn who_looks_again_and_again_fills_no_memory_and_what_all_know_of_is_forgotten() {
+        let mut races = three();
+        for _ in 0..1000 {
+            races.touch(0, 1, touched(Touch::Get, 3..4));
+            races.complete(0, 1, None, false);
+        }
+        assert_eq!(races.parts[&(0, 0)].accesses.len(), 1);
+        for at in 0..10_000 {
+            races.touch(0, 1, touched(Touch::Put, at..at + 1));
+            races.complete(0, 1, None, false);
+            races.agree(&[0, 1, 2]);
+        }
+        assert!(races.parts[&(0, 0)].accesses.len() <= ROOM + 1);
+        assert_eq!(count(&races), 0);
+    }
+
+    #[test]
+    fn where_memory_is_shared_without_calls_nothing_is_known() {
+        let mut races = three();
+        races.touch(0, 1, touched(Touch::Put, 0..1));
+        races.touch(0, 2, touched(Touch::Put, 0..1));
+        assert_eq!(count(&races), 1);
+        races.lose_sight();
+        assert_eq!(count(&races), 0);
     }
 }

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use slotmap::SlotMap;
 use smallvec::SmallVec;
 use wb_comm::{
-    Blocked, Error, Finding, Match, Rank, Result, Site, Source, Status,
+    Blocked, Error, Finding, MOST_WATCHED_RANKS, Match, Rank, Result, Site, Source, Status,
     job::{Ended, Outcome},
 };
 
@@ -19,7 +19,7 @@ use crate::{
     mailbox::{Message, Posted, Room},
     opened::Shared,
     operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
-    races::{self, Races},
+    races::Races,
 };
 
 /// One rank of the job.
@@ -76,10 +76,11 @@ impl<P: Pace> State<P> {
     }
 
     /// Holds all accesses of windows against each other ([`Code::WindowRace`](wb_comm::Code::WindowRace)); call before anybody
-    /// does anything. It costs a clock of a number for each rank in every message; among more than 64 ranks it is left out.
+    /// does anything. It costs a clock of a number for each rank in every message; among more than [`MOST_WATCHED_RANKS`] it is
+    /// left out.
     pub fn watch_races(&mut self) {
         let size = self.seats.len();
-        self.races = (size <= races::MOST_RANKS).then(|| Box::new(Races::of(size)));
+        self.races = (size <= MOST_WATCHED_RANKS).then(|| Box::new(Races::of(size)));
     }
 
     /// Lets a rank into a call, unless the job cannot go on. A call made after the limit struck is where that rank

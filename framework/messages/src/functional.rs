@@ -240,6 +240,10 @@ messages! {
         "P = {ranks} oversubscribed: {cores} core(s)",
         "P = {ranks} больше числа ядер: {cores}",
     }
+    summary_unwatched(ranks, most) {
+        "P = {ranks} not searched for races of windows: {most} rank(s) at most",
+        "P = {ranks} без поиска гонок в окнах: не больше {most} процессов",
+    }
     summary_skipped(ranks, available) {
         "P = {ranks} skipped: the launcher gave {available} rank(s)",
         "P = {ranks} пропущено: при запуске дано процессов: {available}",

@@ -1,4 +1,5 @@
-//! How fast the event executor is: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS]`.
+//! How fast the event executor is: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS] [races]`; with
+//! `races` every message carries a clock.
 use std::{sync::Arc, time::Instant};
 
 use wb_sim::{Link, Machine, Simulator};
@@ -9,6 +10,7 @@ fn main() {
         std::env::args().nth(at).map_or(otherwise, |text| text.parse().expect("a number"))
     };
     let (ranks, rounds) = (number(1, 1024), number(2, 100));
+    let races = std::env::args().nth(3).is_some_and(|word| word == "races");
     let link = Link { latency: 1000, overhead: 200, gap: 50, per_byte: 100, copy: 0, eager: 4096 };
     let machine = Machine {
         name: "flat".to_owned(),
@@ -29,7 +31,7 @@ fn main() {
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
     let began = Instant::now();
-    let simulated = Simulator::from(machine).simulate(ranks, None, Arc::new(job));
+    let simulated = Simulator { races, ..Simulator::from(machine) }.simulate(ranks, None, Arc::new(job));
     let took = began.elapsed();
     #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = simulated.happened as f64 / took.as_secs_f64() / 1e6;

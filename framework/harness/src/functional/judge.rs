@@ -280,6 +280,7 @@ mod tests {
     use crate::functional::{
         digest::Digest,
         entry::Produced,
+        journal::Swept,
         question::{Expected, RunId},
     };
 
@@ -335,6 +336,21 @@ mod tests {
         assert!(verdict(&everywhere, vec![returned(0, "7"), without]).is_some());
         let home = question(2, Place::Home);
         assert!(verdict(&home, vec![returned(0, "7"), returned(1, "7")]).is_some());
+    }
+
+    #[test]
+    fn calls_that_nothing_orders_fail_though_the_answer_is_right_this_time() {
+        let race = wb_comm::Finding {
+            code: Code::WindowRace,
+            rank: 0,
+            places: vec![wb_comm::Place::of(0, Site::here(Verb::Put))],
+            details: vec![],
+        };
+        let entries = [0, 1].map(|rank| (rank, returned(rank, "7"))).into();
+        let swept = Swept { findings: vec![race] };
+        let evidence = RunEvidence { entries, swept };
+        let found = run(&question(2, Place::Everywhere), &evidence).expect("a race");
+        assert_eq!((found.verdict, found.code), (Verdict::Fail, Some(Code::WindowRace)));
     }
 
     #[test]

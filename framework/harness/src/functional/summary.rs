@@ -5,6 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+use wb_comm::MOST_WATCHED_RANKS;
 use wb_messages::{Lang, functional as text};
 
 use super::report::Backend;
@@ -17,6 +18,8 @@ struct Tally {
     skipped: usize,
     /// Numbers of ranks above the usable cores.
     oversubscribed: BTreeSet<usize>,
+    /// Numbers of ranks above those whose calls are held against each other.
+    unwatched: BTreeSet<usize>,
     /// Numbers of ranks that could not be had, and how many there were.
     unavailable: BTreeSet<usize>,
     available: usize,
@@ -37,6 +40,9 @@ pub(super) fn ran(backend: &Backend, ranks: usize, passed: usize, failed: usize)
     // In virtual time ranks take turns, however many there are.
     if *backend != Backend::virtual_time() && ranks > cores() {
         tally.oversubscribed.insert(ranks);
+    }
+    if [Backend::threads(), Backend::virtual_time()].contains(backend) && ranks > MOST_WATCHED_RANKS {
+        tally.unwatched.insert(ranks);
     }
 }
 
@@ -76,6 +82,9 @@ impl Tally {
         if !self.oversubscribed.is_empty() {
             notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores()));
         }
+        if !self.unwatched.is_empty() {
+            notes.push(text::summary_unwatched(lang, numbers(&self.unwatched), MOST_WATCHED_RANKS));
+        }
         if !self.unavailable.is_empty() {
             notes.push(text::summary_skipped(lang, numbers(&self.unavailable), self.available));
         }
@@ -107,6 +116,7 @@ mod tests {
             failed: 1,
             skipped: 2,
             oversubscribed: [4, 8].into(),
+            unwatched: [65].into(),
             unavailable: [8].into(),
             available: 4,
         };
@@ -115,6 +125,7 @@ mod tests {
             line.starts_with("Open MPI 4.1.4: 5 run(s) passed, 1 failed, 2 skipped (P = 4, 8 over"),
             "{line}"
         );
+        assert!(line.contains("; P = 65 not searched for races of windows: 64 rank(s) at most; "), "{line}");
         assert!(line.ends_with("; P = 8 skipped: the launcher gave 4 rank(s))"), "{line}");
     }
 }
