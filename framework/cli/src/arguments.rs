@@ -4,6 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{Lang, barriers, checker, cli as text, pages, prediction, simulator};
+use wb_record::Computing;
 
 use crate::machine::Flavour;
 
@@ -193,6 +194,22 @@ pub(crate) struct Trace {
     pub(crate) machine: String,
 }
 
+/// What computing costs in virtual time, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compute {
+    Declared,
+    Measured,
+}
+
+impl From<Compute> for Computing {
+    fn from(asked: Compute) -> Self {
+        match asked {
+            Compute::Declared => Self::Declared,
+            Compute::Measured => Self::Measured,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct SimulateTask {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
@@ -203,6 +220,8 @@ pub(crate) struct SimulateTask {
     pub(crate) machine: String,
     #[arg(id = "fault", long = "fault", value_name = "FAULT")]
     pub(crate) faults: Vec<String>,
+    #[arg(long, value_enum, default_value = "declared")]
+    pub(crate) compute: Compute,
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,
 }
@@ -374,6 +393,7 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "check_ranks" => checker::help_ranks,
         "budget" => checker::help_budget,
         "replay" => checker::help_replay,
+        "compute" => prediction::help_compute,
         "dry_run" => text::help_dry_run,
         "list_ranks" => barriers::help_list_ranks,
         "wrong" => barriers::help_wrong,

@@ -11,7 +11,7 @@ use std::{
 use wb_config::{Status, TaskSettings};
 use wb_messages::{Lang, cli as text};
 use wb_process::{Ended, Job};
-use wb_record::Record;
+use wb_record::{Computing, Record};
 
 use crate::{
     backend::Backend,
@@ -52,6 +52,17 @@ impl Measured {
     pub(crate) fn records(&self, lang: Lang) -> std::result::Result<Vec<Record>, String> {
         read(&self.file, lang).map_err(|why| self.failure.clone().unwrap_or(why))
     }
+}
+
+/// Under which conditions a task is simulated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Conditions<'a> {
+    /// A name or a path.
+    pub(crate) machine: &'a str,
+    /// What goes wrong on purpose.
+    pub(crate) faults: &'a [String],
+    /// What computing costs.
+    pub(crate) computing: Computing,
 }
 
 impl Campaign<'_> {
@@ -109,11 +120,11 @@ impl Campaign<'_> {
         Ok(if ended.success() { Ok(file) } else { Err(step::why(&ended, LIMIT, lang)) })
     }
 
-    /// Simulates `task` on a machine with these faults at these numbers of ranks, all its workloads or one.
+    /// Simulates `task` under these conditions at these numbers of ranks, all its workloads or one.
     pub(crate) fn simulate(
         &self,
         task: &str,
-        (machine, faults): (&str, &[String]),
+        conditions: &Conditions<'_>,
         ranks: &[u32],
         workload: Option<&str>,
         lang: Lang,
@@ -122,7 +133,9 @@ impl Campaign<'_> {
         fs::write(&records, "").map_err(CliError::system("write", &records))?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-records").arg(&records);
+        let Conditions { machine, faults, computing } = *conditions;
         command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
+        command.args(["--wb-compute", computing.name()]);
         command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);

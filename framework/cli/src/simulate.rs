@@ -7,7 +7,7 @@ use crate::{
     Done, arguments,
     backend::Backend,
     error::{CliError, Result},
-    measure::{self, Campaign},
+    measure::{self, Campaign, Conditions},
     workspace::Workspace,
 };
 
@@ -24,13 +24,9 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
     }
     let campaign =
         Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
-    let simulated = campaign.simulate(
-        &task.name,
-        (&wanted.machine, &wanted.faults),
-        &ranks,
-        wanted.workload.as_deref(),
-        lang,
-    )?;
+    let (machine, faults) = (&wanted.machine, &wanted.faults);
+    let conditions = Conditions { machine, faults, computing: wanted.compute.into() };
+    let simulated = campaign.simulate(&task.name, &conditions, &ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {
         Ok(records) => {
             match json {

@@ -214,6 +214,8 @@ pub struct Conditions {
     pub machine: String,
     /// What goes wrong on purpose, each as the backend writes it: `slow:3:2.0`.
     pub faults: Vec<String>,
+    /// Is computing charged as it is measured here, instead of as it is declared? Times are not the same in every run then.
+    pub measured: bool,
 }
 
 /// Ranks in virtual time, on machines that are known by name.

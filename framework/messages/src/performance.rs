@@ -1,8 +1,8 @@
 //! What a benchmark says while it measures.
 messages! {
     unknown_argument(argument) {
-        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE, --wb-fault FAULT",
-        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads, --wb-simulate МАШИНА, --wb-fault СБОЙ",
+        "`{argument}` is not understood. Allowed: --wb-quick, --wb-ranks 1,2,4, --wb-records FILE, --wb-lang en|ru, --wb-seed N, --wb-trace FILE, --wb-workload NAME, --wb-backend mpi|threads, --wb-simulate MACHINE, --wb-fault FAULT, --wb-compute declared|measured",
+        "`{argument}` не распознано. Допустимо: --wb-quick, --wb-ranks 1,2,4, --wb-records ФАЙЛ, --wb-lang en|ru, --wb-seed N, --wb-trace ФАЙЛ, --wb-workload ИМЯ, --wb-backend mpi|threads, --wb-simulate МАШИНА, --wb-fault СБОЙ, --wb-compute declared|measured",
     }
     ranks_by_command() {
         "the command line",
@@ -67,6 +67,10 @@ messages! {
     traced_run_is_wrong(reason) {
         "the traced run has a wrong result, and where a wrong program spends its time helps nobody: {reason}",
         "результат трассируемого запуска неверен, а на что уходит время неверной программы, неважно: {reason}",
+    }
+    bad_computing(name, known) {
+        "`{name}` is no way to charge computing; there are {known}",
+        "`{name}` не является способом учёта вычислений; есть {known}",
     }
     bad_backend(name, known) {
         "backend `{name}` is not known. Allowed: {known}",

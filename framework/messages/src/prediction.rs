@@ -32,6 +32,14 @@ messages! {
         "With faults in the parallel version: {faults}. Speed-up is against a sequential version without them.",
         "Со сбоями в параллельной версии: {faults}. Ускорение - относительно последовательной версии без сбоев.",
     }
+    help_compute() {
+        "What computing costs: as the task declares it, or as it takes on this computer (not the same in every run)",
+        "Сколько стоят вычисления: сколько объявляет задача или сколько они занимают на этом компьютере (каждый раз по-разному)",
+    }
+    computing_measured() {
+        "NOT DETERMINISTIC: computing is charged as it took on this computer, rank after rank on one core; messages cost what the model says (LogGP). What the task declares is not charged.",
+        "НЕ ПОВТОРЯЕТСЯ ТОЧНО: вычисления занимают столько, сколько заняли на этом компьютере, процесс за процессом на одном ядре; обмен стоит столько, сколько говорит модель (LogGP). Объявленное задачей не учитывается.",
+    }
     needs_records() {
         "a simulation needs a file for its records: --wb-records FILE",
         "для записей моделирования нужен файл: --wb-records ФАЙЛ",

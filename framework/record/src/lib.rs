@@ -45,7 +45,7 @@ pub use functional::{Functional, Verdict};
 pub use line::{ReadError, read_all};
 pub use outcome::{Failure, Outcome};
 pub use plan::{Band, Plan};
-pub use prediction::Prediction;
+pub use prediction::{Computing, Prediction};
 pub use record::{Measurement, Record, SCHEMA, Subject, Title, example};
 pub use series::{Mode, Series, Version, Workload};
 pub use sweep::{Formula, Sweep};

@@ -3,6 +3,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Series, Traffic};
 
+/// What computing costs in virtual time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Computing {
+    /// What the task declares, on the model's core: the same everywhere.
+    #[default]
+    Declared,
+    /// What it took on the computer that simulates: never twice the same.
+    Measured,
+}
+
+impl Computing {
+    /// `declared` or `measured`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Declared => "declared",
+            Self::Measured => "measured",
+        }
+    }
+}
+
 /// One pass of a series in virtual time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
@@ -13,6 +34,9 @@ pub struct Prediction {
     /// What went wrong on purpose, each as it was asked for: `slow:3:2.0`.
     #[serde(default)]
     pub faults: Vec<String>,
+    /// What computing cost.
+    #[serde(default)]
+    pub computing: Computing,
     /// From the first rank's start to the last rank's end, nanoseconds of virtual time.
     pub elapsed_ns: u64,
     /// What the ranks declared to compute in that time, all together, nanoseconds of virtual time.

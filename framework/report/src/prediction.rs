@@ -2,7 +2,7 @@
 use std::fmt::Write as _;
 
 use wb_messages::{Lang, prediction as text, report::result};
-use wb_record::{Measurement, Prediction, Record, Version};
+use wb_record::{Computing, Measurement, Prediction, Record, Version};
 
 use crate::{
     format,
@@ -18,6 +18,10 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     if let Some(faults) = faults(&all) {
         wrapped(&mut told, "! ", &text::with_faults(lang, faults));
     }
+    let measured = all.iter().any(|one| one.computing == Computing::Measured);
+    if measured {
+        wrapped(&mut told, "! ", &text::computing_measured(lang));
+    }
     told.push('\n');
     let key = |one: &Prediction| (one.series.mode, one.series.workload.clone());
     let mut keys: Vec<_> = all.iter().map(|one| key(one)).collect();
@@ -30,10 +34,12 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
         told.push_str(&table(&rows, lang));
         told.push('\n');
     }
-    for remark in remarks(&all, lang) {
-        wrapped(&mut told, "! ", &remark);
+    if !measured {
+        for remark in remarks(&all, lang) {
+            wrapped(&mut told, "! ", &remark);
+        }
+        wrapped(&mut told, "", &text::same_everywhere(lang));
     }
-    wrapped(&mut told, "", &text::same_everywhere(lang));
     told
 }
 
@@ -75,7 +81,9 @@ fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
     let dash = || "—".to_owned();
     let ranks = f64::from(one.series.ranks);
     let speedup = speedup(one, base);
-    let computing = (one.elapsed_ns > 0).then(|| one.worked_ns as f64 / (ranks * one.elapsed_ns as f64));
+    let declared = one.computing == Computing::Declared;
+    let computing =
+        (one.elapsed_ns > 0 && declared).then(|| one.worked_ns as f64 / (ranks * one.elapsed_ns as f64));
     let parallel = one.series.version == Version::Mpi;
     vec![
         one.series.version.name().to_owned(),
@@ -92,9 +100,14 @@ fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
 
 /// How much faster than the sequential version; none of a wrong result, and none where no computation is declared.
 fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
-    let base = base.filter(|base| base.worked_ns > 0 && base.correct != Some(false))?;
-    let honest = one.worked_ns > 0 && one.elapsed_ns > 0 && one.correct != Some(false);
+    let base = base.filter(|base| computes(base) && base.correct != Some(false))?;
+    let honest = computes(one) && one.elapsed_ns > 0 && one.correct != Some(false);
     honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
+}
+
+/// Does computing take any time?
+fn computes(one: &Prediction) -> bool {
+    one.computing == Computing::Measured || one.worked_ns > 0
 }
 
 fn remarks(all: &[&Prediction], lang: Lang) -> Vec<String> {
@@ -120,6 +133,7 @@ mod tests {
             series,
             machine: "cluster-ib".into(),
             faults: vec![],
+            computing: Computing::Declared,
             elapsed_ns,
             worked_ns,
             worked_max_ns: worked_ns / u64::from(ranks),
@@ -146,6 +160,18 @@ mod tests {
         prediction.faults = vec!["slow:3:2.0".into(), "jitter:7".into()];
         let told = super::text(&records, Lang::En);
         assert!(told.contains("slow:3:2.0, jitter:7"), "{told}");
+    }
+
+    #[test]
+    fn measured_computing_is_marked_and_has_a_speed_up() {
+        let mut records = [record(Version::Seq, 1, 8000, 0, true), record(Version::Mpi, 4, 2500, 0, true)];
+        for record in &mut records {
+            let Measurement::Prediction(prediction) = &mut record.measurement else { unreachable!() };
+            prediction.computing = Computing::Measured;
+        }
+        let told = super::text(&records, Lang::En);
+        assert!(told.contains("NOT DETERMINISTIC") && told.contains("3.20"), "{told}");
+        assert!(!told.contains("same on every computer") && !told.contains("world.work"), "{told}");
     }
 
     #[test]

@@ -146,6 +146,14 @@ impl Clockwork {
         self.holder
     }
 
+    /// `rank` computes what takes so long where nothing goes wrong; gives how long it takes.
+    fn compute(&mut self, rank: Rank, ns: u64) -> u64 {
+        let (begin, takes) = (self.clocks[rank], self.faults.busy(rank, ns));
+        self.clocks[rank] += takes;
+        self.faults.computes(rank, begin, self.clocks[rank]);
+        takes
+    }
+
     fn enter(&mut self, at: u64, rank: Option<Rank>, to: Rank, place: u32) {
         self.made += 1;
         let to = u32::try_from(to).expect("fewer ranks than 2^32");
@@ -335,11 +343,12 @@ impl Turns for Clockwork {
     }
 
     fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
-        let takes = self.faults.busy(rank, self.machine.work(flops, bytes));
-        let begin = self.clocks[rank];
-        self.clocks[rank] += takes;
-        self.faults.computes(rank, begin, self.clocks[rank]);
         self.vain = 0;
-        takes
+        self.compute(rank, self.machine.work(flops, bytes))
+    }
+
+    /// Looking in vain takes some time, too, and is no progress.
+    fn spends(&mut self, rank: Rank, ns: u64) {
+        self.compute(rank, ns);
     }
 }

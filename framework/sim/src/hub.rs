@@ -1,13 +1,14 @@
 //! How a rank that holds a baton reaches what all share, and how it waits: it gives the baton back.
 use std::{
+    ops::{Deref, DerefMut},
     rc::Rc,
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use wb_comm::{Rank, Result};
+use wb_comm::{Rank, Result, current};
 use wb_fabric::{Standing, State};
 
-use crate::{baton::Baton, turns::Turns};
+use crate::{baton::Baton, stopwatch::Stopwatch, turns::Turns};
 
 /// What the ranks of a job share: one of them runs at a time, but who waits for the job looks from another thread when its
 /// limit is over.
@@ -23,18 +24,39 @@ pub(crate) fn shared<P: Turns>(pace: P, size: usize) -> Shared<P> {
 pub(crate) struct Hub<P> {
     state: Shared<P>,
     baton: Rc<Baton>,
+    /// Where computing is charged as measured.
+    stopwatch: Option<Rc<Stopwatch>>,
+}
+
+/// The state, taken by a rank or by who takes turns among them.
+#[derive(Debug)]
+pub(crate) struct Held<'h, P> {
+    state: MutexGuard<'h, State<P>>,
+    /// Of a rank whose computing is measured: its own code goes on when this is dropped.
+    stopwatch: Option<&'h Stopwatch>,
 }
 
 impl<P> Clone for Hub<P> {
     fn clone(&self) -> Self {
-        Self { state: Arc::clone(&self.state), baton: Rc::clone(&self.baton) }
+        let (state, baton) = (Arc::clone(&self.state), Rc::clone(&self.baton));
+        Self { state, baton, stopwatch: self.stopwatch.clone() }
     }
 }
 
 impl<P: Turns> Hub<P> {
     /// For `size` ranks that share this.
     pub(crate) fn new(state: Shared<P>, size: usize) -> Self {
-        Self { state, baton: Rc::new(Baton::new(size)) }
+        Self { state, baton: Rc::new(Baton::new(size)), stopwatch: None }
+    }
+
+    /// The same; what the ranks' own code takes is charged as measured, and what it declares is not.
+    pub(crate) fn measuring(self) -> Self {
+        Self { stopwatch: Some(Rc::default()), ..self }
+    }
+
+    /// A rank's own code is about to begin or to go on.
+    pub(crate) fn goes_on(&self) {
+        self.stopwatch.iter().for_each(|stopwatch| stopwatch.start());
     }
 
     pub(crate) fn baton(&self) -> &Rc<Baton> {
@@ -44,22 +66,22 @@ impl<P: Turns> Hub<P> {
 
 impl<P: Turns> wb_fabric::Hub for Hub<P> {
     type Pace = P;
-    type Held<'h> = MutexGuard<'h, State<P>>;
+    type Held<'h> = Held<'h, P>;
 
     fn name(&self) -> &'static str {
         P::NAME
     }
 
-    fn hold(&self) -> MutexGuard<'_, State<P>> {
-        self.state.lock().expect("no rank panics while it holds the hub")
+    fn hold(&self) -> Held<'_, P> {
+        let mut state = self.state.lock().expect("no rank panics while it holds the hub");
+        let measured = self.stopwatch.as_deref().zip(current::rank());
+        if let Some((stopwatch, rank)) = measured {
+            state.pace.spends(rank, stopwatch.stop());
+        }
+        Held { state, stopwatch: measured.map(|(stopwatch, _)| stopwatch) }
     }
 
-    fn stand<'h>(
-        &'h self,
-        mut held: MutexGuard<'h, State<P>>,
-        rank: Rank,
-        standing: Standing,
-    ) -> Result<MutexGuard<'h, State<P>>> {
+    fn stand<'h>(&'h self, mut held: Held<'h, P>, rank: Rank, standing: Standing) -> Result<Held<'h, P>> {
         if held.let_stand(rank, standing) {
             drop(held);
             self.baton.give(rank);
@@ -84,6 +106,29 @@ impl<P: Turns> wb_fabric::Hub for Hub<P> {
     }
 
     fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64 {
-        self.hold().pace.work(rank, flops, bytes)
+        match self.stopwatch {
+            None => self.hold().pace.work(rank, flops, bytes),
+            Some(_) => 0,
+        }
+    }
+}
+
+impl<P> Deref for Held<'_, P> {
+    type Target = State<P>;
+
+    fn deref(&self) -> &State<P> {
+        &self.state
+    }
+}
+
+impl<P> DerefMut for Held<'_, P> {
+    fn deref_mut(&mut self) -> &mut State<P> {
+        &mut self.state
+    }
+}
+
+impl<P> Drop for Held<'_, P> {
+    fn drop(&mut self) {
+        self.stopwatch.iter().for_each(|stopwatch| stopwatch.start());
     }
 }

@@ -35,6 +35,8 @@ pub struct Simulator {
     pub machine: Arc<Machine>,
     /// What goes wrong on it.
     pub faults: Faults,
+    /// Is computing charged as it is measured here, instead of as it is declared? Times are not the same in every run then.
+    pub measured: bool,
     /// Are all ranks' accesses of windows held against each other (`WB0022`)? It costs no virtual time; among more than 64
     /// ranks it is left out.
     pub races: bool,
@@ -54,7 +56,7 @@ pub struct Simulated {
 impl From<Machine> for Simulator {
     /// Nothing goes wrong, and nobody looks for races.
     fn from(machine: Machine) -> Self {
-        Self { machine: Arc::new(machine), faults: Faults::default(), races: false }
+        Self { machine: Arc::new(machine), faults: Faults::default(), measured: false, races: false }
     }
 }
 
@@ -72,8 +74,11 @@ impl Simulator {
         }
         let ends: Ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
         let (its_state, its_ends, its_stop) = (Arc::clone(&state), Arc::clone(&ends), Arc::clone(&stop));
+        let measured = self.measured;
         let body = move || {
-            let simulation = Simulation::new(Hub::new(its_state, size), size, its_ends, &job);
+            let hub = Hub::new(its_state, size);
+            let hub = if measured { hub.measuring() } else { hub };
+            let simulation = Simulation::new(hub, size, its_ends, &job);
             let simulated = simulation.simulated(&its_stop, limit);
             // Nobody listens any more once the job was given up.
             let _ = tell.send(simulated);
@@ -224,6 +229,7 @@ impl<P: Turns> Simulation<P> {
         }
         state.pace.hand(rank);
         drop(state);
+        self.hub.goes_on();
         if self.hub.baton().hand(rank, run) {
             self.runs[rank] = None;
         }

@@ -9,6 +9,7 @@
 //! | [`fault`] | what goes wrong on purpose: [`Faults`] |
 //! | [`plan`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
+//! | `stopwatch` | what ranks' own code really takes, where that is charged |
 //! | `turns` | who or what is next: what all paces of this crate have in common |
 //! | `check` | all orders in which a job may go: [`Exhaustive`] |
 //! | `hub` | how a rank waits: it gives the baton back |
@@ -31,6 +32,7 @@ pub mod machine;
 mod machines;
 pub mod plan;
 mod random;
+mod stopwatch;
 mod turns;
 
 pub use check::{Exhaustive, Reduction};

@@ -32,12 +32,13 @@ impl Virtual for Machines {
         job: ThreadsJob,
     ) -> Result<(Outcome, Vec<u64>)> {
         let setup = |error: &dyn Display| Error::Setup(error.to_string());
-        let Conditions { machine, faults } = conditions;
+        let Conditions { machine, faults, measured } = conditions;
         let found = library::find(machine).and_then(|found| found.machine(machine, size));
         let machine = Arc::new(found.map_err(|error| setup(&error))?);
         let faults = Faults::parse(faults).and_then(|faults| faults.check(size).map(|()| faults));
         let faults = faults.map_err(|error| setup(&error))?;
-        let simulated = Simulator { machine, faults, races: self.races }.simulate(size, limit, job);
+        let simulator = Simulator { machine, faults, measured: *measured, races: self.races };
+        let simulated = simulator.simulate(size, limit, job);
         Ok((simulated.outcome, simulated.clocks))
     }
 }

@@ -33,4 +33,7 @@ pub(crate) trait Turns: Pace + Sized + 'static {
 
     /// `rank` computes; gives the nanoseconds that it takes.
     fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64;
+
+    /// The own code of `rank` has taken so many nanoseconds; nothing where there is no time.
+    fn spends(&mut self, _rank: Rank, _ns: u64) {}
 }

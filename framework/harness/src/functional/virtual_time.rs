@@ -20,7 +20,7 @@ impl Threads for InVirtualTime {
     /// # Panics
     /// When the backend does not know [`MACHINE`].
     fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
-        let conditions = Conditions { machine: MACHINE.to_owned(), faults: vec![] };
+        let conditions = Conditions { machine: MACHINE.to_owned(), faults: vec![], measured: false };
         let ran = self.0.run(&conditions, size, limit, job);
         ran.unwrap_or_else(|error| panic!("{MACHINE} comes along and ends nowhere: {error}")).0
     }

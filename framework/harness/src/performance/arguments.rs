@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, checker, performance as text};
-use wb_record::Backend;
+use wb_record::{Backend, Computing};
 
 use super::checked::{Again, Allowance};
 use crate::Words;
@@ -26,6 +26,8 @@ pub(crate) struct Arguments {
     pub(crate) machine: Option<String>,
     /// What goes wrong on it, on purpose.
     pub(crate) faults: Vec<String>,
+    /// What computing costs there.
+    pub(crate) computing: Computing,
     /// Are all orders of small inputs to be tried, and nothing measured?
     pub(crate) check: bool,
     /// How much may be tried.
@@ -62,6 +64,7 @@ impl Arguments {
                 "--wb-records" => read.records = Some(words.path()?),
                 "--wb-ranks" => read.ranks = Some(words.ranks()?),
                 "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
+                "--wb-compute" => read.computing = computing(words.value()?, lang)?,
                 "--wb-fault" => read.faults.push(words.value()?.to_owned()),
                 "--wb-check" => read.check = true,
                 "--wb-json" => read.json = true,
@@ -83,6 +86,13 @@ impl Arguments {
         }
         Ok(read)
     }
+}
+
+/// What computing costs, by its name.
+fn computing(name: &str, lang: Lang) -> Result<Computing, String> {
+    let known = [Computing::Declared, Computing::Measured];
+    let found = known.into_iter().find(|computing| computing.name() == name);
+    found.ok_or_else(|| text::bad_computing(lang, name, known.map(Computing::name).join(", ")))
 }
 
 /// A backend by its name.
@@ -117,8 +127,11 @@ mod tests {
 
     #[test]
     fn a_simulation_is_asked_for_with_its_machine() {
-        let read = read("--wb-simulate cluster-ib --wb-ranks 64 --wb-fault jitter:1 --wb-fault deaf:2");
+        let read = read(
+            "--wb-simulate cluster-ib --wb-ranks 64 --wb-fault jitter:1 --wb-fault deaf:2 --wb-compute measured",
+        );
         let read = read.expect("understood");
+        assert_eq!(read.computing, Computing::Measured);
         assert_eq!(read.faults, ["jitter:1", "deaf:2"]);
         assert_eq!((read.machine.as_deref(), read.ranks), (Some("cluster-ib"), Some(vec![64])));
     }

@@ -19,7 +19,7 @@ use wb_comm::{
 };
 use wb_messages::{Lang, performance, prediction as text};
 use wb_process::Job;
-use wb_record::{Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
+use wb_record::{Computing, Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
 use wb_task::{Pipeline, Problem, Progress, Task, Verdict};
 use wb_world::{Rooted, World};
 
@@ -52,6 +52,7 @@ struct Order {
     machine: String,
     /// What goes wrong on purpose.
     faults: Vec<String>,
+    computing: Computing,
     version: Version,
     ranks: usize,
     request: Request,
@@ -119,6 +120,7 @@ pub(crate) fn trace(
         folder: folder::create().map_err(|error| error.to_string())?,
         machine: machine.to_owned(),
         faults: vec![],
+        computing: Computing::Declared,
         version: Version::Mpi,
         ranks,
         request: request.clone(),
@@ -180,6 +182,7 @@ fn simulate(
                 machine: machine.to_owned(),
                 // What it is held against is a run in which nothing goes wrong.
                 faults: if version == Version::Seq { vec![] } else { arguments.faults.clone() },
+                computing: arguments.computing,
                 version,
                 ranks,
                 request: request.clone(),
@@ -243,7 +246,9 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
         let pass = solution.simulate(transport, &request, seed, traced);
         Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
     });
-    let conditions = Conditions { machine: order.machine.clone(), faults: order.faults.clone() };
+    let measured = order.computing == Computing::Measured;
+    let (machine, faults) = (order.machine.clone(), order.faults.clone());
+    let conditions = Conditions { machine, faults, measured };
     let (outcome, _) =
         backend.run(&conditions, order.ranks, order.limit, job).map_err(|error| error.to_string())?;
     if outcome.timed_out {
@@ -305,7 +310,18 @@ impl Seen {
         let workload = Workload { name, size: size as u64, unit: String::new() };
         let series = Series { workload, version: order.version, mode, ranks: order.ranks as u32 };
         let (machine, faults) = (order.machine.clone(), order.faults.clone());
-        Prediction { series, machine, faults, elapsed_ns, worked_ns, worked_max_ns, traffic, correct }
+        let computing = order.computing;
+        Prediction {
+            series,
+            machine,
+            faults,
+            computing,
+            elapsed_ns,
+            worked_ns,
+            worked_max_ns,
+            traffic,
+            correct,
+        }
     }
 }
 
