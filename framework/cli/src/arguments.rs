@@ -4,9 +4,8 @@ use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::{Lang, barriers, checker, cli as text, pages, prediction, simulator};
-use wb_record::Computing;
 
-use crate::machine::Flavour;
+use crate::{machine::Flavour, simulate::Compute};
 
 /// What was asked for.
 pub(crate) struct Arguments {
@@ -192,22 +191,6 @@ pub(crate) struct Trace {
     pub(crate) backend: Option<TraceBackend>,
     #[arg(long, value_name = "NAME", default_value = "cluster-ib")]
     pub(crate) machine: String,
-}
-
-/// What computing costs in virtual time, as it is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Compute {
-    Declared,
-    Measured,
-}
-
-impl From<Compute> for Computing {
-    fn from(asked: Compute) -> Self {
-        match asked {
-            Compute::Declared => Self::Declared,
-            Compute::Measured => Self::Measured,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

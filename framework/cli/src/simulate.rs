@@ -1,6 +1,8 @@
 //! `cargo wb simulate`: what a task would take on a machine that is not there.
 
+use clap::ValueEnum;
 use wb_messages::{Lang, cli, prediction as text};
+use wb_record::Computing;
 use wb_sim::fault::{self, FaultError, Faults};
 
 use crate::{
@@ -13,6 +15,22 @@ use crate::{
 
 /// As many ranks as there is memory for.
 const MOST_RANKS: u32 = 16_384;
+
+/// What computing costs in virtual time, as it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compute {
+    Declared,
+    Measured,
+}
+
+impl From<Compute> for Computing {
+    fn from(asked: Compute) -> Self {
+        match asked {
+            Compute::Declared => Self::Declared,
+            Compute::Measured => Self::Measured,
+        }
+    }
+}
 
 pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> Result<Done> {
     let ranks = ranks(&wanted.ranks, lang)?;
