@@ -2,7 +2,7 @@
 //!
 //! A detour stops what the processor does and is over after a fixed time; the times between the end of one and the
 //! beginning of the next are exponential. Whatever is not on the processor (messages under way, waiting) is not hindered.
-//! Times are whole numbers ([`random`](crate::random)), so one seed gives the same run on every machine.
+//! Times are whole numbers (drawn by `random`), so one seed gives the same run on every machine.
 //!
 //! Source: Agarwal, Garg, Vishnoi, HiPC 2005, and Hoefler, Schneider, Lumsdaine, SC 2010, which show how detours that
 //! average to nothing on one rank are waited for by everybody.
