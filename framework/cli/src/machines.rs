@@ -43,11 +43,15 @@ pub(crate) fn this_host() -> Result<PathBuf> {
 
 /// The machine of that name or path; else a wrong command line that names the nearest ones.
 pub(crate) fn find(name: &str, lang: Lang) -> Result<Description> {
-    let path = match name {
+    library::find(&path(name)?).map_err(|error| tell(error, lang))
+}
+
+/// What the library of machines understands: [`THIS_HOST`] is a file that only this program knows.
+pub(crate) fn path(name: &str) -> Result<String> {
+    Ok(match name {
         THIS_HOST => this_host()?.display().to_string(),
         name => name.to_owned(),
-    };
-    library::find(&path).map_err(|error| tell(error, lang))
+    })
 }
 
 /// An error of the library of machines, as one of this program.

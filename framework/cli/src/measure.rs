@@ -164,6 +164,8 @@ impl Campaign<'_> {
     fn benchmark(&self, task: &str, lang: Lang) -> Command {
         let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {
+            // Nobody wants cargo's progress in a file, but a build without a word looks like a hang.
+            eprintln!("{}", text::building(lang, task));
             command.arg("--quiet");
         }
         command.args(["--", "--wb-lang", lang.code()]);

@@ -9,6 +9,7 @@ use crate::{
     Done, arguments,
     backend::Backend,
     error::{CliError, Result},
+    machines,
     measure::{self, Campaign, Conditions},
     workspace::Workspace,
 };
@@ -35,6 +36,9 @@ impl From<Compute> for Computing {
 pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> Result<Done> {
     let ranks = ranks(&wanted.ranks, lang)?;
     check_faults(&wanted.faults, &ranks, lang)?;
+    let largest = ranks.last().map_or(1, |ranks| *ranks as usize);
+    let machine = machines::find(&wanted.machine, lang)?.machine(&wanted.machine, largest);
+    machine.map_err(|error| machines::tell(error, lang))?;
     let workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if !measure::is_enabled(&task.settings?) {
@@ -42,7 +46,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
     }
     let campaign =
         Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
-    let (machine, faults) = (&wanted.machine, &wanted.faults);
+    let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);
     let conditions = Conditions { machine, faults, computing: wanted.compute.into() };
     let simulated = campaign.simulate(&task.name, &conditions, &ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {

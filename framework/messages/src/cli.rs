@@ -101,6 +101,10 @@ messages! {
         "only a full run (all barriers and substrates, P = 2, 4, 8 at least, not --quick, with MPI) replaces reports/barriers",
         "reports/barriers заменяет только полный прогон (все барьеры и носители, не меньше чем P = 2, 4, 8, без --quick, с MPI)",
     }
+    building(task) {
+        "building the benchmark of {task} (release; the first time takes minutes)",
+        "собирается измерительная программа {task} (release; первый раз занимает минуты)",
+    }
     testing() { "      functional tests", "      функциональные тесты" }
     tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }
     nothing_recorded() { "it left no record", "не осталось ни одной записи" }

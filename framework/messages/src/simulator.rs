@@ -70,6 +70,10 @@ messages! {
         "-: not defined. Nothing is computed above {most} messages, nor where\nwriting the plan down takes more than {seconds} s.",
         "-: не определён. Не вычисляется, если сообщений больше {most} или\nзапись плана дольше {seconds} с.",
     }
+    by_name(most, seconds) {
+        "A barrier asked for by name may have {most} messages and {seconds} s.",
+        "Барьеру, указанному по имени, можно {most} сообщений и {seconds} с.",
+    }
     fault(name, ranks, why) { "`{name}`, P = {ranks}: {why}", "`{name}`, P = {ranks}: {why}" }
     path_title(name, ranks) { "critical path of {name}, P = {ranks}, us:", "критический путь {name}, P = {ranks}, мкс:" }
     path_enters(at, rank) { "{at:>12}  rank {rank} enters", "{at:>12}  процесс {rank} входит" }

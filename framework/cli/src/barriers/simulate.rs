@@ -25,11 +25,19 @@ use crate::{
     machines, screen,
 };
 
-/// Above so many messages an episode, a barrier is not simulated: it would take minutes, and be the slowest anyway.
-const MOST_MESSAGES: usize = 100_000_000;
+/// What one barrier at one size may cost, before it is not simulated.
+struct Bounds {
+    /// Messages of an episode; more would take minutes, and be the slowest anyway.
+    messages: usize,
+    /// How long writing a plan down may take: some patterns need time that grows with the square of the ranks.
+    writing: Duration,
+}
 
-/// How long writing a plan down may take: some patterns need time that grows with the square of the ranks.
-const LIMIT: Duration = Duration::from_secs(30);
+/// Of a barrier that was asked for by name.
+const NAMED: Bounds = Bounds { messages: 100_000_000, writing: Duration::from_secs(30) };
+
+/// Of each, when all are asked for.
+const OF_ALL: Bounds = Bounds { messages: 10_000_000, writing: Duration::from_secs(2) };
 
 /// So many legs of a path are listed at each end.
 const LEGS: usize = 20;
@@ -53,7 +61,8 @@ struct Times {
 enum Skipped {
     Undefined(Error),
     ManyMessages(usize),
-    Slow,
+    /// Writing its plan down takes more than so many seconds.
+    Slow(u64),
 }
 
 pub(crate) fn run(wanted: &Simulate, lang: Lang, json: bool) -> Result<Done> {
@@ -121,6 +130,10 @@ impl Conditions<'_> {
         machine.map_err(|error| machines::tell(error, self.lang))
     }
 
+    fn bounds(&self) -> &'static Bounds {
+        if self.wanted.name.is_some() { &NAMED } else { &OF_ALL }
+    }
+
     fn noise(&self, size: usize) -> Noise {
         match (self.wanted.noise, &self.description.settings().noise) {
             (Some(seed), Some(settings)) => Noise::of(settings, size, seed),
@@ -139,7 +152,7 @@ impl Conditions<'_> {
         let machine = self.machine(size)?;
         let nodes = (0..size).map(|rank| machine.node_of(rank)).collect();
         let radix = self.wanted.radix.map(|radix| radix as usize);
-        let recording = match record(entry, &Setting { size, nodes, radix }) {
+        let recording = match record(entry, &Setting { size, nodes, radix }, self.bounds()) {
             Ok(recording) => recording,
             Err(why) => return Ok(Prediction::Skipped(why)),
         };
@@ -171,7 +184,11 @@ impl Conditions<'_> {
         }
         println!("{}", table(rows, sizes, lang));
         if rows.iter().flat_map(|(_, row)| row).any(|cell| matches!(cell, Prediction::Skipped(_))) {
-            println!("{}", text::legend(lang, MOST_MESSAGES, LIMIT.as_secs()));
+            let Bounds { messages, writing } = self.bounds();
+            println!("{}", text::legend(lang, messages, writing.as_secs()));
+            if self.wanted.name.is_none() {
+                println!("{}", text::by_name(lang, NAMED.messages, NAMED.writing.as_secs()));
+            }
         }
         println!("{}", self.trust());
         for (entry, row) in rows {
@@ -224,16 +241,16 @@ impl Conditions<'_> {
 }
 
 /// One episode of a pattern as messages, everybody's operations.
-fn record(entry: &Entry, setting: &Setting) -> std::result::Result<Recording, Skipped> {
+fn record(entry: &Entry, setting: &Setting, bounds: &Bounds) -> std::result::Result<Recording, Skipped> {
     let messages = entry.cost.map(|cost| cost(setting.size).messages);
-    if let Some(messages) = messages.filter(|messages| *messages > MOST_MESSAGES) {
+    if let Some(messages) = messages.filter(|messages| *messages > bounds.messages) {
         return Err(Skipped::ManyMessages(messages));
     }
     let Form::Pattern(make) = entry.form else { unreachable!("only patterns are simulated") };
     let pattern = setting.check().and_then(|()| make(setting)).map_err(Skipped::Undefined)?;
     let (started, mut slow) = (Instant::now(), false);
     let episode = |transport: &dyn Transport| {
-        slow |= started.elapsed() > LIMIT;
+        slow |= started.elapsed() > bounds.writing;
         if slow {
             return Err(Error::Interrupted { reason: "the plan takes too long".to_owned() });
         }
@@ -241,7 +258,8 @@ fn record(entry: &Entry, setting: &Setting) -> std::result::Result<Recording, Sk
         OverMessages::new(&plan, transport, Site::here(Verb::Barrier)).wait()
     };
     let recorded = Recording::of(setting.size, episode);
-    recorded.map_err(|why| if slow { Skipped::Slow } else { Skipped::Undefined(why) })
+    recorded
+        .map_err(|why| if slow { Skipped::Slow(bounds.writing.as_secs()) } else { Skipped::Undefined(why) })
 }
 
 fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
@@ -263,7 +281,7 @@ fn cell(prediction: &Prediction, lang: Lang) -> String {
         Prediction::Skipped(Skipped::ManyMessages(messages)) => {
             text::skipped_many(lang, format!("{:.0e}", *messages as f64))
         }
-        Prediction::Skipped(Skipped::Slow) => text::skipped_slow(lang, LIMIT.as_secs()),
+        Prediction::Skipped(Skipped::Slow(seconds)) => text::skipped_slow(lang, seconds),
     }
 }
 
@@ -300,7 +318,7 @@ fn for_programs(prediction: &Prediction, ranks: usize) -> serde_json::Value {
             let why = match why {
                 Skipped::Undefined(why) => why.to_string(),
                 Skipped::ManyMessages(messages) => format!("{messages} messages"),
-                Skipped::Slow => format!("writing the plan down takes over {} s", LIMIT.as_secs()),
+                Skipped::Slow(seconds) => format!("writing the plan down takes over {seconds} s"),
             };
             return json!({ "ranks": ranks, "skipped": why });
         }
