@@ -203,7 +203,7 @@ impl<H: Hub> Transport for Endpoint<H> {
         let ends = self.exchange(ops, site)?;
         for (op, end) in ops.iter_mut().zip(ends) {
             if let (Op::Recv { data, status, .. }, Progress::Received(message)) = (op, end) {
-                *status = Some(self.participant.receive(&*message?, data.bytes()));
+                *status = Some(self.participant.receive(&*message.map_err(|error| *error)?, data.bytes()));
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! A posted send or receive, from its posting until its owner takes its result.
 use slotmap::new_key_type;
-use wb_comm::{Channel, Label, Match, Rank, Result, Site, Source};
+use wb_comm::{Channel, Error, Label, Match, Rank, Site, Source};
 
 use crate::{clock::Clock, mailbox::Message};
 
@@ -17,7 +17,7 @@ pub(crate) enum Progress {
     /// A send whose buffer may be used again.
     Sent,
     /// A receive that was matched: its message, or why it does not fit.
-    Received(Result<Box<Message>>),
+    Received(std::result::Result<Box<Message>, Box<Error>>),
 }
 
 /// Which way the operation's payload goes.

@@ -42,7 +42,7 @@ impl<H: Hub> Request<H> {
         let status = match progress {
             Progress::Received(message) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                Some(self.participant.receive(&*message?, buffer.view_mut().bytes()))
+                Some(self.participant.receive(&*message.map_err(|error| *error)?, buffer.view_mut().bytes()))
             }
             Progress::Sent | Progress::Open => None,
         };

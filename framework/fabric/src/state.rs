@@ -287,7 +287,7 @@ impl<P: Pace> State<P> {
             message => {
                 let over =
                     message.as_ref().map_or_else(|_| self.pace.time(), |message| message.over(&self.pace));
-                self.complete(receive, Progress::Received(message), over);
+                self.complete(receive, Progress::Received(message.map_err(Box::new)), over);
             }
         }
     }
