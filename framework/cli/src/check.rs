@@ -5,6 +5,7 @@ use wb_messages::{Lang, checker as text, cli};
 use crate::{
     Done, arguments,
     backend::Backend,
+    counts,
     error::{CliError, Result},
     measure::{self, Campaign},
     workspace::Workspace,
@@ -42,21 +43,7 @@ pub(crate) fn run(wanted: &arguments::Check, lang: Lang, json: bool) -> Result<D
 
 /// Numbers of ranks, rising: `1,2,4`, and `1..4` for 1, 2, 3 and 4; or the item that is none.
 fn ranks(list: &str) -> std::result::Result<Vec<u32>, &str> {
-    let mut all = Vec::new();
-    for item in list.split(',') {
-        let number = |digits: &str| {
-            digits.trim().parse().ok().filter(|ranks| (1..=MOST_RANKS).contains(ranks)).ok_or(item)
-        };
-        let (from, to) = item.split_once("..").unwrap_or((item, item));
-        let (from, to) = (number(from)?, number(to)?);
-        if from > to {
-            return Err(item);
-        }
-        all.extend(from..=to);
-    }
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
+    counts::read(list, MOST_RANKS, |ranks| ranks + 1)
 }
 
 #[cfg(test)]

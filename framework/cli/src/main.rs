@@ -13,6 +13,7 @@ mod backend;
 mod barriers;
 mod calibrate;
 mod check;
+mod counts;
 mod doctor;
 mod error;
 mod explain;

@@ -8,6 +8,7 @@ use wb_sim::fault::{self, FaultError, Faults};
 use crate::{
     Done, arguments,
     backend::Backend,
+    counts,
     error::{CliError, Result},
     machines,
     measure::{self, Campaign, Conditions},
@@ -81,28 +82,7 @@ fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
 /// Numbers of ranks, rising: `2,4,8`, and `2..1024` for 2, 4, 8 up to 1024.
 fn ranks(list: &str, lang: Lang) -> Result<Vec<u32>> {
     let bad = |item: &str| CliError::Usage(text::bad_ranks(lang, item, MOST_RANKS));
-    let number = |item: &str| {
-        item.trim().parse().ok().filter(|ranks| (1..=MOST_RANKS).contains(ranks)).ok_or_else(|| bad(item))
-    };
-    let mut all = Vec::new();
-    for item in list.split(',') {
-        match item.split_once("..") {
-            None => all.push(number(item)?),
-            Some((from, to)) => {
-                let (from, to) = (number(from)?, number(to)?);
-                if from > to {
-                    return Err(bad(item));
-                }
-                all.extend(
-                    std::iter::successors(Some(from), |ranks| Some(2 * ranks))
-                        .take_while(|&ranks| ranks <= to),
-                );
-            }
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    Ok(all)
+    counts::read(list, MOST_RANKS, |ranks| 2 * ranks).map_err(bad)
 }
 
 #[cfg(test)]
