@@ -16,17 +16,7 @@ use wb_sim::{
 /// The platform of `simgrid/platform.xml`.
 fn platform() -> Machine {
     let link = Link { latency: 1000, overhead: 200, gap: 0, per_byte: 40, copy: 0, eager: 65_536 };
-    Machine {
-        name: "platform.xml".to_owned(),
-        cores_per_group: 1,
-        groups_per_node: 1,
-        core: link,
-        node: link,
-        network: link,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1_000_000_000,
-        poll: 1,
-    }
+    Machine { poll: 1, ..Machine::flat("platform.xml", link) }
 }
 
 /// The last exit after 100 episodes, seconds.

@@ -12,17 +12,7 @@ fn main() {
     let (ranks, rounds) = (number(1, 1024), number(2, 100));
     let races = std::env::args().nth(3).is_some_and(|word| word == "races");
     let link = Link { latency: 1000, overhead: 200, gap: 50, per_byte: 100, copy: 0, eager: 4096 };
-    let machine = Machine {
-        name: "flat".to_owned(),
-        cores_per_group: 1,
-        groups_per_node: 1,
-        core: link,
-        node: link,
-        network: link,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1_000_000_000,
-        poll: 10,
-    };
+    let machine = Machine::flat("flat", link);
     let job = move |transport| {
         let world = World::new(transport);
         for _ in 0..rounds {

@@ -38,6 +38,21 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// A machine of one core a node, on which every message costs the same; 10^9 operations and bytes a second.
+    pub fn flat(name: &str, link: Link) -> Self {
+        Self {
+            name: name.to_owned(),
+            cores_per_group: 1,
+            groups_per_node: 1,
+            core: link,
+            node: link,
+            network: link,
+            flops_per_second: 1_000_000_000,
+            bytes_per_second: 1_000_000_000,
+            poll: 10,
+        }
+    }
+
     /// How far `a` is from `b`.
     pub fn distance(&self, a: usize, b: usize) -> Distance {
         if a / self.cores_per_group == b / self.cores_per_group {

@@ -38,17 +38,7 @@ fn link(latency: u64, overhead: u64, gap: u64) -> Link {
 }
 
 fn flat(link: Link) -> Machine {
-    Machine {
-        name: "flat".to_owned(),
-        cores_per_group: 1 << 20,
-        groups_per_node: 1,
-        core: link,
-        node: link,
-        network: link,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1,
-        poll: 1,
-    }
+    Machine { cores_per_group: 1 << 20, bytes_per_second: 1, poll: 1, ..Machine::flat("flat", link) }
 }
 
 /// Everything differs: distances, gaps, costs of bytes, thresholds.

@@ -6,17 +6,7 @@ use wb_world::{ANY_SOURCE, Error, Operation, Result, World};
 const LINK: Link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096 };
 
 fn flat(link: Link) -> Machine {
-    Machine {
-        name: "flat".to_owned(),
-        cores_per_group: 1,
-        groups_per_node: 1,
-        core: link,
-        node: link,
-        network: link,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1_000_000_000,
-        poll: 10,
-    }
+    Machine::flat("flat", link)
 }
 
 fn run<R: Send + 'static>(

@@ -9,17 +9,7 @@ const LINK: Link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, 
 const POLL: u64 = 10;
 
 fn flat(link: Link) -> Machine {
-    Machine {
-        name: "flat".to_owned(),
-        cores_per_group: 1,
-        groups_per_node: 1,
-        core: link,
-        node: link,
-        network: link,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1_000_000_000,
-        poll: POLL,
-    }
+    Machine { poll: POLL, ..Machine::flat("flat", link) }
 }
 
 /// Runs a program on ranks whose clocks begin together with a window of four integers; what it gave, by rank.
