@@ -130,11 +130,18 @@ impl Contribution {
 trait Differing {
     /// The pair, emptied where both are the same.
     fn differing(self) -> Self;
+
+    /// Are both there, and not the same?
+    fn differ(self) -> bool;
 }
 
 impl<T: PartialEq> Differing for (Option<T>, Option<T>) {
     fn differing(self) -> Self {
         if self.0 == self.1 { (None, None) } else { self }
+    }
+
+    fn differ(self) -> bool {
+        matches!(self.differing(), (Some(_), Some(_)))
     }
 }
 
@@ -162,16 +169,18 @@ pub struct Roll {
     /// How many all have come to.
     over: u64,
     /// Those that not all have come to yet.
-    open: VecDeque<Vec<(Rank, Contribution)>>,
+    open: VecDeque<Meeting>,
+    /// One that is over, to be used again.
+    spare: Meeting,
 }
 
 impl Roll {
     /// Of a communicator of `size` ranks.
     pub fn of(size: usize) -> Self {
-        Self { entered: vec![0; size], over: 0, open: VecDeque::new() }
+        Self { entered: vec![0; size], over: 0, open: VecDeque::new(), spare: Meeting::default() }
     }
 
-    /// The rank comes to its next collective.
+    /// The rank comes to its next collective. Costs the same however many have come before, but for tables of lengths.
     ///
     /// # Errors
     /// Another rank's call of it does not fit.
@@ -179,23 +188,90 @@ impl Roll {
         let number = usize::try_from(self.entered[rank] - self.over).expect("ranks run ahead by a few calls");
         self.entered[rank] += 1;
         if number == self.open.len() {
-            self.open.push_back(Vec::with_capacity(self.entered.len()));
+            self.open.push_back(std::mem::take(&mut self.spare));
         }
-        let there = &mut self.open[number];
-        let differs = |(other, theirs): &(Rank, Contribution)| {
-            let (code, what, than) = contribution.differs(rank, theirs, *other)?;
-            let call = Call { rank, site: contribution.site };
-            Some(Mismatch { code, call, what, earlier: Call { rank: *other, site: theirs.site }, than })
-        };
-        if let Some(mismatch) = there.iter().find_map(differs) {
-            return Err(Box::new(mismatch));
-        }
-        there.push((rank, contribution));
-        if self.open.front().is_some_and(|first| first.len() == self.entered.len()) {
-            self.open.pop_front();
+        self.open[number].join(rank, contribution)?;
+        if self.open.front().is_some_and(|first| first.brought.len() == self.entered.len()) {
+            self.spare = self.open.pop_front().expect("just looked at").emptied();
             self.over += 1;
         }
         Ok(())
+    }
+}
+
+/// One collective: what those bring who have come, all of which fits together, and what of it decides about others.
+#[derive(Clone, Debug, Default)]
+struct Meeting {
+    /// In the order of their coming.
+    brought: Vec<(Rank, Contribution)>,
+    /// The root that somebody names.
+    root: Option<Rank>,
+    /// The type that somebody names.
+    layout: Option<Layout>,
+    /// The reduction that somebody asks for.
+    operation: Option<Operation>,
+    /// Who in [`brought`](Self::brought) has a table first.
+    table: Option<usize>,
+}
+
+impl Meeting {
+    /// One more comes.
+    fn join(&mut self, rank: Rank, contribution: Contribution) -> Result<(), Box<Mismatch>> {
+        if !self.surely_fits(rank, &contribution)
+            && let Some(mismatch) = self.mismatch(rank, &contribution)
+        {
+            return Err(Box::new(mismatch));
+        }
+        self.root = self.root.or(contribution.root);
+        self.layout = self.layout.or(contribution.layout);
+        self.operation = self.operation.or(contribution.operation);
+        if let (None, Lengths::Table(_)) = (self.table, &contribution.lengths) {
+            self.table = Some(self.brought.len());
+        }
+        self.brought.push((rank, contribution));
+        Ok(())
+    }
+
+    /// Does it fit all that was brought, as far as can be told without going through it?
+    fn surely_fits(&self, rank: Rank, contribution: &Contribution) -> bool {
+        let Some((_, first)) = self.brought.first() else { return true };
+        let Contribution { site, root, layout, lengths, operation } = contribution;
+        site.verb == first.site.verb
+            && !(*root, self.root).differ()
+            && !(*layout, self.layout).differ()
+            && !(*operation, self.operation).differ()
+            && self.surely_fit(rank, lengths, &first.lengths)
+    }
+
+    /// Whoever has the table that is there fits all who fit that, and so does a block of the length that it says.
+    fn surely_fit(&self, rank: Rank, lengths: &Lengths, first: &Lengths) -> bool {
+        use Lengths::{Equal, Exchange, None, Own, Table};
+        let table = self.table.map(|at| &self.brought[at].1.lengths);
+        match (lengths, first) {
+            (Equal(mine), Equal(first)) => mine == first,
+            (None, None | Own(_)) => table.is_none(),
+            (Own(_) | Table(_), None | Own(_) | Table(_)) => match (lengths, table) {
+                (Own(length), Some(Table(table))) => table.get(rank) == Some(length),
+                (Own(_), _) => true,
+                (mine, table) => table == Some(mine),
+            },
+            (None | Own(_) | Table(_) | Equal(_) | Exchange(..), _) => false,
+        }
+    }
+
+    /// The first one that came whose call does not fit.
+    fn mismatch(&self, rank: Rank, contribution: &Contribution) -> Option<Mismatch> {
+        self.brought.iter().find_map(|(other, theirs)| {
+            let (code, what, than) = contribution.differs(rank, theirs, *other)?;
+            let call = Call { rank, site: contribution.site };
+            Some(Mismatch { code, call, what, earlier: Call { rank: *other, site: theirs.site }, than })
+        })
+    }
+
+    /// Nobody has come; the room for those who will is kept.
+    fn emptied(mut self) -> Self {
+        self.brought.clear();
+        Self { brought: self.brought, ..Self::default() }
     }
 }
 
@@ -251,5 +327,49 @@ mod tests {
         let mismatch = roll.enter(1, of(Verb::Bcast)).expect_err("the third differs");
         assert_eq!((mismatch.call.rank, mismatch.earlier.rank), (1, 0));
         assert!(mismatch.to_string().contains("roll.rs:"), "{mismatch}");
+    }
+
+    /// Every way in which three ranks can come with one of these each: the roll says what comparing all pairs says.
+    #[test]
+    fn whoever_fits_fits_everybody_who_came_before() {
+        let plain = || of(Verb::Gatherv).elements(Layout::I64, Lengths::None);
+        let lengths = [
+            Lengths::Own(1),
+            Lengths::Own(2),
+            Lengths::Equal(1),
+            Lengths::Table(vec![1, 1, 2]),
+            Lengths::Table(vec![2, 1, 1]),
+            Lengths::Exchange(vec![1; 3], vec![1; 3]),
+            Lengths::Exchange(vec![1, 2, 1], vec![1; 3]),
+        ];
+        let others = [of(Verb::Barrier), of(Verb::Gatherv), plain(), plain().root(1), plain().root(2)];
+        let reduced = [Operation::Sum, Operation::Max].map(|operation| plain().operation(operation));
+        let floats = plain().elements(Layout::F64, Lengths::Own(1));
+        let with = lengths.map(|lengths| plain().elements(Layout::I64, lengths));
+        let all: Vec<_> = with.into_iter().chain(others).chain(reduced).chain([floats]).collect();
+        let mut refused = 0;
+        for [first, second, third] in triples(&all) {
+            let mut roll = Roll::of(3);
+            let came = [(0, first), (2, second), (1, third)];
+            for (at, (rank, brings)) in came.iter().enumerate() {
+                let said = roll.enter(*rank, (*brings).clone()).err();
+                let wanted = came[..at].iter().find_map(|(other, theirs)| {
+                    let (code, ..) = brings.differs(*rank, theirs, *other)?;
+                    Some((code, *other))
+                });
+                assert_eq!(said.as_ref().map(|said| (said.code, said.earlier.rank)), wanted, "{came:?}");
+                if said.is_some() {
+                    refused += 1;
+                    break;
+                }
+            }
+        }
+        assert!(refused > 1000, "{refused} of {}", all.len().pow(3));
+    }
+
+    fn triples<T>(all: &[T]) -> impl Iterator<Item = [&T; 3]> {
+        all.iter().flat_map(move |first| {
+            all.iter().flat_map(move |second| all.iter().map(move |third| [first, second, third]))
+        })
     }
 }
