@@ -10,6 +10,7 @@ use wb_world::{Result, World};
 
 pub mod checked;
 pub mod looked;
+pub mod processes;
 pub mod score;
 
 include!(concat!(env!("OUT_DIR"), "/zoo.rs"));

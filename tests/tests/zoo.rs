@@ -126,3 +126,36 @@ fn canary_races_are_looked_for_only_where_somebody_asks() {
     let animal = zoo::all().iter().find(racing).expect("it is there");
     assert_eq!(looked::once(animal, &simulator(4096)), Ok(vec![]));
 }
+
+#[cfg(feature = "mpi")]
+mod mpi {
+    use super::*;
+    use wb_tests::zoo::processes::{self, LIMIT};
+
+    /// Real ranks hang for as long as they may; then it must be known soon why.
+    #[test]
+    fn real_ranks_find_what_is_wrong_and_leave_alone_what_is_right() {
+        let animals: Vec<_> = zoo::all().iter().filter(|animal| animal.seen_by == SeenBy::Run).collect();
+        let witnessed = processes::witness(workbench::backends(), &animals).expect("jobs can be started");
+        let Some(witnessed) = witnessed else { return };
+        let (mut scores, mut complaints, mut longest) = (Scores::default(), String::new(), Duration::ZERO);
+        for animal in animals {
+            let found = &witnessed[&animal.file()];
+            scores.add(animal, &found.findings);
+            longest = longest.max(found.named_after.unwrap_or_default());
+            assert_eq!(found.blocked.is_empty(), found.named_after.is_none(), "{}", animal.file());
+            let score = Score::of(animal, &found.findings);
+            let whole = (score.recall(), score.precision(), score.lines()) == (1.0, 1.0, 1.0);
+            if !whole || !found.strange.is_empty() {
+                complaints += &format!("{}:\n{found:#?}\n", animal.file());
+                assert!(animal.is_wrong(), "{complaints}");
+            }
+        }
+        println!(
+            "{scores}named at the latest {:?} after the limit\n{complaints}",
+            longest.saturating_sub(LIMIT)
+        );
+        assert!(longest < LIMIT + SOON, "{longest:?}\n{complaints}");
+        assert!(scores.total().recall() >= 0.5, "{scores}\n{complaints}");
+    }
+}

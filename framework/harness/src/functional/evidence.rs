@@ -18,6 +18,8 @@ pub(super) struct RunEvidence {
     pub(super) entries: BTreeMap<usize, Entry>,
     /// What was left, all processes together.
     pub(super) swept: Swept,
+    /// When it was known why the run ends its job, counted from its beginning; where it does.
+    pub(super) named_after: Option<Duration>,
 }
 
 impl RunEvidence {
@@ -64,6 +66,10 @@ impl Evidence {
                 }
                 Event::Done(id) => self.case(&id.case, id.ranks).done += 1,
                 Event::Bye => drop(self.goodbyes.insert(process)),
+                Event::Named(id, after) => {
+                    self.case(&id.case, id.ranks).runs.entry(id.input).or_default().named_after =
+                        Some(*after);
+                }
                 Event::Hello { .. } | Event::Told => {}
             }
         }

@@ -7,6 +7,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -44,6 +45,8 @@ pub(super) enum Event {
     Swept(RunId, Swept),
     /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
     Done(RunId),
+    /// It knows, so long after the beginning of a run that ends its job, why the run does.
+    Named(RunId, Duration),
     /// It has shown the report of a job that ends early: the others may go.
     Told,
     /// It exits in an orderly way.
@@ -67,7 +70,7 @@ impl Event {
             Self::End(id, _) => Some(("end", id, 0)),
             Self::Swept(id, _) => Some(("swept", id, 0)),
             Self::Done(id) => Some(("done", id, 0)),
-            Self::Hello { .. } | Self::Told | Self::Bye => None,
+            Self::Hello { .. } | Self::Named(..) | Self::Told | Self::Bye => None,
         }
     }
 
@@ -82,6 +85,10 @@ impl Event {
                 json!({ "event": "swept", "run": run(id), "findings": findings })
             }
             Self::Done(id) => json!({ "event": "done", "run": run(id) }),
+            Self::Named(id, after) => {
+                let after_ns = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
+                json!({ "event": "named", "run": run(id), "after_ns": after_ns })
+            }
             Self::Told => json!({ "event": "told" }),
             Self::Bye => json!({ "event": "bye" }),
         }
@@ -96,6 +103,7 @@ impl Event {
             "end" => Self::End(id()?, Box::new(Entry::from_json(&value["entry"])?)),
             "swept" => Self::Swept(id()?, swept(value)?),
             "done" => Self::Done(id()?),
+            "named" => Self::Named(id()?, Duration::from_nanos(value["after_ns"].as_u64()?)),
             "told" => Self::Told,
             "bye" => Self::Bye,
             _ => return None,
@@ -225,6 +233,7 @@ mod tests {
             Event::Ready(id.clone()),
             Event::End(id.clone(), Box::new(Entry::of(1, How::Left))),
             Event::Swept(id.clone(), swept),
+            Event::Named(id.clone(), Duration::from_nanos(17)),
             Event::Done(id),
             Event::Told,
             Event::Bye,

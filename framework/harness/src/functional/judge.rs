@@ -2,7 +2,7 @@
 //!
 //! The first thing that went wrong is the one that is told: a rank that was lost or failed before those that waited for
 //! it in vain, a missing output before a wrong one, a wrong one before messages left over, and the rules last.
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use wb_comm::{Blocked, Code, diagnose};
 use wb_messages::{Lang, functional as text};
@@ -121,24 +121,12 @@ impl<'a> Ranks<'a> {
     fn hang(&self) -> Finding {
         let hint = text::hint_hang(self.lang);
         let headline = text::deadlock(self.lang, self.limit());
-        let mut causes = self.causes();
+        let mut causes = causes(self.evidence);
         // Where the ranks stand, their table says.
         let stands: Vec<_> =
             self.present().filter_map(|entry| entry.standing.as_ref()).map(Blocked::place).collect();
         causes.iter_mut().for_each(|cause| cause.places.retain(|place| !stands.contains(place)));
         Finding::of(Verdict::Hang, &causes, headline, hint)
-    }
-
-    /// What the backend found out; of processes what follows from where each stands.
-    fn causes(&self) -> Vec<wb_comm::Finding> {
-        let found = &self.evidence.swept.findings;
-        if !found.is_empty() {
-            return found.clone();
-        }
-        let blocked: Vec<_> = self.present().filter_map(|entry| entry.standing.clone()).collect();
-        let over = |entry: &&Entry| matches!(entry.how, How::Returned | How::Refused);
-        let ended: Vec<_> = self.present().filter(over).map(|entry| entry.rank).collect();
-        diagnose(&blocked, &ended, vec![])
     }
 
     fn told_by(&self, entry: &Entry, finding: Finding) -> Finding {
@@ -258,6 +246,25 @@ impl<'a> Ranks<'a> {
     }
 }
 
+/// Why ranks wait: what the backend found out; of processes what follows from where each stands.
+fn causes(evidence: &RunEvidence) -> Vec<wb_comm::Finding> {
+    let found = &evidence.swept.findings;
+    if !found.is_empty() {
+        return found.clone();
+    }
+    let entries = || evidence.entries.values();
+    let blocked: Vec<_> = entries().filter_map(|entry| entry.standing.clone()).collect();
+    let over = |entry: &&Entry| matches!(entry.how, How::Returned | How::Refused);
+    let ended: Vec<_> = entries().filter(over).map(|entry| entry.rank).collect();
+    diagnose(&blocked, &ended, vec![])
+}
+
+/// All mistakes of a known kind that a run has shown. What a call has told itself explains what else is found.
+pub(super) fn mistakes(evidence: &RunEvidence) -> Vec<wb_comm::Finding> {
+    let told: BTreeSet<_> = evidence.entries.values().filter_map(|entry| entry.finding.clone()).collect();
+    if told.is_empty() { causes(evidence) } else { told.into_iter().collect() }
+}
+
 /// Numbers of ranks as people write them; `None` when there is none.
 pub(super) fn list(ranks: impl Iterator<Item = usize>) -> Option<String> {
     let ranks: Vec<_> = ranks.map(|rank| rank.to_string()).collect();
@@ -348,7 +355,7 @@ mod tests {
         };
         let entries = [0, 1].map(|rank| (rank, returned(rank, "7"))).into();
         let swept = Swept { findings: vec![race] };
-        let evidence = RunEvidence { entries, swept };
+        let evidence = RunEvidence { entries, swept, ..RunEvidence::default() };
         let found = run(&question(2, Place::Everywhere), &evidence).expect("a race");
         assert_eq!((found.verdict, found.code), (Verdict::Fail, Some(Code::WindowRace)));
     }

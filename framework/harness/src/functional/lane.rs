@@ -129,7 +129,13 @@ impl Judged {
         Ok(Self(fs::read_to_string(folder.join(JUDGED))?.lines().filter_map(line).collect()))
     }
 
-    fn write(&self, folder: &Path) -> io::Result<()> {
+    /// These tests, at whatever number of ranks.
+    pub(super) fn of(names: impl Iterator<Item = String>) -> Self {
+        Self(names.map(|name| (name, None)).collect())
+    }
+
+    /// For a job that is started in `folder`.
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
         let line = |(name, ranks): &(String, Option<usize>)| match ranks {
             Some(ranks) => format!("{ranks} {name}\n"),
             None => format!("all {name}\n"),
@@ -300,7 +306,12 @@ impl LaneId {
 }
 
 /// Runs one job to its end.
-fn start(backends: Backends, id: LaneId, folder: &Path, selection: &[String]) -> io::Result<Ended> {
+pub(super) fn start(
+    backends: Backends,
+    id: LaneId,
+    folder: &Path,
+    selection: &[String],
+) -> io::Result<Ended> {
     let mut command = id.command(backends, &env::current_exe()?)?;
     command.args(["--test-threads=1", "--nocapture"]).args(selection);
     command.env(FOLDER, folder).env(wb_process::early::RANK_DIR, folder);

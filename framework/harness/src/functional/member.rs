@@ -209,9 +209,9 @@ impl Member {
         let said = if entry.is_failure() { self.spoken.since() } else { String::new() };
         let entry = Entry { said, ..entry };
         match self.board.agree(&Event::End(question.id.clone(), Box::new(entry)), CHECKING + TOGETHER) {
-            Ok(all) if all.iter().any(is_fatal) => self.depart(&watched.question),
+            Ok(all) if all.iter().any(is_fatal) => self.depart(&watched),
             Ok(all) => Ok(all.into_iter().filter_map(entry_of).collect()),
-            Err(Lost::Gone(_) | Lost::Silent(..)) => self.depart(&watched.question),
+            Err(Lost::Gone(_) | Lost::Silent(..)) => self.depart(&watched),
             Err(other) => Err(other),
         }
     }
@@ -239,15 +239,17 @@ impl Member {
         let entry = Entry { standing, said: self.spoken.since(), ..run.entry(self.rank, how) };
         // If the journal cannot be written, the missing record tells.
         let _unwritten = self.board.note(&Event::End(run.question.id.clone(), Box::new(entry)));
-        self.depart(&run.question);
+        self.depart(run);
     }
 
     /// Leaves a job that cannot go on, when the last entries are in and rank 0 has told.
-    fn depart(&self, question: &Question) -> ! {
+    fn depart(&self, run: &Watched) -> ! {
+        let question = &run.question;
         self.processes.abandon();
         let all_in = || self.board.all_have_ended(&question.id).unwrap_or(true);
         wait_for(LAST_WORDS, all_in);
         if self.rank == 0 {
+            let _unwritten = self.board.note(&Event::Named(question.id.clone(), run.elapsed()));
             (self.farewell)(&self.board, question);
             let _unwritten = self.board.note(&Event::Told);
         } else {

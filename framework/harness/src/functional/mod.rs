@@ -17,6 +17,7 @@
 //! | `watch` | the watchdog that ends a run |
 //! | `judge`, `outputs`, `finding` | the verdict on a run |
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
+//! | `programs` | programs without a task, on real ranks: what is found in them |
 //! | `threads`, `virtual_time` | one run of ranks that share a process |
 //! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
 mod board;
@@ -36,6 +37,7 @@ mod outer;
 mod outputs;
 mod panics;
 mod parent;
+pub mod programs;
 mod question;
 mod records;
 mod report;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Error, Finding, Place, Rank, Threads, Transport, job};
+use wb_comm::{Error, Finding, Place, Rank, Site, Threads, Transport, job};
 use wb_task::{Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
 use wb_world::{Counts, Rooted, World};
 
@@ -83,22 +83,38 @@ impl<T: Task> Trial for TaskTrial<T> {
         let input = Rooted::on(rank == self.question.home, || self.input.clone());
         let (home, limit) = (self.question.home, self.question.limit);
         let ended = panics::catch(|| stages(&*self.task, &world, progress, input, home, limit));
-        let (after, stage, counts) = (start.elapsed(), progress.stage(), world.counts());
+        Came::of(&world, start.elapsed(), progress, ended)
+    }
+
+    fn examine(&self, came: Came) -> Entry {
+        came.entry::<Ended<T>>(|rank, ended| self.entry(rank, ended))
+    }
+}
+
+impl Came {
+    /// Of the rank whose world this is, that came out of it with `ended`.
+    pub(super) fn of<R: Send + 'static>(
+        world: &World,
+        after: Duration,
+        progress: &Progress,
+        ended: Result<R, Caught>,
+    ) -> Self {
+        let (rank, stage, counts) = (world.rank(), progress.stage(), world.counts());
         let collective = world.first_collective().map(|site| Place::of(rank, site));
         let (panic, result) = match ended {
             Ok(result) => (None, Some(Box::new(result) as Box<dyn Any + Send>)),
             Err(caught) => (Some(caught), None),
         };
-        Came { rank, panic, stage, counts, collective, after, result }
+        Self { rank, panic, stage, counts, collective, after, result }
     }
 
-    fn examine(&self, came: Came) -> Entry {
-        let Came { rank, panic, stage, counts, collective, after, result } = came;
+    /// What the rank writes down, if it has a result of type `R`: as `told` says.
+    pub(super) fn entry<R: 'static>(self, told: impl FnOnce(Rank, R) -> Entry) -> Entry {
+        let Self { rank, panic, stage, counts, collective, after, result } = self;
         let entry = match (panic, result) {
             (None, Some(result)) => {
-                let result = result.downcast::<Ended<T>>().expect("a trial examines its own results");
-                panics::catch(|| self.entry(rank, *result))
-                    .unwrap_or_else(|caught| panicked(rank, None, caught))
+                let result = result.downcast::<R>().expect("a trial examines its own results");
+                panics::catch(|| told(rank, *result)).unwrap_or_else(|caught| panicked(rank, None, caught))
             }
             (caught, _) => panicked(rank, stage, caught.expect("a rank without a result has panicked")),
         };
@@ -168,17 +184,22 @@ fn failed(rank: Rank, failure: Failure) -> Entry {
         Failure::Limit { stage, spent, .. } => {
             Entry { stage: Some(stage), text: judge::seconds(spent), ..Entry::of(rank, How::Limit) }
         }
-        Failure::Stage { stage, at, source, .. } => {
-            // These tell of somebody else's failure: this rank only waited in vain.
-            let waited =
-                matches!(source, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
-            let how = if waited { How::Late } else { How::Failed };
-            let place = at.map(|site| site.to_string());
-            let finding = Finding::of_error(rank, at, &source);
-            Entry { stage: Some(stage), text: source.to_string(), place, finding, ..Entry::of(rank, how) }
-        }
+        Failure::Stage { stage, at, source, .. } => failed_call(rank, Some(stage), at, &source),
         other => Entry { text: other.to_string(), ..Entry::of(rank, How::Failed) },
     }
+}
+
+/// An error that a call returned, and which call, as far as that is known.
+pub(super) type Refused = (Error, Option<Site>);
+
+/// The entry of a rank that came back with the error of a call.
+pub(super) fn failed_call(rank: Rank, stage: Option<Stage>, at: Option<Site>, error: &Error) -> Entry {
+    // These tell of somebody else's failure: this rank only waited in vain.
+    let waited = matches!(error, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
+    let how = if waited { How::Late } else { How::Failed };
+    let place = at.map(|site| site.to_string());
+    let finding = Finding::of_error(rank, at, error);
+    Entry { stage, text: error.to_string(), place, finding, ..Entry::of(rank, how) }
 }
 
 /// The output of `task` on a world of one rank, checked by the oracle.

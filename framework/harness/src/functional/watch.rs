@@ -54,6 +54,8 @@ pub(super) struct Watched {
     pub(super) progress: Arc<Progress>,
     phase: Phase,
     since: Instant,
+    /// When the first phase began.
+    began: Instant,
     /// When another rank was first seen to have failed.
     alarm: Option<Instant>,
 }
@@ -72,7 +74,8 @@ impl Watch {
     /// Puts a run under watch.
     pub(super) fn begin(&self, question: &Question, phase: Phase, progress: &Arc<Progress>) {
         let (question, progress) = (question.clone(), Arc::clone(progress));
-        *self.run() = Some(Watched { question, progress, phase, since: Instant::now(), alarm: None });
+        let now = Instant::now();
+        *self.run() = Some(Watched { question, progress, phase, since: now, began: now, alarm: None });
     }
 
     /// The rank goes on to the next phase.
@@ -128,6 +131,11 @@ impl Watched {
             Phase::Sweeping => Some(SWEEPING),
         };
         allowed.is_some_and(|allowed| self.since.elapsed() > allowed)
+    }
+
+    /// For how long it has been under watch.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
     }
 
     /// How a rank that ends now has ended.

@@ -1,0 +1,22 @@
+//! What the watch of the functional harness finds in the programs when their ranks are processes.
+use std::{collections::BTreeMap, io, time::Duration};
+
+use wb_harness::{
+    Backends,
+    functional::programs::{self, Program, Witnessed},
+};
+
+use super::Animal;
+
+/// What a program may take; short, since each that hangs takes all of it.
+pub const LIMIT: Duration = Duration::from_millis(300);
+
+/// Runs these programs, by the launcher of the library that is linked; `None` in a process that is one of their ranks.
+///
+/// # Errors
+/// As [`programs::witness`].
+pub fn witness(backends: Backends, animals: &[&Animal]) -> io::Result<Option<BTreeMap<String, Witnessed>>> {
+    let program =
+        |animal: &&Animal| Program { name: animal.file(), ranks: animal.ranks, body: animal.program };
+    programs::witness(backends, &animals.iter().map(program).collect::<Vec<_>>(), LIMIT)
+}
