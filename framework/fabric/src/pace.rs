@@ -65,7 +65,8 @@ pub struct Over {
     pub received: Option<(Rank, usize)>,
 }
 
-/// How long things take. Ranks are those of the job; times are nanoseconds.
+/// How long things take: nothing, where an interpreter does not say otherwise. Ranks are those of the job; times are
+/// nanoseconds.
 ///
 /// What takes a [`Happening`] gives it back when it happens at once, and otherwise keeps it until it is time for
 /// [`State::happen`](crate::State::happen).
@@ -77,32 +78,51 @@ pub trait Pace {
     fn wake(&mut self, rank: Rank);
 
     /// Is nothing under way? Then only ranks can bring anything about.
-    fn quiet(&self) -> bool;
+    fn quiet(&self) -> bool {
+        true
+    }
 
     /// The time of what is happening now.
-    fn time(&self) -> u64;
+    fn time(&self) -> u64 {
+        0
+    }
 
     /// The present of `rank`, which may have run ahead of what is happening.
-    fn clock(&self, rank: Rank) -> u64;
+    fn clock(&self, _rank: Rank) -> u64 {
+        0
+    }
 
     /// How a message of `bytes` travels.
     fn mode(&self, from: Rank, to: Rank, bytes: usize, synchronous: bool) -> Mode;
 
     /// `from` sends at its present: the message, or its header if that is its mode.
-    fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: Mode, what: Happening) -> Option<Happening>;
+    fn send(
+        &mut self,
+        _from: Rank,
+        _to: Rank,
+        _bytes: usize,
+        _mode: Mode,
+        what: Happening,
+    ) -> Option<Happening> {
+        Some(what)
+    }
 
     /// A synchronous message of `from` was matched at `met`: word of it goes back from `to`.
-    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Happening) -> Option<Happening>;
+    fn acknowledge(&mut self, _from: Rank, _to: Rank, _met: u64, what: Happening) -> Option<Happening> {
+        Some(what)
+    }
 
     /// The header of a message was matched at `met`: the second asks the first for its payload, which comes.
     fn transfer(
         &mut self,
-        between: (Rank, Rank),
-        bytes: usize,
-        met: u64,
+        _between: (Rank, Rank),
+        _bytes: usize,
+        _met: u64,
         sent: Happening,
         landed: Happening,
-    ) -> Option<[Happening; 2]>;
+    ) -> Option<[Happening; 2]> {
+        Some([sent, landed])
+    }
 
     /// An access of `from`, with so many bytes of data, leaves at its present for the part of `to`.
     ///
@@ -110,27 +130,31 @@ pub trait Pace {
     /// allows: all but those that are `ordered`, which stay behind the ordered ones before them (accumulates: MPI 3.1, 11.7.1).
     fn access(
         &mut self,
-        from: Rank,
-        to: Rank,
-        bytes: usize,
-        ordered: bool,
+        _from: Rank,
+        _to: Rank,
+        _bytes: usize,
+        _ordered: bool,
         what: Happening,
-    ) -> Option<Happening>;
+    ) -> Option<Happening> {
+        Some(what)
+    }
 
     /// What happens now at `from` is answered to `to`, by its port and not by its processor.
-    fn answer(&mut self, from: Rank, to: Rank, bytes: usize, what: Happening) -> Option<Happening>;
+    fn answer(&mut self, _from: Rank, _to: Rank, _bytes: usize, what: Happening) -> Option<Happening> {
+        Some(what)
+    }
 
     /// `rank` looks at memory of its own.
-    fn glance(&mut self, rank: Rank);
+    fn glance(&mut self, _rank: Rank) {}
 
     /// `rank` goes on after what is happening now: its present is not before it.
-    fn catch_up(&mut self, rank: Rank);
+    fn catch_up(&mut self, _rank: Rank) {}
 
     /// `rank` takes note of operations that are over, of one call.
-    fn finish(&mut self, rank: Rank, over: &mut [Over]);
+    fn finish(&mut self, _rank: Rank, _over: &mut [Over]) {}
 
     /// All members have handed in what they want of an agreement: they go on together.
-    fn agree(&mut self, members: &[Rank]);
+    fn agree(&mut self, _members: &[Rank]) {}
 
     /// Does it choose what a receive from any source gets? Then what lies in the mailbox when such a receive is posted goes
     /// back under way ([`recall`](Self::recall)), since MPI does not say that it takes what came first.

@@ -48,7 +48,7 @@ mod watch;
 
 use std::{path::Path, process::ExitCode};
 
-use wb_harness::Backends;
+use workbench::backends;
 
 pub use planted::Planted;
 
@@ -68,26 +68,4 @@ pub fn main(planted: &'static [Planted]) -> ExitCode {
         [_, word, file] if word == "--calibrate" => calibration::main(Path::new(file), backends()),
         _ => campaign::main(backends()),
     }
-}
-
-/// What can run ranks in this program.
-fn backends() -> Backends {
-    Backends {
-        processes: processes(),
-        threads: &wb_threads::Local::USUAL,
-        watched_threads: &wb_threads::Local::WATCHED,
-        virtual_time: &wb_sim::Machines::USUAL,
-        watched_virtual_time: &wb_sim::Machines::WATCHED,
-        orders: &wb_sim::Exhaustive::FULL,
-    }
-}
-
-#[cfg(feature = "mpi")]
-fn processes() -> Option<&'static dyn wb_comm::Processes> {
-    Some(&wb_mpi::MPI)
-}
-
-#[cfg(not(feature = "mpi"))]
-fn processes() -> Option<&'static dyn wb_comm::Processes> {
-    None
 }

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use wb_comm::Rank;
-use wb_fabric::{Happening, Mode, Over, Pace};
+use wb_fabric::{Mode, Pace};
 
 use crate::hub::Bell;
 
@@ -21,54 +21,7 @@ impl Pace for Bells {
         self.bells[rank].ring();
     }
 
-    fn quiet(&self) -> bool {
-        true
-    }
-
-    fn time(&self) -> u64 {
-        0
-    }
-
-    fn clock(&self, _rank: Rank) -> u64 {
-        0
-    }
-
     fn mode(&self, _from: Rank, _to: Rank, bytes: usize, synchronous: bool) -> Mode {
         if synchronous || bytes > self.eager_limit { Mode::Synchronous } else { Mode::Eager }
     }
-
-    fn send(&mut self, _: Rank, _: Rank, _: usize, _: Mode, what: Happening) -> Option<Happening> {
-        Some(what)
-    }
-
-    fn acknowledge(&mut self, _: Rank, _: Rank, _: u64, what: Happening) -> Option<Happening> {
-        Some(what)
-    }
-
-    fn transfer(
-        &mut self,
-        _between: (Rank, Rank),
-        _bytes: usize,
-        _met: u64,
-        sent: Happening,
-        landed: Happening,
-    ) -> Option<[Happening; 2]> {
-        Some([sent, landed])
-    }
-
-    fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, what: Happening) -> Option<Happening> {
-        Some(what)
-    }
-
-    fn answer(&mut self, _: Rank, _: Rank, _: usize, what: Happening) -> Option<Happening> {
-        Some(what)
-    }
-
-    fn glance(&mut self, _rank: Rank) {}
-
-    fn catch_up(&mut self, _rank: Rank) {}
-
-    fn finish(&mut self, _rank: Rank, _over: &mut [Over]) {}
-
-    fn agree(&mut self, _members: &[Rank]) {}
 }

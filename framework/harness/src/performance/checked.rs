@@ -3,9 +3,8 @@
 //! A case is a workload at a size on a number of ranks. Each runs in a process of its own, which is ended when it computes
 //! for ever; the smallest wrong case of a workload ends it, since the larger ones would say the same at greater length.
 use std::{
-    io,
-    path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    path::Path,
+    process::ExitCode,
     rc::Rc,
     str::FromStr,
     sync::Arc,
@@ -19,13 +18,14 @@ use wb_comm::{
     job::{Ended, Outcome},
     orders::{self, Buffering, Explored, Judgement},
 };
-use wb_messages::{Lang, performance};
-use wb_process::Job;
+use wb_messages::Lang;
 use wb_task::{Failure, Verdict};
 
 use super::{Package, Program, arguments::Arguments, measure::Stopped, order::Request, settings::Settings};
 use crate::{
-    Backends, errand, folder,
+    Backends,
+    errand::{self, Vain},
+    folder,
     functional::told::{finding as finding_json, finding_of},
 };
 
@@ -104,7 +104,6 @@ impl FromStr for Again {
 /// What a worker is to try.
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
-    folder: PathBuf,
     ranks: usize,
     request: Request,
     schedules: u64,
@@ -153,29 +152,20 @@ pub(crate) fn main(package: Package, settings: &Settings, arguments: &Arguments,
 }
 
 fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lang) -> Result<bool, String> {
-    let known: Vec<&str> = settings.workloads.iter().map(|request| request.name.as_str()).collect();
-    let mut chosen = known.clone();
-    if let Some(asked) = &arguments.workload {
-        chosen.retain(|name| name == asked);
-        if chosen.is_empty() {
-            return Err(performance::no_such_workload(lang, asked, known.join(", ")));
-        }
-    }
+    let chosen = settings.chosen(arguments.workload.as_deref(), lang)?;
     if let Some(again) = &arguments.replay {
-        chosen.truncate(1);
-        let name = chosen.first().ok_or_else(|| performance::no_such_workload(lang, "", ""))?;
-        let case = replay(name, again)?;
+        let case = replay(&chosen[0].name, again)?;
         print!("{}", page::replayed(&case, arguments.json, lang));
         return Ok(case.faults.is_empty());
     }
     let start = Instant::now();
     let allowance = arguments.budget.unwrap_or(Allowance::USUAL);
     let mut cases = Vec::new();
-    for (at, name) in chosen.iter().enumerate() {
+    for (at, Request { name, .. }) in chosen.iter().enumerate() {
         let workloads_left = chosen.len() - at;
         cases.extend(try_workload(name, &settings.ranks, allowance, (start, workloads_left))?);
     }
-    let page = page::Page { task: package.name, several: known.len() > 1, cases: &cases };
+    let page = page::Page { task: package.name, several: settings.workloads.len() > 1, cases: &cases };
     print!("{}", if arguments.json { page.json() } else { page.told(start.elapsed(), lang) });
     Ok(cases.iter().all(|case| case.faults.is_empty()))
 }
@@ -214,42 +204,26 @@ fn carry(
     budget: orders::Budget,
     schedule: Option<String>,
 ) -> Answer {
-    let told = |error: io::Error| error.to_string();
-    let folder = folder::create().map_err(told)?;
+    let folder = folder::create().map_err(|error| error.to_string())?;
     let orders::Budget { schedules, time } = budget;
     let request = Request { name: name.to_owned(), size };
-    let order = Order { folder: folder.clone(), ranks, request, schedules, time, schedule };
-    let path = errand::ask(&order.folder, &order).map_err(told)?;
-    let mut command = Command::new(std::env::current_exe().map_err(told)?);
-    command.env(VARIABLE, path);
-    let output = order.folder.join("output.txt");
-    let job = Job::spawn_to_files(command, &output, &output).map_err(told)?;
+    let order = Order { ranks, request, schedules, time, schedule };
     let deadline = time + PATIENCE;
-    let ended = job.wait(deadline).map_err(told)?;
-    let answer: Option<Answer> = errand::answered(&order.folder, 0).map_err(told)?;
-    let said = || std::fs::read_to_string(&output).unwrap_or_default();
-    let case = Case { workload: name.to_owned(), size, ranks, ..Case::default() };
-    let stuck = |why: String| {
-        let fault = Fault { wrong: Some(why), schedule: String::new(), findings: vec![] };
-        Ok(Case { faults: vec![fault], ..case.clone() })
-    };
-    answer.unwrap_or_else(|| match ended.timed_out {
-        true => {
-            stuck(format!("still running after {:.0} s: a rank computes for ever", deadline.as_secs_f64()))
+    let stuck = match errand::send(VARIABLE, &folder, &order, deadline) {
+        Ok(case) => return Ok(case),
+        Err(Vain::Failed(why)) => return Err(why),
+        Err(Vain::Overdue(_)) => {
+            format!("still running after {:.0} s: a rank computes for ever", deadline.as_secs_f64())
         }
-        false => stuck(format!("the process ended without a result\n{}", said())),
-    })
+        Err(Vain::Silent(said)) => format!("the process ended without a result\n{said}"),
+    };
+    let fault = Fault { wrong: Some(stuck), ..Fault::default() };
+    Ok(Case { workload: name.to_owned(), size, ranks, faults: vec![fault], ..Case::default() })
 }
 
 /// The worker: carries the order out and leaves its answer.
 pub(crate) fn worker(path: &Path, backends: Backends, program: &Program) -> ExitCode {
-    let carried_out = errand::asked::<Order>(path).and_then(|order| {
-        wb_process::die_with_parent()?;
-        let answer = carried_out(&order, backends.orders, program);
-        errand::answer(&order.folder, 0, &answer)?;
-        Ok(answer.is_ok())
-    });
-    errand::concluded(path, carried_out)
+    errand::run(path, |order| carried_out(order, backends.orders, program))
 }
 
 fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer {

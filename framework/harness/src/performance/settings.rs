@@ -72,6 +72,20 @@ const FINAL: Rules = Rules {
 };
 
 impl Settings {
+    /// The workloads of this name; without a wish all of them.
+    ///
+    /// # Errors
+    /// For the user: there is none, with the names of those that there are.
+    pub(crate) fn chosen(&self, wish: Option<&str>, lang: Lang) -> Result<Vec<Request>, String> {
+        let is_chosen = |request: &&Request| wish.is_none_or(|name| request.name == name);
+        let chosen: Vec<_> = self.workloads.iter().filter(is_chosen).cloned().collect();
+        if chosen.is_empty() {
+            let names: Vec<&str> = self.workloads.iter().map(|request| request.name.as_str()).collect();
+            return Err(text::no_such_workload(lang, wish.unwrap_or_default(), names.join(", ")));
+        }
+        Ok(chosen)
+    }
+
     /// Reads `task.yaml` and `course.yaml` of the package.
     pub(crate) fn load(
         package: Package,

@@ -3,10 +3,10 @@
 //! Everything is exact and the same on every computer, so one pass is all that there is to measure. The versions run in a
 //! process of their own, which is ended when it takes too long.
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Write},
-    path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    path::Path,
+    process::ExitCode,
     rc::Rc,
     sync::Arc,
     time::Duration,
@@ -18,7 +18,6 @@ use wb_comm::{
     job::{Conditions, Ended},
 };
 use wb_messages::{Lang, performance, prediction as text};
-use wb_process::Job;
 use wb_record::{Computing, Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
 use wb_task::{Pipeline, Problem, Progress, Task, Verdict};
 use wb_world::{Rooted, World};
@@ -31,7 +30,11 @@ use super::{
     order::Request,
     settings::Settings,
 };
-use crate::{Backends, errand, folder};
+use crate::{
+    Backends,
+    errand::{self, Vain},
+    folder,
+};
 
 /// The environment variable that makes this program a worker of a simulation: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_SIMULATION_ORDER";
@@ -48,7 +51,6 @@ const SETUP: Duration = Duration::from_secs(30);
 /// What a worker is to simulate.
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
-    folder: PathBuf,
     machine: String,
     /// What goes wrong on purpose.
     faults: Vec<String>,
@@ -116,8 +118,8 @@ pub(crate) fn trace(
     (seed, calls): (Option<u64>, usize),
     lang: Lang,
 ) -> Result<Vec<Lane>, String> {
+    let folder = folder::create().map_err(|error| error.to_string())?;
     let order = Order {
-        folder: folder::create().map_err(|error| error.to_string())?,
         machine: machine.to_owned(),
         faults: vec![],
         computing: Computing::Declared,
@@ -128,7 +130,8 @@ pub(crate) fn trace(
         limit: settings.limit.map(|limit| limit * LIMITS),
         traced: Some(calls),
     };
-    let Came { modes, lanes } = carry(&order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+    let Came { modes, lanes } =
+        carry(&folder, &order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
     match modes.iter().all(|mode| mode.correct != Some(false)) {
         true => Ok(lanes),
         false => Err(performance::traced_run_is_wrong(lang, &request.name)),
@@ -166,19 +169,12 @@ fn simulate(
     let environment = facts::environment(Path::new(package.folder), backends, seed);
     let folder = folder::create().map_err(told)?;
     let run = format!("{}-simulated", package.name);
-    let chosen = |request: &&Request| arguments.workload.as_ref().is_none_or(|name| *name == request.name);
-    let requests: Vec<_> = settings.workloads.iter().filter(chosen).collect();
-    if requests.is_empty() {
-        let names: Vec<&str> = settings.workloads.iter().map(|request| request.name.as_str()).collect();
-        let asked = arguments.workload.as_deref().unwrap_or_default();
-        return Err(performance::no_such_workload(lang, asked, names.join(", ")));
-    }
-    for request in requests {
+    for request in settings.chosen(arguments.workload.as_deref(), lang)? {
         let versions = std::iter::once((Version::Seq, 1))
             .chain(settings.ranks.iter().map(|&ranks| (Version::Mpi, ranks)));
         for (version, ranks) in versions {
+            let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
             let order = Order {
-                folder: tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep(),
                 machine: machine.to_owned(),
                 // What it is held against is a run in which nothing goes wrong.
                 faults: if version == Version::Seq { vec![] } else { arguments.faults.clone() },
@@ -190,7 +186,7 @@ fn simulate(
                 limit: settings.limit.map(|limit| limit * LIMITS),
                 traced: None,
             };
-            let came = carry(&order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+            let came = carry(&job, &order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
             for seen in came.modes {
                 let at =
                     jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
@@ -205,34 +201,18 @@ fn simulate(
 }
 
 /// Has an order carried out by a process of its own.
-fn carry(order: &Order) -> Answer {
-    let told = |error: io::Error| error.to_string();
-    let path = errand::ask(&order.folder, order).map_err(told)?;
-    let mut command = Command::new(std::env::current_exe().map_err(told)?);
-    command.env(VARIABLE, path);
-    let output = order.folder.join("output.txt");
-    let job = Job::spawn_to_files(command, &output, &output).map_err(told)?;
+fn carry(folder: &Path, order: &Order) -> Answer {
     let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
-    let ended = job.wait(deadline).map_err(told)?;
-    let answer: Option<Answer> = errand::answered(&order.folder, 0).map_err(told)?;
-    answer.unwrap_or_else(|| {
-        let said = fs::read_to_string(&output).unwrap_or_default();
-        Err(match ended.timed_out {
-            true => format!("still running after {:.0} s, ended\n{said}", deadline.as_secs_f64()),
-            false => format!("the simulation ended without a result\n{said}"),
-        })
+    errand::send(VARIABLE, folder, order, deadline).map_err(|vain| match vain {
+        Vain::Failed(why) => why,
+        Vain::Overdue(said) => format!("still running after {:.0} s, ended\n{said}", deadline.as_secs_f64()),
+        Vain::Silent(said) => format!("the simulation ended without a result\n{said}"),
     })
 }
 
 /// The worker: carries the order out and leaves its answer.
 pub(crate) fn worker(path: &Path, backends: Backends, program: &Program) -> ExitCode {
-    let carried_out = errand::asked::<Order>(path).and_then(|order| {
-        wb_process::die_with_parent()?;
-        let answer = pass(&order, backends.virtual_time, program);
-        errand::answer(&order.folder, 0, &answer)?;
-        Ok(answer.is_ok())
-    });
-    errand::concluded(path, carried_out)
+    errand::run(path, |order| pass(order, backends.virtual_time, program))
 }
 
 /// One pass of all ranks.

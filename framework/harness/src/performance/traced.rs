@@ -20,7 +20,7 @@ use super::{
     arguments::Arguments,
     facts, job,
     measure::{Rank, Stopped},
-    order::{Order, Request, Sampling, Work},
+    order::{Order, Sampling, Work},
     settings::Settings,
     simulated,
 };
@@ -56,7 +56,7 @@ fn trace(
     wanted: &Wanted,
     lang: Lang,
 ) -> Result<(), String> {
-    let request = wanted.request(settings, lang)?;
+    let request = settings.chosen(wanted.workload.as_deref(), lang)?.swap_remove(0);
     let ranks = settings.ranks.first().copied().ok_or_else(|| text::no_ranks_to_trace(lang))?;
     let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
     let workload = Workload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
@@ -129,18 +129,6 @@ impl Wanted {
             (Some(Backend::Threads), _) => Ok(Backends { processes: None, ..backends }),
             _ => Ok(backends),
         }
-    }
-
-    fn request(&self, settings: &Settings, lang: Lang) -> Result<Request, String> {
-        let all = &settings.workloads;
-        let found = match &self.workload {
-            None => all.first(),
-            Some(name) => all.iter().find(|request| request.name == *name),
-        };
-        found.cloned().ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(|request| request.name.as_str()).collect();
-            text::no_such_workload(lang, self.workload.as_deref().unwrap_or_default(), names.join(", "))
-        })
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use wb_comm::{Error, Rank, orders::Buffering};
-use wb_fabric::{Happening, Letter, Mode, Notice, Over, Pace, State, Taker};
+use wb_fabric::{Happening, Letter, Mode, Notice, Pace, State, Taker};
 
 use super::{
     chooser::Chooser,
@@ -146,10 +146,6 @@ impl Pace for Untimed {
         self.mail.is_empty() && self.accesses.is_empty() && self.due.is_empty()
     }
 
-    fn time(&self) -> u64 {
-        0
-    }
-
     fn clock(&self, _rank: Rank) -> u64 {
         self.ticks.set(self.ticks.get() + 1);
         self.ticks.get()
@@ -169,40 +165,15 @@ impl Pace for Untimed {
         None
     }
 
-    fn acknowledge(&mut self, _: Rank, _: Rank, _: u64, what: Happening) -> Option<Happening> {
-        Some(what)
-    }
-
-    fn transfer(
-        &mut self,
-        _between: (Rank, Rank),
-        _bytes: usize,
-        _met: u64,
-        sent: Happening,
-        landed: Happening,
-    ) -> Option<[Happening; 2]> {
-        Some([sent, landed])
-    }
-
     fn access(&mut self, _: Rank, _: Rank, _: usize, _: bool, what: Happening) -> Option<Happening> {
         let under = self.under(what);
         self.accesses.push(under);
         None
     }
 
-    fn answer(&mut self, _: Rank, _: Rank, _: usize, what: Happening) -> Option<Happening> {
-        Some(what)
-    }
-
     fn glance(&mut self, _rank: Rank) {
         self.vain += 1;
     }
-
-    fn catch_up(&mut self, _rank: Rank) {}
-
-    fn finish(&mut self, _rank: Rank, _over: &mut [Over]) {}
-
-    fn agree(&mut self, _members: &[Rank]) {}
 
     fn chooses(&self) -> bool {
         self.reduction == Reduction::Full

@@ -1,0 +1,108 @@
+//! What lies in a folder, gathered into source while a crate is built: barriers, machines, programs of the zoo.
+//!
+//! So another one is another file, and no list has to be edited. Everything comes in the order of names, so that a build is the
+//! same everywhere, and cargo is told to build again when a folder that was looked at changes.
+//!
+//! ```
+//! # let place = tempfile::tempdir()?;
+//! # let folder = place.path().join("barrier");
+//! # std::fs::create_dir_all(folder.join("pattern"))?;
+//! # std::fs::write(folder.join("pattern/ring.rs"), "")?;
+//! let [pattern] = &wb_gather::folders(&folder)?[..] else { panic!("one folder") };
+//! let files = wb_gather::files(&pattern.path, "rs")?;
+//! assert_eq!((pattern.name.as_str(), files[0].name.as_str()), ("pattern", "ring"));
+//! assert!(wb_gather::module(pattern, &files).starts_with("pub mod pattern {\n"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Something in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name, of a file without its ending.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+/// The folders in a folder, by name.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn folders(folder: &Path) -> io::Result<Vec<Found>> {
+    Ok(entries(folder)?.into_iter().filter(|found| found.path.is_dir()).collect())
+}
+
+/// The files with this ending in a folder, by name.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn files(folder: &Path, ending: &str) -> io::Result<Vec<Found>> {
+    let is_one =
+        |found: &Found| found.path.is_file() && found.path.extension().is_some_and(|its| its == ending);
+    Ok(entries(folder)?.into_iter().filter(is_one).collect())
+}
+
+/// Source: a public module of that folder's name with a public module of each file.
+pub fn module(folder: &Found, files: &[Found]) -> String {
+    let module = |Found { name, path }: &Found| format!("    #[path = {path:?}]\n    pub mod {name};\n");
+    format!("pub mod {} {{\n{}}}\n", folder.name, files.iter().map(module).collect::<String>())
+}
+
+/// The folder of this name beside the manifest of the crate that is built.
+///
+/// # Errors
+/// When no crate is built.
+pub fn beside_manifest(name: &str) -> io::Result<PathBuf> {
+    Ok(promised("CARGO_MANIFEST_DIR")?.join(name))
+}
+
+/// Leaves source for `include!(concat!(env!("OUT_DIR"), "/name"))`.
+///
+/// # Errors
+/// When no crate is built, or nothing can be written.
+pub fn leave(name: &str, source: &str) -> io::Result<()> {
+    fs::write(promised("OUT_DIR")?.join(name), source)
+}
+
+/// What cargo promises to every build script.
+fn promised(variable: &str) -> io::Result<PathBuf> {
+    env::var_os(variable)
+        .map(PathBuf::from)
+        .ok_or_else(|| io::Error::other(format!("{variable} is not set: this is no build script")))
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<Found>> {
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let mut found = vec![];
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
+        found.push(Found { name: name.unwrap_or_default().to_string_lossy().into_owned(), path });
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_and_folders_come_by_name_and_nothing_else_does() {
+        let place = tempfile::tempdir().expect("a folder");
+        for file in ["b.rs", "a.rs", "README.md", "c.rs.orig"] {
+            fs::write(place.path().join(file), "").expect("a file");
+        }
+        fs::create_dir(place.path().join("d.rs")).expect("a folder");
+        let names = |found: Vec<Found>| found.into_iter().map(|found| found.name).collect::<Vec<_>>();
+        assert_eq!(names(files(place.path(), "rs").expect("it can be read")), ["a", "b"]);
+        assert_eq!(names(folders(place.path()).expect("it can be read")), ["d.rs"]);
+        assert!(files(&place.path().join("nowhere"), "rs").is_err());
+    }
+}
