@@ -66,8 +66,10 @@ impl<'a> Diagram<'a> {
     pub(super) fn render(&self) -> Markup {
         let (story, lang) = (self.story, self.lang);
         let (calls, messages) = (self.calls.len(), self.messages.len());
+        let total = story.analysis.total() as f64;
+        let (scale, unit) = format::axis_unit(lang, total);
         html! {
-            svg #space width="100%" height=(self.height()) role="img" xmlns="http://www.w3.org/2000/svg" {
+            svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) xmlns="http://www.w3.org/2000/svg" {
                 title { (text::diagram(lang)) }
                 desc { (text::alt(lang, story.ranks(), calls, messages)) }
                 defs { marker #tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse" { path d="M0 0.6 8 4 0 7.4z" {} } }
