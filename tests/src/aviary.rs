@@ -215,18 +215,6 @@ impl Song {
 }
 
 impl Report {
-    /// Does it give this verdict on this backend at this number of ranks, in full or in short?
-    pub fn says_on(&self, backend: &str, ranks: u32, word: &str) -> bool {
-        let headings = self.0.lines().map(str::trim).map(|line| line.strip_prefix("also ").unwrap_or(line));
-        let of_word = headings.filter_map(|line| line.strip_prefix(word));
-        let lists =
-            of_word.filter_map(|line| line.split_once('[')?.1.split_once(']').map(|(places, _)| places));
-        let end = format!(", P = {ranks}");
-        lists
-            .flat_map(|places| places.split("; "))
-            .any(|place| place.starts_with(backend) && place.ends_with(&end))
-    }
-
     /// All of these texts are in it.
     ///
     /// # Panics

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 use wb_comm::Code;
 use wb_messages::{
-    Lang,
+    Lang, WIDTH,
     pages::{self, Page},
+    wrapped,
 };
 
 use crate::{
@@ -12,9 +13,6 @@ use crate::{
     arguments::Explain,
     error::{CliError, Result},
 };
-
-/// A line of a terminal.
-const COLUMNS: usize = 80;
 
 /// What drawings and programs begin with.
 const INDENT: &str = "    ";
@@ -41,14 +39,19 @@ pub(crate) fn run(wanted: &Explain, lang: Lang, json: bool) -> Result<Done> {
 fn told(code: Code, lang: Lang) -> String {
     let Page { title, what, picture, wrong, right, look } = pages::page(code);
     let parts = [
-        wrapped(&format!("{code}: {}", title.told(lang))),
-        wrapped(what.told(lang)),
+        words(&format!("{code}: {}", title.told(lang))),
+        words(what.told(lang)),
         under(&pages::heading_picture(lang), picture),
         under(&pages::heading_wrong(lang), wrong),
         under(&pages::heading_right(lang), right),
-        format!("{}\n{}", pages::heading_look(lang), wrapped(look.told(lang))),
+        format!("{}\n{}", pages::heading_look(lang), words(look.told(lang))),
     ];
     parts.join("\n\n")
+}
+
+/// Words in lines that fit a terminal.
+fn words(text: &str) -> String {
+    wrapped(text, "", "", WIDTH)
 }
 
 fn under(heading: &str, lines: &str) -> String {
@@ -103,23 +106,6 @@ fn unknown(asked: &str, lang: Lang) -> String {
     }
 }
 
-/// Words in lines that fit a terminal.
-fn wrapped(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("there is one to begin with");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= COLUMNS {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines.join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +115,7 @@ mod tests {
         for lang in Lang::ALL {
             let pages = Code::ALL.iter().map(|code| told(*code, lang));
             for page in pages.chain([list(lang)]) {
-                let long = page.lines().find(|line| line.chars().count() > COLUMNS);
+                let long = page.lines().find(|line| line.chars().count() > WIDTH);
                 assert_eq!(long, None);
             }
         }

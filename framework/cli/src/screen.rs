@@ -16,33 +16,3 @@ pub(crate) fn table() -> Table {
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width());
     table
 }
-
-/// The words of `text` in lines of at most `width` columns, each behind `indent` spaces; a longer word has its own line.
-pub(crate) fn wrapped(text: &str, indent: usize, width: u16) -> String {
-    let columns = |text: &str| text.chars().count();
-    let mut lines: Vec<String> = vec![];
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if columns(line) + 1 + columns(word) <= width as usize => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(" ".repeat(indent) + word),
-        }
-    }
-    lines.join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_never_broken_and_lines_never_too_long() {
-        assert_eq!(wrapped("one two  three", 2, 9), "  one two\n  three");
-        assert_eq!(wrapped("семь букв", 1, 10), " семь букв");
-        assert_eq!(wrapped("семь букв", 1, 9), " семь\n букв");
-        assert_eq!(wrapped("incomprehensibly long", 0, 4), "incomprehensibly\nlong");
-        assert_eq!(wrapped("", 4, 80), "");
-    }
-}

@@ -16,7 +16,28 @@ messages! {
     ranks_stand() { "the ranks:", "процессы:" }
     said(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
     look_at(hint) { "next: {hint}", "дальше: {hint}" }
-    also(word, places, headline) { "also {word} [{places}]{headline}", "также {word} [{places}]{headline}" }
+    seen(places) { "seen on {places}", "обнаружено: {places}" }
+    seen_otherwise(places, word, title) {
+        "on {places} it shows as {word}: {title}",
+        "{places}: проявляется как {word}: {title}",
+    }
+    passed_by_luck(places) {
+        "passed by luck on {places}: MPI leaves open what happens there, another library, machine or size shows it",
+        "прошло случайно: {places}: стандарт MPI здесь ничего не обещает, в другой библиотеке, на другой машине или при другом размере ошибка проявится",
+    }
+    passed_there(places) {
+        "the same input passed on {places}: chance decides, as who comes first; cargo wb check tries every order",
+        "с тем же входом прошло: {places}: решает случай, например кто придёт первым; cargo wb check перебирает все порядки",
+    }
+    passed(places) { "passed on {places}", "пройдено: {places}" }
+    not_tried(word, places, why) { "{word} {places}: {why}", "{word} {places}: {why}" }
+    told_elsewhere(test) {
+        "the lines and the ranks are in the report of {test}",
+        "строки и процессы - в отчёте теста {test}",
+    }
+    /// Numbers of ranks, and which of a test's inputs.
+    at_ranks(ranks) { "P = {ranks}", "P = {ranks}" }
+    at_input(ranks, number, of) { "P = {ranks} (input {number} of {of})", "P = {ranks} (вход {number} из {of})" }
 
     /// What happened.
     panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
@@ -32,6 +53,10 @@ messages! {
     deadlock(limit) {
         "ranks wait for each other and nobody goes on (limit {limit} s)",
         "процессы ждут друг друга, и никто не продвигается (лимит {limit} с)",
+    }
+    hang_because(title) {
+        "ranks wait, and nobody goes on: {title}",
+        "процессы ждут, и никто не продвигается: {title}",
     }
     left(rank, stage) {
         "rank {rank} called exit in {stage}: it has left no result",
@@ -126,6 +151,7 @@ messages! {
     rank_computing(stage) { "computing in {stage}", "вычисляет в {stage}" }
     rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
+    rank_failed_so(stage) { "{stage} returned this error", "{stage} вернул эту ошибку" }
     rank_in_vain(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }
     waited(other) { "could go on, but rank {other} did not end its turn", "мог продолжать, но процесс {other} не закончил свой ход" }
     rank_left(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
@@ -232,9 +258,9 @@ messages! {
 
     /// The last line.
     summary(runs) { "workbench: {runs}", "workbench: {runs}" }
-    summary_of(backend, passed, failed, skipped, notes) {
-        "{backend}: {passed} run(s) passed, {failed} failed, {skipped} skipped{notes}",
-        "{backend}: успешно {passed}, с ошибкой {failed}, пропущено {skipped}{notes}",
+    summary_of(backend, passed, failed, skipped) {
+        "{backend}: {passed} run(s) passed, {failed} failed, {skipped} skipped",
+        "{backend}: запусков успешно {passed}, с ошибкой {failed}, пропущено {skipped}",
     }
     summary_oversubscribed(ranks, cores) {
         "P = {ranks} oversubscribed: {cores} core(s)",
@@ -243,6 +269,10 @@ messages! {
     summary_unwatched(ranks, most) {
         "P = {ranks} not searched for races of windows: {most} rank(s) at most",
         "P = {ranks} без поиска гонок в окнах: не больше {most} процессов",
+    }
+    summary_left_out(ranks) {
+        "P = {ranks} skipped: a test was ended at other P",
+        "P = {ranks} пропущено: тест пришлось прервать при других P",
     }
     summary_skipped(ranks, available) {
         "P = {ranks} skipped: the launcher gave {available} rank(s)",

@@ -53,6 +53,31 @@ impl Lang {
     }
 }
 
+/// Columns of a terminal of which nothing else is known.
+pub const WIDTH: usize = 80;
+
+/// The words of `text` in lines of at most `width` columns: the first behind `first`, the others behind `rest`. A longer
+/// word has a line of its own, since a name that is broken cannot be copied.
+///
+/// ```
+/// assert_eq!(wb_messages::wrapped("seen on  threads", "- ", "  ", 10), "- seen on\n  threads");
+/// ```
+pub fn wrapped(text: &str, first: &str, rest: &str, width: usize) -> String {
+    let columns = |text: &str| text.chars().count();
+    let mut lines: Vec<String> = vec![];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(first.to_owned() + word),
+            Some(_) => lines.push(rest.to_owned() + word),
+        }
+    }
+    lines.join("\n")
+}
+
 /// Declares entries of the table: `name(args) { "English {args}", "Russian {args}" }`.
 macro_rules! messages {
     ($($(#[$doc:meta])* $name:ident($($arg:ident),* $(,)?) { $en:literal, $ru:literal $(,)? })*) => {
@@ -85,3 +110,18 @@ pub mod process;
 pub mod report;
 pub mod simulator;
 pub mod words;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_never_broken_and_lines_never_too_long() {
+        let of = |text, indent: &str, width| wrapped(text, indent, indent, width);
+        assert_eq!(of("one two  three", "  ", 9), "  one two\n  three");
+        assert_eq!(of("семь букв", " ", 10), " семь букв");
+        assert_eq!(of("семь букв", " ", 9), " семь\n букв");
+        assert_eq!(of("incomprehensibly long", "", 4), "incomprehensibly\nlong");
+        assert_eq!(of("", "    ", 80), "");
+    }
+}

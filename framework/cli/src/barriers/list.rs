@@ -6,13 +6,13 @@ use wb_collectives::{
     catalogue::{self, Cost, Form, Scope, Setting},
     proof,
 };
-use wb_messages::{Lang, barriers as text};
+use wb_messages::{Lang, barriers as text, wrapped};
 
 use super::summary;
 use crate::{Done, arguments::ListBarriers, screen};
 
 /// What is told of a barrier stands so far in.
-const INDENT: usize = 4;
+const INDENT: &str = "    ";
 
 pub(crate) fn run(wanted: &ListBarriers, lang: Lang, json: bool) -> Done {
     let entries = if wanted.wrong { catalogue::wrong() } else { catalogue::all() };
@@ -25,7 +25,7 @@ pub(crate) fn run(wanted: &ListBarriers, lang: Lang, json: bool) -> Done {
     } else {
         println!("{}", listing(&entries, ranks, lang));
         let listed = text::listed(lang, entries.len(), ranks);
-        println!("{}", screen::wrapped(&listed, 0, screen::width()));
+        println!("{}", wrapped(&listed, "", "", screen::width().into()));
     }
     Done::Well
 }
@@ -64,7 +64,7 @@ fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
         for about in
             [format!("{}{promise}", summary(entry, lang)), format!("{} ({})", entry.source, entry.section)]
         {
-            lines.push(screen::wrapped(&about, INDENT, screen::width()));
+            lines.push(wrapped(&about, INDENT, INDENT, screen::width().into()));
         }
     }
     lines.join("\n") + "\n"

@@ -10,7 +10,7 @@ use wb_collectives::{
     plan,
     proof::{self, Message, Refutation},
 };
-use wb_messages::{Lang, barriers as text};
+use wb_messages::{Lang, barriers as text, wrapped};
 
 use super::{named, prove::tell_refutation, summary};
 use crate::{
@@ -99,7 +99,7 @@ fn diagram(messages: &[Message], size: usize, lang: Lang) -> String {
             let told = messages.iter().filter(|message| round(message) == k);
             let told: Vec<_> = told.map(|message| format!("{}→{}", message.from, message.to)).collect();
             let line = format!("{} {k}: {}", text::round(lang), told.join(" "));
-            screen::wrapped(&line, 0, screen::width())
+            wrapped(&line, "", "", screen::width().into())
         };
         return (1..=rounds).map(line).collect::<Vec<_>>().join("\n");
     }

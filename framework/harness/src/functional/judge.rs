@@ -11,7 +11,7 @@ use wb_record::Verdict;
 use super::{
     entry::{Entry, How},
     evidence::RunEvidence,
-    finding::Finding,
+    finding::{Asked, Finding, line},
     outputs,
     question::Question,
 };
@@ -44,9 +44,9 @@ impl<'a> Ranks<'a> {
         self.present().filter(move |entry| entry.how == how)
     }
 
-    fn input(&self) -> String {
+    fn input(&self) -> Asked {
         let Question { id, inputs, excerpt, .. } = self.question;
-        text::input(self.lang, id.input + 1, inputs, excerpt)
+        Asked { number: id.input + 1, of: *inputs, text: excerpt.clone() }
     }
 
     fn limit(&self) -> String {
@@ -57,7 +57,7 @@ impl<'a> Ranks<'a> {
     fn lost(&self) -> Option<Finding> {
         let finding = self.left().or_else(|| self.first_failure()).or_else(|| self.unrecorded());
         let finding = finding.or_else(|| self.late())?;
-        Some(Finding { ranks: self.table(), ..finding })
+        Some(Finding { ranks: self.table(&finding), ..finding })
     }
 
     fn left(&self) -> Option<Finding> {
@@ -76,7 +76,10 @@ impl<'a> Ranks<'a> {
                 let place = first.place.clone().unwrap_or_default();
                 let headline = text::panicked(lang, first.rank, stage);
                 let hint = text::hint_panic(lang, &place);
-                Finding::new(Verdict::Fail, headline, hint).with(vec![first.text.clone(), place])
+                // Without the column.
+                let lines = place.rsplit_once(':').map(|(line, _)| line.to_owned()).into_iter().collect();
+                let finding = Finding::new(Verdict::Fail, headline, hint);
+                Finding { lines, ..finding }.with(vec![first.text.clone()])
             }
             How::Limit => {
                 let headline = text::over_limit(lang, first.rank, &first.text, self.limit());
@@ -88,10 +91,15 @@ impl<'a> Ranks<'a> {
                     .place
                     .as_ref()
                     .map_or_else(|| text::hint_error(lang), |at| text::hint_panic(lang, at));
-                let told = [Some(first.text.clone()), first.place.clone()];
+                // The code stands before the headline.
+                let told = match first.text.split_once(": ") {
+                    Some((word, rest)) if Code::parse(word).is_some() => rest.to_owned(),
+                    _ => first.text.clone(),
+                };
                 let finding = Finding::new(Verdict::Fail, headline, hint);
                 let code = first.finding.as_ref().map(|finding| finding.code);
-                Finding { code, ..finding }.with(told.into_iter().flatten().collect())
+                let lines = first.finding.iter().flat_map(|found| &found.places).map(line).collect();
+                Finding { code, lines, ..finding }.with(vec![told])
             }
         };
         Some(self.told_by(first, finding))
@@ -125,8 +133,11 @@ impl<'a> Ranks<'a> {
         // Where the ranks stand, their table says.
         let stands: Vec<_> =
             self.present().filter_map(|entry| entry.standing.as_ref()).map(Blocked::place).collect();
+        let named: Vec<_> = causes.iter().flat_map(|cause| &cause.places).collect();
+        let lines = if named.is_empty() { stands.iter().collect() } else { named };
+        let lines = lines.into_iter().map(line).collect();
         causes.iter_mut().for_each(|cause| cause.places.retain(|place| !stands.contains(place)));
-        Finding::of(Verdict::Hang, &causes, headline, hint)
+        Finding { lines, ..Finding::of(Verdict::Hang, &causes, headline, hint) }
     }
 
     fn told_by(&self, entry: &Entry, finding: Finding) -> Finding {
@@ -143,10 +154,15 @@ impl<'a> Ranks<'a> {
         entry.stage.map_or_else(elsewhere, |stage| stage.name().to_owned())
     }
 
-    /// Where every rank stood.
-    fn table(&self) -> Vec<String> {
-        let row = |(_, entry): (usize, Option<&Entry>)| {
-            entry.map_or_else(|| text::rank_without_record(self.lang), |entry| self.stands(entry))
+    /// Where every rank stood; what is told already is not told again of each.
+    fn table(&self, told: &Finding) -> Vec<String> {
+        let is_told = |error: &str| told.details.iter().any(|detail| error.ends_with(detail.as_str()));
+        let row = |(_, entry): (usize, Option<&Entry>)| match entry {
+            None => text::rank_without_record(self.lang),
+            Some(entry) if entry.how == How::Failed && is_told(&entry.text) => {
+                text::rank_failed_so(self.lang, self.stage(entry))
+            }
+            Some(entry) => self.stands(entry),
         };
         self.all().map(row).collect()
     }
@@ -235,9 +251,11 @@ impl<'a> Ranks<'a> {
         let fail = |headline| Some(Finding::new(Verdict::Fail, headline, text::hint_rules(lang)));
         let (sends, collectives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.collectives));
         if expected.point_to_point_only && collectives > 0 {
-            let places = self.present().filter_map(|entry| entry.collective.as_ref());
+            let places: Vec<_> = self.present().filter_map(|entry| entry.collective.as_ref()).collect();
             let first = fail(text::collectives(lang, collectives))?;
-            return Some(first.with(places.map(ToString::to_string).collect()));
+            let lines = places.iter().copied().map(line).collect();
+            let details = places.iter().map(ToString::to_string).collect();
+            return Some(Finding { lines, ..first }.with(details));
         }
         match expected.messages {
             Some(wanted) if wanted != sends => fail(text::messages(lang, sends, wanted)),
@@ -382,6 +400,17 @@ mod tests {
         assert_eq!(hang.map(|found| found.0), Some(Verdict::Hang));
         let computes = verdict(&question(2, Place::Home), vec![waits(0), Entry::of(1, How::Late)]);
         assert_eq!(computes.map(|found| found.0), Some(Verdict::Limit));
+    }
+
+    #[test]
+    fn who_could_go_on_but_had_no_turn_is_told_so() {
+        let lang = Lang::of_environment();
+        let idle = Entry { text: text::waited(lang, 0), ..Entry::of(1, How::Late) };
+        let entries = [(0, Entry::of(0, How::Late)), (1, idle)].into();
+        let evidence = RunEvidence { entries, ..RunEvidence::default() };
+        let found = run(&question(2, Place::Home), &evidence).expect("it is over the limit");
+        assert_eq!(found.verdict, Verdict::Limit);
+        assert!(found.ranks[1].ends_with(&text::waited(lang, 0)), "{:?}", found.ranks);
     }
 
     #[test]

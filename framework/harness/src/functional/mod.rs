@@ -16,6 +16,7 @@
 //! | `board`, `journal`, `entry`, `told`, `evidence` | what the ranks write down, and how they agree by it |
 //! | `watch` | the watchdog that ends a run |
 //! | `judge`, `outputs`, `finding` | the verdict on a run |
+//! | `mistake` | the verdicts of all backends, sorted by what they are about |
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
 //! | `programs` | programs without a task, on real ranks: what is found in them |
 //! | `threads`, `virtual_time` | one run of ranks that share a process |
@@ -32,6 +33,7 @@ mod judge;
 mod lane;
 mod limit;
 mod member;
+mod mistake;
 mod mode;
 mod outer;
 mod outputs;

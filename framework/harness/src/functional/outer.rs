@@ -16,7 +16,7 @@ use super::{
     lane::LaneId,
     member::{FAILED, Member},
     question::Question,
-    report::{self, Backend, Failed},
+    report::{self, Backend, Outcome},
     summary,
     trial::Trial,
     verdict,
@@ -34,7 +34,7 @@ pub(super) fn run(member: &Member, case: &Case) {
     }
     let backend = case.backends.processes.map(|processes| Backend::processes(&processes.library()));
     let backend = backend.expect("only a program with processes joins a job");
-    let (mut failed, mut fails, mut any) = (vec![], false, false);
+    let (mut outcomes, mut fails, mut any) = (vec![], false, false);
     for (ranks, trials) in &case.trials {
         if *ranks > member.size {
             if member.rank == 0 {
@@ -47,11 +47,11 @@ pub(super) fn run(member: &Member, case: &Case) {
         fails |= judged.finding.is_some();
         if member.rank == 0 {
             let id = LaneId::Processes(*ranks);
-            failed.extend(verdict::count(case, id, &backend, trials.len(), *ranks, judged));
+            outcomes.push(verdict::count(case, id, &backend, trials.len(), *ranks, judged));
         }
     }
     match (member.rank, any) {
-        (0, true) => verdict::tell(case, failed),
+        (0, true) => verdict::tell(case, &outcomes),
         (0, false) => verdict::nothing_tested(case, Some(member.size)),
         _ if fails || !any => drop(left().insert(test.to_owned())),
         _ => {}
@@ -94,10 +94,8 @@ pub(super) fn tell_and_end(backend: &Backend, board: &Board, question: &Question
     let finding = finding
         .unwrap_or_else(|| Finding::new(Verdict::Crash, text::no_verdict(lang), text::hint_no_record(lang)));
     summary::ran(backend, id.ranks, id.input, 1);
-    verdict::tell_all(&report::text(
-        &id.case,
-        &[Failed { backend: backend.clone(), ranks: id.ranks, finding }],
-    ));
+    let outcome = Outcome { backend: backend.clone(), ranks: id.ranks, finding: Some(finding) };
+    verdict::tell_all(&report::text(&id.case, &[outcome]));
 }
 
 /// Why the ranks do not agree, for people.

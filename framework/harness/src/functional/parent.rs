@@ -8,7 +8,7 @@ use super::{
     case::{self, Case, Verdicts},
     finding::Finding,
     lane::{self, Death, LaneId},
-    report::{Backend, Failed},
+    report::{Backend, Outcome},
     summary,
     trial::Trial,
     verdict,
@@ -16,21 +16,21 @@ use super::{
 
 /// Tells the verdict that the lanes have on a test; inside an outer job at most on so many ranks.
 pub(super) fn run(case: &Case, available: Option<usize>) {
-    verdict::tell(case, look_up(case, available));
+    verdict::tell(case, &look_up(case, available));
 }
 
-fn look_up(case: &Case, available: Option<usize>) -> Vec<Failed> {
-    let mut failed = vec![];
+fn look_up(case: &Case, available: Option<usize>) -> Vec<Outcome> {
+    let mut outcomes = vec![];
     // Inside the user's job only real ranks are asked for.
     if available.is_none() {
         let lanes = [(LaneId::Threads, Backend::threads()), (LaneId::VirtualTime, Backend::virtual_time())];
         for (id, backend) in lanes {
             for (ranks, trials) in &case.trials {
-                failed.extend(look_up_one(case, id, &backend, *ranks, trials));
+                outcomes.push(look_up_one(case, id, &backend, *ranks, trials));
             }
         }
     }
-    let Some(processes) = case.backends.processes else { return failed };
+    let Some(processes) = case.backends.processes else { return outcomes };
     let backend = Backend::processes(&processes.library());
     let mut any = false;
     for (ranks, trials) in &case.trials {
@@ -38,14 +38,14 @@ fn look_up(case: &Case, available: Option<usize>) -> Vec<Failed> {
             Some(available) => summary::skipped(&backend.0, *ranks, available, trials.len()),
             None => {
                 any = true;
-                failed.extend(look_up_one(case, LaneId::Processes(*ranks), &backend, *ranks, trials));
+                outcomes.push(look_up_one(case, LaneId::Processes(*ranks), &backend, *ranks, trials));
             }
         }
     }
     if !any {
         verdict::nothing_tested(case, available);
     }
-    failed
+    outcomes
 }
 
 fn look_up_one(
@@ -54,7 +54,7 @@ fn look_up_one(
     backend: &Backend,
     ranks: usize,
     trials: &[Arc<dyn Trial>],
-) -> Option<Failed> {
+) -> Outcome {
     let lane = lane::of(case.backends, id);
     let judged = match lane.evidence(&case.name, ranks) {
         Some(evidence) => after_death(case::judge(ranks, trials, evidence), lane.death(&case.name, ranks)),

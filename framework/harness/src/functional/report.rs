@@ -1,10 +1,18 @@
 //! The one report of a failed test.
-use std::panic::resume_unwind;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    panic::resume_unwind,
+    sync::{Mutex, PoisonError},
+};
 
-use wb_comm::Library;
-use wb_messages::{Lang, functional as text};
+use wb_comm::{Code, Library};
+use wb_messages::{Lang, WIDTH, functional as text, wrapped};
+use wb_record::Verdict;
 
-use super::finding::{self, Finding};
+use super::{
+    finding::{self, Finding},
+    mistake::{self, Seen},
+};
 use crate::backends;
 
 /// What ranks were, in a report: threads, virtual time, or a library's name and version.
@@ -31,47 +39,77 @@ impl Backend {
     }
 }
 
-/// A finding, and where it was made.
+/// What came of a test on a backend at a number of ranks.
 #[derive(Clone, Debug)]
-pub(super) struct Failed {
+pub(super) struct Outcome {
     pub(super) backend: Backend,
     pub(super) ranks: usize,
-    pub(super) finding: Finding,
+    /// What was found; `None` when it passed.
+    pub(super) finding: Option<Finding>,
 }
 
-/// The report of a test that failed: the first failure on each backend in full, unless it is the very one of another
-/// backend, and the rest by their places.
-pub(super) fn text(test: &str, failed: &[Failed]) -> String {
+/// The tests in whose reports mistakes have been told in full, by what these are about.
+type Told = BTreeMap<(Option<Code>, BTreeSet<String>), String>;
+
+static TOLD: Mutex<Told> = Mutex::new(BTreeMap::new());
+
+/// The report of a test that failed: every mistake once, with where it was seen and where not. One about the same lines as
+/// another test's is told in short.
+pub(super) fn text(test: &str, outcomes: &[Outcome]) -> String {
     let lang = Lang::of_environment();
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    compose(test, outcomes, &mut told, lang)
+}
+
+fn compose(test: &str, outcomes: &[Outcome], told: &mut Told, lang: Lang) -> String {
+    let mistakes = mistake::all(outcomes);
     let mut report = String::new();
-    let mut told: Vec<&Finding> = vec![];
-    let mut backends: Vec<&Backend> = vec![];
-    let mut others: Vec<(&Finding, Vec<String>)> = vec![];
-    for Failed { backend, ranks, finding } in failed {
+    for mistake in &mistakes {
+        let Seen { backend, ranks, finding } = mistake.told();
         let place = text::on_ranks(lang, &backend.0, ranks);
-        let first = !backends.contains(&backend);
-        backends.push(backend);
-        if first && !told.contains(&finding) {
-            told.push(finding);
-            report += &format!("\n{} {test} [{place}]\n{finding}", finding::word(finding.verdict));
-        } else if let Some((_, places)) = others.iter_mut().find(|(other, _)| alike(other, finding)) {
-            places.push(place);
-        } else {
-            others.push((finding, vec![place]));
+        report += &format!("\n{} {test} [{place}]\n", finding::word(finding.verdict));
+        let about = (finding.code, finding.lines.clone());
+        let elsewhere = told.get(&about).filter(|other| *other != test).cloned();
+        report += &match &elsewhere {
+            Some(_) => finding.told_in_short(lang),
+            None => finding.told(lang),
+        };
+        let further = match elsewhere {
+            Some(other) => vec![text::told_elsewhere(lang, other)],
+            None => finding.hints(lang),
+        };
+        for line in mistake.places(outcomes, lang).iter().chain(&further) {
+            report += &format!("{}\n", wrapped(line, "  ", "    ", WIDTH));
+        }
+        if !finding.lines.is_empty() {
+            told.entry(about).or_insert_with(|| test.to_owned());
         }
     }
-    for (finding, places) in others {
-        let (word, places) = (finding::word(finding.verdict), places.join("; "));
-        let known = told.iter().any(|told| alike(told, finding));
-        let headline = if known { String::new() } else { format!(": {}", finding.headline) };
-        report += &format!("  {}\n", text::also(lang, word, places, headline));
+    if mistakes.is_empty() {
+        // All that there is of the test was not tried.
+        report += &format!("\n{} {test}\n", text::skip(lang));
+    }
+    let passed = mistake::passed_everywhere(&mistakes, outcomes, lang);
+    for line in not_tried(outcomes, lang).into_iter().chain(passed) {
+        report += &format!("{}\n", wrapped(&line, "  ", "    ", WIDTH));
     }
     report
 }
 
-/// Do both say the same in their first lines?
-fn alike(one: &Finding, other: &Finding) -> bool {
-    (one.verdict, &one.headline) == (other.verdict, &other.headline)
+/// Where a test was not tried, and why, a line for each reason.
+fn not_tried(outcomes: &[Outcome], lang: Lang) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&Outcome>)> = vec![];
+    for outcome in outcomes {
+        let Some(finding) = outcome.finding.as_ref().filter(|f| f.verdict == Verdict::Skip) else { continue };
+        match reasons.iter_mut().find(|(why, _)| *why == finding.headline) {
+            Some((_, outcomes)) => outcomes.push(outcome),
+            None => reasons.push((&finding.headline, vec![outcome])),
+        }
+    }
+    let line = |(why, outcomes): &(&str, Vec<&Outcome>)| {
+        text::not_tried(lang, text::skip(lang), mistake::places_of(outcomes, lang), why)
+    };
+    reasons.iter().map(line).collect()
 }
 
 /// Shows a report as the output of the running test, and lets the test fail without a word more.
@@ -82,29 +120,58 @@ pub(super) fn fail(report: &str) -> ! {
 
 #[cfg(test)]
 mod tests {
-    use wb_record::Verdict;
-
     use super::*;
 
+    fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<Finding>>) -> Outcome {
+        Outcome { backend: Backend(backend.into()), ranks, finding: finding.into() }
+    }
+
+    fn failure(headline: &str) -> Finding {
+        Finding::new(Verdict::Fail, headline.into(), "there".into())
+    }
+
+    fn report(outcomes: &[Outcome]) -> String {
+        compose("t::case_1", outcomes, &mut Told::new(), Lang::En)
+    }
+
     #[test]
-    fn every_backend_is_told_once() {
-        let failed = |backend: &str, ranks, headline: &str| Failed {
-            backend: Backend(backend.into()),
-            ranks,
-            finding: Finding::new(Verdict::Fail, headline.into(), "there".into()),
-        };
-        let all = [
-            failed("a", 2, "first"),
-            failed("a", 3, "second"),
-            failed("a", 4, "second"),
-            failed("b", 2, "first"),
-            failed("c", 2, "third"),
-        ];
-        let report = text("t::case_1", &all);
-        assert!(report.contains("t::case_1 [a, P = 2]\n  first\n"), "{report}");
-        assert!(report.contains("[c, P = 2]\n  third\n"), "{report}");
-        assert!(report.contains("also FAIL [a, P = 3; a, P = 4]: second\n"), "{report}");
-        assert!(report.contains("also FAIL [b, P = 2]\n"), "{report}");
+    fn every_mistake_is_told_once_with_its_places() {
+        let report = report(&[
+            outcome("a", 1, None),
+            outcome("a", 2, failure("first")),
+            outcome("a", 3, failure("second")),
+            outcome("b", 1, None),
+            outcome("b", 2, failure("first")),
+            outcome("b", 3, failure("second")),
+        ]);
+        assert!(report.contains("t::case_1 [a, P = 2]\n  first\n  seen on a, b: P = 2\n"), "{report}");
+        assert!(report.contains("t::case_1 [a, P = 3]\n  second\n  seen on a, b: P = 3\n"), "{report}");
+        assert!(report.ends_with("  passed on a, b: P = 1\n"), "{report}");
+    }
+
+    #[test]
+    fn what_was_not_tried_is_a_line_and_no_mistake() {
+        let skipped = Finding::new(Verdict::Skip, "it was ended".into(), "there".into());
+        let hung = Finding::new(Verdict::Hang, "they wait".into(), "there".into());
+        let outcomes =
+            [outcome("a", 2, hung), outcome("a", 3, skipped.clone()), outcome("a", 4, skipped.clone())];
+        let text = report(&outcomes);
+        assert!(text.ends_with("  SKIP a: P = 3, 4: it was ended\n"), "{text}");
+        assert_eq!(text.matches("t::case_1").count(), 1, "{text}");
+        assert!(report(&outcomes[1..]).starts_with("\nSKIP t::case_1\n  SKIP a: "));
+    }
+
+    #[test]
+    fn a_mistake_of_another_test_is_told_in_short() {
+        let lines = BTreeSet::from(["a.rs:3".to_owned()]);
+        let long = Finding { code: Some(Code::CollectiveRoot), lines, ..failure("roots") };
+        let outcomes = [outcome("a", 2, long.with(vec!["all of it".into()]))];
+        let mut told = Told::new();
+        let first = compose("t::case_1", &outcomes, &mut told, Lang::En);
+        assert!(first.contains("all of it") && first.contains("explain WB0031"), "{first}");
+        let again = compose("t::case_2", &outcomes, &mut told, Lang::En);
+        assert!(again.contains("WB0031: roots\n  seen on a: P = 2\n"), "{again}");
+        assert!(again.contains("report of t::case_1") && !again.contains("all of it"), "{again}");
     }
 
     #[test]

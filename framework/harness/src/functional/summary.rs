@@ -1,4 +1,4 @@
-//! The last line of a test binary: how many runs passed, failed and were skipped, on what.
+//! The last lines of a test binary: how many runs passed, failed and were skipped, on what.
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Write},
@@ -20,6 +20,8 @@ struct Tally {
     oversubscribed: BTreeSet<usize>,
     /// Numbers of ranks above those whose calls are held against each other.
     unwatched: BTreeSet<usize>,
+    /// Numbers of ranks that a test was not tried at, because it had to be ended at others.
+    left_out: BTreeSet<usize>,
     /// Numbers of ranks that could not be had, and how many there were.
     unavailable: BTreeSet<usize>,
     available: usize,
@@ -55,6 +57,14 @@ pub(super) fn skipped(backend: &str, ranks: usize, available: usize, runs: usize
     tally.unavailable.insert(ranks);
 }
 
+/// Counts runs that were not tried, because the test had to be ended at other numbers of ranks.
+pub(super) fn left_out(backend: &Backend, ranks: usize, runs: usize) {
+    let mut tallies = opened();
+    let tally = tallies.entry(backend.0.clone()).or_default();
+    tally.skipped += runs;
+    tally.left_out.insert(ranks);
+}
+
 fn opened() -> MutexGuard<'static, BTreeMap<String, Tally>> {
     let tallies = tallies();
     if tallies.is_empty() {
@@ -63,22 +73,23 @@ fn opened() -> MutexGuard<'static, BTreeMap<String, Tally>> {
     tallies
 }
 
-/// Prints the line, if anything was run.
+/// Prints the lines, if anything was run.
 pub(super) fn print() {
     let tallies = tallies();
     if tallies.is_empty() {
         return;
     }
     let lang = Lang::of_environment();
-    let parts: Vec<_> = tallies.iter().map(|(backend, tally)| tally.line(lang, backend)).collect();
-    let line = text::summary(lang, parts.join("; "));
+    let parts: Vec<_> = tallies.iter().map(|(backend, tally)| tally.lines(lang, backend)).collect();
     // Where libtest has just reported: launchers do not keep the order of two streams.
-    let _nowhere_to_say = writeln!(io::stdout(), "{line}");
+    let _nowhere_to_say = writeln!(io::stdout(), "{}", parts.join("\n"));
 }
 
 impl Tally {
-    fn line(&self, lang: Lang, backend: &str) -> String {
-        let mut notes = vec![];
+    /// The counts, and a line for each reason to think twice about them.
+    fn lines(&self, lang: Lang, backend: &str) -> String {
+        let counts = text::summary_of(lang, backend, self.passed, self.failed, self.skipped);
+        let mut notes = vec![text::summary(lang, counts)];
         if !self.oversubscribed.is_empty() {
             notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores()));
         }
@@ -88,8 +99,10 @@ impl Tally {
         if !self.unavailable.is_empty() {
             notes.push(text::summary_skipped(lang, numbers(&self.unavailable), self.available));
         }
-        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
-        text::summary_of(lang, backend, self.passed, self.failed, self.skipped, notes)
+        if !self.left_out.is_empty() {
+            notes.push(text::summary_left_out(lang, numbers(&self.left_out)));
+        }
+        notes.join("\n    ")
     }
 }
 
@@ -110,22 +123,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_says_what_was_oversubscribed_and_what_was_skipped() {
+    fn lines_say_what_was_oversubscribed_and_what_was_skipped() {
         let tally = Tally {
             passed: 5,
             failed: 1,
             skipped: 2,
             oversubscribed: [4, 8].into(),
             unwatched: [65].into(),
+            left_out: [3].into(),
             unavailable: [8].into(),
             available: 4,
         };
-        let line = tally.line(Lang::En, "Open MPI 4.1.4");
-        assert!(
-            line.starts_with("Open MPI 4.1.4: 5 run(s) passed, 1 failed, 2 skipped (P = 4, 8 over"),
-            "{line}"
-        );
-        assert!(line.contains("; P = 65 not searched for races of windows: 64 rank(s) at most; "), "{line}");
-        assert!(line.ends_with("; P = 8 skipped: the launcher gave 4 rank(s))"), "{line}");
+        let lines = tally.lines(Lang::En, "Open MPI 4.1.4");
+        let lines: Vec<_> = lines.lines().collect();
+        assert_eq!(lines[0], "workbench: Open MPI 4.1.4: 5 run(s) passed, 1 failed, 2 skipped");
+        assert!(lines[1].starts_with("    P = 4, 8 oversubscribed: "), "{lines:?}");
+        let further = [
+            "    P = 65 not searched for races of windows: 64 rank(s) at most",
+            "    P = 8 skipped: the launcher gave 4 rank(s)",
+            "    P = 3 skipped: a test was ended at other P",
+        ];
+        assert_eq!(lines[2..], further);
     }
 }

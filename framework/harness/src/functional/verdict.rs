@@ -4,14 +4,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use wb_messages::{Lang, functional as text};
+use wb_messages::{Lang, WIDTH, functional as text, wrapped};
 use wb_record::Verdict;
 
 use super::{
     case::{Case, Verdicts},
     lane::LaneId,
     records::{self, Line},
-    report::{self, Backend, Failed},
+    report::{self, Backend, Outcome},
     summary,
     trial::Trial,
 };
@@ -24,10 +24,13 @@ pub(super) fn count(
     runs: usize,
     ranks: usize,
     judged: Verdicts,
-) -> Option<Failed> {
+) -> Outcome {
     let Verdicts { passed, finding, took } = judged;
-    let failed = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
-    summary::ran(backend, ranks, passed, failed);
+    let missing = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
+    match finding.as_ref().map(|finding| finding.verdict) {
+        Some(Verdict::Skip) => summary::left_out(backend, ranks, missing),
+        _ => summary::ran(backend, ranks, passed, missing),
+    }
     records::note(
         case,
         &Line {
@@ -38,18 +41,18 @@ pub(super) fn count(
             took,
         },
     );
-    finding.map(|finding| Failed { backend: backend.clone(), ranks, finding })
+    Outcome { backend: backend.clone(), ranks, finding }
 }
 
 /// The reports so far: libtest holds them back until its end, which may never come.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Tells what failed of a test, and lets it fail then.
-pub(super) fn tell(case: &Case, failed: Vec<Failed>) {
-    if failed.is_empty() {
+pub(super) fn tell(case: &Case, outcomes: &[Outcome]) {
+    if outcomes.iter().all(|outcome| outcome.finding.is_none()) {
         return;
     }
-    let report = report::text(&case.name, &failed);
+    let report = report::text(&case.name, outcomes);
     REPORTS.lock().unwrap_or_else(PoisonError::into_inner).push(report.clone());
     report::fail(&report)
 }
@@ -67,7 +70,7 @@ pub(super) fn nothing_tested(case: &Case, available: Option<usize>) {
 /// The reports so far, a last one, and the counts: before a process leaves without libtest's end.
 pub(super) fn tell_all(last: &str) {
     let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner)).concat();
-    let ends = text::job_ends_here(Lang::of_environment());
-    let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{reports}{last}  {ends}");
+    let ends = wrapped(&text::job_ends_here(Lang::of_environment()), "  ", "    ", WIDTH);
+    let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{reports}{last}{ends}");
     summary::print();
 }
