@@ -4,7 +4,15 @@ use wb_sim::{Link, Machine, Simulator};
 
 /// Ranks in virtual time; a message longer than `eager` bytes asks first.
 pub fn simulator(eager: usize) -> Simulator {
-    let link = |latency| Link { latency, overhead: 100, gap: 20, per_byte: 100, copy: 10, eager };
+    let link = |latency| Link {
+        latency,
+        overhead: 100,
+        gap: 20,
+        per_byte: 100,
+        copy: 10,
+        eager,
+        pieces: Vec::new(),
+    };
     let machine = Machine {
         name: "for laws".to_owned(),
         cores_per_group: 2,

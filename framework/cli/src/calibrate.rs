@@ -89,13 +89,32 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
             link.eager_bytes
         )
     );
-    for (title, points) in
-        [(text::fitted_part(lang), &calibration.fitted), (text::predicted_part(lang), &calibration.predicted)]
-    {
-        println!("\n{title}\n{}", table(points, lang));
-        let (median, largest) = errors(points);
-        println!("{}", text::errors(lang, percent(median), percent(largest)));
+    for piece in &link.pieces {
+        println!(
+            "{}",
+            text::piece(
+                lang,
+                piece.from_bytes,
+                piece.overhead_ns,
+                piece.copy_ps,
+                piece.serial_ns,
+                piece.byte_ps
+            )
+        );
     }
+    for from in &calibration.falls {
+        println!("{}", text::falls(lang, from));
+    }
+    println!("\n{}\n{}", text::fitted_part(lang), table(&calibration.fitted, lang));
+    println!("{}", told_errors(&calibration.fitted, lang));
+    for (title, points) in [
+        (text::held_out_sizes(lang), &calibration.held_out_sizes),
+        (text::held_out_launches(lang), &calibration.held_out_launches),
+    ] {
+        println!("{title} {}", told_errors(points, lang));
+    }
+    println!("\n{}\n{}", text::predicted_part(lang), table(&calibration.predicted, lang));
+    println!("{}", told_errors(&calibration.predicted, lang));
     match tau(&calibration.predicted) {
         Some(tau) => println!("{}", text::tau(lang, format!("{tau:.2}"))),
         None => println!("{}", text::no_tau(lang)),
@@ -104,6 +123,11 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
         println!("{}", text::one_core(lang));
     }
     println!("{}", text::machine_written(lang, machine.display()));
+}
+
+fn told_errors(points: &[Comparison], lang: Lang) -> String {
+    let (median, largest) = errors(points);
+    text::errors(lang, percent(median), percent(largest))
 }
 
 fn table(points: &[Comparison], lang: Lang) -> Table {
@@ -155,6 +179,9 @@ fn for_programs(calibration: &Calibration) -> serde_json::Value {
         "launches": calibration.launches,
         "link": calibration.link,
         "fitted": rows(&calibration.fitted),
+        "held_out_sizes": rows(&calibration.held_out_sizes),
+        "held_out_launches": rows(&calibration.held_out_launches),
+        "falls": calibration.falls,
         "predicted": rows(&calibration.predicted),
         "kendall_tau": tau(&calibration.predicted),
     })

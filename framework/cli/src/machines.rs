@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use comfy_table::Table;
 use serde_json::json;
-use wb_config::{LinkSettings, MachineSettings, Title};
+use wb_config::{LinkSettings, MachineSettings, PieceSettings, Title};
 use wb_messages::{Lang, simulator as text};
 use wb_sim::library::{self, Description, LibraryError};
 
@@ -112,6 +112,15 @@ fn link(link: Option<&LinkSettings>) -> String {
 }
 
 fn row_json(name: &str, machine: &MachineSettings) -> serde_json::Value {
+    let piece = |piece: &PieceSettings| {
+        json!({
+            "from_bytes": piece.from_bytes,
+            "overhead_ns": piece.overhead_ns,
+            "copy_ps": piece.copy_ps,
+            "serial_ns": piece.serial_ns,
+            "byte_ps": piece.byte_ps,
+        })
+    };
     let link = |link: &LinkSettings| {
         json!({
             "latency_ns": link.latency_ns,
@@ -120,6 +129,7 @@ fn row_json(name: &str, machine: &MachineSettings) -> serde_json::Value {
             "byte_ps": link.byte_ps,
             "copy_ps": link.copy_ps,
             "eager_bytes": link.eager_bytes,
+            "pieces": link.pieces.iter().map(piece).collect::<Vec<_>>(),
         })
     };
     json!({

@@ -30,5 +30,7 @@ pub use course::{Band, CourseLimits, CourseSettings, CourseTask, Penalties, Poin
 pub use date::Date;
 pub use error::{ConfigError, Misprint, Result};
 pub use limits::{IGNORE_LIMITS, Limits, PERFORMANCE_LIMIT, TASK_LIMIT};
-pub use machine::{Calibration, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NoiseSettings};
+pub use machine::{
+    Calibration, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NoiseSettings, PieceSettings,
+};
 pub use task::{Kind, Performance, Status, TaskSettings, Title, VARIANTS, Versions, WorkloadSettings};

@@ -44,7 +44,7 @@ pub struct MachineSettings {
 }
 
 /// What a message costs, by how far it goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkClasses {
     /// Between cores of one group.
@@ -58,7 +58,7 @@ pub struct LinkClasses {
 }
 
 /// The parameters of LogGOPS for one class of links.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSettings {
     /// L: from port to port.
@@ -79,6 +79,30 @@ pub struct LinkSettings {
     /// S: the longest message that is sent without asking.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 1_099_511_627_776>")]
     pub eager_bytes: usize,
+    /// Where messages cost something else from a size on, rising in `from_bytes`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<PieceSettings>,
+}
+
+/// What messages cost from a size on, until the next piece begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PieceSettings {
+    /// The shortest message of this piece.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 1_099_511_627_776>")]
+    pub from_bytes: usize,
+    /// What such a message costs the processor at each end.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub overhead_ns: u64,
+    /// Each further byte on the processor at each end.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
+    pub copy_ps: u64,
+    /// From the first byte of such a message to its last, between the ports.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub serial_ns: u64,
+    /// Each further byte between the ports.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
+    pub byte_ps: u64,
 }
 
 /// What work costs on one core.
@@ -145,9 +169,14 @@ impl MachineSettings {
     /// When anything in it is not as it must be.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let settings: Self = yaml::read(file, text)?;
-        match settings.missing_link() {
+        if let Some(problem) = settings.missing_link() {
+            return Err(yaml::refuse(file, text, &["links"], &problem).into());
+        }
+        match settings.links.unordered_piece() {
             None => Ok(settings),
-            Some(problem) => Err(yaml::refuse(file, text, &["links"], &problem).into()),
+            Some((class, at, problem)) => {
+                Err(yaml::refuse(file, text, &["links", class, "pieces", &at.to_string()], &problem).into())
+            }
         }
     }
 
@@ -166,5 +195,20 @@ impl MachineSettings {
     fn missing_link(&self) -> Option<String> {
         (self.groups_per_node > 1 && self.links.node.is_none())
             .then(|| format!("{} groups a node, expected a link `node` between them", self.groups_per_node))
+    }
+}
+
+impl LinkClasses {
+    /// The first piece of a link that does not begin after the one before it: the link's key, the number of the piece
+    /// (from 0), and what is wrong.
+    fn unordered_piece(&self) -> Option<(&'static str, usize, String)> {
+        let classes =
+            [("core", Some(&self.core)), ("node", self.node.as_ref()), ("network", self.network.as_ref())];
+        classes.into_iter().find_map(|(class, link)| {
+            let pieces = &link?.pieces;
+            let at = (1..pieces.len()).find(|at| pieces[*at].from_bytes <= pieces[at - 1].from_bytes)?;
+            let (before, here) = (pieces[at - 1].from_bytes, pieces[at].from_bytes);
+            Some((class, at, format!("from_bytes {here} after {before}, expected a larger one: pieces rise")))
+        })
     }
 }

@@ -45,7 +45,7 @@ fn what_is_wrong_is_told_with_its_place() {
         "latency_ns: 60",
         "latency_us: 60",
         "m.yaml:5:11: links.core: unknown field `latency_us`, expected one of `latency_ns`, `overhead_ns`, `gap_ns`, \
-         `byte_ps`, `copy_ps`, `eager_bytes`",
+         `byte_ps`, `copy_ps`, `eager_bytes`, `pieces`",
     );
     refused(
         "gap_ns: 30",
@@ -64,4 +64,50 @@ fn what_is_wrong_is_told_with_its_place() {
         "m.yaml:5:3: links: 2 groups a node, expected a link `node` between them",
     );
     refused(", poll_ns: 10", "", "m.yaml:6:7: core: missing field `poll_ns`");
+}
+
+const PIECES: &str = "
+    pieces:
+      - { from_bytes: 512, overhead_ns: 90, copy_ps: 0, serial_ns: 40, byte_ps: 100 }
+      - { from_bytes: 4097, overhead_ns: 60, copy_ps: 0, serial_ns: 900, byte_ps: 50 }
+";
+
+/// The machine with links that have pieces, below each other.
+fn in_pieces() -> String {
+    let link = "core: { latency_ns: 60, overhead_ns: 60, gap_ns: 30, byte_ps: 0, copy_ps: 125, eager_bytes: 4096 }\n";
+    assert_eq!(MACHINE.matches(link).count(), 1);
+    let lines = link.trim().trim_start_matches("core: { ").trim_end_matches(" }").replace(", ", "\n    ");
+    MACHINE.replace(link, &format!("core:\n    {lines}{PIECES}"))
+}
+
+#[test]
+fn pieces_are_read_and_written_and_read_again() {
+    let machine = parse(&in_pieces()).expect("it is correct");
+    let from: Vec<_> = machine.links.core.pieces.iter().map(|piece| piece.from_bytes).collect();
+    assert_eq!(from, [512, 4097]);
+    assert_eq!(parse(&machine.to_yaml()).expect("what was written"), machine);
+    assert!(!parse(MACHINE).expect("it is correct").to_yaml().contains("pieces"));
+}
+
+#[test]
+fn pieces_are_as_strict_as_the_rest() {
+    let told = |from: &str, to: &str| {
+        let text = in_pieces();
+        assert_eq!(text.matches(from).count(), 1, "`{from}` must be unique");
+        let error = parse(&text.replace(from, to)).expect_err("it must be refused").to_string();
+        error.lines().next().expect("a line").to_owned()
+    };
+    assert_eq!(
+        told("from_bytes: 4097", "from_bytes: 512"),
+        "m.yaml:14:9: links.core.pieces.1: from_bytes 512 after 512, expected a larger one: pieces rise"
+    );
+    assert_eq!(
+        told("from_bytes: 512", "from_bytes: 0"),
+        "m.yaml:13:23: links.core.pieces[0].from_bytes: invalid value: integer `0`, expected a whole number from 1 to \
+         1099511627776"
+    );
+    assert_eq!(
+        told("overhead_ns: 90, ", ""),
+        "m.yaml:13:9: links.core.pieces[0]: missing field `overhead_ns`"
+    );
 }

@@ -14,13 +14,13 @@ use std::{fs, io, path::Path, process::ExitCode, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_comm::Processes;
-use wb_config::{CoreSettings, LinkClasses, LinkSettings, MachineSettings, Title};
+use wb_config::{CoreSettings, LinkClasses, LinkSettings, MachineSettings, PieceSettings, Title};
 use wb_harness::{Backends, errand, launch};
 use wb_process::Job;
-use wb_record::{Calibration, Comparison, FittedLink, SCHEMA};
+use wb_record::{Calibration, Comparison, FittedLink, FittedPiece, SCHEMA};
 use wb_sim::{
-    Link,
-    fit::{Observed, fit},
+    Link, Piece,
+    fit::{self, Observed, fit},
     library::Description,
 };
 
@@ -100,6 +100,9 @@ fn calibrate(file: &Path, processes: &dyn Processes) -> io::Result<()> {
         launches: LAUNCHES,
         link: fitted(&link),
         fitted: vec![],
+        held_out_sizes: held_out_sizes(&observed),
+        held_out_launches: held_out_launches(&launches),
+        falls: fit::falls(&link),
         predicted: vec![],
     };
     let machine = Description::from(machine(&calibration, cpus.len())).machine("this-host", 2);
@@ -148,6 +151,33 @@ fn observed(seen: &Seen) -> Observed {
     Observed { half_round_trips, calls: seen.calls.clone(), spacing: seen.spacing }
 }
 
+/// Half round trips of sizes that a fit to the others has not seen.
+fn held_out_sizes(observed: &Observed) -> Vec<Comparison> {
+    let held = fit::held_out(observed).into_iter();
+    held.map(|held| half_round_trip(held.bytes, held.measured, held.model)).collect()
+}
+
+/// Half round trips of each job, by a fit to the other jobs.
+fn held_out_launches(launches: &[Seen]) -> Vec<Comparison> {
+    let of_one = |number: usize| {
+        let mut others = launches.to_vec();
+        let own = observed(&others.remove(number)).half_round_trips;
+        let link = Seen::merged(&others).and_then(|others| fit(&observed(&others)));
+        let compared = link.map(|link| {
+            let compare =
+                |(bytes, measured)| half_round_trip(bytes, measured, fit::half_round_trip(&link, bytes));
+            own.into_iter().map(compare).collect::<Vec<_>>()
+        });
+        compared.unwrap_or_default()
+    };
+    (0..launches.len()).flat_map(of_one).collect()
+}
+
+fn half_round_trip(bytes: usize, measured_ns: f64, model: u64) -> Comparison {
+    let name = Program::PingPong { bytes }.name();
+    Comparison { name, bytes, measured_ns, model_ns: model as f64 }
+}
+
 fn fitted(link: &Link) -> FittedLink {
     FittedLink {
         latency_ns: link.latency,
@@ -156,6 +186,27 @@ fn fitted(link: &Link) -> FittedLink {
         byte_ps: link.per_byte,
         copy_ps: link.copy,
         eager_bytes: link.eager,
+        pieces: link.pieces.iter().map(fitted_piece).collect(),
+    }
+}
+
+fn fitted_piece(piece: &Piece) -> FittedPiece {
+    FittedPiece {
+        from_bytes: piece.from,
+        overhead_ns: piece.overhead,
+        copy_ps: piece.copy,
+        serial_ns: piece.serial,
+        byte_ps: piece.per_byte,
+    }
+}
+
+fn piece_settings(piece: &FittedPiece) -> PieceSettings {
+    PieceSettings {
+        from_bytes: piece.from_bytes,
+        overhead_ns: piece.overhead_ns,
+        copy_ps: piece.copy_ps,
+        serial_ns: piece.serial_ns,
+        byte_ps: piece.byte_ps,
     }
 }
 
@@ -178,6 +229,7 @@ fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
                 byte_ps: link.byte_ps,
                 copy_ps: link.copy_ps,
                 eager_bytes: link.eager_bytes,
+                pieces: link.pieces.iter().map(piece_settings).collect(),
             },
             node: None,
             network: None,

@@ -107,6 +107,22 @@ messages! {
         "L = {latency} ns, o = {overhead} ns, g = {gap} ns, G = {byte} ps, O = {copy} ps, S = {eager} bytes",
         "L = {latency} нс, o = {overhead} нс, g = {gap} нс, G = {byte} пс, O = {copy} пс, S = {eager} байт",
     }
+    piece(from, overhead, copy, serial, byte) {
+        "from {from} bytes on: o = {overhead} ns, O = {copy} ps, first to last byte {serial} ns, G = {byte} ps",
+        "от {from} байт: o = {overhead} нс, O = {copy} пс, от первого байта до последнего {serial} нс, G = {byte} пс",
+    }
+    falls(from) {
+        "a message of {from} bytes costs less than one that is a byte shorter",
+        "сообщение в {from} байт стоит меньше, чем на байт короче",
+    }
+    held_out_sizes() {
+        "Sizes that the fit had not seen:",
+        "Размеры, которых не было при подборе:",
+    }
+    held_out_launches() {
+        "Launches that the fit had not seen:",
+        "Запуски, которых не было при подборе:",
+    }
     fitted_part() { "What it is fitted to (ping-pong, half a round trip):", "На чём подобрано (половина обмена туда и обратно):" }
     predicted_part() { "What it is not fitted to, P = 2:", "На чём не подбиралось, P = 2:" }
     column_bytes() { "bytes", "байты" }

@@ -18,12 +18,21 @@ pub struct Calibration {
     pub link: FittedLink,
     /// What it was fitted to: messages between two processes.
     pub fitted: Vec<Comparison>,
+    /// The same messages, each by a fit that has not seen it: fitted to other sizes of the same jobs.
+    #[serde(default)]
+    pub held_out_sizes: Vec<Comparison>,
+    /// The same messages, each as one job measured it, by a fit to the other jobs.
+    #[serde(default)]
+    pub held_out_launches: Vec<Comparison>,
+    /// Sizes, in bytes, at which a message costs less than one that is a byte shorter: there the model does not rise.
+    #[serde(default)]
+    pub falls: Vec<usize>,
     /// What it was not fitted to: collective operations of the two.
     pub predicted: Vec<Comparison>,
 }
 
 /// The parameters of LogGOPS between two processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FittedLink {
     /// L, nanoseconds.
     pub latency_ns: u64,
@@ -37,6 +46,24 @@ pub struct FittedLink {
     pub copy_ps: u64,
     /// S, bytes.
     pub eager_bytes: usize,
+    /// Where messages cost something else from a size on.
+    #[serde(default)]
+    pub pieces: Vec<FittedPiece>,
+}
+
+/// What messages cost from a size on, until the next piece begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FittedPiece {
+    /// The shortest message of this piece.
+    pub from_bytes: usize,
+    /// What such a message costs the processor at each end, nanoseconds.
+    pub overhead_ns: u64,
+    /// What each further byte does, picoseconds.
+    pub copy_ps: u64,
+    /// From the first byte of such a message to its last, nanoseconds.
+    pub serial_ns: u64,
+    /// What each further byte adds, picoseconds.
+    pub byte_ps: u64,
 }
 
 /// What was measured beside what the model says.

@@ -38,7 +38,7 @@ pub use barrier::{
     BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, MEASURES,
     REFERENCE, example_barriers,
 };
-pub use calibration::{Calibration, Comparison, FittedLink};
+pub use calibration::{Calibration, Comparison, FittedLink, FittedPiece};
 pub use ceiling::Ceiling;
 pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
 pub use functional::{Functional, Verdict};

@@ -15,7 +15,15 @@ use wb_sim::{
 
 /// The platform of `simgrid/platform.xml`.
 fn platform() -> Machine {
-    let link = Link { latency: 1000, overhead: 200, gap: 0, per_byte: 40, copy: 0, eager: 65_536 };
+    let link = Link {
+        latency: 1000,
+        overhead: 200,
+        gap: 0,
+        per_byte: 40,
+        copy: 0,
+        eager: 65_536,
+        pieces: Vec::new(),
+    };
     Machine { poll: 1, ..Machine::flat("platform.xml", link) }
 }
 

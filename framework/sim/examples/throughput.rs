@@ -11,7 +11,15 @@ fn main() {
     };
     let (ranks, rounds) = (number(1, 1024), number(2, 100));
     let races = std::env::args().nth(3).is_some_and(|word| word == "races");
-    let link = Link { latency: 1000, overhead: 200, gap: 50, per_byte: 100, copy: 0, eager: 4096 };
+    let link = Link {
+        latency: 1000,
+        overhead: 200,
+        gap: 50,
+        per_byte: 100,
+        copy: 0,
+        eager: 4096,
+        pieces: Vec::new(),
+    };
     let machine = Machine::flat("flat", link);
     let job = move |transport| {
         let world = World::new(transport);

@@ -11,7 +11,7 @@ use wb_comm::Rank;
 use wb_fabric::{Happening, Mode, Over, Pace, State};
 
 use crate::{
-    Faults, Link, Machine, Port,
+    Faults, Machine, Port,
     turns::{Next, Turns},
 };
 
@@ -163,8 +163,8 @@ impl Clockwork {
 
     /// A payload goes to the port now.
     fn inject(&mut self, (from, to): (Rank, Rank), bytes: usize, sent: Happening, landed: Happening) {
-        let link = self.link(from, to);
-        let flight = self.ports[from].inject(self.time, &link, bytes);
+        let link = self.machine.link(from, to);
+        let flight = self.ports[from].inject(self.time, link, bytes);
         self.put_off(flight.left, from, Underway::Happening(sent));
         self.put_off(flight.arrives, to, Underway::Happening(landed));
     }
@@ -186,15 +186,11 @@ impl Clockwork {
 
     /// So many bytes leave `from` at its present; when they are there.
     fn leave(&mut self, from: Rank, to: Rank, bytes: usize) -> u64 {
-        let link = self.link(from, to);
+        let link = self.machine.link(from, to);
         self.clocks[from] += self.faults.busy(from, link.busy(bytes));
         self.vain = 0;
-        let arrives = self.ports[from].inject(self.clocks[from], &link, bytes).arrives;
+        let arrives = self.ports[from].inject(self.clocks[from], link, bytes).arrives;
         self.faults.arrives(from, to, arrives, link.latency)
-    }
-
-    fn link(&self, from: Rank, to: Rank) -> Link {
-        *self.machine.link(from, to)
     }
 }
 
@@ -236,7 +232,7 @@ impl Pace for Clockwork {
     }
 
     fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Happening) -> Option<Happening> {
-        self.put_off(met + self.link(from, to).latency, from, Underway::Happening(what));
+        self.put_off(met + self.machine.link(from, to).latency, from, Underway::Happening(what));
         None
     }
 
@@ -248,7 +244,7 @@ impl Pace for Clockwork {
         sent: Happening,
         landed: Happening,
     ) -> Option<[Happening; 2]> {
-        let asked = met + self.link(between.0, between.1).latency;
+        let asked = met + self.machine.link(between.0, between.1).latency;
         self.put_off(asked, between.0, Underway::Payload { between, bytes, sent, landed });
         None
     }
@@ -268,8 +264,8 @@ impl Pace for Clockwork {
     }
 
     fn answer(&mut self, from: Rank, to: Rank, bytes: usize, what: Happening) -> Option<Happening> {
-        let link = self.link(from, to);
-        let flight = self.answering[from].inject(self.time, &link, bytes);
+        let link = self.machine.link(from, to);
+        let flight = self.answering[from].inject(self.time, link, bytes);
         self.put_off(flight.arrives, to, Underway::Happening(what));
         None
     }
@@ -296,7 +292,7 @@ impl Pace for Clockwork {
     fn agree(&mut self, members: &[Rank]) {
         let Some(latest) = members.iter().map(|member| self.clocks[*member]).max() else { return };
         let (first, last) = (members[0], members[members.len() - 1]);
-        let link = self.link(first, last);
+        let link = self.machine.link(first, last);
         let rounds = u64::from(members.len().next_power_of_two().trailing_zeros());
         let together = latest + rounds * (2 * link.overhead + link.latency);
         members.iter().for_each(|member| self.clocks[*member] = together);

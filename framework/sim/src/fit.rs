@@ -1,14 +1,30 @@
 //! From messages between two ranks to the parameters of their link.
 //!
-//! o and O come from how long calls of send take, g from how far apart back-to-back messages leave. Half round trips then
-//! fix L and G by least squares of relative errors, for every threshold S that the sizes allow; the S that fits best is
-//! taken. A half round trip of m bytes is, by the table in [`link`](crate::link) and with the receive posted early,
+//! Half round trips are fitted first, by a curve of straight segments that never falls: a library changes its way of copying
+//! with the size, and no line follows that. How long calls of send take says what of it the processors do. Last comes S,
+//! the size for which calls and round trips fit best: a call that has to ask waits. g is how far apart back-to-back
+//! messages leave. A half round trip of m bytes is, by the table in [`link`](crate::link) and with the receive posted early,
 //!
 //! * L + 2 (o + m O) + (m - 1) G for m <= S,
-//! * 3 L + 2 o + m O + (m - 1) G for m > S.
+//! * 3 L + o + (o + m O) + (m - 1) G for m > S,
+//!
+//! where o + m O and (m - 1) G are those of the piece. Beyond S calls wait and do not tell what is the processor's; there
+//! all that a byte costs is taken to be on the wire, and o to be that of short messages.
+//!
+//! The invariant: *what a message costs does not fall with its size*, except where S is and rounding; [`falls`] tells.
+//! What a fit is worth is told by messages that it has not seen: [`held_out`].
 //!
 //! Source: PRTT of Hoefler, Lichei, Rehm, IPDPS 2007, without its delays: where one may time a call, one need not guess o.
-use crate::Link;
+//! Pieces: Clauss, Stillwell, Genaud, Suter, Casanova, Quinson, "Single node on-line simulation of MPI applications with
+//! SMPI", IPDPS 2011.
+mod curve;
+
+use curve::{Segment, curve, line};
+
+use crate::{Link, Piece};
+
+/// The most ways of copying that a library is believed to have.
+const MOST_SEGMENTS: usize = 6;
 
 /// What was measured between two ranks, nanoseconds by bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,16 +37,52 @@ pub struct Observed {
     pub spacing: f64,
 }
 
+/// A half round trip that a fit has not seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldOut {
+    /// Of the message.
+    pub bytes: usize,
+    /// Nanoseconds.
+    pub measured: f64,
+    /// What the model says that was fitted to the other sizes, nanoseconds.
+    pub model: u64,
+}
+
 /// The link that fits best; `None` with fewer than three sizes.
 pub fn fit(observed: &Observed) -> Option<Link> {
+    let mut points = observed.half_round_trips.clone();
+    points.sort_by_key(|(bytes, _)| *bytes);
+    points.dedup_by_key(|(bytes, _)| *bytes);
+    if points.len() < 3 {
+        return None;
+    }
+    let curve = curve(&points, MOST_SEGMENTS);
+    let links = points[1..].iter().map(|(eager, _)| with_threshold(&curve, observed, *eager));
+    links.min_by(|one, other| misfit(one, observed).total_cmp(&misfit(other, observed)))
+}
+
+/// Each size but the first and the last beside what a fit says that has not seen it: of these sizes every other one is left
+/// out, then the rest. Nothing with fewer than five sizes.
+pub fn held_out(observed: &Observed) -> Vec<HeldOut> {
     let mut sizes: Vec<usize> = observed.half_round_trips.iter().map(|(bytes, _)| *bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    if sizes.len() < 3 {
-        return None;
-    }
-    let fitted = sizes[1..].iter().map(|eager| with_threshold(observed, *eager));
-    fitted.min_by(|one, other| misfit(one, observed).total_cmp(&misfit(other, observed)))
+    let inner = sizes.get(1..sizes.len().saturating_sub(1)).unwrap_or_default();
+    let folds = [0, 1].map(|first| inner.iter().copied().skip(first).step_by(2).collect::<Vec<_>>());
+    let mut held: Vec<_> = folds.iter().flat_map(|out| without(observed, out)).collect();
+    held.sort_by_key(|held| held.bytes);
+    held
+}
+
+/// These sizes, by a fit to the others.
+fn without(observed: &Observed, out: &[usize]) -> Vec<HeldOut> {
+    let (mut seen, mut hidden) = (observed.clone(), observed.half_round_trips.clone());
+    seen.half_round_trips.retain(|(bytes, _)| !out.contains(bytes));
+    seen.calls.retain(|(bytes, _)| !out.contains(bytes));
+    hidden.retain(|(bytes, _)| out.contains(bytes));
+    let Some(link) = fit(&seen) else { return vec![] };
+    let held = |(bytes, measured)| HeldOut { bytes, measured, model: half_round_trip(&link, bytes) };
+    hidden.into_iter().map(held).collect()
 }
 
 /// What half a round trip takes by the link.
@@ -40,79 +92,102 @@ pub fn half_round_trip(link: &Link, bytes: usize) -> u64 {
     latencies * link.latency + link.leaving(bytes) + link.busy(bytes) + link.serial(bytes)
 }
 
+/// The sizes at which a message takes less time than one that is a byte shorter, rising. Within a piece none does.
+pub fn falls(link: &Link) -> Vec<usize> {
+    let beyond = link.eager.checked_add(1);
+    let mut breaks: Vec<usize> = link.pieces.iter().map(|piece| piece.from).chain(beyond).collect();
+    breaks.sort_unstable();
+    breaks.dedup();
+    breaks.retain(|from| half_round_trip(link, *from) < half_round_trip(link, from - 1));
+    breaks
+}
+
+/// What a call of send takes by the link, while the receiver waits: one that has to ask is over when all has left.
+fn call(link: &Link, bytes: usize) -> u64 {
+    let asks = if bytes > link.eager { 2 * link.latency + link.serial(bytes) } else { 0 };
+    link.leaving(bytes) + asks
+}
+
 fn misfit(link: &Link, observed: &Observed) -> f64 {
-    let error = |(bytes, time): &(usize, f64)| half_round_trip(link, *bytes) as f64 / time - 1.0;
-    observed.half_round_trips.iter().map(|point| error(point).powi(2)).sum()
-}
-
-fn with_threshold(observed: &Observed, eager: usize) -> Link {
-    let calls = observed.calls.iter().filter(|(bytes, _)| *bytes <= eager);
-    let call =
-        |(bytes, time): &(usize, f64)| Point { ones: 1.0, bytes: *bytes as f64, time: *time }.weighted(*time);
-    let points: Vec<_> = calls.map(call).collect();
-    let shortest = observed.half_round_trips.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
-    let (overhead, copy) = least_squares(&points);
-    // A call may do what the other end then need not: both ends together take no longer than all of it.
-    let overhead = overhead.min(shortest / 2.0).round();
-    let rest = |(bytes, time): &(usize, f64)| {
-        let (bytes, long) = (*bytes, *bytes > eager);
-        let (copies, ones) = if long { (1.0, 3.0) } else { (2.0, 1.0) };
-        let known = 2.0 * overhead + copies * copy * bytes as f64;
-        Point { ones, bytes: bytes.saturating_sub(1) as f64, time: (time - known).max(0.0) }.weighted(*time)
+    let sum = |points: &[(usize, f64)], model: fn(&Link, usize) -> u64| {
+        let error = |(bytes, time): &(usize, f64)| model(link, *bytes) as f64 / time - 1.0;
+        points.iter().map(|point| error(point).powi(2)).sum::<f64>()
     };
-    let points: Vec<_> = observed.half_round_trips.iter().map(rest).collect();
-    let (latency, byte) = least_squares(&points);
+    sum(&observed.half_round_trips, half_round_trip) + sum(&observed.calls, call)
+}
+
+/// The link whose half round trips are the curve, whose calls are those observed as far as the curve has room for them, and
+/// whose S is `eager`.
+fn with_threshold(whole: &[Segment], observed: &Observed, eager: usize) -> Link {
+    let mut curve = whole.to_vec();
+    let beyond = curve.partition_point(|segment| segment.from <= eager);
+    if curve.get(beyond).is_none_or(|next| next.from > eager + 1) {
+        let last = curve[beyond - 1];
+        curve.insert(beyond, Segment { from: eager + 1, at: last.value(eager + 1), slope: last.slope });
+    }
+    let end = |number: usize| curve.get(number + 1).map_or(usize::MAX, |next| next.from);
+    let calls = |number: usize| processor(observed, curve[number].from..end(number));
+    let (first, called) = (curve[0], calls(0));
+    // A call may do what the other end then need not: both ends together take no longer than all of it.
+    let overhead = called.at.min(first.at / 2.0);
+    let copy = called.slope.min(first.slope / 2.0);
+    let latency = first.at - 2.0 * overhead;
+    let piece = |number: usize| {
+        let segment = curve[number];
+        let (at, per_byte) = if number < beyond {
+            let called = calls(number);
+            (called.at.min((segment.at - latency) / 2.0), called.slope.min(segment.slope / 2.0))
+        } else {
+            (overhead, 0.0)
+        };
+        let (latencies, copies) = if number < beyond { (1.0, 2.0) } else { (3.0, 1.0) };
+        let others = latencies * latency + if number < beyond { 2.0 * at } else { overhead + at };
+        Piece {
+            from: segment.from,
+            overhead: nanoseconds(at),
+            copy: picoseconds(per_byte),
+            serial: nanoseconds((segment.at - others).max(0.0)),
+            per_byte: picoseconds(segment.slope - copies * per_byte),
+        }
+    };
     Link {
-        latency: latency.round() as u64,
-        overhead: overhead as u64,
-        gap: observed.spacing.max(0.0).round() as u64,
-        per_byte: (1000.0 * byte).round() as u64,
-        copy: (1000.0 * copy).round() as u64,
+        latency: nanoseconds(latency),
+        overhead: nanoseconds(overhead),
+        gap: nanoseconds(observed.spacing.max(0.0)),
+        per_byte: picoseconds(first.slope - 2.0 * copy),
+        copy: picoseconds(copy),
         eager,
+        pieces: (1..curve.len()).map(piece).collect(),
     }
 }
 
-/// `time` is to be `ones` times the first unknown and `bytes` times the second.
-struct Point {
-    ones: f64,
-    bytes: f64,
-    time: f64,
+/// What calls of these sizes take; nothing where none was timed.
+fn processor(observed: &Observed, sizes: std::ops::Range<usize>) -> Segment {
+    let mut points = observed.calls.clone();
+    points.retain(|(bytes, _)| sizes.contains(bytes));
+    line(&points, sizes.start, 0.0)
 }
 
-impl Point {
-    /// Such that errors relative to `whole` count alike.
-    fn weighted(self, whole: f64) -> Self {
-        Self { ones: self.ones / whole, bytes: self.bytes / whole, time: self.time / whole }
-    }
+fn nanoseconds(time: f64) -> u64 {
+    time.round() as u64
 }
 
-/// The two unknowns, neither negative.
-fn least_squares(points: &[Point]) -> (f64, f64) {
-    let sum = |term: fn(&Point) -> f64| points.iter().map(term).sum::<f64>();
-    let (aa, bb, ab) = (sum(|p| p.ones * p.ones), sum(|p| p.bytes * p.bytes), sum(|p| p.ones * p.bytes));
-    let (at, bt) = (sum(|p| p.ones * p.time), sum(|p| p.bytes * p.time));
-    let alone = |product: f64, square: f64| if square > 0.0 { (product / square).max(0.0) } else { 0.0 };
-    let determinant = aa * bb - ab * ab;
-    if determinant <= f64::EPSILON * aa * bb {
-        return (alone(at, aa), 0.0);
-    }
-    let (first, second) = ((at * bb - bt * ab) / determinant, (bt * aa - at * ab) / determinant);
-    match (first < 0.0, second < 0.0) {
-        (false, false) => (first, second),
-        (true, _) => (0.0, alone(bt, bb)),
-        (false, true) => (alone(at, aa), 0.0),
-    }
+fn picoseconds(per_byte: f64) -> u64 {
+    (1000.0 * per_byte).round() as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SIZES: [usize; 9] = [0, 1, 64, 512, 2048, 4096, 8192, 65_536, 1 << 20];
+    const SIZES: [usize; 22] = [
+        0, 1, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 16_384, 32_768, 49_152,
+        65_536, 98_304, 131_072, 262_144, 1_048_576,
+    ];
 
     fn observed(link: &Link) -> Observed {
         let half = |bytes: &usize| (*bytes, half_round_trip(link, *bytes) as f64);
-        let call = |bytes: &usize| (*bytes, link.leaving(*bytes) as f64);
+        let call = |bytes: &usize| (*bytes, call(link, *bytes) as f64);
         Observed {
             half_round_trips: SIZES.iter().map(half).collect(),
             calls: SIZES.iter().map(call).collect(),
@@ -120,28 +195,94 @@ mod tests {
         }
     }
 
+    /// Copies out of a first piece, then through a longer queue, then in one copy by the receiver, then out of the cache.
+    fn library() -> Link {
+        let piece = |from, overhead, copy, serial, per_byte| Piece { from, overhead, copy, serial, per_byte };
+        Link {
+            latency: 400,
+            overhead: 90,
+            gap: 120,
+            per_byte: 80,
+            copy: 210,
+            eager: 4096,
+            pieces: vec![
+                piece(769, 400, 150, 300, 110),
+                piece(4097, 90, 0, 2500, 70),
+                piece(65_537, 90, 0, 9000, 240),
+            ],
+        }
+    }
+
+    fn near(found: u64, real: u64) -> bool {
+        found.abs_diff(real) * 50 <= real + 50
+    }
+
     #[test]
     fn what_the_model_made_is_found_again() {
-        for eager in [512, 4096, 65_536] {
-            let link = Link { latency: 400, overhead: 90, gap: 120, per_byte: 80, copy: 110, eager };
-            let found = fit(&observed(&link)).expect("nine sizes");
-            let near = |found: u64, real: u64| found.abs_diff(real) * 50 <= real;
-            assert_eq!((found.eager, found.overhead, found.gap), (eager, 90, 120), "{found:?}");
+        let link = library();
+        let found = fit(&observed(&link)).expect("many sizes");
+        assert_eq!(
+            (found.eager, found.overhead, found.gap),
+            (link.eager, link.overhead, link.gap),
+            "{found:?}"
+        );
+        assert!(near(found.latency, 400) && near(found.per_byte, 80) && near(found.copy, 210), "{found:?}");
+        assert_eq!(found.pieces.len(), link.pieces.len(), "{found:?}");
+        for (found, real) in found.pieces.iter().zip(&link.pieces) {
+            let pairs = [
+                (found.overhead, real.overhead),
+                (found.copy, real.copy),
+                (found.serial, real.serial),
+                (found.per_byte, real.per_byte),
+            ];
             assert!(
-                near(found.latency, 400) && near(found.per_byte, 80) && near(found.copy, 110),
+                found.from == real.from && pairs.iter().all(|(found, real)| near(*found, *real)),
                 "{found:?}"
             );
         }
+        assert_eq!(falls(&found), []);
+    }
+
+    /// The test before this one would be worth nothing if a link without pieces did as well.
+    #[test]
+    fn no_link_without_pieces_does_it() {
+        let observed = observed(&library());
+        let one = curve(&observed.half_round_trips, 1);
+        let best = |bytes: &usize| misfit(&with_threshold(&one, &observed, *bytes), &observed);
+        let best = SIZES[1..].iter().map(best).fold(f64::INFINITY, f64::min);
+        assert!(best > 0.5 && misfit(&fit(&observed).expect("many sizes"), &observed) < 1e-3, "{best}");
+    }
+
+    #[test]
+    fn sizes_that_were_left_out_are_told_where_they_are_not_at_a_break() {
+        let held = held_out(&observed(&library()));
+        assert_eq!(held.iter().map(|held| held.bytes).collect::<Vec<_>>(), SIZES[1..SIZES.len() - 1]);
+        let mut errors: Vec<f64> =
+            held.iter().map(|held| (held.model as f64 / held.measured - 1.0).abs()).collect();
+        errors.sort_by(f64::total_cmp);
+        assert!(errors[errors.len() / 2] < 0.01, "{errors:?}");
+        // A size on the far side of a break that its neighbours do not show cannot be known.
+        assert!(errors[errors.len() - 1] > 0.05, "{errors:?}");
+        assert_eq!(held_out(&Observed::default()), []);
     }
 
     #[test]
     fn parameters_are_never_negative_and_overheads_fit_into_the_whole() {
-        let mut strange =
-            observed(&Link { latency: 5, overhead: 90, gap: 0, per_byte: 0, copy: 0, eager: 4096 });
+        let base =
+            Link { latency: 5, overhead: 90, gap: 0, per_byte: 0, copy: 0, eager: 4096, pieces: vec![] };
+        let mut strange = observed(&base);
         strange.calls.iter_mut().for_each(|(_, time)| *time = 500.0);
-        let found = fit(&strange).expect("nine sizes");
+        let found = fit(&strange).expect("many sizes");
         assert!(2 * found.overhead <= 186, "{found:?}");
         assert_eq!(fit(&Observed::default()), None);
+    }
+
+    #[test]
+    fn a_time_that_falls_is_told() {
+        let fast = Piece { from: 1024, overhead: 90, copy: 0, serial: 0, per_byte: 0 };
+        let link = Link { pieces: vec![fast], ..library() };
+        assert_eq!(falls(&link), [1024]);
+        assert_eq!(falls(&library()), []);
     }
 
     #[test]
@@ -151,19 +292,9 @@ mod tests {
             plan::{Entry, Noise, Recording, Run},
         };
         use wb_comm::{Label, Op, Site, Source, Verb, View, ViewMut};
-        let link = Link { latency: 400, overhead: 90, gap: 10, per_byte: 80, copy: 110, eager: 512 };
-        let machine = Machine {
-            name: String::new(),
-            cores_per_group: 2,
-            groups_per_node: 1,
-            core: link,
-            node: link,
-            network: link,
-            flops_per_second: 1,
-            bytes_per_second: 1,
-            poll: 1,
-        };
-        for bytes in [0, 1, 512, 513, 100_000] {
+        let link = library();
+        let machine = Machine::flat("flat", link.clone());
+        for bytes in [0, 1, 512, 768, 769, 4096, 4097, 65_536, 65_537, 100_000] {
             let (data, label) = (vec![0_u8; bytes], Label::user(0));
             let recording = Recording::of(2, |transport| {
                 let (site, mut room) = (Site::here(Verb::Send), data.clone());

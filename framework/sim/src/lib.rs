@@ -2,7 +2,7 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`link`] | what a message costs: [`Link`], [`Port`] |
+//! | [`link`] | what a message costs: [`Link`], [`Piece`], [`Port`] |
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
 //! | [`library`] | the machines that come along, and the user's |
 //! | [`fit`] | from measured messages to the parameters of a link |
@@ -38,6 +38,6 @@ mod turns;
 pub use check::{Exhaustive, Reduction};
 pub use fault::Faults;
 pub use job::{Simulated, Simulator, run};
-pub use link::{Flight, Link, Port};
+pub use link::{Flight, Link, Piece, Port};
 pub use machine::{Distance, Machine};
 pub use machines::Machines;

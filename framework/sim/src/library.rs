@@ -13,9 +13,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use wb_config::{ConfigError, LinkSettings, MachineSettings};
+use wb_config::{ConfigError, LinkSettings, MachineSettings, PieceSettings};
 
-use crate::{Link, Machine};
+use crate::{Link, Machine, Piece};
 
 include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
@@ -99,14 +99,14 @@ impl Description {
             return Err(LibraryError::TooManyRanks { machine: name.to_owned(), ranks, cores });
         }
         let core = link(&settings.links.core);
-        let node = settings.links.node.as_ref().map_or(core, link);
+        let node = settings.links.node.as_ref().map_or_else(|| core.clone(), link);
         Ok(Machine {
             name: name.to_owned(),
             cores_per_group: settings.cores_per_group,
             groups_per_node: settings.groups_per_node,
+            network: settings.links.network.as_ref().map_or_else(|| node.clone(), link),
             core,
             node,
-            network: settings.links.network.as_ref().map_or(node, link),
             flops_per_second: settings.core.flops_per_second,
             bytes_per_second: settings.core.memory_bytes_per_second,
             poll: settings.core.poll_ns,
@@ -128,6 +128,17 @@ fn link(settings: &LinkSettings) -> Link {
         per_byte: settings.byte_ps,
         copy: settings.copy_ps,
         eager: settings.eager_bytes,
+        pieces: settings.pieces.iter().map(piece).collect(),
+    }
+}
+
+fn piece(settings: &PieceSettings) -> Piece {
+    Piece {
+        from: settings.from_bytes,
+        overhead: settings.overhead_ns,
+        copy: settings.copy_ps,
+        serial: settings.serial_ns,
+        per_byte: settings.byte_ps,
     }
 }
 

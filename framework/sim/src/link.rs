@@ -5,6 +5,11 @@
 //! All executors count with these functions and no others, so they agree to the nanosecond. Times are whole nanoseconds;
 //! costs of a byte are whole picoseconds and are rounded down once a message.
 //!
+//! A library that changes its way of copying with the size has no one o, O and G. A link may therefore have [`Piece`]s: a
+//! message of m bytes costs what the last piece that begins at or below m says (as SMPI's piecewise models do: Clauss,
+//! Stillwell, Genaud, Suter, Casanova, Quinson, IPDPS 2011). L is that of the link, whatever the size: were it a
+//! piece's, a short message would overtake a long one. What is without data goes as an empty message, by no piece.
+//!
 //! | event | time |
 //! |---|---|
 //! | send of m bytes called at t | the processor is busy until t + o + mO; until t + o, if m > S |
@@ -20,7 +25,7 @@
 //! | receive called at t, message there at a | over at max(t, a) + o + mO; of several in a round, in the order of their arrivals |
 
 /// The parameters of one class of links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// L: from the port of the sender to that of the receiver, nanoseconds.
     pub latency: u64,
@@ -34,12 +39,32 @@ pub struct Link {
     pub copy: u64,
     /// S: the longest message that is sent without asking, bytes.
     pub eager: usize,
+    /// Where messages cost something else, rising in [`from`](Piece::from), which is at least 1. Often there are none.
+    pub pieces: Vec<Piece>,
+}
+
+/// What messages cost from a size on, until the next piece begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The shortest message of this piece, bytes.
+    pub from: usize,
+    /// What such a message costs the processor at each end, nanoseconds.
+    pub overhead: u64,
+    /// What each further byte does, picoseconds.
+    pub copy: u64,
+    /// From the first byte of such a message to its last, nanoseconds.
+    pub serial: u64,
+    /// What each further byte adds, picoseconds.
+    pub per_byte: u64,
 }
 
 impl Link {
-    /// (m - 1) G: from the first byte to the last, nanoseconds.
+    /// (m - 1) G, or what the piece says: from the first byte to the last, nanoseconds.
     pub fn serial(&self, bytes: usize) -> u64 {
-        (bytes as u64).saturating_sub(1) * self.per_byte / 1000
+        match self.piece(bytes) {
+            None => (bytes as u64).saturating_sub(1) * self.per_byte / 1000,
+            Some(piece) => piece.serial + piece.beyond(bytes) * piece.per_byte / 1000,
+        }
     }
 
     /// What sending costs the processor at the call: a message that has to ask goes as an empty one.
@@ -47,9 +72,24 @@ impl Link {
         self.busy(if bytes <= self.eager { bytes } else { 0 })
     }
 
-    /// o + m O: what a message costs the processor at one end, nanoseconds.
+    /// o + m O, or what the piece says: what a message costs the processor at one end, nanoseconds.
     pub fn busy(&self, bytes: usize) -> u64 {
-        self.overhead + bytes as u64 * self.copy / 1000
+        match self.piece(bytes) {
+            None => self.overhead + bytes as u64 * self.copy / 1000,
+            Some(piece) => piece.overhead + piece.beyond(bytes) * piece.copy / 1000,
+        }
+    }
+
+    /// The piece that says what so many bytes cost; before the first one, the link itself does.
+    fn piece(&self, bytes: usize) -> Option<&Piece> {
+        self.pieces.iter().rev().find(|piece| piece.from <= bytes)
+    }
+}
+
+impl Piece {
+    /// Bytes after the shortest message of this piece.
+    fn beyond(&self, bytes: usize) -> u64 {
+        (bytes - self.from) as u64
     }
 }
 
@@ -81,7 +121,15 @@ impl Port {
 mod tests {
     use super::*;
 
-    const LINK: Link = Link { latency: 1000, overhead: 100, gap: 40, per_byte: 500, copy: 0, eager: 4096 };
+    const LINK: Link = Link {
+        latency: 1000,
+        overhead: 100,
+        gap: 40,
+        per_byte: 500,
+        copy: 0,
+        eager: 4096,
+        pieces: Vec::new(),
+    };
 
     #[test]
     fn the_first_byte_is_free_and_the_port_is_busy_for_the_rest() {
@@ -97,5 +145,28 @@ mod tests {
     fn bytes_cost_the_processor_where_it_copies() {
         assert_eq!(LINK.busy(1 << 20), 100);
         assert_eq!(Link { copy: 250, ..LINK }.busy(1000), 350);
+    }
+
+    #[test]
+    fn a_message_costs_what_the_last_piece_that_begins_at_or_below_it_says() {
+        let piece = |from, serial| Piece { from, overhead: 7, copy: 2000, serial, per_byte: 3000 };
+        let link = Link { pieces: vec![piece(100, 90), piece(200, 1000)], ..LINK };
+        assert_eq!(
+            [0, 1, 99].map(|bytes| (link.busy(bytes), link.serial(bytes))),
+            [(100, 0), (100, 0), (100, 49)]
+        );
+        assert_eq!([100, 199].map(|bytes| (link.busy(bytes), link.serial(bytes))), [(7, 90), (205, 387)]);
+        assert_eq!([200, 201].map(|bytes| (link.busy(bytes), link.serial(bytes))), [(7, 1000), (9, 1003)]);
+        assert_eq!(link.leaving(5000), 100, "a header goes by no piece");
+    }
+
+    #[test]
+    fn no_message_overtakes_another_of_its_port() {
+        let slow = Piece { from: 100, overhead: 0, copy: 0, serial: 50_000, per_byte: 0 };
+        let fast = Piece { from: 200, overhead: 0, copy: 0, serial: 0, per_byte: 0 };
+        let link = Link { pieces: vec![slow, fast], ..LINK };
+        let mut port = Port::default();
+        let arrivals = [150, 250, 0, 100, 1].map(|bytes| port.inject(0, &link, bytes).arrives);
+        assert!(arrivals.is_sorted(), "{arrivals:?}");
     }
 }

@@ -44,8 +44,8 @@ impl Machine {
             name: name.to_owned(),
             cores_per_group: 1,
             groups_per_node: 1,
-            core: link,
-            node: link,
+            core: link.clone(),
+            node: link.clone(),
             network: link,
             flops_per_second: 1_000_000_000,
             bytes_per_second: 1_000_000_000,
@@ -94,7 +94,8 @@ mod tests {
     use super::*;
 
     fn machine() -> Machine {
-        let link = |latency| Link { latency, overhead: 1, gap: 1, per_byte: 0, copy: 0, eager: 0 };
+        let link =
+            |latency| Link { latency, overhead: 1, gap: 1, per_byte: 0, copy: 0, eager: 0, pieces: vec![] };
         Machine {
             name: "test".to_owned(),
             cores_per_group: 2,

@@ -10,7 +10,15 @@ const EPISODES: usize = 4;
 
 /// Groups of two, nodes of four.
 fn uneven() -> Machine {
-    let link = |latency| Link { latency, overhead: 100, gap: 20, per_byte: 100, copy: 10, eager: 4096 };
+    let link = |latency| Link {
+        latency,
+        overhead: 100,
+        gap: 20,
+        per_byte: 100,
+        copy: 10,
+        eager: 4096,
+        pieces: Vec::new(),
+    };
     Machine {
         name: "uneven".to_owned(),
         cores_per_group: 2,

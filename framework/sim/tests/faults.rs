@@ -6,7 +6,15 @@ use wb_sim::{Faults, Link, Machine, Simulator};
 use wb_world::{Operation, World};
 
 fn machine() -> Machine {
-    let link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096 };
+    let link = Link {
+        latency: 1000,
+        overhead: 100,
+        gap: 0,
+        per_byte: 1000,
+        copy: 0,
+        eager: 4096,
+        pieces: Vec::new(),
+    };
     Machine::flat("flat", link)
 }
 

@@ -12,7 +12,7 @@ use wb_comm::{
 };
 use wb_config::NoiseSettings;
 use wb_sim::{
-    Link, Machine, library,
+    Link, Machine, Piece, library,
     plan::{Entry, Fault, Leg, Noise, Recording, Run},
 };
 
@@ -34,23 +34,33 @@ fn record(size: usize, program: &Program) -> Recording {
 }
 
 fn link(latency: u64, overhead: u64, gap: u64) -> Link {
-    Link { latency, overhead, gap, per_byte: 0, copy: 0, eager: usize::MAX }
+    Link { latency, overhead, gap, per_byte: 0, copy: 0, eager: usize::MAX, pieces: Vec::new() }
 }
 
 fn flat(link: Link) -> Machine {
     Machine { cores_per_group: 1 << 20, bytes_per_second: 1, poll: 1, ..Machine::flat("flat", link) }
 }
 
-/// Everything differs: distances, gaps, costs of bytes, thresholds.
+/// Everything differs: distances, gaps, costs of bytes, thresholds; between nodes also by size, where longer messages may
+/// cost less.
 fn rugged() -> Machine {
-    let link = |latency, eager| Link { latency, overhead: 37, gap: 53, per_byte: 700, copy: 300, eager };
+    let link = |latency, eager, pieces: &[Piece]| Link {
+        latency,
+        overhead: 37,
+        gap: 53,
+        per_byte: 700,
+        copy: 300,
+        eager,
+        pieces: pieces.to_vec(),
+    };
+    let piece = |from, overhead, serial| Piece { from, overhead, copy: 900, serial, per_byte: 1100 };
     Machine {
         cores_per_group: 2,
         groups_per_node: 2,
-        core: link(101, 64),
-        node: link(307, 32),
-        network: link(1009, 16),
-        ..flat(link(1, 1))
+        core: link(101, 64, &[]),
+        node: link(307, 32, &[piece(20, 90, 400), piece(50, 3, 10)]),
+        network: link(1009, 16, &[piece(1, 41, 2000), piece(8, 17, 30), piece(41, 500, 7000)]),
+        ..flat(link(1, 1, &[]))
     }
 }
 

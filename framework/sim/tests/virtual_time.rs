@@ -3,7 +3,8 @@ use wb_comm::job::Ended;
 use wb_sim::{Link, Machine, Simulator};
 use wb_world::{ANY_SOURCE, Error, Operation, Result, World};
 
-const LINK: Link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096 };
+const LINK: Link =
+    Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096, pieces: Vec::new() };
 
 fn flat(link: Link) -> Machine {
     Machine::flat("flat", link)

@@ -3,7 +3,8 @@ use wb_comm::{Layout, LockKind, Site, Transport, Until, Verb, WindowKind, Word};
 use wb_sim::{Link, Machine};
 use wb_world::{Assertion, Error, Operation, Result, World};
 
-const LINK: Link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096 };
+const LINK: Link =
+    Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096, pieces: Vec::new() };
 
 /// What looking once at memory of one's own costs.
 const POLL: u64 = 10;

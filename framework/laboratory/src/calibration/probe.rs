@@ -18,7 +18,7 @@ const TRIAL: u64 = 8;
 const MOST: u64 = 4096;
 
 /// Single calls of each size.
-const CALLS: usize = 400;
+const CALLS: usize = 200;
 
 /// Messages in a row: the difference of the two is what counts.
 const ROWS: [u64; 2] = [32, 96];
@@ -69,7 +69,7 @@ impl Seen {
 pub(super) fn all(transport: &dyn Transport) -> Result<Seen> {
     let programs = batches(Program::all(), transport)?;
     let mut calls = vec![];
-    for bytes in [0, 1, 64, 256, 1024, 2048, 4096] {
+    for bytes in program::SIZES {
         calls.push((bytes, call(transport, bytes)?));
     }
     Ok(Seen { programs, calls, spacing: spacing(transport)? })

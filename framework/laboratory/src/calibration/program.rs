@@ -14,6 +14,13 @@ use wb_sim::{
 /// Episodes that are simulated, and how many of them come before the ones that count.
 const EPISODES: (u32, usize) = (16, 4);
 
+/// Sizes of messages between the two, bytes: close enough to each other to show where a library changes its way of copying,
+/// and that by two of each.
+pub(super) const SIZES: [usize; 28] = [
+    0, 1, 8, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384, 24_576,
+    32_768, 49_152, 65_536, 98_304, 131_072, 196_608, 262_144, 524_288, 1_048_576, 2_097_152,
+];
+
 /// See the module. Of two ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Program {
@@ -40,12 +47,11 @@ pub(super) type Episode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
 impl Program {
     /// All of them: half round trips of many sizes, every two-sided barrier that two ranks can have, broadcasts.
     pub(super) fn all() -> Vec<Self> {
-        let sizes = [0, 1, 8, 64, 256, 1024, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1 << 20];
         let entries = catalogue::all().into_iter().filter(|entry| entry.family == Family::TwoSided);
         let defined = entries.filter(|entry| matches!(entry.plans(&Setting::of(2)), Some(Ok(_))));
         let barriers = defined.map(|entry| Self::Barrier { name: entry.name.to_owned() });
         let broadcasts = [8, 1024, 16_384, 262_144].map(|bytes| Self::Broadcast { bytes });
-        sizes.map(|bytes| Self::PingPong { bytes }).into_iter().chain(barriers).chain(broadcasts).collect()
+        SIZES.map(|bytes| Self::PingPong { bytes }).into_iter().chain(barriers).chain(broadcasts).collect()
     }
 
     /// For people and records.

@@ -1,0 +1,167 @@
+//! A curve of straight segments through measured points, which never falls: where it breaks, and how often.
+//!
+//! For each number of segments, dynamic programming over where they end finds the curve of the least sum of squares of
+//! relative errors; more segments must then be worth their parameters (Bayesian information criterion: Schwarz 1978). A
+//! segment begins at or above the end of the one before it, so the best prefix is not always that of the best whole; the
+//! curves that are found rise all the same.
+use std::ops::Range;
+
+/// The fewest points of a segment: fewer say nothing about a slope.
+const FEWEST: usize = 2;
+
+/// What an error is at least taken for, relative: times are whole nanoseconds, and nobody measures better.
+const RESOLUTION: f64 = 0.002;
+
+/// Where it begins, its value there and how much a byte adds.
+const PARAMETERS: f64 = 3.0;
+
+/// From `from` bytes on, until the next one begins: `at` nanoseconds and `slope` more for each further byte.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Segment {
+    pub(super) from: usize,
+    pub(super) at: f64,
+    pub(super) slope: f64,
+}
+
+impl Segment {
+    pub(super) fn value(&self, bytes: usize) -> f64 {
+        self.at + self.slope * (bytes - self.from) as f64
+    }
+}
+
+/// The curve through `points`, nanoseconds by bytes, rising in bytes; of at most so many segments.
+pub(super) fn curve(points: &[(usize, f64)], most: usize) -> Vec<Segment> {
+    let mut ends: Vec<Option<Prefix>> =
+        (0..=points.len()).map(|end| Prefix::default().longer(points, 0..end)).collect();
+    let mut curves = vec![];
+    for _ in 0..most {
+        curves.extend(ends[points.len()].clone());
+        let with_one_more = |end: usize| {
+            let starts = FEWEST..=end.checked_sub(FEWEST)?;
+            let longer = starts.filter_map(|start| ends[start].as_ref()?.longer(points, start..end));
+            longer.min_by(|one, other| one.misfit.total_cmp(&other.misfit))
+        };
+        ends = (0..=points.len()).map(with_one_more).collect();
+    }
+    let worth = |prefix: &Prefix| prefix.criterion(points.len() as f64);
+    let best = curves.into_iter().min_by(|one, other| worth(one).total_cmp(&worth(other)));
+    best.map(|prefix| prefix.segments).unwrap_or_default()
+}
+
+/// A curve through the first points.
+#[derive(Clone, Debug, Default)]
+struct Prefix {
+    segments: Vec<Segment>,
+    misfit: f64,
+}
+
+impl Prefix {
+    /// With one more segment, through these points; `None` if they are too few.
+    fn longer(&self, points: &[(usize, f64)], range: Range<usize>) -> Option<Self> {
+        let from = range.start.checked_sub(1).map_or(0, |last| points[last].0 + 1);
+        let points = &points[range];
+        if points.len() < FEWEST {
+            return None;
+        }
+        let segment = line(points, from, self.segments.last().map_or(0.0, |last| last.value(from)));
+        let error = |(bytes, time): &(usize, f64)| (segment.value(*bytes) / time - 1.0).powi(2);
+        let misfit = self.misfit + points.iter().map(error).sum::<f64>();
+        let segments = self.segments.iter().copied().chain([segment]).collect();
+        Some(Self { segments, misfit })
+    }
+
+    /// Less is better.
+    fn criterion(&self, points: f64) -> f64 {
+        let error = self.misfit / points + RESOLUTION.powi(2);
+        points * error.ln() + PARAMETERS * self.segments.len() as f64 * points.ln()
+    }
+}
+
+/// The line from `from` on that fits best and neither falls nor begins below `floor`: least squares of errors relative to
+/// the times.
+pub(super) fn line(points: &[(usize, f64)], from: usize, floor: f64) -> Segment {
+    let terms = points.iter().map(|(bytes, time)| {
+        let weight = 1.0 / time;
+        [weight, (bytes - from) as f64 * weight, (time - floor) * weight]
+    });
+    let [mut aa, mut bb, mut ab, mut at, mut bt] = [0.0; 5];
+    for [one, byte, time] in terms {
+        aa += one * one;
+        bb += byte * byte;
+        ab += one * byte;
+        at += one * time;
+        bt += byte * time;
+    }
+    let alone = |product: f64, square: f64| if square > 0.0 { (product / square).max(0.0) } else { 0.0 };
+    let determinant = aa * bb - ab * ab;
+    let (above, slope) = if determinant <= f64::EPSILON * aa * bb {
+        (alone(at, aa), 0.0)
+    } else {
+        let (above, slope) = ((at * bb - bt * ab) / determinant, (bt * aa - at * ab) / determinant);
+        match (above < 0.0, slope < 0.0) {
+            (false, false) => (above, slope),
+            (true, _) => (0.0, alone(bt, bb)),
+            (false, true) => (alone(at, aa), 0.0),
+        }
+    };
+    Segment { from, at: floor + above, slope }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes() -> impl Iterator<Item = usize> {
+        (0..20).flat_map(|power| [1 << power, 3 << power]).filter(|bytes| *bytes > 4)
+    }
+
+    #[test]
+    fn breaks_are_found_where_they_are() {
+        let value = |bytes: usize| match bytes {
+            0..=1024 => 500.0 + bytes as f64,
+            1025..=65_536 => 2000.0 + 0.25 * bytes as f64,
+            _ => 30_000.0 + 0.5 * (bytes as f64 - 65_536.0),
+        };
+        let points: Vec<_> = sizes().map(|bytes| (bytes, value(bytes))).collect();
+        let mut points = points;
+        points.sort_by_key(|point| point.0);
+        let found = curve(&points, 6);
+        assert_eq!(found.iter().map(|segment| segment.from).collect::<Vec<_>>(), [0, 1025, 65_537]);
+        assert!(
+            found.iter().all(|segment| (segment.at / value(segment.from) - 1.0).abs() < 0.01),
+            "{found:?}"
+        );
+        // One segment is another curve: what is found is not found by any.
+        let worst = |curve: &[Segment]| {
+            let of = |bytes| {
+                curve.iter().rev().find(|segment| segment.from <= bytes).expect("the first begins at 0")
+            };
+            points
+                .iter()
+                .map(|(bytes, time)| (of(*bytes).value(*bytes) / time - 1.0).abs())
+                .fold(0.0, f64::max)
+        };
+        assert!(worst(&found) < 0.001 && worst(&curve(&points, 1)) > 0.2);
+    }
+
+    #[test]
+    fn a_straight_line_with_noise_is_one_segment() {
+        let mut points: Vec<_> = sizes().map(|bytes| (bytes, 400.0 + 0.3 * bytes as f64)).collect();
+        points.sort_by_key(|point| point.0);
+        for (number, point) in points.iter_mut().enumerate() {
+            point.1 *= [1.02, 0.99, 0.98, 1.01, 1.03, 0.97, 1.0][number % 7];
+        }
+        assert_eq!(curve(&points, 6).len(), 1);
+    }
+
+    #[test]
+    fn a_curve_never_falls() {
+        let points: Vec<_> =
+            sizes().enumerate().map(|(at, bytes)| (bytes, [900.0, 300.0, 700.0][at % 3])).collect();
+        let mut points = points;
+        points.sort_by_key(|point| point.0);
+        let found = curve(&points, 6);
+        assert!(found.iter().all(|segment| segment.slope >= 0.0));
+        assert!(found.windows(2).all(|two| two[0].value(two[1].from) <= two[1].at), "{found:?}");
+    }
+}
