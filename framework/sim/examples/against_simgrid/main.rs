@@ -1,0 +1,204 @@
+//! The same programs on the same machine by SimGrid's SMPI and by our model: what each predicts, how long each takes, and what
+//! the difference is made of.
+//!
+//! `cargo run --release -p wb-sim --example against_simgrid -- [RANKS,RANKS...]` prints three tables. A run of SMPI on 1,024 ranks takes
+//! about 20 s, all of them three minutes. Needs SMPI 3.32 (Debian: `libsimgrid-dev`); its scratch files lie in a folder that goes at
+//! the end, also at Ctrl-C.
+mod ours;
+mod smpi;
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::ExitCode,
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
+
+use ours::{PROGRAMS, Program, platform, with_envelopes};
+use smpi::{Failure, SETTINGS, Smpi};
+
+/// The ranks of the table of settings.
+const FEW: usize = 16;
+
+/// The platform has so many hosts.
+const HOSTS: usize = 1024;
+
+static SCRATCH: OnceLock<PathBuf> = OnceLock::new();
+
+fn main() -> ExitCode {
+    let told = std::env::args().nth(1).unwrap_or_else(|| "2,16,128,1024".to_owned());
+    let sizes: Result<Vec<usize>, _> = told.split(',').map(str::parse).collect();
+    let Some(sizes) = sizes.ok().filter(|sizes| sizes.iter().all(|size| (1..=HOSTS).contains(size))) else {
+        eprintln!("numbers of ranks from 1 to {HOSTS}, with commas between them, and not {told}");
+        return ExitCode::FAILURE;
+    };
+    match compare(&sizes) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn compare(sizes: &[usize]) -> Result<(), Failure> {
+    let smpi = Smpi::build(&scratch()?)?;
+    println!("{}; {} episodes of each program\n", smpi.version()?, ours::EPISODES);
+    let rows = PROGRAMS.iter().flat_map(|program| sizes.iter().map(|size| (*program, *size)));
+    let rows: Result<Vec<Row>, _> = rows.map(|(program, size)| Row::of(&smpi, program, size)).collect();
+    let rows = rows?;
+    predicted(&rows);
+    took(&rows);
+    settings(&smpi)
+}
+
+/// A folder of this process's own, which goes when it ends, however it ends.
+fn scratch() -> std::io::Result<PathBuf> {
+    let folder =
+        SCRATCH.get_or_init(|| std::env::temp_dir().join(format!("against_simgrid.{}", std::process::id())));
+    wb_process::at_exit(|| {
+        // What could not be made need not be removed.
+        let _ = SCRATCH.get().map(fs::remove_dir_all);
+    });
+    fs::create_dir(folder)?;
+    Ok(folder.clone())
+}
+
+/// One program at one size. Nanoseconds, and how long finding them out took.
+struct Row {
+    program: Program,
+    size: usize,
+    defaults: Timed<f64>,
+    set: Timed<f64>,
+    by_ranks: Timed<u64>,
+    in_one_pass: Timed<u64>,
+    /// Ours with SMPI's envelope, picoseconds.
+    with_envelopes: u64,
+}
+
+/// What was computed, how long it took, and how much of that on processors, which the system counts in hundredths of a second.
+struct Timed<T> {
+    value: T,
+    wall: Duration,
+    cpu: Duration,
+}
+
+impl<T> Timed<T> {
+    fn of(compute: impl FnOnce() -> T) -> Self {
+        let (began, before) = (Instant::now(), processor_time());
+        let value = compute();
+        Self { value, wall: began.elapsed(), cpu: processor_time().saturating_sub(before) }
+    }
+
+    /// By the clock and by processors, seconds.
+    fn took(&self) -> String {
+        format!("{:.3}, {:.2}", self.wall.as_secs_f64(), self.cpu.as_secs_f64())
+    }
+}
+
+impl<T, E> Timed<Result<T, E>> {
+    fn transposed(self) -> Result<Timed<T>, E> {
+        let Self { value, wall, cpu } = self;
+        value.map(|value| Timed { value, wall, cpu })
+    }
+}
+
+/// Of this process and of those that it has waited for.
+fn processor_time() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").expect("a Linux that tells of its processes");
+    // The name of the program may have spaces, and ends with the last bracket.
+    let fields = stat.rsplit(')').next().expect("a name").split_whitespace();
+    let ticks: u64 = fields.skip(11).take(4).map(|field| field.parse::<u64>().expect("ticks")).sum();
+    Duration::from_millis(10 * ticks)
+}
+
+impl Row {
+    fn of(smpi: &Smpi, program: Program, size: usize) -> Result<Self, Failure> {
+        eprintln!("{}, {size} ranks", program.name);
+        let theirs = |settings| Timed::of(|| smpi.run(program, size, settings)).transposed();
+        let (machine, envelopes) = (platform(), with_envelopes());
+        let row = Self {
+            program,
+            size,
+            defaults: theirs(0)?,
+            set: theirs(SETTINGS.len())?,
+            by_ranks: Timed::of(|| program.by_ranks(size, &machine)),
+            in_one_pass: Timed::of(|| program.in_one_pass(size, &machine)),
+            with_envelopes: program.in_one_pass(size, &envelopes),
+        };
+        assert_eq!(row.by_ranks.value, row.in_one_pass.value, "our executors agree");
+        Ok(row)
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "times for people")]
+fn predicted(rows: &[Row]) {
+    println!("Simulated time, us\n");
+    println!(
+        "| program | ranks | SMPI by default | SMPI, set like ours | ours | differs by | ours with SMPI's envelope |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|");
+    for row in rows {
+        let ours = row.in_one_pass.value as f64;
+        println!(
+            "| {} | {} | {:.3} | {:.3} | {:.3} | {:+.3} % | {:.3} |",
+            row.program.name,
+            row.size,
+            row.defaults.value / 1e3,
+            row.set.value / 1e3,
+            ours / 1e3,
+            100.0 * (row.set.value - ours) / ours,
+            row.with_envelopes as f64 / 1e6,
+        );
+    }
+}
+
+fn took(rows: &[Row]) {
+    println!("\nHow long simulating took, seconds of the clock and of processors\n");
+    println!(
+        "| program | ranks | SMPI by default | SMPI, set like ours | ours, ranks that run | faster by | ours, one pass | faster by |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    for row in rows {
+        let theirs = row.set.wall.as_secs_f64();
+        println!(
+            "| {} | {} | {} | {} | {} | {:.0} | {} | {:.0} |",
+            row.program.name,
+            row.size,
+            row.defaults.took(),
+            row.set.took(),
+            row.by_ranks.took(),
+            theirs / row.by_ranks.wall.as_secs_f64(),
+            row.in_one_pass.took(),
+            theirs / row.in_one_pass.wall.as_secs_f64(),
+        );
+    }
+}
+
+/// From SMPI's defaults to ours, one setting after the other.
+fn settings(smpi: &Smpi) -> Result<(), Failure> {
+    println!("\nFrom SMPI's defaults to our model, {FEW} ranks, simulated us\n");
+    println!("| | {} |", PROGRAMS.map(|program| program.name).join(" | "));
+    println!("|---|--:|--:|--:|");
+    let line = |what: &str, cells: [f64; 3]| {
+        println!("| {what} | {} |", cells.map(|ns| format!("{:.3}", ns / 1e3)).join(" | "));
+    };
+    for set in 0..=SETTINGS.len() {
+        let what = set.checked_sub(1).map_or("SMPI by default".to_owned(), |last| {
+            let (meaning, settings) = SETTINGS[last];
+            format!("{meaning}: `{}`", settings.join("`, `"))
+        });
+        let mut cells = [0.0; 3];
+        for (cell, program) in cells.iter_mut().zip(PROGRAMS) {
+            *cell = smpi.run(program, FEW, set)?;
+        }
+        line(&what, cells);
+    }
+    #[allow(clippy::cast_precision_loss, reason = "times for people")]
+    line(
+        "ours: no envelope of 16 bytes, first byte free, whole nanoseconds",
+        PROGRAMS.map(|program| program.in_one_pass(FEW, &platform()) as f64),
+    );
+    Ok(())
+}

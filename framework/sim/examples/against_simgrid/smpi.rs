@@ -1,0 +1,115 @@
+//! SimGrid's SMPI: compiles `programs.c` and runs it in virtual time.
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use wb_process::Job;
+
+use crate::ours::{EPISODES, Program};
+
+/// The longest that one run may take. The largest take 20 s on a machine that has nothing else to do.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// What makes SMPI's model ours, in the order in which the table of settings adds one after the other.
+pub(crate) const SETTINGS: [(&str, &[&str]); 7] = [
+    ("o of 200 ns at both ends", &["smpi/os:0:2e-7:0", "smpi/ois:0:2e-7:0", "smpi/or:0:2e-7:0"]),
+    ("latencies as the platform says", &["smpi/lat-factor:0:1"]),
+    ("bandwidths as the platform says", &["smpi/bw-factor:0:1"]),
+    ("short messages leave before they are received", &["smpi/async-small-thresh:65536"]),
+    ("no acknowledgements in the way", &["network/crosstraffic:0"]),
+    ("looking at the clock is free", &["smpi/wtime:0"]),
+    ("what is less than 1 ns apart is not at once", &["surf/precision:1e-12"]),
+];
+
+/// `programs.c`, compiled.
+pub(crate) struct Smpi {
+    folder: PathBuf,
+}
+
+/// Why SMPI gives no time.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is not on this machine.
+    Missing,
+    /// It is, and something went wrong.
+    Broken(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            _ => Self::Broken(error.to_string()),
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => {
+                to.write_str("no smpicc and smpirun: SimGrid's SMPI is Debian's package libsimgrid-dev")
+            }
+            Self::Broken(what) => to.write_str(what),
+        }
+    }
+}
+
+impl Smpi {
+    /// Compiles into `folder`, which must exist.
+    pub(crate) fn build(folder: &Path) -> Result<Self, Failure> {
+        let smpi = Self { folder: folder.to_owned() };
+        let mut compile = Command::new("smpicc");
+        compile.arg("-O2").arg(source("programs.c")).arg("-o").arg(smpi.program());
+        smpi.finish(compile)?;
+        let hosts: String = (0..1024).map(|host| format!("n{host}\n")).collect();
+        fs::write(folder.join("hosts"), hosts)?;
+        Ok(smpi)
+    }
+
+    /// What `smpirun -version` says: `"SimGrid version 3.32"`.
+    pub(crate) fn version(&self) -> Result<String, Failure> {
+        let mut ask = Command::new("smpirun");
+        ask.arg("-version");
+        Ok(self.finish(ask)?.lines().next().unwrap_or_default().to_owned())
+    }
+
+    /// Runs `program` on so many ranks with the first `settings` of [`SETTINGS`]. The programs have no global variables, so
+    /// ranks share a process without copies of them, which is the fastest that SMPI can do; what their own code takes is not
+    /// charged. Gives the simulated time to the end of the last rank, nanoseconds.
+    pub(crate) fn run(&self, program: Program, size: usize, settings: usize) -> Result<f64, Failure> {
+        let mut run = Command::new("smpirun");
+        run.args(["-no-privatize", "-np", &size.to_string(), "-hostfile", "hosts", "-platform"]);
+        run.arg(source("platform.xml"));
+        run.args(["--log=root.thres:critical", "--cfg=smpi/simulate-computation:no"]);
+        let settings = SETTINGS[..settings].iter().flat_map(|(_, settings)| *settings);
+        run.args(settings.map(|setting| format!("--cfg={setting}")));
+        run.arg(self.program()).args([program.name, &EPISODES.to_string()]);
+        let told = self.finish(run)?;
+        told.trim().parse().map_err(|_| Failure::Broken(format!("no time: {told}")))
+    }
+
+    fn program(&self) -> PathBuf {
+        self.folder.join("programs")
+    }
+
+    /// Runs `command` to its end in the folder, where its scratch files go too; gives what it printed.
+    fn finish(&self, mut command: Command) -> Result<String, Failure> {
+        let (out, err) = (self.folder.join("stdout"), self.folder.join("stderr"));
+        command.current_dir(&self.folder).env("TMPDIR", &self.folder).stdin(Stdio::null());
+        let ended = Job::spawn_to_files(command, &out, &err)?.wait(LIMIT)?;
+        if ended.success() {
+            return Ok(fs::read_to_string(out)?);
+        }
+        let why = if ended.timed_out { format!("{LIMIT:?} are over") } else { ended.status.to_string() };
+        Err(Failure::Broken(format!("{why}\n{}", fs::read_to_string(err)?)))
+    }
+}
+
+/// A file beside this one.
+fn source(name: &str) -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/against_simgrid")).join(name)
+}

@@ -1,0 +1,63 @@
+//! Beside SimGrid: our model predicts what SMPI predicts once its settings are ours, to the picosecond. What SMPI said is written
+//! down here, so that the explanation in `docs/simulator.md` holds where there is no SMPI; where there is, it is asked again.
+#[path = "../examples/against_simgrid/ours.rs"]
+mod ours;
+#[path = "../examples/against_simgrid/smpi.rs"]
+mod smpi;
+
+use std::path::Path;
+
+use ours::{PROGRAMS, platform, with_envelopes};
+use smpi::{Failure, SETTINGS, Smpi};
+
+/// The version that said the numbers below.
+const VERSION: &str = "SimGrid version 3.32";
+
+/// The ranks, and for each of [`PROGRAMS`] what SMPI says: with its own settings and with all of [`SETTINGS`], picoseconds.
+const RECORDED: [(usize, [(u64, u64); 3]); 2] = [
+    (2, [(201_559_750, 140_064_000), (408_753_955, 284_224_000), (207_204_205, 21_241_600)]),
+    (16, [(806_209_000, 560_256_000), (1_708_100_126, 839_705_920), (250_281_119, 84_966_400)]),
+];
+
+#[test]
+fn ours_with_the_envelope_of_smpi_is_what_smpi_says() {
+    for (size, recorded) in RECORDED {
+        for (program, (_, set)) in PROGRAMS.into_iter().zip(recorded) {
+            let what = format!("{}, P = {size}", program.name);
+            assert_eq!(program.in_one_pass(size, &with_envelopes()), set, "{what}");
+            let ours = program.in_one_pass(size, &platform());
+            assert_eq!(program.by_ranks(size, &platform()), ours, "{what}");
+            // An envelope and a first byte are less than a thousandth of what these programs take.
+            let short = set.checked_sub(1000 * ours);
+            assert!(short.is_some_and(|short| short < set / 1000), "{what}: {ours} ns and {set} ps");
+        }
+    }
+}
+
+#[test]
+fn smpi_says_what_is_written_down() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let smpi = match Smpi::build(&folder) {
+        Err(missing @ Failure::Missing) => return println!("skipped: {missing}"),
+        built => built.unwrap_or_else(|failure| panic!("{failure}")),
+    };
+    let version = smpi.version().expect("it says its version");
+    for (size, recorded) in RECORDED {
+        for (program, (default, set)) in PROGRAMS.into_iter().zip(recorded) {
+            let what = format!("{}, P = {size}, {version}", program.name);
+            let said =
+                |settings| smpi.run(program, size, settings).unwrap_or_else(|why| panic!("{what}: {why}"));
+            assert_eq!(picoseconds(said(SETTINGS.len())), set, "{what}");
+            if version == VERSION {
+                assert_eq!(picoseconds(said(0)), default, "{what}");
+            }
+        }
+    }
+}
+
+/// Nanoseconds are printed with three digits after the point.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "times of an hour at most")]
+fn picoseconds(ns: f64) -> u64 {
+    (ns * 1000.0).round() as u64
+}
