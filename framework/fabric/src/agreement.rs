@@ -54,21 +54,26 @@ pub(crate) type Decision = Result<Option<Membership>>;
 #[derive(Debug)]
 pub(crate) struct Agreement {
     proposals: Vec<Option<Proposal>>,
+    /// How many members have proposed.
+    proposed: usize,
     decisions: Vec<Option<Decision>>,
 }
 
 impl Agreement {
     /// Among `size` members.
     pub(crate) fn of(size: usize) -> Self {
-        Self { proposals: vec![None; size], decisions: vec![None; size] }
+        Self { proposals: vec![None; size], proposed: 0, decisions: vec![None; size] }
     }
 
     /// Hands in one member's proposal; gives all of them once all are there.
     pub(crate) fn propose(&mut self, rank: Rank, proposal: Proposal) -> Option<Vec<Proposal>> {
         assert!(self.proposals[rank].replace(proposal).is_none(), "rank {rank} proposes twice");
-        let all: Vec<_> = self.proposals.iter().copied().collect::<Option<_>>()?;
-        self.proposals.fill(None);
-        Some(all)
+        self.proposed += 1;
+        if self.proposed < self.proposals.len() {
+            return None;
+        }
+        self.proposed = 0;
+        self.proposals.iter_mut().map(Option::take).collect()
     }
 
     /// The members that have not proposed.

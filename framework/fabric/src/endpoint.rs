@@ -17,6 +17,9 @@ use crate::{
     request::Request,
 };
 
+/// The operations of a round, in its order; none of a send that was over at once.
+type Posted = SmallVec<[Option<OperationId>; 2]>;
+
 /// What all endpoints of one rank have in common.
 #[derive(Debug)]
 pub(crate) struct Participant<H> {
@@ -115,30 +118,51 @@ impl<H: Hub> Endpoint<H> {
         Box::new(Message { source: self.rank, label, layout, bytes, site, stamp, clock, mode, arrived, send })
     }
 
-    /// Posts all operations of a round and waits for them; gives how each one ended.
-    fn exchange(&self, ops: &[Op<'_>], site: Site) -> Result<SmallVec<[Progress; 2]>> {
+    /// Posts all operations of a round and receives what is there; gives those that are to be waited for, if any are.
+    fn begin(&self, ops: &mut [Op<'_>], site: Site) -> Result<Option<Posted>> {
+        for op in &*ops {
+            match op {
+                Op::Send { to, label, .. } => self.check_send(*to, *label)?,
+                Op::Recv { from, label, .. } => self.check_receive(*from, *label)?,
+            }
+        }
         let mut messages: SmallVec<[_; 2]> = ops.iter().map(|op| self.outgoing(op, site)).collect();
         let mut state = self.enter(site)?;
         let post = |(op, message): (&Op<'_>, &mut Option<Box<Message>>)| match op {
             Op::Send { to, synchronous, .. } => {
                 let message = message.take().expect("packed above");
-                state.post_send(self.communicator, *to, message, *synchronous)
+                state.post_send(self.communicator, *to, message, *synchronous, false)
             }
             Op::Recv { from, label, data, .. } => {
                 let room = Room::of(data.as_view());
-                state.post_receive(self.communicator, self.rank, (*from, *label), room, site)
+                Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
             }
         };
-        let ids: Ids = ops.iter().zip(&mut messages).map(post).collect();
-        let standing = Standing { site, need: Need::Operations(ids.clone()) };
-        match self.hub().stand(state, self.participant.rank, standing) {
-            Ok(mut state) => Ok(self.participant.collect(&mut state, &ids)),
-            Err(error) => {
-                let mut state = self.hub().hold();
-                ids.into_iter().for_each(|id| drop(state.take(id)));
-                Err(error)
+        let posted: Posted = ops.iter().zip(&mut messages).map(post).collect();
+        let need = Need::Operations(posted.iter().flatten().copied().collect());
+        if state.let_stand(self.participant.rank, Standing { site, need }) {
+            return Ok(Some(posted));
+        }
+        self.end(state, ops, &posted).map(|()| None)
+    }
+
+    /// Takes the operations of a round, which are over unless the job cannot go on, and receives what has come.
+    fn end(&self, mut state: H::Held<'_>, ops: &mut [Op<'_>], posted: &Posted) -> Result<()> {
+        let ids = || posted.iter().flatten();
+        if let Some(failure) = state.failure().cloned() {
+            ids().for_each(|id| drop(state.take(*id)));
+            return Err(failure);
+        }
+        let ids: Ids = ids().copied().collect();
+        let mut ends = self.participant.collect(&mut state, &ids).into_iter();
+        drop(state);
+        for (op, _) in ops.iter_mut().zip(posted).filter(|(_, id)| id.is_some()) {
+            let end = ends.next().expect("one an operation");
+            if let (Op::Recv { data, status, .. }, Progress::Received(message)) = (op, end) {
+                *status = Some(self.participant.receive(&*message.map_err(|error| *error)?, data.bytes()));
             }
         }
+        Ok(())
     }
 
     fn outgoing(&self, op: &Op<'_>, site: Site) -> Option<Box<Message>> {
@@ -194,26 +218,17 @@ impl<H: Hub> Transport for Endpoint<H> {
     }
 
     fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
-        for op in &*ops {
-            match op {
-                Op::Send { to, label, .. } => self.check_send(*to, *label)?,
-                Op::Recv { from, label, .. } => self.check_receive(*from, *label)?,
-            }
-        }
-        let ends = self.exchange(ops, site)?;
-        for (op, end) in ops.iter_mut().zip(ends) {
-            if let (Op::Recv { data, status, .. }, Progress::Received(message)) = (op, end) {
-                *status = Some(self.participant.receive(&*message.map_err(|error| *error)?, data.bytes()));
-            }
-        }
-        Ok(())
+        let hub = self.hub();
+        let Some(posted) = hub.aside(|| self.begin(ops, site))? else { return Ok(()) };
+        let state = hub.wait(self.participant.rank);
+        hub.aside(|| self.end(state, ops, &posted))
     }
 
     fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, data.view(), site);
         let mut state = self.enter(site)?;
-        let id = state.post_send(self.communicator, to, message, false);
+        let id = state.post_send(self.communicator, to, message, false, true).expect("it is kept");
         Ok(Box::new(Request::new(Rc::clone(&self.participant), id, data)))
     }
 

@@ -20,11 +20,31 @@ pub trait Hub: Clone + 'static {
     /// Takes the state. Never held while a rank waits or computes.
     fn hold(&self) -> Self::Held<'_>;
 
+    /// Does the part of a call that is the backend's and not the rank's: where ranks have stacks of their own, which are many
+    /// and cold, on a better one. Nothing in it may wait.
+    fn aside<R>(&self, part: impl FnOnce() -> R) -> R {
+        part()
+    }
+
+    /// Returns when `rank` (of the job) stands no more. It stands now, and the state is not held.
+    fn wait(&self, rank: Rank) -> Self::Held<'_>;
+
     /// Lets `rank` (of the job) stand until its need is met.
     ///
     /// # Errors
     /// Why the job cannot go on; the state is not held then.
-    fn stand<'h>(&'h self, held: Self::Held<'h>, rank: Rank, standing: Standing) -> Result<Self::Held<'h>>;
+    fn stand<'h>(
+        &'h self,
+        mut held: Self::Held<'h>,
+        rank: Rank,
+        standing: Standing,
+    ) -> Result<Self::Held<'h>> {
+        if held.let_stand(rank, standing) {
+            drop(held);
+            held = self.wait(rank);
+        }
+        held.failure().cloned().map_or(Ok(held), Err)
+    }
 
     /// Returns when all that happens before the rank's present has happened. Call before looking without waiting.
     fn look(&self, rank: Rank);

@@ -49,6 +49,8 @@ pub(crate) struct Operation {
     pub(crate) synchronous: bool,
     /// Of such a send that was matched: what its receiver knew then, where clocks are kept.
     pub(crate) met: Option<Clock>,
+    /// Does its owner stand for it?
+    pub(crate) awaited: bool,
     pub(crate) progress: Progress,
     /// When it was over, once it is.
     pub(crate) over: u64,

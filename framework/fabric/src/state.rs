@@ -15,7 +15,7 @@ use crate::{
     Happening, Mode, Over, Pace,
     agreement::{Decision, Membership, Proposal, groups},
     communicator::Communicator,
-    deadlock::Standing,
+    deadlock::{Need, Standing},
     mailbox::{Message, Posted, Room},
     opened::Shared,
     operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
@@ -27,6 +27,8 @@ use crate::{
 pub(crate) struct Seat {
     /// Where it stands; `None` while it can go on.
     pub(crate) standing: Option<Standing>,
+    /// Of the operations that it stands for: how many are not over.
+    open: usize,
     /// It has returned, panicked or could not be started.
     pub(crate) ended: bool,
 }
@@ -125,10 +127,24 @@ impl<P: Pace> State<P> {
         if self.meets(&standing.need) {
             return false;
         }
+        if let Need::Operations(ids) = &standing.need {
+            self.seats[rank].open = self.await_all(ids);
+        }
         assert!(self.seats[rank].standing.replace(standing).is_none(), "rank {rank} stands twice");
         self.active -= 1;
         self.check_deadlock();
         self.stands(rank)
+    }
+
+    /// Their owner will be told when they are over; gives how many are not.
+    fn await_all(&mut self, ids: &[OperationId]) -> usize {
+        let mut open = 0;
+        for id in ids {
+            let operation = &mut self.operations[*id];
+            operation.awaited = !operation.done();
+            open += usize::from(operation.awaited);
+        }
+        open
     }
 
     /// Does it wait?
@@ -141,20 +157,21 @@ impl<P: Pace> State<P> {
         self.active == 0 && self.ended < self.seats.len() && self.failure.is_none() && self.pace.quiet()
     }
 
-    /// Posts a send: its message leaves.
+    /// Posts a send: its message leaves. Gives its operation, if it is not over at once or is to be kept all the same.
     pub(crate) fn post_send(
         &mut self,
         communicator: usize,
         to: Rank,
         mut message: Box<Message>,
         synchronous: bool,
-    ) -> OperationId {
+        kept: bool,
+    ) -> Option<OperationId> {
         let group = &self.communicators[communicator];
         let (owner, receiver) = (group.members[message.source], group.members[to]);
         let bytes = message.bytes.len();
         let mode = self.pace.mode(owner, receiver, bytes, synchronous);
         let open = mode != Mode::Eager;
-        let id = self.operations.insert(Operation {
+        let operation = || Operation {
             owner,
             communicator,
             mailbox: to,
@@ -165,12 +182,14 @@ impl<P: Pace> State<P> {
             site: message.site,
             synchronous,
             met: None,
+            awaited: false,
             progress: if open { Progress::Open } else { Progress::Sent },
             over: 0,
-        });
+        };
+        let id = (open || kept).then(operation).map(|operation| self.operations.insert(operation));
         message.clock = self.races.as_mut().map(|races| races.tell(owner));
         message.mode = mode;
-        message.send = open.then_some(id);
+        message.send = id.filter(|_| open);
         let arrive = Happening::Arrive { communicator, to, message };
         let now = self.pace.send(owner, receiver, bytes, mode, arrive);
         self.happen_all(now);
@@ -203,6 +222,7 @@ impl<P: Pace> State<P> {
             site,
             synchronous: false,
             met: None,
+            awaited: false,
             progress: Progress::Open,
             over: 0,
         });
@@ -404,8 +424,19 @@ impl<P: Pace> State<P> {
         assert!(!operation.done(), "an operation completes once");
         operation.progress = progress;
         operation.over = over;
-        let owner = operation.owner;
-        self.settle(owner);
+        if operation.awaited {
+            let (owner, failed) = (operation.owner, operation.failed());
+            self.count(owner, failed);
+        }
+    }
+
+    /// One of the operations that a rank stands for is over: it goes on after the last one, or the first that fails.
+    fn count(&mut self, rank: Rank, failed: bool) {
+        let seat = &mut self.seats[rank];
+        seat.open -= 1;
+        if seat.standing.is_some() && (failed || seat.open == 0) {
+            self.release(rank);
+        }
     }
 
     /// Its rank takes note of operations of one call that are over.
@@ -432,9 +463,12 @@ impl<P: Pace> State<P> {
         Over { at: operation.over, received }
     }
 
-    /// Takes a rank out of its standing once its need is met.
+    /// Takes a rank out of its standing once its need is met; operations that are over are [counted](Self::complete).
     pub(crate) fn settle(&mut self, rank: Rank) {
-        let met = self.seats[rank].standing.as_ref().is_some_and(|standing| self.meets(&standing.need));
+        let met = self.seats[rank].standing.as_ref().is_some_and(|standing| match &standing.need {
+            Need::Operations(_) => false,
+            need => self.meets(need),
+        });
         if met {
             self.release(rank);
         }

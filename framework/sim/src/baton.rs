@@ -1,7 +1,7 @@
 //! One stack a rank, and the baton that goes from stack to stack: only who holds it runs.
 //!
 //! The only file with `unsafe`: a coroutine's handle for giving the baton back is lent to its own code for as long as that
-//! runs, and the code that gives it back, deep inside a verb, gets at it by a pointer.
+//! runs, and the code that gives it back, or goes aside for a while, deep inside a verb, gets at it by a pointer.
 #![allow(unsafe_code, reason = "the handle of the running coroutine; see the SAFETY lines")]
 use std::{cell::Cell, io, ptr, rc::Rc};
 
@@ -26,12 +26,15 @@ pub(crate) struct Baton {
     holder: Cell<Option<Rank>>,
     /// By rank: the handle of its coroutine while that has not come to its end.
     handles: Box<[Cell<*const Yielder<(), ()>>]>,
+    /// Does the holder run on the stack of who handed it the baton?
+    is_aside: Cell<bool>,
 }
 
 impl Baton {
     /// For `size` ranks; nobody runs.
     pub(crate) fn new(size: usize) -> Self {
-        Self { holder: Cell::new(None), handles: vec![Cell::new(ptr::null()); size].into() }
+        let handles = vec![Cell::new(ptr::null()); size].into();
+        Self { holder: Cell::new(None), handles, is_aside: Cell::new(false) }
     }
 
     /// Sets the code of `rank` on a stack, without running it.
@@ -61,11 +64,50 @@ impl Baton {
     /// `rank`, which holds it, gives the baton back and returns when it has it again.
     pub(crate) fn give(&self, rank: Rank) {
         assert_eq!(self.holder.get(), Some(rank), "a verb of rank {rank} is called by the code of another");
+        assert!(!self.is_aside.get(), "who runs aside comes back before it gives the baton away");
         let handle = self.handles[rank].get();
         assert!(!handle.is_null(), "rank {rank} runs, so its handle is lent");
         // SAFETY: the handle was lent by the coroutine of `rank`, which has not come to its end (it would be null) and which
         // is the one that runs (checked above), so the reference behind it is alive and is used on its own stack.
         unsafe { &*handle }.suspend(());
+    }
+
+    /// Runs a part of the holder's code on the stack of who handed it the baton, which all ranks use in turn: it stays in
+    /// the processor's caches, while each rank's own stack is cold by its next turn. The part must not give the baton away.
+    pub(crate) fn aside<R>(&self, part: impl FnOnce() -> R) -> R {
+        let handle = self.holder.get().map_or(ptr::null(), |holder| self.handles[holder].get());
+        if handle.is_null() || self.is_aside.replace(true) {
+            return part();
+        }
+        let here = Here(part);
+        let back = Back(&self.is_aside);
+        // SAFETY: as in `give`; the part cannot give the baton away, which `is_aside` is there to see, so it comes back to
+        // the stack it left before that goes on.
+        let brought = unsafe { &*handle }.on_parent_stack(move || here.run());
+        drop(back);
+        brought
+    }
+}
+
+/// A part of a rank's code that goes aside, to another stack of the same thread.
+struct Here<F>(F);
+
+// SAFETY: it does not leave its thread. `on_parent_stack` asks for `Send` so that no handle of a coroutine is used on a stack
+// that is not its own, which `Baton::give` refuses while a part runs aside.
+unsafe impl<F> Send for Here<F> {}
+
+impl<F: FnOnce() -> R, R> Here<F> {
+    fn run(self) -> R {
+        (self.0)()
+    }
+}
+
+/// Nobody runs aside any more once this is dropped, also by a panic.
+struct Back<'b>(&'b Cell<bool>);
+
+impl Drop for Back<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
     }
 }
 

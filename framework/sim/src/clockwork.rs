@@ -4,14 +4,15 @@
 //! what it posts is matched by the times noted, not by the order of processing. Only who looks without waiting must first
 //! let happen what lies before ([`Hub::look`](wb_fabric::Hub::look)).
 //!
-//! Things happen in the order of (time, arrivals before ranks, rank, order of making), all of which are the same in every run.
-use std::{cmp::Reverse, collections::BinaryHeap, sync::Arc};
+//! Things happen in the order of the [`calendar`](crate::calendar), which is the same in every run.
+use std::sync::Arc;
 
 use wb_comm::Rank;
 use wb_fabric::{Happening, Mode, Over, Pace, State};
 
 use crate::{
     Faults, Machine, Port,
+    calendar::{Calendar, Entry, Turn},
     turns::{Next, Turns},
 };
 
@@ -25,18 +26,6 @@ const GLANCE: u64 = 1;
 /// A look in vain.
 const LOOK: u64 = 500 * GLANCE;
 
-/// An entry of the calendar; its order is the order of things.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    at: u64,
-    /// Ranks run after what arrives at the same time.
-    is_rank: bool,
-    rank: u32,
-    number: u64,
-    /// Where the happening is kept.
-    place: u32,
-}
-
 /// What is under way.
 #[derive(Debug)]
 enum Underway {
@@ -44,7 +33,16 @@ enum Underway {
     Happening(Happening),
     /// The payload of a message that has been asked for goes to the port of its sender: not before its time, since another
     /// one of the same sender may be asked for in between.
-    Payload { between: (Rank, Rank), bytes: usize, sent: Happening, landed: Happening },
+    Payload(Box<Payload>),
+}
+
+/// See [`Underway::Payload`].
+#[derive(Debug)]
+struct Payload {
+    between: (Rank, Rank),
+    bytes: usize,
+    sent: Happening,
+    landed: Happening,
 }
 
 /// See the module.
@@ -60,7 +58,7 @@ pub(crate) struct Clockwork {
     /// By rank: where answers leave it. They wait for each other and not for what its processor sends, which may have run
     /// ahead of them.
     answering: Vec<Port>,
-    calendar: BinaryHeap<Reverse<Entry>>,
+    calendar: Calendar,
     /// What is under way, by place; free places are empty.
     happenings: Vec<Option<Underway>>,
     free: Vec<u32>,
@@ -86,7 +84,7 @@ impl Clockwork {
             time: 0,
             ports: vec![Port::default(); size],
             answering: vec![Port::default(); size],
-            calendar: BinaryHeap::with_capacity(2 * size),
+            calendar: Calendar::new(),
             happenings: Vec::new(),
             free: Vec::new(),
             called: vec![0; size],
@@ -101,9 +99,9 @@ impl Clockwork {
 
     /// What is next in the order of time.
     fn next(&mut self) -> Option<Next> {
-        while let Some(Reverse(entry)) = self.calendar.pop() {
-            if entry.is_rank {
-                let rank = entry.rank as usize;
+        while let Some(entry) = self.calendar.pop() {
+            let rank = entry.turn.rank();
+            if entry.turn.is_rank() {
                 if self.called[rank] == entry.number {
                     self.time = entry.at;
                     return Some(Next::Rank(rank));
@@ -111,9 +109,9 @@ impl Clockwork {
                 continue;
             }
             self.time = entry.at;
-            let heard = self.faults.hears(entry.rank as usize, entry.at);
+            let heard = self.faults.hears(rank, entry.at);
             if heard > entry.at {
-                self.calendar.push(Reverse(Entry { at: heard, ..entry }));
+                self.calendar.enter(Entry { at: heard, ..entry });
                 continue;
             }
             self.vain = 0;
@@ -123,9 +121,7 @@ impl Clockwork {
                     self.happened += 1;
                     return Some(Next::Happening(what));
                 }
-                Underway::Payload { between, bytes, sent, landed } => {
-                    self.inject(between, bytes, sent, landed);
-                }
+                Underway::Payload(payload) => self.inject(*payload),
             }
         }
         None
@@ -154,15 +150,13 @@ impl Clockwork {
         takes
     }
 
-    fn enter(&mut self, at: u64, rank: Option<Rank>, to: Rank, place: u32) {
+    fn enter(&mut self, at: u64, turn: Turn, place: u32) {
         self.made += 1;
-        let to = u32::try_from(to).expect("fewer ranks than 2^32");
-        let entry = Entry { at, is_rank: rank.is_some(), rank: to, number: self.made, place };
-        self.calendar.push(Reverse(entry));
+        self.calendar.enter(Entry { at, turn, number: self.made, place });
     }
 
     /// A payload goes to the port now.
-    fn inject(&mut self, (from, to): (Rank, Rank), bytes: usize, sent: Happening, landed: Happening) {
+    fn inject(&mut self, Payload { between: (from, to), bytes, sent, landed }: Payload) {
         let link = self.machine.link(from, to);
         let flight = self.ports[from].inject(self.time, link, bytes);
         self.put_off(flight.left, from, Underway::Happening(sent));
@@ -181,7 +175,7 @@ impl Clockwork {
                 u32::try_from(self.happenings.len() - 1).expect("fewer messages under way than 2^32")
             }
         };
-        self.enter(at, None, to, place);
+        self.enter(at, Turn::happens_to(to), place);
     }
 
     /// So many bytes leave `from` at its present; when they are there.
@@ -199,7 +193,7 @@ impl Pace for Clockwork {
 
     fn wake(&mut self, rank: Rank) {
         let at = self.clocks[rank].max(self.time);
-        self.enter(at, Some(rank), rank, 0);
+        self.enter(at, Turn::runs(rank), 0);
         self.called[rank] = self.made;
     }
 
@@ -245,7 +239,8 @@ impl Pace for Clockwork {
         landed: Happening,
     ) -> Option<[Happening; 2]> {
         let asked = met + self.machine.link(between.0, between.1).latency;
-        self.put_off(asked, between.0, Underway::Payload { between, bytes, sent, landed });
+        let payload = Underway::Payload(Box::new(Payload { between, bytes, sent, landed }));
+        self.put_off(asked, between.0, payload);
         None
     }
 
@@ -314,10 +309,8 @@ impl Turns for Clockwork {
     /// present is what happens now.
     fn looks(&mut self, rank: Rank) -> bool {
         let present = self.clocks[rank];
-        let ahead = self
-            .calendar
-            .peek()
-            .is_some_and(|Reverse(next)| next.at <= present && !next.is_rank || next.at < present);
+        let before = |next: &Entry| next.at <= present && !next.turn.is_rank() || next.at < present;
+        let ahead = self.calendar.peek().is_some_and(before);
         // Whoever glances for ever must come to hear that it is hopeless.
         let ahead = ahead || self.hopeless();
         if ahead {

@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use wb_comm::{Rank, Result, current};
-use wb_fabric::{Standing, State};
+use wb_comm::{Rank, current};
+use wb_fabric::State;
 
 use crate::{baton::Baton, stopwatch::Stopwatch, turns::Turns};
 
@@ -73,21 +73,20 @@ impl<P: Turns> wb_fabric::Hub for Hub<P> {
     }
 
     fn hold(&self) -> Held<'_, P> {
-        let mut state = self.state.lock().expect("no rank panics while it holds the hub");
-        let measured = self.stopwatch.as_deref().zip(current::rank());
-        if let Some((stopwatch, rank)) = measured {
-            state.pace.spends(rank, stopwatch.stop());
+        let state = self.state.lock().expect("no rank panics while it holds the hub");
+        match &self.stopwatch {
+            None => Held { state, stopwatch: None },
+            Some(stopwatch) => charged(state, stopwatch),
         }
-        Held { state, stopwatch: measured.map(|(stopwatch, _)| stopwatch) }
     }
 
-    fn stand<'h>(&'h self, mut held: Held<'h, P>, rank: Rank, standing: Standing) -> Result<Held<'h, P>> {
-        if held.let_stand(rank, standing) {
-            drop(held);
-            self.baton.give(rank);
-            held = self.hold();
-        }
-        held.failure().cloned().map_or(Ok(held), Err)
+    fn aside<R>(&self, part: impl FnOnce() -> R) -> R {
+        self.baton.aside(part)
+    }
+
+    fn wait(&self, rank: Rank) -> Held<'_, P> {
+        self.baton.give(rank);
+        self.hold()
     }
 
     fn look(&self, rank: Rank) {
@@ -111,6 +110,15 @@ impl<P: Turns> wb_fabric::Hub for Hub<P> {
             Some(_) => 0,
         }
     }
+}
+
+/// What the running rank's own code has taken is charged, if any runs.
+fn charged<'h, P: Turns>(mut state: MutexGuard<'h, State<P>>, stopwatch: &'h Stopwatch) -> Held<'h, P> {
+    let rank = current::rank();
+    if let Some(rank) = rank {
+        state.pace.spends(rank, stopwatch.stop());
+    }
+    Held { state, stopwatch: rank.map(|_| stopwatch) }
 }
 
 impl<P> Deref for Held<'_, P> {

@@ -15,7 +15,7 @@ use wb_comm::{
     Error, Rank, Threads, ThreadsJob, Transport,
     job::{Ended, Outcome},
 };
-use wb_fabric::Hub as _;
+use wb_fabric::{Hub as _, State};
 
 use crate::{
     Faults, Machine,
@@ -191,47 +191,56 @@ impl<P: Turns> Simulation<P> {
     /// Lets everything happen in the order of its pace, until all ranks have ended.
     pub(crate) fn run(&mut self, stop: &AtomicBool, limit: Option<Duration>) -> Outcome {
         let mut timed_out = false;
-        while let Some(next) = self.next() {
-            if let (false, Some(limit)) = (timed_out, limit)
-                && stop.load(Ordering::Relaxed)
-            {
-                timed_out = true;
-                self.hub.hold().interrupt(limit);
-            }
-            match next {
-                Next::Happening(what) => self.hub.hold().happen(what),
-                Next::Rank(rank) => self.hand(rank),
-            }
+        let stopped = |timed_out: &mut bool| {
+            let strikes = limit.filter(|_| !*timed_out && stop.load(Ordering::Relaxed));
+            *timed_out |= strikes.is_some();
+            strikes
+        };
+        while let Some(rank) = self.next_rank(|| stopped(&mut timed_out)) {
+            self.hand(rank);
         }
         let ranks = lock(&self.ends).iter_mut().map(Option::take).collect();
         self.hub.hold().outcome(ranks, timed_out)
     }
 
-    /// What is next. When nothing is under way and nobody is to run, those who stand learn that they stand for ever; so do
-    /// those who look again and again for what will not come.
-    fn next(&self) -> Option<Next> {
+    /// Lets happen what comes before the next rank that gets the baton, and gives it. `stopped` tells the limit when that is
+    /// over.
+    fn next_rank(&self, mut stopped: impl FnMut() -> Option<Duration>) -> Option<Rank> {
         let mut state = self.hub.hold();
-        if state.pace.hopeless() && state.failure().is_none() {
-            let reason = "every rank waits or looks in vain, and nothing is under way".to_owned();
-            state.fail(Error::Interrupted { reason });
+        loop {
+            let next = next(&mut state)?;
+            if let Some(limit) = stopped() {
+                state.interrupt(limit);
+            }
+            match next {
+                Next::Happening(what) => state.happen(what),
+                Next::Rank(rank) if self.runs[rank].is_some() && !state.stands(rank) => {
+                    state.pace.hand(rank);
+                    return Some(rank);
+                }
+                Next::Rank(_) => {}
+            }
         }
-        P::turn(&mut state).or_else(|| {
-            state.check_deadlock();
-            P::turn(&mut state)
-        })
     }
 
     fn hand(&mut self, rank: Rank) {
         let Some(run) = &mut self.runs[rank] else { return };
-        let mut state = self.hub.hold();
-        if state.stands(rank) {
-            return;
-        }
-        state.pace.hand(rank);
-        drop(state);
         self.hub.goes_on();
         if self.hub.baton().hand(rank, run) {
             self.runs[rank] = None;
         }
     }
+}
+
+/// What is next. When nothing is under way and nobody is to run, those who stand learn that they stand for ever; so do
+/// those who look again and again for what will not come.
+fn next<P: Turns>(state: &mut State<P>) -> Option<Next> {
+    if state.pace.hopeless() && state.failure().is_none() {
+        let reason = "every rank waits or looks in vain, and nothing is under way".to_owned();
+        state.fail(Error::Interrupted { reason });
+    }
+    P::turn(state).or_else(|| {
+        state.check_deadlock();
+        P::turn(state)
+    })
 }

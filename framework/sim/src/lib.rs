@@ -15,11 +15,13 @@
 //! | `hub` | how a rank waits: it gives the baton back |
 //! | `random` | random times that are the same everywhere |
 //! | `baton` | a stack for each rank; who holds the baton runs |
-//! | `clockwork` | the clocks of all ranks, and what is under way in the order of its time |
+//! | `clockwork` | the clocks of all ranks, and what is under way |
+//! | `calendar` | what is to come, in the order of things |
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
 
 mod baton;
+mod calendar;
 mod check;
 mod clockwork;
 pub mod fault;

@@ -8,8 +8,8 @@ use std::{
     time::Instant,
 };
 
-use wb_comm::{Rank, Result};
-use wb_fabric::{Standing, State};
+use wb_comm::Rank;
+use wb_fabric::State;
 
 use crate::{Local, bells::Bells};
 
@@ -64,18 +64,8 @@ impl wb_fabric::Hub for Hub {
         self.state.lock().expect("no rank panics while it holds the hub")
     }
 
-    fn stand<'h>(
-        &'h self,
-        mut state: MutexGuard<'h, State<Bells>>,
-        rank: Rank,
-        standing: Standing,
-    ) -> Result<MutexGuard<'h, State<Bells>>> {
+    fn wait(&self, rank: Rank) -> MutexGuard<'_, State<Bells>> {
         let bell = &self.bells[rank];
-        bell.rung.store(false, Ordering::Relaxed);
-        if !state.let_stand(rank, standing) {
-            return state.failure().cloned().map_or(Ok(state), Err);
-        }
-        drop(state);
         for _ in 0..YIELDS {
             if bell.rung.load(Ordering::Acquire) {
                 break;
@@ -86,7 +76,9 @@ impl wb_fabric::Hub for Hub {
             .condvar
             .wait_while(self.hold(), |state| state.stands(rank))
             .expect("no rank panics while it holds the hub");
-        state.failure().cloned().map_or(Ok(state), Err)
+        // For its next wait; a bell that is heard too early only costs the yields.
+        bell.rung.store(false, Ordering::Relaxed);
+        state
     }
 
     fn look(&self, _rank: Rank) {}

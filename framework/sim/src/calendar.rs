@@ -1,0 +1,200 @@
+//! What is to come, in the order of things: time, arrivals before ranks, rank, order of making.
+//!
+//! A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, *Faster Algorithms for the Shortest Path Problem*, JACM 37, 1990): what
+//! is due later lies in buckets, by the highest bit in which its time differs from the present. When the present is over,
+//! the earliest of the first bucket that is not empty is the next one, and the rest of that bucket goes to buckets before
+//! it. An entry is moved a few times, each time to the end of a list, while a binary heap of as many ranks looks into its
+//! cold half for each. What is due at the present is sorted at once; it mostly was entered in its order.
+//!
+//! Invariant: everything in the buckets is due after the present; entries for the present and before are in `due` or `late`.
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// An entry; its order is the order of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry {
+    pub(crate) at: u64,
+    pub(crate) turn: Turn,
+    /// The order of making.
+    pub(crate) number: u64,
+    /// Where that which happens is kept.
+    pub(crate) place: u32,
+}
+
+/// Whose turn it is: a rank runs after what happens to any rank at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Turn(u32);
+
+/// In front of the number of a rank that runs.
+const RUNS: u32 = 1 << 31;
+
+impl Turn {
+    /// Something happens to this rank.
+    pub(crate) fn happens_to(rank: usize) -> Self {
+        Self(number(rank))
+    }
+
+    /// This rank runs.
+    pub(crate) fn runs(rank: usize) -> Self {
+        Self(number(rank) | RUNS)
+    }
+
+    /// Does it run, or does something happen to it?
+    pub(crate) fn is_rank(self) -> bool {
+        self.0 & RUNS != 0
+    }
+
+    /// Who.
+    pub(crate) fn rank(self) -> usize {
+        (self.0 & !RUNS) as usize
+    }
+}
+
+fn number(rank: usize) -> u32 {
+    let number = u32::try_from(rank).ok().filter(|number| number & RUNS == 0);
+    number.expect("fewer ranks than 2^31")
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Calendar {
+    present: u64,
+    /// In their order; those before `next` are taken.
+    due: Vec<Entry>,
+    next: usize,
+    /// What was entered for the present or before it, out of the order of `due`.
+    late: BinaryHeap<Reverse<Entry>>,
+    /// By the highest bit in which their time differs from the present.
+    later: [Vec<Entry>; 64],
+    /// Bit k is set where `later[k]` is not empty.
+    filled: u64,
+}
+
+impl Calendar {
+    /// Nothing is to come.
+    pub(crate) fn new() -> Self {
+        Self {
+            present: 0,
+            due: Vec::new(),
+            next: 0,
+            late: BinaryHeap::new(),
+            later: [const { Vec::new() }; 64],
+            filled: 0,
+        }
+    }
+
+    /// Enters something, which may be for a time that is over.
+    pub(crate) fn enter(&mut self, entry: Entry) {
+        if entry.at > self.present {
+            self.put(entry);
+        } else if self.due.last().is_none_or(|last| *last <= entry) {
+            self.due.push(entry);
+        } else {
+            self.late.push(Reverse(entry));
+        }
+    }
+
+    /// Takes out what is next.
+    pub(crate) fn pop(&mut self) -> Option<Entry> {
+        let next = *self.peek()?;
+        if self.due.get(self.next) == Some(&next) {
+            self.next += 1;
+            if self.next == self.due.len() {
+                self.due.clear();
+                self.next = 0;
+            }
+        } else {
+            self.late.pop();
+        }
+        Some(next)
+    }
+
+    /// What is next.
+    pub(crate) fn peek(&mut self) -> Option<&Entry> {
+        if self.due.is_empty() && self.late.is_empty() {
+            self.turn_over();
+        }
+        let late = self.late.peek().map(|Reverse(late)| late);
+        match (self.due.get(self.next), late) {
+            (Some(due), Some(late)) => Some(due.min(late)),
+            (due, late) => due.or(late),
+        }
+    }
+
+    fn put(&mut self, entry: Entry) {
+        let bit = (entry.at ^ self.present).ilog2();
+        self.filled |= 1 << bit;
+        self.later[bit as usize].push(entry);
+    }
+
+    /// The present is over: that of the earliest entry comes.
+    fn turn_over(&mut self) {
+        if self.filled == 0 {
+            return;
+        }
+        let bit = self.filled.trailing_zeros() as usize;
+        self.filled &= self.filled - 1;
+        let mut first = std::mem::take(&mut self.later[bit]);
+        self.present = first.iter().map(|entry| entry.at).min().expect("its bit says that it is not empty");
+        for entry in first.drain(..) {
+            if entry.at == self.present {
+                self.due.push(entry);
+            } else {
+                self.put(entry);
+            }
+        }
+        // Its room is kept for what will be entered there.
+        self.later[bit] = first;
+        self.due.sort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oorandom::Rand32;
+
+    use super::*;
+
+    fn entry(at: u64, turn: Turn, number: u64) -> Entry {
+        Entry { at, turn, number, place: 0 }
+    }
+
+    #[test]
+    fn arrivals_come_before_ranks_and_then_the_order_of_ranks_and_of_making_decides() {
+        let mut calendar = Calendar::new();
+        let wanted = [
+            entry(3, Turn::happens_to(7), 9),
+            entry(3, Turn::runs(1), 1),
+            entry(5, Turn::happens_to(2), 4),
+            entry(5, Turn::happens_to(2), 6),
+            entry(5, Turn::runs(0), 2),
+            entry(u64::MAX, Turn::runs(0), 3),
+        ];
+        wanted.iter().rev().for_each(|entry| calendar.enter(*entry));
+        assert_eq!([(); 6].map(|()| calendar.pop()), wanted.map(Some));
+        assert_eq!(calendar.pop(), None);
+    }
+
+    /// As a binary heap gives them, with entries for the present, for the past and for far away in between.
+    #[test]
+    fn whatever_is_entered_when_comes_in_its_order() {
+        let mut random = Rand32::new(1);
+        for reach in [1, 3, 100, 1 << 20] {
+            let (mut calendar, mut heap, mut present) = (Calendar::new(), BinaryHeap::new(), 0);
+            for number in 0..20_000 {
+                let rank = random.rand_range(0..8) as usize;
+                let turn =
+                    if random.rand_range(0..2) == 0 { Turn::runs(rank) } else { Turn::happens_to(rank) };
+                let at = (present + u64::from(random.rand_range(0..reach))).saturating_sub(number % 50 / 49);
+                calendar.enter(entry(at, turn, number));
+                heap.push(Reverse(entry(at, turn, number)));
+                let takes = if number % 1000 > 900 { 10 } else { random.rand_range(0..2) };
+                for _ in 0..takes {
+                    assert_eq!(calendar.peek(), heap.peek().map(|Reverse(next)| next));
+                    let (taken, wanted) = (calendar.pop(), heap.pop().map(|Reverse(next)| next));
+                    assert_eq!(taken, wanted);
+                    present = taken.map_or(present, |entry| entry.at);
+                }
+            }
+        }
+    }
+}
