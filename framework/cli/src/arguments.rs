@@ -231,7 +231,11 @@ pub(crate) struct Report {
     pub(crate) quick: bool,
     #[arg(long, value_enum)]
     pub(crate) backend: Option<BackendArgument>,
-    #[arg(long, conflicts_with_all = ["quick", "backend"])]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) model: Option<String>,
+    #[arg(long, value_name = "P,P,...", requires = "model")]
+    pub(crate) model_ranks: Option<String>,
+    #[arg(long, conflicts_with_all = ["quick", "backend", "model"])]
     pub(crate) render: bool,
 }
 
@@ -371,6 +375,8 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "workload" => text::help_workload,
         "quick" => text::help_quick,
         "render" => text::help_render,
+        "model" => text::help_model,
+        "model_ranks" => text::help_model_ranks,
         "task_ranks" => prediction::help_ranks,
         "fault" => prediction::help_fault,
         "check_ranks" => checker::help_ranks,

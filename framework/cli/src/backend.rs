@@ -13,6 +13,7 @@ use crate::{
 };
 
 /// Real MPI, or threads.
+#[derive(Clone)]
 pub(crate) enum Backend {
     Mpi(Mpi),
     Threads,

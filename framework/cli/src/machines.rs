@@ -1,6 +1,6 @@
 //! `cargo wb machines`: what can be simulated; and the look-up of a machine by the name that a user gives.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use comfy_table::Table;
 use serde_json::json;
@@ -43,6 +43,9 @@ pub(crate) fn this_host() -> Result<PathBuf> {
 
 /// The machine of that name or path; else a wrong command line that names the nearest ones.
 pub(crate) fn find(name: &str, lang: Lang) -> Result<Description> {
+    if name == THIS_HOST && !this_host()?.is_file() {
+        return Err(CliError::Usage(text::not_calibrated(lang)));
+    }
     library::find(&path(name)?).map_err(|error| tell(error, lang))
 }
 
@@ -54,14 +57,22 @@ pub(crate) fn path(name: &str) -> Result<String> {
     })
 }
 
+/// What a report calls the machine of that name or path: where a file lies is nobody's business.
+pub(crate) fn called(name: &str) -> String {
+    let stem = Path::new(name).file_stem().filter(|_| name.ends_with(".yaml"));
+    stem.map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
 /// An error of the library of machines, as one of this program.
 pub(crate) fn tell(error: LibraryError, lang: Lang) -> CliError {
     CliError::Usage(match error {
         LibraryError::Settings(error) => return error.into(),
-        LibraryError::Unknown { name } => match near::names(&name, library::names()) {
-            Some(near) => text::unknown_machine_near(lang, name, near),
-            None => text::unknown_machine(lang, name, library::names().join(", ")),
-        },
+        LibraryError::Unknown { name } => {
+            match near::names(&name, library::names().into_iter().chain([THIS_HOST])) {
+                Some(near) => text::unknown_machine_near(lang, name, near),
+                None => text::unknown_machine(lang, name, library::names().join(", ")),
+            }
+        }
         LibraryError::TooManyRanks { machine, ranks, cores } => {
             text::too_many_ranks(lang, ranks, machine, cores)
         }

@@ -21,6 +21,7 @@ mod list;
 mod machine;
 mod machines;
 mod measure;
+mod model;
 mod near;
 mod new;
 mod perf;

@@ -66,6 +66,12 @@ pub(crate) struct Conditions<'a> {
 }
 
 impl Campaign<'_> {
+    /// The same campaign on other ranks.
+    pub(crate) fn on<'b>(&'b self, ranks: &'b [u16]) -> Campaign<'b> {
+        let Self { workspace, quick, quiet, .. } = *self;
+        Campaign { workspace, backend: self.backend.clone(), quick, ranks, quiet }
+    }
+
     /// Measures `task`; what goes wrong in it is told in `lang`.
     pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<Measured> {
         let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));

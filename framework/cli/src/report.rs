@@ -1,4 +1,4 @@
-//! `cargo wb report`: measures every enabled task and writes the pages.
+//! `cargo wb report`: measures every enabled task, lets its models predict the same, traces one more run, writes the pages.
 //!
 //! A task that fails stops no other one; the summary names it and the exit code tells.
 
@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use wb_config::Status;
 use wb_messages::{Lang, cli as text};
 use wb_record::Record;
 
@@ -15,11 +16,15 @@ use crate::{
     backend::Backend,
     error::{CliError, Result, tell_settings},
     measure::{self, Campaign, Measured},
+    model, trace,
     workspace::{TaskEntry, Workspace},
 };
 
 /// The file of a task's records in its folder of reports.
 const RECORDS: &str = "records.jsonl";
+
+/// Calls of one rank that a report keeps of a trace: what is kept is committed, and a call takes a hundred bytes.
+const MOST_CALLS: usize = 1 << 12;
 
 pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
     let workspace = Workspace::find()?;
@@ -30,7 +35,12 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
     let reports = workspace.root().join("reports");
     let failed = match wanted.render {
         true => Vec::new(),
-        false => measure_all(&workspace, &tasks, wanted, lang)?,
+        false => {
+            // A machine that is not there is told before anything is measured.
+            let machines = model::machines(wanted.model.as_deref(), lang)?;
+            let beyond = model::beyond(wanted.model_ranks.as_deref(), lang)?;
+            measure_all(&workspace, &tasks, wanted, (&machines, &beyond), lang)?
+        }
     };
     let unreadable = write_all(&reports, &workspace.tasks(), lang)?;
     let names: Vec<String> = failed.into_iter().chain(unreadable).collect();
@@ -45,6 +55,7 @@ fn measure_all(
     workspace: &Workspace,
     tasks: &[TaskEntry],
     wanted: &arguments::Report,
+    models: (&[model::Machine], &[u32]),
     lang: Lang,
 ) -> Result<Vec<String>> {
     let mut failed = Vec::new();
@@ -71,7 +82,8 @@ fn measure_all(
         // Who is in a hurry tests by hand: a quick report is about time only.
         let tested = if wanted.quick { None } else { Some(campaign.test(&task.name, lang)?) };
         let measured = campaign.measure(&task.name, lang)?;
-        let kept = keep(tested.as_ref(), &measured, &folder, lang);
+        let (beside, lost) = beside(&campaign, task, &measured, models, lang)?;
+        let kept = keep(tested.as_ref(), &measured, beside, &folder, lang);
         if let Ok(records) = &kept {
             println!("{}", wb_report::terminal(records, lang));
         }
@@ -79,21 +91,61 @@ fn measure_all(
         for why in failures.iter().flatten() {
             eprintln!("{}", text::measurement_failed(lang, &task.name, why));
         }
-        if failures.iter().any(Option::is_some) {
+        lost.iter().for_each(|why| eprintln!("{why}"));
+        if !lost.is_empty() || failures.iter().any(Option::is_some) {
             failed.push(task.name.clone());
         }
     }
     Ok(failed)
 }
 
-/// Puts the records of tests and measurement into the folder of a task's report, and hands them back.
+/// What stands beside the measurements, when those are over and cannot be disturbed any more: what models predict, and one
+/// more run with every call written down. The answer has the records, and what went wrong.
+fn beside(
+    campaign: &Campaign<'_>,
+    task: &TaskEntry,
+    measured: &Measured,
+    (machines, beyond): (&[model::Machine], &[u32]),
+    lang: Lang,
+) -> Result<(Vec<Record>, Vec<String>)> {
+    let (Ok(settings), Ok(records)) = (&task.settings, measured.records(lang)) else {
+        return Ok(Default::default());
+    };
+    let head = records.first().filter(|_| settings.status.mpi == Status::Enabled);
+    let Some(head) = head else { return Ok(Default::default()) };
+    let ranks: Vec<u32> = settings.performance.ranks.iter().map(|&ranks| ranks as u32).collect();
+    let (mut beside, mut lost) = model::records(campaign, machines, head, (&ranks, beyond), lang)?;
+    // Ranks that share a core wait for it, and a trace takes that for work.
+    let cores = head.environment.machine.usable_cores;
+    let Some(most) = ranks.into_iter().filter(|p| (2..=cores).contains(p)).max() else {
+        return Ok((beside, lost));
+    };
+    println!("{}", text::tracing(lang, &task.name, most));
+    let on_most = [most as u16];
+    let campaign = campaign.on(&on_most);
+    let largest = settings.performance.workloads.iter().rev().max_by_key(|workload| workload.size);
+    let file = campaign.trace(&task.name, largest.map(|workload| workload.name.as_str()), None, lang)?;
+    match file.and_then(|file| trace::read(&file, lang)) {
+        Ok(trace) => {
+            let (at, environment) = (trace.at.clone(), trace.environment.clone());
+            let trace = trace.shortened(MOST_CALLS);
+            beside.push(Record { at, environment, measurement: trace.into(), ..head.clone() });
+        }
+        Err(why) => lost.push(text::trace_failed(lang, &task.name, why)),
+    }
+    Ok((beside, lost))
+}
+
+/// Puts the records of tests, measurement and what stands beside it into the folder of a task's report, and hands them back.
 fn keep(
     tested: Option<&Measured>,
     measured: &Measured,
+    beside: Vec<Record>,
     folder: &Path,
     lang: Lang,
 ) -> std::result::Result<Vec<Record>, String> {
     let mut records = measured.records(lang)?;
+    records.extend(beside);
     // Tests that left no record have failed, which is told by itself.
     let verdicts = tested.and_then(|tested| tested.records(lang).ok()).unwrap_or_default();
     records.splice(0..0, verdicts);
@@ -133,8 +185,9 @@ fn write_all(reports: &Path, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<Stri
     Ok(unreadable)
 }
 
-/// The pages of one task in both languages.
+/// The pages of one task in both languages, and its table for other programs.
 fn write_task(folder: &Path, records: &[Record]) -> Result<()> {
+    write(&folder.join("report.csv"), &wb_report::csv(records))?;
     for lang in Lang::ALL {
         write(&folder.join(named("report", "md", lang)), &wb_report::markdown(records, lang))?;
         write(&folder.join(named("report", "html", lang)), &wb_report::html(records, lang))?;

@@ -80,7 +80,7 @@ fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
 }
 
 /// Numbers of ranks, rising: `2,4,8`, and `2..1024` for 2, 4, 8 up to 1024.
-fn ranks(list: &str, lang: Lang) -> Result<Vec<u32>> {
+pub(crate) fn ranks(list: &str, lang: Lang) -> Result<Vec<u32>> {
     let bad = |item: &str| CliError::Usage(text::bad_ranks(lang, item, MOST_RANKS));
     counts::read(list, MOST_RANKS, |ranks| 2 * ranks).map_err(bad)
 }

@@ -47,6 +47,13 @@ pub(crate) fn run(wanted: &arguments::Trace, lang: Lang, json: bool) -> Result<D
     }
 }
 
+/// The trace in `file`, or what is wrong with it.
+pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String> {
+    let unreadable = |told: &dyn std::fmt::Display| text::trace_unreadable(lang, told);
+    let line = fs::read_to_string(file).map_err(|error| unreadable(&error))?;
+    Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))
+}
+
 /// Writes what was asked for and gives the files; the first error is that of a trace that cannot be told.
 fn tell(
     file: &Path,
@@ -55,8 +62,7 @@ fn tell(
     lang: Lang,
 ) -> std::result::Result<Result<Vec<PathBuf>>, String> {
     let unreadable = |told: &dyn std::fmt::Display| text::trace_unreadable(lang, told);
-    let line = fs::read_to_string(file).map_err(|error| unreadable(&error))?;
-    let trace = Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))?;
+    let trace = read(file, lang)?;
     let mut pages = vec![(&wanted.output, report::html(&trace, lang).map_err(|error| unreadable(&error))?)];
     if let Some(path) = &wanted.perfetto {
         pages.push((path, report::perfetto(&trace).map_err(|error| unreadable(&error))?));

@@ -60,6 +60,17 @@ messages! {
     trace_unreadable(told) { "the trace cannot be read: {told}", "трасса не читается: {told}" }
     help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
     help_render() { "Measure nothing: write the reports again from the records that are there", "Ничего не измерять: построить отчёты заново по имеющимся записям" }
+    help_model() {
+        "Show beside the measurements what they would be on this machine (`cargo wb machines`), a name or a file; this host is always shown once it is calibrated",
+        "Показать рядом с измерениями, какими они были бы на этой машине (`cargo wb machines`), имя или файл; эта машина показана всегда, если откалибрована",
+    }
+    help_model_ranks() {
+        "Numbers of ranks of that machine beyond the measured ones: a list like 8,16, or a range like 2..1024, which doubles (2..64 without it)",
+        "Числа процессов этой машины сверх измеренных: список 8,16 или диапазон 2..1024 с удвоением (без указания 2..64)",
+    }
+    simulating(task, machine) { "{task}: what it would take on {machine} (model)", "{task}: сколько это заняло бы на {machine} (модель)" }
+    tracing(task, ranks) { "{task}: one more run, traced, on {ranks} ranks", "{task}: ещё один запуск, с трассой, процессов: {ranks}" }
+    not_simulated(task, machine, why) { "{task}: not all of it was simulated on {machine} ({why})", "{task}: на {machine} смоделировано не всё ({why})" }
     help_dry_run() { "Only say what would be installed", "Только показать, что было бы установлено" }
     error() { "error", "ошибка" }
     no_workspace(told) { "this is no folder of the workbench, or its manifests are broken:\n{told}", "это не папка рабочего места, либо испорчены манифесты:\n{told}" }

@@ -6,6 +6,7 @@ pub mod chart;
 pub mod communication;
 pub mod document;
 pub mod method;
+pub mod model;
 pub mod result;
 pub mod trace;
 pub mod trust;

@@ -32,6 +32,10 @@ messages! {
         "there is no machine `{name}`; did you mean {near}?",
         "машины `{name}` нет; возможно, имелось в виду {near}?",
     }
+    not_calibrated() {
+        "`this-host` has not been calibrated yet: `cargo wb calibrate` fits it, in about half a minute",
+        "`this-host` ещё не откалибрована: `cargo wb calibrate` подгонит её примерно за полминуты",
+    }
     too_many_ranks(ranks, machine, cores) {
         "{ranks} ranks on {machine}, which is one node of {cores} cores",
         "процессов {ranks}, а {machine} - один узел с {cores} ядрами",

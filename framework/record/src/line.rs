@@ -172,6 +172,30 @@ mod tests {
     }
 
     #[test]
+    fn a_trace_and_a_model_are_measurements_like_others() {
+        let fit = crate::Fit {
+            date: "2026-03-01".into(),
+            library: "Open MPI 4.1.4".into(),
+            points: 24,
+            median_residual: 0.1 + 0.2,
+            largest_residual: 0.4,
+        };
+        let model = crate::Model {
+            machine: "this-host".into(),
+            about: example().subject.title,
+            is_host: true,
+            cores: Some(2),
+            ranks: vec![1, 2],
+            fit: Some(fit),
+            failure: None,
+        };
+        for measurement in [Measurement::from(model), crate::example_trace().into()] {
+            let record = Record { measurement, ..example() };
+            assert_eq!(Record::parse_line(&record.to_line()).unwrap(), record);
+        }
+    }
+
+    #[test]
     fn a_newer_schema_is_refused_by_name_and_line() {
         let newer = example().to_line().replace(r#""schema":1"#, r#""schema":2"#);
         let error = read_all(&format!("{}\n\n{newer}\n", example().to_line())).unwrap_err();

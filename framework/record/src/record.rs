@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Ceiling, Environment, Functional, Outcome, Plan, Prediction, Sweep, Timing};
+use crate::{Ceiling, Environment, Functional, Model, Outcome, Plan, Prediction, Sweep, Timing, Trace};
 
 /// The version of the record format this crate writes, and the newest one it reads.
 pub const SCHEMA: u32 = 1;
@@ -88,6 +88,10 @@ pub enum Measurement {
     Functional(Functional),
     /// One pass in virtual time on a model of a machine.
     Prediction(Prediction),
+    /// Of which machine such passes are.
+    Model(Model),
+    /// One pass of which every call was written down: where the time goes, never how much there is.
+    Trace(Box<Trace>),
 }
 
 macro_rules! measurement_from {
@@ -99,7 +103,13 @@ macro_rules! measurement_from {
         }
     )*};
 }
-measurement_from! { Plan Timing Ceiling Sweep Outcome Functional Prediction }
+measurement_from! { Plan Timing Ceiling Sweep Outcome Functional Prediction Model }
+
+impl From<Trace> for Measurement {
+    fn from(trace: Trace) -> Self {
+        Self::Trace(Box::new(trace))
+    }
+}
 
 /// A small complete record, for documentation and tests.
 pub fn example() -> Record {

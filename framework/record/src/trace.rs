@@ -227,6 +227,16 @@ impl Trace {
         Self { schema: SCHEMA, at: at.into(), subject, environment, workload, simulated: None, lanes }
     }
 
+    /// The trace with at most the first `calls` calls of every rank; the others count as [`Lane::left_out`].
+    #[must_use]
+    pub fn shortened(mut self, calls: usize) -> Self {
+        for lane in &mut self.lanes {
+            lane.left_out += lane.events.len().saturating_sub(calls) as u64;
+            lane.events.truncate(calls);
+        }
+        self
+    }
+
     /// The trace as one line of JSON, without the line end.
     ///
     /// # Panics
@@ -324,6 +334,13 @@ mod tests {
         let line = trace().to_line();
         assert!(!line.contains('\n'));
         assert_eq!(Trace::parse_line(&line).expect("readable"), trace());
+    }
+
+    #[test]
+    fn a_shortened_trace_counts_what_it_leaves_out() {
+        let short = trace().shortened(3);
+        assert_eq!((short.lanes[0].events.len(), short.lanes[0].left_out), (3, 4));
+        assert_eq!(trace().shortened(5), trace());
     }
 
     #[test]

@@ -6,15 +6,19 @@
 
 mod communication;
 mod group;
+pub(crate) mod model;
 mod row;
 mod trust;
 mod verdict;
+mod why;
 
 pub(crate) use communication::{Operation, Side, SizePoint};
 pub(crate) use group::{Base, Group};
+pub(crate) use model::{Declared, ModelRow, Modelled, Unchecked};
 pub(crate) use row::{Checked, Flag, Row, Withheld};
 pub(crate) use trust::{Item, Level, Trust};
 pub(crate) use verdict::{Advice, Graded, Headline, Light, Verdict};
+pub(crate) use why::Why;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +46,10 @@ pub(crate) struct Analysis<'r> {
     pub(crate) backends: BTreeSet<Backend>,
     /// One for every workload and mode.
     pub(crate) groups: Vec<Group>,
+    /// The machines whose predictions stand beside the measurements; the rows are in the groups.
+    pub(crate) models: Vec<Modelled<'r>>,
+    /// Where the time of one run went.
+    pub(crate) why: Why<'r>,
     /// The machine's own speed-up by rank count.
     pub(crate) ceiling: BTreeMap<u32, Estimate>,
     /// Communication assignments; empty for all others.
@@ -61,7 +69,7 @@ impl<'r> Analysis<'r> {
     pub(crate) fn of(records: &'r [Record]) -> Option<Self> {
         let last = records.last()?;
         let of_task: Vec<&Record> = records.iter().filter(|r| r.subject.task == last.subject.task).collect();
-        let measured = last_run(&of_task, |m| !matches!(m, Measurement::Functional(_)));
+        let measured = last_run(&of_task, is_measured);
         let tested = last_run(&of_task, |m| matches!(m, Measurement::Functional(_)));
         let shown = if measured.is_empty() { &tested } else { &measured };
         let head = shown.iter().find(|r| is_parallel(&r.measurement)).or(shown.first())?;
@@ -75,6 +83,9 @@ impl<'r> Analysis<'r> {
         if !operations.is_empty() {
             groups.iter_mut().for_each(Group::withhold);
         }
+        let of_run: Vec<&Record> = of_task.iter().copied().filter(|record| record.run == head.run).collect();
+        let models = model::beside(&of_run, &mut groups, operations.is_empty());
+        let why = why::why(&of_run, &groups);
         let backends = shown.iter().filter(|r| is_parallel(&r.measurement)).map(|r| backend(r)).collect();
         let functional: Vec<_> = tested.iter().filter_map(|r| functional(r)).collect();
         let trust = trust::trust(&measured, &groups, &operations, plan, &backends);
@@ -88,6 +99,8 @@ impl<'r> Analysis<'r> {
             backends,
             groups,
             ceiling,
+            models,
+            why,
             operations,
             functional,
             trust,
@@ -114,6 +127,15 @@ fn functional(record: &Record) -> Option<&Functional> {
     match &record.measurement {
         Measurement::Functional(functional) => Some(functional),
         _ => None,
+    }
+}
+
+/// Was it timed? Tests, predictions and traces are told, and no number is made from them that is graded.
+fn is_measured(measurement: &Measurement) -> bool {
+    use Measurement::{Ceiling, Functional, Model, Outcome, Plan, Prediction, Sweep, Timing, Trace};
+    match measurement {
+        Plan(_) | Timing(_) | Ceiling(_) | Sweep(_) | Outcome(_) => true,
+        Functional(_) | Prediction(_) | Model(_) | Trace(_) => false,
     }
 }
 

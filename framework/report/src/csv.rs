@@ -1,11 +1,14 @@
 //! The result table for other programs: one row a series, times in nanoseconds, a forbidden number left empty.
+//!
+//! A row with a machine is what the model of that machine says and no measurement; its versions have names of their own, so
+//! that nobody takes one for the other.
 
 use wb_statistics::{Estimate, Interval};
 
-use crate::analysis::{Analysis, Group, Row};
+use crate::analysis::{Analysis, Group, ModelRow, Row};
 
 const HEADER: &str = "workload,size,unit,mode,version,p,n,launches,median_ns,median_lo_ns,median_hi_ns,min_ns,\
-p95_ns,speedup,speedup_lo,speedup_hi,efficiency,efficiency_lo,efficiency_hi,remarks";
+p95_ns,speedup,speedup_lo,speedup_hi,efficiency,efficiency_lo,efficiency_hi,machine,model_error,remarks";
 
 /// The table as CSV, with `\n` line ends.
 pub(crate) fn table(analysis: &Analysis<'_>) -> String {
@@ -15,12 +18,15 @@ pub(crate) fn table(analysis: &Analysis<'_>) -> String {
             text.push_str(&line(group, row));
             text.push('\n');
         }
+        for row in &group.models {
+            text.push_str(&model_line(group, row));
+            text.push('\n');
+        }
     }
     text
 }
 
 fn line(group: &Group, row: &Row) -> String {
-    let number = |x: Option<f64>| x.map(|x| x.to_string()).unwrap_or_default();
     let three = |e: Option<Estimate>| {
         let end = |of: fn(Interval) -> f64| number(e.and_then(|e| e.interval).map(of));
         [number(e.map(|e| e.value)), end(|i| i.lo), end(|i| i.hi)].join(",")
@@ -41,9 +47,38 @@ fn line(group: &Group, row: &Row) -> String {
         number(time.map(|t| t.p95)),
         three(row.speedup.ok()),
         three(row.efficiency.and_then(Result::ok)),
+        String::new(),
+        String::new(),
         remarks.join(" "),
     ]
     .join(",")
+}
+
+fn model_line(group: &Group, row: &ModelRow) -> String {
+    let alone = |x: Option<f64>| format!("{},,", number(x));
+    [
+        quoted(&group.workload.name),
+        group.workload.size.to_string(),
+        quoted(&group.workload.unit),
+        group.mode.name().to_owned(),
+        format!("model-{}", row.version.name()),
+        row.ranks.to_string(),
+        String::new(),
+        String::new(),
+        alone(Some(row.time_ns)),
+        String::new(),
+        String::new(),
+        alone(row.speedup),
+        alone(row.efficiency),
+        quoted(&row.machine),
+        number(row.error.ok()),
+        row.error.err().map(|why| format!("{why:?}")).unwrap_or_default(),
+    ]
+    .join(",")
+}
+
+fn number(x: Option<f64>) -> String {
+    x.map(|x| x.to_string()).unwrap_or_default()
 }
 
 fn quoted(text: &str) -> String {

@@ -9,11 +9,14 @@ mod results;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use wb_messages::Lang;
-use wb_messages::report::{document, method as rule_words, trust, verdict};
+use wb_messages::report::{
+    document, method as rule_words, model as model_words, trace as trace_words, trust, verdict,
+};
 use wb_record::{Functional, Record, Verdict as TestVerdict, Workload};
 
 use crate::analysis::{Analysis, Level, Light};
-use crate::{csv, format, method, setup, wording};
+use crate::trace::{self, Told};
+use crate::{csv, format, method, model, setup, why, wording};
 
 const STYLE: &str = include_str!("html/style.css");
 
@@ -28,6 +31,10 @@ pub(crate) fn page(records: &[Record], lang: Lang) -> String {
         (trust_box(lang, &analysis))
         @for operation in &analysis.operations { (communication::section(lang, operation)) }
         @for workload in workloads(&analysis) { (workload_section(lang, &analysis, workload)) }
+        @if !analysis.groups.is_empty() {
+            (model_section(lang, &analysis))
+            (why_section(lang, &analysis))
+        }
         (correctness(lang, &analysis))
         (setup_section(lang, &analysis))
         (method_section(lang, &analysis))
@@ -99,7 +106,7 @@ pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> Strin
         }
         main { (body) }
     };
-    sheet(lang, title, "", &body)
+    sheet(lang, title, trace::COLOURS, &body)
 }
 
 /// A page that stands alone; `style` adds to that of all pages.
@@ -199,6 +206,40 @@ fn workload_section(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) ->
                 p { (wording::base_line(lang, group)) }
                 (results::table(lang, group))
                 (results::around(lang, group))
+            }
+        }
+    }
+}
+
+/// What must be known of the models whose rows stand in the tables and whose lines are dashed.
+fn model_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    html! {
+        section.model {
+            h2 { (model_words::heading(lang)) }
+            @for sentence in model::sentences(lang, analysis) { p { (code_spans(&sentence)) } }
+        }
+    }
+}
+
+fn why_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+    html! {
+        section.why {
+            h2 { (trace_words::why(lang)) }
+            @match why::told(lang, analysis) {
+                Err(reason) => p { (code_spans(&reason)) },
+                Ok((told, beside)) => {
+                    p.lead { (told.lead) ". " @for sentence in &beside { (code_spans(sentence)) " " } }
+                    @for remark in &told.remarks { p.alarm { (remark) } }
+                    (trace::sentences(&told, lang))
+                    figure.parts { (told.bars) }
+                    div.scroll { table.results.parts {
+                        thead { tr { @for (index, name) in Told::columns(lang).iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
+                        tbody { @for row in &told.rows { tr {
+                            th.text scope="row" { span.swatch.(row.class) {} (row.cells[0]) }
+                            @for cell in &row.cells[1..] { td { (cell) } }
+                        } } }
+                    } }
+                }
             }
         }
     }

@@ -23,10 +23,12 @@ mod functional;
 mod html;
 mod markdown;
 mod method;
+mod model;
 mod prediction;
 mod setup;
 mod terminal;
 pub mod trace;
+mod why;
 mod wording;
 
 use wb_messages::Lang;

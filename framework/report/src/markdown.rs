@@ -7,15 +7,16 @@ use std::fmt::Write as _;
 
 use wb_messages::Lang;
 use wb_messages::report::{
-    communication as comm_words, document, method as rule_words, result, trust, verdict,
+    communication as comm_words, document, method as rule_words, result, trace as trace_words, trust, verdict,
 };
 use wb_record::{Record, Version};
 use wb_statistics::Estimate;
 
-use crate::analysis::{Analysis, Group, Level, Operation, Row};
+use crate::analysis::{Analysis, Group, Level, ModelRow, Operation, Row};
 use crate::functional::{self, Counts};
 use crate::html::communication;
-use crate::{format, method, setup, wording};
+use crate::trace::Told;
+use crate::{format, method, model, setup, why, wording};
 
 /// The whole document.
 pub(crate) fn document(records: &[Record], lang: Lang) -> String {
@@ -83,6 +84,12 @@ fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
     for group in &analysis.groups {
         text.push_str(&group_table(lang, group));
     }
+    if !analysis.groups.is_empty() {
+        for sentence in model::sentences(lang, analysis) {
+            let _ = writeln!(text, "- {sentence}");
+        }
+        text.push('\n');
+    }
     for operation in &analysis.operations {
         text.push_str(&operation_tables(lang, operation));
     }
@@ -90,8 +97,31 @@ fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
     for advice in &analysis.verdict.advice {
         let _ = writeln!(text, "- {}", wording::advice(lang, *advice));
     }
+    if !analysis.groups.is_empty() {
+        let _ = write!(text, "\n### 7.3 {}\n\n{}", trace_words::why(lang), why_section(lang, analysis));
+    }
     let _ = write!(text, "\n{}\n", document::write_analysis(lang));
     text
+}
+
+/// Where the time of one run went, and what would make it shorter.
+fn why_section(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let (told, beside) = match why::told(lang, analysis) {
+        Ok(told) => told,
+        Err(reason) => return format!("{reason}\n"),
+    };
+    let remarks: String = told.remarks.iter().map(|remark| format!("**{remark}**\n\n")).collect();
+    let estimates: String = told.estimates.iter().map(|line| format!("- {line}\n")).collect();
+    let basis: String = told.basis.iter().map(|line| format!("\n{line}\n")).collect();
+    let rows: Vec<Vec<String>> = told.rows.iter().map(|row| row.cells.clone().into()).collect();
+    let parts = table(&Told::columns(lang), &rows);
+    format!(
+        "{}. {}\n\n{remarks}{}\n\n{parts}{}\n\n{estimates}{basis}",
+        told.lead,
+        beside.join(" "),
+        told.paragraph.join(" "),
+        trace_words::estimates(lang),
+    )
 }
 
 fn level_word(lang: Lang, level: Level) -> String {
@@ -135,7 +165,9 @@ fn group_table(lang: Lang, group: &Group) -> String {
         result::checked(lang),
         result::remarks(lang),
     ];
-    let rows: Vec<Vec<String>> = group.rows.iter().map(|row| group_row(lang, row)).collect();
+    let measured = group.rows.iter().map(|row| group_row(lang, row));
+    let rows: Vec<Vec<String>> =
+        measured.chain(group.models.iter().map(|row| model_row(lang, row))).collect();
     let title = format!("**{}, `{}`**", format::workload(lang, &group.workload), group.mode.name());
     format!("{title}\n\n{}\n\n{}", wording::base_line(lang, group), table(&header, &rows))
 }
@@ -167,6 +199,20 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
         efficiency.map_or_else(dash, |e| number(e, format::percent_estimate)),
         format!("{}/{} ({})", row.checked.right, row.n(), row.launches.len()),
         wording::remarks(lang, row).join("; "),
+    ]
+}
+
+fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
+    let dash = || "—".to_owned();
+    vec![
+        format!("*{}*", model::version(lang, row)),
+        row.ranks.to_string(),
+        format::seconds(row.time_ns),
+        dash(),
+        row.speedup.map_or_else(dash, format::ratio),
+        row.efficiency.map_or_else(dash, format::percent),
+        dash(),
+        model::remark(lang, row),
     ]
 }
 

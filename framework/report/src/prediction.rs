@@ -5,6 +5,7 @@ use wb_messages::{Lang, prediction as text, report::result};
 use wb_record::{Computing, Measurement, Prediction, Record, Version};
 
 use crate::{
+    analysis::model::{self, Declared},
     format,
     terminal::{empty_table, wrapped},
 };
@@ -68,7 +69,7 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
         result::remarks(lang),
     ];
     let mut table = empty_table(header, &[1, 2, 3, 4, 5, 6, 7]);
-    let base = rows.iter().find(|one| one.series.version == Version::Seq).copied();
+    let base = model::base(rows);
     for one in rows {
         table.add_row(row(one, base, lang));
     }
@@ -80,7 +81,7 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
 fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
     let dash = || "—".to_owned();
     let ranks = f64::from(one.series.ranks);
-    let speedup = speedup(one, base);
+    let speedup = model::speedup(one, base);
     let declared = one.computing == Computing::Declared;
     let computing =
         (one.elapsed_ns > 0 && declared).then(|| one.worked_ns as f64 / (ranks * one.elapsed_ns as f64));
@@ -98,24 +99,11 @@ fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
     ]
 }
 
-/// How much faster than the sequential version; none of a wrong result, and none where no computation is declared.
-fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
-    let base = base.filter(|base| computes(base) && base.correct != Some(false))?;
-    let honest = computes(one) && one.elapsed_ns > 0 && one.correct != Some(false);
-    honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
-}
-
-/// Does computing take any time?
-fn computes(one: &Prediction) -> bool {
-    one.computing == Computing::Measured || one.worked_ns > 0
-}
-
 fn remarks(all: &[&Prediction], lang: Lang) -> Vec<String> {
-    let declares = |version| all.iter().any(|one| one.series.version == version && one.worked_ns > 0);
-    match (declares(Version::Seq), declares(Version::Mpi)) {
-        (false, false) => vec![text::nothing_declared(lang)],
-        (false, true) => vec![text::only_parallel(lang)],
-        _ => vec![],
+    match model::declared(all.iter().copied()) {
+        Declared::Nothing => vec![text::nothing_declared(lang)],
+        Declared::ParallelOnly => vec![text::only_parallel(lang)],
+        Declared::Both | Declared::SequentialOnly => vec![],
     }
 }
 

@@ -6,13 +6,13 @@ use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY,
 };
 use wb_messages::Lang;
-use wb_messages::report::{communication as comm_words, document, result, trust};
+use wb_messages::report::{communication as comm_words, document, result, trace as trace_words, trust};
 use wb_record::{Record, Version};
 
-use crate::analysis::{Analysis, Flag, Group, Level, Operation, Row};
+use crate::analysis::{Analysis, Flag, Group, Level, ModelRow, Operation, Row};
 use crate::functional::{self, Counts};
 use crate::html::communication;
-use crate::{format, wording};
+use crate::{format, model, trace, why, wording};
 
 /// The width every line keeps within.
 const COLUMNS: u16 = 80;
@@ -34,6 +34,10 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
         );
         let _ = write!(text, "{}\n\n", group_table(lang, group));
     }
+    if !analysis.groups.is_empty() {
+        model::sentences(lang, &analysis).iter().for_each(|said| wrapped(&mut text, "~ ", said));
+        text.push('\n');
+    }
     for operation in &analysis.operations {
         operation_text(&mut text, lang, operation);
     }
@@ -42,6 +46,9 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
         for reason in functional::reasons(&analysis.functional, lang) {
             wrapped(&mut text, "  ", &reason);
         }
+    }
+    if !analysis.groups.is_empty() {
+        why_text(&mut text, lang, &analysis);
     }
     for sentence in wording::verdict(lang, &analysis) {
         wrapped(&mut text, "", &sentence);
@@ -55,6 +62,21 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     }
     machine_line(&mut text, lang, &analysis);
     text
+}
+
+/// Why it is not faster, as a traced run tells it.
+fn why_text(text: &mut String, lang: Lang, analysis: &Analysis<'_>) {
+    wrapped(text, "", &trace_words::why(lang));
+    match why::told(lang, analysis) {
+        Ok((told, beside)) => {
+            wrapped(text, "", &told.lead);
+            beside.iter().for_each(|sentence| wrapped(text, "", sentence));
+            told.remarks.iter().for_each(|remark| wrapped(text, "! ", remark));
+            text.push_str(&trace::terminal::body(&told, lang));
+        }
+        Err(reason) => wrapped(text, "", &reason),
+    }
+    text.push('\n');
 }
 
 /// Which machine, so that a pasted table is worth something.
@@ -122,6 +144,13 @@ fn group_table(lang: Lang, group: &Group) -> Table {
     for row in &group.rows {
         table.add_row(group_row(lang, row));
     }
+    let mut machine = "";
+    for row in &group.models {
+        // Room is scarce: the first row of a machine names it.
+        let named = Some(&*row.machine).filter(|name| *name != machine);
+        table.add_row(model_row(lang, row, named));
+        machine = &row.machine;
+    }
     // Numbers stay in one line, remarks are folded.
     for index in 0..5 {
         constrain(&mut table, index, ColumnConstraint::ContentWidth);
@@ -144,6 +173,23 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
         row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(&s)),
         efficiency.and_then(Result::ok).map_or_else(dash, |e| format::percent(e.value)),
         base.into_iter().chain(reason.clone()).chain(flags).collect::<Vec<_>>().join("; "),
+    ]
+}
+
+fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {
+    let dash = || "—".to_owned();
+    vec![
+        model::short_version(lang, row),
+        row.ranks.to_string(),
+        format::time(lang, row.time_ns),
+        row.speedup.map_or_else(dash, format::ratio),
+        row.efficiency.map_or_else(dash, format::percent),
+        machine
+            .map(str::to_owned)
+            .into_iter()
+            .chain([model::remark(lang, row)])
+            .collect::<Vec<_>>()
+            .join("; "),
     ]
 }
 

@@ -14,13 +14,17 @@ mod diagram;
 mod page;
 mod parts;
 mod perfetto;
-mod terminal;
+pub(crate) mod terminal;
 mod tips;
+mod told;
 mod words;
 
 use wb_messages::Lang;
 use wb_record::Trace;
 use wb_trace::{Analysis, Broken, Cut, Timeline};
+
+pub(crate) use page::{COLOURS, sentences};
+pub(crate) use told::Told;
 
 /// One offline page: why the run is not faster, the diagram, and the parts of every rank's time.
 ///
@@ -35,7 +39,7 @@ pub fn html(trace: &Trace, lang: Lang) -> Result<String, Broken> {
 /// # Errors
 /// As [`html`].
 pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, Broken> {
-    told(trace, |story| terminal::text(story, lang))
+    Told::of(trace, lang).map(|told| terminal::text(&told, lang))
 }
 
 /// The trace in Chrome's trace-event format, which Perfetto opens: a track a rank, slices for stages and calls, flows for

@@ -2,7 +2,7 @@
 
 use wb_messages::Lang;
 use wb_messages::report::{document, result, trust, verdict};
-use wb_record::{Failure, Subject, Version};
+use wb_record::{Failure, Subject, Title, Version};
 use wb_statistics::Comparison;
 
 use crate::analysis::{
@@ -12,9 +12,14 @@ use crate::format;
 
 /// What the task is about.
 pub(crate) fn title(lang: Lang, subject: &Subject) -> &str {
+    in_words(lang, &subject.title)
+}
+
+/// A title in the reader's language.
+pub(crate) fn in_words(lang: Lang, title: &Title) -> &str {
     match lang {
-        Lang::En => &subject.title.en,
-        Lang::Ru => &subject.title.ru,
+        Lang::En => &title.en,
+        Lang::Ru => &title.ru,
     }
 }
 

@@ -14,6 +14,8 @@ fn cases() -> Vec<Vec<Record>> {
         threads.timing(Version::Mpi, 2, 11.0).records,
         Run::new().sweep(2, 1.04).sweep(4, 0.9).records,
         Run::new().functional("alone", 2, Verdict::Pass, None).records,
+        Run::complete().records,
+        Run::complete().sweep(2, 1.1).records,
         Vec::new(),
     ]
 }
@@ -172,6 +174,42 @@ fn the_terminal_table_as_a_reader_sees_it() {
             "                                                          functional only, E",
             "                                                          not shown",
             "─────────────────────────────────────────────────────────────────────────────",
+        ]
+    );
+}
+
+#[test]
+fn a_model_has_dashed_lines_in_every_chart_and_rows_in_every_table() {
+    let page = wb_report::html(&Run::complete().records, Lang::En);
+    for class in ["m-run", "m-run far"] {
+        assert_eq!(
+            page.matches(&format!("<g class=\"{class}\"><polyline")).count(),
+            3,
+            "{class}: T, S and E"
+        );
+    }
+    assert_eq!(page.matches("<tr class=\"model\">").count(), 5);
+    assert!(page.contains(".m-run .path,.m-pipeline .path{stroke-dasharray"));
+    assert!(!wb_report::html(&Run::good().records, Lang::En).contains("class=\"m-"));
+}
+
+#[test]
+fn the_table_beside_a_model_as_a_reader_sees_it() {
+    let run = Run::oversubscribed().model("cluster-ib", &[2, 4]);
+    let run = run.predicted("cluster-ib", Version::Seq, 1, 100.0, 100.0);
+    let run = run.predicted("cluster-ib", Version::Mpi, 2, 53.0, 100.0);
+    let records = run.predicted("cluster-ib", Version::Mpi, 8, 15.0, 100.0).records;
+    let text = wb_report::terminal(&records, Lang::En);
+    let table: Vec<&str> = text.lines().skip(11).take(6).map(str::trim_end).collect();
+    assert_eq!(
+        table,
+        [
+            "model seq  1             100 ms               1.00       —  cluster-ib; T:",
+            "                                                            -75.7 %",
+            "model      2            53.0 ms               1.89  94.3 %  T: -75.0 %",
+            "model      8            15.0 ms               6.67  83.3 %  not measured",
+            "────────────────────────────────────────────────────────────────────────────────",
+            "",
         ]
     );
 }

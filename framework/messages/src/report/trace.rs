@@ -5,6 +5,30 @@ messages! {
     on_threads() { "threads of one process", "потоки одного процесса" }
     simulated(machine) { "virtual time on {machine} (a model)", "виртуальное время на {machine} (модель)" }
     why() { "Why is it not faster?", "Почему не быстрее?" }
+    untraced() {
+        "No run was traced. `cargo wb report` traces one at the largest p that has a core for each rank; `cargo wb trace` shows any.",
+        "Ни один запуск не записан. `cargo wb report` записывает трассу при наибольшем p, где у каждого процесса есть ядро; `cargo wb trace` показывает любой.",
+    }
+    foreign(task) {
+        "The trace among the records says that it is of `{task}`: it is not told here.",
+        "Трасса среди записей говорит, что она от `{task}`: здесь она не показана.",
+    }
+    contradictory(told) {
+        "The trace among the records contradicts itself and is not told: {told}",
+        "Трасса среди записей противоречит сама себе и не показана: {told}",
+    }
+    apart(time, median, change) {
+        "A run of its own through all stages, after the measurement: no timed run was traced. Writing every call down, it took {time}; the timed median of `pipeline` is {median} ({change}).",
+        "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. С записью каждого вызова он занял {time}; измеренная медиана `pipeline` - {median} ({change}).",
+    }
+    apart_alone(time) {
+        "A run of its own through all stages, after the measurement: no timed run was traced. What is told of it took {time}; there is no timed `pipeline` to compare it with.",
+        "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. Рассказанное здесь заняло {time}; измеренного `pipeline` для сравнения нет.",
+    }
+    more_computing(time, factor, base) {
+        "Together its ranks computed {time}, {factor} times the sequential T* = {base}: what is beyond once is work that several ranks do again, or cores that slow each other down.",
+        "Вместе процессы вычисляли {time}, это {factor} последовательного T* = {base}: сверх единицы - работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
+    }
     diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
     parts() { "What the time is made of", "Из чего складывается время" }
     calls() { "The most expensive calls", "Самые дорогие вызовы" }

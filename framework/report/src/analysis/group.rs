@@ -9,7 +9,7 @@ use wb_statistics::{
 };
 
 use super::row::Material;
-use super::{DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, Row, Withheld};
+use super::{DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, ModelRow, Row, Withheld};
 
 /// One workload in one mode.
 pub(crate) struct Group {
@@ -18,6 +18,8 @@ pub(crate) struct Group {
     pub(crate) base: Option<Base>,
     /// Sequential rows first, then parallel ones by rank count.
     pub(crate) rows: Vec<Row>,
+    /// What models say of the same, machine by machine, by version and rank count.
+    pub(crate) models: Vec<ModelRow>,
     /// Amdahl's law, with four rank counts or more.
     pub(crate) amdahl: Option<AmdahlFit>,
 }
@@ -104,7 +106,7 @@ fn group(workload: Workload, mode: Mode, mut rows: Vec<Row>, ceiling: &BTreeMap<
         Some(Base { version: row.series.version, time: row.time?, launches: row.launches.len() })
     });
     let amdahl = fit_amdahl(&observations(&rows));
-    Group { workload, mode, base, rows, amdahl }
+    Group { workload, mode, base, rows, models: Vec::new(), amdahl }
 }
 
 /// The fastest correct one among everything that ran on one core.

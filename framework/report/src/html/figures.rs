@@ -2,13 +2,16 @@
 
 use maud::{Markup, html};
 use wb_messages::Lang;
-use wb_messages::report::chart as words;
+use wb_messages::report::{chart as words, model as model_words};
 use wb_record::{Mode, Version, Workload};
 use wb_statistics::{Estimate, median};
 
-use crate::analysis::{Analysis, Flag, Group, Row};
+use crate::analysis::{Analysis, Flag, Group, ModelRow, Row};
 use crate::chart::{Band, Bar, Mark, Plot, Scale, Series, Stack};
 use crate::format;
+
+/// Up to so many ranks an axis is linear; beyond, measured points would stand on each other.
+const MOST_LINEAR: f64 = 8.0;
 
 /// The figures of one workload, both modes in each.
 pub(super) fn of_workload(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) -> Markup {
@@ -44,10 +47,21 @@ fn mode_class(mode: Mode) -> &'static str {
     }
 }
 
+/// Models are drawn in the colour of their mode, dashed; what is not the measured host has shorter dashes.
+fn model_class(mode: Mode, is_host: bool) -> &'static str {
+    match (mode, is_host) {
+        (Mode::TaskRun, true) => "m-run",
+        (Mode::TaskRun, false) => "m-run far",
+        (Mode::Pipeline, true) => "m-pipeline",
+        (Mode::Pipeline, false) => "m-pipeline far",
+    }
+}
+
 impl Figure<'_> {
     fn ranks(&self) -> Vec<u32> {
-        let mut ranks: Vec<u32> =
-            self.groups.iter().flat_map(|g| g.parallel()).map(|r| r.series.ranks).collect();
+        let measured = self.groups.iter().flat_map(|g| g.parallel()).map(|row| row.series.ranks);
+        let modelled = self.groups.iter().flat_map(|g| &g.models).map(|row| row.ranks);
+        let mut ranks: Vec<u32> = measured.chain(modelled).collect();
         ranks.sort_unstable();
         ranks.dedup();
         ranks
@@ -61,9 +75,39 @@ impl Figure<'_> {
         self.ranks().into_iter().map(|p| (f64::from(p), p.to_string())).collect()
     }
 
-    /// A linear axis of ranks with some air on both sides.
+    /// The ends of an axis of ranks, with some air on both sides: linear, unless a model goes far beyond.
+    fn rank_ends(&self) -> (f64, f64) {
+        let most = self.most_ranks();
+        if most > MOST_LINEAR { (0.85, most * 1.18) } else { (0.5, most + 0.5) }
+    }
+
     fn rank_axis(&self) -> Scale {
-        Scale::linear(0.5, self.most_ranks() + 0.5)
+        let (from, to) = self.rank_ends();
+        if self.most_ranks() > MOST_LINEAR { Scale::around([from, to], 1.0) } else { Scale::linear(from, to) }
+    }
+
+    /// The models' series, their value at each rank count as `of` takes it from a row.
+    fn models(&self, of: impl Fn(&ModelRow) -> Option<(f64, String)>) -> Vec<Series> {
+        let mut series = Vec::new();
+        for modelled in &self.analysis.models {
+            let machine = &modelled.model.machine;
+            for group in &self.groups {
+                let name = model_words::series(self.lang, group.mode.name(), machine);
+                let parallel = |row: &&ModelRow| row.machine == *machine && row.version == Version::Mpi;
+                let marks = group.models.iter().filter(parallel).filter_map(|row| {
+                    let (y, told) = of(row)?;
+                    let label = words::point(self.lang, &name, format!("p = {}", row.ranks), told);
+                    let x = f64::from(row.ranks);
+                    Some(Mark { x, y, interval: None, samples: vec![], hollow: false, label })
+                });
+                let marks: Vec<Mark> = marks.collect();
+                if !marks.is_empty() {
+                    let class = model_class(group.mode, modelled.model.is_host);
+                    series.push(Series { name, class, marks, line: true, points: true });
+                }
+            }
+        }
+        series
     }
 
     fn curve(&self, name: String, class: &'static str, marks: Vec<Mark>) -> Series {
@@ -102,6 +146,7 @@ impl Figure<'_> {
             let ideal = [1.0, self.most_ranks()].map(|p| (p, t / p)).to_vec();
             series.push(self.line(words::ideal(self.lang), "ideal", ideal));
         }
+        series.extend(self.models(|row| Some((row.time_ns, format::time(self.lang, row.time_ns)))));
         if series.iter().flat_map(|s| &s.marks).any(|m| m.hollow) {
             let name = words::hollow(self.lang);
             series.push(Series { name, class: "note", marks: vec![], line: false, points: false });
@@ -141,8 +186,10 @@ impl Figure<'_> {
         for group in &self.groups {
             if let Some(fit) = &group.amdahl {
                 let name = words::amdahl(self.lang, format::percent(fit.serial_fraction));
-                let points =
-                    (0..=40).map(|i| 1.0 + (most - 1.0) * f64::from(i) / 40.0).map(|p| (p, fit.speedup(p)));
+                let measured = group.parallel().map(|row| row.series.ranks).max().map_or(1.0, f64::from);
+                let points = (0..=40)
+                    .map(|i| 1.0 + (measured - 1.0) * f64::from(i) / 40.0)
+                    .map(|p| (p, fit.speedup(p)));
                 series.push(self.line(name, "amdahl", points.collect()));
             }
             let marks = group.parallel().filter_map(|row| {
@@ -151,7 +198,14 @@ impl Figure<'_> {
             });
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
         }
-        let y = Scale::linear(0.0, highest(&series).max(1.0) * 1.08);
+        series.extend(self.models(|row| {
+            let s = row.speedup?;
+            Some((s, format!("S = {}", format::ratio(s))))
+        }));
+        let y = match most > MOST_LINEAR {
+            true => Scale::around(series.iter().flat_map(|s| &s.marks).map(|m| m.y), 1.25),
+            false => Scale::linear(0.0, highest(&series).max(1.0) * 1.08),
+        };
         Plot {
             title: words::speedup(self.lang),
             about: words::about_speedup(self.lang, &self.name),
@@ -169,7 +223,7 @@ impl Figure<'_> {
     }
 
     fn efficiency(&self) -> Markup {
-        let ends = (0.5, self.most_ranks() + 0.5);
+        let ends = self.rank_ends();
         let mut series =
             vec![self.line(words::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
         for group in &self.groups {
@@ -179,6 +233,10 @@ impl Figure<'_> {
             });
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
         }
+        series.extend(self.models(|row| {
+            let e = row.efficiency?;
+            Some((e, format!("E = {}", format::percent(e))))
+        }));
         let top = highest(&series).max(1.0) * 1.1;
         let y = Scale::linear(0.0, top);
         Plot {

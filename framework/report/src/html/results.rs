@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 use wb_messages::Lang;
-use wb_messages::report::result;
+use wb_messages::report::{model as words, result};
 use wb_statistics::Estimate;
 
-use crate::analysis::{Flag, Group, Row, Withheld};
-use crate::{format, wording};
+use crate::analysis::{Flag, Group, ModelRow, Row, Withheld};
+use crate::{format, model, wording};
 
 /// The table, one row a series.
 pub(super) fn table(lang: Lang, group: &Group) -> Markup {
@@ -15,7 +15,10 @@ pub(super) fn table(lang: Lang, group: &Group) -> Markup {
             thead { tr {
                 @for (name, class) in columns(lang) { th.(class) scope="col" { (name) } }
             } }
-            tbody { @for row in &group.rows { (table_row(lang, row)) } }
+            tbody {
+                @for row in &group.rows { (table_row(lang, row)) }
+                @for row in &group.models { (model_row(lang, row)) }
+            }
         } }
     }
 }
@@ -97,6 +100,22 @@ fn table_row(lang: Lang, row: &Row) -> Markup {
             td { (row.karp_flatt.map_or_else(dash, |e| estimate(&e, |x| format!("{x:.3}")))) }
             td { (row.checked.right) "/" (row.n()) " (" (row.launches.len()) ")" }
             td.text { @for remark in remarks { span.flag { (remark) } " " } }
+        }
+    }
+}
+
+/// What a model says; its cells are those of a measured row, as far as a model can fill them.
+fn model_row(lang: Lang, row: &ModelRow) -> Markup {
+    html! {
+        tr.model {
+            th.text scope="row" { (wording::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } small { (row.machine) } }
+            td { (row.ranks) }
+            td { (format::time(lang, row.time_ns)) }
+            td { "—" }
+            td { (row.speedup.map_or_else(|| "—".to_owned(), format::ratio)) }
+            td { (row.efficiency.map_or_else(|| "—".to_owned(), format::percent)) }
+            td { "—" } td { "—" } td { "—" }
+            td.text { span.error { (model::remark(lang, row)) } }
         }
     }
 }

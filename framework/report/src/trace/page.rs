@@ -4,7 +4,7 @@ use wb_messages::{Lang, report::trace as text};
 use wb_trace::tallies;
 
 use super::{
-    Story,
+    Story, Told,
     diagram::Diagram,
     parts::{PARTS, of_cause, shares},
     words,
@@ -16,7 +16,9 @@ use crate::{
     wording,
 };
 
-const STYLE: &str = include_str!("style.css");
+/// The colours of the parts, on every page that shows them.
+pub(crate) const COLOURS: &str = include_str!("parts.css");
+const STYLE: &str = concat!(include_str!("parts.css"), include_str!("style.css"));
 const SCRIPT: &str = include_str!("script.js");
 
 /// Calls in the table.
@@ -44,15 +46,17 @@ pub(super) fn page(story: &Story<'_>, lang: Lang) -> String {
 }
 
 fn why(story: &Story<'_>, lang: Lang) -> Markup {
-    let (lines, basis) = words::estimates(story, lang);
+    let told = Told::by(story, lang);
+    html! { section.why { h2 { (text::why(lang)) } (sentences(&told, lang)) } }
+}
+
+/// The paragraph, what would have been, and what that rests on.
+pub(crate) fn sentences(told: &Told, lang: Lang) -> Markup {
     html! {
-        section.why {
-            h2 { (text::why(lang)) }
-            p { @for sentence in words::paragraph(story, lang) { (code_spans(&sentence)) " " } }
-            p { (text::estimates(lang)) }
-            ul { @for line in lines { li { (line) } } }
-            @for sentence in basis { p.note { (sentence) } }
-        }
+        p { @for sentence in &told.paragraph { (code_spans(sentence)) " " } }
+        p { (text::estimates(lang)) }
+        ul { @for line in &told.estimates { li { (line) } } }
+        @for sentence in &told.basis { p.note { (sentence) } }
     }
 }
 
@@ -85,7 +89,8 @@ fn legend(lang: Lang) -> Markup {
     }
 }
 
-fn parts(story: &Story<'_>, lang: Lang) -> Markup {
+/// The parts of every rank's time, a bar a rank.
+pub(super) fn bars(story: &Story<'_>, lang: Lang) -> Markup {
     let total = story.analysis.total();
     let bar = |(rank, parts): (usize, &wb_trace::Parts)| Bar {
         label: format!("{} {rank}", text::rank(lang)),
@@ -105,10 +110,14 @@ fn parts(story: &Story<'_>, lang: Lang) -> Markup {
         parts: PARTS.iter().map(|part| ((part.name)(lang), part.class)).collect(),
         bars: story.analysis.parts.iter().enumerate().map(bar).collect(),
     };
+    stack.bars_only()
+}
+
+fn parts(story: &Story<'_>, lang: Lang) -> Markup {
     html! {
         section {
             h2 { (text::parts(lang)) }
-            figure.parts { (stack.bars_only()) }
+            figure.parts { (bars(story, lang)) }
             div.scroll { table.results {
                 thead { tr { th.text { (text::rank(lang)) } @for part in &PARTS { th { span.swatch.(part.class) {} ((part.name)(lang)) } } } }
                 tbody {

@@ -12,7 +12,7 @@ use crate::format;
 /// Losses below this share of the time are not worth a word.
 const WORTH_TELLING: f64 = 0.005;
 
-/// Work of one rank alone below this share of the run needs no advice.
+/// A loss below this share of the time, or work of one rank alone below this share of the run, needs no advice.
 const WORTH_ADVICE: f64 = 0.05;
 
 /// Where a call stands: the last two parts of its file, and the line.
@@ -87,7 +87,7 @@ pub(super) fn paragraph(story: &Story<'_>, lang: Lang) -> Vec<String> {
         said.push(format!("{} {}", text::alone(lang, format::percent(alone)), text::advice_serial(lang)));
     }
     said.push(loss(story, worst, *most, lang));
-    said.extend(worst.advice.map(|advice| advice(lang)));
+    said.extend(worst.advice.filter(|_| *most >= WORTH_ADVICE).map(|advice| advice(lang)));
     let mut on: Vec<usize> = analysis.path.segments.iter().map(|segment| segment.lane).collect();
     on.sort_unstable();
     on.dedup();

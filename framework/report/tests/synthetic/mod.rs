@@ -2,8 +2,9 @@
 #![allow(dead_code)] // Each test file is its own program and uses its own part of the builder.
 
 use wb_record::{
-    Backend, Band, Ceiling, Environment, Formula, Functional, Measurement, Mode, Outcome, Plan, Record,
-    Repetition, Sentinel, Series, Stages, Subject, Sweep, Timing, Verdict, Version, Workload,
+    Backend, Band, Ceiling, Computing, Environment, Fit, Formula, Functional, Measurement, Mode, Model,
+    Outcome, Plan, Prediction, Record, Repetition, Sentinel, Series, Stages, Subject, Sweep, Timing, Trace,
+    Traffic, Verdict, Version, Workload, example_trace,
 };
 
 /// A run under construction. Everything about it is good unless a method makes it bad.
@@ -205,6 +206,82 @@ impl Run {
             }
         }
         self
+    }
+
+    /// The model of a machine: of this host, fitted, with two cores, or of one without end, from publications.
+    pub(crate) fn model(mut self, machine: &str, ranks: &[u32]) -> Self {
+        let is_host = machine == "this-host";
+        let fit = Fit {
+            date: "2026-02-28".into(),
+            library: "Open MPI 4.1.4".into(),
+            points: 24,
+            median_residual: 0.12,
+            largest_residual: 0.41,
+        };
+        self.push(Model {
+            machine: machine.into(),
+            about: wb_record::Title { en: "A machine".into(), ru: "Машина".into() },
+            is_host,
+            cores: is_host.then_some(2),
+            ranks: ranks.to_vec(),
+            fit: is_host.then_some(fit),
+            failure: None,
+        });
+        self
+    }
+
+    /// What a machine takes for the series: `ms`, of which its ranks together compute `worked`.
+    pub(crate) fn predicted(
+        mut self,
+        machine: &str,
+        version: Version,
+        ranks: u32,
+        ms: f64,
+        worked: f64,
+    ) -> Self {
+        let traffic = Traffic { messages: 3, bytes: 24, messages_max_rank: 1, bytes_max_rank: 8 };
+        let ns = |ms: f64| (ms * 1e6) as u64;
+        self.push(Prediction {
+            series: self.series(version, ranks),
+            machine: machine.into(),
+            faults: vec![],
+            computing: Computing::Declared,
+            elapsed_ns: ns(ms),
+            worked_ns: ns(worked),
+            worked_max_ns: ns(worked).div_ceil(u64::from(ranks)),
+            traffic,
+            correct: Some(true),
+        });
+        self
+    }
+
+    /// The predictions that are there, to be spoilt.
+    pub(crate) fn predictions(&mut self) -> impl Iterator<Item = &mut Prediction> {
+        self.records.iter_mut().filter_map(|record| match &mut record.measurement {
+            Measurement::Prediction(one) => Some(one),
+            _ => None,
+        })
+    }
+
+    /// One more run, with every call written down: that of the example, on three ranks, 16 ms.
+    pub(crate) fn traced(mut self) -> Self {
+        let workload = self.series(Version::Mpi, 3).workload;
+        let trace = Trace { subject: self.subject.clone(), workload, ..example_trace() };
+        self.push(trace);
+        self
+    }
+
+    /// The good run beside two models, of this host and of one that goes on where it ends, and with a trace.
+    pub(crate) fn complete() -> Self {
+        let run =
+            Self::good().mode(Mode::TaskRun).model("this-host", &[1, 2]).model("cluster-ib", &[1, 2, 64]);
+        let run = run
+            .predicted("this-host", Version::Seq, 1, 400.0, 400.0)
+            .predicted("this-host", Version::Mpi, 2, 233.2, 400.0)
+            .predicted("cluster-ib", Version::Seq, 1, 100.0, 100.0)
+            .predicted("cluster-ib", Version::Mpi, 2, 53.0, 100.0)
+            .predicted("cluster-ib", Version::Mpi, 64, 2.0, 100.0);
+        run.traced()
     }
 
     pub(crate) fn functional(

@@ -1,0 +1,154 @@
+//! The models beside a report's measurements: which machines are simulated, at which numbers of ranks, and the records of it.
+//!
+//! This host is simulated with computing as it is measured: nothing was fitted to how fast its cores are, so a rate that is
+//! only assumed would be all that its error shows. Any other machine is simulated with what the task declares, which gives the
+//! same numbers on every computer.
+
+use wb_config::MachineSettings;
+use wb_messages::{Lang, cli as text};
+use wb_record::{Computing, Fit, Model, Record, Title};
+use wb_sim::library::Description;
+
+use crate::{
+    error::Result,
+    machines,
+    measure::{self, Campaign, Conditions},
+};
+
+/// Without a wish a machine that is not here is simulated at 2, 4, 8 and so on, up to so many ranks.
+pub(crate) const MOST_UNASKED: u32 = 64;
+
+/// A machine to simulate.
+pub(crate) struct Machine {
+    /// What it is called: in a report there is no path.
+    name: String,
+    /// As the simulator finds it.
+    path: String,
+    is_host: bool,
+    description: Description,
+}
+
+/// The machines of a report: this host once it has been calibrated, and the one that is named.
+pub(crate) fn machines(named: Option<&str>, lang: Lang) -> Result<Vec<Machine>> {
+    let host = Some(machines::THIS_HOST).filter(|_| machines::this_host().is_ok_and(|file| file.is_file()));
+    let mut names: Vec<&str> = host.into_iter().chain(named).collect();
+    names.dedup();
+    names.into_iter().map(|name| machine(name, lang)).collect()
+}
+
+fn machine(name: &str, lang: Lang) -> Result<Machine> {
+    let description = machines::find(name, lang)?;
+    let (path, is_host) = (machines::path(name)?, name == machines::THIS_HOST);
+    Ok(Machine { name: machines::called(name), path, is_host, description })
+}
+
+impl Machine {
+    /// The numbers of ranks to simulate: those that are measured, elsewhere also `beyond` them, as far as there are cores.
+    fn ranks(&self, measured: &[u32], beyond: &[u32]) -> Vec<u32> {
+        let beyond = if self.is_host { &[] } else { beyond };
+        let cores = self.description.settings().cores().map_or(u32::MAX, |cores| cores as u32);
+        let mut ranks: Vec<u32> = measured.iter().chain(beyond).copied().filter(|&p| p <= cores).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
+    }
+
+    fn model(&self, ranks: Vec<u32>, failure: Option<String>) -> Model {
+        let settings = self.description.settings();
+        Model {
+            machine: self.name.clone(),
+            about: about(settings),
+            is_host: self.is_host,
+            cores: settings.cores().map(|cores| cores as u32),
+            ranks,
+            fit: settings.calibration.as_ref().map(fit),
+            failure,
+        }
+    }
+}
+
+fn about(settings: &MachineSettings) -> Title {
+    let of = |lang| machines::title(&settings.about, lang).to_owned();
+    Title { en: of(Lang::En), ru: of(Lang::Ru) }
+}
+
+fn fit(calibration: &wb_config::Calibration) -> Fit {
+    Fit {
+        date: calibration.date.to_string(),
+        library: calibration.library.clone(),
+        points: calibration.points as u32,
+        median_residual: calibration.median_residual,
+        largest_residual: calibration.largest_residual,
+    }
+}
+
+/// Simulates the task of the measured records on every machine. The answer has the records, which belong to the run of
+/// `head`, and why some are missing.
+pub(crate) fn records(
+    campaign: &Campaign<'_>,
+    machines: &[Machine],
+    head: &Record,
+    (measured, beyond): (&[u32], &[u32]),
+    lang: Lang,
+) -> Result<(Vec<Record>, Vec<String>)> {
+    let (mut records, mut failures) = (Vec::new(), Vec::new());
+    let task = &head.subject.task;
+    for machine in machines {
+        let ranks = machine.ranks(measured, beyond);
+        println!("{}", text::simulating(lang, task, &machine.name));
+        let computing = if machine.is_host { Computing::Measured } else { Computing::Declared };
+        let conditions = Conditions { machine: &machine.path, faults: &[], computing };
+        let simulated = campaign.simulate(task, &conditions, &ranks, None, lang)?;
+        // A simulation that broke off keeps what it has; that it did is in the model's own record.
+        let passes = measure::read(&simulated.file, lang).unwrap_or_default();
+        failures
+            .extend(simulated.failure.iter().map(|why| text::not_simulated(lang, task, &machine.name, why)));
+        let model = machine.model(ranks, simulated.failure);
+        records.push(Record { measurement: model.into(), ..head.clone() });
+        records.extend(passes.into_iter().map(|pass| Record { run: head.run.clone(), ..pass }));
+    }
+    Ok((records, failures))
+}
+
+/// The numbers of ranks that are asked for with `--model-ranks`.
+pub(crate) fn beyond(list: Option<&str>, lang: Lang) -> Result<Vec<u32>> {
+    match list {
+        Some(list) => crate::simulate::ranks(list, lang),
+        None => {
+            Ok(std::iter::successors(Some(2), |p| Some(2 * p)).take_while(|p| *p <= MOST_UNASKED).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::CliError;
+
+    fn named(name: &str) -> Machine {
+        machine(name, Lang::En).expect("it comes along")
+    }
+
+    #[test]
+    fn a_machine_is_simulated_where_it_was_measured_and_beyond_as_far_as_it_has_cores() {
+        let beyond = beyond(None, Lang::En).expect("the usual ones");
+        assert_eq!(named("cluster-ib").ranks(&[1, 2, 3], &beyond), [1, 2, 3, 4, 8, 16, 32, 64]);
+        assert_eq!(named("laptop-2").ranks(&[1, 2, 4], &beyond), [1, 2]);
+        let host = Machine { is_host: true, ..named("desktop-8") };
+        assert_eq!(host.ranks(&[1, 2, 16], &beyond), [1, 2]);
+    }
+
+    #[test]
+    fn a_model_says_what_it_is_and_how_far_it_reaches() {
+        let model = named("node-64").model(vec![2], Some("exit code 1".into()));
+        assert_eq!((&*model.machine, model.cores, model.is_host), ("node-64", Some(64), false));
+        assert!(model.fit.is_none() && !model.about.ru.is_empty() && model.failure.is_some());
+        assert_eq!(named("cluster-ib").model(vec![], None).cores, None);
+    }
+
+    #[test]
+    fn a_machine_that_is_not_there_is_refused_with_the_nearest_name() {
+        let Err(CliError::Usage(told)) = machine("cluster-id", Lang::En) else { panic!("no such machine") };
+        assert!(told.contains("did you mean `cluster-ib`?"), "{told}");
+    }
+}

@@ -1,0 +1,42 @@
+//! Of which machine the predictions beside a run's measurements are, and what is known of how good they are.
+use serde::{Deserialize, Serialize};
+
+use crate::Title;
+
+/// The model of one machine, as a report names it. The [`Prediction`](crate::Prediction)s of the same run and machine are its
+/// series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// Its name, for example `cluster-ib`.
+    pub machine: String,
+    /// What it is, in one line.
+    pub about: Title,
+    /// Whether it is the host of the measurements: only then is the difference to them the model's error alone.
+    pub is_host: bool,
+    /// Cores of a machine that is one node; `None` where a network joins as many nodes as are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
+    /// The rank counts that were simulated.
+    pub ranks: Vec<u32>,
+    /// What its messages were fitted to; `None` for values from publications, of which no error is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<Fit>,
+    /// Why not all predictions are there, in the words of whoever simulated; `None` when they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+/// How well a fitted model agrees with what it was fitted to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fit {
+    /// The day, for example `2026-03-01`.
+    pub date: String,
+    /// The library that carried the messages.
+    pub library: String,
+    /// How many points were fitted.
+    pub points: u32,
+    /// The median over these points of |model / measured - 1|.
+    pub median_residual: f64,
+    /// The largest of them.
+    pub largest_residual: f64,
+}

@@ -1,0 +1,175 @@
+//! The model's series: what a simulation says of the very series that were measured, and how far off it is.
+//!
+//! Its numbers stand beside the measured ones and never among them: nothing that is graded is computed from them.
+
+use std::collections::BTreeMap;
+
+use wb_record::{Computing, Measurement, Model, Prediction, Record, Version};
+
+use super::{Flag, Group, Row, Withheld};
+
+/// One machine with what is known of its predictions as a whole.
+pub(crate) struct Modelled<'r> {
+    pub(crate) model: &'r Model,
+    /// What computing cost; `None` without a single prediction.
+    pub(crate) computing: Option<Computing>,
+    pub(crate) declared: Declared,
+    /// The error that is farthest from zero, with its rank count.
+    pub(crate) worst: Option<(u32, f64)>,
+    /// Parallel rank counts at which nothing was measured that a prediction could be held against.
+    pub(crate) unchecked: Vec<u32>,
+    /// Predictions that contradict themselves; they are not among the rows.
+    pub(crate) contradictory: usize,
+}
+
+/// Which versions declare what they compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declared {
+    Both,
+    ParallelOnly,
+    SequentialOnly,
+    Nothing,
+}
+
+/// One prediction beside its measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ModelRow {
+    pub(crate) machine: String,
+    pub(crate) version: Version,
+    pub(crate) ranks: u32,
+    pub(crate) time_ns: f64,
+    /// Against the sequential version on the same model.
+    pub(crate) speedup: Option<f64>,
+    /// Parallel rows only.
+    pub(crate) efficiency: Option<f64>,
+    /// `T_model / T_measured - 1`, or why there is none.
+    pub(crate) error: Result<f64, Unchecked>,
+}
+
+/// Why a prediction has no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unchecked {
+    /// Its own output was wrong.
+    Wrong,
+    /// There is no measurement.
+    NotMeasured,
+    /// There is one that nothing may be derived from.
+    Withheld(Withheld),
+}
+
+/// Puts the predictions of every model among these records into the groups they belong to.
+pub(super) fn beside<'r>(
+    records: &[&'r Record],
+    groups: &mut [Group],
+    has_speedup: bool,
+) -> Vec<Modelled<'r>> {
+    let models = records.iter().filter_map(|record| match &record.measurement {
+        Measurement::Model(model) => Some(model),
+        _ => None,
+    });
+    let models: Vec<&Model> = models.collect();
+    models.into_iter().map(|model| modelled(model, records, groups, has_speedup)).collect()
+}
+
+fn modelled<'r>(
+    model: &'r Model,
+    records: &[&'r Record],
+    groups: &mut [Group],
+    has_speedup: bool,
+) -> Modelled<'r> {
+    let of_model = records.iter().filter_map(|record| match &record.measurement {
+        Measurement::Prediction(one) if one.machine == model.machine && one.faults.is_empty() => Some(one),
+        _ => None,
+    });
+    let (sound, contradictory): (Vec<_>, Vec<_>) = of_model.partition(|one| is_sound(one));
+    // The same pass twice is the same pass: the later one counts.
+    let passes: BTreeMap<_, &Prediction> = sound.into_iter().map(|one| (&one.series, one)).collect();
+    let mut rows: Vec<ModelRow> = Vec::new();
+    for group in groups {
+        let of_group =
+            |one: &&Prediction| one.series.workload == group.workload && one.series.mode == group.mode;
+        let passes: Vec<&Prediction> = passes.values().copied().filter(of_group).collect();
+        let base = base(&passes).filter(|_| has_speedup);
+        let added: Vec<ModelRow> = passes.iter().map(|one| row(one, base, group)).collect();
+        rows.extend(added.iter().cloned());
+        group.models.extend(added);
+    }
+    let parallel = || rows.iter().filter(|row| row.version == Version::Mpi);
+    let errors = rows.iter().filter_map(|row| Some((row.ranks, row.error.ok()?)));
+    let mut unchecked: Vec<u32> = parallel().filter(|row| row.error.is_err()).map(|row| row.ranks).collect();
+    unchecked.sort_unstable();
+    unchecked.dedup();
+    Modelled {
+        model,
+        computing: passes.values().next().map(|one| one.computing),
+        declared: declared(passes.values().copied()),
+        worst: errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())),
+        unchecked,
+        contradictory: contradictory.len(),
+    }
+}
+
+/// No rank works longer than the whole takes, and all together not less than the busiest of them.
+fn is_sound(one: &Prediction) -> bool {
+    let together = one.worked_max_ns.saturating_mul(u64::from(one.series.ranks));
+    let adds_up = (one.worked_max_ns..=together).contains(&one.worked_ns);
+    adds_up && (one.computing == Computing::Measured || one.worked_max_ns <= one.elapsed_ns)
+}
+
+fn row(one: &Prediction, base: Option<&Prediction>, group: &Group) -> ModelRow {
+    let speedup = speedup(one, base);
+    let is_parallel = one.series.version == Version::Mpi;
+    ModelRow {
+        machine: one.machine.clone(),
+        version: one.series.version,
+        ranks: one.series.ranks,
+        time_ns: one.elapsed_ns as f64,
+        speedup,
+        efficiency: speedup.filter(|_| is_parallel).map(|s| s / f64::from(one.series.ranks)),
+        error: error(one, group.rows.iter().find(|row| row.series == one.series)),
+    }
+}
+
+fn error(one: &Prediction, measured: Option<&Row>) -> Result<f64, Unchecked> {
+    if one.correct == Some(false) {
+        return Err(Unchecked::Wrong);
+    }
+    let row = measured.ok_or(Unchecked::NotMeasured)?;
+    let time = row.time.ok_or(Unchecked::NotMeasured)?;
+    for (flag, reason) in
+        [(Flag::Incorrect, Withheld::Incorrect), (Flag::Oversubscribed, Withheld::Oversubscribed)]
+    {
+        if row.has(flag) {
+            return Err(Unchecked::Withheld(reason));
+        }
+    }
+    Ok(one.elapsed_ns as f64 / time.median.value - 1.0)
+}
+
+/// The sequential version on the same model.
+pub(crate) fn base<'p>(passes: &[&'p Prediction]) -> Option<&'p Prediction> {
+    passes.iter().find(|one| one.series.version == Version::Seq).copied()
+}
+
+/// How much faster than the sequential version; none of a wrong result, and none where no computation is declared.
+pub(crate) fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
+    let base = base.filter(|base| computes(base) && base.correct != Some(false))?;
+    let honest = computes(one) && one.elapsed_ns > 0 && one.correct != Some(false);
+    honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
+}
+
+/// Does computing take any time?
+fn computes(one: &Prediction) -> bool {
+    one.computing == Computing::Measured || one.worked_ns > 0
+}
+
+/// Which versions declare what they compute.
+pub(crate) fn declared<'p>(passes: impl Iterator<Item = &'p Prediction> + Clone) -> Declared {
+    let declares = |version| passes.clone().any(|one| one.series.version == version && one.worked_ns > 0);
+    match (declares(Version::Seq), declares(Version::Mpi)) {
+        (true, true) => Declared::Both,
+        (false, true) => Declared::ParallelOnly,
+        (true, false) => Declared::SequentialOnly,
+        (false, false) => Declared::Nothing,
+    }
+}

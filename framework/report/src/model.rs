@@ -1,0 +1,110 @@
+//! The model's series in words and cells.
+
+use wb_messages::Lang;
+use wb_messages::prediction;
+use wb_messages::report::model as text;
+use wb_record::{Computing, Model, Version};
+
+use crate::analysis::{Analysis, Declared, ModelRow, Modelled, Unchecked, Withheld};
+use crate::{format, wording};
+
+/// What must be known of every model beside the measurements; or how to get one.
+pub(crate) fn sentences(lang: Lang, analysis: &Analysis<'_>) -> Vec<String> {
+    if analysis.models.is_empty() {
+        return vec![text::none(lang)];
+    }
+    analysis.models.iter().flat_map(|modelled| of_model(lang, analysis, modelled)).collect()
+}
+
+fn of_model(lang: Lang, analysis: &Analysis<'_>, modelled: &Modelled<'_>) -> Vec<String> {
+    let model = modelled.model;
+    let mut said = Vec::from(source(lang, model));
+    said.extend(computing(lang, analysis, modelled));
+    if let Some((ranks, error)) = modelled.worst {
+        said.push(text::error(lang, ranks, signed(error)));
+        if !model.is_host {
+            said.push(text::another_machine(lang));
+        }
+    }
+    match (&modelled.unchecked[..], modelled.worst) {
+        ([], _) => {}
+        (_, None) => said.push(text::no_error(lang)),
+        (ranks, Some(_)) => said.push(text::no_error_at(lang, list(ranks))),
+    }
+    let planned = analysis.plan.map_or(&[][..], |plan| &plan.ranks);
+    if let Some(cores) = model.cores {
+        let beyond: Vec<u32> = planned.iter().copied().filter(|ranks| *ranks > cores).collect();
+        if !beyond.is_empty() {
+            said.push(text::cores(lang, &model.machine, cores, list(&beyond)));
+        }
+    }
+    said.extend(model.failure.as_ref().map(|why| text::failed(lang, &model.machine, why)));
+    if modelled.contradictory > 0 {
+        said.push(text::contradictory(lang, modelled.contradictory));
+    }
+    said
+}
+
+/// Which machine, where its values come from, and how good they are.
+fn source(lang: Lang, model: &Model) -> [String; 2] {
+    let values = match &model.fit {
+        Some(fit) => text::fitted(
+            lang,
+            &fit.date,
+            &fit.library,
+            fit.points,
+            format::percent(fit.median_residual),
+            format::percent(fit.largest_residual),
+        ),
+        None => text::published(lang),
+    };
+    [text::machine(lang, &model.machine, wording::in_words(lang, &model.about)), values]
+}
+
+/// What computing costs there, and whether that is the same everywhere.
+fn computing(lang: Lang, analysis: &Analysis<'_>, modelled: &Modelled<'_>) -> Vec<String> {
+    match (modelled.computing, modelled.declared) {
+        (None, _) => vec![],
+        (Some(Computing::Measured), _) => vec![text::computing_measured(lang)],
+        (_, Declared::Both) => vec![text::declared(lang)],
+        // Who only moves data has nothing to declare.
+        (_, Declared::Nothing) if !analysis.operations.is_empty() => vec![text::communication_only(lang)],
+        (_, Declared::Nothing) => vec![prediction::nothing_declared(lang)],
+        (_, Declared::ParallelOnly) => vec![prediction::only_parallel(lang)],
+        (_, Declared::SequentialOnly) => vec![text::only_sequential(lang)],
+    }
+}
+
+/// `2, 4, 8`.
+fn list(ranks: &[u32]) -> String {
+    ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A change with its sign: `+12.3 %`.
+pub(crate) fn signed(error: f64) -> String {
+    format!("{:+.1} %", 100.0 * error)
+}
+
+/// The version of a row where there is little room.
+pub(crate) fn short_version(lang: Lang, row: &ModelRow) -> String {
+    match row.version {
+        Version::Mpi => text::parallel(lang),
+        Version::Seq | Version::Reference => text::sequential(lang),
+    }
+}
+
+/// The version of a row with its machine.
+pub(crate) fn version(lang: Lang, row: &ModelRow) -> String {
+    text::version(lang, wording::version(lang, row.version), &row.machine)
+}
+
+/// The remark of a row: its error, or why there is none.
+pub(crate) fn remark(lang: Lang, row: &ModelRow) -> String {
+    match row.error {
+        Ok(error) => text::error_of_time(lang, signed(error)),
+        Err(Unchecked::Wrong) => text::wrong(lang),
+        Err(Unchecked::NotMeasured) => text::not_measured(lang),
+        Err(Unchecked::Withheld(Withheld::Incorrect)) => text::measured_wrong(lang),
+        Err(Unchecked::Withheld(_)) => text::oversubscribed(lang),
+    }
+}

@@ -1,0 +1,35 @@
+//! "Why is it not faster?" in the report of a task: what its traced run tells, or why nothing is told.
+
+use wb_messages::Lang;
+use wb_messages::report::trace as text;
+
+use crate::analysis::{Analysis, Why};
+use crate::trace::Told;
+use crate::{format, model};
+
+/// More computing than the sequential version's, by this share, is worth a word.
+const WORTH_TELLING: f64 = 0.05;
+
+/// What the trace tells, and the sentences that hold it against the timed runs; else the sentence that says why there is
+/// nothing.
+pub(crate) fn told(lang: Lang, analysis: &Analysis<'_>) -> Result<(Told, Vec<String>), String> {
+    let (trace, timed) = match &analysis.why {
+        Why::Untraced => return Err(text::untraced(lang)),
+        Why::Foreign(trace) => return Err(text::foreign(lang, &trace.subject.task)),
+        Why::Traced(trace, timed) => (trace, timed),
+    };
+    let told = Told::of(trace, lang).map_err(|broken| text::contradictory(lang, broken))?;
+    let time = format::time(lang, told.total_ns);
+    let mut beside = vec![match timed.median {
+        Some(median) => {
+            let change = model::signed(told.total_ns / median - 1.0);
+            text::apart(lang, time, format::time(lang, median), change)
+        }
+        None => text::apart_alone(lang, time),
+    }];
+    beside.extend(timed.base.filter(|base| told.computed_ns > (1.0 + WORTH_TELLING) * base).map(|base| {
+        let factor = format::ratio(told.computed_ns / base);
+        text::more_computing(lang, format::time(lang, told.computed_ns), factor, format::time(lang, base))
+    }));
+    Ok((told, beside))
+}
