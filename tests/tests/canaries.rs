@@ -27,7 +27,7 @@ use wb_tests::aviary::{Song, canaries, everything};
 #[case::silent("silent::every_rank_guesses", "FAIL", "it communicates nothing", &[])]
 #[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still computing in postprocessing", &["limit hit", "computing in postprocessing"])]
 #[case::error("wrong::a_call_returns_an_error", "FAIL", "run returned an error", &["destination 2 does not exist"])]
-#[case::wrong("wrong::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: element 0 is 43, expected 42"])]
+#[case::wrong("wrong::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: expected 42, got 43"])]
 #[case::first_check("wrong::the_first_of_two_checks_fails", "FAIL", "the output on rank 0 is wrong", &[])]
 #[case::collective("rules::a_collective_is_called", "FAIL", "collective call(s), and only point-to-point", &["2 collective call(s)", "bcast at ", "rules.rs:10 (rank 0)"])]
 #[case::messages("rules::too_many_messages", "FAIL", "messages were sent, 0 are required", &["1 messages were sent"])]

@@ -10,6 +10,7 @@ pub mod errand;
 mod folder;
 pub mod functional;
 pub mod launch;
+mod objection;
 pub mod performance;
 mod said;
 mod words;

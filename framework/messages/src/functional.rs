@@ -165,7 +165,12 @@ messages! {
     output_of(rank, text) { "rank {rank}: {text}", "процесс {rank}: {text}" }
     objection(text) { "the oracle: {text}", "проверка: {text}" }
     against_reference(text) { "against the reference: {text}", "в сравнении с эталоном: {text}" }
-    differs_from(text) { "the reference has {text}", "у эталона {text}" }
+    reference_wrong(why) { "the reference's own output is wrong: {why}", "неверен результат самого эталона: {why}" }
+    reference_late(limit) { "the reference has not ended within {limit} s", "эталон не завершился за {limit} с" }
+    reference_without_output() {
+        "the reference leaves no output on its one rank",
+        "эталон не оставил результата на своём единственном процессе",
+    }
 
     /// What to look at next.
     hint_panic(place) { "{place}", "{place}" }

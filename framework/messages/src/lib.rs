@@ -99,6 +99,7 @@ pub mod barriers;
 pub mod checker;
 pub mod cli;
 pub mod config;
+pub mod difference;
 pub mod doctor;
 pub mod functional;
 pub mod laboratory;

@@ -12,19 +12,25 @@
 #![deny(missing_docs)]
 
 pub mod communication;
+pub mod debugged;
+pub mod difference;
 pub mod failure;
+pub mod outline;
 pub mod pipeline;
 pub mod problem;
 pub mod progress;
 pub mod stage;
 pub mod task;
+pub mod tolerance;
 pub mod verdict;
 
 pub use communication::Communication;
+pub use difference::Difference;
 pub use failure::Failure;
 pub use pipeline::{Pipeline, Prepared, Submitted, Validated};
 pub use problem::{Problem, Workload};
 pub use progress::{Progress, StageTimes};
 pub use stage::Stage;
 pub use task::{Input, Invalid, Output, Place, Task};
+pub use tolerance::Tolerance;
 pub use verdict::Verdict;

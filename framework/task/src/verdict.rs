@@ -1,14 +1,30 @@
 //! What an oracle says of an output.
 use std::fmt::Debug;
 
+use crate::{Difference, Tolerance};
+
 /// Right, or wrong with the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Where an output can be compared, compare it here: the report then says where it first differs, what should stand there,
+/// how much differs, and what stands beside it.
+///
+/// ```
+/// use wb_task::{Tolerance, Verdict};
+/// assert_eq!(Verdict::same(&[1, 2], &[1, 2]), Verdict::Right);
+/// assert_eq!(Verdict::equal(&(1, "a"), &(1, "a")), Verdict::Right);
+/// assert_eq!(Verdict::close(&[0.1 + 0.2], &[0.3], Tolerance::relative(1e-12)), Verdict::Right);
+/// let Verdict::Differs(difference) = Verdict::same(&[1, 9], &[1, 2]) else { panic!("they differ") };
+/// assert_eq!(difference.first.expect("a place").place, "[1]");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub enum Verdict {
     /// The output answers the input.
     Right,
     /// It does not; the text says where and what was expected.
     Wrong(String),
+    /// It is not what was expected; the report says where.
+    Differs(Box<Difference>),
 }
 
 impl Verdict {
@@ -17,34 +33,36 @@ impl Verdict {
         if holds { Self::Right } else { Self::Wrong(why()) }
     }
 
-    /// Right when both slices are equal; otherwise says where they first differ.
-    ///
-    /// ```
-    /// use wb_task::Verdict;
-    /// assert_eq!(Verdict::same(&[1, 2], &[1, 2]), Verdict::Right);
-    /// assert_eq!(Verdict::same(&[1, 9], &[1, 2]), Verdict::Wrong("element 1 is 9, expected 2".into()));
-    /// assert_eq!(Verdict::same(&[1], &[1, 2]), Verdict::Wrong("1 element(s), expected 2".into()));
-    /// ```
+    /// Right when both slices are equal.
     pub fn same<T: PartialEq + Debug>(got: &[T], expected: &[T]) -> Self {
         Self::each(got, expected, |g, e| g == e)
     }
 
-    /// Right when both slices have one length and each pair satisfies `alike` (e.g. `approx`'s comparisons).
-    pub fn each<T: Debug>(got: &[T], expected: &[T], alike: impl Fn(&T, &T) -> bool) -> Self {
-        if got.len() != expected.len() {
-            return Self::Wrong(format!("{} element(s), expected {}", got.len(), expected.len()));
+    /// Right when both values are equal: structs, rows of different lengths, numbers, whatever is `Debug`.
+    pub fn equal<T: PartialEq + Debug + ?Sized>(got: &T, expected: &T) -> Self {
+        if got == expected {
+            return Self::Right;
         }
-        match got.iter().zip(expected).position(|(g, e)| !alike(g, e)) {
-            None => Self::Right,
-            Some(i) => Self::Wrong(format!("element {i} is {:?}, expected {:?}", got[i], expected[i])),
+        match Difference::between(got, expected) {
+            Some(difference) => Self::Differs(Box::new(difference)),
+            None => Self::Wrong(format!("not equal, though both are shown as {}", crate::outline::of(got))),
         }
     }
 
-    /// The reason, when wrong.
-    pub fn reason(&self) -> Option<&str> {
-        match self {
-            Self::Right => None,
-            Self::Wrong(reason) => Some(reason),
+    /// Right when both slices have one length and each number is as near to the expected one as `tolerance` allows.
+    pub fn close<T: Copy + Into<f64> + Debug>(got: &[T], expected: &[T], tolerance: Tolerance) -> Self {
+        let alike = |got: &T, expected: &T| tolerance.allows((*got).into(), (*expected).into());
+        match Self::each(got, expected, alike) {
+            Self::Differs(difference) => {
+                Self::Differs(Box::new(Difference { tolerance: Some(tolerance), ..*difference }))
+            }
+            other => other,
         }
+    }
+
+    /// Right when both slices have one length and each pair satisfies `alike` (e.g. `approx`'s comparisons).
+    pub fn each<T: Debug>(got: &[T], expected: &[T], alike: impl Fn(&T, &T) -> bool) -> Self {
+        let difference = Difference::of_slices(got, expected, alike);
+        difference.map_or(Self::Right, |difference| Self::Differs(Box::new(difference)))
     }
 }

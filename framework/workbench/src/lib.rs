@@ -19,8 +19,8 @@ pub use threads::threads;
 pub use wb_harness as harness;
 pub use wb_process::test_binary;
 pub use wb_task::{
-    Communication, Failure, Input, Invalid, Output, Pipeline, Place, Problem, Progress, Stage, Task, Verdict,
-    Workload,
+    Communication, Difference, Failure, Input, Invalid, Output, Pipeline, Place, Problem, Progress, Stage,
+    Task, Tolerance, Verdict, Workload,
 };
 pub use wb_world::{
     ANY_SOURCE, ANY_TAG, Access, Accesses, Accumulation, Assertion, Counts, Error, Exposure, FenceEpoch,

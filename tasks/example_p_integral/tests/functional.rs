@@ -2,13 +2,16 @@
 //! version's.
 //!
 //! `cargo test -p example_p_integral`, or `mpirun -n 4 cargo test -p example_p_integral`.
-use approx::{assert_relative_eq, relative_eq};
+use approx::assert_relative_eq;
 use example_p_integral::{Function, Input, Integral, Mpi, Seq, trapezoids::trapezoids};
 use rstest::rstest;
-use workbench::{Problem, Verdict, functional};
+use workbench::{Problem, Tolerance, Verdict, functional};
 
 /// One step, fewer steps than ranks, as many, a number that no number of ranks divides, and many.
 const STEPS: [u64; 6] = [1, 2, 4, 5, 1009, 100_000];
+
+/// How far sums in another order may be off.
+const ROUNDING: Tolerance = Tolerance { absolute: 1e-12, relative: 1e-10 };
 
 /// Each function over an interval, at all numbers of steps.
 #[rstest]
@@ -23,13 +26,9 @@ fn integrates(#[case] function: Function, #[case] from: f64, #[case] to: f64) {
     functional(Mpi)
         .against(Seq)
         // The ranks add up in another order than one rank does, so the last digits differ.
-        .compare(|integral, expected| Verdict::each(&[*integral], &[*expected], same_but_for_rounding))
+        .compare(|integral, expected| Verdict::close(&[*integral], &[*expected], ROUNDING))
         .ranks(1..=5)
         .check(|_ranks| STEPS.map(|steps| Input { function, from, to, steps }));
-}
-
-fn same_but_for_rounding(got: &f64, expected: &f64) -> bool {
-    relative_eq!(got, expected, epsilon = 1e-12, max_relative = 1e-10)
 }
 
 #[rstest]

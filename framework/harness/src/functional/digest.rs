@@ -1,36 +1,31 @@
-//! An output in short: a digest of its `Debug` text and the text's beginning, without ever holding the whole text.
+//! An output in short: a digest of its `Debug` text and its outline, without ever holding the whole text.
 use std::fmt::{self, Debug, Write};
 
-/// How much of a text a report shows.
-const SHOWN: usize = 160;
+use wb_task::{debugged::Scanner, outline::Outline};
 
-/// The digest and the beginning of a value's `Debug` text.
+/// The digest and the outline of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Digest {
-    /// FNV-1a, 64 bits, of the whole text.
+    /// FNV-1a, 64 bits, of the whole `Debug` text.
     pub(super) hash: u64,
-    /// The text's beginning; an ellipsis says that there is more.
+    /// The value in short: [`wb_task::outline`].
     pub(super) excerpt: String,
 }
 
 impl Digest {
     /// Of `value`.
     pub(super) fn of(value: &impl Debug) -> Self {
-        let mut reader = Reader { hash: 0xcbf2_9ce4_8422_2325, excerpt: String::new(), cut: false };
+        let mut reader = Reader { hash: 0xcbf2_9ce4_8422_2325, scanner: Scanner::to(Outline::default()) };
         // The reader itself never fails; a `Debug` that does has written what there is to compare.
         let _incomplete = write!(reader, "{value:?}");
-        if reader.cut {
-            reader.excerpt.push('…');
-        }
-        Self { hash: reader.hash, excerpt: reader.excerpt }
+        Self { hash: reader.hash, excerpt: reader.scanner.finish().text() }
     }
 }
 
 /// Takes a text piece by piece.
 struct Reader {
     hash: u64,
-    excerpt: String,
-    cut: bool,
+    scanner: Scanner<Outline>,
 }
 
 impl Write for Reader {
@@ -38,11 +33,7 @@ impl Write for Reader {
         for byte in piece.bytes() {
             self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        let room = SHOWN.saturating_sub(self.excerpt.len());
-        let fits = (0..=room.min(piece.len())).rev().find(|&end| piece.is_char_boundary(end)).unwrap_or(0);
-        self.excerpt.push_str(&piece[..fits]);
-        self.cut |= fits < piece.len();
-        Ok(())
+        self.scanner.write_str(piece)
     }
 }
 
@@ -58,9 +49,8 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_and_says_so() {
-        let long = Digest::of(&vec!['я'; 500]);
-        assert!(long.excerpt.ends_with('…') && long.excerpt.len() <= SHOWN + '…'.len_utf8());
+    fn a_long_list_is_shown_by_its_ends() {
+        assert_eq!(Digest::of(&vec!['я'; 500]).excerpt, "['я', 'я', 'я', 'я', 'я', 'я', …, 'я', 'я'] (500)");
         assert_eq!(Digest::of(&7).excerpt, "7");
     }
 }

@@ -44,8 +44,9 @@ fn disagreement(entries: &[&Entry], lang: Lang) -> Option<Finding> {
     }
     let line = |(rank, output): &(usize, &Produced)| {
         let shown = text::output_of(lang, rank, &output.digest.excerpt);
-        let objection = output.wrong.as_ref().map(|why| format!("\n      {}", text::objection(lang, why)));
-        shown + &objection.unwrap_or_default()
+        let objection = output.wrong.as_ref().map(|why| text::objection(lang, why));
+        let lines = objection.iter().flat_map(|why| why.lines());
+        lines.fold(shown, |told, line| told + "\n  " + line)
     };
     let lines = outputs.iter().map(line).collect();
     Some(Finding::new(Verdict::Fail, text::disagree(lang), text::hint_disagree(lang)).with(lines))

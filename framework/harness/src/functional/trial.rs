@@ -8,7 +8,8 @@ use std::{
 };
 
 use wb_comm::{Error, Finding, Place, Rank, Site, Threads, Transport, job};
-use wb_task::{Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
+use wb_messages::{Lang, difference, functional as text};
+use wb_task::{Difference, Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
 use wb_world::{Counts, Rooted, World};
 
 use super::{
@@ -18,6 +19,7 @@ use super::{
     panics::{self, Caught},
     question::Question,
 };
+use crate::objection;
 
 /// What the harness does with a run, whatever its types are.
 pub(super) trait Trial: Send + Sync {
@@ -138,7 +140,7 @@ impl<T: Task> TaskTrial<T> {
 
     fn produced(&self, rank: Rank, output: &Output<T>) -> Produced {
         let digest = Digest::of(output);
-        let wrong = T::Problem::check(&self.input, output).reason().map(str::to_owned);
+        let wrong = objection::told(&T::Problem::check(&self.input, output), lang());
         let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
         let unlike_reference = match &*expected {
             Some(Ok(expected)) if rank == self.question.home => self.compare(output, &digest, expected),
@@ -149,13 +151,16 @@ impl<T: Task> TaskTrial<T> {
     }
 
     fn compare(&self, output: &Output<T>, digest: &Digest, expected: &Output<T>) -> Option<String> {
-        match &self.comparison {
-            Some(comparison) => comparison(output, expected).reason().map(str::to_owned),
-            None => {
-                let reference = Digest::of(expected);
-                (reference.hash != digest.hash).then_some(reference.excerpt)
-            }
+        if let Some(comparison) = &self.comparison {
+            return objection::told(&comparison(output, expected), lang());
         }
+        if Digest::of(expected).hash == digest.hash {
+            return None;
+        }
+        let verdict = Difference::between(output, expected).map(|it| Verdict::Differs(Box::new(it)))?;
+        let rounding = objection::may_be_rounding(&verdict).then(|| difference::rounding(lang()));
+        let told: Vec<_> = objection::told(&verdict, lang()).into_iter().chain(rounding).collect();
+        Some(told.join("\n"))
     }
 }
 
@@ -220,14 +225,14 @@ pub(super) fn reference_output<T: Task>(
         Some(job::Ended::Returned(value)) => value.downcast::<Ended<T>>().expect("the job returns this"),
         Some(job::Ended::Panicked(text)) => return Err(text),
         Some(job::Ended::Lost | job::Ended::Waited(_)) | None => {
-            return Err(format!("no end within {limit:?}"));
+            return Err(text::reference_late(lang(), limit.map_or_else(String::new, judge::seconds)));
         }
     };
     let output = ended.map_err(|failure| failure.to_string())?.here();
-    let output = output.ok_or("the reference leaves no output on its one rank")?;
-    match T::Problem::check(input, &output).reason() {
+    let output = output.ok_or_else(|| text::reference_without_output(lang()))?;
+    match objection::told(&T::Problem::check(input, &output), lang()) {
         None => Ok(output),
-        Some(why) => Err(format!("the reference's own output is wrong: {why}")),
+        Some(why) => Err(text::reference_wrong(lang(), why)),
     }
 }
 
@@ -237,7 +242,11 @@ pub(super) fn home<P: Problem>(input: &P::Input, ranks: usize) -> Rank {
     if home < ranks { home } else { 0 }
 }
 
-/// The beginning of an input's text.
+fn lang() -> Lang {
+    Lang::of_environment()
+}
+
+/// An input in short.
 pub(super) fn excerpt(input: &impl Debug) -> String {
     Digest::of(input).excerpt
 }

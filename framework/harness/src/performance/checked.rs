@@ -27,6 +27,7 @@ use crate::{
     errand::{self, Vain},
     folder,
     functional::told::{finding as finding_json, finding_of},
+    objection,
 };
 
 mod page;
@@ -310,7 +311,9 @@ impl Said {
     fn of(rank: Rank, verdict: Result<Option<Verdict>, Stopped>) -> Self {
         match verdict {
             Ok(None | Some(Verdict::Right)) => Self::Right,
-            Ok(Some(Verdict::Wrong(why))) => Self::Wrong(why),
+            Ok(Some(wrong)) => {
+                Self::Wrong(objection::in_a_line(&wrong, Lang::of_environment()).unwrap_or_default())
+            }
             Err(Stopped::Task(Failure::Invalid { .. }) | Stopped::NoWorkload(_)) => Self::Refused,
             Err(Stopped::Task(Failure::Stage { at, ref source, .. })) => Finding::of_error(rank, at, source)
                 .map_or_else(|| Self::Failed(source.to_string()), Self::Found),

@@ -5,12 +5,15 @@
 use std::{rc::Rc, time::Duration};
 
 use wb_comm::Transport;
+use wb_messages::Lang;
 use wb_record::{Lane, Mode, Repetition, Stages, Traffic};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{
     Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
 };
 use wb_world::{Rooted, World};
+
+use crate::objection;
 
 use super::{
     bench::{Bench, Span},
@@ -275,8 +278,9 @@ impl<'a, T: Task> Rank<'a, T> {
     /// Asks the oracle; what it says against the output is put in `wrong`.
     pub(crate) fn object(&self, output: &Rooted<Output<T>>, wrong: &mut Option<String>) -> Option<Verdict> {
         let verdict = judge::<T>(self.input, output, self.bench.rank() == self.home);
-        if let Some(reason) = verdict.as_ref().and_then(Verdict::reason) {
-            wrong.get_or_insert_with(|| reason.to_owned());
+        let objection = |verdict| objection::in_a_line(verdict, Lang::of_environment());
+        if let Some(reason) = verdict.as_ref().and_then(objection) {
+            wrong.get_or_insert(reason);
         }
         verdict
     }

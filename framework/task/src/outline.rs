@@ -1,0 +1,192 @@
+//! A value in short: its `Debug` text with long lists shown by their ends and their length.
+//!
+//! ```
+//! use wb_task::outline::{self, Outline};
+//! assert_eq!(outline::of(&[1, 2, 3]), "[1, 2, 3]");
+//! let long: Vec<u32> = (0..1009).collect();
+//! assert_eq!(outline::of(&long), "[0, 1, 2, 3, 4, 5, …, 1007, 1008] (1009)");
+//! ```
+use std::{collections::VecDeque, fmt::Debug};
+
+use crate::debugged::{self, Sink};
+
+/// Of a list so many items at its beginning and at its end are shown, by how many lists it lies in.
+const SHOWN: [(usize, usize); 3] = [(6, 2), (4, 1), (2, 1)];
+
+/// A longer leaf is cut.
+const LEAF: usize = 60;
+
+/// A longer outline is cut.
+const WHOLE: usize = 300;
+
+/// The outline of a value.
+pub fn of(value: &(impl Debug + ?Sized)) -> String {
+    debugged::scan(value, Outline::default()).text()
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    /// What is open, the outermost first.
+    open: Vec<Group>,
+    /// What has closed outside of any group: all of it, for a derived text.
+    done: String,
+    /// The key of the next item.
+    key: Option<String>,
+}
+
+/// A list, a tuple, a struct or a map that has not closed.
+#[derive(Clone, Debug)]
+struct Group {
+    name: String,
+    bracket: char,
+    key: Option<String>,
+    /// How many items are shown at the beginning and at the end; `None`: all.
+    ends: Option<(usize, usize)>,
+    first: Vec<String>,
+    last: VecDeque<String>,
+    count: usize,
+}
+
+impl Outline {
+    /// What it has come to.
+    pub fn text(self) -> String {
+        cut(&self.done, WHOLE)
+    }
+
+    fn item(&mut self, key: Option<String>, text: String) {
+        let text = match key {
+            Some(key) => format!("{key}: {text}"),
+            None => text,
+        };
+        match self.open.last_mut() {
+            Some(group) => group.item(text),
+            None => self.done += &text,
+        }
+    }
+}
+
+impl Sink for Outline {
+    fn open(&mut self, name: &str, bracket: char) {
+        let is_list = bracket == '[' || bracket == '{' && name.is_empty();
+        let around = self.open.iter().filter(|group| group.ends.is_some()).count();
+        let ends = is_list.then(|| SHOWN[around.min(SHOWN.len() - 1)]);
+        let (name, key) = (name.to_owned(), self.key.take());
+        let (first, last) = (vec![], VecDeque::new());
+        self.open.push(Group { name, bracket, key, ends, first, last, count: 0 });
+    }
+
+    fn key(&mut self, key: &str) {
+        self.key = Some(cut(key, LEAF));
+    }
+
+    fn leaf(&mut self, text: &str) {
+        let key = self.key.take();
+        self.item(key, cut(text, LEAF));
+    }
+
+    fn close(&mut self) {
+        let Some(mut group) = self.open.pop() else { return };
+        let key = group.key.take();
+        self.item(key, group.text());
+    }
+}
+
+impl Group {
+    fn item(&mut self, text: String) {
+        self.count += 1;
+        let (first, last) = self.ends.unwrap_or((usize::MAX, 0));
+        if self.first.len() < first {
+            self.first.push(text);
+            return;
+        }
+        self.last.push_back(text);
+        // One more than is shown: where no more than that is left out, it is shown instead.
+        if self.last.len() > last + 1 {
+            self.last.pop_front();
+        }
+    }
+
+    fn text(self) -> String {
+        let Self { name, bracket, first, mut last, count, .. } = self;
+        let mut items = first;
+        let left_out = count - items.len() - last.len();
+        if left_out > 0 {
+            last.pop_front();
+            items.push("…".to_owned());
+        }
+        items.extend(last);
+        let items = items.join(", ");
+        let (space, closing) =
+            (if bracket == '{' && !name.is_empty() { " " } else { "" }, debugged::closing(bracket));
+        let length = if left_out > 0 { format!(" ({count})") } else { String::new() };
+        let behind = if name.is_empty() || bracket == '(' { "" } else { " " };
+        format!("{name}{behind}{bracket}{space}{items}{space}{closing}{length}")
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => text[..end].to_owned() + "…",
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "read by its Debug text only")]
+    struct Input {
+        rows: Vec<Vec<u8>>,
+        scale: Option<f64>,
+        name: &'static str,
+        unit: (),
+    }
+
+    #[test]
+    fn short_values_are_their_debug_text() {
+        let input = Input { rows: vec![vec![1, 2], vec![]], scale: Some(1.5), name: "a, \"b\" [", unit: () };
+        assert_eq!(of(&input), format!("{input:?}"));
+        let map = BTreeMap::from([("one: ", 1), ("two", 2)]);
+        assert_eq!(of(&map), format!("{map:?}"));
+        for text in ["", "plain", "не [ закрыто", "a) b"] {
+            assert_eq!(of(&text), format!("{text:?}"));
+        }
+        assert_eq!(
+            of(&(1, 'x', '\'', Some([None, Some(-2.5e-9)]))),
+            "(1, 'x', '\\'', Some([None, Some(-2.5e-9)]))"
+        );
+    }
+
+    #[test]
+    fn a_list_shows_its_ends_and_its_length() {
+        let of_length = |length: u32| of(&(0..length).collect::<Vec<_>>());
+        assert_eq!(of_length(9), "[0, 1, 2, 3, 4, 5, 6, 7, 8]");
+        assert_eq!(of_length(10), "[0, 1, 2, 3, 4, 5, …, 8, 9] (10)");
+        let rows = vec![vec![7; 100]; 100];
+        assert!(of(&rows).starts_with("[[7, 7, 7, 7, …, 7] (100), [7"), "{}", of(&rows));
+        assert!(of(&rows).chars().count() <= WHOLE + 1);
+    }
+
+    #[test]
+    fn a_long_leaf_is_cut() {
+        let long = of(&"я".repeat(500));
+        assert_eq!(long.chars().count(), LEAF + 1);
+        assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn a_text_of_ones_own_is_read_as_far_as_it_goes() {
+        struct Own;
+        impl Debug for Own {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "3 of 4, ] open [1, 2")
+            }
+        }
+        assert_eq!(of(&Own), "3 of 4, ] open [1, 2]");
+    }
+}
