@@ -1,6 +1,6 @@
 //! `cargo wb machines`: what can be simulated; and the look-up of a machine by the name that a user gives.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use comfy_table::Table;
 use serde_json::json;
@@ -55,12 +55,6 @@ pub(crate) fn path(name: &str) -> Result<String> {
         THIS_HOST => this_host()?.display().to_string(),
         name => name.to_owned(),
     })
-}
-
-/// What a report calls the machine of that name or path: where a file lies is nobody's business.
-pub(crate) fn called(name: &str) -> String {
-    let stem = Path::new(name).file_stem().filter(|_| name.ends_with(".yaml"));
-    stem.map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 /// An error of the library of machines, as one of this program.

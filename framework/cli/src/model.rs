@@ -4,7 +4,7 @@
 //! only assumed would be all that its error shows. Any other machine is simulated with what the task declares, which gives the
 //! same numbers on every computer.
 
-use wb_config::MachineSettings;
+use wb_config::{MachineSettings, machine_name};
 use wb_messages::{Lang, cli as text};
 use wb_record::{Computing, Fit, Model, Record, Title};
 use wb_sim::library::Description;
@@ -30,16 +30,16 @@ pub(crate) struct Machine {
 
 /// The machines of a report: this host once it has been calibrated, and the one that is named.
 pub(crate) fn machines(named: Option<&str>, lang: Lang) -> Result<Vec<Machine>> {
-    let host = Some(machines::THIS_HOST).filter(|_| machines::this_host().is_ok_and(|file| file.is_file()));
-    let mut names: Vec<&str> = host.into_iter().chain(named).collect();
-    names.dedup();
-    names.into_iter().map(|name| machine(name, lang)).collect()
+    let is_named = |host: &&str| named.is_some_and(|named| machine_name(named) == *host);
+    let is_calibrated = |_: &&str| machines::this_host().is_ok_and(|file| file.is_file());
+    let host = Some(machines::THIS_HOST).filter(|host| !is_named(host)).filter(is_calibrated);
+    host.into_iter().chain(named).map(|name| machine(name, lang)).collect()
 }
 
 fn machine(name: &str, lang: Lang) -> Result<Machine> {
     let description = machines::find(name, lang)?;
     let (path, is_host) = (machines::path(name)?, name == machines::THIS_HOST);
-    Ok(Machine { name: machines::called(name), path, is_host, description })
+    Ok(Machine { name: machine_name(name).to_owned(), path, is_host, description })
 }
 
 impl Machine {
@@ -133,9 +133,9 @@ mod tests {
     fn a_machine_is_simulated_where_it_was_measured_and_beyond_as_far_as_it_has_cores() {
         let beyond = beyond(None, Lang::En).expect("the usual ones");
         assert_eq!(named("cluster-ib").ranks(&[1, 2, 3], &beyond), [1, 2, 3, 4, 8, 16, 32, 64]);
-        assert_eq!(named("laptop-2").ranks(&[1, 2, 4], &beyond), [1, 2]);
-        let host = Machine { is_host: true, ..named("desktop-8") };
-        assert_eq!(host.ranks(&[1, 2, 16], &beyond), [1, 2]);
+        assert_eq!(named("node-64").ranks(&[1, 65], &[32, 64, 128]), [1, 32, 64]);
+        let host = Machine { is_host: true, ..named("node-64") };
+        assert_eq!(host.ranks(&[1, 2, 65], &beyond), [1, 2]);
     }
 
     #[test]

@@ -251,6 +251,52 @@ fn a_report_is_rendered_from_the_records_that_are_there() {
 }
 
 #[test]
+fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
+    let root = workspace(TASK);
+    for (model, said) in [
+        ("cluster-id", "there is no machine `cluster-id`; did you mean `cluster-ib`?"),
+        ("this-hots", "did you mean `this-host`?"),
+        ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
+    ] {
+        let told = told(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
+        assert!(told.contains(said) && !told.contains("measuring"), "{told}");
+    }
+    assert!(!root.path().join("reports").exists());
+}
+
+#[test]
+fn what_stands_beside_the_measurements_is_rendered_from_their_records() {
+    let root = workspace(TASK);
+    let folder = root.path().join("reports/ivanov_i_scatter");
+    let example = wb_record::example();
+    let series = wb_record::Series {
+        workload: wb_record::Workload { name: "sine".into(), size: 5, unit: String::new() },
+        version: wb_record::Version::Mpi,
+        mode: wb_record::Mode::TaskRun,
+        ranks: 2,
+    };
+    let outcome = wb_record::Outcome {
+        series,
+        converged: false,
+        half_width: None,
+        budget_s: 1.0,
+        spent_s: 0.0,
+        repeated_launches: 0,
+        failure: Some(wb_record::Failure::Disabled),
+    };
+    let trace = wb_record::Trace { subject: example.subject.clone(), ..wb_record::example_trace() };
+    let measurements = [wb_record::Measurement::from(outcome), trace.into()];
+    let line = |measurement| wb_record::Record { measurement, ..example.clone() }.to_line() + "\n";
+    write(&folder.join("records.jsonl"), &measurements.map(line).concat());
+    told(&wb(root.path(), &["report", "--render"]), 0);
+    let page = fs::read_to_string(folder.join("report.md")).expect("a report");
+    assert!(page.contains("The run took 16.0 ms on 3 ranks."), "{page}");
+    assert!(page.contains("There is no model beside the measurements"), "{page}");
+    let table = fs::read_to_string(folder.join("report.csv")).expect("a table");
+    assert!(table.starts_with("workload,size,unit,mode,"), "{table}");
+}
+
+#[test]
 fn the_doctor_speaks_json_and_tells_by_its_exit_code() {
     let output = wb(Path::new("."), &["doctor", "--json"]);
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -152,6 +152,17 @@ pub struct Calibration {
     pub largest_residual: f64,
 }
 
+/// What a machine is called that is named, or given by the path of its file: where a file lies is nobody's business.
+///
+/// ```
+/// assert_eq!(wb_config::machine_name("cluster-ib"), "cluster-ib");
+/// assert_eq!(wb_config::machine_name("../mine/ring-12.yaml"), "ring-12");
+/// ```
+pub fn machine_name(name_or_path: &str) -> &str {
+    let Some(path) = name_or_path.strip_suffix(".yaml") else { return name_or_path };
+    path.rsplit(std::path::is_separator).next().unwrap_or(path)
+}
+
 impl MachineSettings {
     /// Reads a machine file.
     ///

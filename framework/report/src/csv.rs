@@ -5,7 +5,7 @@
 
 use wb_statistics::{Estimate, Interval};
 
-use crate::analysis::{Analysis, Group, ModelRow, Row};
+use crate::analysis::{Analysis, Group, ModelRow, Row, Unchecked};
 
 const HEADER: &str = "workload,size,unit,mode,version,p,n,launches,median_ns,median_lo_ns,median_hi_ns,min_ns,\
 p95_ns,speedup,speedup_lo,speedup_hi,efficiency,efficiency_lo,efficiency_hi,machine,model_error,remarks";
@@ -72,9 +72,16 @@ fn model_line(group: &Group, row: &ModelRow) -> String {
         alone(row.efficiency),
         quoted(&row.machine),
         number(row.error.ok()),
-        row.error.err().map(|why| format!("{why:?}")).unwrap_or_default(),
+        row.error.err().map(remark).unwrap_or_default(),
     ]
     .join(",")
+}
+
+fn remark(unchecked: Unchecked) -> String {
+    match unchecked {
+        Unchecked::Withheld(reason) => format!("{reason:?}"),
+        other => format!("{other:?}"),
+    }
 }
 
 fn number(x: Option<f64>) -> String {

@@ -17,6 +17,7 @@ use wb_comm::{
     Transport, Virtual,
     job::{Conditions, Ended},
 };
+use wb_config::machine_name;
 use wb_messages::{Lang, performance, prediction as text};
 use wb_record::{Computing, Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
 use wb_task::{Pipeline, Problem, Progress, Task, Verdict};
@@ -170,8 +171,8 @@ fn simulate(
     let folder = folder::create().map_err(told)?;
     let run = format!("{}-simulated", package.name);
     for request in settings.chosen(arguments.workload.as_deref(), lang)? {
-        let versions = std::iter::once((Version::Seq, 1))
-            .chain(settings.ranks.iter().map(|&ranks| (Version::Mpi, ranks)));
+        let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
+        let versions = settings.seq.then_some((Version::Seq, 1)).into_iter().chain(parallel);
         for (version, ranks) in versions {
             let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
             let order = Order {
@@ -289,7 +290,7 @@ impl Seen {
         let Request { name, size } = order.request.clone();
         let workload = Workload { name, size: size as u64, unit: String::new() };
         let series = Series { workload, version: order.version, mode, ranks: order.ranks as u32 };
-        let (machine, faults) = (order.machine.clone(), order.faults.clone());
+        let (machine, faults) = (machine_name(&order.machine).to_owned(), order.faults.clone());
         let computing = order.computing;
         Prediction {
             series,

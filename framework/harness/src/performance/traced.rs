@@ -10,6 +10,7 @@ use std::{
 };
 
 use wb_comm::{Site, Verb};
+use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
 use wb_record::{Backend, Lane, Trace, Version, Workload};
 use wb_task::{Progress, Task};
@@ -63,7 +64,8 @@ fn trace(
     let told = |environment, lanes| {
         let subject = settings.subject.clone();
         let trace = Trace::new(at.to_string(), subject, environment, workload, lanes);
-        let trace = Trace { simulated: wanted.machine.clone(), ..trace };
+        let trace =
+            Trace { simulated: wanted.machine.as_deref().map(|name| machine_name(name).to_owned()), ..trace };
         write(&wanted.file, &trace).map_err(|error| format!("{}: {error}", wanted.file.display()))
     };
     if let Some(machine) = &wanted.machine {

@@ -108,14 +108,14 @@ fn table_row(lang: Lang, row: &Row) -> Markup {
 fn model_row(lang: Lang, row: &ModelRow) -> Markup {
     html! {
         tr.model {
-            th.text scope="row" { (wording::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } small { (row.machine) } }
+            th.text scope="row" { (wording::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } }
             td { (row.ranks) }
             td { (format::time(lang, row.time_ns)) }
             td { "—" }
             td { (row.speedup.map_or_else(|| "—".to_owned(), format::ratio)) }
             td { (row.efficiency.map_or_else(|| "—".to_owned(), format::percent)) }
             td { "—" } td { "—" } td { "—" }
-            td.text { span.error { (model::remark(lang, row)) } }
+            td.text { span.error { (row.machine) "; " (model::remark(lang, row)) } }
         }
     }
 }
