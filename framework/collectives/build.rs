@@ -1,9 +1,15 @@
-//! Makes the catalogue of barriers from the folder `src/barrier`: each file is a module, each module's `ENTRIES` are rows.
+//! Makes the catalogues of barriers and broadcasts from the folders `src/barrier` and `src/bcast`: each file is a module, each
+//! module's `ENTRIES` are rows.
 //!
-//! The generated source declares the modules of each subfolder and gathers their entries.
+//! The generated sources declare the modules, those of barriers in their subfolders', and gather their entries.
 use std::{fmt::Write, fs, io};
 
 fn main() -> io::Result<()> {
+    barriers()?;
+    broadcasts()
+}
+
+fn barriers() -> io::Result<()> {
     let (mut modules, mut rows) = (String::new(), String::new());
     for folder in wb_gather::folders(&wb_gather::beside_manifest("src/barrier")?)? {
         let about = fs::read_to_string(folder.path.join("README.md"))?;
@@ -14,8 +20,18 @@ fn main() -> io::Result<()> {
             let _ = writeln!(rows, "    {}::{}::ENTRIES,", folder.name, file.name);
         }
     }
-    let list = format!(
-        "/// The entries of every file.\npub(crate) static ENTRIES: &[&[crate::Entry]] = &[\n{rows}];\n"
-    );
-    wb_gather::leave("barriers.rs", &(modules + &list))
+    wb_gather::leave("barriers.rs", &(modules + &list("Entry", &rows)))
+}
+
+fn broadcasts() -> io::Result<()> {
+    let (mut modules, mut rows) = (String::new(), String::new());
+    for file in wb_gather::files(&wb_gather::beside_manifest("src/bcast")?, "rs")? {
+        let _ = writeln!(modules, "#[path = {:?}]\npub mod {};", file.path, file.name);
+        let _ = writeln!(rows, "    {}::ENTRIES,", file.name);
+    }
+    wb_gather::leave("broadcasts.rs", &(modules + &list("Broadcast", &rows)))
+}
+
+fn list(row: &str, rows: &str) -> String {
+    format!("/// The entries of every file.\npub(crate) static ENTRIES: &[&[crate::{row}]] = &[\n{rows}];\n")
 }

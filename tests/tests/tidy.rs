@@ -106,7 +106,7 @@ fn algorithms_and_tasks_have_no_clock_thread_or_chance() {
     assert!(found.is_empty(), "see docs/ARCHITECTURE.md, what must be absent:\n  {}", found.join("\n  "));
 }
 
-/// `cargo fmt` follows declared modules; those of the barriers are declared by a build script.
+/// `cargo fmt` follows declared modules; those of barriers and broadcasts are declared by a build script.
 fn unformatted(sources: &[PathBuf]) -> Vec<String> {
     let checked = Command::new("rustfmt")
         .args(["--edition", "2024", "--check", "--files-with-diff", "--config-path"])
@@ -118,9 +118,10 @@ fn unformatted(sources: &[PathBuf]) -> Vec<String> {
 }
 
 #[test]
-fn the_barriers_are_formatted() {
+fn barriers_and_broadcasts_are_formatted() {
+    let folders = ["barrier", "bcast"].map(|folder| format!("framework/collectives/src/{folder}"));
     let sources =
-        files(&[".rs"]).into_iter().filter(|path| path.starts_with("framework/collectives/src/barrier"));
+        files(&[".rs"]).into_iter().filter(|path| folders.iter().any(|folder| path.starts_with(folder)));
     let sources: Vec<_> = sources.map(|path| root().join(path)).collect();
     assert!(sources.len() > 2, "the search is broken: {sources:?}");
     let found = unformatted(&sources);

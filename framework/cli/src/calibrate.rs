@@ -1,6 +1,6 @@
 //! `cargo wb calibrate`: fits the simulator's model to this host, and says how far off it is where it was not fitted.
 
-use std::{fs, io::IsTerminal, path::Path, process::Stdio, time::Duration};
+use std::{collections::BTreeSet, fs, io::IsTerminal, path::Path, process::Stdio, time::Duration};
 
 use comfy_table::{CellAlignment, Table};
 use serde_json::json;
@@ -74,6 +74,16 @@ fn tau(points: &[Comparison]) -> Option<f64> {
     kendall_tau(&pairs)
 }
 
+/// [`tau`] among those of each size, where there is one: sizes are easy to order.
+fn taus_by_size(points: &[Comparison]) -> Vec<(usize, f64)> {
+    let sizes: BTreeSet<usize> = points.iter().map(|point| point.bytes).collect();
+    let of_size = |bytes: usize| {
+        let alike: Vec<_> = points.iter().filter(|point| point.bytes == bytes).cloned().collect();
+        Some((bytes, tau(&alike)?))
+    };
+    sizes.into_iter().filter_map(of_size).collect()
+}
+
 fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     println!("{}", text::fitted_title(lang, &calibration.at, &calibration.library));
     let link = &calibration.link;
@@ -118,6 +128,9 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     match tau(&calibration.predicted) {
         Some(tau) => println!("{}", text::tau(lang, format!("{tau:.2}"))),
         None => println!("{}", text::no_tau(lang)),
+    }
+    for (bytes, tau) in taus_by_size(&calibration.predicted) {
+        println!("{}", text::tau_of_size(lang, bytes, format!("{tau:.2}")));
     }
     if calibration.cpus < 2 {
         println!("{}", text::one_core(lang));
@@ -184,6 +197,7 @@ fn for_programs(calibration: &Calibration) -> serde_json::Value {
         "falls": calibration.falls,
         "predicted": rows(&calibration.predicted),
         "kendall_tau": tau(&calibration.predicted),
+        "kendall_tau_by_bytes": taus_by_size(&calibration.predicted),
     })
 }
 
@@ -201,6 +215,10 @@ mod tests {
         let (median, largest) = errors(&points);
         assert!((median - 0.25).abs() < 1e-9 && (largest - 1.0 / 3.0).abs() < 1e-9, "{median} {largest}");
         assert_eq!(tau(&points), Some(1.0));
+        let longer = Comparison { bytes: 8, ..point(50.0, 90.0) };
+        let swapped = Comparison { bytes: 8, ..point(60.0, 80.0) };
+        let of_sizes = [points.to_vec(), vec![longer, swapped]].concat();
+        assert_eq!(taus_by_size(&of_sizes), [(0, 1.0), (8, -1.0)]);
         for lang in Lang::ALL {
             let table = table(&points, lang).to_string();
             assert!(table.contains("+10 %") && table.contains("-25 %") && table.contains("+33 %"), "{table}");

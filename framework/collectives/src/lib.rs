@@ -8,6 +8,8 @@
 //! [`script`] and [`over`] run them, [`explore`] tries every order in which memory may behave, [`catalogue`] knows them
 //! all.
 //!
+//! Broadcasts are written over [`Port`] like the other verbs; [`broadcast`] knows them all and proves them.
+//!
 //! A newcomer starts with `barrier/pattern/dissemination.rs`.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -21,6 +23,7 @@ pub mod barrier;
 pub mod bcast;
 mod blocking;
 pub mod blocks;
+pub mod broadcast;
 pub mod catalogue;
 pub mod explore;
 pub mod faults;
@@ -46,6 +49,7 @@ pub mod subset;
 pub use algorithms::Algorithms;
 pub use barrier::{Pattern, Program};
 pub use blocks::Blocks;
+pub use broadcast::Broadcast;
 pub use catalogue::Entry;
 pub use part::Part;
 pub use port::Port;

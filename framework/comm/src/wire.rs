@@ -187,6 +187,18 @@ impl<'a> ViewMut<'a> {
         Self { start, count, ..self }
     }
 
+    /// Elements `0 .. middle`, and the others: one may leave while the others come.
+    ///
+    /// # Panics
+    /// When there are fewer than `middle`.
+    pub fn split_at(self, middle: usize) -> (ViewMut<'a>, ViewMut<'a>) {
+        assert!(middle <= self.count, "split at {middle} of a view of {}", self.count);
+        // SAFETY: in bounds by the assertion; the two do not overlap, and nobody has the whole any more.
+        let start = unsafe { self.start.add(middle * self.layout.size()) };
+        let (count, layout, life) = (self.count - middle, self.layout, PhantomData);
+        (ViewMut { count: middle, ..self }, ViewMut { start, count, layout, life })
+    }
+
     /// The typed slice again; `None` when the type is another.
     pub fn slice<T: Wire>(self) -> Option<&'a mut [T]> {
         // SAFETY: as in View::slice, and the view was exclusive.
@@ -306,6 +318,21 @@ mod tests {
         assert_eq!(view.slice::<u32>(), None);
         assert_eq!(view.part(1, 2).slice::<i32>(), Some(&data[1..]));
         assert_eq!(view.bytes().len(), 12);
+    }
+
+    #[test]
+    fn the_two_sides_of_a_split_are_apart() {
+        let mut data = [1_u16, 2, 3];
+        let (left, right) = ViewMut::of(&mut data).split_at(1);
+        let (left, right) = (left.slice::<u16>().expect("u16"), right.slice::<u16>().expect("u16"));
+        std::mem::swap(&mut left[0], &mut right[1]);
+        assert_eq!(data, [3, 2, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "split at 4 of a view of 3")]
+    fn a_split_stays_inside() {
+        ViewMut::of(&mut [1u8, 2, 3]).split_at(4);
     }
 
     #[test]

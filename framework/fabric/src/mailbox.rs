@@ -35,6 +35,11 @@ impl Message {
         self.label.channel == Channel::User
     }
 
+    /// The send that completes only when this message is matched.
+    pub fn send(&self) -> Option<OperationId> {
+        self.send
+    }
+
     /// When its receive was over: when it arrived, or when its payload did.
     pub(crate) fn over<P: Pace>(&self, pace: &P) -> u64 {
         match self.mode {

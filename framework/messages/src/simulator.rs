@@ -138,6 +138,7 @@ messages! {
         "ошибка: медиана {median}, наибольшая {largest}",
     }
     tau(tau) { "order, Kendall's tau: {tau} (1: the same order as measured)", "порядок, тау Кендалла: {tau} (1: порядок как в измерении)" }
+    tau_of_size(bytes, tau) { "  among those of {bytes} bytes: {tau}", "  среди тех, что по {bytes} байт: {tau}" }
     no_tau() { "order: everything takes the same time, so there is none", "порядок: все времена равны, порядка нет" }
     one_core() {
         "The two processes had one core and took turns: this is no fit of a machine.",

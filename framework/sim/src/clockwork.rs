@@ -7,8 +7,9 @@
 //! Things happen in the order of the [`calendar`](crate::calendar), which is the same in every run.
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use wb_comm::Rank;
-use wb_fabric::{Happening, Mode, Over, Pace, State};
+use wb_fabric::{Happening, Mode, OperationId, Over, Pace, State};
 
 use crate::{
     Faults, Machine, Port,
@@ -64,6 +65,9 @@ pub(crate) struct Clockwork {
     free: Vec<u32>,
     /// By rank: the number of the entry that is valid; earlier ones are void.
     called: Vec<u64>,
+    /// By the send of a message that has to ask: the number of its header. Payloads that are asked for at the same time go
+    /// in the order of their headers, whoever receives them.
+    headers: FxHashMap<OperationId, u64>,
     /// How many entries were made.
     made: u64,
     /// How many happenings came about.
@@ -88,6 +92,7 @@ impl Clockwork {
             happenings: Vec::new(),
             free: Vec::new(),
             called: vec![0; size],
+            headers: FxHashMap::default(),
             made: 0,
             happened: 0,
             vain: 0,
@@ -165,7 +170,13 @@ impl Clockwork {
 
     /// Puts off what will happen to `to`.
     fn put_off(&mut self, at: u64, to: Rank, what: Underway) {
-        let place = match self.free.pop() {
+        let place = self.keep(what);
+        self.enter(at, Turn::happens_to(to), place);
+    }
+
+    /// Where that which happens is kept.
+    fn keep(&mut self, what: Underway) -> u32 {
+        match self.free.pop() {
             Some(place) => {
                 self.happenings[place as usize] = Some(what);
                 place
@@ -174,8 +185,7 @@ impl Clockwork {
                 self.happenings.push(Some(what));
                 u32::try_from(self.happenings.len() - 1).expect("fewer messages under way than 2^32")
             }
-        };
-        self.enter(at, Turn::happens_to(to), place);
+        }
     }
 
     /// So many bytes leave `from` at its present; when they are there.
@@ -220,8 +230,14 @@ impl Pace for Clockwork {
     }
 
     fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: Mode, what: Happening) -> Option<Happening> {
-        let arrives = self.leave(from, to, if mode == Mode::Rendezvous { 0 } else { bytes });
+        let asks = mode == Mode::Rendezvous;
+        let header_of = match &what {
+            Happening::Arrive { message, .. } if asks => message.send(),
+            _ => None,
+        };
+        let arrives = self.leave(from, to, if asks { 0 } else { bytes });
         self.put_off(arrives, to, Underway::Happening(what));
+        self.headers.extend(header_of.map(|send| (send, self.made)));
         None
     }
 
@@ -239,8 +255,13 @@ impl Pace for Clockwork {
         landed: Happening,
     ) -> Option<[Happening; 2]> {
         let asked = met + self.machine.link(between.0, between.1).latency;
-        let payload = Underway::Payload(Box::new(Payload { between, bytes, sent, landed }));
-        self.put_off(asked, between.0, payload);
+        let header = match &sent {
+            Happening::Sent(send) => self.headers.remove(send),
+            _ => None,
+        };
+        let number = header.expect("a payload is asked for once, by its header");
+        let place = self.keep(Underway::Payload(Box::new(Payload { between, bytes, sent, landed })));
+        self.calendar.enter(Entry { at: asked, turn: Turn::happens_to(between.0), number, place });
         None
     }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use oorandom::Rand32;
 use wb_collectives::{
-    Algorithms,
+    Algorithms, Port, broadcast,
     catalogue::{self, Setting},
     over::OverMessages,
 };
@@ -152,6 +152,25 @@ fn collectives_with_payloads_do_too() {
             }
         }
     }
+}
+
+#[test]
+fn every_broadcast_does_too() {
+    let mut compared = 0;
+    for broadcast in broadcast::all() {
+        for size in [2, 3, 4, 7, 8, 11] {
+            for bytes in [1, 17, 40, 300] {
+                let program: Program = Arc::new(move |transport| {
+                    let port = Port::new(transport, Verb::Bcast, site());
+                    broadcast.run(&port, ViewMut::of(&mut vec![0_u8; bytes]), size - 1, 16)
+                });
+                let what = format!("{} of {bytes} bytes, P = {size}", broadcast.name);
+                agree(size, &program, &rugged(), &Entry::Random { last: 3000, seed: bytes as u64 }, &what);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 300, "{compared} comparisons");
 }
 
 /// One operation of a random program.

@@ -4,7 +4,7 @@ use wb_comm::{
     ViewMut, Wire,
 };
 
-use wb_collectives::over::OverMessages;
+use wb_collectives::{Port, broadcast, over::OverMessages};
 use wb_record::Shape;
 
 use crate::{World, barrier::Chosen, recorder::number};
@@ -36,6 +36,37 @@ impl World {
             let brings = of::<T>(site, Lengths::Equal(data.len())).root(root);
             self.counted(brings, |c| c.bcast(ViewMut::of(data), root, site))
         })
+    }
+
+    /// As [`bcast`](Self::bcast), by our broadcast of that name (`cargo wb broadcasts list`), over messages; `"auto"` is the
+    /// selector's choice. All ranks must name the same.
+    ///
+    /// ```no_run
+    /// # fn run(world: &wb_world::World) -> wb_world::Result<()> {
+    /// let mut data = vec![world.rank() as f64; 100_000];
+    /// world.broadcast_by("pipeline", &mut data, 0)?;
+    /// assert_eq!(data, vec![0.0; 100_000]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn broadcast_by<T: Wire>(&self, name: &str, data: &mut [T], root: Rank) -> Result<()> {
+        let site = Site::here(Verb::Bcast);
+        self.collectively(site, Shape::From(number(root)), size_of_val(data), || {
+            self.check_root(root)?;
+            let chosen = broadcast::select(name, self.size(), size_of_val(data))?;
+            let brings = of::<T>(site, Lengths::Equal(data.len())).root(root);
+            self.transport().contribute(brings)?;
+            let port = Port::new(&**self.transport(), Verb::Bcast, site);
+            chosen.run(&port, ViewMut::of(data), root, broadcast::segment_of(size_of::<T>()))?;
+            self.ledger().collective(site);
+            Ok(())
+        })
+    }
+
+    /// The broadcasts that [`broadcast_by`](Self::broadcast_by) offers, for any number of ranks.
+    pub fn broadcasts() -> Vec<&'static str> {
+        broadcast::all().into_iter().map(|broadcast| broadcast.name).collect()
     }
 
     /// Deals `send` (on `root` only, `size * recv.len()` elements) out in equal blocks (`MPI_Scatter`).

@@ -5,6 +5,8 @@ use super::{Law, counts, element, elements, ragged};
 
 pub(super) const LAWS: &[Law] = &[
     ("bcast: everybody has what the root had", bcast),
+    ("broadcast_by: whatever its name, everybody has what the root had", broadcast_by),
+    ("broadcast_by: long data, in segments, of any type", long_broadcast),
     ("scatter: block r reaches rank r", scatter),
     ("scatterv: blocks of different lengths", scatterv),
     ("gather: blocks meet in rank order", gather),
@@ -26,6 +28,37 @@ fn bcast(world: &World) {
         world.bcast(&mut data, root).expect("bcast");
         assert_eq!(data, elements(root, count), "root {root}, count {count}");
     });
+}
+
+fn broadcast_by(world: &World) {
+    for name in World::broadcasts().into_iter().chain(["auto"]) {
+        each(world, |root, count| {
+            let mut data = elements(world.rank(), count);
+            world.broadcast_by(name, &mut data, root).expect(name);
+            assert_eq!(data, elements(root, count), "{name}, root {root}, count {count}");
+        });
+    }
+    let told = world.broadcast_by("tree of trees", &mut [0_u8; 4], 0).expect_err("no broadcast").to_string();
+    assert!(
+        told.contains("there is no broadcast \"tree of trees\"; there are ") && told.contains("split_binary"),
+        "{told}"
+    );
+}
+
+fn long_broadcast(world: &World) {
+    // Two segments and a bit, of eight bytes an element and of one.
+    const LONG: usize = 2 * 1024 + 3;
+    let root = world.size() - 1;
+    for name in World::broadcasts() {
+        let mut numbers = elements(world.rank(), LONG);
+        world.broadcast_by(name, &mut numbers, root).expect(name);
+        assert_eq!(numbers, elements(root, LONG), "{name}");
+        let byte = |position: usize| (position % 251) as u8;
+        let bytes: Vec<u8> = (0..9 * LONG).map(byte).collect();
+        let mut data = if world.rank() == root { bytes.clone() } else { vec![0; bytes.len()] };
+        world.broadcast_by(name, &mut data, root).expect(name);
+        assert_eq!(data, bytes, "{name}");
+    }
 }
 
 fn scatter(world: &World) {

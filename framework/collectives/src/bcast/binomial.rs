@@ -7,7 +7,11 @@
 //! is sent ceil(log2 P) times by the root, where scatter and allgather would send it twice.
 use wb_comm::{Rank, Result, ViewMut};
 
-use crate::Port;
+use crate::{
+    Port,
+    broadcast::{Broadcast, virtual_rank},
+    catalogue::{Text, ceil_log2},
+};
 
 /// Every rank calls it with `data` of the same length.
 ///
@@ -15,7 +19,7 @@ use crate::Port;
 /// What the transport can meet.
 pub fn binomial(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
     let p = port.size();
-    let v = (port.rank() + p - root) % p;
+    let v = virtual_rank(port, root);
     let real = |v: Rank| (v + root) % p;
     let mut step = 1;
     if v > 0 {
@@ -29,3 +33,16 @@ pub fn binomial(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()
     }
     Ok(())
 }
+
+pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
+    name: "binomial",
+    source: "Johnsson, Ho 1989; Open MPI bmtree",
+    section: "7.1",
+    summary: Text {
+        en: "a binomial tree; whoever has the data sends on, twice as far each time",
+        ru: "биномиальное дерево; у кого есть данные, шлёт дальше, каждый раз вдвое дальше",
+    },
+    messages: |extent| extent.size - 1,
+    rounds: |extent| Some(ceil_log2(extent.size)),
+    form: |port, data, root, _| binomial(port, data, root),
+}];

@@ -1,11 +1,11 @@
 //! What is timed, and simulated: one text for both.
 use serde::{Deserialize, Serialize};
 use wb_collectives::{
-    Port, bcast,
+    Broadcast, Port, broadcast,
     catalogue::{self, Family, Form, Setting},
     over::OverMessages,
 };
-use wb_comm::{Barrier, Error, Label, Op, Rank, Result, Site, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, Verb, View, ViewMut};
 use wb_sim::{
     Machine,
     plan::{Entry, Noise, Recording, Run},
@@ -21,6 +21,9 @@ pub(super) const SIZES: [usize; 28] = [
     32_768, 49_152, 65_536, 98_304, 131_072, 196_608, 262_144, 524_288, 1_048_576, 2_097_152,
 ];
 
+/// Sizes of broadcasts, bytes: a short one, one that libraries send without asking, one of two segments, one of many.
+const BROADCAST_SIZES: [usize; 4] = [8, 1024, 16_384, 262_144];
+
 /// See the module. Of two ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Program {
@@ -34,8 +37,10 @@ pub(super) enum Program {
         /// In the catalogue.
         name: String,
     },
-    /// A binomial broadcast from rank 0, then one from rank 1; its time is that of one.
+    /// A broadcast from rank 0, then one from rank 1; its time is that of one.
     Broadcast {
+        /// In the catalogue.
+        name: String,
         /// Of each.
         bytes: usize,
     },
@@ -45,12 +50,16 @@ pub(super) enum Program {
 pub(super) type Episode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
 
 impl Program {
-    /// All of them: half round trips of many sizes, every two-sided barrier that two ranks can have, broadcasts.
+    /// All of them: half round trips of many sizes, every two-sided barrier that two ranks can have, every
+    /// broadcast of a few sizes.
     pub(super) fn all() -> Vec<Self> {
         let entries = catalogue::all().into_iter().filter(|entry| entry.family == Family::TwoSided);
         let defined = entries.filter(|entry| matches!(entry.plans(&Setting::of(2)), Some(Ok(_))));
         let barriers = defined.map(|entry| Self::Barrier { name: entry.name.to_owned() });
-        let broadcasts = [8, 1024, 16_384, 262_144].map(|bytes| Self::Broadcast { bytes });
+        let of_all_sizes = |broadcast: &'static Broadcast| {
+            BROADCAST_SIZES.map(|bytes| Self::Broadcast { name: broadcast.name.to_owned(), bytes })
+        };
+        let broadcasts = broadcast::all().into_iter().flat_map(of_all_sizes);
         SIZES.map(|bytes| Self::PingPong { bytes }).into_iter().chain(barriers).chain(broadcasts).collect()
     }
 
@@ -59,14 +68,14 @@ impl Program {
         match self {
             Self::PingPong { .. } => "ping_pong".to_owned(),
             Self::Barrier { name } => name.clone(),
-            Self::Broadcast { .. } => "bcast_binomial".to_owned(),
+            Self::Broadcast { name, .. } => format!("bcast_{name}"),
         }
     }
 
     /// Of each message.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::PingPong { bytes } | Self::Broadcast { bytes } => *bytes,
+            Self::PingPong { bytes } | Self::Broadcast { bytes, .. } => *bytes,
             Self::Barrier { .. } => 0,
         }
     }
@@ -87,11 +96,13 @@ impl Program {
         let mut data = vec![0_u8; self.bytes()];
         Ok(match self {
             Self::PingPong { .. } => Box::new(move || ping_pong(transport, &mut data)),
-            Self::Broadcast { .. } => Box::new(move || {
-                let site = Site::here(Verb::Bcast);
-                let port = Port::new(transport, Verb::Bcast, site);
-                (0..2).try_for_each(|root: Rank| bcast::binomial(&port, ViewMut::of(&mut data), root))
-            }),
+            Self::Broadcast { name, .. } => {
+                let (broadcast, segment) = (broadcast::find(name)?, broadcast::segment_of(1));
+                let port = Port::new(transport, Verb::Bcast, Site::here(Verb::Bcast));
+                Box::new(move || {
+                    (0..2).try_for_each(|root| broadcast.run(&port, ViewMut::of(&mut data), root, segment))
+                })
+            }
             Self::Barrier { name } => {
                 let Form::Pattern(make) = catalogue::find(name)?.form else {
                     return Err(Error::Setup(format!("{name} is no pattern")));
@@ -151,6 +162,8 @@ mod tests {
         let machine = machine.machine("laptop-2", 2).expect("two cores");
         let all = Program::all();
         assert!(all.iter().filter(|program| matches!(program, Program::Barrier { .. })).count() >= 8);
+        let broadcasts = all.iter().filter(|program| matches!(program, Program::Broadcast { .. })).count();
+        assert_eq!(broadcasts, BROADCAST_SIZES.len() * broadcast::all().len());
         for program in &all {
             let predicted = program.predicted(&machine).expect("a program");
             assert!(predicted > 0.0, "{program:?}");

@@ -1,0 +1,90 @@
+//! Chains and pipelines (Open MPI `chain` and `pipeline`).
+//!
+//! The P - 1 ranks other than the root form f chains of neighbours, the first (P - 1) mod f of them one longer. Each receives
+//! segment s from the one before it and hands it on while segment s + 1 comes; the root feeds all heads, segment by segment.
+//! One chain and one segment is a *chain*, one chain and many segments a *pipeline*.
+//!
+//! Messages (P - 1) S, rounds P + S - 2 for one chain: for long data the best there is, since every port is busy all the
+//! time; the best S is sqrt((P - 2) m b / a). With f chains fewer hops, but the root sends f S segments: f (S - 1) and those
+//! of the longest chain's last segment, mx = ceil((P - 1) / f).
+use wb_comm::{Rank, Result, ViewMut};
+
+use crate::{
+    Port,
+    broadcast::{Broadcast, Extent, down::down, place::Place, virtual_rank},
+    catalogue::Text,
+};
+
+/// Every rank calls it with `data` of the same length; segments are in elements, at least 1.
+///
+/// # Errors
+/// What the transport can meet.
+pub fn chain(port: &Port<'_>, data: ViewMut<'_>, root: Rank, chains: usize, segment: usize) -> Result<()> {
+    let place = Place::chains(virtual_rank(port, root), port.size(), chains);
+    down(port, data, root, &place, segment)
+}
+
+fn rounds(extent: Extent, chains: usize) -> usize {
+    let (others, segments) = (extent.size - 1, extent.segments());
+    if others == 0 || segments == 0 {
+        return 0;
+    }
+    let chains = chains.min(others);
+    let (longest, longer) = (others.div_ceil(chains), others % chains);
+    let last = if longer == 0 { chains } else { longer.max(chains - 1) };
+    chains * (segments - 1) + longest - 1 + last
+}
+
+const SOURCE: &str = "Open MPI coll/base chain, pipeline";
+
+pub(crate) const ENTRIES: &[Broadcast] = &[
+    Broadcast {
+        name: "chain",
+        source: SOURCE,
+        section: "7.3",
+        summary: Text {
+            en: "everybody hands all of it on to the next",
+            ru: "каждый передаёт всё целиком следующему",
+        },
+        messages: |extent| extent.size - 1,
+        rounds: |extent| Some(extent.size - 1),
+        form: |port, data, root, _| {
+            let whole = data.count().max(1);
+            chain(port, data, root, 1, whole)
+        },
+    },
+    Broadcast {
+        name: "pipeline",
+        source: SOURCE,
+        section: "7.3",
+        summary: Text {
+            en: "segment by segment along a chain, one leaving while the next comes",
+            ru: "по цепочке отрезками: один уходит, пока приходит следующий",
+        },
+        messages: |extent| (extent.size - 1) * extent.segments(),
+        rounds: |extent| Some(rounds(extent, 1)),
+        form: |port, data, root, segment| chain(port, data, root, 1, segment),
+    },
+    Broadcast {
+        name: "pipeline_2",
+        source: SOURCE,
+        section: "7.3",
+        summary: Text {
+            en: "two pipelines, both fed by the root", ru: "два конвейера от корня"
+        },
+        messages: |extent| (extent.size - 1) * extent.segments(),
+        rounds: |extent| Some(rounds(extent, 2)),
+        form: |port, data, root, segment| chain(port, data, root, 2, segment),
+    },
+    Broadcast {
+        name: "pipeline_4",
+        source: SOURCE,
+        section: "7.3",
+        summary: Text {
+            en: "four pipelines, all fed by the root", ru: "четыре конвейера от корня"
+        },
+        messages: |extent| (extent.size - 1) * extent.segments(),
+        rounds: |extent| Some(rounds(extent, 4)),
+        form: |port, data, root, segment| chain(port, data, root, 4, segment),
+    },
+];

@@ -1,0 +1,74 @@
+//! k-nomial broadcast (MPICH, UCC; with k = 2 it is MPICH's binomial tree, whose subtrees are contiguous).
+//!
+//! The parent of v is v with its lowest digit other than 0, to base k, made 0. With u the unit of that digit (for the root:
+//! the smallest power of k that is not below P), the children are v + i u / k, v + i u / k^2, .. v + i for i = 1 .. k-1, as
+//! far as they are below P; the largest subtrees first, all sends posted at once.
+//!
+//! Messages P - 1, at most (k - 1) ceil(log_k P) rounds, ceil(log_k P) hops. Where latency is long and a message short, more
+//! children at once are worth their rounds.
+use wb_comm::{Rank, Result, ViewMut};
+
+use crate::{
+    Port,
+    broadcast::{Broadcast, down::down, place::Place, virtual_rank},
+    catalogue::{Text, ceil_log2},
+};
+
+/// Every rank calls it with `data` of the same length.
+///
+/// # Errors
+/// What the transport can meet.
+///
+/// # Panics
+/// For k below 2.
+pub fn knomial(port: &Port<'_>, data: ViewMut<'_>, root: Rank, k: usize) -> Result<()> {
+    assert!(k >= 2, "digits to base {k}");
+    let (place, whole) = (Place::nomial(virtual_rank(port, root), port.size(), k), data.count().max(1));
+    down(port, data, root, &place, whole)
+}
+
+const fn row(
+    name: &'static str,
+    summary: Text,
+    form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
+) -> Broadcast {
+    Broadcast {
+        name,
+        source: "MPICH; UCC (radix 4 by default)",
+        section: "7.2",
+        summary,
+        messages: |extent| extent.size - 1,
+        rounds: |_| None,
+        form,
+    }
+}
+
+pub(crate) const ENTRIES: &[Broadcast] = &[
+    Broadcast {
+        rounds: |extent| Some(ceil_log2(extent.size)),
+        ..row(
+            "knomial_2",
+            Text {
+                en: "MPICH's binomial tree, largest subtree first",
+                ru: "биномиальное дерево MPICH, сначала самое большое поддерево",
+            },
+            |port, data, root, _| knomial(port, data, root, 2),
+        )
+    },
+    row(
+        "knomial_4",
+        Text {
+            en: "digits to base 4: three children a level",
+            ru: "цифры по основанию 4: по три потомка на уровень",
+        },
+        |port, data, root, _| knomial(port, data, root, 4),
+    ),
+    row(
+        "knomial_8",
+        Text {
+            en: "digits to base 8: seven children a level",
+            ru: "цифры по основанию 8: по семь потомков на уровень",
+        },
+        |port, data, root, _| knomial(port, data, root, 8),
+    ),
+];

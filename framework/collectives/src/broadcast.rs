@@ -1,0 +1,121 @@
+//! The catalogue of broadcasts: what there is, where it comes from, what it costs, and how it is run.
+//!
+//! Its rows are the `ENTRIES` of the files in `src/bcast`. All are written over point-to-point messages of a
+//! [`Port`], and none looks at data: what a rank does follows from its rank, the size, the root and the
+//! lengths, so [`proof`] can decide for all interleavings by one run.
+//!
+//! ```
+//! use wb_collectives::broadcast::{self, Extent};
+//!
+//! let pipeline = broadcast::find("pipeline")?;
+//! let extent = Extent { size: 8, count: 1000, segment: 100 };
+//! assert_eq!((pipeline.messages)(extent), 7 * 10);
+//! assert_eq!((pipeline.rounds)(extent), Some(8 + 10 - 2));
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+use wb_comm::{Error, Rank, Result, ViewMut};
+
+use crate::{Port, catalogue::Text};
+
+pub(crate) mod down;
+pub(crate) mod pieces;
+pub(crate) mod place;
+pub mod proof;
+pub(crate) mod scatter;
+pub mod select;
+
+pub use select::select;
+
+/// One broadcast.
+#[derive(Clone, Copy)]
+pub struct Broadcast {
+    /// Its name, which is also its file's (with a parameter or form appended where a file has several rows).
+    pub name: &'static str,
+    /// Paper, library or document.
+    pub source: &'static str,
+    /// Section of the specification, e.g. `"7.3"`.
+    pub section: &'static str,
+    /// One line for people.
+    pub summary: Text,
+    /// How many messages there are; the proof holds it against what is sent.
+    pub messages: fn(Extent) -> usize,
+    /// How many unit times it takes when each rank has one port to send, and each message, however long, takes one; where
+    /// a formula is known. The proof holds it against the run.
+    pub rounds: fn(Extent) -> Option<usize>,
+    /// What every rank does; see [`run`](Self::run).
+    pub(crate) form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
+}
+
+/// How much goes to how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Ranks, at least 1.
+    pub size: usize,
+    /// Elements.
+    pub count: usize,
+    /// Elements of a segment, at least 1, for broadcasts that cut the data into segments.
+    pub segment: usize,
+}
+
+impl Extent {
+    /// S: how many segments there are; none of no data.
+    pub fn segments(self) -> usize {
+        self.count.div_ceil(self.segment)
+    }
+
+    /// How many ranks have a block that is not empty, if the data is cut into one block a rank, each of
+    /// ceil(count / size) elements but the last ones.
+    pub fn blocks(self) -> usize {
+        if self.count == 0 { 0 } else { self.count.div_ceil(self.count.div_ceil(self.size)) }
+    }
+}
+
+/// Bytes of a segment where nobody asks for another size, as in MPICH's pipelines.
+pub const SEGMENT_BYTES: usize = 8192;
+
+/// Elements of such a segment, for elements of so many bytes.
+pub fn segment_of(element_bytes: usize) -> usize {
+    (SEGMENT_BYTES / element_bytes.max(1)).max(1)
+}
+
+impl Broadcast {
+    /// `root`'s `data` reaches everybody's `data`, which has the same length everywhere; `segment` is in elements, at least
+    /// 1, and alike everywhere. Who is alone, or has nothing to send, sends nothing.
+    ///
+    /// # Errors
+    /// What the transport can meet.
+    ///
+    /// # Panics
+    /// For segments of no elements.
+    pub fn run(&self, port: &Port<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+        assert!(segment > 0, "segments of nothing");
+        if port.size() == 1 || data.count() == 0 {
+            return Ok(());
+        }
+        (self.form)(port, data, root, segment)
+    }
+}
+
+/// Every broadcast, in the order of the sections, then by name.
+pub fn all() -> Vec<&'static Broadcast> {
+    let mut all: Vec<_> = crate::bcast::ENTRIES.iter().copied().flatten().collect();
+    all.sort_by_key(|entry| (entry.section, entry.name));
+    all
+}
+
+/// The broadcast of that name.
+///
+/// # Errors
+/// [`Error::Setup`] that lists what there is.
+pub fn find(name: &str) -> Result<&'static Broadcast> {
+    let all = all();
+    all.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|entry| entry.name).collect();
+        Error::Setup(format!("there is no broadcast {name:?}; there are {}", names.join(", ")))
+    })
+}
+
+/// v = (r - root) mod P: ranks as they are counted from the root.
+pub(crate) fn virtual_rank(port: &Port<'_>, root: Rank) -> Rank {
+    (port.rank() + port.size() - root) % port.size()
+}

@@ -1,0 +1,266 @@
+//! The proof of broadcasts, from their own text: after one run everybody has the root's data.
+//!
+//! No broadcast looks at data, receives from anybody or probes; so every rank's rounds are the same in every run, and can be
+//! written down on a transport that answers at once. Receives name their senders, so the ranks are a Kahn process network:
+//! what comes of it does not depend on who runs when, and one run decides for all interleavings. The run moves real
+//! elements, each with its own value, and is done twice: with sends that are over at once, and with every send synchronous,
+//! which is all that a program may rely on.
+//!
+//! What must hold: nobody sends to itself or to nobody, nobody waits for ever, a message has the length of its receive, no
+//! message is left over, everybody has every element of the root's; and there are as many messages and rounds as the
+//! formulas say.
+use std::fmt;
+
+use wb_comm::Rank;
+
+use super::{Broadcast, Extent};
+
+mod network;
+mod recorder;
+#[cfg(test)]
+mod wrong;
+
+/// What a broadcast costs in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Messages of all ranks.
+    pub messages: usize,
+    /// Elements in all of them.
+    pub elements: usize,
+    /// Unit times until the last message has come, where each rank has one port to send and each message takes one.
+    pub rounds: usize,
+}
+
+/// For which case something is proved or refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Ranks, elements, elements of a segment.
+    pub extent: Extent,
+    /// Whose data.
+    pub root: Rank,
+    /// Does every send stand until it is received?
+    pub synchronous: bool,
+}
+
+/// Why a program is no broadcast.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refutation {
+    /// It cannot be written down: what it does depends on more than the lengths, or it fails.
+    Failed {
+        /// Whose.
+        rank: Rank,
+        /// What it said.
+        why: String,
+    },
+    /// A rank sends to itself, or to or from a rank that there is not.
+    Stranger {
+        /// Who.
+        rank: Rank,
+        /// Which of its rounds, counted from 0.
+        round: usize,
+        /// The other end.
+        peer: Rank,
+    },
+    /// Ranks wait for ever; this is the lowest.
+    Deadlock {
+        /// Who.
+        rank: Rank,
+        /// In which of its rounds, counted from 0.
+        round: usize,
+        /// For whom.
+        peer: Rank,
+    },
+    /// A message is not as long as its receive.
+    Length {
+        /// The sender.
+        from: Rank,
+        /// The receiver.
+        to: Rank,
+        /// Elements that come.
+        sent: usize,
+        /// Elements that there is room for.
+        room: usize,
+    },
+    /// Nobody receives a message.
+    Stray {
+        /// The sender.
+        from: Rank,
+        /// To whom.
+        to: Rank,
+    },
+    /// A rank ends without an element of the root's.
+    Missing {
+        /// Who.
+        rank: Rank,
+        /// Which element.
+        element: usize,
+    },
+    /// There are more or fewer messages than the formula says.
+    Messages {
+        /// Those that were sent.
+        sent: usize,
+        /// Those of the formula.
+        formula: usize,
+    },
+    /// It takes more or fewer rounds than the formula says.
+    Rounds {
+        /// Those that it took.
+        took: usize,
+        /// Those of the formula.
+        formula: usize,
+    },
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Extent { size, count, segment } = self.extent;
+        let mode = if self.synchronous { "synchronous" } else { "standard" };
+        write!(f, "P = {size}, root {}, {count} elements, segments of {segment}, {mode} sends", self.root)
+    }
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed { rank, why } => write!(f, "rank {rank}: {why}"),
+            Self::Stranger { rank, round, peer } if rank == peer => {
+                write!(f, "rank {rank}, round {round}: sends to itself")
+            }
+            Self::Stranger { rank, round, peer } => {
+                write!(f, "rank {rank}, round {round}: there is no rank {peer}")
+            }
+            Self::Deadlock { rank, round, peer } => {
+                write!(f, "deadlock: rank {rank}, round {round}, waits for rank {peer}")
+            }
+            Self::Length { from, to, sent, room } => {
+                write!(f, "rank {from} sends {sent} elements to rank {to}, which has room for {room}")
+            }
+            Self::Stray { from, to } => write!(f, "nobody receives a message of rank {from} to rank {to}"),
+            Self::Missing { rank, element } => write!(f, "rank {rank} ends without element {element}"),
+            Self::Messages { sent, formula } => {
+                write!(f, "{sent} messages were sent, the formula says {formula}")
+            }
+            Self::Rounds { took, formula } => write!(f, "it took {took} rounds, the formula says {formula}"),
+        }
+    }
+}
+
+/// Runs the broadcast once, with elements that tell their place.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn prove(broadcast: &Broadcast, case: &Case) -> Result<Cost, Refutation> {
+    let programs = recorder::programs(broadcast, case)?;
+    let cost = network::run(&programs, case)?;
+    let formula = (broadcast.messages)(case.extent);
+    // Nobody has anything to send to nobody, and of nothing: the formulas are for the rest.
+    let formula = if case.extent.size == 1 || case.extent.count == 0 { 0 } else { formula };
+    if cost.messages != formula {
+        return Err(Refutation::Messages { sent: cost.messages, formula });
+    }
+    match (broadcast.rounds)(case.extent).filter(|_| formula > 0) {
+        Some(formula) if !case.synchronous && formula != cost.rounds => {
+            Err(Refutation::Rounds { took: cost.rounds, formula })
+        }
+        _ => Ok(cost),
+    }
+}
+
+/// All cases of so many ranks: every root, lengths about those where something changes, segments of one element, of some
+/// and of all, both kinds of sends.
+pub fn cases(size: usize) -> impl Iterator<Item = Case> {
+    let mut counts = vec![0, 1, 2, size.saturating_sub(1), size, size + 1, 2 * size + 1];
+    counts.sort_unstable();
+    counts.dedup();
+    let extents = counts.into_iter().flat_map(move |count| {
+        let mut segments = vec![1, 3, count.max(1)];
+        segments.sort_unstable();
+        segments.dedup();
+        segments.into_iter().map(move |segment| Extent { size, count, segment })
+    });
+    extents.flat_map(|extent| {
+        let roots = 0..extent.size;
+        roots.flat_map(move |root| [false, true].map(|synchronous| Case { extent, root, synchronous }))
+    })
+}
+
+/// Proves all [`cases`] of 1 to so many ranks; gives how many there are.
+///
+/// # Errors
+/// The first case that is refused, and why.
+pub fn verdict(broadcast: &Broadcast, most_ranks: usize) -> Result<usize, Box<(Case, Refutation)>> {
+    let mut proved = 0;
+    for case in (1..=most_ranks).flat_map(cases) {
+        prove(broadcast, &case).map_err(|refutation| Box::new((case, refutation)))?;
+        proved += 1;
+    }
+    Ok(proved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broadcast;
+
+    #[test]
+    fn every_broadcast_is_one() {
+        assert!(broadcast::all().len() >= 14);
+        for broadcast in broadcast::all() {
+            let proved = verdict(broadcast, 12);
+            let proved =
+                proved.unwrap_or_else(|refused| panic!("{}: {}: {}", broadcast.name, refused.0, refused.1));
+            assert!(proved > 2000, "{}: {proved}", broadcast.name);
+        }
+    }
+
+    #[test]
+    fn large_jobs_too() {
+        for broadcast in broadcast::all() {
+            for size in [16, 17, 31, 32, 33, 64, 100] {
+                for (count, segment) in [(size + 3, 4), (5, 2)] {
+                    for root in [0, 1, size - 1] {
+                        let case = Case { extent: Extent { size, count, segment }, root, synchronous: true };
+                        prove(broadcast, &case)
+                            .unwrap_or_else(|why| panic!("{}: {case}: {why}", broadcast.name));
+                        let case = Case { synchronous: false, ..case };
+                        prove(broadcast, &case)
+                            .unwrap_or_else(|why| panic!("{}: {case}: {why}", broadcast.name));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The formulas of sums, by those of the literature where these are closed.
+    #[test]
+    fn closed_forms_hold() {
+        let messages = |name: &str, size, count| {
+            (broadcast::find(name).expect("a row").messages)(Extent { size, count, segment: 1 })
+        };
+        for log in 1..8 {
+            let size = 1_usize << log;
+            assert_eq!(messages("scatter_doubling", size, size), size - 1 + size * log, "P = {size}");
+            assert_eq!(messages("scatter_ring", size, size), size - 1 + size * (size - 1), "P = {size}");
+            // The subtrees of all but the root hold P log2 P / 2 blocks, the root's P.
+            let spared = size + size * log / 2 - size;
+            assert_eq!(
+                messages("scatter_ring_tuned", size, size),
+                messages("scatter_ring", size, size) - spared
+            );
+        }
+        assert_eq!(messages("split_binary", 7, 10), 3 * 5 + 3 * 5 + 6);
+    }
+
+    #[test]
+    fn the_fewest_rounds_that_there_can_be_are_not_undercut() {
+        for broadcast in broadcast::all() {
+            for size in 2..40 {
+                let extent = Extent { size, count: size, segment: 1 };
+                let cost =
+                    prove(broadcast, &Case { extent, root: 0, synchronous: false }).expect("a broadcast");
+                assert!(cost.rounds >= crate::catalogue::ceil_log2(size), "{}", broadcast.name);
+                assert!(cost.elements >= size * (size - 1), "{}", broadcast.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What every rank does, written down on a transport that answers at once.
+use std::{cell::RefCell, ops::Range, rc::Rc};
+
+use wb_comm::{
+    Block, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, Verb, View,
+    ViewMut,
+};
+
+use super::{Case, Refutation};
+use crate::{
+    Port,
+    broadcast::{Broadcast, Extent},
+};
+
+/// One operation; elements are those of the rank's buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Send { to: Rank, elements: Range<usize> },
+    Recv { from: Rank, elements: Range<usize> },
+}
+
+impl Step {
+    pub(super) fn peer(&self) -> Rank {
+        match self {
+            Self::Send { to: peer, .. } | Self::Recv { from: peer, .. } => *peer,
+        }
+    }
+}
+
+/// The rounds of one rank.
+pub(super) type Rounds = Vec<Vec<Step>>;
+
+/// Everybody's rounds, by rank.
+///
+/// # Errors
+/// [`Refutation::Failed`], [`Refutation::Stranger`].
+pub(super) fn programs(broadcast: &Broadcast, case: &Case) -> std::result::Result<Vec<Rounds>, Refutation> {
+    (0..case.extent.size).map(|rank| program(broadcast, case, rank)).collect()
+}
+
+fn program(broadcast: &Broadcast, case: &Case, rank: Rank) -> std::result::Result<Rounds, Refutation> {
+    let Extent { size, count, segment } = case.extent;
+    let mut data = vec![0_u64; count];
+    let recorder = Recorder { rank, size, start: data.as_ptr() as usize, count, rounds: RefCell::default() };
+    let port = Port::new(&recorder, Verb::Bcast, Site::here(Verb::Bcast));
+    let ran = broadcast.run(&port, ViewMut::of(&mut data), case.root, segment);
+    ran.map_err(|why| Refutation::Failed { rank, why: why.to_string() })?;
+    let rounds = recorder.rounds.into_inner();
+    for (round, steps) in rounds.iter().enumerate() {
+        if let Some(peer) = steps.iter().map(Step::peer).find(|peer| *peer == rank || *peer >= size) {
+            return Err(Refutation::Stranger { rank, round, peer });
+        }
+    }
+    Ok(rounds)
+}
+
+struct Recorder {
+    rank: Rank,
+    size: usize,
+    /// The address of the rank's buffer.
+    start: usize,
+    /// Its elements.
+    count: usize,
+    rounds: RefCell<Rounds>,
+}
+
+impl Recorder {
+    fn step(&self, op: &Op<'_>) -> Result<Step> {
+        Ok(match op {
+            Op::Send { to, data, .. } => Step::Send { to: *to, elements: self.elements(*data)? },
+            Op::Recv { from: Source::Rank(from), data, .. } => {
+                Step::Recv { from: *from, elements: self.elements(data.as_view())? }
+            }
+            Op::Recv { .. } => return Err(unknowable("a receive from anybody")),
+        })
+    }
+
+    /// Broadcasts send from the buffer and receive into it: where a view begins is which elements it has.
+    fn elements(&self, view: View<'_>) -> Result<Range<usize>> {
+        if view.count() == 0 {
+            return Ok(0..0);
+        }
+        let bytes = (view.bytes().as_ptr() as usize).checked_sub(self.start);
+        let start =
+            bytes.map(|bytes| bytes / size_of::<u64>()).filter(|start| start + view.count() <= self.count);
+        let start = start.ok_or_else(|| unknowable("a message that is not of the data"))?;
+        Ok(start..start + view.count())
+    }
+}
+
+fn unknowable(what: &str) -> Error {
+    Error::Setup(format!("{what} cannot be written down without running"))
+}
+
+impl Transport for Recorder {
+    fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn backend(&self) -> &'static str {
+        "proof"
+    }
+
+    fn round(&self, ops: &mut [Op<'_>], _: Site) -> Result<()> {
+        let steps = ops.iter().map(|op| self.step(op)).collect::<Result<_>>()?;
+        self.rounds.borrow_mut().push(steps);
+        Ok(())
+    }
+
+    fn post_send(&self, _: Rank, _: Label, _: Block, _: Site) -> Result<Box<dyn Pending>> {
+        Err(unknowable("a send that is waited for later"))
+    }
+
+    fn post_recv(&self, _: Source, _: Match, _: Block, _: Site) -> Result<Box<dyn Pending>> {
+        Err(unknowable("a receive that is waited for later"))
+    }
+
+    fn probe(&self, _: Source, _: Match, _: Site) -> Result<Status> {
+        Err(unknowable("a probe"))
+    }
+
+    fn iprobe(&self, _: Source, _: Match, _: Site) -> Result<Option<Status>> {
+        Err(unknowable("a probe"))
+    }
+
+    fn split(&self, _: Option<u32>, _: i32, _: Site) -> Result<Option<Rc<dyn Transport>>> {
+        Err(unknowable("a split"))
+    }
+
+    fn dup(&self, _: Site) -> Result<Rc<dyn Transport>> {
+        Err(unknowable("a duplicate"))
+    }
+
+    fn now(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,53 @@
+//! Which broadcast runs: by name, or chosen.
+//!
+//! As for [barriers](crate::select), the choice is a pure function of what all members have alike: the size and the bytes.
+use wb_comm::Result;
+
+use super::{Broadcast, find};
+use crate::select::AUTO;
+
+/// Up to so many bytes one tree is faster than a scatter and an allgather (MPICH).
+const SHORT_BYTES: usize = 12_288;
+
+/// Up to so many bytes an allgather by recursive doubling is faster than a ring, where there is one (MPICH).
+const MEDIUM_BYTES: usize = 524_288;
+
+/// Fewer ranks than this gain nothing by a scatter (MPICH).
+const FEW_RANKS: usize = 8;
+
+/// The broadcast of that name; `"auto"` is MPICH's rule: a binomial tree for few ranks or bytes, else a scatter and an
+/// allgather, by recursive doubling for a power of two of ranks and medium bytes, else by a ring. (Published, not measured
+/// here.)
+///
+/// # Errors
+/// [`wb_comm::Error::Setup`] that lists what there is.
+pub fn select(name: &str, size: usize, bytes: usize) -> Result<&'static Broadcast> {
+    let name = match name {
+        AUTO if size < FEW_RANKS || bytes <= SHORT_BYTES => "binomial",
+        AUTO if size.is_power_of_two() && bytes <= MEDIUM_BYTES => "scatter_doubling",
+        AUTO => "scatter_ring",
+        name => name,
+    };
+    find(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rule_is_mpich_s_and_names_are_taken_as_they_are() {
+        let chosen = |name, size, bytes| select(name, size, bytes).expect("there is one").name;
+        assert_eq!(chosen(AUTO, 7, 1 << 20), "binomial");
+        assert_eq!(chosen(AUTO, 64, 12_288), "binomial");
+        assert_eq!(chosen(AUTO, 64, 12_289), "scatter_doubling");
+        assert_eq!(chosen(AUTO, 63, 12_289), "scatter_ring");
+        assert_eq!(chosen(AUTO, 64, 524_289), "scatter_ring");
+        assert_eq!(chosen("pipeline", 2, 0), "pipeline");
+        let told = select("pipelin", 2, 0).err().expect("refused").to_string();
+        assert!(
+            told.starts_with("there is no broadcast \"pipelin\"; there are ") && told.contains(", pipeline"),
+            "{told}"
+        );
+    }
+}
