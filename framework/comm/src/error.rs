@@ -1,7 +1,7 @@
 //! What goes wrong between ranks, as values that say what to look at.
 use thiserror::Error;
 
-use crate::{Blocked, Code, Layout, Mismatch, Operation, Rank, Verb, Violation};
+use crate::{Blocked, Call, Code, Layout, Mismatch, Operation, Rank, Verb, Violation};
 
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -42,7 +42,8 @@ pub enum Error {
     },
     /// A message longer than the receive's buffer (`MPI_ERR_TRUNCATE`).
     #[error(
-        "message of {sent} bytes from rank {source_rank}, tag {tag}, does not fit the receive buffer of {room} bytes"
+        "message of {sent} bytes from rank {source_rank}, tag {tag}, does not fit the receive buffer of {room} bytes{}",
+        sent_by(by.as_deref())
     )]
     Truncated {
         /// The sender.
@@ -53,10 +54,13 @@ pub enum Error {
         sent: usize,
         /// The buffer's bytes.
         room: usize,
+        /// The call that sent it, where the backend's messages carry it.
+        by: Option<Box<Call>>,
     },
     /// Sender and receiver disagree on the element type (`MPI_ERR_TYPE`).
     #[error(
-        "message from rank {source_rank}, tag {tag}, has elements of type {sent}, the receive expects {expected}"
+        "message from rank {source_rank}, tag {tag}, has elements of type {sent}, the receive expects {expected}{}",
+        sent_by(by.as_deref())
     )]
     Type {
         /// The sender.
@@ -67,6 +71,8 @@ pub enum Error {
         sent: Layout,
         /// What the receiver asked for.
         expected: Layout,
+        /// The call that sent it, where the backend's messages carry it.
+        by: Option<Box<Call>>,
     },
     /// A message whose bytes are no whole number of elements.
     #[error(
@@ -170,6 +176,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The call of another rank that has to do with it.
+    pub(crate) fn other_side(&self) -> Option<Call> {
+        match self {
+            Self::Truncated { by, .. } | Self::Type { by, .. } => by.as_deref().copied(),
+            _ => None,
+        }
+    }
+
     /// The mistake that it tells of, where it is one of the caller's own.
     pub fn code(&self) -> Option<Code> {
         Some(match self {
@@ -190,6 +204,10 @@ impl Error {
             | Self::Setup(_) => return None,
         })
     }
+}
+
+fn sent_by(call: Option<&Call>) -> String {
+    call.map_or_else(String::new, |call| format!("; sent by {call}"))
 }
 
 fn lines(blocked: &[Blocked]) -> String {

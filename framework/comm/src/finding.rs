@@ -60,7 +60,10 @@ impl Finding {
                 calls.into_iter().flatten().map(Place::from).collect()
             }
             Error::Collective(mismatch) => vec![mismatch.call.into(), mismatch.earlier.into()],
-            _ => site.map(|site| Place::of(rank, site)).into_iter().collect(),
+            _ => {
+                let own = site.map(|site| Place::of(rank, site));
+                own.into_iter().chain(error.other_side().map(Place::from)).collect()
+            }
         };
         // Everybody gets the error of a collective; it is one finding.
         let rank = if let Error::Collective(mismatch) = error { mismatch.call.rank } else { rank };

@@ -76,7 +76,7 @@ pub use remote::Remote;
 pub use roll::{Contribution, Lengths, Mismatch, Roll};
 pub use rule::{Call, Rule, Violation};
 pub use signal::{Signal, Slot};
-pub use site::{Site, Verb};
+pub use site::{Site, Spot, Verb};
 pub use touch::{MOST_WATCHED_RANKS, Touch, Touched};
 pub use transport::{Completed, Op, Pending, Status, Transport};
 pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind, Word};

@@ -70,11 +70,16 @@ impl Lengths {
 /// What a rank brings to a collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution {
-    site: Site,
-    root: Option<Rank>,
-    layout: Option<Layout>,
-    lengths: Lengths,
-    operation: Option<Operation>,
+    /// The call.
+    pub site: Site,
+    /// The root that it names.
+    pub root: Option<Rank>,
+    /// The type of its elements.
+    pub layout: Option<Layout>,
+    /// How many they are.
+    pub lengths: Lengths,
+    /// The reduction that it asks for.
+    pub operation: Option<Operation>,
 }
 
 impl Contribution {

@@ -1,5 +1,10 @@
 //! From which call: the verb and the line of the user's source that a blocked rank stands in.
-use std::{fmt, panic::Location};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    panic::Location,
+    sync::{Mutex, PoisonError},
+};
 
 /// The calls in which a rank can be found waiting, under MPI's names; those of windows come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -192,25 +197,80 @@ impl fmt::Display for Verb {
     }
 }
 
+/// A line of the user's source: as the compiler gives it, or as another process has told it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// Of this program, as `#[track_caller]` gives it.
+    Here(&'static Location<'static>),
+    /// Of a program whose calls were written down: file and line.
+    Told(&'static (String, u32)),
+}
+
+impl Spot {
+    /// A line that was told; each is kept once for the life of the process, as those of the program itself are.
+    pub fn told(file: &str, line: u32) -> Self {
+        static KNOWN: Mutex<BTreeSet<&'static (String, u32)>> = Mutex::new(BTreeSet::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = (file.to_owned(), line);
+        let kept = known.get(&told).copied();
+        Self::Told(kept.unwrap_or_else(|| {
+            let kept: &'static _ = Box::leak(Box::new(told));
+            known.insert(kept);
+            kept
+        }))
+    }
+
+    /// The file.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Here(location) => location.file(),
+            Self::Told((file, _)) => file,
+        }
+    }
+
+    /// The line, from 1.
+    pub fn line(self) -> u32 {
+        match self {
+            Self::Here(location) => location.line(),
+            Self::Told((_, line)) => *line,
+        }
+    }
+}
+
 /// A call in the user's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
     /// What was called.
     pub verb: Verb,
-    /// Where: file, line and column, as `#[track_caller]` gives them.
-    pub at: &'static Location<'static>,
+    /// Where.
+    pub at: Spot,
 }
 
 impl Site {
     /// The caller's own place. Mark every function between the user and this one `#[track_caller]`.
     #[track_caller]
     pub fn here(verb: Verb) -> Self {
-        Self { verb, at: Location::caller() }
+        Self { verb, at: Spot::Here(Location::caller()) }
     }
 }
 
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at {}:{}", self.verb, self.at.file(), self.at.line())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_told_line_is_kept_once() {
+        let (Spot::Told(one), Spot::Told(other)) = (Spot::told("a.rs", 3), Spot::told("a.rs", 3)) else {
+            panic!("both are told")
+        };
+        assert!(std::ptr::eq(one, other));
+        let site = Site { verb: Verb::Recv, at: Spot::told("a.rs", 4) };
+        assert_eq!(site.to_string(), "recv at a.rs:4");
     }
 }

@@ -5,7 +5,7 @@
 //! other, and a receive from any source takes the earliest.
 use std::collections::VecDeque;
 
-use wb_comm::{Channel, Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
+use wb_comm::{Call, Channel, Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
 
 use crate::{Mode, Pace, clock::Clock, operation::OperationId};
 
@@ -58,14 +58,17 @@ impl Message {
         }
     }
 
-    /// The message, if a buffer of this kind can take it. Like MPI's, an empty message has no type.
-    pub(crate) fn fit(self: Box<Self>, room: Room) -> Result<Box<Self>> {
+    /// The message of rank `sender` of the job, if a buffer of this kind can take it. Like MPI's, an empty message has no
+    /// type.
+    pub(crate) fn fit(self: Box<Self>, room: Room, sender: Rank) -> Result<Box<Self>> {
         let (source_rank, tag, sent) = (self.source, self.label.tag, self.bytes.len());
+        let by = || Some(Box::new(Call { rank: sender, site: self.site }));
         if sent > 0 && self.layout != room.layout {
-            return Err(Error::Type { source_rank, tag, sent: self.layout, expected: room.layout });
+            let (sent, expected) = (self.layout, room.layout);
+            return Err(Error::Type { source_rank, tag, sent, expected, by: by() });
         }
         if sent > room.bytes {
-            return Err(Error::Truncated { source_rank, tag, sent, room: room.bytes });
+            return Err(Error::Truncated { source_rank, tag, sent, room: room.bytes, by: by() });
         }
         Ok(self)
     }
@@ -231,11 +234,11 @@ mod tests {
     #[test]
     fn an_empty_message_fits_any_type_and_a_full_one_only_its_own() {
         let room = Room { layout: Layout::F64, bytes: 16 };
-        assert!(message(0, 0, b"").fit(room).is_ok());
-        let error = message(4, 1, b"x").fit(room).expect_err("u8 is not f64");
-        assert_eq!(
-            error.to_string(),
-            "message from rank 4, tag 1, has elements of type u8, the receive expects f64"
-        );
+        assert!(message(0, 0, b"").fit(room, 0).is_ok());
+        let error = message(4, 1, b"x").fit(room, 7).expect_err("u8 is not f64");
+        let told = error.to_string();
+        let what =
+            "message from rank 4, tag 1, has elements of type u8, the receive expects f64; sent by send at ";
+        assert!(told.starts_with(what) && told.contains("mailbox.rs:"), "{told}");
     }
 }

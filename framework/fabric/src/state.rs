@@ -276,7 +276,7 @@ impl<P: Pace> State<P> {
             let known = self.operations.get_mut(send).filter(|operation| operation.synchronous);
             known.into_iter().for_each(|operation| operation.met = Some(races.tell(receiver)));
         }
-        match (mode, send, message.fit(posted.room)) {
+        match (mode, send, message.fit(posted.room, from)) {
             (Mode::Rendezvous, Some(send), Ok(message)) => {
                 let (receive, bytes) = (posted.operation, message.bytes.len());
                 let landed = Happening::Land { receive, communicator, to, message };

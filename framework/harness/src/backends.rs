@@ -10,6 +10,8 @@ pub struct Backends {
     pub threads: &'static dyn Threads,
     /// The same, with all accesses of windows held against each other: for runs that are not measured.
     pub watched_threads: &'static dyn Threads,
+    /// Ranks as threads that keep a copy of messages of at most so many bytes: for calls that other ranks have made.
+    pub retelling: fn(usize) -> Box<dyn Threads>,
     /// Ranks in virtual time, always there.
     pub virtual_time: &'static dyn Virtual,
     /// The same, watched in the same way.

@@ -203,6 +203,7 @@ fn main() -> ExitCode {
         processes: None,
         threads: &wb_threads::Local::USUAL,
         watched_threads: &wb_threads::Local::WATCHED,
+        retelling: |eager_limit| Box::new(wb_threads::Local { eager_limit, races: false }),
         virtual_time: &wb_sim::Machines::USUAL,
         watched_virtual_time: &wb_sim::Machines::WATCHED,
         orders: &wb_sim::Exhaustive::FULL,

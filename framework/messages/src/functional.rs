@@ -42,6 +42,10 @@ messages! {
     /// What happened.
     panicked(rank, stage) { "rank {rank} panicked in {stage}", "процесс {rank} упал (panic) в {stage}" }
     failed(rank, stage) { "rank {rank}: {stage} returned an error", "процесс {rank}: {stage} вернул ошибку" }
+    mismatched() {
+        "calls of different ranks do not go together",
+        "вызовы разных процессов не подходят друг к другу",
+    }
     over_limit(rank, spent, limit) {
         "limit hit: the stages took {spent} s on rank {rank}, {limit} s are allowed",
         "превышен лимит: этапы заняли {spent} с на процессе {rank}, разрешено {limit} с",
@@ -175,6 +179,10 @@ messages! {
     /// What to look at next.
     hint_panic(place) { "{place}", "{place}" }
     hint_error() { "the text above says which call and why", "текст выше называет вызов и причину" }
+    hint_mismatched() {
+        "the two lines: they must agree in what the text above compares",
+        "две строки: они должны совпадать в том, что сравнивает текст выше",
+    }
     hint_hang() {
         "each line names a call that waits: find the partner that should answer it (peer, tag, order of the calls)",
         "каждая строка называет ждущий вызов: найдите, кто должен ответить (партнёр, тег, порядок вызовов)",

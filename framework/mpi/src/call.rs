@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::communicator::Communicator;
-use wb_comm::{Blocked, Rank, Site, Source, Verb};
+use wb_comm::{Blocked, Rank, Site, Source, Spot, Verb};
 
 /// What a blocking call waits for, as the slot stores it.
 #[derive(Clone, Copy)]
@@ -140,7 +140,7 @@ impl Slot {
         self.tag.store(wait.tag, Relaxed);
         self.bytes.store(wait.bytes, Relaxed);
         self.partner.store(wait.partner, Relaxed);
-        self.at.store(ptr::from_ref(site.at).cast_mut(), Relaxed);
+        self.at.store(address(site.at).cast_mut(), Relaxed);
         self.sequence.store(sequence.wrapping_add(2), Release);
     }
 
@@ -169,7 +169,16 @@ impl Slot {
         let Some(verb) = verb.checked_sub(1).map(|verb| Verb::ALL[usize::from(verb)]) else {
             return Some(None);
         };
-        Some(Some(described_at(rank, Site { verb, at }, wait)))
+        Some(Some(described_at(rank, Site { verb, at: Spot::Here(at) }, wait)))
+    }
+}
+
+/// Where a line of this program lies. Lines that others have told are called on ranks of other backends only.
+#[inline]
+fn address(spot: Spot) -> *const Location<'static> {
+    match spot {
+        Spot::Here(location) => location,
+        Spot::Told(_) => ptr::null(),
     }
 }
 

@@ -93,6 +93,7 @@ fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, room: usi
         tag: status.MPI_TAG,
         sent: noted.max(room + 1),
         room,
+        by: None,
     }
 }
 

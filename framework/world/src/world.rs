@@ -418,7 +418,7 @@ fn completed(op: &Op<'_>) -> Status {
 pub(crate) fn elements<T: Wire>(status: &Status) -> Result<usize> {
     let &Status { source: source_rank, tag, bytes, layout } = status;
     if let Some(sent) = layout.filter(|sent| *sent != T::LAYOUT) {
-        return Err(Error::Type { source_rank, tag, sent, expected: T::LAYOUT });
+        return Err(Error::Type { source_rank, tag, sent, expected: T::LAYOUT, by: None });
     }
     status.count(T::LAYOUT).ok_or(Error::Ragged { source_rank, tag, bytes, expected: T::LAYOUT })
 }

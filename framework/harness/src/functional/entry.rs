@@ -1,5 +1,5 @@
 //! How one rank came out of one run, as it is written into the rank's journal.
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use wb_comm::{Blocked, Finding, Place, Rank};
@@ -86,6 +86,8 @@ pub(super) struct Entry {
     pub(super) after: Duration,
     /// The last lines it printed during the run.
     pub(super) said: String,
+    /// What it called, of real ranks.
+    pub(super) transcript: Option<Arc<str>>,
 }
 
 impl Entry {
@@ -104,6 +106,7 @@ impl Entry {
             collective: None,
             after: Duration::ZERO,
             said: String::new(),
+            transcript: None,
         }
     }
 
@@ -134,6 +137,7 @@ impl Entry {
             "collective": self.collective.as_ref().map(told::place),
             "after_ns": u64::try_from(self.after.as_nanos()).unwrap_or(u64::MAX),
             "said": self.said,
+            "transcript": self.transcript.as_deref(),
         })
     }
 
@@ -166,6 +170,7 @@ impl Entry {
             collective: told::place_of(&value["collective"]),
             after: Duration::from_nanos(value["after_ns"].as_u64()?),
             said: text("said")?,
+            transcript: value["transcript"].as_str().map(Arc::from),
         })
     }
 }
@@ -217,6 +222,7 @@ mod tests {
             collective: Some(Place::of(3, site)),
             after: Duration::from_nanos(17),
             said: "said".into(),
+            transcript: Some("{}".into()),
             ..Entry::of(3, How::Panicked)
         };
         assert_eq!(Entry::from_json(&entry.to_json()), Some(entry));

@@ -62,13 +62,14 @@ impl Evidence {
                 }
                 Event::Swept(id, swept) => {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
-                    run.swept.findings.extend_from_slice(&swept.findings);
+                    run.swept.add(swept);
                 }
                 Event::Done(id) => self.case(&id.case, id.ranks).done += 1,
                 Event::Bye => drop(self.goodbyes.insert(process)),
-                Event::Named(id, after) => {
-                    self.case(&id.case, id.ranks).runs.entry(id.input).or_default().named_after =
-                        Some(*after);
+                Event::Named(id, after, retold) => {
+                    let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
+                    run.named_after = Some(*after);
+                    run.swept.retold.extend_from_slice(retold);
                 }
                 Event::Hello { .. } | Event::Told => {}
             }
@@ -104,7 +105,7 @@ mod tests {
         let mut evidence = Evidence::default();
         for rank in 0..2 {
             let left = Finding { code: Code::Unread, rank, places: vec![], details: vec![] };
-            let swept = Swept { findings: vec![left] };
+            let swept = Swept { findings: vec![left], retold: vec![] };
             let end = Event::End(id.clone(), Box::new(Entry::of(rank, How::Returned)));
             let case = Event::Case { id: id.clone(), inputs: 1 };
             let swept = Event::Swept(id.clone(), swept);

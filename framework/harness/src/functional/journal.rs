@@ -45,8 +45,8 @@ pub(super) enum Event {
     Swept(RunId, Swept),
     /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
     Done(RunId),
-    /// It knows, so long after the beginning of a run that ends its job, why the run does.
-    Named(RunId, Duration),
+    /// What all transcripts of a run that ends its job say, known so long after its beginning.
+    Named(RunId, Duration, Vec<Finding>),
     /// It has shown the report of a job that ends early: the others may go.
     Told,
     /// It exits in an orderly way.
@@ -59,6 +59,23 @@ pub(super) struct Swept {
     /// Messages that nobody received, requests that nobody waited for, windows that nobody freed; on threads also why
     /// nobody could go on.
     pub(super) findings: Vec<Finding>,
+    /// Of processes: what all their transcripts together say.
+    pub(super) retold: Vec<Finding>,
+}
+
+impl Swept {
+    /// Takes in what another process has found.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.findings.extend_from_slice(&other.findings);
+        self.retold.extend_from_slice(&other.retold);
+    }
+
+    /// Everything, once: what was retold has the lines of both sides.
+    pub(super) fn all(&self) -> Vec<Finding> {
+        let retold = |finding: &&Finding| self.retold.iter().any(|told| told.code == finding.code);
+        let seen = self.findings.iter().filter(|finding| !retold(finding));
+        self.retold.iter().chain(seen).cloned().collect()
+    }
 }
 
 impl Event {
@@ -80,14 +97,14 @@ impl Event {
             Self::Case { id, inputs } => json!({ "event": "case", "run": run(id), "inputs": inputs }),
             Self::Ready(id) => json!({ "event": "ready", "run": run(id) }),
             Self::End(id, entry) => json!({ "event": "end", "run": run(id), "entry": entry.to_json() }),
-            Self::Swept(id, Swept { findings }) => {
-                let findings = Value::from_iter(findings.iter().map(told::finding));
-                json!({ "event": "swept", "run": run(id), "findings": findings })
+            Self::Swept(id, Swept { findings, retold }) => {
+                let (findings, retold) = (list(findings), list(retold));
+                json!({ "event": "swept", "run": run(id), "findings": findings, "retold": retold })
             }
             Self::Done(id) => json!({ "event": "done", "run": run(id) }),
-            Self::Named(id, after) => {
+            Self::Named(id, after, retold) => {
                 let after_ns = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
-                json!({ "event": "named", "run": run(id), "after_ns": after_ns })
+                json!({ "event": "named", "run": run(id), "after_ns": after_ns, "retold": list(retold) })
             }
             Self::Told => json!({ "event": "told" }),
             Self::Bye => json!({ "event": "bye" }),
@@ -103,7 +120,10 @@ impl Event {
             "end" => Self::End(id()?, Box::new(Entry::from_json(&value["entry"])?)),
             "swept" => Self::Swept(id()?, swept(value)?),
             "done" => Self::Done(id()?),
-            "named" => Self::Named(id()?, Duration::from_nanos(value["after_ns"].as_u64()?)),
+            "named" => {
+                let after = Duration::from_nanos(value["after_ns"].as_u64()?);
+                Self::Named(id()?, after, list_of(&value["retold"])?)
+            }
             "told" => Self::Told,
             "bye" => Self::Bye,
             _ => return None,
@@ -121,8 +141,15 @@ fn run_id(value: &Value) -> Option<RunId> {
 }
 
 fn swept(value: &Value) -> Option<Swept> {
-    let findings = value["findings"].as_array()?.iter().map(told::finding_of).collect::<Option<_>>()?;
-    Some(Swept { findings })
+    Some(Swept { findings: list_of(&value["findings"])?, retold: list_of(&value["retold"])? })
+}
+
+fn list(findings: &[Finding]) -> Value {
+    Value::from_iter(findings.iter().map(told::finding))
+}
+
+fn list_of(value: &Value) -> Option<Vec<Finding>> {
+    value.as_array()?.iter().map(told::finding_of).collect()
 }
 
 /// The writing end.
@@ -226,14 +253,14 @@ mod tests {
         let journal = Journal::create(folder.path(), 1).expect("a journal");
         let id = RunId { case: "a::b".into(), ranks: 2, input: 3 };
         let left = Finding { code: Code::Unread, rank: 0, places: vec![], details: vec!["to rank 1".into()] };
-        let swept = Swept { findings: vec![left] };
+        let swept = Swept { findings: vec![left.clone()], retold: vec![] };
         let events = [
             Event::Hello { pid: 7 },
             Event::Case { id: id.clone(), inputs: 4 },
             Event::Ready(id.clone()),
             Event::End(id.clone(), Box::new(Entry::of(1, How::Left))),
             Event::Swept(id.clone(), swept),
-            Event::Named(id.clone(), Duration::from_nanos(17)),
+            Event::Named(id.clone(), Duration::from_nanos(17), vec![left.clone()]),
             Event::Done(id),
             Event::Told,
             Event::Bye,

@@ -2,13 +2,14 @@
 //!
 //! The first thing that went wrong is the one that is told: a rank that was lost or failed before those that waited for
 //! it in vain, a missing output before a wrong one, a wrong one before messages left over, and the rules last.
-use std::{collections::BTreeSet, time::Duration};
+use std::time::Duration;
 
-use wb_comm::{Blocked, Code, diagnose};
+use wb_comm::{Blocked, Code};
 use wb_messages::{Lang, functional as text};
 use wb_record::Verdict;
 
 use super::{
+    causes,
     entry::{Entry, How},
     evidence::RunEvidence,
     finding::{Asked, Finding, line},
@@ -55,7 +56,11 @@ impl<'a> Ranks<'a> {
 
     /// A rank that did not come back, or came back with a failure.
     fn lost(&self) -> Option<Finding> {
-        let finding = self.left().or_else(|| self.first_failure()).or_else(|| self.unrecorded());
+        let finding = self
+            .left()
+            .or_else(|| self.mismatch())
+            .or_else(|| self.first_failure())
+            .or_else(|| self.unrecorded());
         let finding = finding.or_else(|| self.late())?;
         Some(Finding { ranks: self.table(&finding), ..finding })
     }
@@ -64,6 +69,17 @@ impl<'a> Ranks<'a> {
         let entry = self.those(How::Left).next()?;
         let headline = text::left(self.lang, entry.rank, self.stage(entry));
         Some(self.told_by(entry, Finding::new(Verdict::Crash, headline, text::hint_left(self.lang))))
+    }
+
+    /// Calls of different ranks that do not go together: whatever else went wrong may have come of it.
+    fn mismatch(&self) -> Option<Finding> {
+        let found = causes::of_two_sides(self.evidence);
+        let details = found.iter().flat_map(causes::told_once).collect();
+        let told = || {
+            let (headline, hint) = (text::mismatched(self.lang), text::hint_mismatched(self.lang));
+            Finding::of(Verdict::Fail, &found, headline, hint).with(details)
+        };
+        (!found.is_empty()).then(told)
     }
 
     /// The rank that panicked, met an error or hit the limit first.
@@ -129,7 +145,7 @@ impl<'a> Ranks<'a> {
     fn hang(&self) -> Finding {
         let hint = text::hint_hang(self.lang);
         let headline = text::deadlock(self.lang, self.limit());
-        let mut causes = causes(self.evidence);
+        let mut causes = causes::of_waiting(self.evidence);
         // Where the ranks stand, their table says.
         let stands: Vec<_> =
             self.present().filter_map(|entry| entry.standing.as_ref()).map(Blocked::place).collect();
@@ -227,7 +243,7 @@ impl<'a> Ranks<'a> {
         hint: fn(Lang) -> String,
     ) -> Option<Finding> {
         let found: Vec<_> =
-            self.evidence.swept.findings.iter().filter(|found| found.code == code).cloned().collect();
+            self.evidence.swept.all().into_iter().filter(|found| found.code == code).collect();
         let told = || Finding::of(Verdict::Fail, &found, headline(self.lang, found.len()), hint(self.lang));
         (!found.is_empty()).then(told)
     }
@@ -262,25 +278,6 @@ impl<'a> Ranks<'a> {
             _ => None,
         }
     }
-}
-
-/// Why ranks wait: what the backend found out; of processes what follows from where each stands.
-fn causes(evidence: &RunEvidence) -> Vec<wb_comm::Finding> {
-    let found = &evidence.swept.findings;
-    if !found.is_empty() {
-        return found.clone();
-    }
-    let entries = || evidence.entries.values();
-    let blocked: Vec<_> = entries().filter_map(|entry| entry.standing.clone()).collect();
-    let over = |entry: &&Entry| matches!(entry.how, How::Returned | How::Refused);
-    let ended: Vec<_> = entries().filter(over).map(|entry| entry.rank).collect();
-    diagnose(&blocked, &ended, vec![])
-}
-
-/// All mistakes of a known kind that a run has shown. What a call has told itself explains what else is found.
-pub(super) fn mistakes(evidence: &RunEvidence) -> Vec<wb_comm::Finding> {
-    let told: BTreeSet<_> = evidence.entries.values().filter_map(|entry| entry.finding.clone()).collect();
-    if told.is_empty() { causes(evidence) } else { told.into_iter().collect() }
 }
 
 /// Numbers of ranks as people write them; `None` when there is none.
@@ -372,7 +369,7 @@ mod tests {
             details: vec![],
         };
         let entries = [0, 1].map(|rank| (rank, returned(rank, "7"))).into();
-        let swept = Swept { findings: vec![race] };
+        let swept = Swept { findings: vec![race], retold: vec![] };
         let evidence = RunEvidence { entries, swept, ..RunEvidence::default() };
         let found = run(&question(2, Place::Everywhere), &evidence).expect("a race");
         assert_eq!((found.verdict, found.code), (Verdict::Fail, Some(Code::WindowRace)));

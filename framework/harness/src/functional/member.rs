@@ -5,6 +5,7 @@
 //! hangs, it called `exit`) has it noted by its watchdog or its exit hook; then the job is over, and the process leaves
 //! without the library's farewell.
 use std::{
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
     rc::Rc,
@@ -12,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Error, Processes, Seat, Threads, Transport};
+use wb_comm::{Error, Finding, Processes, Rank, Seat, Threads, Transport};
 use wb_task::Progress;
 use wb_world::World;
 
@@ -23,8 +24,10 @@ use super::{
     evidence::CaseEvidence,
     journal::{Event, Swept},
     judge,
-    question::Question,
+    question::{Question, RunId},
+    retelling::{self, Buffering},
     spoken::Spoken,
+    transcript::{Notes, Noting},
     trial::Trial,
     watch::{CHECKING, Phase, Watch, Watched},
 };
@@ -76,6 +79,7 @@ pub(super) struct Member {
     pub(super) size: usize,
     processes: &'static dyn Processes,
     threads: &'static dyn Threads,
+    retelling: Buffering,
     board: Arc<Board>,
     watch: Arc<Watch>,
     spoken: Spoken,
@@ -110,6 +114,7 @@ impl Member {
             size,
             processes,
             threads: backends.threads,
+            retelling: backends.retelling,
             board: Arc::new(Board::open(&folder, rank, size)?),
             watch: Arc::default(),
             spoken: Spoken::of(&folder),
@@ -158,8 +163,8 @@ impl Member {
             let run = evidence.runs.entry(number).or_default();
             let entries = self.attempt(opened.as_ref(), &**trial)?;
             run.entries.extend(entries.into_iter().map(|entry| (entry.rank, entry)));
-            for swept in self.sweep(&*seat, last, run.entries.values())? {
-                run.swept.findings.extend(swept.findings);
+            for swept in self.sweep(&*seat, last, &run.entries)? {
+                run.swept.add(&swept);
             }
             // Everybody sees the same entries, so everybody stops here or nobody.
             if judge::run(last, run).is_some() {
@@ -193,10 +198,11 @@ impl Member {
         self.board.note(&Event::Ready(question.id.clone()))?;
         let progress = Arc::new(Progress::default());
         self.spoken.begin();
-        self.watch.begin(question, Phase::Stages, &progress);
+        let notes = Notes::default();
+        self.watch.begin_noted(question, Phase::Stages, &progress, &notes);
         let entry = match transport {
             Some(transport) => {
-                let came = trial.attempt(Rc::clone(transport), &progress);
+                let came = trial.attempt(Noting::world(Rc::clone(transport), &notes), &progress);
                 self.watch.enter(Phase::Checking);
                 if self.rank == question.home && came.panic.is_none() {
                     trial.consult_reference(self.threads);
@@ -207,7 +213,8 @@ impl Member {
         };
         let Some(watched) = self.watch.take() else { step_aside() };
         let said = if entry.is_failure() { self.spoken.since() } else { String::new() };
-        let entry = Entry { said, ..entry };
+        let transcript = notes.told(entry.is_failure());
+        let entry = Entry { said, transcript, ..entry };
         match self.board.agree(&Event::End(question.id.clone(), Box::new(entry)), CHECKING + TOGETHER) {
             Ok(all) if all.iter().any(is_fatal) => self.depart(&watched),
             Ok(all) => Ok(all.into_iter().filter_map(entry_of).collect()),
@@ -217,26 +224,33 @@ impl Member {
     }
 
     /// What was left of a run that everybody came out of; found and freed by all.
-    fn sweep<'e>(
+    fn sweep(
         &self,
         seat: &dyn Seat,
         question: &Question,
-        entries: impl Iterator<Item = &'e Entry>,
+        entries: &BTreeMap<Rank, Entry>,
     ) -> Result<Vec<Swept>, Lost> {
         let (sends, receives) = entries
+            .values()
             .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
         let patience = if sends == receives { Duration::ZERO } else { SEARCH };
         let findings = self.watched(question, Phase::Sweeping, || seat.sweep(patience))?;
-        let swept = Swept { findings };
+        let swept = Swept { findings, retold: self.retold(question, entries) };
         let all = self.board.agree(&Event::Swept(question.id.clone(), swept), TOGETHER)?;
         let swept = |event| if let Event::Swept(_, swept) = event { Some(swept) } else { None };
         Ok(all.into_iter().filter_map(swept).collect())
     }
 
+    /// What the transcripts of all say together: rank 0 finds out for all.
+    fn retold(&self, question: &Question, entries: &BTreeMap<Rank, Entry>) -> Vec<Finding> {
+        if self.rank > 0 { vec![] } else { retelling::of(question.id.ranks, entries, self.retelling) }
+    }
+
     /// Notes how this rank's run ends and leaves. Called by the watchdog or the exit hook, which took the run.
     fn leave(&self, run: &Watched, how: How) {
         let standing = if how == How::Late { self.processes.current_call() } else { None };
-        let entry = Entry { standing, said: self.spoken.since(), ..run.entry(self.rank, how) };
+        let (said, transcript) = (self.spoken.since(), run.notes.told(true));
+        let entry = Entry { standing, said, transcript, ..run.entry(self.rank, how) };
         // If the journal cannot be written, the missing record tells.
         let _unwritten = self.board.note(&Event::End(run.question.id.clone(), Box::new(entry)));
         self.depart(run);
@@ -249,7 +263,7 @@ impl Member {
         let all_in = || self.board.all_have_ended(&question.id).unwrap_or(true);
         wait_for(LAST_WORDS, all_in);
         if self.rank == 0 {
-            let _unwritten = self.board.note(&Event::Named(question.id.clone(), run.elapsed()));
+            self.name(run);
             (self.farewell)(&self.board, question);
             let _unwritten = self.board.note(&Event::Told);
         } else {
@@ -257,6 +271,18 @@ impl Member {
         }
         folder::remove_all();
         wb_process::exit_now(FAILED)
+    }
+}
+
+impl Member {
+    /// Finds out why a run ends its job. What cannot be read or written then is missed by who judges.
+    fn name(&self, run: &Watched) {
+        let RunId { case, ranks, input } = &run.question.id;
+        let evidence = self.board.evidence().unwrap_or_default();
+        let this = evidence.cases.get(&(case.clone(), *ranks)).and_then(|case| case.runs.get(input));
+        let retold = this.map(|this| self.retold(&run.question, &this.entries)).unwrap_or_default();
+        let named = Event::Named(run.question.id.clone(), run.elapsed(), retold);
+        let _unwritten = self.board.note(&named);
     }
 }
 

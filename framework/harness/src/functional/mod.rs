@@ -14,8 +14,9 @@
 //! | `child` | the job on threads, and that in virtual time |
 //! | `member` | a rank of a job |
 //! | `board`, `journal`, `entry`, `told`, `evidence` | what the ranks write down, and how they agree by it |
+//! | `transcript`, `company`, `retelling` | what real ranks called, and what all of it together says |
 //! | `watch` | the watchdog that ends a run |
-//! | `judge`, `outputs`, `finding` | the verdict on a run |
+//! | `judge`, `causes`, `outputs`, `finding` | the verdict on a run |
 //! | `mistake` | the verdicts of all backends, sorted by what they are about |
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
 //! | `programs` | programs without a task, on real ranks: what is found in them |
@@ -23,7 +24,9 @@
 //! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
 mod board;
 mod case;
+mod causes;
 mod child;
+mod company;
 mod digest;
 mod entry;
 mod evidence;
@@ -43,12 +46,14 @@ pub mod programs;
 mod question;
 mod records;
 mod report;
+mod retelling;
 mod slot;
 mod spoken;
 mod suite;
 mod summary;
 mod threads;
 pub(crate) mod told;
+mod transcript;
 mod trial;
 mod verdict;
 mod virtual_time;

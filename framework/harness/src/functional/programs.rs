@@ -18,14 +18,14 @@ use wb_task::{self as task, Progress};
 use wb_world::World;
 
 use super::{
-    case,
+    case, causes,
     entry::{Entry, How},
     evidence::{CaseEvidence, Evidence},
-    judge,
     lane::{self, Judged, LaneId},
     member::Member,
     panics,
     question::{Expected, Question, RunId},
+    retelling::{self, Buffering},
     spoken::OUTPUT,
     trial::{self, Came, Trial},
 };
@@ -47,6 +47,8 @@ pub struct Program {
 pub struct Witnessed {
     /// The mistakes that were found.
     pub findings: Vec<Finding>,
+    /// Sends that wait for each other where no message is buffered, as the library may have done this time.
+    pub buffering: Vec<Finding>,
     /// Where the ranks stood that did not come back.
     pub blocked: Vec<Blocked>,
     /// When it was known why the ranks did not come back, counted from the beginning of the run.
@@ -96,19 +98,21 @@ fn gather(backends: Backends, programs: &[Program]) -> io::Result<BTreeMap<Strin
         if found.cases.is_empty() {
             return Err(io::Error::other(said::last_lines(&folder.join(OUTPUT), 0)));
         }
-        witnessed.extend(found.cases.into_iter().map(|((name, _), case)| (name, Witnessed::of(ranks, case))));
+        let of = |case| Witnessed::of(ranks, case, backends.retelling);
+        witnessed.extend(found.cases.into_iter().map(|((name, _), case)| (name, of(case))));
     }
     Ok(witnessed)
 }
 
 impl Witnessed {
-    fn of(ranks: usize, mut case: CaseEvidence) -> Self {
+    fn of(ranks: usize, mut case: CaseEvidence, retelling: Buffering) -> Self {
         let run = case.runs.remove(&0).unwrap_or_default();
         let missing = (0..ranks).filter(|rank| !run.entries.contains_key(rank));
         let silent = missing.map(|rank| format!("rank {rank} left no entry"));
         let strange = silent.chain(run.entries.values().filter_map(strange)).collect();
         let blocked = run.entries.values().filter_map(|entry| entry.standing.clone()).collect();
-        Self { findings: judge::mistakes(&run), blocked, named_after: run.named_after, strange }
+        let buffering = retelling::unbuffered(ranks, &run.entries, retelling);
+        Self { findings: causes::all(&run), buffering, blocked, named_after: run.named_after, strange }
     }
 }
 

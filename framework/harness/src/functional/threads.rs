@@ -46,7 +46,7 @@ pub(super) fn run(threads: &dyn Threads, trial: &Arc<dyn Trial>, progress: &Arc<
     let outcome = threads.run(ranks, limit, job(&shared));
     let entries: Vec<_> = (0..ranks).map(|rank| shared.entry(rank, &outcome)).collect();
     let lost = outcome.ranks.iter().any(|ended| matches!(ended, Ended::Lost));
-    Ran { entries, swept: Swept { findings: outcome.findings }, lost }
+    Ran { entries, swept: Swept { findings: outcome.findings, retold: vec![] }, lost }
 }
 
 fn job(shared: &Arc<Shared>) -> ThreadsJob {

@@ -14,6 +14,7 @@ use wb_task::Progress;
 use super::{
     entry::{Entry, How},
     question::Question,
+    transcript::Notes,
 };
 
 /// How often the watchdog looks.
@@ -52,6 +53,7 @@ pub(super) enum Phase {
 pub(super) struct Watched {
     pub(super) question: Question,
     pub(super) progress: Arc<Progress>,
+    pub(super) notes: Notes,
     phase: Phase,
     since: Instant,
     /// When the first phase began.
@@ -73,9 +75,20 @@ impl Watch {
 
     /// Puts a run under watch.
     pub(super) fn begin(&self, question: &Question, phase: Phase, progress: &Arc<Progress>) {
-        let (question, progress) = (question.clone(), Arc::clone(progress));
+        self.begin_noted(question, phase, progress, &Notes::default());
+    }
+
+    /// Puts a run under watch whose calls are written down.
+    pub(super) fn begin_noted(
+        &self,
+        question: &Question,
+        phase: Phase,
+        progress: &Arc<Progress>,
+        notes: &Notes,
+    ) {
+        let (question, progress, notes) = (question.clone(), Arc::clone(progress), notes.clone());
         let now = Instant::now();
-        *self.run() = Some(Watched { question, progress, phase, since: now, began: now, alarm: None });
+        *self.run() = Some(Watched { question, progress, notes, phase, since: now, began: now, alarm: None });
     }
 
     /// The rank goes on to the next phase.

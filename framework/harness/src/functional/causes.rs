@@ -1,0 +1,66 @@
+//! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what was told again.
+use std::collections::BTreeSet;
+
+use wb_comm::{Code, Finding, diagnose};
+
+use super::{
+    entry::{Entry, How},
+    evidence::RunEvidence,
+};
+
+/// Is it a mistake of two calls that do not go together?
+fn is_of_two_sides(code: Code) -> bool {
+    use Code::{
+        CollectiveCount, CollectiveOperation, CollectiveOrder, CollectiveRoot, CollectiveType, Truncated,
+        Type,
+    };
+    let of_collective = matches!(
+        code,
+        CollectiveOrder | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation
+    );
+    of_collective || matches!(code, Truncated | Type)
+}
+
+/// Its details and its lines, without the code and without the lines that the details name.
+pub(super) fn told_once(finding: &Finding) -> Vec<String> {
+    let code = format!("{}: ", finding.code);
+    let details =
+        finding.details.iter().map(|detail| detail.strip_prefix(&code).unwrap_or(detail).to_owned());
+    let named = finding.details.concat();
+    let places = finding.places.iter().map(ToString::to_string).filter(|place| !named.contains(place));
+    details.chain(places.map(|place| format!("  {place}"))).collect()
+}
+
+/// Why ranks wait: what the backend found out; of processes what follows from where each stands.
+pub(super) fn of_waiting(evidence: &RunEvidence) -> Vec<Finding> {
+    let found = evidence.swept.all();
+    if !found.is_empty() {
+        return found;
+    }
+    let entries = || evidence.entries.values();
+    let blocked: Vec<_> = entries().filter_map(|entry| entry.standing.clone()).collect();
+    let over = |entry: &&Entry| matches!(entry.how, How::Returned | How::Refused);
+    let ended: Vec<_> = entries().filter(over).map(|entry| entry.rank).collect();
+    diagnose(&blocked, &ended, vec![])
+}
+
+/// All mistakes of a known kind that a run has shown. What a call has told itself explains what else is found.
+pub(super) fn all(evidence: &RunEvidence) -> Vec<Finding> {
+    let told: BTreeSet<_> = evidence.entries.values().filter_map(|entry| entry.finding.clone()).collect();
+    if told.is_empty() {
+        return of_waiting(evidence);
+    }
+    let both_sides = |finding: &Finding| {
+        let retold = evidence.swept.retold.iter();
+        retold.clone().find(|retold| (retold.code, retold.rank) == (finding.code, finding.rank)).cloned()
+    };
+    told.into_iter().map(|finding| both_sides(&finding).unwrap_or(finding)).collect()
+}
+
+/// Calls of different ranks that are not parts of one collective, or of one message. Where ranks share a process, the call
+/// itself tells; of processes their transcripts do.
+pub(super) fn of_two_sides(evidence: &RunEvidence) -> Vec<Finding> {
+    let told = evidence.entries.values().filter_map(|entry| entry.finding.clone());
+    let all: BTreeSet<_> = told.chain(evidence.swept.retold.iter().cloned()).collect();
+    all.into_iter().filter(|finding| is_of_two_sides(finding.code) && finding.places.len() > 1).collect()
+}
