@@ -23,3 +23,16 @@ fn both_send_first() {
         Ok(room[0])
     });
 }
+
+#[test]
+fn another_tag_is_awaited() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        match world.rank() {
+            0 => world.send(&[number], 1, 17)?,
+            1 => world.recv(&mut [0_u64], 0, 18).map(drop)?,
+            _ => {}
+        }
+        Ok(number)
+    });
+}

@@ -14,6 +14,8 @@ use wb_tests::aviary::{Song, canaries, everything};
 #[case::late_panic("panics::rank_1_panics_at_the_end", "FAIL", "rank 1 panicked in run", &["nobody needs rank 1 any more", "0  came back"])]
 #[case::receive("deadlock::a_receive_is_never_answered", "HANG", WAIT, &["0  in run: recv from 1, tag 7, 24 bytes", "1  in run: recv from 0, tag 7", "deadlock.rs:9", "WB0001: ranks wait", "who waits for whom: 0 -> 1 -> 0", "cargo wb explain WB0001"])]
 #[case::sends("deadlock::both_send_first", "HANG", WAIT, &["0  in run: send to 1, tag 3, 2097152 bytes", "1  in run: send to 0, tag 3", "deadlock.rs:21", "WB0020: ranks wait", "cargo wb explain WB0020"])]
+#[case::near_miss("deadlock::another_tag_is_awaited", "HANG", WAIT, &["WB0003: ranks wait", "rank 1 has a message from 0 with tag 17 and waits for tag 18", "send at ", "deadlock.rs:32 (rank 0)"])]
+#[case::roots("disagreement::everybody_is_the_root", "FAIL", "calls of different ranks do not go together", &["WB0031: calls", "disagreement.rs:14 (rank 0): root 0", "disagreement.rs:14 (rank 1): root 1"])]
 #[case::leftovers(
     "leftovers::messages_stay_unread",
     "FAIL",

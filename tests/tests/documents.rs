@@ -14,6 +14,7 @@ use wb_messages::{Lang, pages as codes};
 use wb_tests::{
     pages::{keep, keep_all, replaced},
     sources::root,
+    zoo::{self, Animal, SeenBy, processes::visible},
 };
 
 const SIZE: usize = 8;
@@ -186,4 +187,38 @@ fn canary_a_part_that_is_missing_or_different_is_noticed() {
     );
     assert_eq!(replaced(text, "part", "old\n").as_deref(), Some(text));
     assert_eq!(replaced(text, "another", ""), None);
+}
+
+#[test]
+fn what_finds_what_is_what_the_zoo_declares() {
+    let mut table = String::from(
+        "| code | programs | threads, virtual time | real MPI | all orders |\n|---|--:|---|---|---|\n",
+    );
+    for code in Code::ALL {
+        let with: Vec<_> =
+            zoo::all().iter().filter(|animal| animal.marks.iter().any(|mark| mark.code == code)).collect();
+        if with.is_empty() {
+            continue;
+        }
+        let by = |sees: &dyn Fn(&Animal) -> bool| {
+            found(with.iter().filter(|animal| sees(animal)).count(), with.len())
+        };
+        let a_run_shows = |animal: &Animal| animal.seen_by == SeenBy::Run;
+        let real_ranks = |animal: &Animal| a_run_shows(animal) && visible(animal).is_wrong();
+        let (threads, real) = (by(&a_run_shows), by(&real_ranks));
+        let (threads, real) = match code {
+            Code::Buffering => ("without buffers".to_owned(), "a hang, or told again".to_owned()),
+            _ => (threads, real),
+        };
+        writeln!(table, "| {code} | {} | {threads} | {real} | yes |", with.len()).expect("a string");
+    }
+    keep("docs/hygiene.md", "found", &table);
+}
+
+fn found(sees: usize, all: usize) -> String {
+    match sees {
+        0 => "no".to_owned(),
+        _ if sees == all => "yes".to_owned(),
+        _ => format!("{sees} of {all}"),
+    }
 }

@@ -129,7 +129,7 @@ fn canary_races_are_looked_for_only_where_somebody_asks() {
 
 #[cfg(feature = "mpi")]
 mod mpi {
-    use wb_comm::{Rank, Result, Verb};
+    use wb_comm::{Processes, Rank, Result, Verb};
     use wb_harness::functional::programs::{self, Program, Witnessed};
     use wb_tests::zoo::processes::{self, LIMIT, UNSEEN};
     use workbench::World;
@@ -139,7 +139,9 @@ mod mpi {
     /// Real ranks hang for as long as they may; then it must be known soon why, and where each of them stands.
     #[test]
     fn real_ranks_find_what_is_wrong_and_leave_alone_what_is_right() {
-        let animals: Vec<_> = zoo::all().iter().filter(|animal| animal.seen_by == SeenBy::Run).collect();
+        let (most, a_run) = (most_ranks(), |animal: &&Animal| animal.seen_by == SeenBy::Run);
+        let (animals, left_out): (Vec<_>, Vec<_>) =
+            zoo::all().iter().filter(a_run).partition(|animal| animal.ranks <= most);
         let witnessed = processes::witness(workbench::backends(), &animals).expect("jobs can be started");
         let Some(witnessed) = witnessed else { return };
         let (mut scores, mut complaints) = (Scores::default(), String::new());
@@ -155,12 +157,19 @@ mod mpi {
         }
         let hung = || witnessed.values().filter_map(|found| found.named_after);
         println!("{} hung, named at the latest {:?} after the limit", hung().count(), hung().max().map(past));
+        println!("{} programs are for more ranks than {most}", left_out.len());
         UNSEEN.iter().for_each(|(class, why)| println!("{class} is not looked for: {why}"));
         must_be_good((scores, complaints));
         for (file, found) in &witnessed {
             must_tell_where_everybody_stands(file, found);
         }
-        assert!(hung().count() >= 25, "{} hung", hung().count());
+        assert!(hung().count() >= 15, "{} hung", hung().count());
+    }
+
+    /// MPICH's waits spin. Where ranks share a core a message takes a time slice, and the limit would strike right programs.
+    fn most_ranks() -> usize {
+        let spins = wb_mpi::MPI.library().flavour == "MPICH";
+        if spins { wb_process::usable_cores() } else { usize::MAX }
     }
 
     fn past(named_after: Duration) -> Duration {
