@@ -37,8 +37,8 @@ messages! {
         "Сколько стоят вычисления: сколько объявляет задача или сколько они занимают на этом компьютере (каждый раз по-разному)",
     }
     computing_measured() {
-        "NOT DETERMINISTIC: computing is charged as it took on this computer, rank after rank on one core; messages cost what the model says (LogGP). What the task declares is not charged.",
-        "НЕ ПОВТОРЯЕТСЯ ТОЧНО: вычисления занимают столько, сколько заняли на этом компьютере, процесс за процессом на одном ядре; обмен стоит столько, сколько говорит модель (LogGP). Объявленное задачей не учитывается.",
+        "NOT DETERMINISTIC: computing is charged as it took on this computer, rank after rank on one core, of several passes the middle one; messages cost what the model says (LogGP). What the task declares is not charged.",
+        "НЕ ПОВТОРЯЕТСЯ ТОЧНО: вычисления занимают столько, сколько заняли на этом компьютере, процесс за процессом на одном ядре, из нескольких проходов средний; обмен стоит столько, сколько говорит модель (LogGP). Объявленное задачей не учитывается.",
     }
     needs_records() {
         "a simulation needs a file for its records: --wb-records FILE",

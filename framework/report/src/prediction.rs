@@ -12,7 +12,7 @@ use crate::{
 
 /// All predictions among the records, a table for each workload and mode.
 pub(crate) fn text(records: &[Record], lang: Lang) -> String {
-    let all: Vec<&Prediction> = records.iter().filter_map(prediction).collect();
+    let all = model::middle(records.iter().filter_map(prediction));
     let (Some(record), Some(first)) = (records.first(), all.first()) else { return String::new() };
     let mut told = String::new();
     wrapped(&mut told, "", &text::heading(lang, &record.subject.task, &first.machine));

@@ -21,7 +21,10 @@ use wb_comm::{
 use wb_messages::Lang;
 use wb_task::{Failure, Verdict};
 
-use super::{Package, Program, arguments::Arguments, measure::Stopped, order::Request, settings::Settings};
+use super::{
+    Package, Program, arguments::Arguments, measure::Stopped, order::Request, settings::Settings,
+    simulated::Manner,
+};
 use crate::{
     Backends,
     errand::{self, Vain},
@@ -231,7 +234,7 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
     let (solution, request) = (Arc::clone(&program.mpi), order.request.clone());
     let job: ThreadsJob = Arc::new(move |transport: Rc<dyn Transport>| {
         let rank = transport.rank();
-        let pass = solution.simulate(transport, &request, SEED, None);
+        let pass = solution.simulate(transport, &request, SEED, Manner::Declared);
         Box::new(Said::of(rank, pass.map(|pass| pass.verdict)))
     });
     let Request { name: workload, size } = order.request.clone();

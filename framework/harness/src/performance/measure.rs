@@ -19,7 +19,7 @@ use super::{
     bench::{Bench, Span},
     clock,
     order::{Measured, Order, Request, Sampling},
-    simulated::{self, Pass},
+    simulated::{self, Manner, Pass},
     usage,
 };
 
@@ -51,13 +51,13 @@ pub(crate) trait Solution: Send + Sync {
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped>;
 
-    /// Collective: one pass in virtual time, of which so many calls are written down where that is asked for.
+    /// Collective: one pass in virtual time, made in this manner.
     fn simulate(
         &self,
         transport: Rc<dyn Transport>,
         request: &Request,
         seed: u64,
-        traced: Option<usize>,
+        manner: Manner,
     ) -> Result<Pass, Stopped>;
 
     /// Collective: what this rank calls in one pass through the stages.
@@ -88,9 +88,9 @@ impl<T: Task> Solution for T {
         transport: Rc<dyn Transport>,
         request: &Request,
         seed: u64,
-        traced: Option<usize>,
+        manner: Manner,
     ) -> Result<Pass, Stopped> {
-        simulated::through(self, transport, request, seed, traced)
+        simulated::through(self, transport, request, seed, manner)
     }
 
     fn trace(

@@ -46,6 +46,9 @@ const SEED: u64 = 1;
 /// So many limits of one pass may a simulated pass take, since it does the work of all ranks.
 const LIMITS: u32 = 12;
 
+/// So often is a pass made whose computing is measured, each time by a process of its own: whoever reads takes the middle one.
+const MEASURED_PASSES: usize = 3;
+
 /// How long a worker may take to start and to end.
 const SETUP: Duration = Duration::from_secs(30);
 
@@ -63,6 +66,16 @@ struct Order {
     limit: Option<Duration>,
     /// How many calls each rank may write down; `None` where nothing is traced.
     traced: Option<usize>,
+}
+
+impl Order {
+    fn manner(&self) -> Manner {
+        match (self.traced, self.computing) {
+            (Some(calls), _) => Manner::Traced(calls),
+            (None, Computing::Declared) => Manner::Declared,
+            (None, Computing::Measured) => Manner::Measured,
+        }
+    }
 }
 
 /// What came of it; or why nothing did.
@@ -173,7 +186,8 @@ fn simulate(
     for request in settings.chosen(arguments.workload.as_deref(), lang)? {
         let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
         let versions = settings.seq.then_some((Version::Seq, 1)).into_iter().chain(parallel);
-        for (version, ranks) in versions {
+        let passes = if arguments.computing == Computing::Measured { MEASURED_PASSES } else { 1 };
+        for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
             let order = Order {
                 machine: machine.to_owned(),
@@ -222,9 +236,9 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
         Version::Mpi => Arc::clone(&program.mpi),
         Version::Seq | Version::Reference => Arc::clone(&program.seq),
     };
-    let (request, seed, traced) = (order.request.clone(), order.seed, order.traced);
+    let (request, seed, manner) = (order.request.clone(), order.seed, order.manner());
     let job = Arc::new(move |transport: Rc<dyn Transport>| {
-        let pass = solution.simulate(transport, &request, seed, traced);
+        let pass = solution.simulate(transport, &request, seed, manner);
         Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
     });
     let measured = order.computing == Computing::Measured;
@@ -306,6 +320,18 @@ impl Seen {
     }
 }
 
+/// How a pass is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Once: what it computes is declared, and so is the same the first time as ever after.
+    Declared,
+    /// After one that does not count, because what happens only once (pages touched, caches filled) takes its time here; all
+    /// ranks begin together, because making their inputs has taken theirs.
+    Measured,
+    /// With at most so many calls a rank written down, all ranks beginning together.
+    Traced(usize),
+}
+
 /// Collective: one pass through the stages, with a barrier before `run`, in the world's time. A
 /// pass that is traced has no barrier before `run`: it would be taken for the task's own.
 pub(crate) fn through<T: Task>(
@@ -313,12 +339,25 @@ pub(crate) fn through<T: Task>(
     transport: Rc<dyn Transport>,
     request: &Request,
     seed: u64,
-    traced: Option<usize>,
+    manner: Manner,
+) -> Result<Pass, Stopped> {
+    if manner == Manner::Measured {
+        once(task, Rc::clone(&transport), request, seed, manner)?;
+    }
+    once(task, transport, request, seed, manner)
+}
+
+fn once<T: Task>(
+    task: &T,
+    transport: Rc<dyn Transport>,
+    request: &Request,
+    seed: u64,
+    manner: Manner,
 ) -> Result<Pass, Stopped> {
     let before = World::new(Rc::clone(&transport));
-    let (world, log) = match traced {
-        None => (World::new(transport), None),
-        Some(calls) => {
+    let (world, log) = match manner {
+        Manner::Declared | Manner::Measured => (World::new(transport), None),
+        Manner::Traced(calls) => {
             let (world, log) = World::traced(transport, calls);
             (world, Some(log))
         }
@@ -329,8 +368,8 @@ pub(crate) fn through<T: Task>(
     let rooted = Rooted::on(world.rank() == home, || input.clone());
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, rooted, home);
-    // A rank that enters late is late for the pipeline; a trace begins where nobody is.
-    if log.is_some() {
+    // Where computing is declared, a rank that enters late is late for the pipeline.
+    if manner != Manner::Declared {
         before.barrier()?;
     }
     let whole = Watch::start(world);

@@ -28,8 +28,8 @@ messages! {
         "Вычисления занимают столько, сколько объявляет задача (`World::work`), поэтому эти числа одинаковы на любом компьютере.",
     }
     computing_measured() {
-        "Computing takes what it took on this computer in that one pass, rank after rank: NOT DETERMINISTIC.",
-        "Вычисления занимают столько, сколько заняли на этом компьютере в том единственном проходе, процесс за процессом: НЕ ПОВТОРЯЕТСЯ ТОЧНО.",
+        "Computing takes what it took on this computer, rank after rank; of several passes the middle one is told: NOT DETERMINISTIC.",
+        "Вычисления занимают столько, сколько заняли на этом компьютере, процесс за процессом; из нескольких проходов показан средний: НЕ ПОВТОРЯЕТСЯ ТОЧНО.",
     }
     communication_only() {
         "The task declares no computing, so the model has its communication only.",

@@ -26,8 +26,8 @@ messages! {
         "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. Рассказанное здесь заняло {time}; измеренного `pipeline` для сравнения нет.",
     }
     more_computing(time, factor, base) {
-        "Together its ranks computed {time}, {factor} times the sequential T* = {base}: what is beyond once is work that several ranks do again, or cores that slow each other down.",
-        "Вместе процессы вычисляли {time}, это {factor} последовательного T* = {base}: сверх единицы - работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
+        "Together its ranks computed {time}, {factor} times T* = {base}: what is beyond once is work that several ranks do again, or cores that slow each other down.",
+        "Вместе процессы вычисляли {time}, это {factor} × T* = {base}: сверх единицы - работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
     }
     diagram() { "Space-time diagram", "Пространственно-временная диаграмма" }
     parts() { "What the time is made of", "Из чего складывается время" }

@@ -82,13 +82,12 @@ fn modelled<'r>(
         _ => None,
     });
     let (sound, contradictory): (Vec<_>, Vec<_>) = of_model.partition(|one| is_sound(one));
-    // The same pass twice is the same pass: the later one counts.
-    let passes: BTreeMap<_, &Prediction> = sound.into_iter().map(|one| (&one.series, one)).collect();
+    let passes = middle(sound);
     let mut rows: Vec<ModelRow> = Vec::new();
     for group in groups {
         let of_group =
             |one: &&Prediction| one.series.workload == group.workload && one.series.mode == group.mode;
-        let passes: Vec<&Prediction> = passes.values().copied().filter(of_group).collect();
+        let passes: Vec<&Prediction> = passes.iter().copied().filter(of_group).collect();
         let base = base(&passes).filter(|_| has_speedup);
         let added: Vec<ModelRow> = passes.iter().map(|one| row(one, base, group)).collect();
         rows.extend(added.iter().cloned());
@@ -101,8 +100,8 @@ fn modelled<'r>(
     unchecked.dedup();
     Modelled {
         model,
-        computing: passes.values().next().map(|one| one.computing),
-        declared: declared(passes.values().copied()),
+        computing: passes.first().map(|one| one.computing),
+        declared: declared(passes.iter().copied()),
         worst: errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs())),
         unchecked,
         contradictory: contradictory.len(),
@@ -144,6 +143,19 @@ fn error(one: &Prediction, measured: Option<&Row>) -> Result<f64, Unchecked> {
         }
     }
     Ok(one.elapsed_ns as f64 / time.median.value - 1.0)
+}
+
+/// One pass of every series: of several the middle one by its time, since what computing took here differs each time.
+pub(crate) fn middle<'p>(all: impl IntoIterator<Item = &'p Prediction>) -> Vec<&'p Prediction> {
+    let mut passes: BTreeMap<_, Vec<&Prediction>> = BTreeMap::new();
+    for one in all {
+        passes.entry(&one.series).or_default().push(one);
+    }
+    let of_series = |mut same: Vec<&'p Prediction>| {
+        same.sort_by_key(|one| one.elapsed_ns);
+        same[(same.len() - 1) / 2]
+    };
+    passes.into_values().map(of_series).collect()
 }
 
 /// The sequential version on the same model.
