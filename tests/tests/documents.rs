@@ -2,7 +2,8 @@
 use std::{collections::BTreeSet, fmt::Write, fs};
 
 use wb_collectives::{
-    Entry,
+    Broadcast, Entry,
+    broadcast::{self, Extent},
     catalogue::{self, Form, Promise, Scope, Setting},
     explore::refute,
     faults::{FAULTS, forms},
@@ -61,6 +62,23 @@ fn promise(promise: Promise) -> &'static str {
         (false, Scope::Neighbours) => "neighbours",
         (true, Scope::Neighbours) => "neighbours, memory",
     }
+}
+
+#[test]
+fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
+    let extent = Extent { size: SIZE, count: 65_536, segment: broadcast::segment_of(1) };
+    let mut table =
+        String::from("| name | messages | rounds | what it does | source | § |\n|---|--:|--:|---|---|---|\n");
+    for Broadcast { name, messages, rounds, summary, source, section, .. } in broadcast::all() {
+        let rounds = rounds(extent).map_or("-".to_owned(), |rounds| rounds.to_string());
+        let messages = messages(extent);
+        writeln!(table, "| `{name}` | {messages} | {rounds} | {} | {source} | {section} |", summary.en)
+            .expect("a string");
+    }
+    keep("docs/broadcasts.md", "catalogue", &table);
+    let file = "framework/collectives/src/bcast/linear.rs";
+    let text = fs::read_to_string(root().join(file)).expect("the file is there");
+    keep("docs/broadcasts.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
 }
 
 #[test]

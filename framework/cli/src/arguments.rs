@@ -3,9 +3,18 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::{Lang, barriers, checker, cli as text, pages, prediction, simulator};
+use wb_messages::{
+    Lang, barriers as barrier, broadcasts as broadcast, checker, cli as text, pages, prediction, simulator,
+};
 
+pub(crate) use self::{
+    barriers::{Barriers, Bench, FULL_RANKS, ListBarriers, MOST_BENCH_RANKS, Plan, Prove, Simulate},
+    broadcasts::{Broadcasts, ListBroadcasts, ProveBroadcasts, SimulateBroadcasts},
+};
 use crate::{machine::Flavour, simulate::Compute};
+
+mod barriers;
+mod broadcasts;
 
 /// What was asked for.
 pub(crate) struct Arguments {
@@ -40,100 +49,10 @@ pub(crate) enum Command {
     Explain(Explain),
     #[command(subcommand)]
     Barriers(Barriers),
+    #[command(subcommand)]
+    Broadcasts(Broadcasts),
     Machines,
     Calibrate,
-}
-
-/// What can be done with barriers.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Barriers {
-    List(ListBarriers),
-    Prove(Prove),
-    Plan(Plan),
-    Bench(Bench),
-    Simulate(Simulate),
-}
-
-/// The numbers of ranks of the report that is kept.
-pub(crate) const FULL_RANKS: [u16; 3] = [2, 4, 8];
-
-/// As many ranks as are not taken for a misprint.
-pub(crate) const MOST_BENCH_RANKS: i64 = 1024;
-
-/// As many ranks as a picture or a table of costs can have.
-const MOST_RANKS: u64 = 4096;
-
-/// As many ranks as are simulated: those of 16 million fit into the memory of a large machine.
-const MOST_SIMULATED: u64 = 1 << 24;
-
-#[derive(Debug, Args)]
-pub(crate) struct ListBarriers {
-    #[arg(id = "list_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
-    pub(crate) ranks: u64,
-    #[arg(long)]
-    pub(crate) wrong: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Prove {
-    #[arg(id = "barrier", value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    #[arg(long, default_value = "257", value_parser = ranks())]
-    pub(crate) max_ranks: u64,
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
-    pub(crate) radix: Option<u64>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Plan {
-    #[arg(id = "plan_barrier", value_name = "NAME")]
-    pub(crate) name: String,
-    #[arg(id = "plan_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
-    pub(crate) ranks: u64,
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
-    pub(crate) radix: Option<u64>,
-    #[arg(long, value_name = "2x3,1x2")]
-    pub(crate) nodes: Option<String>,
-    #[arg(long, value_name = "FILE")]
-    pub(crate) svg: Option<PathBuf>,
-}
-
-fn ranks() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=MOST_RANKS)
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Bench {
-    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_values_t = FULL_RANKS, value_parser = clap::value_parser!(u16).range(1..=MOST_BENCH_RANKS))]
-    pub(crate) ranks: Vec<u16>,
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    pub(crate) substrate: Vec<String>,
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
-    pub(crate) only: Vec<String>,
-    #[arg(id = "bench_quick", long = "quick")]
-    pub(crate) quick: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Simulate {
-    #[arg(id = "barrier", value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'P', long = "ranks", value_delimiter = ',', default_value = "2,16,64,1024", value_parser = clap::value_parser!(u64).range(1..=MOST_SIMULATED))]
-    pub(crate) ranks: Vec<u64>,
-    #[arg(long, value_name = "NAME|FILE", default_value = "cluster-ib")]
-    pub(crate) machine: String,
-    #[arg(long, value_name = "SEED")]
-    pub(crate) noise: Option<u64>,
-    #[arg(long, value_name = "R")]
-    pub(crate) late: Option<usize>,
-    #[arg(long, value_name = "NS", default_value = "100000", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
-    pub(crate) by: u64,
-    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub(crate) episodes: u64,
-    #[arg(long)]
-    pub(crate) path: bool,
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
-    pub(crate) radix: Option<u64>,
 }
 
 #[derive(Debug, Args)]
@@ -341,11 +260,15 @@ fn command_help(name: &str) -> Option<fn(Lang) -> String> {
         "setup" => text::about_setup,
         "explain" => pages::about_explain,
         "barriers" => text::about_barriers,
-        "barriers list" => barriers::about_list,
-        "barriers prove" => barriers::about_prove,
-        "barriers plan" => barriers::about_plan,
+        "barriers list" => barrier::about_list,
+        "barriers prove" => barrier::about_prove,
+        "barriers plan" => barrier::about_plan,
         "barriers bench" => text::about_barriers_bench,
         "barriers simulate" => simulator::about_simulate,
+        "broadcasts" => broadcast::about,
+        "broadcasts list" => broadcast::about_list,
+        "broadcasts prove" => broadcast::about_prove,
+        "broadcasts simulate" => broadcast::about_simulate,
         "machines" => simulator::about_machines,
         "calibrate" => simulator::about_calibrate,
         _ => return None,
@@ -384,19 +307,22 @@ fn argument_help(id: &str) -> Option<fn(Lang) -> String> {
         "replay" => checker::help_replay,
         "compute" => prediction::help_compute,
         "dry_run" => text::help_dry_run,
-        "list_ranks" => barriers::help_list_ranks,
-        "wrong" => barriers::help_wrong,
-        "barrier" => barriers::help_barrier,
-        "plan_barrier" => barriers::help_plan_barrier,
-        "max_ranks" => barriers::help_max_ranks,
-        "plan_ranks" => barriers::help_plan_ranks,
-        "radix" => barriers::help_radix,
-        "nodes" => barriers::help_nodes,
-        "svg" => barriers::help_svg,
+        "list_ranks" => barrier::help_list_ranks,
+        "wrong" => barrier::help_wrong,
+        "barrier" => barrier::help_barrier,
+        "plan_barrier" => barrier::help_plan_barrier,
+        "max_ranks" => barrier::help_max_ranks,
+        "plan_ranks" => barrier::help_plan_ranks,
+        "radix" => barrier::help_radix,
+        "nodes" => barrier::help_nodes,
+        "svg" => barrier::help_svg,
         "bench_ranks" => text::help_bench_ranks,
         "bench_quick" => text::help_bench_quick,
         "substrate" => text::help_substrate,
         "only" => text::help_only,
+        "broadcast" => broadcast::help_broadcast,
+        "list_bytes" | "simulate_bytes" => broadcast::help_bytes,
+        "segment" => broadcast::help_segment,
         "simulate_ranks" => simulator::help_ranks,
         "machine" => simulator::help_machine,
         "noise" => simulator::help_noise,

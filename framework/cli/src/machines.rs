@@ -83,6 +83,21 @@ pub(crate) fn title(title: &Title, lang: Lang) -> &str {
     own.as_deref().or(other.as_deref()).unwrap_or_default()
 }
 
+/// How far numbers of the model of a machine can be trusted.
+pub(crate) fn trust(machine: &Description, lang: Lang) -> String {
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    match &machine.settings().calibration {
+        None => text::uncalibrated(lang),
+        Some(fit) => text::calibrated(
+            lang,
+            fit.date,
+            &fit.library,
+            percent(fit.median_residual),
+            percent(fit.largest_residual),
+        ),
+    }
+}
+
 fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: Lang) -> Table {
     let mut table = screen::table();
     table.set_header([

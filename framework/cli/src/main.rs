@@ -11,6 +11,7 @@
 mod arguments;
 mod backend;
 mod barriers;
+mod broadcasts;
 mod calibrate;
 mod check;
 mod counts;
@@ -82,6 +83,7 @@ fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
         Command::Setup(wanted) => setup::run(&wanted, lang),
         Command::Explain(wanted) => explain::run(&wanted, lang, json),
         Command::Barriers(wanted) => barriers::run(&wanted, lang, json),
+        Command::Broadcasts(wanted) => broadcasts::run(&wanted, lang, json),
         Command::Machines => machines::run(lang, json),
         Command::Calibrate => calibrate::run(lang, json),
     }

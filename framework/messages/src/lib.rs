@@ -96,6 +96,7 @@ macro_rules! messages {
 
 pub mod assignment;
 pub mod barriers;
+pub mod broadcasts;
 pub mod checker;
 pub mod cli;
 pub mod config;

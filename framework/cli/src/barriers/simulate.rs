@@ -190,7 +190,7 @@ impl Conditions<'_> {
                 println!("{}", text::by_name(lang, NAMED.messages, NAMED.writing.as_secs()));
             }
         }
-        println!("{}", self.trust());
+        println!("{}", machines::trust(self.description, lang));
         for (entry, row) in rows {
             for (prediction, size) in row.iter().zip(sizes) {
                 if let Prediction::Times(times) = prediction
@@ -200,21 +200,6 @@ impl Conditions<'_> {
                     list(path, lang).iter().for_each(|line| println!("{line}"));
                 }
             }
-        }
-    }
-
-    /// How far the numbers can be trusted.
-    fn trust(&self) -> String {
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-        match &self.description.settings().calibration {
-            None => text::uncalibrated(self.lang),
-            Some(fit) => text::calibrated(
-                self.lang,
-                fit.date,
-                &fit.library,
-                percent(fit.median_residual),
-                percent(fit.largest_residual),
-            ),
         }
     }
 

@@ -1,0 +1,97 @@
+//! What is asked of `cargo wb barriers`.
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What can be done with barriers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Barriers {
+    List(ListBarriers),
+    Prove(Prove),
+    Plan(Plan),
+    Bench(Bench),
+    Simulate(Simulate),
+}
+
+/// The numbers of ranks of the report that is kept.
+pub(crate) const FULL_RANKS: [u16; 3] = [2, 4, 8];
+
+/// As many ranks as are not taken for a misprint.
+pub(crate) const MOST_BENCH_RANKS: i64 = 1024;
+
+/// As many ranks as a picture or a table of costs can have.
+const MOST_RANKS: u64 = 4096;
+
+/// As many ranks as are simulated: those of 16 million fit into the memory of a large machine.
+pub(super) const MOST_SIMULATED: u64 = 1 << 24;
+
+#[derive(Debug, Args)]
+pub(crate) struct ListBarriers {
+    #[arg(id = "list_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    pub(crate) ranks: u64,
+    #[arg(long)]
+    pub(crate) wrong: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Prove {
+    #[arg(id = "barrier", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    #[arg(long, default_value = "257", value_parser = ranks())]
+    pub(crate) max_ranks: u64,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    pub(crate) radix: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plan {
+    #[arg(id = "plan_barrier", value_name = "NAME")]
+    pub(crate) name: String,
+    #[arg(id = "plan_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    pub(crate) ranks: u64,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    pub(crate) radix: Option<u64>,
+    #[arg(long, value_name = "2x3,1x2")]
+    pub(crate) nodes: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+}
+
+/// From one on.
+pub(super) fn ranks() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=MOST_RANKS)
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_values_t = FULL_RANKS, value_parser = clap::value_parser!(u16).range(1..=MOST_BENCH_RANKS))]
+    pub(crate) ranks: Vec<u16>,
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) substrate: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    #[arg(id = "bench_quick", long = "quick")]
+    pub(crate) quick: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Simulate {
+    #[arg(id = "barrier", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'P', long = "ranks", value_delimiter = ',', default_value = "2,16,64,1024", value_parser = clap::value_parser!(u64).range(1..=MOST_SIMULATED))]
+    pub(crate) ranks: Vec<u64>,
+    #[arg(long, value_name = "NAME|FILE", default_value = "cluster-ib")]
+    pub(crate) machine: String,
+    #[arg(long, value_name = "SEED")]
+    pub(crate) noise: Option<u64>,
+    #[arg(long, value_name = "R")]
+    pub(crate) late: Option<usize>,
+    #[arg(long, value_name = "NS", default_value = "100000", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    pub(crate) by: u64,
+    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) episodes: u64,
+    #[arg(long)]
+    pub(crate) path: bool,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    pub(crate) radix: Option<u64>,
+}

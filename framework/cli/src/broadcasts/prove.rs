@@ -1,0 +1,56 @@
+//! `cargo wb broadcasts prove`.
+
+use std::time::Instant;
+
+use serde_json::json;
+use wb_collectives::broadcast::proof::{Case, Refutation, verdict};
+use wb_messages::{Lang, broadcasts as text};
+
+use super::named;
+use crate::{Done, arguments::ProveBroadcasts, error::Result, screen};
+
+type Verdict = std::result::Result<usize, Box<(Case, Refutation)>>;
+
+pub(crate) fn run(wanted: &ProveBroadcasts, lang: Lang, json: bool) -> Result<Done> {
+    let broadcasts = named(wanted.name.as_deref(), lang)?;
+    let started = Instant::now();
+    let verdicts: Vec<(&str, Verdict)> = broadcasts
+        .iter()
+        .map(|broadcast| (broadcast.name, verdict(broadcast, wanted.max_ranks as usize)))
+        .collect();
+    let refused = verdicts.iter().filter(|(_, verdict)| verdict.is_err()).count();
+    if json {
+        println!(
+            "{:#}",
+            serde_json::Value::from_iter(verdicts.iter().map(|(name, verdict)| row_json(name, verdict)))
+        );
+    } else {
+        let mut table = screen::table();
+        verdicts.iter().for_each(|(name, verdict)| {
+            table.add_row([(*name).to_owned(), tell(verdict, lang)]);
+        });
+        println!("{table}");
+        let seconds = format!("{:.1}", started.elapsed().as_secs_f64());
+        println!("{}", text::total(lang, verdicts.len() - refused, refused, seconds));
+    }
+    Ok(Done::well_if(refused == 0))
+}
+
+fn tell(verdict: &Verdict, lang: Lang) -> String {
+    match verdict {
+        Ok(cases) => text::proved(lang, cases),
+        Err(refused) => text::refused(lang, refused.0, &refused.1),
+    }
+}
+
+fn row_json(name: &str, verdict: &Verdict) -> serde_json::Value {
+    match verdict {
+        Ok(cases) => json!({ "name": name, "result": "proved", "cases": cases }),
+        Err(refused) => json!({
+            "name": name,
+            "result": "refused",
+            "case": refused.0.to_string(),
+            "why": refused.1.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,117 @@
+//! `cargo wb broadcasts simulate`: what broadcasts would take on a machine that is not there.
+
+use comfy_table::{CellAlignment, Table};
+use serde_json::json;
+use wb_collectives::{Broadcast, Port, broadcast::Extent};
+use wb_comm::{Site, Verb, ViewMut};
+use wb_messages::{Lang, broadcasts as text, simulator};
+use wb_sim::{
+    Machine,
+    plan::{Entry, Noise, Recording, Run},
+};
+
+use super::named;
+use crate::{
+    Done,
+    arguments::SimulateBroadcasts,
+    error::{CliError, Result},
+    machines, screen,
+};
+
+/// Messages of one broadcast; more would take minutes, and be the slowest anyway.
+const MOST_MESSAGES: usize = 10_000_000;
+
+/// What is known of one broadcast at one size: nanoseconds, or nothing for too many messages.
+struct Prediction {
+    size: usize,
+    messages: usize,
+    cost: Option<u64>,
+}
+
+type Row = (&'static Broadcast, Vec<Prediction>);
+
+pub(crate) fn run(wanted: &SimulateBroadcasts, lang: Lang, json: bool) -> Result<Done> {
+    let broadcasts = named(wanted.name.as_deref(), lang)?;
+    let description = machines::find(&wanted.machine, lang)?;
+    let mut sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let mut on = vec![];
+    for size in &sizes {
+        let machine = description.machine(&wanted.machine, *size);
+        on.push((*size, machine.map_err(|error| machines::tell(error, lang))?));
+    }
+    let mut rows: Vec<Row> = vec![];
+    for broadcast in broadcasts {
+        let mut row = vec![];
+        for (size, machine) in &on {
+            let (count, segment) = (wanted.bytes as usize, wanted.segment as usize);
+            row.push(predict(broadcast, Extent { size: *size, count, segment }, machine, lang)?);
+        }
+        rows.push((broadcast, row));
+    }
+    if json {
+        println!("{:#}", for_programs(wanted, &rows));
+        return Ok(Done::Well);
+    }
+    let about = machines::title(&description.settings().about, lang);
+    println!("{}", simulator::title(lang, &wanted.machine, about));
+    println!("{}", text::how(lang, wanted.bytes, wanted.segment));
+    println!("{}", table(&rows, &sizes, lang));
+    if rows.iter().flat_map(|(_, row)| row).any(|prediction| prediction.cost.is_none()) {
+        println!("{}", text::legend(lang, MOST_MESSAGES));
+    }
+    println!("{}", machines::trust(&description, lang));
+    Ok(Done::Well)
+}
+
+/// One broadcast from rank 0, which all ranks enter together.
+fn predict(
+    broadcast: &'static Broadcast,
+    extent: Extent,
+    machine: &Machine,
+    lang: Lang,
+) -> Result<Prediction> {
+    let (size, messages) = (extent.size, (broadcast.messages)(extent));
+    if messages > MOST_MESSAGES {
+        return Ok(Prediction { size, messages, cost: None });
+    }
+    let told =
+        |why: &dyn std::fmt::Display| CliError::Usage(simulator::fault(lang, broadcast.name, size, why));
+    let mut data = vec![0_u8; extent.count];
+    let recording = Recording::of(size, |transport| {
+        let port = Port::new(transport, Verb::Bcast, Site::here(Verb::Bcast));
+        broadcast.run(&port, ViewMut::of(&mut data), 0, extent.segment)
+    });
+    let recording = recording.map_err(|why| told(&why))?;
+    let episode = Run::new(&recording, machine, &Entry::Together, Noise::none()).episode();
+    let cost = Some(episode.map_err(|why| told(&why))?.cost());
+    Ok(Prediction { size, messages: recording.messages(), cost })
+}
+
+fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
+    let mut table = screen::table();
+    let sizes = sizes.iter().map(|size| format!("P = {size}"));
+    table.set_header(std::iter::once(text::column_name(lang)).chain(sizes));
+    for (broadcast, row) in rows {
+        let cell = |Prediction { messages, cost, .. }: &Prediction| match cost {
+            Some(cost) => format!("{:.3}", *cost as f64 / 1000.0),
+            None => simulator::skipped_many(lang, format!("{:.0e}", *messages as f64)),
+        };
+        table.add_row(std::iter::once(broadcast.name.to_owned()).chain(row.iter().map(cell)));
+    }
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    table
+}
+
+fn for_programs(wanted: &SimulateBroadcasts, rows: &[Row]) -> serde_json::Value {
+    let cell = |Prediction { size, messages, cost }: &Prediction| json!({ "ranks": size, "messages": messages, "cost_ns": cost });
+    let row = |(broadcast, row): &Row| json!({ "name": broadcast.name, "predictions": row.iter().map(cell).collect::<Vec<_>>() });
+    json!({
+        "kind": "model",
+        "machine": wanted.machine,
+        "bytes": wanted.bytes,
+        "segment_bytes": wanted.segment,
+        "broadcasts": rows.iter().map(row).collect::<Vec<_>>(),
+    })
+}
