@@ -94,13 +94,21 @@ fn internal_messages_answer_no_users_receive() {
     assert_eq!(heard, [[2, 1]]);
 }
 
+/// One error, which says this and the line that sent.
+pub(crate) fn must_name_the_sender(texts: &[String], what: &str) {
+    let [text] = texts else { panic!("{texts:?}") };
+    assert!(text.starts_with(what) && text.contains(".rs:") && text.ends_with(" (rank 0)"), "{text}");
+}
+
 #[test]
 fn a_message_of_another_type_is_refused() {
     let texts = errors(job(1, |t| {
         send(&*t, 0, 4, &[1.0f64])?;
         recv(&*t, 0, Some(4), &mut [0i64]).map(drop)
     }));
-    assert_eq!(texts, ["message from rank 0, tag 4, has elements of type f64, the receive expects i64"]);
+    let what =
+        "message from rank 0, tag 4, has elements of type f64, the receive expects i64; sent by send at ";
+    must_name_the_sender(&texts, what);
 }
 
 #[test]
@@ -112,7 +120,8 @@ fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
         assert_eq!(room, [9, 9]);
         refused
     }));
-    assert_eq!(texts, ["message of 12 bytes from rank 0, tag 4, does not fit the receive buffer of 8 bytes"]);
+    let what = "message of 12 bytes from rank 0, tag 4, does not fit the receive buffer of 8 bytes; sent by send at ";
+    must_name_the_sender(&texts, what);
 }
 
 #[test]

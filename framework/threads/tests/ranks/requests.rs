@@ -1,7 +1,10 @@
 //! Sends and receives that are posted first and waited for later.
 use wb_comm::{Block, Code, Label, Site, Source, Verb};
 
-use crate::words::{LONG, errors, job, recv, returned, send, user};
+use crate::{
+    matching::must_name_the_sender,
+    words::{LONG, errors, job, recv, returned, send, user},
+};
 
 #[test]
 fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
@@ -48,7 +51,9 @@ fn a_failed_request_says_why() {
         let receiving = t.post_recv(0.into(), user(None), Block::of(vec![0u32]), site)?;
         receiving.wait(site).map(drop)
     }));
-    assert_eq!(texts, ["message from rank 0, tag 0, has elements of type f32, the receive expects u32"]);
+    let what =
+        "message from rank 0, tag 0, has elements of type f32, the receive expects u32; sent by send at ";
+    must_name_the_sender(&texts, what);
 }
 
 #[test]
