@@ -14,7 +14,7 @@ use crate::{
     arguments::BackendArgument,
     backend::Backend,
     error::{CliError, Result},
-    machines, screen, step,
+    machines, output, screen, step,
     workspace::Workspace,
 };
 
@@ -28,6 +28,7 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
     let record = machine.with_extension("json");
     // What an earlier run left must not be taken for this one's.
     for file in [&machine, &record] {
+        output::check(file)?;
         if file.exists() {
             fs::remove_file(file).map_err(CliError::system("remove", file))?;
         }

@@ -52,8 +52,32 @@ impl CliError {
             Self::Settings(error) => tell_settings(error, lang),
             Self::Workspace(error) => text::no_workspace(lang, error),
             Self::Usage(told) | Self::Missing(told) => told.clone(),
-            Self::System { what, path, source } => text::cannot(lang, what, path.display(), source),
+            Self::System { what, path, source } => {
+                text::cannot(lang, verb(what, lang), path.display(), why(source, lang))
+            }
         }
+    }
+}
+
+/// What was to be done, in the reader's language.
+fn verb(what: &str, lang: Lang) -> String {
+    match what {
+        "create" => text::to_create(lang),
+        "read" => text::to_read(lang),
+        "remove" => text::to_remove(lang),
+        "run" => text::to_run(lang),
+        "write" => text::to_write(lang),
+        other => other.to_owned(),
+    }
+}
+
+/// Why the system refuses; its own words are in its own language.
+fn why(source: &io::Error, lang: Lang) -> String {
+    match source.kind() {
+        io::ErrorKind::NotFound => text::not_found(lang),
+        io::ErrorKind::PermissionDenied => text::permission_denied(lang),
+        io::ErrorKind::IsADirectory => text::is_a_folder(lang),
+        _ => source.to_string(),
     }
 }
 

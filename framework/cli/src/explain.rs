@@ -12,13 +12,11 @@ use crate::{
     Done,
     arguments::Explain,
     error::{CliError, Result},
+    near,
 };
 
 /// What drawings and programs begin with.
 const INDENT: &str = "    ";
-
-/// Codes further from a mistyped one than this are not meant.
-const NEAR: usize = 2;
 
 pub(crate) fn run(wanted: &Explain, lang: Lang, json: bool) -> Result<Done> {
     let told = match &wanted.code {
@@ -96,13 +94,10 @@ fn unknown(asked: &str, lang: Lang) -> String {
     let wanted = asked.to_ascii_uppercase();
     // Zeros left out are the commonest slip: WB12, 12.
     let padded = format!("WB{:0>4}", wanted.trim_start_matches("WB"));
-    let far = |code: &Code| strsim::damerau_levenshtein(&padded, &code.to_string());
-    let nearest = Code::ALL.iter().map(far).min().filter(|distance| *distance <= NEAR);
-    let near = Code::ALL.iter().filter(|code| Some(far(code)) == nearest);
-    let near: Vec<_> = near.take(3).map(ToString::to_string).collect();
-    match near.as_slice() {
-        [] => pages::unknown_code(lang, asked),
-        near => pages::unknown_code_near(lang, asked, near.join(", ")),
+    let codes: Vec<_> = Code::ALL.iter().map(ToString::to_string).collect();
+    match near::names(&padded, codes.iter().map(String::as_str)) {
+        None => pages::unknown_code(lang, asked),
+        Some(near) => pages::unknown_code_near(lang, asked, near),
     }
 }
 
@@ -135,7 +130,7 @@ mod tests {
             [("WB12", "WB0012"), ("12", "WB0012"), ("wb0102x", "WB0102"), ("WB0021 ", "WB0021")]
         {
             let told = unknown(asked, Lang::En);
-            assert!(told.contains(&format!("do you mean {first}")), "{told}");
+            assert!(told.contains(&format!("do you mean `{first}`")), "{told}");
         }
         assert!(!unknown("everything", Lang::En).contains("mean"));
     }

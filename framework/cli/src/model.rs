@@ -10,6 +10,7 @@ use wb_record::{Computing, Fit, Model, Record, Title};
 use wb_sim::library::Description;
 
 use crate::{
+    arguments::Ranks,
     error::Result,
     machines,
     measure::{self, Campaign, Conditions},
@@ -111,12 +112,10 @@ pub(crate) fn records(
 }
 
 /// The numbers of ranks that are asked for with `--model-ranks`.
-pub(crate) fn beyond(list: Option<&str>, lang: Lang) -> Result<Vec<u32>> {
-    match list {
-        Some(list) => crate::simulate::ranks(list, lang),
-        None => {
-            Ok(std::iter::successors(Some(2), |p| Some(2 * p)).take_while(|p| *p <= MOST_UNASKED).collect())
-        }
+pub(crate) fn beyond(asked: Option<&Ranks>) -> Vec<u32> {
+    match asked {
+        Some(ranks) => ranks.to_vec(),
+        None => std::iter::successors(Some(2), |p| Some(2 * p)).take_while(|p| *p <= MOST_UNASKED).collect(),
     }
 }
 
@@ -131,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_machine_is_simulated_where_it_was_measured_and_beyond_as_far_as_it_has_cores() {
-        let beyond = beyond(None, Lang::En).expect("the usual ones");
+        let beyond = beyond(None);
         assert_eq!(named("cluster-ib").ranks(&[1, 2, 3], &beyond), [1, 2, 3, 4, 8, 16, 32, 64]);
         assert_eq!(named("node-64").ranks(&[1, 65], &[32, 64, 128]), [1, 32, 64]);
         let host = Machine { is_host: true, ..named("node-64") };

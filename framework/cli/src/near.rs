@@ -7,6 +7,9 @@ pub(crate) fn names<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -
     let far = |name: &str| strsim::damerau_levenshtein(wrong, name);
     let mut near: Vec<_> = known.into_iter().filter(|name| far(name) <= most).collect();
     near.sort_by_key(|name| far(name));
+    // A slip that is all but the name itself leaves no doubt.
+    let surest = near.first().is_some_and(|name| far(name) == 0);
+    near.truncate(if surest { 1 } else { near.len() });
     let near: Vec<_> = near.iter().take(3).map(|name| format!("`{name}`")).collect();
     (!near.is_empty()).then(|| near.join(", "))
 }

@@ -17,7 +17,9 @@ pub(crate) fn run(wanted: &arguments::Perf, lang: Lang, json: bool) -> Result<Do
         return Err(CliError::Usage(text::disabled(lang, task.name)));
     }
     let backend = Backend::choose(wanted.backend, lang)?;
-    let (quick, ranks) = (wanted.quick, wanted.ranks.as_slice());
+    let ranks: Vec<u16> =
+        wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
+    let (quick, ranks) = (wanted.quick, ranks.as_slice());
     let campaign = Campaign { workspace: &workspace, backend, quick, ranks, quiet: json };
     let measured = campaign.measure(&task.name, lang)?;
     let failure = match measured.records(lang) {

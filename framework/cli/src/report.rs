@@ -16,7 +16,7 @@ use crate::{
     backend::Backend,
     error::{CliError, Result, tell_settings},
     measure::{self, Campaign, Measured},
-    model, trace,
+    model, output, trace,
     workspace::{TaskEntry, Workspace},
 };
 
@@ -33,12 +33,14 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
         None => workspace.tasks(),
     };
     let reports = workspace.root().join("reports");
+    fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
+    output::check(&reports.join(named("index", "html", lang)))?;
     let failed = match wanted.render {
         true => Vec::new(),
         false => {
             // A machine that is not there is told before anything is measured.
             let machines = model::machines(wanted.model.as_deref(), lang)?;
-            let beyond = model::beyond(wanted.model_ranks.as_deref(), lang)?;
+            let beyond = model::beyond(wanted.model_ranks.as_ref());
             measure_all(&workspace, &tasks, wanted, (&machines, &beyond), lang)?
         }
     };
@@ -151,7 +153,7 @@ fn keep(
     records.splice(0..0, verdicts);
     let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
     let written = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(RECORDS), lines));
-    written.map(|()| records).map_err(|error| text::cannot(lang, "write", folder.display(), error))
+    written.map(|()| records).map_err(|error| CliError::system("write", folder)(error).tell(lang))
 }
 
 /// Writes the pages of every task that has records, and the index of them all. The answer names those whose records

@@ -8,15 +8,11 @@ use wb_sim::fault::{self, FaultError, Faults};
 use crate::{
     Done, arguments,
     backend::Backend,
-    counts,
     error::{CliError, Result},
     machines,
     measure::{self, Campaign, Conditions},
     workspace::Workspace,
 };
-
-/// As many ranks as there is memory for.
-const MOST_RANKS: u32 = 16_384;
 
 /// What computing costs in virtual time, as it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -35,8 +31,8 @@ impl From<Compute> for Computing {
 }
 
 pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> Result<Done> {
-    let ranks = ranks(&wanted.ranks, lang)?;
-    check_faults(&wanted.faults, &ranks, lang)?;
+    let ranks = &wanted.ranks;
+    check_faults(&wanted.faults, ranks, lang)?;
     let largest = ranks.last().map_or(1, |ranks| *ranks as usize);
     let machine = machines::find(&wanted.machine, lang)?.machine(&wanted.machine, largest);
     machine.map_err(|error| machines::tell(error, lang))?;
@@ -49,7 +45,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
         Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
     let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);
     let conditions = Conditions { machine, faults, computing: wanted.compute.into() };
-    let simulated = campaign.simulate(&task.name, &conditions, &ranks, wanted.workload.as_deref(), lang)?;
+    let simulated = campaign.simulate(&task.name, &conditions, ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {
         Ok(records) => {
             match json {
@@ -79,12 +75,6 @@ fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
     })
 }
 
-/// Numbers of ranks, rising: `2,4,8`, and `2..1024` for 2, 4, 8 up to 1024.
-pub(crate) fn ranks(list: &str, lang: Lang) -> Result<Vec<u32>> {
-    let bad = |item: &str| CliError::Usage(text::bad_ranks(lang, item, MOST_RANKS));
-    counts::read(list, MOST_RANKS, |ranks| 2 * ranks).map_err(bad)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,16 +95,6 @@ mod tests {
         for (asked, wanted) in contains {
             let told = told(asked, &[2, 4]).expect(asked);
             assert!(told.contains(asked) && told.contains(wanted), "{told}");
-        }
-    }
-
-    #[test]
-    fn ranges_double() {
-        let read = |list| ranks(list, Lang::En).ok();
-        assert_eq!(read("2..16"), Some(vec![2, 4, 8, 16]));
-        assert_eq!(read("3..16,1, 6"), Some(vec![1, 3, 6, 12]));
-        for bad in ["", "0", "two", "8..4", "1..", "99999", "2,,4"] {
-            assert_eq!(read(bad), None, "{bad}");
         }
     }
 }

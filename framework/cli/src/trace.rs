@@ -16,10 +16,14 @@ use crate::{
     backend::Backend,
     error::{CliError, Result},
     measure::Campaign,
+    output,
     workspace::Workspace,
 };
 
 pub(crate) fn run(wanted: &arguments::Trace, lang: Lang, json: bool) -> Result<Done> {
+    for path in std::iter::once(&wanted.output).chain(&wanted.perfetto) {
+        output::check(path)?;
+    }
     let workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if task.settings?.status.mpi != Status::Enabled {

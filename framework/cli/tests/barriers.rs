@@ -129,11 +129,11 @@ fn bad_input_is_told_and_nothing_hangs() {
         ["plan", "k_dissemination_4", "--radix", "1"],
         ["prove", "k_dissemination_4", "--radix", "0"],
     ] {
-        assert!(told(&wrong, 2).contains("is not in "), "{wrong:?}");
+        assert!(told(&wrong, 2).contains("is no whole number from "), "{wrong:?}");
     }
     let near = told(&["bench", "--only", "disemination"], 2);
     assert!(near.contains("did you mean `dissemination`"), "{near}");
-    assert!(told(&["bench", "--ranks", "2,4,2"], 2).contains("`2` in the list of ranks `2,4,2`"));
+    assert!(told(&["bench", "-P", "2,x"], 2).contains("--ranks: `x` is no number from 1 to 1024"));
     assert!(told(&["bench", "--substrate", "pigeons"], 2).contains("there are messages, cells"));
     let folder = tempfile::tempdir().expect("a folder");
     let nowhere = folder.path().join("none/out.svg");

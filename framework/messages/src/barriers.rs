@@ -1,5 +1,16 @@
 //! What `cargo wb barriers list`, `prove` and `plan` say.
 messages! {
+    /// The families of the list.
+    family_two_sided() { "two-sided", "двусторонние" }
+    family_one_sided() { "one-sided", "односторонние" }
+    family_ascend() { "ascend", "ascend: ядро, NPU, хост" }
+    family_partial() { "partial", "части группы" }
+    family_control_network() { "control network", "управляющая сеть" }
+    family_hierarchical() { "hierarchical", "по узлам" }
+    family_shared_memory() { "shared memory", "общая память" }
+    family_rma() { "rma", "rma: окна mpi" }
+    family_native() { "native", "библиотечные" }
+    family_wrong() { "wrong", "неверные" }
     about_list() { "List every barrier, with what it costs and promises", "Показать все барьеры, их стоимость и обещания" }
     about_prove() {
         "Prove that barriers are barriers, or give the smallest counter-example",

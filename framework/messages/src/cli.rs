@@ -76,7 +76,15 @@ messages! {
     no_workspace(told) { "this is no folder of the workbench, or its manifests are broken:\n{told}", "это не папка рабочего места, либо испорчены манифесты:\n{told}" }
     no_task(name, known) { "there is no task `{name}`; the tasks are: {known}", "задачи `{name}` нет; имеющиеся задачи: {known}" }
     no_tasks() { "there is no task yet", "задач пока нет" }
-    cannot(what, path, told) { "cannot {what} {path}: {told}", "не удалось ({what}) {path}: {told}" }
+    cannot(what, path, told) { "cannot {what} {path}: {told}", "не удалось {what} {path}: {told}" }
+    to_create() { "create", "создать" }
+    to_read() { "read", "прочитать" }
+    to_remove() { "remove", "удалить" }
+    to_run() { "run", "запустить" }
+    to_write() { "write", "записать" }
+    not_found() { "no such file or folder", "нет такого файла или папки" }
+    permission_denied() { "permission denied", "нет прав" }
+    is_a_folder() { "it is a folder", "это папка" }
     bad_name(name) {
         "`{name}` is no name of a task: it must be surname_initial_task in lower-case Latin letters and digits, as in ivanov_i_scatter",
         "`{name}` не годится как имя задачи: нужно фамилия_инициал_задача строчными латинскими буквами и цифрами, например ivanov_i_scatter",

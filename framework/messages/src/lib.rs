@@ -109,6 +109,7 @@ pub mod pages;
 pub mod performance;
 pub mod prediction;
 pub mod process;
+pub mod refusal;
 pub mod report;
 pub mod simulator;
 pub mod words;

@@ -1,7 +1,10 @@
-//! What is asked of `cargo wb barriers`.
+//! What is asked of barriers.
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+
+use super::numbers::{DOUBLED, Ranks, ranks, whole};
 
 /// What can be done with barriers.
 #[derive(Debug, Subcommand)]
@@ -14,20 +17,20 @@ pub(crate) enum Barriers {
 }
 
 /// The numbers of ranks of the report that is kept.
-pub(crate) const FULL_RANKS: [u16; 3] = [2, 4, 8];
+pub(crate) const FULL_RANKS: [u32; 3] = [2, 4, 8];
 
 /// As many ranks as are not taken for a misprint.
-pub(crate) const MOST_BENCH_RANKS: i64 = 1024;
+const MOST_BENCH_RANKS: u32 = 1024;
 
 /// As many ranks as a picture or a table of costs can have.
-const MOST_RANKS: u64 = 4096;
+pub(super) const MOST_RANKS: u64 = 4096;
 
 /// As many ranks as are simulated: those of 16 million fit into the memory of a large machine.
-pub(super) const MOST_SIMULATED: u64 = 1 << 24;
+pub(super) const MOST_SIMULATED: u32 = 1 << 24;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListBarriers {
-    #[arg(id = "list_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    #[arg(id = "list_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "8", value_parser = whole(1, MOST_RANKS))]
     pub(crate) ranks: u64,
     #[arg(long)]
     pub(crate) wrong: bool,
@@ -37,9 +40,9 @@ pub(crate) struct ListBarriers {
 pub(crate) struct Prove {
     #[arg(id = "barrier", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    #[arg(long, default_value = "257", value_parser = ranks())]
+    #[arg(long, default_value = "257", value_parser = whole(1, MOST_RANKS))]
     pub(crate) max_ranks: u64,
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    #[arg(long, value_parser = whole(2, MOST_RANKS))]
     pub(crate) radix: Option<u64>,
 }
 
@@ -47,9 +50,9 @@ pub(crate) struct Prove {
 pub(crate) struct Plan {
     #[arg(id = "plan_barrier", value_name = "NAME")]
     pub(crate) name: String,
-    #[arg(id = "plan_ranks", value_name = "P", short = 'P', long = "ranks", default_value = "8", value_parser = ranks())]
+    #[arg(id = "plan_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "8", value_parser = whole(1, MOST_RANKS))]
     pub(crate) ranks: u64,
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    #[arg(long, value_parser = whole(2, MOST_RANKS))]
     pub(crate) radix: Option<u64>,
     #[arg(long, value_name = "2x3,1x2")]
     pub(crate) nodes: Option<String>,
@@ -57,15 +60,10 @@ pub(crate) struct Plan {
     pub(crate) svg: Option<PathBuf>,
 }
 
-/// From one on.
-pub(super) fn ranks() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=MOST_RANKS)
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', long = "ranks", value_delimiter = ',', default_values_t = FULL_RANKS, value_parser = clap::value_parser!(u16).range(1..=MOST_BENCH_RANKS))]
-    pub(crate) ranks: Vec<u16>,
+    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2,4,8", value_parser = ranks(MOST_BENCH_RANKS, DOUBLED))]
+    pub(crate) ranks: Ranks,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) substrate: Vec<String>,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -78,20 +76,20 @@ pub(crate) struct Bench {
 pub(crate) struct Simulate {
     #[arg(id = "barrier", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'P', long = "ranks", value_delimiter = ',', default_value = "2,16,64,1024", value_parser = clap::value_parser!(u64).range(1..=MOST_SIMULATED))]
-    pub(crate) ranks: Vec<u64>,
+    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2,16,64,1024", value_parser = ranks(MOST_SIMULATED, DOUBLED))]
+    pub(crate) ranks: Ranks,
     #[arg(long, value_name = "NAME|FILE", default_value = "cluster-ib")]
     pub(crate) machine: String,
     #[arg(long, value_name = "SEED")]
     pub(crate) noise: Option<u64>,
     #[arg(long, value_name = "R")]
     pub(crate) late: Option<usize>,
-    #[arg(long, value_name = "NS", default_value = "100000", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    #[arg(long, value_name = "NS", default_value = "100000", value_parser = whole(0_u64, 1_000_000_000_000))]
     pub(crate) by: u64,
-    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = whole(1_u64, 1_000_000))]
     pub(crate) episodes: u64,
     #[arg(long)]
     pub(crate) path: bool,
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=MOST_RANKS))]
+    #[arg(long, value_parser = whole(2, MOST_RANKS))]
     pub(crate) radix: Option<u64>,
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use wb_collectives::catalogue::{self, Substrate};
-use wb_messages::{Lang, cli as text, words};
+use wb_messages::{Lang, cli as text};
 use wb_process::{Ended, Job};
 use wb_record::BarrierLine;
 use wb_report::barriers as report;
@@ -20,7 +20,7 @@ use wb_report::barriers as report;
 use super::unknown;
 use crate::{
     Done,
-    arguments::{Bench, FULL_RANKS, MOST_BENCH_RANKS},
+    arguments::{Bench, FULL_RANKS},
     backend::Backend,
     error::{CliError, Result},
     screen, step,
@@ -81,7 +81,7 @@ fn asks_for_everything(wanted: &Bench) -> bool {
 
 /// Is it a run whose report is kept?
 fn is_full(lines: &[BarrierLine]) -> bool {
-    let ranks = FULL_RANKS.map(usize::from);
+    let ranks = FULL_RANKS.map(|ranks| ranks as usize);
     lines.iter().any(|line| matches!(line, BarrierLine::BarrierRun(run) if run.is_full(&ranks)))
 }
 
@@ -95,17 +95,11 @@ fn check(wanted: &Bench, lang: Lang) -> Result<()> {
     if let Some(name) = wanted.substrate.iter().find(|name| !substrates.contains(&name.as_str())) {
         return Err(CliError::Usage(text::unknown_name(lang, name, substrates.join(", "))));
     }
-    let twice = |ranks: &&u16| wanted.ranks.iter().filter(|other| other == ranks).count() > 1;
-    match wanted.ranks.iter().find(twice) {
-        Some(ranks) => {
-            Err(CliError::Usage(words::bad_ranks(lang, listed(&wanted.ranks), ranks, MOST_BENCH_RANKS)))
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-fn listed(ranks: &[u16]) -> String {
-    ranks.iter().map(u16::to_string).collect::<Vec<_>>().join(",")
+fn listed(ranks: &[u32]) -> String {
+    ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn measure(

@@ -3,7 +3,7 @@
 use serde_json::json;
 use wb_collectives::{
     Entry,
-    catalogue::{self, Cost, Form, Scope, Setting},
+    catalogue::{self, Cost, Family, Form, Scope, Setting},
     proof,
 };
 use wb_messages::{Lang, barriers as text, wrapped};
@@ -50,7 +50,7 @@ fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
     for entry in entries {
         if family != Some(entry.family) {
             family = Some(entry.family);
-            lines.push(format!("\n{}", entry.family.name().to_uppercase()));
+            lines.push(format!("\n{}", family_name(entry.family, lang).to_uppercase()));
         }
         let cost = cost(entry, ranks);
         let number = |of: fn(Cost) -> Option<usize>| {
@@ -68,6 +68,21 @@ fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
         }
     }
     lines.join("\n") + "\n"
+}
+
+fn family_name(family: Family, lang: Lang) -> String {
+    match family {
+        Family::TwoSided => text::family_two_sided(lang),
+        Family::OneSided => text::family_one_sided(lang),
+        Family::Ascend => text::family_ascend(lang),
+        Family::Partial => text::family_partial(lang),
+        Family::ControlNetwork => text::family_control_network(lang),
+        Family::Hierarchical => text::family_hierarchical(lang),
+        Family::SharedMemory => text::family_shared_memory(lang),
+        Family::Rma => text::family_rma(lang),
+        Family::Native => text::family_native(lang),
+        Family::Wrong => text::family_wrong(lang),
+    }
 }
 
 /// What it promises beyond, or short of, a rendezvous of the whole group.

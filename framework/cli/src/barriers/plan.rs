@@ -17,7 +17,7 @@ use crate::{
     Done,
     arguments::Plan,
     error::{CliError, Result},
-    screen,
+    output, screen,
 };
 
 /// So many lanes fit a terminal of 80 columns side by side.
@@ -28,6 +28,7 @@ const WIDE_LANES: usize = 7;
 
 pub(crate) fn run(wanted: &Plan, lang: Lang, json: bool) -> Result<Done> {
     let entry = named(&wanted.name, lang)?;
+    wanted.svg.as_deref().map_or(Ok(()), output::check)?;
     let wrong_setting = |why: &dyn std::fmt::Display| CliError::Usage(text::undefined(lang, entry.name, why));
     let setting = setting(wanted).map_err(|why| wrong_setting(&why))?;
     let plans = entry.plans(&setting).ok_or_else(|| CliError::Usage(text::no_plan(lang, entry.name)))?;

@@ -76,9 +76,7 @@ pub(crate) fn run(wanted: &Simulate, lang: Lang, json: bool) -> Result<Done> {
         return Err(CliError::Usage(text::not_messages(lang, entry.name)));
     }
     let description = machines::find(&wanted.machine, lang)?;
-    let mut sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+    let sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
     let conditions = Conditions { wanted, description: &description, lang };
     conditions.check(&sizes)?;
     let mut rows = vec![];

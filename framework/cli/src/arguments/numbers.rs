@@ -1,0 +1,135 @@
+//! Numbers as a command line gives them: whole ones, and lists of numbers of ranks like `2,4,8` or `2..1024`.
+
+use std::{error, fmt, ops::Deref, str::FromStr};
+
+/// What was given where a number was wanted, and what is allowed there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NoNumber {
+    /// The word, or the item of a list.
+    pub(super) item: String,
+    /// The least and the largest.
+    pub(super) allowed: (u64, u64),
+    /// Where a list will do: a range as an example.
+    pub(super) range: Option<&'static str>,
+}
+
+impl fmt::Display for NoNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is not within {:?}", self.item, self.allowed)
+    }
+}
+
+impl error::Error for NoNumber {}
+
+/// Numbers of ranks, rising and each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ranks(Vec<u32>);
+
+impl Deref for Ranks {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+/// How the numbers of a range follow each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    next: fn(u32) -> u32,
+    example: &'static str,
+}
+
+/// 2, 4, 8, ...
+pub(super) const DOUBLED: Step = Step { next: |ranks| 2 * ranks, example: "2..8" };
+
+/// 1, 2, 3, ...
+pub(super) const EVERY: Step = Step { next: |ranks| ranks + 1, example: "1..4" };
+
+/// Reads a whole number from `least` to `most`.
+pub(super) fn whole<N>(
+    least: N,
+    most: N,
+) -> impl Fn(&str) -> Result<N, NoNumber> + Clone + Send + Sync + 'static
+where
+    N: FromStr + PartialOrd + Into<u64> + Copy + Send + Sync + 'static,
+{
+    move |word| {
+        let number = word.parse().ok().filter(|number| (least..=most).contains(number));
+        let allowed = (least.into(), most.into());
+        number.ok_or_else(|| NoNumber { item: word.to_owned(), allowed, range: None })
+    }
+}
+
+/// Reads a list of numbers and ranges, all from 1 to `most`; a range goes on by `step` as long as it stays within.
+pub(super) fn ranks(
+    most: u32,
+    step: Step,
+) -> impl Fn(&str) -> Result<Ranks, NoNumber> + Clone + Send + Sync + 'static {
+    move |list| {
+        let none = |item: &str| NoNumber {
+            item: item.to_owned(),
+            allowed: (1, most.into()),
+            range: Some(step.example),
+        };
+        let mut all = Vec::new();
+        for item in list.split(',') {
+            let number = |digits: &str| {
+                let number = digits.trim().parse().ok().filter(|ranks| (1..=most).contains(ranks));
+                number.ok_or_else(|| none(item))
+            };
+            let (from, to) = item.split_once("..").unwrap_or((item, item));
+            let (from, to) = (number(from)?, number(to)?);
+            if from > to {
+                return Err(none(item));
+            }
+            let range = std::iter::successors(Some(from), |&ranks| Some((step.next)(ranks)));
+            all.extend(range.take_while(|&ranks| ranks <= to));
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(Ranks(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(list: &str, step: Step) -> Option<Vec<u32>> {
+        ranks(16, step)(list).ok().map(|ranks| ranks.to_vec())
+    }
+
+    #[test]
+    fn ranges_have_steps_of_their_command() {
+        assert_eq!(read("2..16", DOUBLED), Some(vec![2, 4, 8, 16]));
+        assert_eq!(read("3..16,1, 6", DOUBLED), Some(vec![1, 3, 6, 12]));
+        assert_eq!(read("1..4", EVERY), Some(vec![1, 2, 3, 4]));
+        assert_eq!(read("4,2..3, 2", EVERY), Some(vec![2, 3, 4]));
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused_by_its_item() {
+        for (bad, item) in [
+            ("", ""),
+            ("0", "0"),
+            ("2,two", "two"),
+            ("8..4", "8..4"),
+            ("1..", "1.."),
+            ("17", "17"),
+            ("2,,4", ""),
+        ] {
+            let refused = ranks(16, DOUBLED)(bad).expect_err(bad);
+            assert_eq!((refused.item.as_str(), refused.allowed), (item, (1, 16)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_stay_within() {
+        let of = whole(2_u64, 9);
+        assert_eq!(of("9"), Ok(9));
+        for bad in ["1", "10", "-3", "2.5", "two", ""] {
+            assert_eq!(of(bad).expect_err(bad).allowed, (2, 9));
+        }
+    }
+}
