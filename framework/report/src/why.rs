@@ -10,6 +10,9 @@ use crate::{format, model};
 /// More computing than the sequential version's, by this share, is worth a word.
 const WORTH_TELLING: f64 = 0.05;
 
+/// A traced run that differs from the median of the timed ones by more than this share is not one of them.
+const FAR: f64 = 0.25;
+
 /// What the trace tells, and the sentences that hold it against the timed runs; else the sentence that says why there is
 /// nothing.
 pub(crate) fn told(lang: Lang, analysis: &Analysis<'_>) -> Result<(Told, Vec<String>), String> {
@@ -27,6 +30,8 @@ pub(crate) fn told(lang: Lang, analysis: &Analysis<'_>) -> Result<(Told, Vec<Str
         }
         None => text::apart_alone(lang, time),
     }];
+    let far = |median: &f64| (told.total_ns / median - 1.0).abs() > FAR;
+    beside.extend(timed.median.filter(far).map(|_| text::far_from_timed(lang)));
     beside.extend(timed.base.filter(|base| told.computed_ns > (1.0 + WORTH_TELLING) * base).map(|base| {
         let factor = format::ratio(told.computed_ns / base);
         text::more_computing(lang, format::time(lang, told.computed_ns), factor, format::time(lang, base))

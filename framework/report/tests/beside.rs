@@ -240,6 +240,9 @@ fn a_trace_says_why_it_is_not_faster() {
         assert!(text.contains(told) && text.contains("is 20.0 ms (-20."), "{text}");
     }
     none_says(&records, "No run was traced");
+    none_says(&records, "far from the timed runs");
+    let far = Run::new().plan(&[3]).mode(Mode::Pipeline).timing(Version::Mpi, 3, 12.0).traced().records;
+    all_say(&far, "far from the timed runs");
 }
 
 #[test]

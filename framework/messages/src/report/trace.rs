@@ -25,6 +25,10 @@ messages! {
         "A run of its own through all stages, after the measurement: no timed run was traced. What is told of it took {time}; there is no timed `pipeline` to compare it with.",
         "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. Рассказанное здесь заняло {time}; измеренного `pipeline` для сравнения нет.",
     }
+    far_from_timed() {
+        "That is far from the timed runs: what is told of this one need not be true of them. On a quiet machine the two come together.",
+        "Это далеко от измеренных запусков: сказанное об этом может быть неверно для них. На спокойной машине они сходятся.",
+    }
     more_computing(time, factor, base) {
         "Together its ranks computed {time}, {factor} times T* = {base}: what is beyond once is work that several ranks do again, or cores that slow each other down.",
         "Вместе процессы вычисляли {time}, это {factor} × T* = {base}: сверх единицы - работа, которую повторяют несколько процессов, или ядра, которые мешают друг другу.",
