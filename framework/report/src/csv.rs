@@ -65,7 +65,7 @@ fn model_line(group: &Group, row: &ModelRow) -> String {
         row.ranks.to_string(),
         String::new(),
         String::new(),
-        alone(Some(row.time_ns)),
+        alone(row.time_ns),
         String::new(),
         String::new(),
         alone(row.speedup),

@@ -207,7 +207,7 @@ fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
     vec![
         format!("*{}*", model::version(lang, row)),
         row.ranks.to_string(),
-        format::seconds(row.time_ns),
+        row.time_ns.map_or_else(dash, format::seconds),
         dash(),
         row.speedup.map_or_else(dash, format::ratio),
         row.efficiency.map_or_else(dash, format::percent),

@@ -181,7 +181,7 @@ fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {
     vec![
         model::short_version(lang, row),
         row.ranks.to_string(),
-        format::time(lang, row.time_ns),
+        row.time_ns.map_or_else(dash, |ns| format::time(lang, ns)),
         row.speedup.map_or_else(dash, format::ratio),
         row.efficiency.map_or_else(dash, format::percent),
         machine

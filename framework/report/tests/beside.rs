@@ -166,6 +166,10 @@ fn a_task_that_declares_nothing_has_a_model_of_its_communication_only() {
     let silent = silent.predicted("cluster-ib", Version::Mpi, 2, 1.0, 0.0);
     all_say(&silent.records, "declares no computation");
     assert!(rows(&silent.records, "cluster-ib")[1].starts_with("model-mpi 2 1000000   "), "no S, no E");
+    // What takes no time has neither a time nor an error of 100 %.
+    assert_eq!(rows(&silent.records, "cluster-ib")[0], "model-seq 1     Timeless");
+    none_says(&silent.records, "0.00 ns");
+    none_says(&silent.records, "-100.0 %");
     let half = measured().model("cluster-ib", &[2]).predicted("cluster-ib", Version::Seq, 1, 9.0, 9.0);
     let half = half.predicted("cluster-ib", Version::Mpi, 2, 1.0, 0.0);
     all_say(&half.records, "The sequential version declares computing and the parallel one does not");

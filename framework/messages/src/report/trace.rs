@@ -26,8 +26,8 @@ messages! {
         "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. Рассказанное здесь заняло {time}; измеренного `pipeline` для сравнения нет.",
     }
     far_from_timed() {
-        "That is far from the timed runs: what is told of this one need not be true of them. On a quiet machine the two come together.",
-        "Это далеко от измеренных запусков: сказанное об этом может быть неверно для них. На спокойной машине они сходятся.",
+        "That is far from the timed runs: what is told of this one need not be true of them. Where runs are long and the machine is quiet, they come together.",
+        "Это далеко от измеренных запусков: сказанное об этом может быть неверно для них. Если запуски долгие и машина спокойна, они сходятся.",
     }
     more_computing(time, factor, base) {
         "Together its ranks computed {time}, {factor} times T* = {base}: what is beyond once is work that several ranks do again, or cores that slow each other down.",

@@ -37,7 +37,8 @@ pub(crate) struct ModelRow {
     pub(crate) machine: String,
     pub(crate) version: Version,
     pub(crate) ranks: u32,
-    pub(crate) time_ns: f64,
+    /// `None` where the model lets nothing take time: no number is made of what nobody declared.
+    pub(crate) time_ns: Option<f64>,
     /// Against the sequential version on the same model.
     pub(crate) speedup: Option<f64>,
     /// Parallel rows only.
@@ -51,6 +52,8 @@ pub(crate) struct ModelRow {
 pub(crate) enum Unchecked {
     /// Its own output was wrong.
     Wrong,
+    /// Nothing takes time in it.
+    Timeless,
     /// There is no measurement.
     NotMeasured,
     /// There is one that nothing may be derived from.
@@ -95,7 +98,8 @@ fn modelled<'r>(
     }
     let parallel = || rows.iter().filter(|row| row.version == Version::Mpi);
     let errors = rows.iter().filter_map(|row| Some((row.ranks, row.error.ok()?)));
-    let mut unchecked: Vec<u32> = parallel().filter(|row| row.error.is_err()).map(|row| row.ranks).collect();
+    let is_unchecked = |row: &&ModelRow| row.error.is_err() && row.time_ns.is_some();
+    let mut unchecked: Vec<u32> = parallel().filter(is_unchecked).map(|row| row.ranks).collect();
     unchecked.sort_unstable();
     unchecked.dedup();
     Modelled {
@@ -122,7 +126,7 @@ fn row(one: &Prediction, base: Option<&Prediction>, group: &Group) -> ModelRow {
         machine: one.machine.clone(),
         version: one.series.version,
         ranks: one.series.ranks,
-        time_ns: one.elapsed_ns as f64,
+        time_ns: Some(one.elapsed_ns as f64).filter(|ns| *ns > 0.0),
         speedup,
         efficiency: speedup.filter(|_| is_parallel).map(|s| s / f64::from(one.series.ranks)),
         error: error(one, group.rows.iter().find(|row| row.series == one.series)),
@@ -132,6 +136,9 @@ fn row(one: &Prediction, base: Option<&Prediction>, group: &Group) -> ModelRow {
 fn error(one: &Prediction, measured: Option<&Row>) -> Result<f64, Unchecked> {
     if one.correct == Some(false) {
         return Err(Unchecked::Wrong);
+    }
+    if one.elapsed_ns == 0 {
+        return Err(Unchecked::Timeless);
     }
     let row = measured.ok_or(Unchecked::NotMeasured)?;
     let time = row.time.ok_or(Unchecked::NotMeasured)?;

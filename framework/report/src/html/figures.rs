@@ -146,7 +146,7 @@ impl Figure<'_> {
             let ideal = [1.0, self.most_ranks()].map(|p| (p, t / p)).to_vec();
             series.push(self.line(words::ideal(self.lang), "ideal", ideal));
         }
-        series.extend(self.models(|row| Some((row.time_ns, format::time(self.lang, row.time_ns)))));
+        series.extend(self.models(|row| Some((row.time_ns?, format::time(self.lang, row.time_ns?)))));
         if series.iter().flat_map(|s| &s.marks).any(|m| m.hollow) {
             let name = words::hollow(self.lang);
             series.push(Series { name, class: "note", marks: vec![], line: false, points: false });

@@ -110,7 +110,7 @@ fn model_row(lang: Lang, row: &ModelRow) -> Markup {
         tr.model {
             th.text scope="row" { (wording::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } }
             td { (row.ranks) }
-            td { (format::time(lang, row.time_ns)) }
+            td { (row.time_ns.map_or_else(|| "—".to_owned(), |ns| format::time(lang, ns))) }
             td { "—" }
             td { (row.speedup.map_or_else(|| "—".to_owned(), format::ratio)) }
             td { (row.efficiency.map_or_else(|| "—".to_owned(), format::percent)) }
