@@ -20,6 +20,7 @@ pub fn simulator(eager: usize) -> Simulator {
         core: link(100),
         node: link(300),
         network: link(1500),
+        cards: None,
         flops_per_second: 1_000_000_000,
         bytes_per_second: 1_000_000_000,
         poll: 50,

@@ -162,6 +162,7 @@ fn row_json(name: &str, machine: &MachineSettings) -> serde_json::Value {
             "node": machine.links.node.as_ref().map(link),
             "network": machine.links.network.as_ref().map(link),
         },
+        "cards": machine.cards.map(|cards| json!({ "per_node": cards.per_node, "gap_ns": cards.gap_ns })),
         "noise": machine.noise.map(|noise| json!({ "every_ns": noise.every_ns, "detour_ns": noise.detour_ns })),
         "calibration": machine.calibration.as_ref().map(|fit| json!({
             "date": fit.date.to_string(),

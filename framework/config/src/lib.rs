@@ -31,7 +31,7 @@ pub use date::Date;
 pub use error::{ConfigError, Misprint, Result};
 pub use limits::{IGNORE_LIMITS, Limits, PERFORMANCE_LIMIT, TASK_LIMIT};
 pub use machine::{
-    Calibration, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NoiseSettings, PieceSettings,
-    machine_name,
+    Calibration, CardSettings, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NoiseSettings,
+    PieceSettings, machine_name,
 };
 pub use task::{Kind, Performance, Status, TaskSettings, Title, VARIANTS, Versions, WorkloadSettings};

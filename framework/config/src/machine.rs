@@ -33,6 +33,9 @@ pub struct MachineSettings {
     pub groups_per_node: usize,
     /// What messages cost.
     pub links: LinkClasses,
+    /// What ranks of a node share on their way to other nodes; without, each rank has a card of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<CardSettings>,
     /// What work costs.
     pub core: CoreSettings,
     /// What interrupts a core, if anything is assumed to.
@@ -103,6 +106,18 @@ pub struct PieceSettings {
     /// Each further byte between the ports.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 1_000_000_000>")]
     pub byte_ps: u64,
+}
+
+/// The network cards of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CardSettings {
+    /// How many a node has; its cores are dealt out to them in blocks.
+    #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
+    pub per_node: usize,
+    /// Between two messages of one card, out of the node and into it.
+    #[serde(deserialize_with = "value::whole::<_, _, 0, HOUR_NS>")]
+    pub gap_ns: u64,
 }
 
 /// What work costs on one core.
@@ -183,6 +198,9 @@ impl MachineSettings {
         if let Some(problem) = settings.missing_link() {
             return Err(yaml::refuse(file, text, &["links"], &problem).into());
         }
+        if let Some(problem) = settings.impossible_cards() {
+            return Err(yaml::refuse(file, text, &["cards"], &problem).into());
+        }
         match settings.links.unordered_piece() {
             None => Ok(settings),
             Some((class, at, problem)) => {
@@ -200,6 +218,28 @@ impl MachineSettings {
     pub fn cores(&self) -> Option<usize> {
         let one_node = self.links.network.is_none();
         one_node.then(|| self.cores_per_group * self.groups_per_node)
+    }
+
+    /// What keeps the ranks of a node from sharing cards: the order of messages at a card is that of their times, which says
+    /// nothing where messages take none.
+    fn impossible_cards(&self) -> Option<String> {
+        let cards = self.cards?;
+        let Some(network) = &self.links.network else {
+            return Some("cards without a link `network` that they belong to".to_owned());
+        };
+        let cores = self.cores_per_group * self.groups_per_node;
+        if cards.per_node > cores {
+            return Some(format!(
+                "{} cards on a node of {cores} cores, expected as many at most",
+                cards.per_node
+            ));
+        }
+        let takes_time = network.latency_ns > 0
+            && network.overhead_ns > 0
+            && network.pieces.iter().all(|piece| piece.overhead_ns > 0);
+        (!takes_time).then(|| {
+            "ranks that share a card need a link `network` of latency_ns and overhead_ns from 1".to_owned()
+        })
     }
 
     /// A distance that the cores have and no link covers.

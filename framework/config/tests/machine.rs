@@ -111,3 +111,41 @@ fn pieces_are_as_strict_as_the_rest() {
         "m.yaml:13:9: links.core.pieces[0]: missing field `overhead_ns`"
     );
 }
+
+/// Two nodes of the machine, which share a card each.
+fn sharing(cards: &str) -> String {
+    let link = "eager_bytes: 4096 }\n";
+    assert_eq!(MACHINE.matches(link).count(), 1);
+    let network = "network: { latency_ns: 1000, overhead_ns: 200, gap_ns: 40, byte_ps: 40, copy_ps: 0, eager_bytes: 8192 }";
+    MACHINE.replace(link, &format!("{link}  {network}\ncards: {cards}\n"))
+}
+
+#[test]
+fn cards_are_read_and_written_and_read_again() {
+    let machine = parse(&sharing("{ per_node: 1, gap_ns: 5 }")).expect("it is correct");
+    assert_eq!(machine.cards.map(|cards| (cards.per_node, cards.gap_ns)), Some((1, 5)));
+    assert_eq!(parse(&machine.to_yaml()).expect("what was written"), machine);
+    assert!(!parse(MACHINE).expect("it is correct").to_yaml().contains("cards"));
+}
+
+#[test]
+fn cards_that_no_node_can_have_are_refused() {
+    let told = |text: &str| {
+        let error = parse(text).expect_err("it must be refused").to_string();
+        error.lines().next().expect("a line").to_owned()
+    };
+    let cards = "{ per_node: 1, gap_ns: 5 }";
+    assert_eq!(
+        told(&sharing("{ per_node: 3, gap_ns: 5 }")),
+        "m.yaml:7:8: cards: 3 cards on a node of 2 cores, expected as many at most"
+    );
+    assert_eq!(
+        told(&sharing(cards).replace("overhead_ns: 200", "overhead_ns: 0")),
+        "m.yaml:7:8: cards: ranks that share a card need a link `network` of latency_ns and overhead_ns from 1"
+    );
+    assert_eq!(
+        told(&MACHINE.replace("links:", &format!("cards: {cards}\nlinks:"))),
+        "m.yaml:4:8: cards: cards without a link `network` that they belong to"
+    );
+    assert!(told(&sharing("{ per_node: 0, gap_ns: 5 }")).contains("expected a whole number from 1 to 65536"));
+}

@@ -234,6 +234,7 @@ fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
             node: None,
             network: None,
         },
+        cards: None,
         core: CoreSettings {
             flops_per_second: 1_000_000_000,
             memory_bytes_per_second: 10_000_000_000,

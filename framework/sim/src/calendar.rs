@@ -14,7 +14,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 pub(crate) struct Entry {
     pub(crate) at: u64,
     pub(crate) turn: Turn,
-    /// The order of making.
+    /// The order of making; of payloads of one sender, that of sending.
     pub(crate) number: u64,
     /// Where that which happens is kept.
     pub(crate) place: u32,

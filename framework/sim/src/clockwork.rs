@@ -14,6 +14,7 @@ use wb_fabric::{Happening, Mode, OperationId, Over, Pace, State};
 use crate::{
     Faults, Machine, Port,
     calendar::{Calendar, Entry, Turn},
+    card::CardPorts,
     turns::{Next, Turns},
 };
 
@@ -35,6 +36,11 @@ enum Underway {
     /// The payload of a message that has been asked for goes to the port of its sender: not before its time, since another
     /// one of the same sender may be asked for in between.
     Payload(Box<Payload>),
+    /// A message comes to the card of its sender's node: not before its time, since ranks of the node run ahead of each
+    /// other.
+    Leaves(Box<Passage>),
+    /// Its first byte comes to the card of its receiver's node.
+    Comes(Box<Passage>),
 }
 
 /// See [`Underway::Payload`].
@@ -44,6 +50,18 @@ struct Payload {
     bytes: usize,
     sent: Happening,
     landed: Happening,
+}
+
+/// A message that goes through cards which ranks share.
+#[derive(Debug)]
+struct Passage {
+    between: (Rank, Rank),
+    bytes: usize,
+    /// What its leaving brings about: that of a payload.
+    sent: Option<Happening>,
+    landed: Happening,
+    /// Is it what faults of messages befall?
+    faulty: bool,
 }
 
 /// See the module.
@@ -59,6 +77,7 @@ pub(crate) struct Clockwork {
     /// By rank: where answers leave it. They wait for each other and not for what its processor sends, which may have run
     /// ahead of them.
     answering: Vec<Port>,
+    cards: CardPorts,
     calendar: Calendar,
     /// What is under way, by place; free places are empty.
     happenings: Vec<Option<Underway>>,
@@ -82,6 +101,7 @@ impl Clockwork {
     /// Everybody's clock shows when it enters, 0 unless a fault says more, and everybody is to run.
     pub(crate) fn new(machine: Arc<Machine>, faults: Faults, size: usize) -> Self {
         let mut clockwork = Self {
+            cards: CardPorts::new(&machine, size),
             machine,
             clocks: (0..size).map(|rank| faults.enters(rank)).collect(),
             faults,
@@ -115,7 +135,7 @@ impl Clockwork {
             }
             self.time = entry.at;
             let heard = self.faults.hears(rank, entry.at);
-            if heard > entry.at {
+            if heard > entry.at && !self.is_at_card(entry.place) {
                 self.calendar.enter(Entry { at: heard, ..entry });
                 continue;
             }
@@ -127,9 +147,16 @@ impl Clockwork {
                     return Some(Next::Happening(what));
                 }
                 Underway::Payload(payload) => self.inject(*payload),
+                Underway::Leaves(passage) => self.let_out(passage),
+                Underway::Comes(passage) => self.let_in(*passage),
             }
         }
         None
+    }
+
+    /// Cards do their work whether or not anybody listens.
+    fn is_at_card(&self, place: u32) -> bool {
+        matches!(self.happenings[place as usize], Some(Underway::Leaves(_) | Underway::Comes(_)))
     }
 
     /// By rank: what its clock shows.
@@ -164,8 +191,34 @@ impl Clockwork {
     fn inject(&mut self, Payload { between: (from, to), bytes, sent, landed }: Payload) {
         let link = self.machine.link(from, to);
         let flight = self.ports[from].inject(self.time, link, bytes);
+        if self.machine.passes_cards(from, to) {
+            let passage = Passage { between: (from, to), bytes, sent: Some(sent), landed, faulty: false };
+            return self.put_off(flight.begins, from, Underway::Leaves(Box::new(passage)));
+        }
         self.put_off(flight.left, from, Underway::Happening(sent));
         self.put_off(flight.arrives, to, Underway::Happening(landed));
+    }
+
+    /// A message is at the card of its sender's node.
+    fn let_out(&mut self, mut passage: Box<Passage>) {
+        let Passage { between: (from, to), bytes, .. } = *passage;
+        let begins = self.cards.leaves(&self.machine, from, bytes, self.time);
+        let link = &self.machine.network;
+        let (left, mut comes) = (begins + link.serial(bytes), begins + link.latency);
+        if passage.faulty {
+            comes = self.faults.arrives(from, to, comes, link.latency);
+        }
+        if let Some(sent) = passage.sent.take() {
+            self.put_off(left, from, Underway::Happening(sent));
+        }
+        self.put_off(comes, from, Underway::Comes(passage));
+    }
+
+    /// The first byte of a message is at the card of its receiver's node.
+    fn let_in(&mut self, Passage { between: (_, to), bytes, landed, .. }: Passage) {
+        let begins = self.cards.comes(&self.machine, to, bytes, self.time);
+        let arrives = begins + self.machine.network.serial(bytes);
+        self.put_off(arrives, to, Underway::Happening(landed));
     }
 
     /// Puts off what will happen to `to`.
@@ -188,13 +241,18 @@ impl Clockwork {
         }
     }
 
-    /// So many bytes leave `from` at its present; when they are there.
-    fn leave(&mut self, from: Rank, to: Rank, bytes: usize) -> u64 {
+    /// So many bytes leave `from` at its present; what happens when they are there.
+    fn leave(&mut self, from: Rank, to: Rank, bytes: usize, landed: Happening) {
         let link = self.machine.link(from, to);
         self.clocks[from] += self.faults.busy(from, link.busy(bytes));
         self.vain = 0;
-        let arrives = self.ports[from].inject(self.clocks[from], link, bytes).arrives;
-        self.faults.arrives(from, to, arrives, link.latency)
+        let flight = self.ports[from].inject(self.clocks[from], link, bytes);
+        if self.machine.passes_cards(from, to) {
+            let passage = Passage { between: (from, to), bytes, sent: None, landed, faulty: true };
+            return self.put_off(flight.begins, from, Underway::Leaves(Box::new(passage)));
+        }
+        let arrives = self.faults.arrives(from, to, flight.arrives, link.latency);
+        self.put_off(arrives, to, Underway::Happening(landed));
     }
 }
 
@@ -235,8 +293,7 @@ impl Pace for Clockwork {
             Happening::Arrive { message, .. } if asks => message.send(),
             _ => None,
         };
-        let arrives = self.leave(from, to, if asks { 0 } else { bytes });
-        self.put_off(arrives, to, Underway::Happening(what));
+        self.leave(from, to, if asks { 0 } else { bytes }, what);
         self.headers.extend(header_of.map(|send| (send, self.made)));
         None
     }
@@ -274,14 +331,18 @@ impl Pace for Clockwork {
         _ordered: bool,
         what: Happening,
     ) -> Option<Happening> {
-        let arrives = self.leave(from, to, bytes);
-        self.put_off(arrives, to, Underway::Happening(what));
+        self.leave(from, to, bytes, what);
         None
     }
 
     fn answer(&mut self, from: Rank, to: Rank, bytes: usize, what: Happening) -> Option<Happening> {
         let link = self.machine.link(from, to);
         let flight = self.answering[from].inject(self.time, link, bytes);
+        if self.machine.passes_cards(from, to) {
+            let passage = Passage { between: (from, to), bytes, sent: None, landed: what, faulty: false };
+            self.put_off(flight.begins, from, Underway::Leaves(Box::new(passage)));
+            return None;
+        }
         self.put_off(flight.arrives, to, Underway::Happening(what));
         None
     }

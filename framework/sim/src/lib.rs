@@ -3,6 +3,7 @@
 //! | module | noun |
 //! |---|---|
 //! | [`link`] | what a message costs: [`Link`], [`Piece`], [`Port`] |
+//! | `card` | what ranks of a node share on their way to other nodes |
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
 //! | [`library`] | the machines that come along, and the user's |
 //! | [`fit`] | from measured messages to the parameters of a link |
@@ -22,6 +23,7 @@
 
 mod baton;
 mod calendar;
+mod card;
 mod check;
 mod clockwork;
 pub mod fault;
@@ -41,5 +43,5 @@ pub use check::{Exhaustive, Reduction};
 pub use fault::Faults;
 pub use job::{Simulated, Simulator, run};
 pub use link::{Flight, Link, Piece, Port};
-pub use machine::{Distance, Machine};
+pub use machine::{Cards, Distance, Machine};
 pub use machines::Machines;

@@ -15,7 +15,7 @@ use std::{
 
 use wb_config::{ConfigError, LinkSettings, MachineSettings, PieceSettings};
 
-use crate::{Link, Machine, Piece};
+use crate::{Cards, Link, Machine, Piece};
 
 include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
@@ -105,6 +105,7 @@ impl Description {
             cores_per_group: settings.cores_per_group,
             groups_per_node: settings.groups_per_node,
             network: settings.links.network.as_ref().map_or_else(|| node.clone(), link),
+            cards: settings.cards.map(|cards| Cards { per_node: cards.per_node, gap: cards.gap_ns }),
             core,
             node,
             flops_per_second: settings.core.flops_per_second,

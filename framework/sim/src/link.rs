@@ -15,6 +15,7 @@
 //! | send of m bytes called at t | the processor is busy until t + o + mO; until t + o, if m > S |
 //! | eager (m <= S) | injected at i = max(t + o + mO, port free); the port is busy until i + g + (m-1)G; arrives at i + L + (m-1)G; the send is over at t + o + mO |
 //! | rendezvous (m > S) | its header goes like an empty message; matched at u = max(arrival, receive posted); the payload is injected at max(u + L, port free), arrives L + (m-1)G later; the send is over when it is injected to its last byte |
+//! | between nodes whose ranks share cards | begins to leave its rank's port at i, as above; passes the card of the sender's node at j = max(i, card free), which is then busy for the gap of cards + (m-1)G; its first byte is at the card of the receiver's node at j + L and passes that in the same way at k; arrives at k + (m-1)G; a payload is sent at j + (m-1)G. Word without data (synchronous, asking) passes by |
 //! | synchronous, m <= S | goes like an eager one; matched at u = max(arrival, receive posted); the send is over at u + L |
 //! | access to another rank's part (put, get, accumulate, word) with m bytes of data called at t | leaves like an eager message, however long; takes place when it arrives, without the target's processor |
 //! | its answer with n bytes (what was fetched, or none) | injected where it took place at max(then, port for answers free); that port is busy for g + (n-1)G; at the origin L + (n-1)G later, without its processor |
@@ -80,6 +81,12 @@ impl Link {
         }
     }
 
+    /// Does every message take some time on the processor, and some on its way?
+    pub fn takes_time(&self) -> bool {
+        let busy = |piece: &Piece| piece.overhead > 0;
+        self.latency > 0 && self.overhead > 0 && self.pieces.iter().all(busy)
+    }
+
     /// The piece that says what so many bytes cost; before the first one, the link itself does.
     fn piece(&self, bytes: usize) -> Option<&Piece> {
         self.pieces.iter().rev().find(|piece| piece.from <= bytes)
@@ -99,9 +106,11 @@ pub struct Port {
     free: u64,
 }
 
-/// A message under way: when its last byte has left and when it has come.
+/// A message under way: when it has left and when it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flight {
+    /// The first byte leaves the sender's port.
+    pub begins: u64,
     /// The last byte has left the sender's memory.
     pub left: u64,
     /// The last byte is at the receiver.
@@ -111,9 +120,16 @@ pub struct Flight {
 impl Port {
     /// Lets a message of `bytes` out as soon as the port is free, at `ready` at the earliest.
     pub fn inject(&mut self, ready: u64, link: &Link, bytes: usize) -> Flight {
-        let (begins, serial) = (ready.max(self.free), link.serial(bytes));
-        self.free = begins + link.gap + serial;
-        Flight { left: begins + serial, arrives: begins + link.latency + serial }
+        let serial = link.serial(bytes);
+        let begins = self.enter(ready, link.gap, serial);
+        Flight { begins, left: begins + serial, arrives: begins + link.latency + serial }
+    }
+
+    /// Lets something through that takes `serial`, and nothing else for `gap` after that; when it begins.
+    pub(crate) fn enter(&mut self, ready: u64, gap: u64, serial: u64) -> u64 {
+        let begins = ready.max(self.free);
+        self.free = begins + gap + serial;
+        begins
     }
 }
 
@@ -134,11 +150,11 @@ mod tests {
     #[test]
     fn the_first_byte_is_free_and_the_port_is_busy_for_the_rest() {
         let mut port = Port::default();
-        assert_eq!(port.inject(10, &LINK, 0), Flight { left: 10, arrives: 1010 });
-        assert_eq!(port.inject(10, &LINK, 1), Flight { left: 50, arrives: 1050 });
-        assert_eq!(port.inject(10, &LINK, 2001), Flight { left: 1090, arrives: 2090 });
-        assert_eq!(port.inject(0, &LINK, 0), Flight { left: 1130, arrives: 2130 });
-        assert_eq!(port.inject(5000, &LINK, 0), Flight { left: 5000, arrives: 6000 });
+        assert_eq!(port.inject(10, &LINK, 0), Flight { begins: 10, left: 10, arrives: 1010 });
+        assert_eq!(port.inject(10, &LINK, 1), Flight { begins: 50, left: 50, arrives: 1050 });
+        assert_eq!(port.inject(10, &LINK, 2001), Flight { begins: 90, left: 1090, arrives: 2090 });
+        assert_eq!(port.inject(0, &LINK, 0), Flight { begins: 1130, left: 1130, arrives: 2130 });
+        assert_eq!(port.inject(5000, &LINK, 0), Flight { begins: 5000, left: 5000, arrives: 6000 });
     }
 
     #[test]

@@ -14,6 +14,23 @@ pub enum Distance {
     Network,
 }
 
+/// The network cards of a node, which its ranks share: the first cores the first card, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cards {
+    /// How many a node has; at least 1.
+    pub per_node: usize,
+    /// The least time between two messages of one card, out of the node and into it, nanoseconds.
+    pub gap: u64,
+}
+
+impl Cards {
+    /// The number of the card that `rank` shares, among those of all nodes.
+    pub(crate) fn of(&self, machine: &Machine, rank: usize) -> usize {
+        let cores = machine.cores_per_group * machine.groups_per_node;
+        machine.node_of(rank) * self.per_node + rank % cores * self.per_node / cores
+    }
+}
+
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -29,6 +46,8 @@ pub struct Machine {
     pub node: Link,
     /// Between nodes.
     pub network: Link,
+    /// What ranks of a node share on their way to other nodes; nothing where each rank has a card of its own.
+    pub cards: Option<Cards>,
     /// Floating-point operations a second of one core, at least 1.
     pub flops_per_second: u64,
     /// Bytes a second between one core and memory, at least 1.
@@ -47,6 +66,7 @@ impl Machine {
             core: link.clone(),
             node: link.clone(),
             network: link,
+            cards: None,
             flops_per_second: 1_000_000_000,
             bytes_per_second: 1_000_000_000,
             poll: 10,
@@ -71,6 +91,11 @@ impl Machine {
             Distance::Node => &self.node,
             Distance::Network => &self.network,
         }
+    }
+
+    /// Does a message between `a` and `b` go through cards that others share?
+    pub(crate) fn passes_cards(&self, a: usize, b: usize) -> bool {
+        self.cards.is_some() && self.node_of(a) != self.node_of(b)
     }
 
     /// The node that `rank` sits on.
@@ -103,6 +128,7 @@ mod tests {
             core: link(1),
             node: link(2),
             network: link(3),
+            cards: None,
             flops_per_second: 2_000_000_000,
             bytes_per_second: 10_000_000_000,
             poll: 1,
@@ -117,6 +143,16 @@ mod tests {
         assert_eq!(machine.distance(5, 6), Distance::Network);
         assert_eq!(machine.link(6, 11).latency, 2);
         assert_eq!((machine.node_of(5), machine.node_of(6)), (0, 1));
+    }
+
+    #[test]
+    fn ranks_share_cards_in_blocks() {
+        let of = |per_node| {
+            let (cards, machine) = (Cards { per_node, gap: 1 }, machine());
+            (0..13).map(|rank| cards.of(&machine, rank)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(1), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2]);
+        assert_eq!(of(2), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4]);
     }
 
     #[test]

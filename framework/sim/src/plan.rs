@@ -26,12 +26,14 @@
 //! | [`entry`] | when ranks begin: [`Entry`] |
 //! | [`noise`] | what interrupts them: [`Noise`] |
 //! | [`run`] | the pass itself: [`Run`] |
+//! | `passage` | messages at cards that ranks share |
 //! | `inbox` | which receive a message belongs to |
 //! | [`critical`] | the chain of messages that decides the last exit |
 pub mod critical;
 pub mod entry;
 mod inbox;
 pub mod noise;
+mod passage;
 mod recorder;
 pub mod recording;
 pub mod run;

@@ -12,7 +12,7 @@ use wb_comm::{
 };
 use wb_config::NoiseSettings;
 use wb_sim::{
-    Link, Machine, Piece, library,
+    Cards, Link, Machine, Piece, library,
     plan::{Entry, Fault, Leg, Noise, Recording, Run},
 };
 
@@ -64,18 +64,39 @@ fn rugged() -> Machine {
     }
 }
 
+/// The same, whose nodes of four ranks have so many cards, which are slow enough to be waited for.
+fn rugged_with_cards(per_node: usize) -> Machine {
+    Machine { cards: Some(Cards { per_node, gap: 211 }), ..rugged() }
+}
+
 fn setting(machine: &Machine, size: usize) -> Setting {
     Setting { nodes: (0..size).map(|rank| machine.node_of(rank)).collect(), ..Setting::of(size) }
 }
 
-/// Three episodes back to back, by the pass and by ranks that run in virtual time: each rank leaves at the same time. The
-/// critical path of the last one is a chain.
+/// Three episodes back to back, by the pass and by ranks that run in virtual time: each rank leaves at the same time, whether
+/// the pass takes one episode after the other, which it cannot where ranks share cards, or all at once. The critical path of
+/// what it did last is a chain.
 #[track_caller]
 fn agree(size: usize, program: &Program, machine: &Machine, entry: &Entry, what: &str) {
     let recording = record(size, program);
+    let really = by_ranks(size, program, machine, entry);
     let mut run = Run::new(&recording, machine, entry, Noise::none());
     let mut episode = || run.episode().unwrap_or_else(|fault| panic!("{what}: {fault}"));
-    let predicted = [(); 3].map(|()| episode().exits);
+    if machine.cards.is_none() {
+        for (number, exits) in really.iter().enumerate() {
+            assert_eq!(&episode().exits, exits, "{what}, episode {number}");
+        }
+        chained(&run, &really[2], what);
+    }
+    let recording = recording.repeated(3);
+    let mut run = Run::new(&recording, machine, entry, Noise::none());
+    let all = run.episode().unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    assert_eq!([&all.entries, &all.exits], [&really[1], &really[2]], "{what}, all at once");
+    chained(&run, &all.exits, what);
+}
+
+/// When each rank leaves each of three episodes.
+fn by_ranks(size: usize, program: &Program, machine: &Machine, entry: &Entry) -> [Vec<u64>; 3] {
     let (entries, program) = (entry.times(size), Arc::clone(program));
     let ran = wb_sim::run(machine.clone(), size, move |transport| {
         transport.work(entries[transport.rank()], 0);
@@ -84,12 +105,13 @@ fn agree(size: usize, program: &Program, machine: &Machine, entry: &Entry, what:
             transport.now()
         })
     });
-    for (episode, exits) in predicted.iter().enumerate() {
-        let really: Vec<u64> = ran.iter().map(|(exits, _)| exits[episode]).collect();
-        assert_eq!(exits, &really, "{what}, episode {episode}");
-    }
-    let path = run.critical_path(&predicted[2]);
-    let last = predicted[2].iter().max().expect("a rank");
+    [0, 1, 2].map(|episode| ran.iter().map(|(exits, _)| exits[episode]).collect())
+}
+
+#[track_caller]
+fn chained(run: &Run<'_>, exits: &[u64], what: &str) {
+    let path = run.critical_path(exits);
+    let last = exits.iter().max().expect("a rank");
     assert!(is_a_chain(&path.legs, *last), "{what}: {path:?}");
 }
 
@@ -114,7 +136,8 @@ fn is_a_chain(legs: &[Leg], exit: u64) -> bool {
 
 #[test]
 fn every_pattern_takes_the_time_that_ranks_take() {
-    let machines = [flat(link(1000, 100, 0)), flat(link(1000, 100, 250)), rugged()];
+    let free = [flat(link(1000, 100, 0)), flat(link(1000, 100, 250)), rugged()];
+    let machines: Vec<_> = free.into_iter().chain([1, 2, 4].map(rugged_with_cards)).collect();
     let mut compared = 0;
     for entry in catalogue::all() {
         for size in [1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 33] {
@@ -148,7 +171,9 @@ fn collectives_with_payloads_do_too() {
             });
             for (verb, program) in [("bcast", bcast), ("allreduce", allreduce), ("alltoall", alltoall)] {
                 let what = format!("{verb} of {count} bytes, P = {size}");
-                agree(size, &program, &rugged(), &Entry::Ramp { last: 5000 }, &what);
+                for machine in [rugged(), rugged_with_cards(1)] {
+                    agree(size, &program, &machine, &Entry::Ramp { last: 5000 }, &what);
+                }
             }
         }
     }
@@ -165,12 +190,14 @@ fn every_broadcast_does_too() {
                     broadcast.run(&port, ViewMut::of(&mut vec![0_u8; bytes]), size - 1, 16)
                 });
                 let what = format!("{} of {bytes} bytes, P = {size}", broadcast.name);
-                agree(size, &program, &rugged(), &Entry::Random { last: 3000, seed: bytes as u64 }, &what);
-                compared += 1;
+                for machine in [rugged(), rugged_with_cards(1)] {
+                    agree(size, &program, &machine, &Entry::Random { last: 3000, seed: bytes as u64 }, &what);
+                    compared += 1;
+                }
             }
         }
     }
-    assert!(compared > 300, "{compared} comparisons");
+    assert!(compared > 600, "{compared} comparisons");
 }
 
 /// One operation of a random program.
@@ -221,11 +248,33 @@ fn random_program(size: usize, rounds: usize, seed: u64) -> Program {
 
 #[test]
 fn random_programs_do_too() {
-    for seed in 0..200 {
+    for seed in 0..300 {
         let size = 2 + seed as usize % 9;
         let (program, skew) = (random_program(size, 4, seed), Entry::Random { last: 2000, seed });
-        agree(size, &program, &rugged(), &skew, &format!("seed {seed}"));
+        for machine in [rugged(), rugged_with_cards(1), rugged_with_cards(3)] {
+            agree(size, &program, &machine, &skew, &format!("seed {seed}, {:?}", machine.cards));
+        }
     }
+}
+
+/// Rank 0 sends two messages that have to ask; rank 1 comes late and posts their receives in the other order, at once.
+#[test]
+fn payloads_that_are_asked_for_at_once_go_in_the_order_of_sending() {
+    let program: Program = Arc::new(|transport| {
+        let (mut one, mut other) = (vec![], vec![]);
+        let planned = match transport.rank() {
+            0 => [(1, 50), (2, 5000)].map(|(tag, bytes)| Planned::Send {
+                to: 1,
+                tag,
+                bytes,
+                synchronous: false,
+            }),
+            _ => [(2, 5000), (1, 50)].map(|(tag, bytes)| Planned::Recv { from: 0, tag, bytes }),
+        };
+        transport.round(&mut [planned[0].op(&mut one), planned[1].op(&mut other)], site())
+    });
+    let machine = Machine { cores_per_group: 1, groups_per_node: 1, ..rugged() };
+    agree(2, &program, &machine, &Entry::OneLate { rank: 1, by: 50_000 }, "receives in the other order");
 }
 
 fn recorded(name: &str, setting: &Setting) -> Recording {

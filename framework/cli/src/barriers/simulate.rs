@@ -154,15 +154,28 @@ impl Conditions<'_> {
             Ok(recording) => recording,
             Err(why) => return Ok(Prediction::Skipped(why)),
         };
+        let messages = recording.messages();
+        // Where ranks share cards, episodes that overlap wait for each other: all must be there at once.
+        let (recording, runs) = match machine.cards {
+            None => (recording, self.wanted.episodes),
+            Some(_) => {
+                let episodes = self.wanted.episodes as usize;
+                let all = messages.saturating_mul(episodes);
+                if all > self.bounds().messages {
+                    return Ok(Prediction::Skipped(Skipped::ManyMessages(all)));
+                }
+                (recording.repeated(episodes), 1)
+            }
+        };
         let mut run = Run::new(&recording, &machine, &self.entry(), self.noise(size));
         let fault = |why: plan::Fault| CliError::Usage(text::fault(self.lang, entry.name, size, why));
+        let begins = self.entry().times(size).into_iter().max().unwrap_or(0);
         let mut outcome = run.episode().map_err(fault)?;
-        let begins = outcome.last_entry();
-        for _ in 1..self.wanted.episodes {
+        for _ in 1..runs {
             outcome = run.episode().map_err(fault)?;
         }
         Ok(Prediction::Times(Box::new(Times {
-            messages: recording.messages(),
+            messages,
             cost: (outcome.last_exit() - begins) as f64 / self.wanted.episodes as f64,
             path: self.wanted.path.then(|| run.critical_path(&outcome.exits)),
             outcome,

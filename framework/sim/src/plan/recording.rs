@@ -31,6 +31,8 @@ pub struct Recording {
     pub(super) classes: Vec<Class>,
     messages: usize,
     bytes: usize,
+    /// How often each rank does the same, one after the other.
+    times: usize,
 }
 
 /// One operation: with whom, and what.
@@ -112,6 +114,31 @@ impl Recording {
         self.bytes
     }
 
+    /// The same, done so often by every rank, each time as soon as it is through with the time before.
+    #[must_use]
+    pub fn repeated(&self, times: usize) -> Self {
+        let mut repeated = Self {
+            ops: Vec::with_capacity(times * self.ops.len()),
+            starts: Vec::with_capacity(self.starts.len()),
+            classes: self.classes.clone(),
+            messages: times * self.messages,
+            bytes: times * self.bytes,
+            times: times * self.times,
+        };
+        for rank in self.starts.windows(2) {
+            repeated.starts.push(repeated.ops.len());
+            (0..times).for_each(|_| repeated.ops.extend_from_slice(&self.ops[rank[0]..rank[1]]));
+        }
+        repeated.starts.push(repeated.ops.len());
+        repeated
+    }
+
+    /// Is `op` where `rank` begins with its last repetition?
+    pub(super) fn begins_last(&self, rank: Rank, op: usize) -> bool {
+        let (start, end) = (self.starts[rank], self.starts[rank + 1]);
+        self.times > 1 && op == end - (end - start) / self.times
+    }
+
     /// The rounds of one rank.
     pub fn rounds(&self, rank: Rank) -> Vec<Vec<Operation>> {
         let mut rounds: Vec<Vec<Operation>> = vec![];
@@ -149,7 +176,8 @@ pub(super) struct Growing {
 
 impl Growing {
     pub(super) fn new() -> Self {
-        let recording = Recording { ops: vec![], starts: vec![], classes: vec![], messages: 0, bytes: 0 };
+        let recording =
+            Recording { ops: vec![], starts: vec![], classes: vec![], messages: 0, bytes: 0, times: 1 };
         Self { recording, numbers: FxHashMap::default() }
     }
 

@@ -11,9 +11,10 @@ use super::{
     entry::Entry,
     inbox::Inbox,
     noise::Noise,
+    passage::{Card, Message, Part, Passage, Passages},
     recording::{Kind, Recording},
 };
-use crate::{Machine, Port};
+use crate::{Machine, Port, card::CardPorts};
 
 /// Not there yet.
 const NEVER: u64 = u64::MAX;
@@ -43,6 +44,12 @@ pub struct Run<'a> {
     inbox: Inbox,
     ready: VecDeque<u32>,
     payloads: BinaryHeap<Reverse<Payload>>,
+    cards: CardPorts,
+    passages: Passages,
+    /// One an operation: is a message on its way to this receive through cards? Nobody is listed where there are none.
+    awaited: Vec<bool>,
+    /// When each began the last repetition of the recording.
+    began: Vec<u64>,
     arrivals: Vec<(u64, usize)>,
     fault: Option<Fault>,
 }
@@ -94,6 +101,9 @@ pub enum Fault {
         /// And for what.
         label: Label,
     },
+    /// One episode begins before the other is over, and messages of both wait for the same cards.
+    #[error("ranks share cards, at which episodes overlap: they need a recording that is repeated")]
+    Overlaps,
     /// Nobody receives a message.
     #[error("nobody receives the message of rank {from} to rank {to}, tag {}", label.tag)]
     Stray {
@@ -118,7 +128,7 @@ pub enum Fault {
     },
 }
 
-/// When ranks came and went, nanoseconds, by rank.
+/// When ranks came and went, nanoseconds, by rank; of a recording that is repeated, in its last repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// When each began.
@@ -168,6 +178,10 @@ impl<'a> Run<'a> {
             noise_before: Noise::none(),
             noise,
             ranks: entries.iter().map(standing).collect(),
+            cards: CardPorts::new(machine, recording.size()),
+            passages: Passages::new(),
+            awaited: vec![],
+            began: entries.clone(),
             entries,
             moments: vec![],
             sizes: if carries { vec![0; recording.ops.len()] } else { vec![] },
@@ -183,21 +197,30 @@ impl<'a> Run<'a> {
     /// One more episode.
     ///
     /// # Errors
-    /// A [`Fault`] where the recording is no program that ends; the run is of no use afterwards.
+    /// A [`Fault`] where the recording is no program that ends; the run is of no use afterwards. On a machine whose ranks
+    /// share cards, [`Fault::Overlaps`] for another than the first.
     pub fn episode(&mut self) -> Result<Outcome, Fault> {
+        if self.machine.cards.is_some() && !self.moments.is_empty() {
+            return Err(Fault::Overlaps);
+        }
         self.rewind();
         loop {
             while let Some(rank) = self.ready.pop_front() {
                 self.go_on(rank as Rank);
             }
             // All else has been followed to its end, so nothing can become ready before the earliest of these.
+            let payload = self.payloads.peek().map(|Reverse((ready, ..))| *ready);
+            if let Some(passage) = self.passages.pop_before(payload.unwrap_or(u64::MAX)) {
+                self.pass(passage);
+                continue;
+            }
             let Some(Reverse((ready, _, _, ask))) = self.payloads.pop() else { break };
             self.inject(ready, ask);
         }
         match self.fault.take().or_else(|| self.stuck()) {
             Some(fault) => Err(fault),
             None => Ok(Outcome {
-                entries: self.entries.clone(),
+                entries: self.began.clone(),
                 exits: self.ranks.iter().map(|rank| rank.clock).collect(),
             }),
         }
@@ -210,11 +233,15 @@ impl<'a> Run<'a> {
         self.moments.resize(self.recording.ops.len(), NEVER);
         self.asks.clear();
         self.inbox = Inbox::default();
+        if self.machine.cards.is_some() {
+            self.awaited.resize(self.recording.ops.len(), false);
+        }
         for (rank, standing) in self.ranks.iter_mut().enumerate() {
             self.entries[rank] = standing.clock;
             let start = self.recording.starts[rank];
             standing.round = start..start;
         }
+        self.began.clone_from(&self.entries);
         self.ready.extend(0..self.ranks.len() as u32);
     }
 
@@ -236,6 +263,9 @@ impl<'a> Run<'a> {
         let standing = &mut self.ranks[rank];
         let start = standing.round.start;
         standing.sent = standing.clock;
+        if self.recording.begins_last(rank, start) {
+            self.began[rank] = standing.clock;
+        }
         let round = start..self.recording.round_end(start, self.recording.starts[rank + 1]);
         for op in round.clone() {
             match self.recording.class(op).kind {
@@ -265,16 +295,41 @@ impl<'a> Run<'a> {
         let short = bytes <= link.eager;
         let goes = if short { bytes } else { 0 };
         standing.sent = self.noise.done(rank, standing.sent, link.leaving(bytes));
-        let arrives = standing.port.inject(standing.sent, link, goes).arrives;
+        let flight = standing.port.inject(standing.sent, link, goes);
         if short && !synchronous {
             self.moments[op] = standing.sent;
         }
         let Some(recv) = self.receive_of(rank, op, bytes) else { return };
-        if short && !synchronous {
-            return self.know(to, recv, arrives);
+        let part = if short && !synchronous { Part::Eager } else { Part::Asks { whole: short } };
+        let message = Message { send: op, recv, sender: rank, receiver: to, bytes, part };
+        if self.machine.passes_cards(rank, to) {
+            self.awaited[recv] = true;
+            self.passages.push(Passage { at: flight.begins, card: Card::Senders, message });
+        } else {
+            self.land(message, flight.arrives);
         }
+    }
+
+    /// A message is at a card.
+    fn pass(&mut self, Passage { at, card, message }: Passage) {
+        let (bytes, link) = (message.carried(), &self.machine.network);
+        if card == Card::Receivers {
+            let begins = self.cards.comes(self.machine, message.receiver, bytes, at);
+            return self.land(message, begins + link.serial(bytes));
+        }
+        let begins = self.cards.leaves(self.machine, message.sender, bytes, at);
+        if message.part == Part::Payload {
+            self.know(message.sender, message.send, begins + link.serial(bytes));
+        }
+        self.passages.push(Passage { at: begins + link.latency, card: Card::Receivers, message });
+    }
+
+    /// A message, or its header, is at its receiver.
+    fn land(&mut self, message: Message, arrives: u64) {
+        let Message { send, recv, sender, receiver, bytes, part } = message;
+        let Part::Asks { whole } = part else { return self.know(receiver, recv, arrives) };
         let number = self.asks.len();
-        self.asks.push(Ask { send: op, recv, sender: rank, receiver: to, arrives, bytes, whole: short });
+        self.asks.push(Ask { send, recv, sender, receiver, arrives, bytes, whole });
         let before = std::mem::replace(&mut self.moments[recv], ASKED | number as u64);
         if before != NEVER {
             self.meet(number, before & !POSTED);
@@ -284,9 +339,11 @@ impl<'a> Run<'a> {
     /// The receive that the message of the send `op` belongs to.
     fn receive_of(&mut self, rank: Rank, op: usize, bytes: usize) -> Option<usize> {
         let (to, label) = (self.recording.peer(op), self.recording.class(op).label);
-        let (moments, from_op) = (&self.moments, self.ranks[to].round.start);
-        let open =
-            |op: usize| moments[op] & POSTED != 0 && (moments[op] == NEVER || moments[op] & ASKED == 0);
+        let (moments, awaited, from_op) = (&self.moments, &self.awaited, self.ranks[to].round.start);
+        let open = |op: usize| {
+            let unmet = moments[op] & POSTED != 0 && (moments[op] == NEVER || moments[op] & ASKED == 0);
+            unmet && !awaited.get(op).is_some_and(|awaited| *awaited)
+        };
         let found = self.inbox.receive(self.recording, to, (rank, label), from_op, open);
         let Some(recv) = found else {
             self.fault.get_or_insert(Fault::Stray { from: rank, to, label });
@@ -320,6 +377,11 @@ impl<'a> Run<'a> {
         let ask = self.asks[number];
         let link = self.machine.link(ask.sender, ask.receiver);
         let flight = self.ranks[ask.sender].port.inject(ready, link, ask.bytes);
+        if self.machine.passes_cards(ask.sender, ask.receiver) {
+            let Ask { send, recv, sender, receiver, bytes, .. } = ask;
+            let message = Message { send, recv, sender, receiver, bytes, part: Part::Payload };
+            return self.passages.push(Passage { at: flight.begins, card: Card::Senders, message });
+        }
         self.know(ask.receiver, ask.recv, flight.arrives);
         self.know(ask.sender, ask.send, flight.left);
     }
