@@ -228,6 +228,10 @@ messages! {
     hint_not_run() { "the failures above it, one at a time", "ошибки до него, по одной" }
 
     /// Why nothing can be run.
+    settings_told_by(test) {
+        "the settings are wrong: see the report of {test}",
+        "ошибка в настройках: смотрите отчёт теста {test}",
+    }
     wrong_launcher(announced, size, flavour, launchers) {
         "the launcher announced {announced} ranks, and the job has {size}: this program is linked with {flavour}, and was \
          started by the launcher of another library. Use: {launchers}",

@@ -6,18 +6,22 @@ use wb_config::{ConfigError, CourseSettings, Limits};
 /// The limit in force; `None` when the user has lifted it.
 ///
 /// # Panics
-/// When the course's settings or a variable are not as they must be: a test under a limit that nobody set tells nothing.
+/// When the course's settings or a variable are not as they must be, which `settings` has found out by then: a test under
+/// a limit that nobody set tells nothing.
 pub(super) fn functional() -> Option<Duration> {
-    static LIMIT: OnceLock<Result<Option<Duration>, ConfigError>> = OnceLock::new();
-    match LIMIT.get_or_init(read) {
+    match read() {
         Ok(limit) => *limit,
         Err(error) => panic!("{error}"),
     }
 }
 
-fn read() -> Result<Option<Duration>, ConfigError> {
-    let course = CourseSettings::find(&start())?;
-    Ok(Limits::of_process(&course)?.functional)
+/// The limit, or why there is none; read once.
+pub(super) fn read() -> &'static Result<Option<Duration>, ConfigError> {
+    static LIMIT: OnceLock<Result<Option<Duration>, ConfigError>> = OnceLock::new();
+    LIMIT.get_or_init(|| {
+        let course = CourseSettings::find(&start())?;
+        Ok(Limits::of_process(&course)?.functional)
+    })
 }
 
 /// Where the search for the course begins: the package under test; without cargo, the test binary itself, which lies

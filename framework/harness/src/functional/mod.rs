@@ -21,6 +21,7 @@
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
 //! | `programs` | programs without a task, on real ranks: what is found in them |
 //! | `threads`, `virtual_time` | one run of ranks that share a process |
+//! | `settings` | what is wrong with `course.yaml` and `task.yaml` |
 //! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
 mod board;
 mod case;
@@ -47,6 +48,7 @@ mod question;
 mod records;
 mod report;
 mod retelling;
+mod settings;
 mod slot;
 mod spoken;
 mod suite;

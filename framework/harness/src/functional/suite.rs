@@ -7,6 +7,7 @@ use super::{
     case::{self, Case},
     limit, mode,
     question::{Expected, Question, RunId},
+    settings,
     trial::{self, Comparison, Reference, TaskTrial, Trial, reference_output},
 };
 use crate::Backends;
@@ -110,6 +111,7 @@ impl<T: Task> Functional<T> {
 
     fn run<I: IntoIterator<Item = Input<T>>>(self, refusal: Option<&str>, inputs: impl Fn(usize) -> I) {
         let name = case::next_name();
+        settings::check(&name);
         let of = |&ranks: &usize| (ranks, self.trials(&name, ranks, refusal, inputs(ranks)));
         let trials = self.ranks.iter().map(of).collect();
         mode::run(&Case { backends: self.backends, name, trials });

@@ -1,0 +1,91 @@
+//! The settings that a test needs, looked at before anything runs: the course's, and those of the task under test.
+//!
+//! A task's tests do not use `task.yaml`, but whoever hands the task in does: a misprint there is told as early as here.
+use std::{
+    env,
+    path::PathBuf,
+    sync::{Mutex, OnceLock, PoisonError},
+};
+
+use wb_config::{ConfigError, Misprint, TaskSettings};
+use wb_messages::{Lang, WIDTH, config, functional as text, wrapped};
+
+use super::{case, limit, report};
+
+/// Lets `check` fail when a setting is wrong: the first test that comes says which, in full, and the others say where.
+pub(super) fn check(check: &str) {
+    static WRONG: OnceLock<Option<String>> = OnceLock::new();
+    static TOLD_BY: Mutex<Option<String>> = Mutex::new(None);
+    let lang = Lang::of_environment();
+    let Some(wrong) = WRONG.get_or_init(|| wrong(lang)) else { return };
+    let test = case::test_of(check);
+    let first = {
+        let mut told_by = TOLD_BY.lock().unwrap_or_else(PoisonError::into_inner);
+        told_by.get_or_insert_with(|| test.to_owned()).clone()
+    };
+    let told = match first == test {
+        true => wrong.clone(),
+        false => wrapped(&text::settings_told_by(lang, first), "  ", "    ", WIDTH),
+    };
+    report::fail(&format!("\n{} {test}\n{told}\n", text::fail(lang)))
+}
+
+/// What is wrong, in lines.
+fn wrong(lang: Lang) -> Option<String> {
+    let course = limit::read().as_ref().err().map(|error| told(error, lang));
+    course.or_else(|| task().map(|error| told(&error, lang)))
+}
+
+/// What is wrong with the settings of the task under test; nothing where there is no task.
+fn task() -> Option<ConfigError> {
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
+    let is_task = folder.join("task.yaml").is_file();
+    is_task.then(|| TaskSettings::load(&folder)).and_then(Result::err)
+}
+
+fn told(error: &ConfigError, lang: Lang) -> String {
+    let lines = match error {
+        ConfigError::Unreadable { file, source } => vec![config::unreadable(lang, file.display(), source)],
+        ConfigError::NoCourse { start } => vec![config::no_course(lang, start.display())],
+        ConfigError::Environment { name, value, allowed } => {
+            vec![config::environment(lang, name, value, allowed)]
+        }
+        ConfigError::Misprint(misprint) => return told_misprint(misprint, lang),
+        other => vec![other.to_string()],
+    };
+    lines.iter().map(|line| wrapped(line, "  ", "    ", WIDTH)).collect::<Vec<_>>().join("\n")
+}
+
+/// The place, the problem with what is allowed, and the line.
+fn told_misprint(misprint: &Misprint, lang: Lang) -> String {
+    let Misprint { file, line, column, problem, .. } = misprint;
+    let title = config::misprint(lang, file.display(), line, column);
+    let margin = line.to_string();
+    let (source, caret) = (misprint.source_line(), " ".repeat(column.saturating_sub(1)) + "^");
+    [
+        wrapped(&title, "  ", "    ", WIDTH),
+        wrapped(problem, "    ", "    ", WIDTH),
+        format!("    {margin} | {source}"),
+        format!("    {:width$} | {caret}", "", width = margin.len()),
+    ]
+    .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_misprint_is_told_with_its_place_and_what_is_allowed() {
+        let yaml = "student: A\ngroup: B\ntask_number: 7\nvariant: 1\n";
+        let error = TaskSettings::parse(Path::new("task.yaml"), yaml).expect_err("there is no task 7");
+        let told = told(&error, Lang::En);
+        for part in
+            ["task.yaml, line 3, column 14", "task_number", "    3 | task_number: 7\n", " |              ^"]
+        {
+            assert!(told.contains(part), "`{part}`\n{told}");
+        }
+    }
+}
