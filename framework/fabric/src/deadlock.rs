@@ -14,8 +14,8 @@ use crate::{
     state::State,
 };
 
-/// The operations of one call.
-pub(crate) type Ids = SmallVec<[OperationId; 2]>;
+/// The operations of one call, in its order; none of a send that was over at once.
+pub(crate) type Ids = SmallVec<[Option<OperationId>; 2]>;
 
 /// What a waiting rank needs to go on.
 #[derive(Clone, Debug)]
@@ -42,8 +42,8 @@ impl<P: Pace> State<P> {
     pub(crate) fn meets(&self, need: &Need) -> bool {
         match need {
             Need::Operations(ids) => {
-                ids.iter().any(|id| self.operations[*id].failed())
-                    || ids.iter().all(|id| self.operations[*id].done())
+                let operations = || ids.iter().flatten().map(|id| &self.operations[*id]);
+                operations().all(Operation::done) || operations().any(Operation::failed)
             }
             Need::Message { communicator, rank, source, label } => {
                 self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
@@ -97,8 +97,9 @@ impl<P: Pace> State<P> {
     }
 
     /// The operation that explains a wait best: a receive before a send, as a sendrecv has both.
-    pub(crate) fn first_open(&self, ids: &[OperationId]) -> Option<&Operation> {
-        let open = || ids.iter().map(|id| &self.operations[*id]).filter(|operation| !operation.done());
+    pub(crate) fn first_open(&self, ids: &[Option<OperationId>]) -> Option<&Operation> {
+        let open =
+            || ids.iter().flatten().map(|id| &self.operations[*id]).filter(|operation| !operation.done());
         open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
     }
 

@@ -1,5 +1,8 @@
 //! The transport of one rank on one communicator.
-use std::{cell::Cell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use smallvec::SmallVec;
 use wb_comm::{
@@ -17,8 +20,8 @@ use crate::{
     request::Request,
 };
 
-/// The operations of a round, in its order; none of a send that was over at once.
-type Posted = SmallVec<[Option<OperationId>; 2]>;
+/// How the operations of a call ended, in its order.
+pub(crate) type Ends = SmallVec<[Progress; 2]>;
 
 /// What all endpoints of one rank have in common.
 #[derive(Debug)]
@@ -28,7 +31,12 @@ pub(crate) struct Participant<H> {
     pub(crate) rank: Rank,
     /// The one-port logical clock of its user messages.
     rounds: Cell<u64>,
+    /// A message that it has received: the next one that it sends is written over it.
+    spare: RefCell<Option<Box<Message>>>,
 }
+
+/// So much room for a payload is kept with a message that is used again, bytes.
+const SPARE_BYTES: usize = 1 << 10;
 
 impl<H> Participant<H> {
     /// Advances the clock for a message about to be sent and gives its stamp.
@@ -40,20 +48,43 @@ impl<H> Participant<H> {
     }
 
     /// Takes over the clock of a message that was received, copies it out and gives its status.
-    pub(crate) fn receive(&self, message: &Message, into: &mut [u8]) -> Status {
+    pub(crate) fn receive(&self, message: Box<Message>, into: &mut [u8]) -> Status {
         if message.label.channel == Channel::User {
             self.rounds.set(self.rounds.get().max(message.stamp));
         }
         into[..message.bytes.len()].copy_from_slice(&message.bytes);
-        message.status()
+        let status = message.status();
+        if message.bytes.capacity() <= SPARE_BYTES {
+            self.spare.replace(Some(message));
+        }
+        status
+    }
+
+    /// A message with this content; in the memory of a spare one, where there is one.
+    fn write(&self, message: Message, payload: &[u8]) -> Box<Message> {
+        let mut written = match self.spare.take() {
+            Some(mut spare) => {
+                let bytes = std::mem::take(&mut spare.bytes);
+                *spare = Message { bytes, ..message };
+                spare.bytes.clear();
+                spare
+            }
+            None => Box::new(message),
+        };
+        written.bytes.extend_from_slice(payload);
+        written
     }
 }
 
 impl<H: Hub> Participant<H> {
     /// Takes operations of one call that are over, and takes note of it.
-    pub(crate) fn collect(&self, state: &mut State<H::Pace>, ids: &[OperationId]) -> SmallVec<[Progress; 2]> {
+    pub(crate) fn collect(&self, state: &mut State<H::Pace>, ids: &[Option<OperationId>]) -> Ends {
         state.note(self.rank, ids);
-        ids.iter().map(|id| state.take(*id).progress).collect()
+        let mut ends = Ends::new();
+        for id in ids {
+            ends.push(id.map_or(Progress::Sent, |id| state.take(id).progress));
+        }
+        ends
     }
 }
 
@@ -70,7 +101,7 @@ pub struct Endpoint<H> {
 impl<H: Hub> Endpoint<H> {
     /// A rank's endpoint on the world.
     pub(crate) fn world(hub: H, rank: Rank, size: usize) -> Self {
-        let participant = Participant { hub, rank, rounds: Cell::new(0) };
+        let participant = Participant { hub, rank, rounds: Cell::new(0), spare: RefCell::new(None) };
         Self { participant: Rc::new(participant), communicator: 0, rank, size }
     }
 
@@ -112,54 +143,57 @@ impl<H: Hub> Endpoint<H> {
 
     /// Copies a payload into a message; outside the lock, as it may be long.
     fn pack(&self, label: Label, data: View<'_>, site: Site) -> Box<Message> {
-        let stamp = self.participant.stamp(label);
-        let (layout, bytes) = (data.layout(), data.bytes().to_vec());
-        let (mode, arrived, clock, send) = (Mode::Eager, 0, None, None);
-        Box::new(Message { source: self.rank, label, layout, bytes, site, stamp, clock, mode, arrived, send })
+        let (source, stamp, layout) = (self.rank, self.participant.stamp(label), data.layout());
+        let (bytes, mode, arrived, clock, send) = (Vec::new(), Mode::Eager, 0, None, None);
+        let message = Message { source, label, layout, bytes, site, stamp, clock, mode, arrived, send };
+        self.participant.write(message, data.bytes())
     }
 
-    /// Posts all operations of a round and receives what is there; gives those that are to be waited for, if any are.
-    fn begin(&self, ops: &mut [Op<'_>], site: Site) -> Result<Option<Posted>> {
+    /// Posts all operations of a round and receives what is there; does it have to be waited for?
+    fn begin(&self, ops: &mut [Op<'_>], site: Site) -> Result<bool> {
         for op in &*ops {
             match op {
                 Op::Send { to, label, .. } => self.check_send(*to, *label)?,
                 Op::Recv { from, label, .. } => self.check_receive(*from, *label)?,
             }
         }
-        let mut messages: SmallVec<[_; 2]> = ops.iter().map(|op| self.outgoing(op, site)).collect();
-        let mut state = self.enter(site)?;
-        let post = |(op, message): (&Op<'_>, &mut Option<Box<Message>>)| match op {
-            Op::Send { to, synchronous, .. } => {
-                let message = message.take().expect("packed above");
-                state.post_send(self.communicator, *to, message, *synchronous, false)
-            }
-            Op::Recv { from, label, data, .. } => {
-                let room = Room::of(data.as_view());
-                Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
-            }
-        };
-        let posted: Posted = ops.iter().zip(&mut messages).map(post).collect();
-        let need = Need::Operations(posted.iter().flatten().copied().collect());
-        if state.let_stand(self.participant.rank, Standing { site, need }) {
-            return Ok(Some(posted));
+        let mut messages: SmallVec<[_; 2]> = SmallVec::new();
+        for op in &*ops {
+            messages.push(self.outgoing(op, site));
         }
-        self.end(state, ops, &posted).map(|()| None)
+        let mut state = self.enter(site)?;
+        let mut ids = Ids::new();
+        for (op, message) in ops.iter().zip(messages) {
+            ids.push(match op {
+                Op::Send { to, synchronous, .. } => {
+                    let message = message.expect("packed above");
+                    state.post_send(self.communicator, *to, message, *synchronous, false)
+                }
+                Op::Recv { from, label, data, .. } => {
+                    let room = Room::of(data.as_view());
+                    Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
+                }
+            });
+        }
+        let need = Need::Operations(ids);
+        match state.let_stand(self.participant.rank, Standing { site, need }) {
+            true => Ok(true),
+            false => self.end(state, ops).map(|()| false),
+        }
     }
 
     /// Takes the operations of a round, which are over unless the job cannot go on, and receives what has come.
-    fn end(&self, mut state: H::Held<'_>, ops: &mut [Op<'_>], posted: &Posted) -> Result<()> {
-        let ids = || posted.iter().flatten();
+    fn end(&self, mut state: H::Held<'_>, ops: &mut [Op<'_>]) -> Result<()> {
+        let ids = state.stood_for(self.participant.rank);
         if let Some(failure) = state.failure().cloned() {
-            ids().for_each(|id| drop(state.take(*id)));
+            ids.iter().flatten().for_each(|id| drop(state.take(*id)));
             return Err(failure);
         }
-        let ids: Ids = ids().copied().collect();
-        let mut ends = self.participant.collect(&mut state, &ids).into_iter();
+        let ends = self.participant.collect(&mut state, &ids);
         drop(state);
-        for (op, _) in ops.iter_mut().zip(posted).filter(|(_, id)| id.is_some()) {
-            let end = ends.next().expect("one an operation");
+        for (op, end) in ops.iter_mut().zip(ends) {
             if let (Op::Recv { data, status, .. }, Progress::Received(message)) = (op, end) {
-                *status = Some(self.participant.receive(&*message.map_err(|error| *error)?, data.bytes()));
+                *status = Some(self.participant.receive(message.map_err(|error| *error)?, data.bytes()));
             }
         }
         Ok(())
@@ -219,9 +253,11 @@ impl<H: Hub> Transport for Endpoint<H> {
 
     fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
         let hub = self.hub();
-        let Some(posted) = hub.aside(|| self.begin(ops, site))? else { return Ok(()) };
-        let state = hub.wait(self.participant.rank);
-        hub.aside(|| self.end(state, ops, &posted))
+        if hub.aside(|| self.begin(ops, site))? {
+            let state = hub.wait(self.participant.rank);
+            hub.aside(|| self.end(state, ops))?;
+        }
+        Ok(())
     }
 
     fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {

@@ -15,6 +15,7 @@
 //! | `near` | messages that are almost the ones awaited |
 //! | `taker` | who would take a message under way: [`Letter`], [`Taker`] |
 //! | `mailbox` | MPI's matching: posted receives, unexpected messages |
+//! | `queue` | what is searched from the front, and found at once where it is long |
 //! | `operation` | a posted send or receive |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
 //! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank: [`Endpoint`] |
@@ -47,6 +48,7 @@ mod operation;
 mod order;
 mod pace;
 mod part;
+mod queue;
 mod races;
 mod request;
 mod state;

@@ -3,11 +3,14 @@
 //! Invariant: no message in `unexpected` answers a receive in `posted`. Both queues are in order of arrival and are
 //! searched from the front, which is all of MPI's matching: messages between the same two ranks do not overtake each
 //! other, and a receive from any source takes the earliest.
-use std::collections::VecDeque;
-
 use wb_comm::{Call, Channel, Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
 
-use crate::{Mode, Pace, clock::Clock, operation::OperationId};
+use crate::{
+    Mode, Pace,
+    clock::Clock,
+    operation::OperationId,
+    queue::{Name, Named, Queue},
+};
 
 /// A message on its way or arrived.
 #[derive(Debug)]
@@ -46,6 +49,11 @@ impl Message {
             Mode::Rendezvous => pace.time(),
             Mode::Eager | Mode::Synchronous => self.arrived,
         }
+    }
+
+    /// Is it one that such a receive takes?
+    fn answers(&self, source: Source, label: Match) -> bool {
+        source.admits(self.source) && label.admits(self.label)
     }
 
     /// What a probe tells of it.
@@ -106,61 +114,77 @@ impl Posted {
     }
 }
 
+impl Named for Posted {
+    fn name(&self) -> Option<Name> {
+        exact(self.source, self.label)
+    }
+}
+
+impl Named for Box<Message> {
+    fn name(&self) -> Option<Name> {
+        Some((self.source, self.label))
+    }
+}
+
+/// The only name that a receive admits, if there is one only.
+fn exact(source: Source, label: Match) -> Option<Name> {
+    match (source, label) {
+        (Source::Rank(source), Match { channel, tag: Some(tag) }) => Some((source, Label { channel, tag })),
+        _ => None,
+    }
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
-    posted: VecDeque<Posted>,
-    unexpected: VecDeque<Box<Message>>,
+    posted: Queue<Posted>,
+    unexpected: Queue<Box<Message>>,
 }
 
 impl Mailbox {
     /// Takes the earliest posted receive that a message of this name answers.
     pub(crate) fn claim(&mut self, source: Rank, label: Label) -> Option<Posted> {
-        let at = self.posted.iter().position(|posted| posted.answers(source, label))?;
-        self.posted.remove(at)
+        self.posted.take(Some((source, label)), |posted| posted.answers(source, label))
     }
 
     /// The receive that [`claim`](Self::claim) would take.
     pub(crate) fn claimant(&self, source: Rank, label: Label) -> Option<&Posted> {
-        self.posted.iter().find(|posted| posted.answers(source, label))
+        self.posted.find(Some((source, label)), |posted| posted.answers(source, label))
     }
 
     /// Takes all that nobody has asked for, in its order.
-    pub(crate) fn recall(&mut self) -> VecDeque<Box<Message>> {
-        std::mem::take(&mut self.unexpected)
+    pub(crate) fn recall(&mut self) -> impl Iterator<Item = Box<Message>> + use<> {
+        self.unexpected.take_all()
     }
 
     /// Looks at the earliest message that answers.
     pub(crate) fn find(&self, source: Source, label: Match) -> Option<&Message> {
-        let answers = |m: &&Message| source.admits(m.source) && label.admits(m.label);
-        self.unexpected().find(answers)
+        self.unexpected.find(exact(source, label), |message| message.answers(source, label)).map(Box::as_ref)
     }
 
     /// Takes the earliest message that answers.
     pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Box<Message>> {
-        let answers = |m: &Message| source.admits(m.source) && label.admits(m.label);
-        let at = self.unexpected().position(answers)?;
-        self.unexpected.remove(at)
+        self.unexpected.take(exact(source, label), |message| message.answers(source, label))
     }
 
     /// Queues a receive for which [`take`](Self::take) found nothing.
     pub(crate) fn post(&mut self, posted: Posted) {
-        self.posted.push_back(posted);
+        self.posted.push(posted);
     }
 
     /// Queues a message for which [`claim`](Self::claim) found nothing.
     pub(crate) fn keep(&mut self, message: Box<Message>) {
-        self.unexpected.push_back(message);
+        self.unexpected.push(message);
     }
 
     /// Forgets a posted receive.
     pub(crate) fn cancel_receive(&mut self, operation: OperationId) {
-        self.posted.retain(|posted| posted.operation != operation);
+        self.posted.take(None, |posted| posted.operation == operation);
     }
 
     /// Takes back the message of a send that was never matched.
     pub(crate) fn cancel_send(&mut self, operation: OperationId) {
-        self.unexpected.retain(|message| message.send != Some(operation));
+        self.unexpected.take(None, |message| message.send == Some(operation));
     }
 
     /// The messages that nobody has received.

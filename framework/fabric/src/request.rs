@@ -42,7 +42,7 @@ impl<H: Hub> Request<H> {
         let status = match progress {
             Progress::Received(message) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                Some(self.participant.receive(&*message.map_err(|error| *error)?, buffer.view_mut().bytes()))
+                Some(self.participant.receive(message.map_err(|error| *error)?, buffer.view_mut().bytes()))
             }
             Progress::Sent | Progress::Open => None,
         };
@@ -54,7 +54,7 @@ impl<H: Hub> Request<H> {
     fn complete(&mut self, id: OperationId, site: Site) -> Result<Option<Status>> {
         let participant = Rc::clone(&self.participant);
         let mut state = participant.hub.hold();
-        let standing = Standing { site, need: Need::Operations(smallvec![id]) };
+        let standing = Standing { site, need: Need::Operations(smallvec![Some(id)]) };
         let waited = match state.admit(participant.rank, site) {
             Ok(()) => participant.hub.stand(state, participant.rank, standing),
             Err(error) => {
@@ -64,7 +64,7 @@ impl<H: Hub> Request<H> {
         };
         match waited {
             Ok(mut state) => {
-                let progress = participant.collect(&mut state, &[id]).remove(0);
+                let progress = participant.collect(&mut state, &[Some(id)]).remove(0);
                 drop(state);
                 self.finish(progress)
             }
@@ -85,7 +85,7 @@ impl<H: Hub> Pending for Request<H> {
         let mut state = participant.hub.hold();
         state.admit(participant.rank, site)?;
         if state.operations[id].done() {
-            let progress = participant.collect(&mut state, &[id]).remove(0);
+            let progress = participant.collect(&mut state, &[Some(id)]).remove(0);
             drop(state);
             return self.finish(progress).map(|_| true);
         }

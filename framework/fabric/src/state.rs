@@ -15,7 +15,7 @@ use crate::{
     Happening, Mode, Over, Pace,
     agreement::{Decision, Membership, Proposal, groups},
     communicator::Communicator,
-    deadlock::{Need, Standing},
+    deadlock::{Ids, Need, Standing},
     mailbox::{Message, Posted, Room},
     opened::Shared,
     operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
@@ -29,8 +29,19 @@ pub(crate) struct Seat {
     pub(crate) standing: Option<Standing>,
     /// Of the operations that it stands for: how many are not over.
     open: usize,
+    /// The operations that it has stood for and has yet to take.
+    stood_for: Ids,
     /// It has returned, panicked or could not be started.
     pub(crate) ended: bool,
+}
+
+impl Seat {
+    /// What it stood for is met, or will not be: the operations are there to be taken.
+    fn met(&mut self, standing: Standing) {
+        if let Need::Operations(ids) = standing.need {
+            self.stood_for = ids;
+        }
+    }
 }
 
 /// See the module.
@@ -125,26 +136,32 @@ impl<P: Pace> State<P> {
     /// can go on.
     pub fn let_stand(&mut self, rank: Rank, standing: Standing) -> bool {
         if self.meets(&standing.need) {
+            self.seats[rank].met(standing);
             return false;
         }
-        if let Need::Operations(ids) = &standing.need {
-            self.seats[rank].open = self.await_all(ids);
-        }
-        assert!(self.seats[rank].standing.replace(standing).is_none(), "rank {rank} stands twice");
+        let open = if let Need::Operations(ids) = &standing.need { self.await_all(ids) } else { 0 };
+        let seat = &mut self.seats[rank];
+        seat.open = open;
+        assert!(seat.standing.replace(standing).is_none(), "rank {rank} stands twice");
         self.active -= 1;
         self.check_deadlock();
         self.stands(rank)
     }
 
     /// Their owner will be told when they are over; gives how many are not.
-    fn await_all(&mut self, ids: &[OperationId]) -> usize {
+    fn await_all(&mut self, ids: &Ids) -> usize {
         let mut open = 0;
-        for id in ids {
+        for id in ids.iter().flatten() {
             let operation = &mut self.operations[*id];
             operation.awaited = !operation.done();
             open += usize::from(operation.awaited);
         }
         open
+    }
+
+    /// The operations that a rank stood for last: over, unless the job cannot go on. It takes them now.
+    pub(crate) fn stood_for(&mut self, rank: Rank) -> Ids {
+        std::mem::take(&mut self.seats[rank].stood_for)
     }
 
     /// Does it wait?
@@ -440,14 +457,16 @@ impl<P: Pace> State<P> {
     }
 
     /// Its rank takes note of operations of one call that are over.
-    pub(crate) fn note(&mut self, rank: Rank, ids: &[OperationId]) {
+    pub(crate) fn note(&mut self, rank: Rank, ids: &[Option<OperationId>]) {
         if let Some(races) = &mut self.races {
-            let heard = ids.iter().filter_map(|id| self.operations[*id].heard());
+            let heard = ids.iter().flatten().filter_map(|id| self.operations[*id].heard());
             heard.for_each(|clock| races.hear(rank, clock));
         }
         if P::TIMED {
-            let mut over: SmallVec<[Over; 4]> =
-                ids.iter().map(|id| self.over(&self.operations[*id])).collect();
+            let mut over: SmallVec<[Over; 4]> = SmallVec::new();
+            for id in ids.iter().flatten() {
+                over.push(self.over(&self.operations[*id]));
+            }
             self.pace.finish(rank, &mut over);
         }
     }
@@ -475,7 +494,9 @@ impl<P: Pace> State<P> {
     }
 
     fn release(&mut self, rank: Rank) {
-        self.seats[rank].standing = None;
+        let seat = &mut self.seats[rank];
+        let standing = seat.standing.take().expect("it stands");
+        seat.met(standing);
         self.active += 1;
         self.pace.wake(rank);
     }

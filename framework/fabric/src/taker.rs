@@ -74,7 +74,7 @@ impl<P: Pace> State<P> {
     pub(crate) fn recall(&mut self, communicator: usize, to: Rank) {
         let messages = self.communicators[communicator].mailboxes[to].recall();
         let arrive = |message| Happening::Arrive { communicator, to, message };
-        self.pace.recall(messages.into_iter().map(arrive).collect());
+        self.pace.recall(messages.map(arrive).collect());
     }
 }
 
