@@ -105,7 +105,7 @@ impl<P: Pace> State<P> {
 
     /// Everybody who stands, in people's terms.
     pub(crate) fn standings(&self) -> Vec<Blocked> {
-        let stands = |(rank, seat): (Rank, &crate::state::Seat)| {
+        let stands = |(rank, seat): (Rank, &crate::seat::Seat)| {
             seat.standing.as_ref().map(|standing| self.describe(rank, standing))
         };
         self.seats.iter().enumerate().filter_map(stands).collect()

@@ -10,6 +10,7 @@
 //! | `hub` | how a rank reaches what is shared, and how it waits: [`Hub`] |
 //! | `pace` | how long things take: [`Pace`], [`Happening`], [`Mode`] |
 //! | `state` | all that the ranks share, as plain data: posting, matching, ending: [`State`] |
+//! | `seat` | where the ranks stand, and what lets them go on |
 //! | `deadlock` | where a rank stands, and when nobody can go on: [`Standing`] |
 //! | `hygiene` | what is left behind, who waits in vain, which collectives do not fit |
 //! | `near` | messages that are almost the ones awaited |
@@ -51,6 +52,7 @@ mod part;
 mod queue;
 mod races;
 mod request;
+mod seat;
 mod state;
 mod taker;
 mod traffic;

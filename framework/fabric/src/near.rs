@@ -22,7 +22,7 @@ struct Wanted {
 impl<P: Pace> State<P> {
     /// The best one for each rank that stands, where there is one.
     pub(crate) fn near_misses(&self) -> Vec<Finding> {
-        let of_seat = |(rank, seat): (Rank, &crate::state::Seat)| {
+        let of_seat = |(rank, seat): (Rank, &crate::seat::Seat)| {
             let standing = seat.standing.as_ref()?;
             let wanted = self.wanted(standing)?;
             let misses = self.messages().filter_map(|found| self.miss(&wanted, found));

@@ -15,34 +15,12 @@ use crate::{
     Happening, Mode, Over, Pace,
     agreement::{Decision, Membership, Proposal, groups},
     communicator::Communicator,
-    deadlock::{Ids, Need, Standing},
     mailbox::{Message, Posted, Room},
     opened::Shared,
     operation::{Direction, Operation, OperationId, Progress, shown_label, shown_tag},
     races::Races,
+    seat::Seat,
 };
-
-/// One rank of the job.
-#[derive(Debug, Default)]
-pub(crate) struct Seat {
-    /// Where it stands; `None` while it can go on.
-    pub(crate) standing: Option<Standing>,
-    /// Of the operations that it stands for: how many are not over.
-    open: usize,
-    /// The operations that it has stood for and has yet to take.
-    stood_for: Ids,
-    /// It has returned, panicked or could not be started.
-    pub(crate) ended: bool,
-}
-
-impl Seat {
-    /// What it stood for is met, or will not be: the operations are there to be taken.
-    fn met(&mut self, standing: Standing) {
-        if let Need::Operations(ids) = standing.need {
-            self.stood_for = ids;
-        }
-    }
-}
 
 /// See the module.
 #[derive(Debug)]
@@ -50,7 +28,7 @@ pub struct State<P> {
     /// By rank in the job.
     pub(crate) seats: Vec<Seat>,
     /// How many ranks neither stand nor have ended.
-    active: usize,
+    pub(crate) active: usize,
     /// How many have ended.
     ended: usize,
     /// The first is the world.
@@ -130,43 +108,6 @@ impl<P: Pace> State<P> {
     /// Why the job cannot go on.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
-    }
-
-    /// Lets a rank stand, unless its need is met; tells whether it stands. Everybody is told when that means that nobody
-    /// can go on.
-    pub fn let_stand(&mut self, rank: Rank, standing: Standing) -> bool {
-        if self.meets(&standing.need) {
-            self.seats[rank].met(standing);
-            return false;
-        }
-        let open = if let Need::Operations(ids) = &standing.need { self.await_all(ids) } else { 0 };
-        let seat = &mut self.seats[rank];
-        seat.open = open;
-        assert!(seat.standing.replace(standing).is_none(), "rank {rank} stands twice");
-        self.active -= 1;
-        self.check_deadlock();
-        self.stands(rank)
-    }
-
-    /// Their owner will be told when they are over; gives how many are not.
-    fn await_all(&mut self, ids: &Ids) -> usize {
-        let mut open = 0;
-        for id in ids.iter().flatten() {
-            let operation = &mut self.operations[*id];
-            operation.awaited = !operation.done();
-            open += usize::from(operation.awaited);
-        }
-        open
-    }
-
-    /// The operations that a rank stood for last: over, unless the job cannot go on. It takes them now.
-    pub(crate) fn stood_for(&mut self, rank: Rank) -> Ids {
-        std::mem::take(&mut self.seats[rank].stood_for)
-    }
-
-    /// Does it wait?
-    pub fn stands(&self, rank: Rank) -> bool {
-        self.seats[rank].standing.is_some()
     }
 
     /// Can nobody do anything any more, though somebody has not ended?
@@ -447,15 +388,6 @@ impl<P: Pace> State<P> {
         }
     }
 
-    /// One of the operations that a rank stands for is over: it goes on after the last one, or the first that fails.
-    fn count(&mut self, rank: Rank, failed: bool) {
-        let seat = &mut self.seats[rank];
-        seat.open -= 1;
-        if seat.standing.is_some() && (failed || seat.open == 0) {
-            self.release(rank);
-        }
-    }
-
     /// Its rank takes note of operations of one call that are over.
     pub(crate) fn note(&mut self, rank: Rank, ids: &[Option<OperationId>]) {
         if let Some(races) = &mut self.races {
@@ -480,24 +412,5 @@ impl<P: Pace> State<P> {
             _ => None,
         };
         Over { at: operation.over, received }
-    }
-
-    /// Takes a rank out of its standing once its need is met; operations that are over are [counted](Self::complete).
-    pub(crate) fn settle(&mut self, rank: Rank) {
-        let met = self.seats[rank].standing.as_ref().is_some_and(|standing| match &standing.need {
-            Need::Operations(_) => false,
-            need => self.meets(need),
-        });
-        if met {
-            self.release(rank);
-        }
-    }
-
-    fn release(&mut self, rank: Rank) {
-        let seat = &mut self.seats[rank];
-        let standing = seat.standing.take().expect("it stands");
-        seat.met(standing);
-        self.active += 1;
-        self.pace.wake(rank);
     }
 }

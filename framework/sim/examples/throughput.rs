@@ -1,5 +1,5 @@
-//! How fast the event executor is: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS] [races]`; with
-//! `races` every message carries a clock.
+//! How fast the event executor is: `cargo run --release -p wb-sim --example throughput -- [RANKS] [ROUNDS] [BARRIER|races]`.
+//! A barrier of the catalogue over messages, `dissemination` if none is named; with `races` every message carries a clock.
 use std::{sync::Arc, time::Instant};
 
 use wb_sim::{Link, Machine, Simulator};
@@ -10,7 +10,8 @@ fn main() {
         std::env::args().nth(at).map_or(otherwise, |text| text.parse().expect("a number"))
     };
     let (ranks, rounds) = (number(1, 1024), number(2, 100));
-    let races = std::env::args().nth(3).is_some_and(|word| word == "races");
+    let word = std::env::args().nth(3).unwrap_or_else(|| "dissemination".to_owned());
+    let races = word == "races";
     let link = Link {
         latency: 1000,
         overhead: 200,
@@ -23,6 +24,9 @@ fn main() {
     let machine = Machine::flat("flat", link);
     let job = move |transport| {
         let world = World::new(transport);
+        if !races && word != "dissemination" {
+            world.choose_barrier(&word).expect("a barrier over messages");
+        }
         for _ in 0..rounds {
             world.barrier().expect("everybody comes");
         }
