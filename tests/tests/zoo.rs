@@ -157,7 +157,9 @@ mod mpi {
         }
         let hung = || witnessed.values().filter_map(|found| found.named_after);
         println!("{} hung, named at the latest {:?} after the limit", hung().count(), hung().max().map(past));
-        println!("{} programs are for more ranks than {most}", left_out.len());
+        if !left_out.is_empty() {
+            println!("{} programs are for more ranks than {most}", left_out.len());
+        }
         UNSEEN.iter().for_each(|(class, why)| println!("{class} is not looked for: {why}"));
         must_be_good((scores, complaints));
         for (file, found) in &witnessed {
