@@ -10,14 +10,15 @@ fn main() -> io::Result<()> {
             let class = &class.name;
             let _ = writeln!(
                 rows,
-                "    ({class:?}, {name:?}, include_str!({path:?}), programs::{class}::{name}::program),"
+                "    ({class:?}, {name:?}, include_str!({path:?}), \n     |world| quiet(programs::{class}::{name}::program(world)),\n     \
+                 |world| told(programs::{class}::{name}::program(world))),"
             );
         }
     }
     let allowed = "#[allow(missing_docs, unreachable_pub, reason = \"programs as students write them\")]";
     let list = format!(
-        "{allowed}\nmod programs {{\n{modules}}}\n\n/// Class, name, text and program of every file.\n\
-         static FILES: &[(&str, &str, &str, Program)] = &[\n{rows}];\n"
+        "{allowed}\nmod programs {{\n{modules}}}\n\n/// Class, name and text of every file, its program, and the same with what comes out.\n\
+         static FILES: &[(&str, &str, &str, Program, Telling)] = &[\n{rows}];\n"
     );
     wb_gather::leave("zoo.rs", &list)
 }

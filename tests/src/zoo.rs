@@ -3,7 +3,7 @@
 //! A program is a file `zoo/<class>/wrong_*.rs` or `right_*.rs` with a function of a [`World`]. Its header says on how many
 //! ranks it runs, and who can see the mistake if a plain run cannot. The lines that a report must name say so themselves:
 //! `// WB0003 (0, 1)` is the code, and the ranks whose calls stand there (none: any rank).
-use std::sync::OnceLock;
+use std::{fmt::Debug, sync::OnceLock};
 
 use wb_comm::{Code, Rank};
 use wb_world::{Result, World};
@@ -38,6 +38,9 @@ pub struct Mark {
     pub ranks: Vec<Rank>,
 }
 
+/// The same, with what comes out of it as it is written.
+pub type Telling = fn(&World) -> Result<String>;
+
 /// A program of the zoo.
 #[derive(Clone, Debug)]
 pub struct Animal {
@@ -49,6 +52,8 @@ pub struct Animal {
     pub text: &'static str,
     /// What it runs.
     pub program: Program,
+    /// The same, with what comes out.
+    pub result: Telling,
     /// On so many ranks.
     pub ranks: usize,
     /// By whom its mistake can be seen.
@@ -64,11 +69,24 @@ pub struct Animal {
 pub fn all() -> &'static [Animal] {
     static ALL: OnceLock<Vec<Animal>> = OnceLock::new();
     ALL.get_or_init(|| {
-        FILES.iter().map(|(class, name, text, program)| read(class, name, text, *program)).collect()
+        FILES
+            .iter()
+            .map(|(class, name, text, program, result)| read([class, name, text], *program, *result))
+            .collect()
     })
 }
 
-fn read(class: &'static str, name: &'static str, text: &'static str, program: Program) -> Animal {
+/// A program whose result is of no interest.
+fn quiet<R>(result: Result<R>) -> Result<()> {
+    result.map(|_| ())
+}
+
+/// What came out, as it is written.
+fn told<R: Debug>(result: Result<R>) -> Result<String> {
+    result.map(|result| format!("{result:?}"))
+}
+
+fn read([class, name, text]: [&'static str; 3], program: Program, result: Telling) -> Animal {
     let said = |what: &str| text.lines().find_map(|line| line.strip_prefix("//! ")?.strip_prefix(what));
     let ranks = said("ranks: ").and_then(|ranks| ranks.parse().ok());
     let ranks = ranks.unwrap_or_else(|| panic!("{class}/{name}.rs does not say `//! ranks: 2`"));
@@ -81,7 +99,7 @@ fn read(class: &'static str, name: &'static str, text: &'static str, program: Pr
     let wrong = name.starts_with("wrong_");
     assert!(wrong || name.starts_with("right_"), "{class}/{name}.rs is neither wrong_ nor right_");
     assert_eq!(wrong, !marks.is_empty(), "{class}/{name}.rs: wrong ones have marks, right ones have none");
-    Animal { class, name, text, program, ranks, seen_by, marks }
+    Animal { class, name, text, program, result, ranks, seen_by, marks }
 }
 
 /// What a line says that must be found there.
@@ -108,8 +126,8 @@ impl Animal {
 
     /// The body of the program without its marks, as pages show it.
     pub fn body(&self) -> String {
-        let inside =
-            self.text.split_once("pub fn program(world: &World) -> Result<()> {\n").expect("a program").1;
+        let inside = self.text.split_once("pub fn program(world: &World) -> ").expect("a program").1;
+        let inside = inside.split_once(" {\n").expect("its beginning").1;
         let inside = inside.rsplit_once("\n}").expect("its end").0;
         let unmarked = |line: &str| line.split("// WB").next().unwrap_or_default().trim_end().to_owned();
         let lines: Vec<_> = inside.lines().map(unmarked).collect();

@@ -21,8 +21,11 @@ fn visit(animal: &Animal, scores: &mut Scores) -> Option<String> {
     let start = Instant::now();
     let explored = checked::all(animal, &CHECKER);
     assert!(start.elapsed() < SOON, "{}: {:?}", animal.file(), start.elapsed());
-    let Explored { tried: [buffered, unbuffered], faults } = &explored;
-    assert!(buffered.exhausted && unbuffered.exhausted == (*unbuffered != Tried::default()), "{explored:?}");
+    let Explored { tried, faults, remarks } = &explored;
+    assert!(tried.iter().all(|tried| tried.exhausted == (*tried != Tried::default())), "{explored:?}");
+    assert!(tried[0].exhausted);
+    // The only thing that is not the same in all orders and yet right.
+    assert_eq!(remarks.len(), usize::from(animal.name == "right_rounded_sum"), "{}", animal.file());
     let findings: Vec<_> = faults.iter().flat_map(|fault| fault.judgement.findings.clone()).collect();
     scores.add(animal, &findings);
     let score = Score::of(animal, &findings);
@@ -67,7 +70,9 @@ fn a_schedule_reproduces_what_it_was_told_for() {
         let faults = checked::all(animal, &CHECKER).faults;
         let is_race = |fault: &&Fault| fault.judgement.findings.iter().any(|f| f.code == Code::WildcardRace);
         let fault = faults.iter().find(is_race).unwrap_or_else(|| panic!("{}: no race", animal.file()));
-        assert_eq!(fault.schedule.buffering, Buffering::Unlimited, "{}", animal.file());
+        let kept = animal.name == "wrong_some_messages_kept";
+        let buffering = if kept { Buffering::Few } else { Buffering::Unlimited };
+        assert_eq!(fault.schedule.buffering, buffering, "{}", animal.file());
         let again = || CHECKER.replay(animal.ranks, &fault.schedule, &looked::job(animal));
         let judged = || looked::judged(animal, again().expect("its own schedule"));
         let (first, second) = (judged(), judged());
@@ -79,7 +84,7 @@ fn a_schedule_reproduces_what_it_was_told_for() {
 /// A race is no race without the other order: of the two that each of these programs has, one goes right.
 #[test]
 fn canary_one_order_alone_shows_nothing_of_a_race() {
-    for animal in racing() {
+    for animal in racing().into_iter().filter(|animal| animal.name != "wrong_some_messages_kept") {
         let goes_right = |schedule: &str| {
             let schedule = schedule.parse().expect("a schedule");
             let outcome = CHECKER.replay(animal.ranks, &schedule, &looked::job(animal)).expect("two senders");

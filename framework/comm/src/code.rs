@@ -38,6 +38,8 @@ pub enum Code {
     WildcardRace = 21,
     /// Two ranks touch one element of a window, and nothing orders the two.
     WindowRace = 22,
+    /// Runs that are right come to different results, by the order in which something arrives.
+    OrderOfArrival = 23,
     /// Ranks call different collectives.
     CollectiveOrder = 30,
     /// Ranks name different roots.
@@ -92,7 +94,7 @@ pub enum Code {
 
 impl Code {
     /// All, by number.
-    pub const ALL: [Self; 35] = {
+    pub const ALL: [Self; 36] = {
         use Code::*;
         [
             Deadlock,
@@ -105,6 +107,7 @@ impl Code {
             Buffering,
             WildcardRace,
             WindowRace,
+            OrderOfArrival,
             CollectiveOrder,
             CollectiveRoot,
             CollectiveCount,

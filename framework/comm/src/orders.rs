@@ -22,18 +22,20 @@ pub enum Buffering {
     Unlimited,
     /// It waits for its receive, however short the message.
     None,
+    /// It waits, but for the few that the library keeps: any that wait while a receive from any source is served.
+    Few,
 }
 
 impl Buffering {
-    /// Both, in the order in which they are tried.
-    pub const ALL: [Self; 2] = [Self::Unlimited, Self::None];
+    /// All, in the order in which they are tried.
+    pub const ALL: [Self; 3] = [Self::Unlimited, Self::None, Self::Few];
 }
 
 /// How everything was decided that MPI leaves open: the buffering, then one number a choice. What is beyond its end is
 /// decided by 0, the first that can be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Schedule {
-    /// Of standard sends: the first number of its line, 0 with and 1 without.
+    /// Of standard sends: the first number of its line, 0 for all, 1 for none, 2 for a few.
     pub buffering: Buffering,
     /// Which of the possibilities, from 0; only where there was more than one.
     pub choices: Vec<usize>,
@@ -51,7 +53,7 @@ impl FromStr for Schedule {
 
     fn from_str(line: &str) -> Result<Self> {
         let refused =
-            || Error::Setup(format!("`{line}` is no schedule: numbers with dots, the first 0 or 1"));
+            || Error::Setup(format!("`{line}` is no schedule: numbers with dots, the first 0, 1 or 2"));
         let numbers: Vec<usize> =
             line.split('.').map(str::parse).collect::<std::result::Result<_, _>>().map_err(|_| refused())?;
         let (first, choices) = numbers.split_first().ok_or_else(refused)?;
@@ -76,6 +78,9 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// What else is wrong with it: a wrong result, a panic.
     pub wrong: Option<String>,
+    /// What came out, as it is written: a line for each rank that has something, `rank 0: [1, 2]`. Runs that are right are
+    /// expected to agree in it.
+    pub result: Option<String>,
 }
 
 impl Judgement {
@@ -92,6 +97,8 @@ pub struct Fault {
     pub judgement: Judgement,
     /// The run.
     pub schedule: Schedule,
+    /// A run that comes to something else, where each of the two by itself is right.
+    pub beside: Option<Schedule>,
 }
 
 /// What was tried with one buffering.
@@ -108,10 +115,12 @@ pub struct Tried {
 /// What came of trying.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explored {
-    /// With unlimited buffering, and without any; no schedules where that was not tried.
-    pub tried: [Tried; 2],
+    /// With each [`Buffering`]; no schedules where that was not tried, since it was not needed or since something was wrong before.
+    pub tried: [Tried; Buffering::ALL.len()],
     /// What is wrong, the same mistake once.
     pub faults: Vec<Fault>,
+    /// What is not wrong and yet not the same in all orders: floating-point numbers that are rounded otherwise.
+    pub remarks: Vec<Fault>,
 }
 
 /// What a run that was judged is worth to whoever tries orders.
@@ -121,8 +130,9 @@ pub type Judge<'j> = dyn FnMut(Outcome) -> Judgement + 'j;
 pub trait Orders: Sync {
     /// Runs `job` on `size` ranks in one order after the other, until there are no more or the budget is spent.
     ///
-    /// First with unlimited buffering, which has half of the budget; without any only when all was right so far, since what
-    /// is wrong with buffering is mostly wrong without it too, and told worse.
+    /// First with unlimited buffering, which has half of the budget; then without any, and with a few where a receive from any source
+    /// had a choice. The next only when all was right so far, since what is wrong with buffering is mostly wrong
+    /// without it too, and told worse. Results of runs with one buffering are compared with each other.
     ///
     /// # Errors
     /// [`Error::Setup`]: the job makes other choices when it is run again, so it leans on something besides its messages.
@@ -147,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_is_no_schedule_is_refused() {
-        for line in ["", "2", "0.", "0..1", "0.x", "-1", "0,1"] {
+        for line in ["", "3", "0.", "0..1", "0.x", "-1", "0,1"] {
             assert!(line.parse::<Schedule>().is_err(), "{line}");
         }
         assert_eq!("0".parse::<Schedule>().map(|schedule| schedule.choices), Ok(vec![]));

@@ -1,7 +1,7 @@
 //! An access to a part of a window, as plain data: carried out where it is called, or on its way as a [`Flight`].
 use std::sync::{Arc, Mutex};
 
-use wb_comm::{Accumulation, Block, Rank, Until, View, ViewMut, Word};
+use wb_comm::{Accumulation, Block, Layout, Operation, Rank, Until, View, ViewMut, Word};
 
 use crate::{clock::Clock, part::Part};
 
@@ -99,13 +99,51 @@ impl<D> Access<D> {
     }
 }
 
+/// Which elements an access touches, and how: enough to tell whether it matters which of two comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    window: usize,
+    target: Rank,
+    at: usize,
+    count: usize,
+    effect: Effect,
+}
+
+/// What becomes of elements that are touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    Stay,
+    /// They are combined with something and nobody sees what was there: with others of the same operation in any order.
+    Combine(Operation),
+    Change,
+}
+
+impl Footprint {
+    /// Do the two touch a common element, and come to something else in the other order?
+    pub fn conflicts(&self, other: &Self) -> bool {
+        let common = self.at < other.at + other.count && other.at < self.at + self.count;
+        let one_part = (self.window, self.target) == (other.window, other.target);
+        let commute = self.effect == other.effect && self.effect != Effect::Change;
+        one_part && common && !commute
+    }
+}
+
 impl Flight {
-    /// Do the two touch a common element of one part, and one of them changes it?
-    pub(crate) fn conflicts(&self, other: &Self) -> bool {
-        let (mine, theirs) = (&self.access, &other.access);
-        let common = mine.at < theirs.at + theirs.count && theirs.at < mine.at + mine.count;
-        let one_part = (self.window, mine.target) == (other.window, theirs.target);
-        one_part && common && (mine.changes() || theirs.changes())
+    /// What it touches. `is_watched`: somebody waits for a value there, and sees each.
+    pub(crate) fn footprint(&self, is_watched: bool) -> Footprint {
+        let Access { target, at, count, brings, .. } = self.access;
+        let effect = match &self.access.change {
+            Change::Nothing | Change::Await(_) | Change::Combine(_, Accumulation::Keep) => Effect::Stay,
+            // Sums of floating-point numbers are rounded in their order.
+            Change::Combine(data, Accumulation::With(how))
+                if !brings && !is_watched && !matches!(data.view().layout(), Layout::F32 | Layout::F64) =>
+            {
+                Effect::Combine(*how)
+            }
+            Change::Word(Word::Keep) => Effect::Stay,
+            Change::Combine(..) | Change::Swap { .. } | Change::Word(_) => Effect::Change,
+        };
+        Footprint { window: self.window, target, at, count, effect }
     }
 
     /// Must it stay behind one that left before it?

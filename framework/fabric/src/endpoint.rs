@@ -11,7 +11,7 @@ use wb_comm::{
 };
 
 use crate::{
-    Hub, Mode, Pace as _, State,
+    Hub, Mode, Pace as _, Sight, State,
     agreement::{Membership, Proposal},
     deadlock::{Ids, Need, Standing},
     handle::Handle,
@@ -289,7 +289,7 @@ impl<H: Hub> Transport for Endpoint<H> {
 
     fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>> {
         self.check_receive(from, label)?;
-        self.hub().look(self.participant.rank);
+        self.hub().look(self.participant.rank, Sight::Mail);
         let mut state = self.enter(site)?;
         let status = state.seen((self.communicator, self.rank), from, label);
         drop(state);

@@ -14,7 +14,7 @@ use wb_comm::{
 };
 
 use crate::{
-    Hub, Notice, Pace as _, Scope,
+    Hub, Notice, Pace as _, Scope, Sight,
     access::{Access, Change, Place},
     agreement::Proposal,
     deadlock::{Need, Standing},
@@ -73,23 +73,29 @@ impl<H: Hub> Handle<H> {
         Ok(state)
     }
 
-    /// Lets it into a call that does something at once: all that lies before it has happened.
-    pub(crate) fn enter_now(&self, site: Site) -> Result<H::Held<'_>> {
-        self.participant.hub.look(self.participant.rank);
+    /// Lets it into a call that does something at once, with what it looks at: all that lies before it has happened.
+    pub(crate) fn enter_now(&self, sight: Sight, site: Site) -> Result<H::Held<'_>> {
+        self.participant.hub.look(self.participant.rank, sight);
         self.enter(site)
     }
 
-    /// Lets it into a call that tells `to` something, which is at once for itself only.
-    pub(crate) fn enter_to(&self, to: Rank, site: Site) -> Result<H::Held<'_>> {
-        if self.travels(to) { self.enter(site) } else { self.enter_now(site) }
+    /// Lets it into a call that tells the keeper of a lock something, which is at once for itself only.
+    fn enter_to(&self, keeper: Rank, site: Site) -> Result<H::Held<'_>> {
+        let sight = Sight::Locks { window: self.window, member: keeper };
+        if self.travels(keeper) { self.enter(site) } else { self.enter_now(sight, site) }
+    }
+
+    /// These elements of its own part.
+    pub(crate) fn sight(&self, at: usize, count: usize, changes: bool) -> Sight {
+        Sight::Part { window: self.window, member: self.rank, at, count, changes }
     }
 
     /// The state, after a look at memory of this rank's own.
-    pub(crate) fn glance(&self) -> H::Held<'_> {
+    pub(crate) fn glance(&self, sight: Sight) -> H::Held<'_> {
         let Participant { hub, rank, .. } = &*self.participant;
         if H::Pace::TIMED {
             hub.hold().pace.glance(*rank);
-            hub.look(*rank);
+            hub.look(*rank, sight);
         }
         hub.hold()
     }
@@ -155,7 +161,8 @@ impl<H: Hub> Handle<H> {
         if self.travels(access.target) {
             self.enter(site)?.dispatch(self.window, access);
         } else {
-            self.enter_now(site)?.carry_out_here(self.window, &access, None);
+            let sight = self.sight(access.at, access.count, access.changes());
+            self.enter_now(sight, site)?.carry_out_here(self.window, &access, None);
         }
         Ok(())
     }
@@ -167,7 +174,8 @@ impl<H: Hub> Handle<H> {
             Brought::Place(self.dispatch(access, site)?)
         } else {
             let mut before = Block::zeroed(self.layout, access.count);
-            self.enter_now(site)?.carry_out_here(self.window, &access, Some(before.view_mut()));
+            let sight = self.sight(access.at, access.count, access.changes());
+            self.enter_now(sight, site)?.carry_out_here(self.window, &access, Some(before.view_mut()));
             Brought::Block(before)
         };
         Ok(Box::new(Landed { brought, ticket: self.completion.ticket(target) }))
@@ -253,9 +261,9 @@ impl<H: Hub> Handle<H> {
 
     pub(crate) fn word_here(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64> {
         if H::Pace::TIMED && becomes == Word::Keep {
-            drop(self.glance());
+            drop(self.glance(self.sight(at, 1, false)));
         }
-        let mut state = self.enter_now(site)?;
+        let mut state = self.enter_now(self.sight(at, 1, becomes != Word::Keep), site)?;
         state.took_place(self.window, &self.of_word((target, at), Change::Word(becomes)));
         Ok(state.word(self.window, target, at, becomes))
     }

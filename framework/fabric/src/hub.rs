@@ -3,7 +3,7 @@ use std::ops::DerefMut;
 
 use wb_comm::{Rank, Result};
 
-use crate::{Pace, Standing, State};
+use crate::{Pace, Sight, Standing, State};
 
 /// A handle of what the ranks of one job share; clones are handles of the same.
 pub trait Hub: Clone + 'static {
@@ -46,8 +46,8 @@ pub trait Hub: Clone + 'static {
         held.failure().cloned().map_or(Ok(held), Err)
     }
 
-    /// Returns when all that happens before the rank's present has happened. Call before looking without waiting.
-    fn look(&self, rank: Rank);
+    /// Returns when all that happens before the rank's present has happened. Call before looking at this without waiting.
+    fn look(&self, rank: Rank, sight: Sight);
 
     /// The rank has looked in vain and will look again: the others get their turn.
     fn idle(&self, rank: Rank);

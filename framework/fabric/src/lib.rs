@@ -22,6 +22,7 @@
 //! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank: [`Endpoint`] |
 //! | `window`, `handle`, `fetched` | the [`Window`](wb_comm::Window) of one rank, and how its calls get at what all share |
 //! | `opened`, `part`, `epochs`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
+//! | `sight` | what a rank looks at that looks without waiting: [`Sight`] |
 //! | `access`, `traffic`, `underway` | what they do to each other's parts: at once, or under way and answered |
 //! | `races`, `order`, `clock` | accesses that nothing orders, and what orders them |
 //! | `request` | its [`Pending`](wb_comm::Pending) operations |
@@ -53,13 +54,14 @@ mod queue;
 mod races;
 mod request;
 mod seat;
+mod sight;
 mod state;
 mod taker;
 mod traffic;
 mod underway;
 mod window;
 
-pub use access::Flight;
+pub use access::{Flight, Footprint};
 pub use deadlock::Standing;
 pub use ended::run;
 pub use endpoint::Endpoint;
@@ -68,6 +70,7 @@ pub use locks::Scope;
 pub use mailbox::Message;
 pub use operation::OperationId;
 pub use pace::{Happening, Mode, Over, Pace};
+pub use sight::Sight;
 pub use state::State;
 pub use taker::{Letter, Taker};
 pub use traffic::Notice;

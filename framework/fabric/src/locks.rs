@@ -29,6 +29,11 @@ impl Scope {
         }
     }
 
+    /// Have the two a part in common?
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self.target().zip(other.target()).is_none_or(|(one, other)| one == other)
+    }
+
     /// The member whose part it is, if it is of one.
     pub(crate) fn target(self) -> Option<Rank> {
         match self {

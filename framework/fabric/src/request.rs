@@ -5,7 +5,7 @@ use smallvec::smallvec;
 use wb_comm::{Block, Completed, Pending, Result, Site, Status};
 
 use crate::{
-    Hub,
+    Hub, Sight,
     deadlock::{Need, Standing},
     endpoint::Participant,
     operation::{OperationId, Progress},
@@ -81,7 +81,7 @@ impl<H: Hub> Pending for Request<H> {
     fn test(&mut self, site: Site) -> Result<bool> {
         let Stage::Posted(id) = self.stage else { return Ok(true) };
         let participant = Rc::clone(&self.participant);
-        participant.hub.look(participant.rank);
+        participant.hub.look(participant.rank, Sight::Mail);
         let mut state = participant.hub.hold();
         state.admit(participant.rank, site)?;
         if state.operations[id].done() {

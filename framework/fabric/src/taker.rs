@@ -1,7 +1,7 @@
 //! Who would take a message if it arrived now: what a [`Pace`](crate::Pace) that chooses has to know.
-use wb_comm::{Match, Rank, Site, Source};
+use wb_comm::{LockKind, Match, Rank, Site, Source};
 
-use crate::{Happening, Pace, deadlock::Need, state::State};
+use crate::{Footprint, Happening, Pace, deadlock::Need, state::State};
 
 /// A message under way, as one who chooses sees it. Ranks are those of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,13 @@ impl<P: Pace> State<P> {
         (probed == communicator && taker.admits(what)).then_some(taker)
     }
 
+    /// Does a rank stand until this message is received, though nothing asks for that but the lack of a buffer?
+    pub fn is_waited_for(&self, what: &Happening) -> bool {
+        let Happening::Arrive { message, .. } = what else { return false };
+        let send = message.send.and_then(|send| self.operations.get(send));
+        send.is_some_and(|send| !send.synchronous && self.stands(send.owner))
+    }
+
     /// What lies in a member's mailbox goes back under way.
     pub(crate) fn recall(&mut self, communicator: usize, to: Rank) {
         let messages = self.communicators[communicator].mailboxes[to].recall();
@@ -78,19 +85,43 @@ impl<P: Pace> State<P> {
     }
 }
 
-impl Happening {
-    /// Does it matter which of the two comes first? Of accesses to one part: if they touch a common element and one changes
-    /// it; of requests for locks: if one rank keeps both. Of messages their receiver decides ([`State::taker`]).
-    pub fn conflicts(&self, other: &Self) -> bool {
+impl<P: Pace> State<P> {
+    /// What an access under way touches, and the ranks of the job whose state it changes: its origin's and its target's.
+    pub fn footprint(&self, what: &Happening) -> Option<(Footprint, [Rank; 2])> {
+        let Happening::Reach(flight) = what else { return None };
+        let (window, target) = (&self.windows[flight.window], flight.access.target);
+        let is_watched = !window.watchers[target].is_empty() || !window.waiting[target].is_empty();
+        let ranks = [flight.access.origin, target].map(|member| window.members[member]);
+        Some((flight.footprint(is_watched), ranks))
+    }
+
+    /// Does it matter which of the two comes first? Of accesses: if what they touch conflicts ([`Footprint::conflicts`]); of
+    /// requests for locks: if one of them is exclusive and they are of a common part. Of messages their receiver decides
+    /// ([`taker`](Self::taker)).
+    pub fn conflict(&self, one: &Happening, other: &Happening) -> bool {
         use crate::Notice::Ask;
-        match (self, other) {
-            (Self::Reach(one), Self::Reach(other)) => one.conflicts(other),
+        match (one, other) {
+            (Happening::Reach(_), Happening::Reach(_)) => self
+                .footprint(one)
+                .zip(self.footprint(other))
+                .is_some_and(|(one, other)| one.0.conflicts(&other.0)),
             (
-                Self::Notice { window, to, notice: Ask(..), .. },
-                Self::Notice { window: other_window, to: other_to, notice: Ask(..), .. },
-            ) => window == other_window && to == other_to,
+                Happening::Notice { window, notice: Ask(scope, kind), .. },
+                Happening::Notice { window: other_window, notice: Ask(other_scope, other_kind), .. },
+            ) => {
+                let both_shared = [*kind, *other_kind] == [LockKind::Shared; 2];
+                window == other_window && scope.meets(*other_scope) && !both_shared
+            }
             _ => false,
         }
+    }
+}
+
+impl Happening {
+    /// The message needs its sender no more, whose send is over.
+    pub fn let_go(&mut self) -> Option<Self> {
+        let Self::Arrive { message, .. } = self else { return None };
+        message.send.take().map(Self::Sent)
     }
 
     /// Must it stay behind `earlier`, which left before it? Accumulates of one origin to one target must.

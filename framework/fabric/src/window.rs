@@ -14,7 +14,7 @@ use wb_comm::{
 };
 
 use crate::{
-    Hub, Notice, Scope,
+    Hub, Notice, Scope, Sight,
     access::{Access, Change},
     agreement::Proposal,
     fetched,
@@ -193,7 +193,7 @@ impl<H: Hub> Window for Handle<H> {
     }
 
     fn test(&self, site: Site) -> Result<bool> {
-        let mut state = self.enter_now(site)?;
+        let mut state = self.enter_now(Sight::Exposure { window: self.window, member: self.rank }, site)?;
         let epochs = &mut state.windows[self.window].epochs;
         epochs.may_wait(self.rank)?;
         if epochs.missing_complete(self.rank).is_none() {
@@ -235,7 +235,7 @@ impl<H: Hub> Window for Handle<H> {
     }
 
     fn sync(&self, site: Site) -> Result<()> {
-        self.enter_now(site).map(drop)
+        self.enter_now(self.sight(0, self.counts[self.rank], false), site).map(drop)
     }
 
     fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()> {
@@ -243,7 +243,7 @@ impl<H: Hub> Window for Handle<H> {
         check_layout(self.layout, into.layout(), verb)?;
         let range = (self.rank, at, into.count());
         check_range((self.size(), |rank| self.count(rank)), range, verb)?;
-        let state = self.glance();
+        let state = self.glance(self.sight(at, into.count(), false));
         // Who reads again and again must come to hear of it.
         if let Some(failure) = state.failure() {
             return Err(failure.clone());
@@ -259,7 +259,7 @@ impl<H: Hub> Window for Handle<H> {
         check_range((self.size(), |rank| self.count(rank)), range, verb)?;
         let change = Change::Combine(from, Accumulation::Replace);
         let access = self.access((self.rank, at, from.count()), change);
-        self.participant.hub.look(self.participant.rank);
+        self.participant.hub.look(self.participant.rank, self.sight(at, from.count(), true));
         self.participant.hub.hold().carry_out(self.window, &access, None);
         Ok(())
     }

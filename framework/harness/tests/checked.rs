@@ -49,6 +49,8 @@ enum Manner {
     FirstCome,
     /// Sends to its neighbour before it receives from it.
     SendFirst,
+    /// Counts as far as whoever comes first, which the oracle admits.
+    Arrival,
 }
 
 struct Counter(Manner);
@@ -76,12 +78,26 @@ impl Counter {
         }
         Ok(0)
     }
+
+    /// On rank 0: who comes first, and its number times the input.
+    fn first(&self, world: &World, number: u64) -> Result<(u64, u64)> {
+        if world.rank() > 0 {
+            world.send(&[0u8], 0, 7)?;
+            return Ok((0, 0));
+        }
+        let mut first = 0;
+        for _ in 1..world.size() {
+            let source = world.recv(&mut [0u8], ANY_SOURCE, 7)?.source as u64;
+            first = if first == 0 { source } else { first };
+        }
+        Ok((first, first * number))
+    }
 }
 
 impl Task for Counter {
     type Problem = Count;
     type Prepared = u64;
-    type Raw = u64;
+    type Raw = (u64, u64);
     const OUTPUT: Place = Place::Home;
 
     fn validation(&self, input: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
@@ -97,14 +113,17 @@ impl Task for Counter {
         Ok(number[0])
     }
 
-    fn run(&self, world: &World, number: &u64) -> Result<u64> {
+    fn run(&self, world: &World, number: &u64) -> Result<(u64, u64)> {
+        if self.0 == Manner::Arrival {
+            return self.first(world, *number);
+        }
         let (added, mut sum) = (self.exchange(world)?, [0]);
         world.allreduce(&[number + added], &mut sum, Operation::Sum)?;
-        Ok(sum[0])
+        Ok((world.size() as u64, sum[0]))
     }
 
-    fn postprocessing(&self, world: &World, raw: u64) -> Result<Rooted<(u64, u64)>> {
-        Ok(Rooted::on(world.rank() == 0, || (world.size() as u64, raw)))
+    fn postprocessing(&self, world: &World, raw: (u64, u64)) -> Result<Rooted<(u64, u64)>> {
+        Ok(Rooted::on(world.rank() == 0, || raw))
     }
 }
 
@@ -116,6 +135,7 @@ fn main() -> ExitCode {
         "choosy" => Manner::Choosy,
         "first_come" => Manner::FirstCome,
         "send_first" => Manner::SendFirst,
+        "arrival" => Manner::Arrival,
         unknown => panic!("no case {unknown}"),
     };
     let backends = Backends {
@@ -138,6 +158,8 @@ fn run_all() -> ExitCode {
     inputs_that_are_refused_are_no_faults();
     a_race_is_found_in_the_smallest_case_and_runs_again();
     sends_that_lean_on_buffering_are_found();
+    results_that_differ_are_told_with_both_runs();
+    a_budget_that_is_too_small_is_told();
     bad_arguments_are_refused();
     println!("test result: ok");
     ExitCode::SUCCESS
@@ -210,6 +232,27 @@ fn sends_that_lean_on_buffering_are_found() {
     {
         assert!(told.contains(part), "{part}:\n{told}");
     }
+}
+
+/// The oracle admits each; it is the order that decides which.
+fn results_that_differ_are_told_with_both_runs() {
+    let (told, code) = tried("arrival", &[]);
+    assert_eq!(code, Some(1), "{told}");
+    for part in ["WB0023", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.0\n", "--replay 3:1:0.1\n"] {
+        assert!(told.contains(part), "{part}:\n{told}");
+    }
+    let outputs = ["3:1:0.0", "3:1:0.1"].map(|run| tried("arrival", &["--wb-replay", run]));
+    assert!(
+        outputs[0].0.contains("rank 0: (1, 1)") && outputs[1].0.contains("rank 0: (2, 2)"),
+        "{outputs:?}"
+    );
+    assert_eq!(outputs.map(|(_, code)| code), [Some(0); 2]);
+}
+
+/// The second order is what shows it: with one run a case nothing is found, and nobody says that this is all.
+fn a_budget_that_is_too_small_is_told() {
+    let (told, code) = tried("arrival", &["--wb-budget", "1"]);
+    assert!(code == Some(0) && told.contains("NOT exhaustive") && told.contains("8 of 12"), "{told}");
 }
 
 fn bad_arguments_are_refused() {

@@ -29,8 +29,8 @@ messages! {
         "`{line}` не называет запуска: процессы, размер и расписание, например 3:7:0.2.1",
     }
     heading(task) {
-        "{task}: every order that MPI allows, first with unlimited buffering of sends, then without any",
-        "{task}: все порядки, которые допускает MPI, сначала с неограниченной буферизацией посылок, затем без неё",
+        "{task}: every order that MPI allows, first with unlimited buffering of sends, then without any, then with a few messages kept",
+        "{task}: все порядки, которые допускает MPI, сначала с неограниченной буферизацией посылок, затем без неё, затем с несколькими сохранёнными сообщениями",
     }
     workload(workload) {
         "workload `{workload}`: runs",
@@ -45,6 +45,18 @@ messages! {
     unbuffered() {
         "(all is well while sends are buffered; without buffering:)",
         "(пока посылки буферизуются, ошибок нет; без буферизации:)",
+    }
+    few() {
+        "(it needs a library that keeps some messages and lets other sends wait:)",
+        "(так бывает, если библиотека одни сообщения сохраняет, а другие посылки заставляет ждать:)",
+    }
+    remark(workload, size, ranks) {
+        "Not wrong, but not the same in all orders, workload `{workload}`, size {size}, P = {ranks}:",
+        "Не ошибка, но результат не один при всех порядках: нагрузка `{workload}`, размер {size}, P = {ranks}:",
+    }
+    both_again() {
+        "both runs again:",
+        "оба запуска ещё раз:",
     }
     again() {
         "this run again:",
@@ -62,9 +74,9 @@ messages! {
         "Nothing is wrong, and this is exhaustive: there are no more orders at these sizes. {runs} runs, {seconds} s.",
         "Ошибок нет, и проверка полна: других порядков при этих размерах нет. Запусков: {runs}, {seconds} с.",
     }
-    right_so_far(runs, seconds) {
-        "Nothing is wrong in what was tried, but this is NOT exhaustive: where there is a +, the budget was spent before the orders were (--budget). {runs} runs, {seconds} s.",
-        "В том, что проверено, ошибок нет, но проверка НЕ полна: где стоит +, бюджет кончился раньше, чем порядки (--budget). Запусков: {runs}, {seconds} с.",
+    right_so_far(done, cases, runs, seconds) {
+        "Nothing is wrong in what was tried, but this is NOT exhaustive: where there is a +, the budget was spent before the orders were (--budget). All orders: {done} of {cases} cases; of the others nobody knows how many are left. {runs} runs, {seconds} s.",
+        "В том, что проверено, ошибок нет, но проверка НЕ полна: где стоит +, бюджет кончился раньше, чем порядки (--budget). Все порядки: случаев {done} из {cases}; сколько осталось в других, неизвестно. Запусков: {runs}, {seconds} с.",
     }
     wrong(cases, runs, seconds) {
         "Something is wrong: workloads with a fault: {cases}. {runs} runs, {seconds} s. What a code means: cargo wb explain CODE.",

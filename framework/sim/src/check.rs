@@ -13,6 +13,7 @@
 //! What is tried and what is not is a page: `docs/checker.md`. That nothing is lost by waiting and sleeping is held against
 //! a search that does neither ([`Reduction::None`]) in `tests/orders.rs`.
 mod chooser;
+mod difference;
 mod ledger;
 mod search;
 mod transition;

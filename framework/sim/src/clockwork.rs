@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use wb_comm::Rank;
-use wb_fabric::{Happening, Mode, OperationId, Over, Pace, State};
+use wb_fabric::{Happening, Mode, OperationId, Over, Pace, Sight, State};
 
 use crate::{
     Faults, Machine, Port,
@@ -389,7 +389,7 @@ impl Turns for Clockwork {
 
     /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its
     /// present is what happens now.
-    fn looks(&mut self, rank: Rank) -> bool {
+    fn looks(&mut self, rank: Rank, _sight: Sight) -> bool {
         let present = self.clocks[rank];
         let before = |next: &Entry| next.at <= present && !next.turn.is_rank() || next.at < present;
         let ahead = self.calendar.peek().is_some_and(before);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use wb_comm::{Rank, current};
-use wb_fabric::State;
+use wb_fabric::{Sight, State};
 
 use crate::{baton::Baton, stopwatch::Stopwatch, turns::Turns};
 
@@ -89,8 +89,8 @@ impl<P: Turns> wb_fabric::Hub for Hub<P> {
         self.hold()
     }
 
-    fn look(&self, rank: Rank) {
-        if self.hold().pace.looks(rank) {
+    fn look(&self, rank: Rank, sight: Sight) {
+        if self.hold().pace.looks(rank, sight) {
             self.baton.give(rank);
         }
     }

@@ -1,6 +1,6 @@
 //! Who or what is next, where ranks take turns on one thread.
 use wb_comm::Rank;
-use wb_fabric::{Happening, Pace, State};
+use wb_fabric::{Happening, Pace, Sight, State};
 
 /// What is next.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub(crate) trait Turns: Pace + Sized + 'static {
     /// It is the turn of `rank`.
     fn hand(&mut self, rank: Rank);
 
-    /// `rank` is about to look without waiting. Must it give the baton away first? Then it is called again.
-    fn looks(&mut self, rank: Rank) -> bool;
+    /// `rank` is about to look at this without waiting. Must it give the baton away first? Then it is called again.
+    fn looks(&mut self, rank: Rank, sight: Sight) -> bool;
 
     /// `rank` has looked in vain; it is called again.
     fn idle(&mut self, rank: Rank);

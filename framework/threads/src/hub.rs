@@ -9,7 +9,7 @@ use std::{
 };
 
 use wb_comm::Rank;
-use wb_fabric::State;
+use wb_fabric::{Sight, State};
 
 use crate::{Local, bells::Bells};
 
@@ -81,7 +81,7 @@ impl wb_fabric::Hub for Hub {
         state
     }
 
-    fn look(&self, _rank: Rank) {}
+    fn look(&self, _rank: Rank, _sight: Sight) {}
 
     /// A rank that polls must not keep the processor from the one it waits for.
     fn idle(&self, _rank: Rank) {

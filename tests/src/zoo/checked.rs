@@ -16,9 +16,9 @@ const BUDGET: Budget = Budget { schedules: 20_000, time: Duration::from_secs(60)
 /// # Panics
 /// When the program makes other choices when it is run again.
 pub fn all(animal: &Animal, orders: &dyn Orders) -> Explored {
-    let mut judge = |outcome| match looked::judged(animal, outcome) {
-        Ok(findings) => Judgement { findings, wrong: None },
-        Err(why) => Judgement { findings: vec![], wrong: Some(why) },
+    let mut judge = |outcome| match looked::with_result(animal, outcome) {
+        Ok((findings, result)) => Judgement { findings, wrong: None, result: Some(result) },
+        Err(why) => Judgement { wrong: Some(why), ..Judgement::default() },
     };
     let explored = orders.explore(animal.ranks, BUDGET, &looked::job(animal), &mut judge);
     explored.unwrap_or_else(|why| panic!("{}: {why}", animal.file()))

@@ -23,17 +23,16 @@ pub fn once(animal: &Animal, threads: &dyn Threads) -> Result<Vec<Finding>, Stri
     judged(animal, threads.run(animal.ranks, Some(LIMIT), job(animal)))
 }
 
-/// What all ranks of a run do: the program, and then each tells its error.
+/// What all ranks of a run do: the program, and then each tells what came out, or its error.
 pub fn job(animal: &Animal) -> ThreadsJob {
-    let program = animal.program;
+    let program = animal.result;
     Arc::new(move |transport| {
         let world = World::new(transport);
         let rank = world.rank();
-        let failure = program(&world).err();
-        let found = failure
-            .as_ref()
-            .map(|error| Finding::of_error(rank, world.refused(), error).ok_or_else(|| error.to_string()));
-        Box::new(found)
+        let told: Told = program(&world).map_err(|error| {
+            Finding::of_error(rank, world.refused(), &error).ok_or_else(|| error.to_string())
+        });
+        Box::new(told)
     })
 }
 
@@ -42,21 +41,30 @@ pub fn job(animal: &Animal) -> ThreadsJob {
 /// # Errors
 /// As [`once`].
 pub fn judged(animal: &Animal, outcome: Outcome) -> Result<Vec<Finding>, String> {
+    with_result(animal, outcome).map(|(findings, _)| findings)
+}
+
+/// The same, and what came out: a line for each rank.
+///
+/// # Errors
+/// As [`once`].
+pub fn with_result(animal: &Animal, outcome: Outcome) -> Result<(Vec<Finding>, String), String> {
     if outcome.timed_out {
         return Err(format!("{}: not over in {LIMIT:?}", animal.file()));
     }
-    let (mut told, mut strange) = (vec![], vec![]);
+    let (mut told, mut strange, mut result) = (vec![], vec![], String::new());
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
-        match error_of(ended).map_err(|why| format!("{}, rank {rank}: {why}", animal.file()))? {
-            Some(Ok(finding)) if !told.contains(&finding) => told.push(finding),
-            Some(Err(why)) => strange.push(format!("{}, rank {rank}: {why}", animal.file())),
-            _ => {}
+        match told_by(ended).map_err(|why| format!("{}, rank {rank}: {why}", animal.file()))? {
+            Ok(here) => result += &format!("rank {rank}: {here}\n"),
+            Err(Ok(finding)) if !told.contains(&finding) => told.push(finding),
+            Err(Ok(_)) => {}
+            Err(Err(why)) => strange.push(format!("{}, rank {rank}: {why}", animal.file())),
         }
     }
     match (told.is_empty(), outcome.findings.is_empty(), strange.pop()) {
-        (false, ..) => Ok(told),
+        (false, ..) => Ok((told, result)),
         (_, true, Some(why)) => Err(why),
-        _ => Ok(outcome.findings),
+        _ => Ok((outcome.findings, result)),
     }
 }
 
@@ -78,10 +86,10 @@ pub fn both_ways(
     Ok(found.into_iter().filter(|finding| finding.code == Code::Buffering).collect())
 }
 
-/// The error that a rank's program returned: as a finding, or its text.
-type Told = Option<Result<Finding, String>>;
+/// What came out of a rank's program; or its error, as a finding or as its text.
+type Told = Result<String, Result<Finding, String>>;
 
-fn error_of(ended: Ended) -> Result<Told, String> {
+fn told_by(ended: Ended) -> Result<Told, String> {
     match ended {
         Ended::Returned(value) => {
             Ok(*<Box<dyn Any + Send>>::downcast::<Told>(value).expect("the job returns this"))

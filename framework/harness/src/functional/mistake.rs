@@ -151,10 +151,10 @@ fn is_undefined(code: Code) -> bool {
     match code {
         Deadlock | PartnerEnded | NearMiss | Unread | RequestLeft | WindowLeft | Truncated | Rank | Tag
         | Count | Operation | RootBuffer | Range => false,
-        CollectiveAlone | Buffering | WildcardRace | WindowRace | CollectiveOrder | CollectiveRoot
-        | CollectiveCount | CollectiveType | CollectiveOperation | Type | Covered | AccessDisjoint
-        | ExposureDisjoint | Overlap | FenceAlone | FenceCandidate | LockOrPost | Conflict | Paired
-        | Free | Matched | Assertions => true,
+        CollectiveAlone | Buffering | WildcardRace | WindowRace | OrderOfArrival | CollectiveOrder
+        | CollectiveRoot | CollectiveCount | CollectiveType | CollectiveOperation | Type | Covered
+        | AccessDisjoint | ExposureDisjoint | Overlap | FenceAlone | FenceCandidate | LockOrPost
+        | Conflict | Paired | Free | Matched | Assertions => true,
     }
 }
 

@@ -122,14 +122,18 @@ struct Case {
     workload: String,
     size: usize,
     ranks: usize,
-    /// With unlimited buffering, and without any.
-    schedules: [u64; 2],
+    /// With unlimited buffering, without any, and with a few messages kept.
+    schedules: [u64; Buffering::ALL.len()],
     /// Runs that were broken off as another one's.
-    redundant: [u64; 2],
+    redundant: [u64; Buffering::ALL.len()],
     exhaustive: bool,
     /// Validation refused the input, or the workload has no such size.
     refused: bool,
     faults: Vec<Fault>,
+    /// What is not wrong and yet not the same in all orders.
+    remarks: Vec<Fault>,
+    /// Of one run that was run again: what came out.
+    output: Option<String>,
 }
 
 /// What is wrong in a run.
@@ -138,6 +142,8 @@ struct Fault {
     findings: Vec<Value>,
     wrong: Option<String>,
     schedule: String,
+    /// A run that comes to something else.
+    beside: Option<String>,
 }
 
 /// A case, or why it could not be tried.
@@ -167,10 +173,18 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
     let mut cases = Vec::new();
     for (at, Request { name, .. }) in chosen.iter().enumerate() {
         let workloads_left = chosen.len() - at;
-        cases.extend(try_workload(name, &settings.ranks, allowance, (start, workloads_left))?);
+        // Whoever breaks it off has the lines of what was tried.
+        let tell = |case: &Case| {
+            if arguments.json {
+                println!("{}", line(package.name, case));
+            }
+        };
+        cases.extend(try_workload(name, &settings.ranks, allowance, (start, workloads_left), tell)?);
     }
-    let page = page::Page { task: package.name, several: settings.workloads.len() > 1, cases: &cases };
-    print!("{}", if arguments.json { page.json() } else { page.told(start.elapsed(), lang) });
+    if !arguments.json {
+        let page = page::Page { task: package.name, several: settings.workloads.len() > 1, cases: &cases };
+        print!("{}", page.told(start.elapsed(), lang));
+    }
     Ok(cases.iter().all(|case| case.faults.is_empty()))
 }
 
@@ -180,6 +194,7 @@ fn try_workload(
     ranks: &[usize],
     allowance: Allowance,
     (start, workloads): (Instant, usize),
+    tell: impl Fn(&Case),
 ) -> Result<Vec<Case>, String> {
     let all: Vec<(usize, usize)> = ranks.iter().flat_map(|ranks| SIZES.map(|size| (*ranks, size))).collect();
     let mut cases = Vec::new();
@@ -188,6 +203,7 @@ fn try_workload(
         let budget = allowance.share(start, left);
         let case = carry(name, (*ranks, *size), budget, None)?;
         let ends = !case.faults.is_empty();
+        tell(&case);
         cases.push(case);
         if ends {
             break;
@@ -234,8 +250,8 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
     let (solution, request) = (Arc::clone(&program.mpi), order.request.clone());
     let job: ThreadsJob = Arc::new(move |transport: Rc<dyn Transport>| {
         let rank = transport.rank();
-        let pass = solution.simulate(transport, &request, SEED, Manner::Declared);
-        Box::new(Said::of(rank, pass.map(|pass| pass.verdict)))
+        let pass = solution.simulate(transport, &request, SEED, Manner::Told);
+        Box::new(Said::of(rank, pass.map(|pass| (pass.verdict, pass.output))))
     });
     let Request { name: workload, size } = order.request.clone();
     let case = Case { workload, size, ranks: order.ranks, exhaustive: true, ..Case::default() };
@@ -251,9 +267,10 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
         Some(line) => {
             let schedule: Schedule = line.parse().map_err(told)?;
             let judgement = judge(backend.replay(order.ranks, &schedule, &job).map_err(told)?);
-            let fault = orders::Fault { judgement, schedule };
+            let output = judgement.result.clone();
+            let fault = orders::Fault { judgement, schedule, beside: None };
             let faults = if fault.judgement.is_right() { vec![] } else { vec![Fault::of(&fault)] };
-            Case { schedules: [1, 0], faults, ..case }
+            Case { schedules: [1, 0, 0], faults, output, ..case }
         }
     };
     Ok(Case { refused, ..case })
@@ -261,14 +278,15 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
 
 impl Case {
     fn with(self, explored: &Explored) -> Self {
-        let Explored { tried, faults } = explored;
-        // Without buffering nothing is tried where something is wrong with it.
+        let Explored { tried, faults, remarks } = explored;
+        // With less buffering nothing is tried where something is wrong before.
         let needed = if faults.is_empty() { &tried[..] } else { &tried[..1] };
         Self {
             schedules: tried.map(|tried| tried.schedules),
             redundant: tried.map(|tried| tried.redundant),
             exhaustive: needed.iter().all(|tried| tried.exhausted),
             faults: faults.iter().map(Fault::of).collect(),
+            remarks: remarks.iter().map(Fault::of).collect(),
             ..self
         }
     }
@@ -281,25 +299,26 @@ impl Case {
 
 impl Fault {
     fn of(fault: &orders::Fault) -> Self {
-        let orders::Fault { judgement: Judgement { findings, wrong }, schedule } = fault;
+        let orders::Fault { judgement: Judgement { findings, wrong, .. }, schedule, beside } = fault;
         let findings = findings.iter().map(finding_json).collect();
-        Self { findings, wrong: wrong.clone(), schedule: schedule.to_string() }
+        let beside = beside.as_ref().map(ToString::to_string);
+        Self { findings, wrong: wrong.clone(), schedule: schedule.to_string(), beside }
     }
 
     fn findings(&self) -> impl Iterator<Item = Finding> {
         self.findings.iter().filter_map(finding_of)
     }
 
-    /// Is it there only without buffering?
-    fn is_unbuffered(&self) -> bool {
-        self.schedule.parse::<Schedule>().is_ok_and(|schedule| schedule.buffering == Buffering::None)
+    /// How much must a library buffer for it?
+    fn buffering(&self) -> Option<Buffering> {
+        self.schedule.parse().ok().map(|schedule: Schedule| schedule.buffering)
     }
 }
 
 /// What a rank says of its run.
 enum Said {
-    /// All is well here.
-    Right,
+    /// All is well here, and this came out.
+    Right(Option<String>),
     /// Validation refused the input, or there is none of this size.
     Refused,
     /// The oracle says that the output is wrong.
@@ -311,10 +330,10 @@ enum Said {
 }
 
 impl Said {
-    fn of(rank: Rank, verdict: Result<Option<Verdict>, Stopped>) -> Self {
+    fn of(rank: Rank, verdict: Result<(Option<Verdict>, Option<String>), Stopped>) -> Self {
         match verdict {
-            Ok(None | Some(Verdict::Right)) => Self::Right,
-            Ok(Some(wrong)) => {
+            Ok((None | Some(Verdict::Right), output)) => Self::Right(output),
+            Ok((Some(wrong), _)) => {
                 Self::Wrong(objection::in_a_line(&wrong, Lang::of_environment()).unwrap_or_default())
             }
             Err(Stopped::Task(Failure::Invalid { .. }) | Stopped::NoWorkload(_)) => Self::Refused,
@@ -328,6 +347,7 @@ impl Said {
 /// What a run is worth: what ranks found out before what follows from it.
 fn judged(outcome: Outcome, refused: &mut bool) -> Judgement {
     let (mut found, mut wrong, mut failed) = (vec![], None, None);
+    let mut result = String::new();
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         let said = match ended {
             Ended::Returned(said) => *said.downcast::<Said>().expect("what the job returns"),
@@ -335,7 +355,9 @@ fn judged(outcome: Outcome, refused: &mut bool) -> Judgement {
             Ended::Lost | Ended::Waited(_) => Said::Failed("did not come back".to_owned()),
         };
         match said {
-            Said::Right => {}
+            Said::Right(output) => {
+                result.extend(output.map(|output| format!("rank {rank}: {output}\n")));
+            }
             Said::Refused => *refused = true,
             Said::Wrong(why) => wrong = wrong.or(Some(format!("rank {rank}: {why}"))),
             Said::Found(finding) => found.push(finding),
@@ -347,15 +369,16 @@ fn judged(outcome: Outcome, refused: &mut bool) -> Judgement {
     }
     found.dedup();
     let wrong = if found.is_empty() { wrong.or(failed) } else { wrong };
-    Judgement { findings: found, wrong }
+    Judgement { findings: found, wrong, result: Some(result) }
 }
 
 /// A case as a line of JSON.
 fn line(task: &str, case: &Case) -> Value {
-    let faults = case.faults.iter().map(|fault| {
-        let replay = format!("{}:{}:{}", case.ranks, case.size, fault.schedule);
-        json!({ "findings": fault.findings, "wrong": fault.wrong, "replay": replay })
-    });
+    let replay = |schedule: &String| format!("{}:{}:{schedule}", case.ranks, case.size);
+    let told = |fault: &Fault| {
+        let beside = fault.beside.as_ref().map(replay);
+        json!({ "findings": fault.findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
+    };
     json!({
         "task": task,
         "workload": case.workload,
@@ -365,7 +388,9 @@ fn line(task: &str, case: &Case) -> Value {
         "redundant": case.redundant,
         "exhaustive": case.exhaustive,
         "refused": case.refused,
-        "faults": Value::from_iter(faults),
+        "faults": Value::from_iter(case.faults.iter().map(told)),
+        "remarks": Value::from_iter(case.remarks.iter().map(told)),
+        "output": case.output,
     })
 }
 
@@ -382,7 +407,7 @@ mod tests {
         }
         let again: Again = "3:7:0.2.1".parse().expect("a run");
         assert_eq!((again.ranks, again.size, again.schedule.to_string()), (3, 7, "0.2.1".to_owned()));
-        for wrong in ["", "3:7", "3:7:", "0:7:0", "3:0:0", "3:7:2", "3:7:0:1"] {
+        for wrong in ["", "3:7", "3:7:", "0:7:0", "3:0:0", "3:7:3", "3:7:0:1"] {
             assert_eq!(wrong.parse::<Again>(), Err(()), "{wrong}");
         }
     }
@@ -397,14 +422,18 @@ mod tests {
         let finding = |code| Finding { code, rank: 0, places: vec![], details: vec![] };
         let mut refused = false;
         let mut judge = |ranks, findings| judged(outcome(ranks, findings), &mut refused);
-        assert!(judge(vec![Said::Right, Said::Right], vec![]).is_right());
+        let right = judge(vec![Said::Right(None), Said::Right(Some("[2]".into()))], vec![]);
+        assert!(right.is_right() && right.result.as_deref() == Some("rank 1: [2]\n"));
+        let same = |one: Judgement, findings: Vec<Finding>| {
+            assert_eq!((one.findings, one.wrong), (findings, None));
+        };
         let (tag, deadlock) = (wb_comm::Code::Tag, wb_comm::Code::Deadlock);
         let of_rank =
             judge(vec![Said::Found(finding(tag)), Said::Failed("of 0".into())], vec![finding(deadlock)]);
-        assert_eq!(of_rank, Judgement { findings: vec![finding(tag)], wrong: None });
+        same(of_rank, vec![finding(tag)]);
         let of_job = judge(vec![Said::Failed("waits".into())], vec![finding(deadlock)]);
-        assert_eq!(of_job, Judgement { findings: vec![finding(deadlock)], wrong: None });
-        let of_nobody = judge(vec![Said::Right, Said::Failed("waits".into())], vec![]);
+        same(of_job, vec![finding(deadlock)]);
+        let of_nobody = judge(vec![Said::Right(None), Said::Failed("waits".into())], vec![]);
         assert_eq!(of_nobody.wrong.as_deref(), Some("rank 1: waits"));
         let of_oracle = judge(vec![Said::Wrong("3, not 4".into())], vec![]);
         assert_eq!(of_oracle.wrong.as_deref(), Some("rank 0: 3, not 4"));

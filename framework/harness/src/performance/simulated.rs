@@ -117,6 +117,8 @@ pub(crate) struct Pass {
     run: Lap,
     pipeline: Lap,
     pub(crate) verdict: Option<Verdict>,
+    /// The output here, as it is written.
+    pub(crate) output: Option<String>,
     lane: Option<Lane>,
 }
 
@@ -325,6 +327,8 @@ impl Seen {
 pub(crate) enum Manner {
     /// Once: what it computes is declared, and so is the same the first time as ever after.
     Declared,
+    /// As [`Declared`](Self::Declared), and its output is written down.
+    Told,
     /// After one that does not count, because what happens only once (pages touched, caches filled) takes its time here; all
     /// ranks begin together, because making their inputs has taken theirs.
     Measured,
@@ -356,7 +360,7 @@ fn once<T: Task>(
 ) -> Result<Pass, Stopped> {
     let before = World::new(Rc::clone(&transport));
     let (world, log) = match manner {
-        Manner::Declared | Manner::Measured => (World::new(transport), None),
+        Manner::Declared | Manner::Told | Manner::Measured => (World::new(transport), None),
         Manner::Traced(calls) => {
             let (world, log) = World::traced(transport, calls);
             (world, Some(log))
@@ -369,7 +373,7 @@ fn once<T: Task>(
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, rooted, home);
     // Where computing is declared, a rank that enters late is late for the pipeline.
-    if manner != Manner::Declared {
+    if matches!(manner, Manner::Measured | Manner::Traced(_)) {
         before.barrier()?;
     }
     let whole = Watch::start(world);
@@ -383,8 +387,9 @@ fn once<T: Task>(
     let output = prepared.postprocessing(raw)?;
     let pipeline = whole.lap();
     let verdict = measure::judge::<T>(&input, &output, world.rank() == home);
+    let output = output.here().filter(|_| manner == Manner::Told).map(|output| format!("{output:?}"));
     let lane = log.map(|log| log.lane(pipeline.begin, pipeline.end));
-    Ok(Pass { run, pipeline, verdict, lane })
+    Ok(Pass { run, pipeline, verdict, output, lane })
 }
 
 /// Where a lap began.
@@ -418,7 +423,7 @@ mod tests {
     #[test]
     fn a_mode_is_what_its_ranks_make_of_it() {
         let lap = |begin, end, worked_ns| Lap { begin, end, worked_ns, messages: 2, bytes: 10 };
-        let pass = |run, verdict| Pass { run, pipeline: lap(0, 100, 9), verdict, lane: None };
+        let pass = |run, verdict| Pass { run, pipeline: lap(0, 100, 9), verdict, output: None, lane: None };
         let passes = [pass(lap(10, 50, 30), Some(Verdict::Right)), pass(lap(12, 70, 5), None)];
         let [run, pipeline] = Seen::of(&passes).try_into().expect("two modes");
         assert_eq!((run.elapsed_ns, run.worked_ns, run.worked_max_ns), (60, 35, 30));

@@ -63,6 +63,45 @@ world.recv(&mut number, 1, 0)?;
 world.recv(&mut number, ANY_SOURCE, 0)?;
 Ok(())"#,
         },
+        Code::OrderOfArrival => Page {
+            title: text(
+                "the order of arrival decides which of several results comes out",
+                "от порядка прихода зависит, какой из результатов получится",
+            ),
+            what: text(
+                "Each run by itself is right, but they do not come to the same: what is received from any source, seen by a look or written to a window is used in the order in which it came. The next run may print something else. Floating-point numbers that are added in that order differ in their last digits: if that is all, it is a remark and no fault.",
+                "Каждый запуск сам по себе верен, но результаты разные: то, что принято от любого отправителя, замечено при проверке или записано в окно, используется в порядке прихода. Следующий запуск может выдать другое. Вещественные числа, сложенные в таком порядке, различаются в последних цифрах: если только в них, это замечание, а не ошибка.",
+            ),
+            look: text(
+                "What happens to a message after the receive: put it where its sender belongs (the status says whose it is), or sort, or receive from named ranks. For sums that must be the same in every run: receive by rank, then add; a reduction does that.",
+                "Что делается с сообщением после приёма: кладите его на место отправителя (его называет статус), либо сортируйте, либо принимайте от названных процессов. Чтобы суммы совпадали во всех запусках, примите по номерам и потом сложите; так делает редукция.",
+            ),
+            picture: r#"rank 1  --- 1 --.        [1, 2]
+                 >--  push          which one today?
+rank 2  --- 2 --'        [2, 1]"#,
+            wrong: r#"let mut all = vec![];
+if world.rank() > 0 {
+    world.send(&[world.rank()], 0, 0)?;
+    return Ok(all);
+}
+let mut number = [0];
+for _ in 1..world.size() {
+    world.recv(&mut number, ANY_SOURCE, 0)?;
+    all.push(number[0]);
+}
+Ok(all)"#,
+            right: r#"let mut all = vec![0; world.size()];
+if world.rank() > 0 {
+    world.send(&[world.rank()], 0, 0)?;
+    return Ok(all);
+}
+let mut number = [0];
+for _ in 1..world.size() {
+    let status = world.recv(&mut number, ANY_SOURCE, 0)?;
+    all[status.source] = number[0];
+}
+Ok(all)"#,
+        },
         Code::WindowRace => Page {
             title: text(
                 "two ranks touch one element, and nothing orders them",

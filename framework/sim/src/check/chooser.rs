@@ -69,6 +69,18 @@ impl Chooser {
         taken
     }
 
+    /// What else was possible at the last choice need not be tried, unless it is woken.
+    pub(crate) fn doze(&mut self) -> usize {
+        let step = self.steps.last_mut().expect("a choice was made");
+        step.asleep[step.taken + 1..].fill(true);
+        self.steps.len() - 1
+    }
+
+    /// All that was possible at that choice is to be tried.
+    pub(crate) fn wake(&mut self, choice: usize) {
+        self.steps[choice].asleep.fill(false);
+    }
+
     /// Something that makes no choice changes the state of these ranks: what has to do with them wakes up.
     pub(crate) fn touch(&mut self, ranks: &[Rank]) {
         self.sleeping.retain(|other| !ranks.iter().any(|rank| other.touches(*rank)));
@@ -101,6 +113,13 @@ impl Chooser {
         if self.verdict == Verdict::Counts {
             self.verdict = verdict;
         }
+    }
+}
+
+/// What one run that began with the same choices has woken stays awake in the next.
+pub(crate) fn inherit(steps: &mut [Step], known: &[Step]) {
+    for (step, known) in steps.iter_mut().zip(known) {
+        step.asleep.iter_mut().zip(&known.asleep).for_each(|(asleep, known)| *asleep &= known);
     }
 }
 

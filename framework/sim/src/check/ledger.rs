@@ -6,6 +6,7 @@ use wb_comm::{
 
 use super::{
     chooser::Step,
+    difference::Difference,
     transition::{Transition, What},
 };
 
@@ -20,24 +21,47 @@ struct Wrong {
     is_settled: bool,
 }
 
+/// A right run.
+#[derive(Clone, Debug)]
+pub(crate) struct Right {
+    pub(crate) taken: Vec<usize>,
+    pub(crate) result: String,
+}
+
+/// Two right runs, one after the other, that come to different results.
+#[derive(Debug)]
+pub(crate) struct Apart {
+    pub(crate) runs: [Right; 2],
+    /// Where the second leaves the first.
+    step: Option<Step>,
+    difference: Difference,
+}
+
 /// See the module. The search goes depth first, so the right run that is nearest to a wrong one is the last before it or
-/// the first after it.
+/// the first after it; and if all right runs agree with the one before them, they all agree.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     wrong: Vec<Wrong>,
-    right: Option<Vec<usize>>,
+    right: Option<Right>,
+    /// The first two that differ by more than rounding.
+    apart: Option<Apart>,
+    /// The first two that differ by rounding.
+    rounded: Option<Apart>,
+    /// Had a receive from any source a choice?
+    has_wildcards: bool,
 }
 
 impl Ledger {
     /// Notes a run. The same mistake is kept once.
     pub(crate) fn note(&mut self, steps: Vec<Step>, judgement: Judgement) {
         let taken: Vec<usize> = steps.iter().map(|step| step.taken).collect();
+        self.has_wildcards |= steps.iter().any(Step::is_contested);
         if judgement.is_right() {
             for wrong in self.wrong.iter_mut().filter(|wrong| !wrong.is_settled) {
                 wrong.meet(&taken);
                 wrong.is_settled = true;
             }
-            self.right = Some(taken);
+            self.compare(&steps, Right { taken, result: judgement.result.unwrap_or_default() });
             return;
         }
         let known = |wrong: &Wrong| essence(&wrong.judgement) == essence(&judgement);
@@ -46,9 +70,35 @@ impl Ledger {
         }
         let mut wrong = Wrong { judgement, steps, leaves: None, is_settled: false };
         if let Some(right) = &self.right {
-            wrong.meet(right);
+            wrong.meet(&right.taken);
         }
         self.wrong.push(wrong);
+    }
+
+    /// Holds a right run against the one before it.
+    fn compare(&mut self, steps: &[Step], right: Right) {
+        let difference = |before: &Right| Difference::between(&before.result, &right.result);
+        if let Some((before, difference)) =
+            self.right.as_ref().and_then(|before| Some((before, difference(before)?)))
+        {
+            let first = if difference.is_rounding { &mut self.rounded } else { &mut self.apart };
+            first.get_or_insert_with(|| {
+                let leaves = steps.iter().zip(&before.taken).find(|(step, taken)| step.taken != **taken);
+                let step = leaves.map(|(step, _)| step.clone());
+                Apart { runs: [before.clone(), right.clone()], step, difference }
+            });
+        }
+        self.right = Some(right);
+    }
+
+    /// Had a receive from any source a choice?
+    pub(crate) fn has_wildcards(&self) -> bool {
+        self.has_wildcards
+    }
+
+    /// Results that differ: by more than rounding, and by rounding.
+    pub(crate) fn take_apart(&mut self) -> [Option<Apart>; 2] {
+        [self.apart.take(), self.rounded.take()]
     }
 
     /// What is wrong, the same mistake once.
@@ -77,6 +127,18 @@ fn essence(judgement: &Judgement) -> (Vec<(Code, Option<&Place>)>, Option<&str>)
     (codes, wrong.filter(|_| !blamed))
 }
 
+impl Step {
+    /// Can a rank take the message of one or of another?
+    fn is_contested(&self) -> bool {
+        let takers = self.options.iter().filter_map(|option| match option.what {
+            What::Take { to, .. } => Some(to),
+            _ => None,
+        });
+        let takers: Vec<Rank> = takers.collect();
+        takers.iter().enumerate().any(|(at, to)| takers[..at].contains(to))
+    }
+}
+
 impl Wrong {
     /// Compares with a right run.
     fn meet(&mut self, right: &[usize]) {
@@ -93,7 +155,7 @@ impl Wrong {
             Some((at, right)) => blame(&self.steps[at], right, self.judgement),
             None => self.judgement,
         };
-        Fault { judgement, schedule }
+        Fault { judgement, schedule, beside: None }
     }
 }
 
@@ -114,15 +176,69 @@ fn blame(step: &Step, right: usize, judgement: Judgement) -> Judgement {
         What::Show { rank, from } => {
             hint(judgement, &format!("it goes wrong if rank {rank} sees the message of rank {from} first"))
         }
+        What::Keep { from, .. } => hint(
+            judgement,
+            &format!("it goes wrong if the library keeps the message of rank {from} and not others"),
+        ),
         What::Touch => hint(judgement, "it goes wrong in one order of accesses to a window only"),
         What::Step => judgement,
     }
 }
 
-/// A receive from any source decides the result.
-fn race(step: &Step, (to, receive, from): (Rank, Site, Rank), good: &Transition, why: &Judgement) -> Finding {
-    let mut places = vec![Place::of(to, receive)];
-    let mut senders = Vec::new();
+impl Apart {
+    /// What it comes to, with both runs.
+    pub(crate) fn into_fault(self, buffering: Buffering) -> Fault {
+        let Self { runs, step, difference } = self;
+        let [beside, schedule] = runs.map(|run| Schedule { buffering, choices: run.taken });
+        let Difference { place, here, there, is_rounding } = difference;
+        let mut finding = Finding { code: Code::OrderOfArrival, rank: 0, places: vec![], details: vec![] };
+        if let Some(step) = step {
+            let common = schedule.choices.iter().zip(&beside.choices).take_while(|(one, other)| one == other);
+            told_by(&step, [beside.choices[common.count()], step.taken], &mut finding);
+        }
+        finding.details.push(format!("{place}: {here} in schedule {beside}, {there} in schedule {schedule}"));
+        if is_rounding {
+            finding
+                .details
+                .push("floating-point numbers, rounded otherwise: no more than a remark".to_owned());
+        }
+        let judgement = Judgement { findings: vec![finding], ..Judgement::default() };
+        Fault { judgement, schedule, beside: Some(beside) }
+    }
+}
+
+/// Says what the choice was on which two results depend.
+fn told_by(step: &Step, [one, other]: [usize; 2], finding: &mut Finding) {
+    match step.options[other].what {
+        What::Take { to, receive, .. } => {
+            let (places, senders) = contest(step, (to, receive));
+            (finding.rank, finding.places) = (to, places);
+            finding.details.push(format!("can take the message of rank {}", senders.join(", ")));
+        }
+        What::Look { rank, .. } => {
+            finding.rank = rank;
+            finding.details.push(format!("by how late rank {rank} looks"));
+        }
+        What::Show { rank, .. } => {
+            finding.rank = rank;
+            finding.details.push(format!("by whose message rank {rank} sees first"));
+        }
+        What::Touch => finding.details.push("by the order of accesses to a window".to_owned()),
+        What::Keep { from, .. } => {
+            finding.details.push(format!("by whether the library keeps the message of rank {from}"));
+        }
+        What::Step => {}
+    }
+    if let (What::Take { from: first, .. }, What::Take { from: then, .. }) =
+        (step.options[one].what, step.options[other].what)
+    {
+        finding.details.push(format!("takes that of rank {first}, or that of rank {then}: all is well, and"));
+    }
+}
+
+/// A receive and those whose messages it can take: the lines, and the senders.
+fn contest(step: &Step, (to, receive): (Rank, Site)) -> (Vec<Place>, Vec<String>) {
+    let (mut places, mut senders) = (vec![Place::of(to, receive)], vec![]);
     for option in &step.options {
         if let What::Take { to: other, receive: at, from, sent } = option.what
             && (other, at) == (to, receive)
@@ -131,6 +247,12 @@ fn race(step: &Step, (to, receive, from): (Rank, Site, Rank), good: &Transition,
             places.push(Place::of(from, sent));
         }
     }
+    (places, senders)
+}
+
+/// A receive from any source decides the result.
+fn race(step: &Step, (to, receive, from): (Rank, Site, Rank), good: &Transition, why: &Judgement) -> Finding {
+    let (places, senders) = contest(step, (to, receive));
     let mut details = vec![
         format!("can take the message of rank {}", senders.join(", ")),
         format!("takes that of rank {from}: {}", headline(why)),

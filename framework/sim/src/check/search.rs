@@ -7,13 +7,13 @@ use std::{
 use wb_comm::{
     Error, Orders, Result, Schedule, ThreadsJob,
     job::Outcome,
-    orders::{Budget, Buffering, Explored, Judge, Tried},
+    orders::{Budget, Buffering, Explored, Fault, Judge, Tried},
 };
 
 use super::{
     Reduction,
     chooser::{self, Chooser, Step, Verdict},
-    ledger::Ledger,
+    ledger::{Apart, Ledger, Right},
     untimed::Untimed,
 };
 use crate::{
@@ -27,6 +27,9 @@ pub struct Exhaustive {
     /// What is left out because it makes no difference.
     pub reduction: Reduction,
 }
+
+/// So often must a result come out again before it is believed that the order has made it.
+const AGAIN: usize = 3;
 
 /// A run.
 struct Run {
@@ -62,10 +65,12 @@ impl Exhaustive {
         judge: &mut Judge<'_>,
     ) -> Result<(Tried, Ledger)> {
         let (mut tried, mut ledger) = (Tried::default(), Ledger::default());
-        let mut choices = Vec::new();
+        let (mut choices, mut known): (Vec<usize>, Vec<Step>) = (Vec::new(), Vec::new());
         loop {
-            let sleeps = self.reduction == Reduction::Full;
-            let run = self.run(size, Schedule { buffering, choices }, sleeps, job);
+            let (sleeps, common) = (self.reduction == Reduction::Full, choices.len());
+            let mut run = self.run(size, Schedule { buffering, choices }, sleeps, job);
+            chooser::inherit(run.steps.get_mut(..common).unwrap_or_default(), &known);
+            known.clone_from(&run.steps);
             let next = chooser::next(&run.steps);
             match run.verdict {
                 Verdict::Counts => {
@@ -87,6 +92,30 @@ impl Exhaustive {
     }
 }
 
+impl Exhaustive {
+    /// Two results that differ, if each comes out again when its run is run again: what is written in no fixed order (as a
+    /// `HashMap`) differs by itself.
+    fn told(
+        self,
+        (size, buffering): (usize, Buffering),
+        apart: Option<Apart>,
+        job: &ThreadsJob,
+        judge: &mut Judge<'_>,
+    ) -> Result<Option<Fault>> {
+        let Some(apart) = apart else { return Ok(None) };
+        for _ in 0..AGAIN {
+            for Right { taken, result } in &apart.runs {
+                let schedule = Schedule { buffering, choices: taken.clone() };
+                let again = judge(self.replay(size, &schedule, job)?);
+                if again.result.as_ref() != Some(result) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(apart.into_fault(buffering)))
+    }
+}
+
 fn changes() -> Error {
     let why = "run again under the same choices, the program makes others: it leans on something besides its \
                messages, as a clock or random numbers";
@@ -103,12 +132,27 @@ impl Orders for Exhaustive {
     ) -> Result<Explored> {
         let start = Instant::now();
         let mut explored = Explored::default();
-        let halves = [(budget.schedules.div_ceil(2), budget.time / 2), (budget.schedules / 2, budget.time)];
-        for (buffering, (schedules, time)) in Buffering::ALL.into_iter().zip(halves) {
+        let mut has_wildcards = true;
+        let half = budget.schedules.div_ceil(2);
+        let parts =
+            [(half, budget.time / 2), (half.div_ceil(2), budget.time * 3 / 4), (half / 2, budget.time)];
+        for (buffering, (schedules, time)) in Buffering::ALL.into_iter().zip(parts) {
+            if buffering == Buffering::Few && !has_wildcards {
+                explored.tried[buffering as usize].exhausted = true;
+                break;
+            }
             let limit = (Budget { schedules: schedules.max(1), time }, start);
-            let (tried, ledger) = self.search(size, buffering, limit, job, judge)?;
+            let (tried, mut ledger) = self.search(size, buffering, limit, job, judge)?;
             explored.tried[buffering as usize] = tried;
+            if buffering == Buffering::Unlimited {
+                has_wildcards = ledger.has_wildcards();
+            }
+            let [apart, rounded] = ledger.take_apart();
             explored.faults = ledger.into_faults(buffering);
+            explored.faults.extend(self.told((size, buffering), apart, job, judge)?);
+            if explored.remarks.is_empty() {
+                explored.remarks.extend(self.told((size, buffering), rounded, job, judge)?);
+            }
             if !explored.faults.is_empty() {
                 break;
             }

@@ -4,13 +4,16 @@
 //! accesses to other ranks' parts and requests for locks stay under way until nobody can run. Then, in this order: what
 //! goes to a receive that names its source; accesses; ranks that look; a choice among all that receives from any source
 //! can take; ranks that have looked in vain; at last what nobody takes.
+mod contest;
+mod keeping;
+
 use std::{
     cell::Cell,
     collections::{BTreeSet, VecDeque},
 };
 
 use wb_comm::{Error, Rank, orders::Buffering};
-use wb_fabric::{Happening, Letter, Mode, Notice, Pace, State, Taker};
+use wb_fabric::{Happening, Letter, Mode, Notice, Pace, Sight, State, Taker};
 
 use super::{
     chooser::Chooser,
@@ -41,10 +44,20 @@ struct Under {
     what: Happening,
 }
 
+/// What a rank that looks later is after.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    sight: Sight,
+    /// Looking at once is that choice's other possibility.
+    choice: usize,
+}
+
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Untimed {
     buffering: Buffering,
+    /// How many messages the library has kept that should have waited.
+    kept: usize,
     reduction: Reduction,
     pub(crate) chooser: Chooser,
     /// Who can run.
@@ -53,6 +66,8 @@ pub(crate) struct Untimed {
     lookers: BTreeSet<Rank>,
     /// Who looks though it has looked in vain since something last came about.
     patient: BTreeSet<Rank>,
+    /// By rank: what it looks at, where looking at once might have shown something else.
+    looks: Vec<Option<Look>>,
     /// By rank: has it looked in vain since something last came about?
     disappointed: Vec<bool>,
     /// Comes about before anything else is decided.
@@ -74,11 +89,13 @@ impl Untimed {
     pub(crate) fn new(size: usize, buffering: Buffering, reduction: Reduction, chooser: Chooser) -> Self {
         Self {
             buffering,
+            kept: 0,
             reduction,
             chooser,
             ready: (0..size).collect(),
             lookers: BTreeSet::new(),
             patient: BTreeSet::new(),
+            looks: vec![None; size],
             disappointed: vec![false; size],
             due: VecDeque::new(),
             mail: Vec::new(),
@@ -99,7 +116,15 @@ impl Untimed {
         self.vain = 0;
         self.disappointed.fill(false);
         self.lookers.append(&mut self.patient);
+        self.show_to_lookers(&what);
         Next::Happening(what)
+    }
+
+    /// Who looks later sees something else than at once, if this is what it looks at.
+    fn show_to_lookers(&mut self, what: &Happening) {
+        for look in self.looks.iter().flatten().filter(|look| look.sight.is_changed_by(what)) {
+            self.chooser.wake(look.choice);
+        }
     }
 
     fn runs(&mut self, rank: Rank) -> Next {
@@ -114,24 +139,6 @@ impl Untimed {
             && self.mail.is_empty()
             && self.accesses.is_empty()
             && self.due.is_empty())
-    }
-
-    /// The earliest access that leaves the order of others open, with these; alone if it leaves none open.
-    fn contested(&self) -> Vec<usize> {
-        let what = |at: usize| &self.accesses[at].what;
-        let free = |at: &usize| (0..*at).all(|earlier| !what(*at).stays_behind(what(earlier)));
-        let free: Vec<usize> = (0..self.accesses.len()).filter(free).collect();
-        let mut class: Vec<usize> = free.first().copied().into_iter().collect();
-        let mut grown = 0;
-        while grown < class.len() {
-            let one = class[grown];
-            let joins = |at: &usize| !class.contains(at) && what(*at).conflicts(what(one));
-            let more: Vec<usize> = free.iter().copied().filter(joins).collect();
-            class.extend(more);
-            grown += 1;
-        }
-        class.sort_unstable();
-        class
     }
 }
 
@@ -152,14 +159,20 @@ impl Pace for Untimed {
     }
 
     fn mode(&self, _from: Rank, _to: Rank, _bytes: usize, synchronous: bool) -> Mode {
-        if synchronous || self.buffering == Buffering::None { Mode::Synchronous } else { Mode::Eager }
+        if synchronous || self.buffering != Buffering::Unlimited { Mode::Synchronous } else { Mode::Eager }
     }
 
-    fn send(&mut self, _: Rank, _: Rank, _: usize, _: Mode, what: Happening) -> Option<Happening> {
+    fn send(&mut self, _: Rank, to: Rank, _: usize, _: Mode, what: Happening) -> Option<Happening> {
         let under = self.under(what);
         match &under.what {
             Happening::Arrive { message, .. } if message.is_users() => self.mail.push(under),
             Happening::Notice { notice: Notice::Ask(..), .. } => self.accesses.push(under),
+            Happening::Notice { .. } => {
+                // It is heard at once.
+                self.chooser.touch(&[to]);
+                self.show_to_lookers(&under.what);
+                return Some(under.what);
+            }
             _ => return Some(under.what),
         }
         None
@@ -210,7 +223,7 @@ impl Turns for Untimed {
 
     fn hand(&mut self, _rank: Rank) {}
 
-    fn looks(&mut self, rank: Rank) -> bool {
+    fn looks(&mut self, rank: Rank, sight: Sight) -> bool {
         if self.reduction == Reduction::None {
             self.ready.insert(rank);
             return true;
@@ -223,6 +236,10 @@ impl Turns for Untimed {
         let look = |now| Transition::of(What::Look { rank, now }, 0);
         let later = self.may_change() && self.chooser.choose(vec![look(false), look(true)]) == 0;
         if later {
+            // Of its own part of a window it sees the same as at once, unless somebody changes that meanwhile.
+            if sight != Sight::Mail {
+                self.looks[rank] = Some(Look { sight, choice: self.chooser.doze() });
+            }
             self.lookers.insert(rank);
         }
         later
@@ -257,26 +274,33 @@ fn late(state: &mut State<Untimed>) -> Option<Next> {
             state.pace.chooser.touch(&[letter.from, letter.to]);
             deliver(state, *at, *taker);
         } else if !state.pace.accesses.is_empty() {
-            let class = state.pace.contested();
+            let class = contest::contested(state);
+            let options = class.iter().map(|at| contest::access(state, &state.pace.accesses[*at])).collect();
             let pace = &mut state.pace;
-            let touch = |at: &usize| Transition::of(What::Touch, pace.accesses[*at].number);
-            let taken = pace.chooser.choose(class.iter().map(touch).collect());
-            pace.chooser.touch_all();
+            let taken = pace.chooser.choose(options);
             let what = pace.accesses.remove(class[taken]).what;
             pace.due.push_back(what);
         } else if let Some(rank) = state.pace.lookers.pop_first() {
             show(state, rank);
         } else if !takers.is_empty() {
             let buffered = state.pace.buffering == Buffering::Unlimited;
+            let waiting = keeping::waiting(state);
             let options = takers.iter().map(|(at, letter, taker)| {
                 let Letter { from, to, site, .. } = *letter;
                 let what = What::Take { to, receive: taker.site, from, sent: site };
                 let touched = if buffered { [to, to] } else { [from, to] };
                 Transition::between(what, state.pace.mail[*at].number, touched)
             });
-            let options: Vec<_> = options.collect();
-            let (at, _, taker) = takers[state.pace.chooser.choose(options)];
-            deliver(state, at, taker);
+            let keep = |(at, letter): &(usize, Letter)| {
+                let what = What::Keep { from: letter.from, sent: letter.site };
+                Transition::between(what, state.pace.mail[*at].number, [letter.from; 2])
+            };
+            let options = options.chain(waiting.iter().map(keep)).collect();
+            let taken = state.pace.chooser.choose(options);
+            match takers.get(taken) {
+                Some((at, _, taker)) => deliver(state, *at, *taker),
+                None => keeping::keep(state, waiting[taken - takers.len()].0),
+            }
         } else if let Some(rank) = state.pace.patient.pop_first() {
             show(state, rank);
         } else {
@@ -327,8 +351,12 @@ fn deliver(state: &mut State<Untimed>, at: usize, taker: Taker) {
     pace.due.extend(taken.into_iter().rev());
 }
 
-/// A rank that looks sees all its mail: of one sender, who is chosen, before that of all others.
+/// A rank that looks sees what is there; of its mail that of one sender, who is chosen, before that of all others.
 fn show(state: &mut State<Untimed>, rank: Rank) {
+    if state.pace.looks[rank].take().is_some() {
+        state.pace.ready.insert(rank);
+        return;
+    }
     let mine = |state: &State<Untimed>, at: usize| {
         state.letter(&state.pace.mail[at].what).filter(|letter| letter.to == rank)
     };

@@ -1,7 +1,7 @@
 //! What a check has to tell, in at most 80 columns where no path is longer.
 use std::{fmt::Write, time::Duration};
 
-use wb_comm::Finding;
+use wb_comm::{Finding, orders::Buffering};
 use wb_messages::{Lang, checker as text, pages};
 
 use super::{Case, Fault, SIZES, line};
@@ -19,11 +19,6 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// A line of JSON for each case.
-    pub(super) fn json(&self) -> String {
-        self.cases.iter().map(|case| format!("{}\n", line(self.task, case))).collect()
-    }
-
     /// Tables, faults and the sum of it.
     pub(super) fn told(&self, took: Duration, lang: Lang) -> String {
         let mut page = wrapped("", &text::heading(lang, self.task));
@@ -35,24 +30,49 @@ impl Page<'_> {
             for case in cases {
                 case.faults.iter().for_each(|fault| page += &self.fault(case, fault, lang));
             }
+            // The smallest case says it for all.
+            let remarkable =
+                self.cases.iter().find(|case| case.workload == workload && !case.remarks.is_empty());
+            for (case, remark) in
+                remarkable.iter().flat_map(|case| case.remarks.iter().map(move |remark| (case, remark)))
+            {
+                page += &self.remark(case, remark, lang);
+            }
         }
         page + "\n" + &wrapped("", &self.sum(took, lang))
     }
 
     fn fault(&self, case: &Case, fault: &Fault, lang: Lang) -> String {
-        let of = if self.several { format!(" --workload {}", case.workload) } else { String::new() };
         let Case { workload, size, ranks, .. } = case;
         let mut told = format!("\n{}", wrapped("  ", &text::fault(lang, workload, size, ranks)));
-        if fault.is_unbuffered() {
-            told += &wrapped("  ", &text::unbuffered(lang));
+        match fault.buffering() {
+            Some(Buffering::None) => told += &wrapped("  ", &text::unbuffered(lang)),
+            Some(Buffering::Few) => told += &wrapped("  ", &text::few(lang)),
+            Some(Buffering::Unlimited) | None => {}
         }
-        told += &body(fault, lang);
-        if !fault.schedule.is_empty() {
-            let command =
-                format!("cargo wb check -p {}{of} --replay {ranks}:{size}:{}", self.task, fault.schedule);
-            let _ = writeln!(told, "  {}\n    {command}", text::again(lang));
+        told + &body(fault, lang) + &self.again(case, fault, lang)
+    }
+
+    fn remark(&self, case: &Case, remark: &Fault, lang: Lang) -> String {
+        let Case { workload, size, ranks, .. } = case;
+        let told = format!("\n{}", wrapped("  ", &text::remark(lang, workload, size, ranks)));
+        told + &body(remark, lang) + &self.again(case, remark, lang)
+    }
+
+    /// The commands that show it again.
+    fn again(&self, case: &Case, fault: &Fault, lang: Lang) -> String {
+        let of = if self.several { format!(" --workload {}", case.workload) } else { String::new() };
+        let Case { size, ranks, .. } = case;
+        let runs: Vec<&String> =
+            fault.beside.iter().chain([&fault.schedule]).filter(|run| !run.is_empty()).collect();
+        let command =
+            |run| format!("    cargo wb check -p {}{of} --replay {ranks}:{size}:{run}\n", self.task);
+        let commands: String = runs.iter().map(command).collect();
+        match runs.len() {
+            0 => commands,
+            1 => format!("  {}\n{commands}", text::again(lang)),
+            _ => format!("  {}\n{commands}", text::both_again(lang)),
         }
-        told
     }
 
     fn sum(&self, took: Duration, lang: Lang) -> String {
@@ -61,7 +81,10 @@ impl Page<'_> {
         let time = format!("{:.1}", took.as_secs_f64());
         match (wrong, self.cases.iter().all(|case| case.exhaustive || case.refused)) {
             (0, true) => text::all_right(lang, runs, time),
-            (0, false) => text::right_so_far(lang, runs, time),
+            (0, false) => {
+                let done = self.cases.iter().filter(|case| case.exhaustive || case.refused).count();
+                text::right_so_far(lang, done, self.cases.len(), runs, time)
+            }
             (wrong, _) => text::wrong(lang, wrong, runs, time),
         }
     }
@@ -73,7 +96,11 @@ pub(super) fn replayed(case: &Case, json: bool, lang: Lang) -> String {
         return format!("{}\n", line("", case));
     }
     match case.faults.first() {
-        None => wrapped("", &text::replayed_right(lang)),
+        None => {
+            let output = case.output.iter().flat_map(|output| output.lines());
+            let output: String = output.map(|line| wrapped("    ", line)).collect();
+            wrapped("", &text::replayed_right(lang)) + &output
+        }
         Some(fault) => format!("{}{}", wrapped("", &text::replayed_wrong(lang)), body(fault, lang)),
     }
 }
@@ -147,7 +174,14 @@ mod tests {
     use super::{super::finding_json, *};
 
     fn case(size: usize, ranks: usize) -> Case {
-        Case { workload: "int".into(), size, ranks, schedules: [2, 1], exhaustive: true, ..Case::default() }
+        Case {
+            workload: "int".into(),
+            size,
+            ranks,
+            schedules: [2, 1, 0],
+            exhaustive: true,
+            ..Case::default()
+        }
     }
 
     fn page(cases: &[Case], several: bool, lang: Lang) -> String {
@@ -160,7 +194,8 @@ mod tests {
         let details =
             vec!["takes that of rank 2: WB0002, and then everybody waits for everybody for ever".into()];
         let finding = Finding { code: Code::WildcardRace, rank: 0, places: vec![place], details };
-        let fault = Fault { findings: vec![finding_json(&finding)], wrong: None, schedule: "0.1".into() };
+        let fault =
+            Fault { findings: vec![finding_json(&finding)], schedule: "0.1".into(), ..Fault::default() };
         Case { faults: vec![fault], ..case(7, 3) }
     }
 
@@ -173,7 +208,8 @@ mod tests {
             assert!(all.ends_with(&wrapped("", &text::all_right(lang, 6, "1.5"))), "{all}");
             let part = page(&[case(1, 1), spent.clone()], false, lang);
             assert!(
-                part.contains("3+") && part.ends_with(&wrapped("", &text::right_so_far(lang, 6, "1.5"))),
+                part.contains("3+")
+                    && part.ends_with(&wrapped("", &text::right_so_far(lang, 1, 2, 6, "1.5"))),
                 "{part}"
             );
             assert!(
@@ -201,11 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn a_remark_is_told_with_both_runs_and_makes_nothing_wrong() {
+        let remark = Fault { beside: Some("0.0".into()), ..wrong().faults[0].clone() };
+        let remarkable = Case { faults: vec![], remarks: vec![remark], ..wrong() };
+        for lang in Lang::ALL {
+            let told = page(&[remarkable.clone(), remarkable.clone()], false, lang);
+            for part in ["--replay 3:7:0.0", "--replay 3:7:0.1"] {
+                assert_eq!(told.matches(part).count(), 1, "{told}");
+            }
+            assert!(told.ends_with(&wrapped("", &text::all_right(lang, 6, "1.5"))), "{told}");
+        }
+    }
+
+    #[test]
     fn json_has_a_line_for_each_case() {
-        let told = Page { task: "t", several: false, cases: &[case(1, 2), wrong()] }.json();
-        let lines: Vec<serde_json::Value> =
-            told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-        assert_eq!((lines.len(), &lines[0]["ranks"], &lines[0]["exhaustive"]), (2, &2.into(), &true.into()));
+        let lines = [case(1, 2), wrong()].map(|case| line("t", &case));
+        assert_eq!((&lines[0]["ranks"], &lines[0]["exhaustive"]), (&2.into(), &true.into()));
         assert_eq!(lines[1]["faults"][0]["replay"], "3:7:0.1");
         assert_eq!(lines[1]["faults"][0]["findings"][0]["code"], "WB0021");
     }

@@ -1,0 +1,89 @@
+//! Orders of what ranks do to windows.
+use wb_sim::Reduction;
+use wb_world::{LockKind, Operation, Result, World};
+
+use super::{Told, agree, all};
+
+/// Locks of one part, given in any order.
+fn locked(world: &World, told: &mut Told) -> Result<()> {
+    let window = world.window::<i64>(1)?;
+    if world.rank() > 0 {
+        let lock = window.lock(LockKind::Exclusive, 0)?;
+        lock.put(&[world.rank() as i64], 0)?;
+        lock.unlock()?;
+    }
+    world.barrier()?;
+    if world.rank() == 0 {
+        let lock = window.lock(LockKind::Shared, 0)?;
+        let ticket = lock.get(1, 0)?;
+        lock.unlock()?;
+        told.push(ticket.take()?[0] as usize);
+    }
+    window.free()
+}
+
+/// Two locks of one part can be given in both orders, and the last one's put stays. (Without reductions there are millions
+/// of runs.)
+#[test]
+fn locks_are_given_in_all_orders() {
+    let (lines, explored) = all(3, locked, Reduction::Full);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(explored.tried.iter().all(|tried| tried.schedules < 100), "{explored:?}");
+}
+
+/// Each adds to a counter of rank 0 and keeps what was there; rank 0 does so in the call.
+fn counted(world: &World, told: &mut Told) -> Result<()> {
+    let window = world.window::<i64>(1)?;
+    let epoch = window.fence()?;
+    let place = epoch.fetch_and_op(1 + world.rank() as i64, 0, 0, Operation::Sum)?;
+    epoch.end()?;
+    told.push(place.value()? as usize);
+    window.free()
+}
+
+/// Two steps, in each of which everybody reads its own part, and nobody else touches that then.
+fn reads_its_own(world: &World, told: &mut Told) -> Result<()> {
+    let (window, partner) = (world.window::<i64>(2)?, 1 - world.rank());
+    for step in 0..2 {
+        let epoch = window.fence()?;
+        epoch.put(&[step + 1], partner, step as usize)?;
+        epoch.end()?;
+        told.extend(window.read_all()?.into_iter().map(|number| number as usize));
+    }
+    window.free()
+}
+
+#[test]
+fn looks_at_own_parts_have_all_their_results() {
+    agree(2, counted);
+    agree(2, reads_its_own);
+}
+
+/// Nobody touches what is read while it can be: there is one run. Where somebody adds to it there are two.
+#[test]
+fn a_look_at_what_nobody_touches_is_no_choice() {
+    fn reads(world: &World, _: &mut Told) -> Result<()> {
+        let window = world.window::<i64>(1)?;
+        (0..100).try_for_each(|_| window.read_all().map(drop))?;
+        window.free()
+    }
+    assert_eq!(all(2, reads, Reduction::Full).1.tried.map(|tried| tried.schedules), [1, 1, 0]);
+    assert_eq!(all(2, reads_its_own, Reduction::Full).1.tried.map(|tried| tried.schedules), [1, 1, 0]);
+    assert_eq!(all(2, counted, Reduction::Full).0.len(), 2);
+}
+
+/// Sums of whole numbers commute while nobody sees what was there; sums that are rounded do not.
+#[test]
+fn accumulates_that_commute_are_carried_out_in_one_order() {
+    fn adds<T: wb_world::Number + From<u8>>(world: &World, _: &mut Told) -> Result<()> {
+        let window = world.window::<T>(1)?;
+        let epoch = window.fence()?;
+        if world.rank() > 0 {
+            epoch.accumulate(&[T::from(1)], 0, 0, Operation::Sum)?;
+        }
+        epoch.end()?;
+        window.free()
+    }
+    assert_eq!(all(4, adds::<i64>, Reduction::Full).1.tried.map(|tried| tried.schedules), [1, 1, 0]);
+    assert_eq!(all(4, adds::<f64>, Reduction::Full).1.tried.map(|tried| tried.schedules), [6, 6, 0]);
+}
