@@ -33,14 +33,14 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
         None => workspace.tasks(),
     };
     let reports = workspace.root().join("reports");
-    fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
-    output::check(&reports.join(named("index", "html", lang)))?;
     let failed = match wanted.render {
         true => Vec::new(),
         false => {
             // A machine that is not there is told before anything is measured.
             let machines = model::machines(wanted.model.as_deref(), lang)?;
             let beyond = model::beyond(wanted.model_ranks.as_ref());
+            fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
+            output::check(&reports.join(named("index", "html", lang)))?;
             measure_all(&workspace, &tasks, wanted, (&machines, &beyond), lang)?
         }
     };
