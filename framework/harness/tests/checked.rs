@@ -21,12 +21,14 @@ const CASE: &str = "WB_TEST_CASE";
 /// Names the folder with the settings, for the orchestrator.
 const FOLDER: &str = "WB_TEST_FOLDER";
 
-/// How many ranks are there, times a number?
-struct Count;
+/// How many ranks are there, times a number? Says of itself whether it has one answer.
+struct Count<const ONE: bool>;
 
-impl Problem for Count {
+impl<const ONE: bool> Problem for Count<ONE> {
     type Input = u64;
     type Output = (u64, u64);
+
+    const ONE_ANSWER: bool = ONE;
 
     fn workload(request: &Workload) -> Option<u64> {
         (request.name == "count").then_some(request.size as u64)
@@ -53,9 +55,9 @@ enum Manner {
     Arrival,
 }
 
-struct Counter(Manner);
+struct Counter<const ONE: bool>(Manner);
 
-impl Counter {
+impl<const ONE: bool> Counter<ONE> {
     /// What is exchanged besides; gives how much that adds where it goes wrong.
     fn exchange(&self, world: &World) -> Result<u64> {
         let (rank, mut got) = (world.rank(), [0u8]);
@@ -94,8 +96,8 @@ impl Counter {
     }
 }
 
-impl Task for Counter {
-    type Problem = Count;
+impl<const ONE: bool> Task for Counter<ONE> {
+    type Problem = Count<ONE>;
     type Prepared = u64;
     type Raw = (u64, u64);
     const OUTPUT: Place = Place::Home;
@@ -135,7 +137,7 @@ fn main() -> ExitCode {
         "choosy" => Manner::Choosy,
         "first_come" => Manner::FirstCome,
         "send_first" => Manner::SendFirst,
-        "arrival" => Manner::Arrival,
+        "arrival" | "any arrival" => Manner::Arrival,
         unknown => panic!("no case {unknown}"),
     };
     let backends = Backends {
@@ -147,7 +149,10 @@ fn main() -> ExitCode {
         watched_virtual_time: &wb_sim::Machines::WATCHED,
         orders: &wb_sim::Exhaustive::FULL,
     };
-    let program = Program::new(Counter(Manner::Right), Counter(manner));
+    let program = match case.as_str() {
+        "any arrival" => Program::new(Counter::<false>(Manner::Right), Counter(manner)),
+        _ => Program::new(Counter::<true>(Manner::Right), Counter(manner)),
+    };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
     performance::main(Package { folder, name: "example_p_count" }, backends, &program)
 }
@@ -159,6 +164,7 @@ fn run_all() -> ExitCode {
     a_race_is_found_in_the_smallest_case_and_runs_again();
     sends_that_lean_on_buffering_are_found();
     results_that_differ_are_told_with_both_runs();
+    results_may_differ_where_there_are_several_answers();
     a_budget_that_is_too_small_is_told();
     bad_arguments_are_refused();
     println!("test result: ok");
@@ -247,6 +253,14 @@ fn results_that_differ_are_told_with_both_runs() {
         "{outputs:?}"
     );
     assert_eq!(outputs.map(|(_, code)| code), [Some(0); 2]);
+}
+
+/// The same program, of a problem that has several answers.
+fn results_may_differ_where_there_are_several_answers() {
+    let (told, code) = tried("any arrival", &[]);
+    assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
+    let (told, code) = tried("any arrival", &["--wb-replay", "3:1:0.1"]);
+    assert!(code == Some(0) && told.contains("rank 0: (2, 2)"), "{told}");
 }
 
 /// The second order is what shows it: with one run a case nothing is found, and nobody says that this is all.

@@ -10,6 +10,9 @@ use crate::{
     terminal::{empty_table, wrapped},
 };
 
+/// A cell of which nothing is known.
+const NOTHING: &str = "—";
+
 /// All predictions among the records, a table for each workload and mode.
 pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     let all = model::middle(records.iter().filter_map(prediction));
@@ -68,10 +71,20 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
         text::volume(lang),
         result::remarks(lang),
     ];
-    let mut table = empty_table(header, &[1, 2, 3, 4, 5, 6, 7]);
     let base = model::base(rows);
-    for one in rows {
-        table.add_row(row(one, base, lang));
+    let rows: Vec<_> = rows.iter().map(|one| row(one, base, lang)).collect();
+    // Where nobody declares computing there is no speed-up: a column of dashes says less than none.
+    let said: Vec<bool> =
+        (0..header.len()).map(|column| rows.iter().any(|row| row[column] != NOTHING)).collect();
+    let only = |cells: Vec<String>| {
+        cells.into_iter().zip(&said).filter(|(_, said)| **said).map(|(cell, _)| cell).collect()
+    };
+    let header: Vec<String> = only(header);
+    let numbers: Vec<usize> = (1..header.len() - 1).collect();
+    let mut table = empty_table(header, &numbers);
+    for cells in rows {
+        let cells: Vec<String> = only(cells);
+        table.add_row(cells);
     }
     let mut told = String::new();
     let _ = writeln!(told, "{table}");
@@ -79,7 +92,7 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
 }
 
 fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
-    let dash = || "—".to_owned();
+    let dash = || NOTHING.to_owned();
     let ranks = f64::from(one.series.ranks);
     let speedup = model::speedup(one, base);
     let declared = one.computing == Computing::Declared;
@@ -170,5 +183,7 @@ mod tests {
         let silent = [record(Version::Seq, 1, 0, 0, true), record(Version::Mpi, 4, 2500, 0, true)];
         let told = super::text(&silent, Lang::Ru);
         assert!(told.contains("world.work") && told.lines().all(|line| line.chars().count() <= 80), "{told}");
+        // Of what nobody declared there is one cell left, the share of computing in no time; S and E are no columns.
+        assert_eq!(told.matches(NOTHING).count(), 1, "{told}");
     }
 }

@@ -93,6 +93,11 @@ impl Machine {
         }
     }
 
+    /// Is there a message among so many ranks that goes through cards which others share? Not on one node.
+    pub fn uses_cards(&self, ranks: usize) -> bool {
+        ranks > 1 && self.passes_cards(0, ranks - 1)
+    }
+
     /// Does a message between `a` and `b` go through cards that others share?
     pub(crate) fn passes_cards(&self, a: usize, b: usize) -> bool {
         self.cards.is_some() && self.node_of(a) != self.node_of(b)

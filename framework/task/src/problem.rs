@@ -23,6 +23,10 @@ pub trait Problem: Send + Sync + 'static {
     /// What is wanted.
     type Output: Debug + Send + 'static;
 
+    /// Is there one answer to every input? Where there are several (any shortest path will do), the checker asks the oracle
+    /// alone, and does not hold the outputs of two orders of events against each other (WB0023).
+    const ONE_ANSWER: bool = true;
+
     /// The rank that holds the input when the task starts, out of `ranks`. An answer outside `0..ranks` (an input that
     /// names a rank that does not exist) is taken as 0, and validation is expected to refuse it there.
     fn home(input: &Self::Input, ranks: usize) -> Rank {

@@ -156,9 +156,9 @@ impl Conditions<'_> {
         };
         let messages = recording.messages();
         // Where ranks share cards, episodes that overlap wait for each other: all must be there at once.
-        let (recording, runs) = match machine.cards {
-            None => (recording, self.wanted.episodes),
-            Some(_) => {
+        let (recording, runs) = match machine.uses_cards(size) {
+            false => (recording, self.wanted.episodes),
+            true => {
                 let episodes = self.wanted.episodes as usize;
                 let all = messages.saturating_mul(episodes);
                 if all > self.bounds().messages {

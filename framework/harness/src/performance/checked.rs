@@ -261,6 +261,11 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
     let case = match &order.schedule {
         None => {
             let budget = orders::Budget { schedules: order.schedules, time: order.time };
+            let compared = program.mpi.has_one_answer();
+            let mut judge = |outcome| {
+                let judgement = judge(outcome);
+                Judgement { result: judgement.result.filter(|_| compared), ..judgement }
+            };
             let explored = backend.explore(order.ranks, budget, &job, &mut judge).map_err(told)?;
             case.with(&explored)
         }

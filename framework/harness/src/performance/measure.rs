@@ -41,6 +41,9 @@ pub(crate) enum Stopped {
 
 /// A version of a task with its types erased: one virtual call a workload.
 pub(crate) trait Solution: Send + Sync {
+    /// As [`Problem::ONE_ANSWER`].
+    fn has_one_answer(&self) -> bool;
+
     /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
     /// `wrong`.
     fn measure(
@@ -71,6 +74,10 @@ pub(crate) trait Solution: Send + Sync {
 }
 
 impl<T: Task> Solution for T {
+    fn has_one_answer(&self) -> bool {
+        T::Problem::ONE_ANSWER
+    }
+
     fn measure(
         &self,
         bench: &Bench,

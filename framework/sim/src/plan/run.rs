@@ -197,10 +197,10 @@ impl<'a> Run<'a> {
     /// One more episode.
     ///
     /// # Errors
-    /// A [`Fault`] where the recording is no program that ends; the run is of no use afterwards. On a machine whose ranks
-    /// share cards, [`Fault::Overlaps`] for another than the first.
+    /// A [`Fault`] where the recording is no program that ends; the run is of no use afterwards. Where ranks share
+    /// cards ([`Machine::uses_cards`]), [`Fault::Overlaps`] for another than the first.
     pub fn episode(&mut self) -> Result<Outcome, Fault> {
-        if self.machine.cards.is_some() && !self.moments.is_empty() {
+        if self.machine.uses_cards(self.ranks.len()) && !self.moments.is_empty() {
             return Err(Fault::Overlaps);
         }
         self.rewind();
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
         self.moments.resize(self.recording.ops.len(), NEVER);
         self.asks.clear();
         self.inbox = Inbox::default();
-        if self.machine.cards.is_some() {
+        if self.machine.uses_cards(self.ranks.len()) {
             self.awaited.resize(self.recording.ops.len(), false);
         }
         for (rank, standing) in self.ranks.iter_mut().enumerate() {
