@@ -75,7 +75,9 @@ fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, St
 
 fn build(folder: &Path) -> Build {
     let target_cpu = env!("WB_TARGET_CPU");
-    let changes = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
+    // Reports are what comes out: those of the task before are no change of the sources.
+    let sources = ["--", ":/", ":(top,exclude)reports"];
+    let changes = git(folder, &[&["status", "--porcelain", "--untracked-files=no"][..], &sources].concat());
     Build {
         rustc: env!("WB_RUSTC").to_owned(),
         profile: env!("WB_PROFILE").to_owned(),
