@@ -14,16 +14,12 @@ pub fn simulator(eager: usize) -> Simulator {
         pieces: Vec::new(),
     };
     let machine = Machine {
-        name: "for laws".to_owned(),
         cores_per_group: 2,
         groups_per_node: 2,
         core: link(100),
         node: link(300),
-        network: link(1500),
-        cards: None,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1_000_000_000,
         poll: 50,
+        ..Machine::flat("for laws", link(1500))
     };
     Simulator::from(machine)
 }

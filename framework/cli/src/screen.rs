@@ -1,5 +1,7 @@
 //! Tables and lines that fit where they are read.
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
+use wb_collectives::catalogue::Text;
+use wb_messages::Lang;
 
 /// The width where nobody can say how wide it is: in a pipe or a file.
 const WIDTH: u16 = 80;
@@ -15,4 +17,12 @@ pub(crate) fn table() -> Table {
     table.load_style(UTF8_FULL_CONDENSED);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width());
     table
+}
+
+/// A line of a catalogue in the reader's language.
+pub(crate) fn said(line: Text, lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => line.en,
+        Lang::Ru => line.ru,
+    }
 }

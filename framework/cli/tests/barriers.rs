@@ -1,24 +1,15 @@
 //! `cargo wb barriers list`, `prove`, `plan` and `simulate`: what they print and how they end.
 
-use std::process::{Command, Output};
-
-fn wb(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-    command.arg("barriers").args(arguments).env("WB_LANG", "en").output().expect("starting wb")
-}
+mod asked;
 
 #[track_caller]
 fn told(arguments: &[&str], code: i32) -> String {
-    let output = wb(arguments);
-    let told =
-        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
+    asked::told("barriers", arguments, code)
 }
 
 #[track_caller]
 fn json(arguments: &[&str], code: i32) -> serde_json::Value {
-    let output = wb(arguments);
+    let output = asked::wb("barriers", arguments);
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }

@@ -1,19 +1,10 @@
 //! `cargo wb broadcasts list`, `prove` and `simulate`: what they print and how they end.
 
-use std::process::{Command, Output};
-
-fn wb(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-    command.arg("broadcasts").args(arguments).env("WB_LANG", "en").output().expect("starting wb")
-}
+mod asked;
 
 #[track_caller]
 fn told(arguments: &[&str], code: i32) -> String {
-    let output = wb(arguments);
-    let told =
-        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
+    asked::told("broadcasts", arguments, code)
 }
 
 #[track_caller]

@@ -18,6 +18,7 @@
 //! | [`signal`] | two verbs for barriers that tell: [`Signal`] |
 //! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
+//! | [`dictation`] | programs that are written down without running: [`Dictation`], [`Scribe`] |
 //! | [`window`] | MPI's windows, erased: [`Window`] |
 //! | [`touch`] | how its elements are touched, and which touches need an order: [`Touch`], [`Touched`] |
 //! | [`remote`] | a window as `Memory`: [`Remote`] |
@@ -41,6 +42,7 @@ pub mod collectives;
 pub mod completion;
 pub mod current;
 pub mod diagnosis;
+pub mod dictation;
 pub mod error;
 pub mod finding;
 pub mod job;
@@ -65,6 +67,7 @@ pub use code::Code;
 pub use collectives::{Collectives, Operation};
 pub use completion::{Completion, Ticket};
 pub use diagnosis::diagnose;
+pub use dictation::{Dictation, Scribe};
 pub use error::{Error, Result};
 pub use finding::{Finding, Place};
 pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob, Virtual};

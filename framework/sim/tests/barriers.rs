@@ -20,16 +20,12 @@ fn uneven() -> Machine {
         pieces: Vec::new(),
     };
     Machine {
-        name: "uneven".to_owned(),
         cores_per_group: 2,
         groups_per_node: 2,
         core: link(100),
         node: link(300),
-        network: link(1500),
-        cards: None,
-        flops_per_second: 1_000_000_000,
-        bytes_per_second: 1_000_000_000,
         poll: 50,
+        ..Machine::flat("uneven", link(1500))
     }
 }
 

@@ -8,7 +8,6 @@ use wb_collectives::{
 };
 use wb_messages::{Lang, barriers as text, wrapped};
 
-use super::summary;
 use crate::{Done, arguments::ListBarriers, screen};
 
 /// What is told of a barrier stands so far in.
@@ -61,9 +60,10 @@ fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
         let substrates: Vec<_> = entry.substrates().iter().map(|substrate| substrate.name()).collect();
         lines.push(row(entry.name, numbers, &substrates.join(" ")));
         let promise = promise(entry, lang).map_or_else(String::new, |promise| format!(" [{promise}]"));
-        for about in
-            [format!("{}{promise}", summary(entry, lang)), format!("{} ({})", entry.source, entry.section)]
-        {
+        for about in [
+            format!("{}{promise}", screen::said(entry.summary, lang)),
+            format!("{} ({})", entry.source, entry.section),
+        ] {
             lines.push(wrapped(&about, INDENT, INDENT, screen::width().into()));
         }
     }
@@ -103,7 +103,7 @@ fn row_json(entry: &Entry, ranks: usize, lang: Lang) -> serde_json::Value {
         "family": entry.family.name(),
         "source": entry.source,
         "section": entry.section,
-        "summary": summary(entry, lang),
+        "summary": screen::said(entry.summary, lang),
         "promise": {
             "memory": entry.promise.memory,
             "scope": match entry.promise.scope { Scope::Group => "group", Scope::Neighbours => "neighbours" },

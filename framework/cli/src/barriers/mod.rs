@@ -43,11 +43,3 @@ fn unknown(name: &str, known: &[&str], lang: Lang) -> CliError {
         Some(near) => text::unknown_near(lang, name, near),
     })
 }
-
-/// The summary in the reader's language.
-fn summary(entry: &Entry, lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => entry.summary.en,
-        Lang::Ru => entry.summary.ru,
-    }
-}

@@ -12,7 +12,7 @@ use wb_collectives::{
 };
 use wb_messages::{Lang, barriers as text, wrapped};
 
-use super::{named, prove::tell_refutation, summary};
+use super::{named, prove::tell_refutation};
 use crate::{
     Done,
     arguments::Plan,
@@ -77,7 +77,7 @@ fn draw(wanted: &Plan, entry: &Entry, plans: &[plan::Plan], lang: Lang) -> Resul
     let Some(path) = &wanted.svg else { return Ok(()) };
     let words = Words {
         title: &text::plan_title(lang, entry.name, plans.len()),
-        about: &text::plan_about(lang, summary(entry, lang)),
+        about: &text::plan_about(lang, screen::said(entry.summary, lang)),
         rank: &text::rank(lang),
         round: &text::round(lang),
     };

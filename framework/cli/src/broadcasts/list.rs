@@ -36,18 +36,11 @@ fn listing(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
         let rounds = (broadcast.rounds)(extent).map_or_else(|| "-".to_owned(), |rounds| rounds.to_string());
         lines.push(row(broadcast.name, &(broadcast.messages)(extent).to_string(), &rounds));
         let source = format!("{} ({})", broadcast.source, broadcast.section);
-        for about in [summary(broadcast, lang), &source] {
+        for about in [screen::said(broadcast.summary, lang), &source] {
             lines.push(wrapped(about, INDENT, INDENT, screen::width().into()));
         }
     }
     lines.join("\n") + "\n"
-}
-
-fn summary(broadcast: &Broadcast, lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => broadcast.summary.en,
-        Lang::Ru => broadcast.summary.ru,
-    }
 }
 
 fn row_json(broadcast: &Broadcast, extent: Extent, lang: Lang) -> serde_json::Value {
@@ -55,7 +48,7 @@ fn row_json(broadcast: &Broadcast, extent: Extent, lang: Lang) -> serde_json::Va
         "name": broadcast.name,
         "source": broadcast.source,
         "section": broadcast.section,
-        "summary": summary(broadcast, lang),
+        "summary": screen::said(broadcast.summary, lang),
         "ranks": extent.size,
         "bytes": extent.count,
         "segment_bytes": extent.segment,

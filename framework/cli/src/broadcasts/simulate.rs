@@ -33,9 +33,7 @@ type Row = (&'static Broadcast, Vec<Prediction>);
 pub(crate) fn run(wanted: &SimulateBroadcasts, lang: Lang, json: bool) -> Result<Done> {
     let broadcasts = named(wanted.name.as_deref(), lang)?;
     let description = machines::find(&wanted.machine, lang)?;
-    let mut sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+    let sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
     let mut on = vec![];
     for size in &sizes {
         let machine = description.machine(&wanted.machine, *size);

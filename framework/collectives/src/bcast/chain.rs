@@ -37,6 +37,18 @@ fn rounds(extent: Extent, chains: usize) -> usize {
 
 const SOURCE: &str = "Open MPI coll/base chain, pipeline";
 
+const fn pipeline<const CHAINS: usize>(name: &'static str, summary: Text) -> Broadcast {
+    Broadcast {
+        name,
+        source: SOURCE,
+        section: "7.3",
+        summary,
+        messages: |extent| (extent.size - 1) * extent.segments(),
+        rounds: |extent| Some(rounds(extent, CHAINS)),
+        form: |port, data, root, segment| chain(port, data, root, CHAINS, segment),
+    }
+}
+
 pub(crate) const ENTRIES: &[Broadcast] = &[
     Broadcast {
         name: "chain",
@@ -53,38 +65,21 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
             chain(port, data, root, 1, whole)
         },
     },
-    Broadcast {
-        name: "pipeline",
-        source: SOURCE,
-        section: "7.3",
-        summary: Text {
+    pipeline::<1>(
+        "pipeline",
+        Text {
             en: "segment by segment along a chain, one leaving while the next comes",
             ru: "по цепочке отрезками: один уходит, пока приходит следующий",
         },
-        messages: |extent| (extent.size - 1) * extent.segments(),
-        rounds: |extent| Some(rounds(extent, 1)),
-        form: |port, data, root, segment| chain(port, data, root, 1, segment),
-    },
-    Broadcast {
-        name: "pipeline_2",
-        source: SOURCE,
-        section: "7.3",
-        summary: Text {
-            en: "two pipelines, both fed by the root", ru: "два конвейера от корня"
-        },
-        messages: |extent| (extent.size - 1) * extent.segments(),
-        rounds: |extent| Some(rounds(extent, 2)),
-        form: |port, data, root, segment| chain(port, data, root, 2, segment),
-    },
-    Broadcast {
-        name: "pipeline_4",
-        source: SOURCE,
-        section: "7.3",
-        summary: Text {
+    ),
+    pipeline::<2>(
+        "pipeline_2",
+        Text { en: "two pipelines, both fed by the root", ru: "два конвейера от корня" },
+    ),
+    pipeline::<4>(
+        "pipeline_4",
+        Text {
             en: "four pipelines, all fed by the root", ru: "четыре конвейера от корня"
         },
-        messages: |extent| (extent.size - 1) * extent.segments(),
-        rounds: |extent| Some(rounds(extent, 4)),
-        form: |port, data, root, segment| chain(port, data, root, 4, segment),
-    },
+    ),
 ];

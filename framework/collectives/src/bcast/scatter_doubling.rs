@@ -13,7 +13,7 @@ use crate::{
     Port,
     broadcast::{
         Broadcast, Extent,
-        pieces::apart,
+        pieces::{apart, exchange},
         scatter::{Cut, scatter},
         virtual_rank,
     },
@@ -39,16 +39,7 @@ pub fn scatter_doubling(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> R
         let real = (peer + root) % p;
         let (leaves, comes) = (!mine.is_empty(), !its.is_empty());
         let (leaving, coming) = apart(data.reborrow(), mine, its);
-        let mut steps = vec![];
-        if comes {
-            steps.push(port.receiving(real, coming));
-        }
-        if leaves {
-            steps.push(port.sending(real, leaving.as_view()));
-        }
-        if !steps.is_empty() {
-            port.round(&mut steps)?;
-        }
+        exchange(port, leaves.then(|| (real, leaving.as_view())), comes.then_some((real, coming)))?;
         step *= 2;
     }
     Ok(())

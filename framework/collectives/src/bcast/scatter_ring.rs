@@ -13,7 +13,7 @@ use crate::{
     Port,
     broadcast::{
         Broadcast, Extent,
-        pieces::apart,
+        pieces::{apart, exchange},
         scatter::{Cut, scatter},
         virtual_rank,
     },
@@ -44,16 +44,8 @@ pub fn scatter_ring(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, ring: Ri
         let (out, into) = ((v + p - s) % p, (v + 2 * p - s - 1) % p);
         let (leaving, coming) =
             apart(data.reborrow(), cut.elements(out..out + 1), cut.elements(into..into + 1));
-        let mut steps = vec![];
-        if wanted(v, into) {
-            steps.push(port.receiving(real(left), coming));
-        }
-        if wanted(right, out) {
-            steps.push(port.sending(real(right), leaving.as_view()));
-        }
-        if !steps.is_empty() {
-            port.round(&mut steps)?;
-        }
+        let leaves = wanted(right, out).then(|| (real(right), leaving.as_view()));
+        exchange(port, leaves, wanted(v, into).then_some((real(left), coming)))?;
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Parts of a buffer: segments one after the other, and two parts that are apart.
 use std::ops::Range;
 
-use wb_comm::ViewMut;
+use wb_comm::{Rank, Result, View, ViewMut};
+
+use crate::Port;
 
 /// The elements of segment `number` of `count` elements.
 pub(crate) fn segment(number: usize, segment: usize, count: usize) -> Range<usize> {
@@ -20,6 +22,20 @@ pub(crate) fn apart(data: ViewMut<'_>, one: Range<usize>, other: Range<usize>) -
     let (left, right) = data.split_at(high.start);
     let (low, high) = (left.part(low.start, low.len()), right.part(0, high.len()));
     if swapped { (high, low) } else { (low, high) }
+}
+
+/// One part goes to a rank while another comes from one; where there is nothing on either side no round is called.
+pub(crate) fn exchange(
+    port: &Port<'_>,
+    leaves: Option<(Rank, View<'_>)>,
+    comes: Option<(Rank, ViewMut<'_>)>,
+) -> Result<()> {
+    match (leaves, comes) {
+        (Some((to, out)), Some((from, into))) => port.exchange(to, out, from, into),
+        (Some((to, out)), None) => port.send(to, out),
+        (None, Some((from, into))) => port.receive(from, into),
+        (None, None) => Ok(()),
+    }
 }
 
 #[cfg(test)]

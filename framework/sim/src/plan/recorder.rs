@@ -1,16 +1,11 @@
-//! The transport that writes down what a rank does and returns at once: nobody waits, nothing is carried.
-use std::{
-    cell::{Cell, RefCell},
-    rc::Rc,
-};
+//! The scribe of a recording.
+use std::cell::{Cell, RefCell};
 
-use wb_comm::{Block, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport};
+use wb_comm::{Error, Label, Match, Op, Rank, Result, Scribe, Source, dictation::unknowable};
 
 use super::recording::{Growing, Kind, Operation, Recording};
 
-/// See the module. One for all ranks of a job, one rank after the other.
-///
-/// Receive buffers stay as they are and statuses stay empty: what an algorithm does must not depend on them.
+/// One for all ranks of a job, one rank after the other.
 pub(super) struct Recorder {
     size: usize,
     rank: Cell<Rank>,
@@ -52,13 +47,7 @@ impl Recorder {
     }
 }
 
-fn unknowable(what: &str) -> Error {
-    Error::Setup(format!(
-        "{what} cannot be written down without running: what comes of it depends on time or data"
-    ))
-}
-
-impl Transport for Recorder {
+impl Scribe for Recorder {
     fn rank(&self) -> Rank {
         self.rank.get()
     }
@@ -67,43 +56,15 @@ impl Transport for Recorder {
         self.size
     }
 
-    fn backend(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "recorder"
     }
 
-    fn round(&self, ops: &mut [Op<'_>], _site: Site) -> Result<()> {
+    fn write(&self, ops: &[Op<'_>]) -> Result<()> {
         let mut grown = self.grown.borrow_mut();
         for (number, op) in ops.iter().enumerate() {
             grown.push(self.operation(op)?, number == 0);
         }
         Ok(())
-    }
-
-    fn post_send(&self, _: Rank, _: Label, _: Block, _: Site) -> Result<Box<dyn Pending>> {
-        Err(unknowable("a send that is waited for later"))
-    }
-
-    fn post_recv(&self, _: Source, _: Match, _: Block, _: Site) -> Result<Box<dyn Pending>> {
-        Err(unknowable("a receive that is waited for later"))
-    }
-
-    fn probe(&self, _: Source, _: Match, _: Site) -> Result<Status> {
-        Err(unknowable("a probe"))
-    }
-
-    fn iprobe(&self, _: Source, _: Match, _: Site) -> Result<Option<Status>> {
-        Err(unknowable("a probe"))
-    }
-
-    fn split(&self, _: Option<u32>, _: i32, _: Site) -> Result<Option<Rc<dyn Transport>>> {
-        Err(unknowable("a split"))
-    }
-
-    fn dup(&self, _: Site) -> Result<Rc<dyn Transport>> {
-        Err(unknowable("a duplicate"))
-    }
-
-    fn now(&self) -> u64 {
-        0
     }
 }

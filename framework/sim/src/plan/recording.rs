@@ -1,6 +1,6 @@
 //! What every rank of a job does, written down once: eight bytes an operation.
 use rustc_hash::FxHashMap;
-use wb_comm::{Label, Rank, Result, Transport};
+use wb_comm::{Dictation, Label, Rank, Result, Transport};
 
 use super::recorder::Recorder;
 
@@ -91,12 +91,12 @@ impl Recording {
     /// For 2^32 ranks and more.
     pub fn of(size: usize, mut program: impl FnMut(&dyn Transport) -> Result<()>) -> Result<Self> {
         assert!(u32::try_from(size).is_ok(), "{size} ranks");
-        let recorder = Recorder::new(size);
+        let recorder = Dictation(Recorder::new(size));
         for rank in 0..size {
-            recorder.enter(rank);
+            recorder.0.enter(rank);
             program(&recorder)?;
         }
-        Ok(recorder.finish())
+        Ok(recorder.0.finish())
     }
 
     /// How many ranks take part.

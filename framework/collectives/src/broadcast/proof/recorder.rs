@@ -1,9 +1,8 @@
-//! What every rank does, written down on a transport that answers at once.
-use std::{cell::RefCell, ops::Range, rc::Rc};
+//! What every rank does, written down without running it.
+use std::{cell::RefCell, ops::Range};
 
 use wb_comm::{
-    Block, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport, Verb, View,
-    ViewMut,
+    Dictation, Op, Rank, Result, Scribe, Site, Source, Verb, View, ViewMut, dictation::unknowable,
 };
 
 use super::{Case, Refutation};
@@ -41,11 +40,12 @@ pub(super) fn programs(broadcast: &Broadcast, case: &Case) -> std::result::Resul
 fn program(broadcast: &Broadcast, case: &Case, rank: Rank) -> std::result::Result<Rounds, Refutation> {
     let Extent { size, count, segment } = case.extent;
     let mut data = vec![0_u64; count];
-    let recorder = Recorder { rank, size, start: data.as_ptr() as usize, count, rounds: RefCell::default() };
+    let recorder =
+        Dictation(Recorder { rank, size, start: data.as_ptr() as usize, count, rounds: RefCell::default() });
     let port = Port::new(&recorder, Verb::Bcast, Site::here(Verb::Bcast));
     let ran = broadcast.run(&port, ViewMut::of(&mut data), case.root, segment);
     ran.map_err(|why| Refutation::Failed { rank, why: why.to_string() })?;
-    let rounds = recorder.rounds.into_inner();
+    let rounds = recorder.0.rounds.into_inner();
     for (round, steps) in rounds.iter().enumerate() {
         if let Some(peer) = steps.iter().map(Step::peer).find(|peer| *peer == rank || *peer >= size) {
             return Err(Refutation::Stranger { rank, round, peer });
@@ -88,11 +88,7 @@ impl Recorder {
     }
 }
 
-fn unknowable(what: &str) -> Error {
-    Error::Setup(format!("{what} cannot be written down without running"))
-}
-
-impl Transport for Recorder {
+impl Scribe for Recorder {
     fn rank(&self) -> Rank {
         self.rank
     }
@@ -101,41 +97,13 @@ impl Transport for Recorder {
         self.size
     }
 
-    fn backend(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "proof"
     }
 
-    fn round(&self, ops: &mut [Op<'_>], _: Site) -> Result<()> {
+    fn write(&self, ops: &[Op<'_>]) -> Result<()> {
         let steps = ops.iter().map(|op| self.step(op)).collect::<Result<_>>()?;
         self.rounds.borrow_mut().push(steps);
         Ok(())
-    }
-
-    fn post_send(&self, _: Rank, _: Label, _: Block, _: Site) -> Result<Box<dyn Pending>> {
-        Err(unknowable("a send that is waited for later"))
-    }
-
-    fn post_recv(&self, _: Source, _: Match, _: Block, _: Site) -> Result<Box<dyn Pending>> {
-        Err(unknowable("a receive that is waited for later"))
-    }
-
-    fn probe(&self, _: Source, _: Match, _: Site) -> Result<Status> {
-        Err(unknowable("a probe"))
-    }
-
-    fn iprobe(&self, _: Source, _: Match, _: Site) -> Result<Option<Status>> {
-        Err(unknowable("a probe"))
-    }
-
-    fn split(&self, _: Option<u32>, _: i32, _: Site) -> Result<Option<Rc<dyn Transport>>> {
-        Err(unknowable("a split"))
-    }
-
-    fn dup(&self, _: Site) -> Result<Rc<dyn Transport>> {
-        Err(unknowable("a duplicate"))
-    }
-
-    fn now(&self) -> u64 {
-        0
     }
 }
