@@ -11,3 +11,17 @@ fn a_request_is_dropped() {
         Ok(number)
     });
 }
+
+/// Its message was sent, and nobody misses it.
+#[test]
+fn a_request_is_dropped_with_its_message() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        match world.rank() {
+            0 => world.send(&[number], 1, 78)?,
+            1 => drop(world.irecv::<u64>(1, 0, 78)?),
+            _ => {}
+        }
+        Ok(number)
+    });
+}

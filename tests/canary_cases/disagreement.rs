@@ -15,3 +15,15 @@ fn everybody_is_the_root() {
         Ok(number[0])
     });
 }
+
+/// A reduction lets its ranks go on without the root.
+#[test]
+fn all_but_the_root_reduce_again() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        if world.rank() > 0 {
+            world.reduce(&[number], None, workbench::Operation::Sum, 0)?;
+        }
+        Ok(number)
+    });
+}

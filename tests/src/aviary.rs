@@ -58,6 +58,19 @@ pub fn canaries() -> Canaries {
     Canaries { binary, variables: vec![("WB_LANG".into(), "en".into())] }
 }
 
+/// The students' wrong tasks, built.
+///
+/// # Panics
+/// When they do not build.
+pub fn planted() -> Canaries {
+    let built = executables(&["--test", "planted_cases"]);
+    let binary =
+        built.into_iter().map(|built| built.path).next_back().expect("a test target has an executable");
+    // Their stages take microseconds, and each that hangs takes the whole limit.
+    let variables = [("WB_LANG", "en"), ("WB_TASK_MAX_TIME", "0.5")];
+    Canaries { binary, variables: variables.map(|(name, value)| (name.into(), value.into())).into() }
+}
+
 /// What a plain run of all of them gives.
 pub fn everything() -> &'static Song {
     static SONG: OnceLock<Song> = OnceLock::new();
@@ -148,13 +161,14 @@ impl Canaries {
         for name in ["WB_TASK_MAX_TIME", "WB_IGNORE_TEST_TIME_LIMIT", "NEXTEST"] {
             command.env_remove(name);
         }
-        command.env("RUST_TEST_THREADS", "1").envs(self.variables.iter().cloned());
+        command.env("RUST_TEST_THREADS", "1");
         command.current_dir(crate::sources::root().join("tests"));
         let folder = tempfile::tempdir().expect("a folder");
         // Only tasks have records, so the canaries pass for one.
         let records = folder.path().join("records");
         command.env("WB_RECORDS", &records);
         command.env("CARGO_MANIFEST_DIR", crate::sources::root().join("tasks/example_p_integral"));
+        command.envs(self.variables.iter().cloned());
         let output = folder.path().join("output");
         let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
         let ended = job.wait(LONGEST).expect("it ends");

@@ -15,5 +15,8 @@ pub mod laws;
 pub mod lax;
 pub mod machine;
 pub mod pages;
+pub mod paths;
+pub mod russian;
 pub mod sources;
+pub mod verbs;
 pub mod zoo;

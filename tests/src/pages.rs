@@ -17,7 +17,7 @@ pub fn keep(path: &str, name: &str, made: &str) {
     if renewed == text {
         return;
     }
-    assert!(blessed(), "{path}, part {name:?}, is not what the code says; renew it with WB_BLESS=1");
+    assert!(blessed(), "{path}, part {name:?}, is not what the code says; {RENEW}");
     write(&file, &renewed);
 }
 
@@ -30,9 +30,12 @@ pub fn keep_all(path: &str, made: &str) {
     if fs::read_to_string(&file).is_ok_and(|text| text == made) {
         return;
     }
-    assert!(blessed(), "{path} is not what the code says; renew it with WB_BLESS=1");
+    assert!(blessed(), "{path} is not what the code says; {RENEW}");
     write(&file, made);
 }
+
+/// What makes documents be what the code says.
+const RENEW: &str = "renew it: WB_BLESS=1 cargo test -p wb-tests --test documents";
 
 fn blessed() -> bool {
     std::env::var_os("WB_BLESS").is_some()

@@ -4,7 +4,10 @@
 use rstest::rstest;
 use wb_comm::Library;
 use wb_record::Backend;
-use wb_tests::aviary::{Song, canaries, everything};
+use wb_tests::{
+    aviary::{Song, canaries, everything},
+    russian::{blocks, foreign_words},
+};
 
 /// What becomes of a canary on every backend at two and at four ranks: its verdict, the reason of each of these verdicts,
 /// and what its report must say besides. (The reasons are looked up one by one: a report tells only once what is alike, so
@@ -23,13 +26,21 @@ use wb_tests::aviary::{Song, canaries, everything};
     LEFTOVERS
 )]
 #[case::request("abandoned::a_request_is_dropped", "FAIL", "1 request(s) never waited for", &["WB0011: 1 request(s)", "irecv from 0, tag 77, 8 bytes, communicator world", "abandoned.rs:9 (rank 1)", "cargo wb explain WB0011"])]
+#[case::request_of_a_message("abandoned::a_request_is_dropped_with_its_message", "FAIL", "1 request(s) never waited for", &["WB0011: 1 request(s)", "irecv from 0, tag 78, 8 bytes, communicator world", "abandoned.rs:22 (rank 1)"])]
+#[case::unjoined("disagreement::all_but_the_root_reduce_again", "FAIL", "1 collective(s) that some ranks of the communicator never call", &["WB0004: 1 collective(s)", "reduce on communicator world: called by rank 1, not by rank 0", "disagreement.rs:25 (rank 1)"])]
 #[case::disagreement("disagreement::rank_1_has_another_number", "FAIL", "the ranks disagree", &["rank 0: 42", "rank 1: 43"])]
 #[case::exit("exits::rank_1_calls_exit_0", "CRASH", "rank 1 called exit in run", &[])]
 #[case::abort("exits::rank_1_aborts", "CRASH", "no result from rank", &["1  no record", "SIGABRT"])]
 #[case::silent("silent::every_rank_guesses", "FAIL", "it communicates nothing", &[])]
-#[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still computing in postprocessing", &["limit hit", "computing in postprocessing"])]
+#[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still waited outside of MPI in postprocessing", &["limit hit", "waits in the operating system", "waiting outside of MPI in postprocessing", "tests/canary_cases/slow.rs:9 (canary_cases::slow::three_seconds)"])]
+#[case::endless("slow::a_loop_does_not_end", "LIMIT", "rank 1 was still computing in run", &["rank 1 computes and does not communicate, at tests/canary_cases/slow.rs:", "computing in run  at tests/canary_cases/slow.rs:", "does the loop around this line end"])]
+#[case::memory("memory::rank_1_asks_for_a_matrix_too_large", "CRASH", "rank 1 ran out of memory in run: it asked for 8.0 TB", &["8.0 TB were asked for at tests/canary_cases/memory.rs:14", "is the size in this line right"])]
+#[case::capacity("memory::rank_1_asks_for_more_than_an_address_can_name", "FAIL", "rank 1 panicked in run", &["capacity overflow", "more memory was asked for than an address can name", "tests/canary_cases/memory.rs:26"])]
+#[case::process("processes::rank_1_leaves_a_process", "FAIL", "1 process(es) left behind by the task, and ended", &["sleep (process ", "wait for every process that the task starts"])]
+#[case::daemon("processes::rank_1_leaves_a_daemon", "FAIL", "process(es) left behind by the task, and ended", &[" (process "])]
 #[case::error("wrong::a_call_returns_an_error", "FAIL", "run returned an error", &["destination 2 does not exist"])]
 #[case::wrong("wrong::the_result_is_wrong_everywhere", "FAIL", "the output on rank 0 is wrong", &["the oracle: expected 42, got 43"])]
+#[case::home("homes::the_output_at_home_is_wrong", "FAIL", "the output on rank ", &["the oracle: expected 42, got 43", "the output on rank 1 is wrong"])]
 #[case::first_check("wrong::the_first_of_two_checks_fails", "FAIL", "the output on rank 0 is wrong", &[])]
 #[case::collective("rules::a_collective_is_called", "FAIL", "collective call(s), and only point-to-point", &["2 collective call(s)", "bcast at ", "rules.rs:10 (rank 0)"])]
 #[case::messages("rules::too_many_messages", "FAIL", "messages were sent, 0 are required", &["1 messages were sent"])]
@@ -78,12 +89,71 @@ fn right_tests_beside_wrong_ones_pass() {
         "right::a_right_one",
         "right::a_right_one_with_rules",
         "ranks::all_need_more_ranks",
+        "homes::the_output_at_home_is_right",
+        "processes::rank_1_waits_for_its_process",
         "wrong::z_right_after_all",
     ] {
         assert!(song.text.contains(&format!("test {test} ... ok")), "{test}\n{}", song.text);
     }
     assert_eq!(song.text.matches("test result: FAILED").count(), 1);
-    song.must_contain(&["workbench: ", "threads: 22 run(s) passed, ", "virtual time: 22 run(s) passed, "]);
+    song.must_contain(&["workbench: ", "threads: 26 run(s) passed, ", "virtual time: 26 run(s) passed, "]);
+}
+
+/// What tests of a version that is switched off come to: nothing is run, and nothing of it counts as passed.
+#[test]
+fn a_disabled_version_is_skipped_and_never_passed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tasks = wb_tests::sources::root().join("tasks");
+    let task = folder.path().join("tasks/example_p_integral");
+    std::fs::create_dir_all(&task).expect("made");
+    std::fs::write(folder.path().join("Cargo.toml"), "[workspace]\n").expect("written");
+    std::fs::copy(tasks.join("course.yaml"), folder.path().join("tasks/course.yaml")).expect("the course");
+    let enabled = std::fs::read_to_string(tasks.join("example_p_integral/task.yaml")).expect("a task");
+    let settings = task.join("task.yaml");
+    let package = task.to_str().expect("a name");
+    let (names, listed) =
+        (folder.path().join("disabled"), folder.path().join("disabled").display().to_string());
+    let tests = ["--exact", "right::a_right_one", "wrong::the_result_is_wrong_everywhere"];
+    for (disabled, ranks, is_run) in
+        [("mpi", 2, false), ("seq", 1, false), ("mpi", 1, true), ("seq", 2, true)]
+    {
+        let text = enabled.replace(&format!("{disabled}: enabled"), &format!("{disabled}: disabled"));
+        assert_ne!(text, enabled);
+        std::fs::write(&settings, text).expect("written");
+        let canaries = canaries().on_ranks(ranks).with("CARGO_MANIFEST_DIR", package);
+        let canaries = canaries.with("WB_DISABLED_TESTS", &listed);
+        let song = canaries.alone(&tests);
+        if is_run {
+            assert_eq!(song.code, Some(101), "{}", song.text);
+            song.must_contain(&["threads: 1 run(s) passed, 1 failed, 0 skipped"]);
+            continue;
+        }
+        assert_eq!(song.code, Some(0), "{}", song.text);
+        song.must_contain(&[
+            "threads: 0 run(s) passed, 0 failed, 2 skipped",
+            &format!("the version `{disabled}` is disabled in task.yaml: its tests are skipped"),
+        ]);
+        for (backend, _) in backends(canaries.library().as_ref()) {
+            let verdict = song.verdict("right::a_right_one", backend, ranks as u32);
+            assert_eq!(verdict.verdict, wb_record::Verdict::Skip);
+        }
+        let names = std::fs::read_to_string(&names).expect("the names");
+        assert_eq!(names.lines().filter(|line| line.ends_with("right::a_right_one")).count(), 1, "{names}");
+        std::fs::remove_file(folder.path().join("disabled")).expect("removed");
+    }
+}
+
+/// What a task leaves behind is gone when its tests are over.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_process_of_a_task_outlives_its_tests() {
+    let song = everything();
+    let is_left = |entry: &std::fs::DirEntry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        line.starts_with(b"sleep\x003601\0") || line.starts_with(b"sleep\x003602\0")
+    };
+    let processes = std::fs::read_dir("/proc").expect("proc is mounted").flatten();
+    assert_eq!(processes.filter(is_left).count(), 0, "{}", song.text);
 }
 
 #[test]
@@ -100,10 +170,39 @@ fn a_filter_that_selects_nothing_is_an_error() {
     song.must_contain(&["the filter `no_such_test` selects no test"]);
 }
 
+/// Verdicts, causes, calls that wait, what was left, errors: all in Russian, but for names.
 #[test]
 fn the_report_speaks_russian() {
-    let song = canaries().speaking("ru").alone(&["silent::"]);
-    song.must_contain(&["ОШИБКА silent::every_rank_guesses", "обмена нет"]);
+    let families = [
+        "silent::",
+        "deadlock::",
+        "abandoned::",
+        "leftovers::",
+        "disagreement::everybody",
+        "wrong::a_call",
+        "rules::a_coll",
+    ];
+    let song = canaries().speaking("ru").on_ranks(2).alone(&families);
+    song.must_contain(&[
+        "ОШИБКА silent::every_rank_guesses",
+        "обмена нет",
+        "кто кого ждёт: 0 -> 1 -> 0",
+        "send процессу 1, тег 3, байт: 2097152",
+        "recv от процесса 1, тег 7, байт: 24",
+        "получил сообщение от процесса 0 с тегом 17, а ждёт тег 18",
+        "(процесс 1): корневой процесс",
+        "не существует: в этом коммуникаторе процессов: 2",
+        "от процесса 0 процессу 1, тег 11, байт: 3, коммуникатор world",
+    ]);
+    let told = blocks(&song.text);
+    assert!(told.lines().count() > 50, "the search is broken: {told}");
+    assert_eq!(foreign_words(&told), [""; 0], "{told}");
+}
+
+#[test]
+fn canary_an_english_word_in_a_russian_report_is_noticed() {
+    let told = "ОШИБКА a::b [потоки, P = 2]\n  WB0001: процессы ждут: send to 1, tag 3, `as written`  tests/a.rs:3\n\nrank 0\n";
+    assert_eq!(foreign_words(&blocks(told)), ["to", "tag"]);
 }
 
 #[cfg(feature = "mpi")]
@@ -113,6 +212,7 @@ mod under_a_launcher {
     use super::*;
 
     const SOON: Duration = Duration::from_secs(5);
+    const LOCATING: Duration = Duration::from_secs(10);
 
     /// Did it end soon? On a machine that is busy with other things a job in which nothing goes wrong takes long too; what
     /// that takes now is nobody's fault.
@@ -120,7 +220,15 @@ mod under_a_launcher {
         if song.took >= SOON {
             let right = canaries().on_ranks(ranks).launched(ranks, &["--exact", "right::a_right_one"]);
             assert_eq!(right.code, Some(0), "{}", right.text);
-            assert!(song.took < SOON + right.took, "{:?}, {:?}\n{}", song.took, right.took, song.text);
+            // To find a line in the debug information of the program takes a moment of its own.
+            let located = if song.text.contains("(canary_cases::") { LOCATING } else { Duration::ZERO };
+            assert!(
+                song.took < SOON + right.took + located,
+                "{:?}, {:?}\n{}",
+                song.took,
+                right.took,
+                song.text
+            );
         }
     }
 
@@ -139,7 +247,8 @@ mod under_a_launcher {
     #[case::sends(2, "deadlock::both_send_first", "HANG", &["0  in run: send to 1, tag 3", "1  in run: send to 0, tag 3, 2097152 bytes"])]
     #[case::exit_of_two(2, "exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
     #[case::exit_of_four(4, "exits::rank_1_calls_exit_0", "CRASH", &["rank 1 called exit in run"])]
-    #[case::slow(4, "slow::postprocessing_takes_three_seconds", "LIMIT", &["computing in postprocessing"])]
+    #[case::slow(4, "slow::postprocessing_takes_three_seconds", "LIMIT", &["waiting outside of MPI in postprocessing", "tests/canary_cases/slow.rs:9 (canary"])]
+    #[case::endless(2, "slow::a_loop_does_not_end", "LIMIT", &["rank 1 computes and does not communicate, at tests/canary_cases/slow.rs:"])]
     fn a_lost_rank_ends_the_job(
         #[case] ranks: usize,
         #[case] test: &str,
@@ -169,7 +278,7 @@ mod under_a_launcher {
 
     #[rstest]
     fn failures_that_all_survive_do_not_stop_the_rest(#[values(2, 4)] ranks: usize) {
-        let lost = ["deadlock::", "exits::", "rank_1_panics", "slow::", "ranks::"];
+        let lost = ["deadlock::", "exits::", "memory::", "rank_1_panics", "slow::", "ranks::"];
         let arguments: Vec<_> = lost.iter().flat_map(|name| ["--skip", name]).collect();
         let song = canaries().on_ranks(ranks).launched(ranks, &arguments);
         assert_ne!(song.code, Some(0), "{}", song.text);

@@ -14,7 +14,9 @@ use wb_comm::Code;
 use wb_messages::{Lang, pages as codes};
 use wb_tests::{
     pages::{keep, keep_all, replaced},
+    paths,
     sources::root,
+    verbs,
     zoo::{self, Animal, SeenBy, processes::visible},
 };
 
@@ -194,6 +196,56 @@ fn the_misuses_in_the_documents_are_those_that_do_not_compile() {
     let names = folder.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned());
     let wrong = names.filter_map(|name| name.strip_suffix(".rs").map(str::to_owned));
     assert_eq!(named, wrong.filter(|name| name.starts_with("wrong_")).collect());
+}
+
+#[test]
+fn the_verbs_in_the_documents_are_those_of_the_world_and_each_has_a_law() {
+    let mut table = String::from("| on | verb | MPI | | held by |\n|---|---|---|---|---|\n");
+    let verbs = verbs::all();
+    assert!(verbs.len() > 50, "the search is broken: {verbs:?}");
+    let without = verbs.iter().filter(|verb| verb.laws.is_empty());
+    let without: Vec<_> = without.map(|verb| format!("{}::{}", verb.on, verb.name)).collect();
+    assert!(without.is_empty(), "write a law in tests/src/laws or tests/src/epochs that calls {without:?}");
+    for verb in verbs {
+        let laws: Vec<_> = verb.laws.iter().map(|law| format!("`{law}`")).collect();
+        let signature = verb.signature.replace('|', "\\|");
+        writeln!(
+            table,
+            "| `{}` | `{signature}` | `{}` | {} | {} |",
+            verb.on,
+            verb.mpi,
+            verb.kind(),
+            laws.join(", ")
+        )
+        .expect("a string");
+    }
+    keep("docs/world.md", "verbs", &table);
+}
+
+#[test]
+fn canary_a_verb_without_a_law_is_noticed() {
+    let source = "impl<'w, T: Wire> Access<'w, T> {\n    /// Collective: it is new (`MPI_New`).\n    #[track_caller]\n    \
+                  pub fn novel<T>(\n        &self,\n    ) -> Result<()> {\n";
+    let laws = [("tests/src/laws/a.rs".to_owned(), "world.known(1)".to_owned())];
+    let [verb] = &verbs::verbs(source, false, &laws)[..] else { panic!("one verb") };
+    assert_eq!((verb.on.as_str(), verb.name.as_str(), verb.mpi.as_str()), ("Access", "novel", "MPI_New"));
+    assert_eq!((verb.signature.as_str(), verb.kind()), ("novel<T>(&self) -> Result<()>", "collective"));
+    assert!(verb.laws.is_empty());
+    assert_eq!(verbs::verbs(&source.replace("novel", "known"), false, &laws)[0].laws.len(), 1);
+}
+
+#[test]
+fn every_path_that_a_document_names_exists() {
+    let missing = paths::missing();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn canary_a_path_that_does_not_exist_is_noticed() {
+    let text = "See `framework/comm/src/nowhere.rs` and `docs/*.md`, [this](nowhere.md#a), [that](student.md).\n\
+                ```text\n`tests/nothing`\n```\n`tests/tests/barriers.rs` is a folder, `tasks/TASK/report.md` any task's.";
+    let found = paths::missing_of(text, std::path::Path::new("docs"));
+    assert_eq!(found, ["nowhere.md", "framework/comm/src/nowhere.rs", "tests/tests/barriers.rs"]);
 }
 
 #[test]

@@ -99,6 +99,51 @@ fn virtual_time_finds_what_is_wrong_and_leaves_alone_what_is_right() {
     must_be_good(visit(&watched, &simulator(0)));
 }
 
+fn named(name: &str) -> &'static Animal {
+    zoo::all().iter().find(|animal| animal.name == name).unwrap_or_else(|| panic!("{name} is not there"))
+}
+
+/// Both communicators of one collective, the calls that made them, and who has called it on which.
+fn must_name_both_communicators(findings: &[Finding], by: &str) {
+    let details: Vec<_> = findings.iter().flat_map(|found| &found.details).map(ToString::to_string).collect();
+    let has =
+        |start: &str, end: &str| details.iter().any(|told| told.starts_with(start) && told.ends_with(end));
+    assert!(
+        has("barrier on communicator world: ", "called by ranks 0, 2, not by rank 1"),
+        "{by}: {details:?}"
+    );
+    let made = "barrier on communicator dup 1 of world (dup at ";
+    assert!(has(made, "): called by rank 1, not by ranks 0, 2"), "{by}: {details:?}");
+}
+
+const TWO_COMMUNICATORS: &str = "wrong_barrier_on_two_communicators";
+
+#[test]
+fn one_collective_on_two_communicators_is_told_with_both_names() {
+    for backend in [&Local::WATCHED as &dyn Threads, &simulator(4096)] {
+        let found = looked::once(named(TWO_COMMUNICATORS), backend).unwrap_or_else(|why| panic!("{why}"));
+        must_name_both_communicators(&found, "ranks of one process");
+    }
+}
+
+/// A wait says which operation it waits for: what started it and where, with whom, tag and size.
+#[test]
+fn a_wait_is_told_with_the_operation_that_it_waits_for() {
+    for (name, operation, eager) in [
+        ("wrong_wait_for_nobody", "irecv from 1, tag 0, 4 bytes", 4096),
+        ("wrong_wait_right_after_isend", "isend to 1, tag 0, 8 bytes", 0),
+    ] {
+        let animal = named(name);
+        let line = animal.marks.iter().map(|mark| mark.line).min().expect("it is wrong");
+        let told = format!("wait for {operation}, started at ");
+        for backend in [&Local { eager_limit: eager, races: false } as &dyn Threads, &simulator(eager)] {
+            let outcome = backend.run(animal.ranks, Some(SOON), looked::job(animal));
+            let call = outcome.blocked[0].call().to_string();
+            assert!(call.starts_with(&told) && call.ends_with(&format!("{name}.rs:{line}")), "{call}");
+        }
+    }
+}
+
 /// A race is one whichever of the two comes first: no run hides it, and none sees one in what is ordered.
 #[test]
 fn races_are_found_in_every_run() {
@@ -162,6 +207,8 @@ mod mpi {
         }
         UNSEEN.iter().for_each(|(class, why)| println!("{class} is not looked for: {why}"));
         must_be_good((scores, complaints));
+        let apart = &witnessed[&named(TWO_COMMUNICATORS).file()];
+        must_name_both_communicators(&apart.findings, "real ranks");
         for (file, found) in &witnessed {
             must_tell_where_everybody_stands(file, found);
         }
@@ -185,7 +232,8 @@ mod mpi {
         assert!(LIMIT <= named_after && past(named_after) < SOON, "{file}: {named_after:?}");
         for call in &found.blocked {
             assert!(call.file.ends_with(file) && call.line > 0, "{file}: {call}");
-            if matches!(call.verb, Verb::Send | Verb::Ssend | Verb::Recv | Verb::Sendrecv) {
+            assert_eq!(call.started.is_some(), call.verb == Verb::Wait, "{file}: {call}");
+            if matches!(call.verb, Verb::Send | Verb::Ssend | Verb::Recv | Verb::Sendrecv | Verb::Wait) {
                 assert!(call.peer.is_some() && call.tag.is_some() && call.bytes.is_some(), "{call}");
             }
         }

@@ -13,6 +13,7 @@ use crate::{
     Done,
     arguments::BackendArgument,
     backend::Backend,
+    busy,
     error::{CliError, Result},
     machines, output, screen, step,
     workspace::Workspace,
@@ -24,14 +25,12 @@ const LIMIT: Duration = Duration::from_secs(1800);
 pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
     let workspace = Workspace::find()?;
     let backend = Backend::choose(Some(BackendArgument::Mpi), lang)?;
+    let _held = busy::hold(&workspace, "calibration", lang)?;
     let machine = machines::this_host()?;
     let record = machine.with_extension("json");
-    // What an earlier run left must not be taken for this one's.
+    // Both are replaced when all is measured: a calibration that fails leaves the last one as it is.
     for file in [&machine, &record] {
         output::check(file)?;
-        if file.exists() {
-            fs::remove_file(file).map_err(CliError::system("remove", file))?;
-        }
     }
     eprintln!("{}", text::fitting(lang));
     let ended = measure(&workspace, &backend, &record)?;
@@ -40,7 +39,7 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
         return Ok(Done::Badly);
     }
     let written = fs::read_to_string(&record).map_err(CliError::system("read", &record))?;
-    let calibration: Calibration = match serde_json::from_str(&written) {
+    let calibration: Calibration = match Calibration::parse_line(&written) {
         Ok(calibration) => calibration,
         Err(why) => {
             eprintln!("{}", text::calibration_failed(lang, why));

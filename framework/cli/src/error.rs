@@ -19,6 +19,8 @@ pub(crate) enum CliError {
     Usage(String),
     /// Something that is needed is not installed, already told in the user's language.
     Missing(String),
+    /// Another command works on the same, already told in the user's language.
+    Busy(String),
     /// A file or a program that the system refused.
     System { what: &'static str, path: PathBuf, source: io::Error },
 }
@@ -39,7 +41,7 @@ impl CliError {
     /// The exit code of this program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::System { .. } => 1,
+            Self::System { .. } | Self::Busy(_) => 1,
             Self::Usage(_) => 2,
             Self::Settings(_) | Self::Workspace(_) => 3,
             Self::Missing(_) => 4,
@@ -51,7 +53,7 @@ impl CliError {
         match self {
             Self::Settings(error) => tell_settings(error, lang),
             Self::Workspace(error) => text::no_workspace(lang, error),
-            Self::Usage(told) | Self::Missing(told) => told.clone(),
+            Self::Usage(told) | Self::Missing(told) | Self::Busy(told) => told.clone(),
             Self::System { what, path, source } => {
                 text::cannot(lang, verb(what, lang), path.display(), why(source, lang))
             }
@@ -86,6 +88,9 @@ pub(crate) fn tell_settings(error: &ConfigError, lang: Lang) -> String {
     match error {
         ConfigError::Unreadable { file, source } => config::unreadable(lang, file.display(), source),
         ConfigError::Misprint(misprint) => tell_misprint(misprint, lang),
+        ConfigError::NotAFile { file } => config::not_a_file(lang, file.display()),
+        ConfigError::TooLarge { file } => config::too_large(lang, file.display(), wb_config::FILE_BYTES_MAX),
+        ConfigError::CourseElsewhere { file } => config::course_ignored(lang, file.display()),
         ConfigError::NoCourse { start } => config::no_course(lang, start.display()),
         ConfigError::Environment { name, value, allowed } => config::environment(lang, name, value, allowed),
         other => other.to_string(),
@@ -94,6 +99,11 @@ pub(crate) fn tell_settings(error: &ConfigError, lang: Lang) -> String {
 
 fn tell_misprint(misprint: &Misprint, lang: Lang) -> String {
     let title = config::misprint(lang, misprint.file.display(), misprint.line, misprint.column);
+    if !misprint.is_plain() {
+        // The printer counts columns in 16 bits, and shows characters as they are.
+        let (line, column) = misprint.excerpt();
+        return format!("{title}\n  {line}\n  {:>column$}\n  {}", "^", misprint.problem);
+    }
     let word = misprint.text[misprint.offset()..].chars();
     let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
     let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, config::here(lang));
@@ -106,5 +116,36 @@ fn tell_misprint(misprint: &Misprint, lang: Lang) -> String {
     match handler.render_report(&mut told, report.as_ref()) {
         Ok(()) => told,
         Err(_) => misprint.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use wb_config::TaskSettings;
+
+    use super::*;
+
+    fn told(text: &str) -> String {
+        let error = TaskSettings::parse(Path::new("task.yaml"), text).expect_err("wrong settings");
+        tell_settings(&error, Lang::En)
+    }
+
+    #[test]
+    fn a_line_of_more_columns_than_sixteen_bits_count_is_shown_around_the_place() {
+        for columns in [100, 65_535, 65_536, 70_000, 1_000_000] {
+            let told = told(&format!("student: A\ngroup: G\n{}wrong: 1\n", " ".repeat(columns)));
+            assert!(told.contains("line 3") && told.len() < 2_000, "{columns}: {told}");
+            let told = self::told(&format!("student: A # {}\nwrong: 1\n", "x".repeat(columns)));
+            assert!(told.contains("unknown field `wrong`") && told.len() < 2_000, "{columns}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_lines_around_a_place_do_not_move_the_cursor() {
+        let told = told("# \u{202e}\nwrong: 1 # \u{202e}\n");
+        assert!(told.contains("unknown field `wrong`"), "{told}");
+        assert!(!told.contains('\u{202e}'), "{told:?}");
     }
 }

@@ -8,23 +8,30 @@
 //! workspace cannot be read; 4 something that is needed is not installed.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod output;
+
 mod arguments;
 mod backend;
 mod barriers;
 mod broadcasts;
+mod busy;
 mod calibrate;
 mod check;
 mod doctor;
+mod document;
 mod error;
 mod explain;
+mod input;
 mod list;
+mod lock_filter;
 mod machine;
 mod machines;
 mod measure;
 mod model;
 mod near;
 mod new;
-mod output;
+mod pages;
 mod perf;
 mod report;
 mod screen;
@@ -44,7 +51,10 @@ use wb_messages::{Lang, cli as text};
 fn main() -> ExitCode {
     wb_process::end_on_broken_pipe();
     let Arguments { command, lang, json } = Arguments::of_process();
-    match run(command, lang, json) {
+    wb_process::output::speak(lang);
+    let ended = run(command, lang, json);
+    wb_process::output::flush();
+    match ended {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Badly) => ExitCode::FAILURE,
         Err(error) => {

@@ -1,22 +1,25 @@
 //! Running a task's benchmark, which does all the measuring and leaves records.
 
 use std::{
+    collections::hash_map::RandomState,
     fs,
+    hash::{BuildHasher, Hasher},
     io::IsTerminal,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::LazyLock,
     time::Duration,
 };
 
 use wb_config::{Status, TaskSettings};
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, cli as text, document};
 use wb_process::{Ended, Job};
-use wb_record::{Computing, Record};
+use wb_record::{Computing, Measurement, Record, Series};
 
 use crate::{
     backend::Backend,
     error::{CliError, Result},
-    step,
+    input, step,
     step::{Show, Step},
     workspace::Workspace,
 };
@@ -45,12 +48,78 @@ pub(crate) struct Measured {
     pub(crate) file: PathBuf,
     /// Why not everything was measured.
     pub(crate) failure: Option<String>,
+    /// Whose records are accepted.
+    pub(crate) expected: Expected,
+}
+
+/// What every record of a run must say.
+pub(crate) struct Expected {
+    task: String,
+    /// Name and size of what may be measured; empty where nothing is.
+    workloads: Vec<(String, u64)>,
+}
+
+impl Expected {
+    /// Of a run of this task.
+    fn of(workspace: &Workspace, task: &str) -> Self {
+        let settings =
+            workspace.tasks().into_iter().find(|entry| entry.name == task).map(|entry| entry.settings);
+        let workloads =
+            settings.and_then(std::result::Result::ok).map(|settings| settings.performance.workloads);
+        let pair = |workload: &wb_config::WorkloadSettings| (workload.name.clone(), workload.size as u64);
+        let workloads = workloads.iter().flatten().map(pair).collect();
+        Self { task: task.to_owned(), workloads }
+    }
+
+    /// The place of the first record that this run has not asked for, and why it is refused.
+    fn refusal(&self, records: &[Record], nonce: &str, lang: Lang) -> Option<String> {
+        let reason = |record: &Record| {
+            let workload = series(record).map(|series| &series.workload);
+            let known = |w: &wb_record::Workload| {
+                self.workloads.iter().any(|(name, size)| *name == w.name && *size == w.size)
+            };
+            if record.nonce.as_deref() != Some(nonce) {
+                Some(document::other_run(lang))
+            } else if record.subject.task != self.task {
+                Some(document::other_task(lang, &record.subject.task))
+            } else {
+                workload.filter(|w| !known(w)).map(|w| document::other_workload(lang, &w.name, w.size))
+            }
+        };
+        records.iter().enumerate().find_map(|(at, record)| {
+            reason(record).map(|reason| document::not_accepted(lang, at + 1, reason))
+        })
+    }
+}
+
+/// The series that a record is of, if it is of one.
+fn series(record: &Record) -> Option<&Series> {
+    match &record.measurement {
+        Measurement::Timing(timing) => Some(&timing.series),
+        Measurement::Outcome(outcome) => Some(&outcome.series),
+        Measurement::Prediction(prediction) => Some(&prediction.series),
+        _ => None,
+    }
+}
+
+/// The nonce of this run of the tool: the records that its benchmarks and tests leave must bear it.
+fn nonce() -> &'static str {
+    static NONCE: LazyLock<String> = LazyLock::new(|| {
+        // The keys of a new hasher are random numbers of the system.
+        let random = || RandomState::new().build_hasher().finish();
+        format!("{:016x}{:016x}", random(), random())
+    });
+    &NONCE
 }
 
 impl Measured {
     /// The records, or why there are none.
     pub(crate) fn records(&self, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-        read(&self.file, lang).map_err(|why| self.failure.clone().unwrap_or(why))
+        let records = read(&self.file, lang).map_err(|why| self.failure.clone().unwrap_or(why))?;
+        match self.expected.refusal(&records, nonce(), lang) {
+            None => Ok(records),
+            Some(refusal) => Err(refusal),
+        }
     }
 }
 
@@ -78,7 +147,8 @@ impl Campaign<'_> {
         // The benchmark appends: what an earlier run left must not be taken for this one's.
         fs::write(&records, "").map_err(CliError::system("write", &records))?;
         let ended = self.run_benchmark(task, &records, lang)?;
-        Ok(Measured { file: records, failure: (!ended.success()).then(|| step::why(&ended, LIMIT, lang)) })
+        let failure = (!ended.success()).then(|| step::why(&ended, LIMIT, lang));
+        Ok(Measured { file: records, failure, expected: Expected::of(self.workspace, task) })
     }
 
     /// Runs the functional tests of `task`, whose verdicts become records too.
@@ -93,13 +163,14 @@ impl Campaign<'_> {
         let title = text::testing(lang);
         let ended = Step { title, command, limit: LIMIT, show: Show::Failure, log: &log }.run(lang)?;
         let failure = (!ended.success()).then(|| text::tests_failed(lang));
-        Ok(Measured { file: verdicts, failure })
+        Ok(Measured { file: verdicts, failure, expected: Expected::of(self.workspace, task) })
     }
 
     /// `cargo` with these arguments, building for the backend.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.backend.cargo(self.workspace, arguments);
         self.backend.select_features(&mut command);
+        command.env("WB_NONCE", nonce());
         command
     }
 
@@ -147,7 +218,8 @@ impl Campaign<'_> {
             command.args(["--wb-workload", workload]);
         }
         let ended = self.started(command)?;
-        Ok(Measured { file: records, failure: (!ended.success()).then(|| step::why(&ended, LIMIT, lang)) })
+        let failure = (!ended.success()).then(|| step::why(&ended, LIMIT, lang));
+        Ok(Measured { file: records, failure, expected: Expected::of(self.workspace, task) })
     }
 
     /// Tries `task` in every order that MPI allows, as these arguments of its benchmark say; what came of it is printed.
@@ -196,11 +268,23 @@ fn list(ranks: &[impl ToString]) -> String {
 
 /// The records in `file`, or what is wrong with them, told in `lang`.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let text_of_file = fs::read_to_string(file).map_err(|error| text::records_unreadable(lang, error))?;
+    let text_of_file = input::read(file).map_err(|error| text::records_unreadable(lang, error))?;
     let records =
         wb_record::read_all(&text_of_file).map_err(|error| text::records_unreadable(lang, error))?;
     match records.is_empty() {
         true => Err(text::nothing_recorded(lang)),
         false => Ok(records),
+    }
+}
+
+/// The records of `task` in `file`, or what is wrong with them: a record of another task is none of this one's.
+pub(crate) fn read_of(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
+    let records = read(file, lang)?;
+    match records.iter().position(|record| record.subject.task != task) {
+        None => Ok(records),
+        Some(at) => {
+            let foreign = document::foreign(lang, &records[at].subject.task, at + 1);
+            Err(text::records_unreadable(lang, foreign))
+        }
     }
 }

@@ -11,22 +11,86 @@ use crate::{
     workspace::Workspace,
 };
 
+/// A template in both languages.
+struct Template {
+    english: &'static str,
+    russian: &'static str,
+}
+
+impl Template {
+    fn text(&self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.english,
+            Lang::Ru => self.russian,
+        }
+    }
+}
+
+/// A file of the folder `templates`, which has the same name in `templates/ru`.
+macro_rules! template {
+    ($file:literal) => {
+        Template {
+            english: include_str!(concat!("../templates/", $file, ".template")),
+            russian: include_str!(concat!("../templates/ru/", $file, ".template")),
+        }
+    };
+}
+
+/// The manifest has no comments, so it is the same in both languages.
+const MANIFEST: Template = Template {
+    english: include_str!("../templates/Cargo.toml.template"),
+    russian: include_str!("../templates/Cargo.toml.template"),
+};
+
+/// The settings, by which names are judged before anything is written.
+const SETTINGS: &str = "task.yaml";
+
 /// The files of a new task and their templates.
-const FILES: [(&str, &str); 8] = [
-    ("Cargo.toml", include_str!("../templates/Cargo.toml.template")),
-    ("task.yaml", include_str!("../templates/task.yaml.template")),
-    ("src/lib.rs", include_str!("../templates/lib.rs.template")),
-    ("src/problem.rs", include_str!("../templates/problem.rs.template")),
-    ("src/seq.rs", include_str!("../templates/seq.rs.template")),
-    ("src/mpi.rs", include_str!("../templates/mpi.rs.template")),
-    ("tests/functional.rs", include_str!("../templates/functional.rs.template")),
-    ("benches/performance.rs", include_str!("../templates/performance.rs.template")),
+const FILES: [(&str, Template); 8] = [
+    ("Cargo.toml", MANIFEST),
+    (SETTINGS, template!("task.yaml")),
+    ("src/lib.rs", template!("lib.rs")),
+    ("src/problem.rs", template!("problem.rs")),
+    ("src/seq.rs", template!("seq.rs")),
+    ("src/mpi.rs", template!("mpi.rs")),
+    ("tests/functional.rs", template!("functional.rs")),
+    ("benches/performance.rs", template!("performance.rs")),
 ];
 
 /// What a communication assignment still has to write for its measurement.
-const VERB: &str = "
+const VERB: Template = Template {
+    english: "
 // It is judged beside the library's own call: implement `workbench::Communication` for your verb, as
-// `tasks/nalitov_d_broadcast/src/broadcast.rs` does, and name it here: `performance!(Seq, Mpi, communication = Verb)`.";
+// `tasks/nalitov_d_broadcast/src/broadcast.rs` does, and name it here: `performance!(Seq, Mpi, communication = Verb)`.",
+    russian: "
+// Её сравнивают с вызовом библиотеки: реализуйте `workbench::Communication` для своей операции, как в
+// `tasks/nalitov_d_broadcast/src/broadcast.rs`, и укажите её здесь: `performance!(Seq, Mpi, communication = Verb)`.",
+};
+
+/// The test of a computation.
+const ANSWERS: &str =
+    "    functional(Mpi).against(Seq).ranks(1..=5).check(|_ranks| vec![Input { data: data.clone() }]);
+";
+
+/// The test of a communication assignment, in which the exchange itself is the work.
+const EXCHANGES: Template = Template {
+    english: "    // The exchange is the assignment: a collective call fails the test, wherever it stands. Where the number of messages is
+    // given, add `.messages(|input, ranks| ...)`: more or fewer point-to-point messages fail it, too.
+    functional(Mpi)
+        .against(Seq)
+        .ranks(1..=5)
+        .point_to_point_only()
+        .check(|_ranks| vec![Input { data: data.clone() }]);
+",
+    russian: "    // Сам обмен и есть задание: коллективный вызов где бы то ни было - ошибка. Если число сообщений задано, добавьте
+    // `.messages(|input, ranks| ...)`: тогда больше или меньше парных сообщений - тоже ошибка.
+    functional(Mpi)
+        .against(Seq)
+        .ranks(1..=5)
+        .point_to_point_only()
+        .check(|_ranks| vec![Input { data: data.clone() }]);
+",
+};
 
 pub(crate) fn run(wanted: &arguments::New, lang: Lang) -> Result<Done> {
     check(wanted, lang).map_err(CliError::Usage)?;
@@ -36,7 +100,7 @@ pub(crate) fn run(wanted: &arguments::New, lang: Lang) -> Result<Done> {
         return Err(CliError::Usage(text::exists(lang, folder.display())));
     }
     for (path, template) in FILES {
-        write(&folder.join(path), &fill(template, wanted))?;
+        write(&folder.join(path), &fill(template.text(lang), wanted, lang))?;
     }
     let title = assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
     println!("{}", text::new_made(lang, folder.display()));
@@ -58,12 +122,15 @@ fn check(wanted: &arguments::New, lang: Lang) -> std::result::Result<(), String>
         if value.trim().is_empty() {
             return Err(text::bad_text(lang, option));
         }
-        // The value goes between double quotes into YAML.
-        if value.contains(['"', '\\']) || value.contains(char::is_control) {
+        if value.contains(is_hidden) {
             return Err(text::bad_quote(lang, option));
         }
     }
-    Ok(())
+    let settings = fill(FILES[1].1.text(lang), wanted, lang);
+    match wb_config::TaskSettings::parse(Path::new(SETTINGS), &settings) {
+        Ok(read) if read.student == wanted.student.trim() && read.group == wanted.group.trim() => Ok(()),
+        _ => Err(text::bad_names(lang)),
+    }
 }
 
 /// `surname_i_task`: a surname, one or more initials of one letter, and a word or more for the task.
@@ -81,24 +148,51 @@ fn is_task_name(name: &str) -> bool {
     surname && initial && task && clean && name.len() <= 64
 }
 
-fn fill(template: &str, wanted: &arguments::New) -> String {
+/// Control characters, and characters that no reader sees or that turn the direction of a line.
+fn is_hidden(character: char) -> bool {
+    let invisible = ['\u{ad}', '\u{61c}', '\u{feff}'];
+    let ranges = ['\u{200b}'..='\u{200f}', '\u{2028}'..='\u{202e}', '\u{2060}'..='\u{206f}'];
+    character.is_control()
+        || invisible.contains(&character)
+        || ranges.iter().any(|range| range.contains(&character))
+}
+
+/// The template with its places `{{...}}` filled in one pass: a value is never looked at for places.
+fn fill(template: &str, wanted: &arguments::New, lang: Lang) -> String {
+    let mut parts = template.split("{{");
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (place, rest) = part.split_once("}}").expect("a place of a template ends");
+        filled += &value(place, wanted, lang);
+        filled += rest;
+    }
+    filled
+}
+
+/// What stands at a place of a template.
+fn value(place: &str, wanted: &arguments::New, lang: Lang) -> String {
     let title = |lang| assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
     let is_communication = wanted.number == 2 && wanted.variant <= 10;
-    let kind = if is_communication { "communication" } else { "computation" };
-    let verb = if is_communication { VERB } else { "" };
-    [
-        ("{{name}}", wanted.name.as_str()),
-        ("{{student}}", wanted.student.trim()),
-        ("{{group}}", wanted.group.trim()),
-        ("{{number}}", &wanted.number.to_string()),
-        ("{{variant}}", &wanted.variant.to_string()),
-        ("{{title_en}}", title(Lang::En)),
-        ("{{title_ru}}", title(Lang::Ru)),
-        ("{{kind}}", kind),
-        ("{{verb}}", verb),
-    ]
-    .iter()
-    .fold(template.to_owned(), |text, (place, value)| text.replace(place, value))
+    // A JSON string is a double-quoted scalar of YAML.
+    let quoted = |text: &str| serde_json::Value::from(text.trim()).to_string();
+    match place {
+        "name" => wanted.name.clone(),
+        "student" => quoted(&wanted.student),
+        "group" => quoted(&wanted.group),
+        "number" => wanted.number.to_string(),
+        "variant" => wanted.variant.to_string(),
+        "title_en" => title(Lang::En).to_owned(),
+        "title_ru" => title(Lang::Ru).to_owned(),
+        "yaml_en" => quoted(title(Lang::En)),
+        "yaml_ru" => quoted(title(Lang::Ru)),
+        "kind" if is_communication => "communication".to_owned(),
+        "kind" => "computation".to_owned(),
+        "verb" if is_communication => VERB.text(lang).to_owned(),
+        "verb" => String::new(),
+        "rules" if is_communication => EXCHANGES.text(lang).to_owned(),
+        "rules" => ANSWERS.to_owned(),
+        unknown => unreachable!("no template has a place {unknown}"),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
@@ -147,17 +241,92 @@ mod tests {
     fn the_settings_of_every_new_task_are_accepted() {
         for (at, last) in VARIANTS.into_iter().enumerate() {
             for variant in 1..=last {
-                let text = fill(FILES[1].1, &wish(at as u8 + 1, variant));
-                let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text);
-                read.unwrap_or_else(|error| panic!("{error}"));
+                for lang in Lang::ALL {
+                    let text = fill(FILES[1].1.text(lang), &wish(at as u8 + 1, variant), lang);
+                    let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text);
+                    read.unwrap_or_else(|error| panic!("{error}"));
+                }
             }
         }
     }
 
     #[test]
-    fn no_template_keeps_a_place_unfilled() {
+    fn every_template_is_filled_in_its_language() {
         for (path, template) in FILES {
-            assert!(!fill(template, &wish(2, 4)).contains("{{"), "{path}");
+            for (lang, wish) in
+                Lang::ALL.into_iter().flat_map(|lang| [(lang, wish(2, 4)), (lang, wish(1, 1))])
+            {
+                let filled = fill(template.text(lang), &wish, lang);
+                assert!(!filled.contains("{{"), "{path}");
+                let is_russian = |line: &str| line.contains(|c: char| ('а'..='я').contains(&c));
+                let comments: Vec<_> =
+                    filled.lines().filter(|line| line.trim_start().starts_with("//")).collect();
+                let russian = comments.iter().any(|line| is_russian(line));
+                assert_eq!(russian, lang == Lang::Ru && !comments.is_empty(), "{path}: {filled}");
+            }
+        }
+    }
+
+    /// Code without comments and texts.
+    fn code(source: &str) -> String {
+        let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let parts =
+            lines.map(|line| line.split('"').step_by(2).collect::<Vec<_>>().join("\"").trim().to_owned());
+        // A text over several lines is a text in both languages.
+        parts.filter(|line| !line.is_empty() && !line.ends_with('\\')).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn the_templates_of_both_languages_are_one_program() {
+        for (path, template) in
+            FILES.iter().filter(|(path, _)| path.ends_with(".rs") && *path != "src/problem.rs")
+        {
+            let [english, russian] =
+                Lang::ALL.map(|lang| code(&fill(template.text(lang), &wish(2, 4), lang)));
+            assert_eq!(english, russian, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_tests_and_benchmark_import_is_exported() {
+        for lang in Lang::ALL {
+            let of = |wanted: &str| {
+                let (_, template) = FILES.iter().find(|(path, _)| *path == wanted).expect("a file of a task");
+                fill(template.text(lang), &wish(1, 1), lang)
+            };
+            let names = |line: &str| -> Vec<String> {
+                let list = line.rsplit("::").next().unwrap_or_default().trim_matches(['{', '}', ';']);
+                list.split(", ").map(|name| name.trim_matches(['{', '}', ';']).to_owned()).collect()
+            };
+            let library = of("src/lib.rs");
+            let exported: Vec<_> =
+                library.lines().filter(|line| line.starts_with("pub use ")).flat_map(names).collect();
+            for file in ["tests/functional.rs", "benches/performance.rs"] {
+                let text = of(file);
+                let import = text.lines().find(|line| line.starts_with("use ivanov_i_scatter::"));
+                let imported = names(import.expect("the task is imported"));
+                assert!(imported.len() >= 2, "{file}: {imported:?}");
+                for name in imported {
+                    assert!(exported.contains(&name), "{file} imports {name}; exported are {exported:?}");
+                }
+            }
+        }
+        assert!(FILES[0].1.text(Lang::En).contains("\n[package.metadata.task]\n"), "tasks are found by it");
+    }
+
+    #[test]
+    fn names_are_quoted_and_never_taken_for_places() {
+        for name in ["{{group}}", "O'Brien \"Bo\" \\ {{name}}", "Пётр: # - |", "yes", "a: {b}", "'t Hooft"]
+        {
+            let wish = arguments::New { student: name.into(), ..wish(2, 4) };
+            assert_eq!(check(&wish, Lang::En), Ok(()), "{name}");
+            let text = fill(FILES[1].1.text(Lang::Ru), &wish, Lang::Ru);
+            let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text).expect(name);
+            assert_eq!((read.student.as_str(), read.group.as_str()), (name, "3823B1PR1"));
+        }
+        for name in ["a\nb", "a\0", "\u{202e}a", "a\u{200b}b", "\u{1b}[2J", " \t "] {
+            let wish = arguments::New { student: name.into(), ..wish(2, 4) };
+            assert!(check(&wish, Lang::En).is_err_and(|told| told.contains("--student")), "{name:?}");
         }
     }
 

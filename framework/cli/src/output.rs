@@ -1,4 +1,7 @@
-//! Files that a command will write: whether they can be is found out before the work, and not after it.
+//! What a command writes: to standard output and error, and to files, whose path is checked before the work begins.
+//!
+//! `print!`, `println!`, `eprint!` and `eprintln!` of this crate are the macros below, which shadow those of the standard
+//! library: standard output that cannot be written ends the command with a message and code 1 and not with a panic.
 
 use std::{
     fs::{self, OpenOptions},
@@ -6,6 +9,20 @@ use std::{
 };
 
 use crate::error::{CliError, Result};
+
+macro_rules! print {
+    ($($words:tt)*) => { ::wb_process::output::say(format_args!($($words)*)) };
+}
+
+macro_rules! println {
+    () => { ::wb_process::output::say(format_args!("\n")) };
+    ($($words:tt)*) => { ::wb_process::output::say(format_args!("{}\n", format_args!($($words)*))) };
+}
+
+macro_rules! eprintln {
+    () => { ::wb_process::output::complain(format_args!("\n")) };
+    ($($words:tt)*) => { ::wb_process::output::complain(format_args!("{}\n", format_args!($($words)*))) };
+}
 
 /// Finds out that `path` can be written, and leaves what is there as it is.
 ///

@@ -5,6 +5,7 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     Done, arguments,
     backend::Backend,
+    busy,
     error::{CliError, Result},
     measure::{self, Campaign},
     workspace::Workspace,
@@ -20,6 +21,7 @@ pub(crate) fn run(wanted: &arguments::Perf, lang: Lang, json: bool) -> Result<Do
     let ranks: Vec<u16> =
         wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
     let (quick, ranks) = (wanted.quick, ranks.as_slice());
+    let _held = busy::hold(&workspace, &task.name, lang)?;
     let campaign = Campaign { workspace: &workspace, backend, quick, ranks, quiet: json };
     let measured = campaign.measure(&task.name, lang)?;
     let failure = match measured.records(lang) {

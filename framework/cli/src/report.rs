@@ -2,26 +2,23 @@
 //!
 //! A task that fails stops no other one; the summary names it and the exit code tells.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use wb_config::Status;
 use wb_messages::{Lang, cli as text};
-use wb_record::Record;
+use wb_record::{Measurement, Record};
 
 use crate::{
     Done, arguments,
     backend::Backend,
+    busy,
     error::{CliError, Result, tell_settings},
     measure::{self, Campaign, Measured},
-    model, output, trace,
+    model, output,
+    pages::{self, RECORDS, named},
+    trace,
     workspace::{TaskEntry, Workspace},
 };
-
-/// The file of a task's records in its folder of reports.
-const RECORDS: &str = "records.jsonl";
 
 /// Calls of one rank that a report keeps of a trace: what is kept is committed, and a call takes a hundred bytes.
 const MOST_CALLS: usize = 1 << 12;
@@ -44,7 +41,7 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
             measure_all(&workspace, &tasks, wanted, (&machines, &beyond), lang)?
         }
     };
-    let unreadable = write_all(&reports, &workspace.tasks(), lang)?;
+    let unreadable = pages::write_all(&workspace, &tasks, lang)?;
     let names: Vec<String> = failed.into_iter().chain(unreadable).collect();
     if !names.is_empty() {
         eprintln!("{}", text::failed_tasks(lang, names.join(", ")));
@@ -80,16 +77,27 @@ fn measure_all(
     let campaign = Campaign { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false };
     for (at, task) in enabled.iter().enumerate() {
         println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
+        let _held = match busy::hold(workspace, &task.name, lang) {
+            Ok(held) => held,
+            Err(busy) => {
+                eprintln!("{}", text::measurement_failed(lang, &task.name, busy.tell(lang)));
+                failed.push(task.name.clone());
+                continue;
+            }
+        };
         let folder = workspace.root().join("reports").join(&task.name);
         // Who is in a hurry tests by hand: a quick report is about time only.
         let tested = if wanted.quick { None } else { Some(campaign.test(&task.name, lang)?) };
         let measured = campaign.measure(&task.name, lang)?;
         let (beside, lost) = beside(&campaign, task, &measured, models, lang)?;
-        let kept = keep(tested.as_ref(), &measured, beside, &folder, lang);
+        let kept = keep(tested.as_ref(), &measured, beside, (task, &folder), lang);
         if let Ok(records) = &kept {
             println!("{}", wb_report::terminal(records, lang));
         }
-        let failures = [tested.and_then(|tested| tested.failure), measured.failure.or(kept.err())];
+        let untested = tested.as_ref().filter(|tested| tested.failure.is_none());
+        let untested = untested.and_then(|tested| tested.records(lang).err());
+        let untested = untested.map(|why| text::records_without_tests(lang, why));
+        let failures = [tested.and_then(|tested| tested.failure), untested, measured.failure.or(kept.err())];
         for why in failures.iter().flatten() {
             eprintln!("{}", text::measurement_failed(lang, &task.name, why));
         }
@@ -143,71 +151,20 @@ fn keep(
     tested: Option<&Measured>,
     measured: &Measured,
     beside: Vec<Record>,
-    folder: &Path,
+    (task, folder): (&TaskEntry, &Path),
     lang: Lang,
 ) -> std::result::Result<Vec<Record>, String> {
     let mut records = measured.records(lang)?;
     records.extend(beside);
-    // Tests that left no record have failed, which is told by itself.
-    let verdicts = tested.and_then(|tested| tested.records(lang).ok()).unwrap_or_default();
-    records.splice(0..0, verdicts);
+    let verdicts = match tested {
+        // Tests that left no record have failed, which is told by itself.
+        Some(tested) => tested.records(lang).unwrap_or_default(),
+        // A run that does not test keeps the last verdicts, which say from when and of which commit they are.
+        None => measure::read_of(&task.name, &folder.join(RECORDS), lang).unwrap_or_default(),
+    };
+    let is_verdict = |record: &Record| matches!(record.measurement, Measurement::Functional(_));
+    records.splice(0..0, verdicts.into_iter().filter(is_verdict));
     let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(folder.join(RECORDS), lines));
+    let written = fs::create_dir_all(folder).and_then(|()| wb_process::replace(&folder.join(RECORDS), lines));
     written.map(|()| records).map_err(|error| CliError::system("write", folder)(error).tell(lang))
-}
-
-/// Writes the pages of every task that has records, and the index of them all. The answer names those whose records
-/// cannot be read.
-fn write_all(reports: &Path, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<String>> {
-    let mut unreadable = Vec::new();
-    let mut readable = Vec::new();
-    for task in tasks {
-        let folder = reports.join(&task.name);
-        let file = folder.join(RECORDS);
-        if !file.is_file() {
-            continue;
-        }
-        match measure::read(&file, lang) {
-            Ok(records) => readable.push((folder, records)),
-            Err(why) => {
-                eprintln!("{}", text::report_failed(lang, &task.name, why));
-                unreadable.push(task.name.clone());
-            }
-        }
-    }
-    for (folder, records) in &readable {
-        write_task(folder, records)?;
-        println!("{}", text::report_written(lang, folder.join(named("report", "html", lang)).display()));
-    }
-    let all: Vec<&[Record]> = readable.iter().map(|(_, records)| records.as_slice()).collect();
-    for page_lang in Lang::ALL {
-        write(&reports.join(named("index", "html", page_lang)), &wb_report::index(&all, page_lang))?;
-    }
-    println!("{}", text::report_written(lang, reports.join(named("index", "html", lang)).display()));
-    Ok(unreadable)
-}
-
-/// The pages of one task in both languages, and its table for other programs.
-fn write_task(folder: &Path, records: &[Record]) -> Result<()> {
-    write(&folder.join("report.csv"), &wb_report::csv(records))?;
-    for lang in Lang::ALL {
-        write(&folder.join(named("report", "md", lang)), &wb_report::markdown(records, lang))?;
-        write(&folder.join(named("report", "html", lang)), &wb_report::html(records, lang))?;
-    }
-    Ok(())
-}
-
-/// `report.html` in English, `report.ru.html` in Russian.
-fn named(stem: &str, extension: &str, lang: Lang) -> PathBuf {
-    PathBuf::from(match lang {
-        Lang::En => format!("{stem}.{extension}"),
-        Lang::Ru => format!("{stem}.{}.{extension}", lang.code()),
-    })
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
-    }
-    fs::write(path, text).map_err(CliError::system("write", path))
 }

@@ -8,6 +8,7 @@ use wb_sim::fault::{self, FaultError, Faults};
 use crate::{
     Done, arguments,
     backend::Backend,
+    busy,
     error::{CliError, Result},
     machines,
     measure::{self, Campaign, Conditions},
@@ -41,6 +42,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
     if !measure::is_enabled(&task.settings?) {
         return Err(CliError::Usage(cli::disabled(lang, task.name)));
     }
+    let _held = busy::hold(&workspace, &task.name, lang)?;
     let campaign =
         Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
     let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);

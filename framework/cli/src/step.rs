@@ -41,7 +41,7 @@ impl Step<'_> {
         let Self { title, command, limit, show, log } = self;
         let program = command.get_program().to_owned();
         print!("{title:<46} {}", if show == Show::Live { "\n" } else { "" });
-        let _not_shown_yet = io::stdout().flush();
+        wb_process::output::flush();
         let ended = match show {
             Show::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
             Show::Live => run_live(command, log, limit),

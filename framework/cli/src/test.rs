@@ -1,6 +1,7 @@
-//! `cargo wb test`: set-up, style, documentation, and the whole test suite, in this order; the first failure stops.
+//! `cargo wb test`: set-up, style, documentation, and the whole test suite, in this order; the first failure stops. Of one
+//! task: set-up, its style and its tests, which run also where the style is wrong, since the program is still being written.
 
-use std::{path::Path, process::Command, time::Duration};
+use std::{collections::BTreeSet, path::Path, process::Command, time::Duration};
 
 use wb_messages::{Lang, cli as text};
 
@@ -14,6 +15,9 @@ use crate::{
     total::Total,
     workspace::Workspace,
 };
+
+/// Tells the tests of a disabled version where to write their names.
+const DISABLED: &str = "WB_DISABLED_TESTS";
 
 /// No check or test run takes longer on any machine that is worth using.
 const LIMIT: Duration = Duration::from_secs(3600);
@@ -30,55 +34,79 @@ pub(crate) fn run(wanted: &arguments::Test, lang: Lang) -> Result<Done> {
         BackendArgument::Threads => Backend::Threads,
     };
     println!("{}", text::tests_of_backend(lang, backend.tell(lang)));
-    let commands = match &wanted.task {
-        Some(task) => vec![of_task(&workspace, &backend, task)],
-        None => of_workspace(&workspace, &backend),
+    let (commands, failure) = match &wanted.task {
+        Some(task) => (of_task(&workspace, &backend, task), AfterFailure::GoOn),
+        None => (of_workspace(&workspace, &backend), AfterFailure::Stop),
     };
-    carry_out(&workspace, commands, &wanted.libtest, lang)
+    carry_out(&workspace, (commands, failure), &wanted.libtest, lang)
+}
+
+/// What a failed command means for those after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AfterFailure {
+    Stop,
+    GoOn,
 }
 
 /// Runs the commands one after the other; the last one is the tests.
 fn carry_out(
     workspace: &Workspace,
-    commands: Vec<(String, Command)>,
+    (commands, failure): (Vec<(String, Command)>, AfterFailure),
     libtest: &[String],
     lang: Lang,
 ) -> Result<Done> {
-    let logs = workspace.scratch("test")?;
-    let count = commands.len();
+    let scratch = workspace.scratch("test")?;
+    let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
+    let disabled = logs.path().join("disabled");
+    let (count, mut well) = (commands.len(), true);
     for (at, (title, mut command)) in commands.into_iter().enumerate() {
         let is_tests = at + 1 == count;
         if is_tests {
-            command.env("WB_LANG", lang.code());
+            command.env("WB_LANG", lang.code()).env(DISABLED, &disabled);
             if !libtest.is_empty() {
                 command.arg("--").args(libtest);
             }
         }
-        let log = logs.join(format!("{}.log", at + 1));
+        let log = logs.path().join(format!("{}.log", at + 1));
         let show = if is_tests { Show::Live } else { Show::Failure };
         let step =
             Step { title: format!("[{}/{count}] {title}", at + 1), command, limit: LIMIT, show, log: &log };
         let ended = step.run(lang)?;
         if is_tests {
-            println!("{}", total_of(&log)?);
+            println!("{}", total_of(&log, &disabled)?);
         }
-        if !ended.success() {
-            return Ok(Done::Badly);
+        well &= ended.success();
+        if !ended.success() && failure == AfterFailure::Stop {
+            break;
         }
     }
-    Ok(Done::Well)
+    Ok(Done::well_if(well))
 }
 
-fn total_of(log: &Path) -> Result<Total> {
+fn total_of(log: &Path, disabled: &Path) -> Result<Total> {
     let output = std::fs::read(log).map_err(CliError::system("read", log))?;
-    Ok(Total::of(&String::from_utf8_lossy(&output)))
+    let total = Total::of(&String::from_utf8_lossy(&output));
+    // No test has written it where every version is enabled.
+    let tests = std::fs::read_to_string(disabled).unwrap_or_default();
+    let tests: BTreeSet<&str> = tests.lines().collect();
+    Ok(total.skipping(tests.len()))
 }
 
-/// The tests of one task.
-fn of_task(workspace: &Workspace, backend: &Backend, task: &str) -> (String, Command) {
-    let mut command = backend.cargo(workspace, &["test", "--package", task]);
-    backend.select_features(&mut command);
-    (format!("cargo test --package {task}"), command)
+/// The style and the tests of one task.
+fn of_task(workspace: &Workspace, backend: &Backend, task: &str) -> Vec<(String, Command)> {
+    let fmt = backend.cargo(workspace, &["fmt", "--package", task, "--check"]);
+    let mut clippy = backend.cargo(workspace, &["clippy", "--package", task, "--all-targets"]);
+    let mut test = backend.cargo(workspace, &["test", "--package", task]);
+    for command in [&mut clippy, &mut test] {
+        backend.select_features(command);
+    }
+    clippy.args(["--", "-D", "warnings"]);
+    [
+        (format!("cargo fmt --package {task} --check"), fmt),
+        (format!("cargo clippy --package {task} -D warnings"), clippy),
+        (format!("cargo test --package {task}"), test),
+    ]
+    .into()
 }
 
 /// All checks and tests of the workspace.

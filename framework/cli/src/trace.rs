@@ -1,9 +1,6 @@
 //! `cargo wb trace`: one run of a task with every call written down; the page, the words, the file for Perfetto.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use wb_config::Status;
 use wb_messages::{Lang, cli as text};
@@ -14,7 +11,9 @@ use crate::{
     Done,
     arguments::{self, BackendArgument, TraceBackend},
     backend::Backend,
+    busy,
     error::{CliError, Result},
+    input,
     measure::Campaign,
     output,
     workspace::Workspace,
@@ -35,6 +34,7 @@ pub(crate) fn run(wanted: &arguments::Trace, lang: Lang, json: bool) -> Result<D
         Some(TraceBackend::Threads) => (Backend::Threads, None),
         Some(TraceBackend::Sim) => (Backend::Threads, Some(wanted.machine.as_str())),
     };
+    let _held = busy::hold(&workspace, &task.name, lang)?;
     let ranks = [wanted.ranks];
     let campaign = Campaign { workspace: &workspace, backend, quick: true, ranks: &ranks, quiet: json };
     let file = campaign.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
@@ -54,7 +54,7 @@ pub(crate) fn run(wanted: &arguments::Trace, lang: Lang, json: bool) -> Result<D
 /// The trace in `file`, or what is wrong with it.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String> {
     let unreadable = |told: &dyn std::fmt::Display| text::trace_unreadable(lang, told);
-    let line = fs::read_to_string(file).map_err(|error| unreadable(&error))?;
+    let line = input::read(file).map_err(|error| unreadable(&error))?;
     Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))
 }
 
@@ -76,7 +76,7 @@ fn tell(
         false => println!("{}", report::terminal(&trace, lang).map_err(|error| unreadable(&error))?),
     }
     let write = |(path, page): (&PathBuf, String)| {
-        fs::write(path, page).map_err(CliError::system("write", path))?;
+        wb_process::replace(path, page).map_err(CliError::system("write", path))?;
         Ok(path.clone())
     };
     Ok(pages.into_iter().map(write).collect())

@@ -9,7 +9,10 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use wb_config::{ConfigError, TaskSettings};
 use wb_messages::{Lang, cli as text};
 
-use crate::error::{CliError, Result};
+use crate::{
+    error::{CliError, Result},
+    lock_filter,
+};
 
 /// The workspace around the current folder.
 pub(crate) struct Workspace {
@@ -24,10 +27,13 @@ pub(crate) struct TaskEntry {
 }
 
 impl Workspace {
-    /// Asks cargo, without the network and without looking at dependencies.
+    /// Asks cargo, without the network and without looking at dependencies. A clone of the course is ready for commits of
+    /// tasks from then on.
     pub(crate) fn find() -> Result<Self> {
         let metadata = MetadataCommand::new().no_deps().exec().map_err(CliError::Workspace)?;
-        Ok(Self { metadata })
+        let workspace = Self { metadata };
+        lock_filter::install(workspace.root());
+        Ok(workspace)
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -1,77 +1,14 @@
 //! The command itself: what it prints and how it ends, in small workspaces made for the purpose.
 
+mod workspace;
+
 use std::{
     fs,
     path::Path,
     process::{Command, Output},
 };
 
-const MANIFEST: &str = r#"
-[workspace]
-resolver = "3"
-members = ["tasks/*"]
-[workspace.package]
-version = "0.1.0"
-edition = "2024"
-rust-version = "1.88"
-license = "MIT"
-publish = false
-[workspace.lints.rust]
-[workspace.dependencies]
-workbench = { path = "workbench" }
-rstest = "*"
-approx = "*"
-"#;
-const TESTS: &str = "#[test]\nfn passes() {}\n#[test]\n#[ignore]\nfn waits() {}\n";
-const TASK: &str = "\
-student: Ivan Ivanov
-group: 3823B1PR1
-task_number: 2
-variant: 4
-kind: communication
-status: { seq: enabled, mpi: disabled }
-performance:
-  workloads:
-    - { name: int, size: 1000 }
-  ranks: [1, 2]
-";
-
-/// A workspace with one task, whose settings are `yaml`.
-fn workspace(yaml: &str) -> tempfile::TempDir {
-    let root = tempfile::tempdir().expect("a folder");
-    write(&root.path().join("Cargo.toml"), MANIFEST);
-    let workbench = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\n[features]\nmpi = []\n";
-    write(&root.path().join("workbench/Cargo.toml"), workbench);
-    write(&root.path().join("workbench/src/lib.rs"), "//! Nothing.\n");
-    let task = root.path().join("tasks/ivanov_i_scatter");
-    let manifest = "[package]\nname = \"ivanov_i_scatter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
-        [package.metadata.task]\n[[bench]]\nname = \"performance\"\nharness = false\n";
-    write(&task.join("Cargo.toml"), manifest);
-    write(&task.join("task.yaml"), yaml);
-    write(&task.join("src/lib.rs"), "//! Nothing.\n");
-    write(&task.join("tests/functional.rs"), TESTS);
-    write(&task.join("benches/performance.rs"), "fn main() {\n    std::process::exit(7)\n}\n");
-    root
-}
-
-fn write(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("a folder")).expect("making it");
-    fs::write(path, text).expect("writing");
-}
-
-fn wb(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
-    command.args(arguments).current_dir(folder).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
-    command.output().expect("starting wb")
-}
-
-#[track_caller]
-fn told(output: &Output, code: i32) -> String {
-    let told =
-        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
-}
+use workspace::{TASK, told, wb, workspace, write};
 
 #[test]
 fn the_list_shows_the_task_from_any_folder_of_the_workspace() {
@@ -141,6 +78,8 @@ fn new_makes_one_folder_that_the_list_finds() {
         settings.contains("kind: communication") && benches.contains("communication = Verb"),
         "{benches}"
     );
+    let listed = told(&wb(root.path(), &["list"]), 0);
+    assert!(listed.contains("petrov_p_ring") && listed.contains("Пётр Петров"), "{listed}");
     let again = told(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 2);
     assert!(again.contains("exists already and is left as it is"), "{again}");
 }
@@ -151,9 +90,9 @@ fn what_new_makes_is_formatted() {
     let root = workspace(TASK);
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rustfmt.toml");
     fs::copy(rules, root.path().join("rustfmt.toml")).expect("the rules of this workspace");
-    for name in ["aa_a_ring", "zz_z_a_long_name_for_a_task_about_a_ring"] {
+    for (name, lang) in [("aa_a_ring", "ru"), ("zz_z_a_long_name_for_a_task_about_a_ring", "en")] {
         let wish = ["new", name, "--student", "P", "--group", "G", "--task", "2", "--variant", "7"];
-        told(&wb(root.path(), &wish), 0);
+        told(&wb(root.path(), &[&wish[..], &["--lang", lang]].concat()), 0);
         let mut check = Command::new("cargo");
         check.args(["fmt", "--check", "--package", name]).current_dir(root.path());
         told(&check.output().expect("starting cargo"), 0);
@@ -166,10 +105,27 @@ fn new_refuses_what_it_cannot_make() {
     for (name, variant, problem) in [
         ("Ring", "7", "`Ring` is no name of a task"),
         ("petrov_p_ring", "24", "task 2 has no variant 24, only 1 to 23"),
+        ("petrov_p_ring", "7", "--group must not contain line breaks"),
     ] {
-        let wish = ["new", name, "--student", "P", "--group", "G", "--task", "2", "--variant", variant];
+        let group = if variant == "7" && name != "Ring" { "G\u{202e}" } else { "G" };
+        let wish = ["new", name, "--student", "P", "--group", group, "--task", "2", "--variant", variant];
         let told = told(&wb(root.path(), &wish), 2);
         assert!(told.contains(problem), "{told}");
+    }
+}
+
+#[test]
+fn the_style_of_one_task_is_checked_with_its_tests() {
+    let root = workspace(TASK);
+    let source = root.path().join("tasks/ivanov_i_scatter/src/lib.rs");
+    for (text, wrong) in [
+        ("//! Nothing.\npub fn three()->i32{3}\n", "fmt"),
+        ("//! Nothing.\n\npub fn three() -> i32 {\n    return 3;\n}\n", "needless_return"),
+    ] {
+        write(&source, text);
+        let told = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+        assert!(told.contains(wrong) && told.contains("FAILED"), "{told}");
+        assert!(told.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{told}");
     }
 }
 
@@ -222,78 +178,6 @@ fn bad_style_stops_before_the_tests() {
     let failed = told(&wb(root.path(), &["test", "--backend", "threads"]), 1);
     assert!(failed.contains("[1/4] cargo fmt --check") && failed.contains("pub fn f() {}"), "{failed}");
     assert!(!failed.contains("[2/4]"), "{failed}");
-}
-
-#[test]
-fn the_report_names_the_task_whose_measurement_failed() {
-    let root = workspace(TASK);
-    let told = told(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
-    assert!(told.contains("ivanov_i_scatter: the measurement failed (exit code "), "{told}");
-    assert!(told.contains("failed: ivanov_i_scatter"), "{told}");
-    assert!(
-        root.path().join("reports/index.html").is_file()
-            && root.path().join("reports/index.ru.html").is_file()
-    );
-}
-
-#[test]
-fn a_report_is_rendered_from_the_records_that_are_there() {
-    let root = workspace(TASK);
-    let folder = root.path().join("reports/ivanov_i_scatter");
-    write(&folder.join("records.jsonl"), &format!("{}\n", wb_record::example().to_line()));
-    told(&wb(root.path(), &["report", "--render"]), 0);
-    for page in ["report.md", "report.ru.md", "report.html", "report.ru.html"] {
-        assert!(folder.join(page).is_file(), "{page}");
-    }
-    write(&folder.join("records.jsonl"), "no record\n");
-    let told = told(&wb(root.path(), &["report", "--render"]), 1);
-    assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
-}
-
-#[test]
-fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
-    let root = workspace(TASK);
-    for (model, said) in [
-        ("cluster-id", "there is no machine `cluster-id`; did you mean `cluster-ib`?"),
-        ("this-hots", "did you mean `this-host`?"),
-        ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
-    ] {
-        let told = told(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
-        assert!(told.contains(said) && !told.contains("measuring"), "{told}");
-    }
-    assert!(!root.path().join("reports").exists());
-}
-
-#[test]
-fn what_stands_beside_the_measurements_is_rendered_from_their_records() {
-    let root = workspace(TASK);
-    let folder = root.path().join("reports/ivanov_i_scatter");
-    let example = wb_record::example();
-    let series = wb_record::Series {
-        workload: wb_record::Workload { name: "sine".into(), size: 5, unit: String::new() },
-        version: wb_record::Version::Mpi,
-        mode: wb_record::Mode::TaskRun,
-        ranks: 2,
-    };
-    let outcome = wb_record::Outcome {
-        series,
-        converged: false,
-        half_width: None,
-        budget_s: 1.0,
-        spent_s: 0.0,
-        repeated_launches: 0,
-        failure: Some(wb_record::Failure::Disabled),
-    };
-    let trace = wb_record::Trace { subject: example.subject.clone(), ..wb_record::example_trace() };
-    let measurements = [wb_record::Measurement::from(outcome), trace.into()];
-    let line = |measurement| wb_record::Record { measurement, ..example.clone() }.to_line() + "\n";
-    write(&folder.join("records.jsonl"), &measurements.map(line).concat());
-    told(&wb(root.path(), &["report", "--render"]), 0);
-    let page = fs::read_to_string(folder.join("report.md")).expect("a report");
-    assert!(page.contains("The run took 16.0 ms on 3 ranks."), "{page}");
-    assert!(page.contains("There is no model beside the measurements"), "{page}");
-    let table = fs::read_to_string(folder.join("report.csv")).expect("a table");
-    assert!(table.starts_with("workload,size,unit,mode,"), "{table}");
 }
 
 #[test]

@@ -19,14 +19,15 @@ pub struct Entry {
     pub family: Family,
     /// Paper, library or document.
     pub source: &'static str,
-    /// Section of the specification, e.g. `"1.4"`.
+    /// Section of the specification that the catalogue was written from, e.g. `"1.4"`; `"-"` for a barrier that is not from
+    /// there (`docs/contributor.md` has the chapters).
     pub section: &'static str,
     /// One line for people.
     pub summary: Text,
     /// What holds when it is left.
     pub promise: Promise,
     /// What it costs at a size, on one node and with the row's own radix, where a formula is known; a test holds it
-    /// against the plan.
+    /// against the plan of a pattern. Without one a pattern is counted from its plan, a program shows no costs.
     pub cost: Option<fn(usize) -> Cost>,
     /// How it is written.
     pub form: Form,

@@ -295,6 +295,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_step_becomes_the_message_of_its_mode_peer_and_slot() {
+        for synchronous in [false, true] {
+            let tell = operation(&Step::Tell { to: 3, slot: 2, synchronous });
+            let Op::Send { to: 3, label, data, synchronous: mode } = tell else { panic!("{tell:?}") };
+            assert_eq!((label, data.count(), mode), (Label::internal(FIRST_SLOT_TAG + 2), 0, synchronous));
+        }
+        let hear = operation(&Step::Hear { from: 4, slot: 5 });
+        let Op::Recv { from, label, data, .. } = hear else { panic!("{hear:?}") };
+        assert_eq!(
+            (from, label, data.count()),
+            (Source::Rank(4), Label::internal(FIRST_SLOT_TAG + 5).into(), 0)
+        );
+    }
+
+    #[test]
     fn runs_are_of_one_kind() {
         let tell = Step::Tell { to: 0, slot: 0, synchronous: false };
         let hear = Step::Hear { from: 0, slot: 0 };

@@ -196,6 +196,33 @@ mod tests {
         assert_eq!(prove(&eager), Ok(Cost { messages: 2, rounds: Some(1), hops: Some(1) }));
     }
 
+    /// Each rank tells all others and hears all others, except that `hearer` never hears of `teller`.
+    fn all_but_one(size: usize, hearer: Rank, teller: Rank) -> Vec<Plan> {
+        let plan = |rank: Rank| {
+            let others = (0..size).filter(move |other| *other != rank);
+            let tells = others.clone().filter(|to| (rank, *to) != (teller, hearer)).map(|to| tell(to, false));
+            let hears = others.filter(|from| (rank, *from) != (hearer, teller)).map(hear);
+            Plan { rank, size, steps: tells.chain(hears).collect() }
+        };
+        (0..size).map(plan).collect()
+    }
+
+    /// Among them rank 0, as the one that knows too little and as the one that nobody waits for, and both sides of a word of
+    /// the sets.
+    #[test]
+    fn each_rank_has_to_know_of_each_other_one() {
+        for size in [2, 3, 4, 63, 64, 65, 129] {
+            let ends = [0, 1, 2, 3, 62, 63, 64, 65, 127, 128].into_iter().filter(move |rank| *rank < size);
+            for (hearer, teller) in ends.clone().flat_map(|one| ends.clone().map(move |other| (one, other))) {
+                if hearer != teller {
+                    let steps = 2 * (size - 1) - 1;
+                    let refuted = Refutation::Ignorance { rank: hearer, steps, unheard_of: teller };
+                    assert_eq!(prove(&all_but_one(size, hearer, teller)), Err(refuted), "P = {size}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_fault_has_its_name() {
         let left_over = plans(&[&[tell(1, false), tell(1, false), hear(1)], &[tell(0, false), hear(0)]]);

@@ -2,7 +2,8 @@
 //!
 //! Who owns the memory does not matter here: a `Vec` that threads share, a window of MPI. A participant looks at the
 //! same slice of atomics as all the others. Every store that announces something is a Release, every load that ends a
-//! wait an Acquire, so a barrier on these cells orders data as well as control.
+//! wait an Acquire, so a barrier on these cells orders data as well as control. The orderings are data, [`Published`], and the
+//! model checker's tests in `wb-collectives` run these verbs with them and with each of them weakened.
 //!
 //! Two things about the hardware are parameters, because neither choice is always right. [`Spacing`]: cells of one cache
 //! line travel together, which halves the cost for two participants and costs more with many writers. [`Patience`]: a
@@ -22,14 +23,14 @@
 use std::{
     hint,
     sync::atomic::{
-        AtomicBool, AtomicI64,
+        AtomicBool, AtomicI64, Ordering,
         Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst},
         fence,
     },
     thread,
 };
 
-use crate::{Cell, Error, Memory, Rank, Result, Until};
+use crate::{Cell, Error, Memory, Rank, Result, Text, Until};
 
 /// How far apart cells lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,46 +85,81 @@ impl Patience {
     }
 }
 
-/// A 64-bit atomic: the processor's, or a model checker's.
+/// The memory orderings of the verbs of [`Cells`].
+///
+/// They are a parameter, so that a model checker runs the verbs with the orderings that the processor gets, and with
+/// weaker ones, which it must refuse.
+pub trait Orderings: 'static {
+    /// Of a read.
+    const LOAD: Ordering;
+    /// Of a write.
+    const STORE: Ordering;
+    /// Of a read and write in one.
+    const CHANGE: Ordering;
+    /// Of a compare and swap that finds another value.
+    const FAILURE: Ordering;
+    /// Of the fence that orders everything before it before everything after it.
+    const FENCE: Ordering;
+}
+
+/// The orderings that the verbs need: a write releases, a read acquires, and a fence has a place in one total order.
+#[derive(Clone, Copy, Debug)]
+pub struct Published;
+
+impl Orderings for Published {
+    const LOAD: Ordering = Acquire;
+    const STORE: Ordering = Release;
+    const CHANGE: Ordering = AcqRel;
+    const FAILURE: Ordering = Acquire;
+    const FENCE: Ordering = SeqCst;
+}
+
+/// A 64-bit atomic: the processor's, or a model checker's. It decides no ordering: [`Cells`] passes those of `Orderings`.
 pub trait Atom {
-    /// Reads; Acquire.
-    fn load(&self) -> i64;
-    /// Writes; Release.
-    fn store(&self, value: i64);
-    /// Adds and gives what was there; acquires and releases.
-    fn fetch_add(&self, by: i64) -> i64;
-    /// Writes and gives what was there; acquires and releases.
-    fn swap(&self, value: i64) -> i64;
-    /// Writes if the value is `expected`; gives what was there; acquires and releases.
-    fn compare_swap(&self, expected: i64, value: i64) -> i64;
+    /// The orderings that [`Cells`] uses on it.
+    type Orderings: Orderings;
+
+    /// Reads.
+    fn load(&self, ordering: Ordering) -> i64;
+    /// Writes.
+    fn store(&self, value: i64, ordering: Ordering);
+    /// Adds and gives what was there; wraps around.
+    fn fetch_add(&self, by: i64, ordering: Ordering) -> i64;
+    /// Writes and gives what was there.
+    fn swap(&self, value: i64, ordering: Ordering) -> i64;
+    /// Writes if the value is `expected`; gives what was there.
+    fn compare_swap(&self, expected: i64, value: i64, ordering: Ordering, failure: Ordering) -> i64;
     /// A pause between two looks.
     fn spin();
     /// Lets others have the core.
     fn give_way();
-    /// Orders everything before it before everything after it.
-    fn fence();
+    /// A fence between all atomics.
+    fn fence(ordering: Ordering);
 }
 
+#[deny(unused_variables, reason = "an ordering that is not passed on is another one")]
 impl Atom for AtomicI64 {
+    type Orderings = Published;
+
     #[inline]
-    fn load(&self) -> i64 {
-        self.load(Acquire)
+    fn load(&self, ordering: Ordering) -> i64 {
+        self.load(ordering)
     }
     #[inline]
-    fn store(&self, value: i64) {
-        self.store(value, Release);
+    fn store(&self, value: i64, ordering: Ordering) {
+        self.store(value, ordering);
     }
     #[inline]
-    fn fetch_add(&self, by: i64) -> i64 {
-        self.fetch_add(by, AcqRel)
+    fn fetch_add(&self, by: i64, ordering: Ordering) -> i64 {
+        self.fetch_add(by, ordering)
     }
     #[inline]
-    fn swap(&self, value: i64) -> i64 {
-        self.swap(value, AcqRel)
+    fn swap(&self, value: i64, ordering: Ordering) -> i64 {
+        self.swap(value, ordering)
     }
     #[inline]
-    fn compare_swap(&self, expected: i64, value: i64) -> i64 {
-        self.compare_exchange(expected, value, AcqRel, Acquire).unwrap_or_else(|found| found)
+    fn compare_swap(&self, expected: i64, value: i64, ordering: Ordering, failure: Ordering) -> i64 {
+        self.compare_exchange(expected, value, ordering, failure).unwrap_or_else(|found| found)
     }
     #[inline]
     fn spin() {
@@ -134,14 +170,18 @@ impl Atom for AtomicI64 {
         thread::yield_now();
     }
     #[inline]
-    fn fence() {
-        fence(SeqCst);
+    fn fence(ordering: Ordering) {
+        fence(ordering);
     }
 }
 
 /// How many atomics `size` participants with `cells` cells each need.
+///
+/// # Panics
+/// When they are more than memory can hold.
 pub fn required(size: usize, cells: usize, spacing: Spacing) -> usize {
-    size * cells * spacing.stride()
+    let all = size.checked_mul(cells).and_then(|all| all.checked_mul(spacing.stride()));
+    all.expect("the cells of all participants fit memory")
 }
 
 /// See the module.
@@ -191,7 +231,7 @@ impl<'a, A: Atom> Cells<'a, A> {
     fn until(&self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
         let atom = self.at(pe, cell);
         for _ in 0..self.patience.spins {
-            if until.admits(atom.load()) {
+            if until.admits(read(atom)) {
                 return Ok(());
             }
             A::spin();
@@ -202,17 +242,22 @@ impl<'a, A: Atom> Cells<'a, A> {
     #[inline(never)]
     fn give_way_until(&self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
         let atom = self.at(pe, cell);
-        while !until.admits(atom.load()) {
+        while !until.admits(read(atom)) {
             if self.interrupt.is_some_and(|flag| flag.load(Relaxed)) {
-                let (rank, value) = (self.rank, atom.load());
+                let (rank, value) = (self.rank, read(atom));
                 let reason =
                     format!("PE {rank} waits for cell {cell} of PE {pe} to be {until}; it is {value}");
-                return Err(Error::Interrupted { reason });
+                return Err(Error::Interrupted { reason: Text::verbatim(reason) });
             }
             A::give_way();
         }
         Ok(())
     }
+}
+
+#[inline]
+fn read<A: Atom>(atom: &A) -> i64 {
+    atom.load(A::Orderings::LOAD)
 }
 
 impl<A: Atom> Memory for Cells<'_, A> {
@@ -224,38 +269,38 @@ impl<A: Atom> Memory for Cells<'_, A> {
     }
     #[inline]
     fn load(&mut self, cell: Cell) -> Result<i64> {
-        Ok(self.at(self.rank, cell).load())
+        Ok(read(self.at(self.rank, cell)))
     }
     #[inline]
     fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
-        self.at(self.rank, cell).store(value);
+        self.at(self.rank, cell).store(value, A::Orderings::STORE);
         Ok(())
     }
     #[inline]
     fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
-        self.at(pe, cell).store(value);
+        self.at(pe, cell).store(value, A::Orderings::STORE);
         Ok(())
     }
     #[inline]
     fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
-        self.at(pe, cell).fetch_add(by);
+        self.at(pe, cell).fetch_add(by, A::Orderings::CHANGE);
         Ok(())
     }
     #[inline]
     fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
-        Ok(self.at(pe, cell).load())
+        Ok(read(self.at(pe, cell)))
     }
     #[inline]
     fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
-        Ok(self.at(pe, cell).fetch_add(by))
+        Ok(self.at(pe, cell).fetch_add(by, A::Orderings::CHANGE))
     }
     #[inline]
     fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
-        Ok(self.at(pe, cell).swap(value))
+        Ok(self.at(pe, cell).swap(value, A::Orderings::CHANGE))
     }
     #[inline]
     fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
-        Ok(self.at(pe, cell).compare_swap(expected, value))
+        Ok(self.at(pe, cell).compare_swap(expected, value, A::Orderings::CHANGE, A::Orderings::FAILURE))
     }
     #[inline]
     fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
@@ -271,7 +316,7 @@ impl<A: Atom> Memory for Cells<'_, A> {
     }
     #[inline]
     fn quiet(&mut self) -> Result<()> {
-        A::fence();
+        A::fence(A::Orderings::FENCE);
         Ok(())
     }
 }

@@ -5,37 +5,47 @@
 //! vain, are victims and are not accused. Where the circle passes through a collective, an epoch's partner or a standard
 //! send, the mistake has a name of its own.
 //!
+//! Several causes are told in the order of `ranking`.
+//!
 //! A pure function of what is known of the ranks, so the same for all backends: on threads that is everything, on real
 //! MPI what the watch saw when the limit struck.
+mod ranking;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Blocked, Code, Finding, Rank, Source, Verb};
+use crate::{Blocked, Code, Finding, Rank, Source, Verb, text::waiting};
 
-/// The causes, for ranks that stand as in `blocked` while those of `ended` have ended and all others compute.
+/// The causes, the first to tell first, for ranks that stand as in `blocked` while those of `ended` have ended and all
+/// others compute.
 ///
 /// `near` are near misses ([`Code::NearMiss`]), as far as the backend sees the messages that lie about: where one explains
-/// why a rank waits, it takes the place of what else would be said of that rank.
+/// why a rank waits, it takes the place of what else would be said of that rank. A circle that only a buffer would open
+/// stays beside it, since the message may also be sent before the one that is awaited.
+///
+/// A rank that stands in an agreement between two stages ([`Verb::Agreement`]) is through with its own code: it is taken for
+/// one that has ended, and nobody is accused of a line of the framework.
 pub fn diagnose(blocked: &[Blocked], ended: &[Rank], near: Vec<Finding>) -> Vec<Finding> {
-    let waits = Waits { stands: blocked.iter().map(|call| (call.rank, call)).collect(), ended };
-    let mut causes: Vec<Finding> =
-        waits.in_vain().chain(waits.circles().iter().map(|c| waits.circle(c))).collect();
-    let misses = |rank: Rank| near.iter().find(|miss| miss.rank == rank);
-    let explained = |cause: &Finding| {
-        cause.code != Code::Buffering && cause.places.iter().any(|p| misses(p.rank).is_some())
-    };
+    let (through, blocked): (Vec<_>, Vec<_>) = blocked.iter().partition(|call| call.verb == Verb::Agreement);
+    let ended: Vec<_> = through.into_iter().map(|call| call.rank).chain(ended.iter().copied()).collect();
+    let waits = Waits { stands: blocked.into_iter().map(|call| (call.rank, call)).collect(), ended: &ended };
+    let causes = waits.in_vain().chain(waits.circles().into_iter().map(|c| waits.circle(&c)));
     let mut told: Vec<Finding> = vec![];
-    for cause in causes.iter().filter(|cause| explained(cause)) {
-        let ranks: BTreeSet<_> = cause.places.iter().map(|place| place.rank).collect();
-        told.extend(ranks.into_iter().filter_map(misses).cloned());
+    for cause in causes {
+        let (misses, cause) = waits.explained(cause, &near);
+        told.extend(misses);
+        told.extend(cause);
     }
-    causes.retain(|cause| !explained(cause));
-    for cause in causes.iter_mut().filter(|cause| cause.code == Code::Buffering) {
-        let misses = cause.places.iter().filter_map(|place| misses(place.rank));
-        let more: Vec<_> = misses.flat_map(|miss| miss.details.iter().cloned()).collect();
-        cause.details.extend(more);
-    }
-    told.extend(merged(causes));
+    let mut told = merged(told);
+    let waiting: Vec<_> = waits.stands.keys().copied().collect();
+    ranking::sort(&mut told, &waiting, |one, other| waits.targets(waits.stands[&one]).contains(&other));
     told
+}
+
+/// What is found in a run without buffers of a program that passes with them: a near miss beside a circle that a buffer opens
+/// is then a message that is received later, and no mistake of its own.
+pub fn of_buffers_only(found: Vec<Finding>) -> Vec<Finding> {
+    let opens = found.iter().any(|finding| finding.code == Code::Buffering);
+    found.into_iter().filter(|finding| !opens || finding.code != Code::NearMiss).collect()
 }
 
 /// Findings of one collective are one.
@@ -43,9 +53,10 @@ fn merged(causes: Vec<Finding>) -> Vec<Finding> {
     let mut told: Vec<Finding> = vec![];
     for cause in causes {
         let same = |known: &&mut Finding| {
-            cause.code == Code::CollectiveAlone
-                && known.code == cause.code
-                && known.places[0].call == cause.places[0].call
+            *known == &cause
+                || cause.code == Code::CollectiveAlone
+                    && known.code == cause.code
+                    && known.places[0].call == cause.places[0].call
         };
         let Some(known) = told.iter_mut().find(same) else {
             told.push(cause);
@@ -104,6 +115,28 @@ impl<'a> Waits<'a> {
         }
     }
 
+    /// The near misses that explain a cause, and what is left to say of the cause itself.
+    fn explained(&self, mut cause: Finding, near: &[Finding]) -> (Vec<Finding>, Option<Finding>) {
+        let ranks: BTreeSet<_> = cause.places.iter().map(|place| place.rank).collect();
+        let misses = near.iter().filter(|miss| ranks.contains(&miss.rank)).cloned();
+        if cause.code != Code::Buffering {
+            let misses: Vec<_> = misses.collect();
+            let left = if misses.is_empty() { Some(cause) } else { None };
+            return (misses, left);
+        }
+        let (misses, beside): (Vec<_>, Vec<_>) = misses.partition(|miss| self.is_unsent(miss));
+        cause.details.extend(beside.into_iter().flat_map(|miss| miss.details));
+        (misses, Some(cause))
+    }
+
+    /// Does the sender of a near miss stand in a send to the very rank that waits for the sender?
+    fn is_unsent(&self, miss: &Finding) -> bool {
+        let Some(sender) = miss.places.last() else { return false };
+        let awaits =
+            |one: Rank, other: Rank| self.stands.get(&one).is_some_and(|call| call.awaits == [other]);
+        awaits(sender.rank, miss.rank) && awaits(miss.rank, sender.rank)
+    }
+
     /// Those who wait for ranks that have ended.
     fn in_vain(&self) -> impl Iterator<Item = Finding> {
         self.stands.values().filter_map(|call| match self.leads(call) {
@@ -113,10 +146,8 @@ impl<'a> Waits<'a> {
     }
 
     fn waits_for_ended(&self, call: &Blocked, ended: &[Rank]) -> Finding {
-        let list: Vec<_> = ended.iter().map(ToString::to_string).collect();
-        let over = if ended.len() == 1 { "has ended" } else { "have ended" };
-        let detail = format!("rank {} waits for {}, which {over}", call.rank, list.join(", "));
-        let mut places = vec![call.place()];
+        let detail = waiting::for_ended(call.rank, ended);
+        let mut places: Vec<_> = call.places().collect();
         let code = match call.verb {
             verb if verb.is_collective() => {
                 let inside =
@@ -161,9 +192,9 @@ impl<'a> Waits<'a> {
         let next = |at: usize| circle[(at + 1) % circle.len()];
         let pairs = || circle.iter().enumerate().map(|(at, call)| (*call, next(at)));
         let around = circle.iter().chain(circle.first()).map(|call| call.rank.to_string());
-        let details = vec![format!("who waits for whom: {}", around.collect::<Vec<_>>().join(" -> "))];
+        let details = vec![waiting::circle(around.collect::<Vec<_>>().join(" -> "))];
         let (code, accused) = name(pairs());
-        let mut places: Vec<_> = circle.iter().map(|call| call.place()).collect();
+        let mut places: Vec<_> = circle.iter().flat_map(|call| call.places()).collect();
         places.sort_by_key(|place| (place.rank != accused, place.rank));
         Finding { code, rank: accused, places, details }
     }
@@ -171,19 +202,26 @@ impl<'a> Waits<'a> {
 
 /// What a circle of waits is called, and the rank whose wait gives it that name.
 fn name<'a>(pairs: impl Iterator<Item = (&'a Blocked, &'a Blocked)> + Clone) -> (Code, Rank) {
-    let leaves = |(call, next): &(&Blocked, &Blocked)| call.verb.is_collective() && call.verb != next.verb;
+    let leaves = |(call, next): &(&Blocked, &Blocked)| {
+        call.verb.is_collective() && (call.verb != next.verb || are_apart(call, next))
+    };
     let unanswered = pairs.clone().find(|(call, next)| is_of_epoch(call.verb) && next.verb.is_collective());
     if let Some((call, _)) = unanswered {
         return (Code::Matched, call.rank);
     }
     if let Some((call, next)) = pairs.clone().find(leaves) {
-        let both = next.verb.is_collective();
+        let both = next.verb.is_collective() && call.verb != next.verb;
         return (if both { Code::CollectiveOrder } else { Code::CollectiveAlone }, call.rank);
     }
     if let Some((call, _)) = pairs.clone().find(|(call, _)| call.bufferable) {
         return (Code::Buffering, call.rank);
     }
     (Code::Deadlock, pairs.map(|(call, _)| call.rank).next().unwrap_or_default())
+}
+
+/// Are they known to be on different communicators?
+fn are_apart(one: &Blocked, other: &Blocked) -> bool {
+    one.communicator.is_some() && other.communicator.is_some() && one.communicator != other.communicator
 }
 
 /// Does the call wait for the partner of an epoch?
@@ -194,7 +232,7 @@ fn is_of_epoch(verb: Verb) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Site;
+    use crate::{Place, Site};
 
     fn call(rank: Rank, verb: Verb, awaits: &[Rank]) -> Blocked {
         Blocked { awaits: awaits.to_vec(), ..Blocked::at(rank, Site::here(verb)) }
@@ -219,7 +257,7 @@ mod tests {
     #[test]
     fn two_circles_are_two_findings_and_a_rank_may_wait_for_itself() {
         let blocked = [call(0, Verb::Recv, &[0]), call(1, Verb::Ssend, &[2]), call(2, Verb::Ssend, &[1])];
-        assert_eq!(told(&blocked, &[]), [(Code::Deadlock, vec![0]), (Code::Deadlock, vec![1, 2])]);
+        assert_eq!(told(&blocked, &[]), [(Code::Deadlock, vec![1, 2]), (Code::Deadlock, vec![0])]);
     }
 
     #[test]
@@ -250,8 +288,61 @@ mod tests {
     }
 
     #[test]
+    fn one_collective_on_two_communicators_is_no_circle_of_partners() {
+        let on = |name: &str, call| Blocked { communicator: Some(name.to_owned()), ..call };
+        let both = |[one, other]: [&str; 2]| {
+            let calls = [on(one, call(0, Verb::Barrier, &[1])), on(other, call(1, Verb::Barrier, &[0]))];
+            told(&calls, &[])
+        };
+        assert_eq!(both(["world", "dup 1 of world"]), [(Code::CollectiveAlone, vec![0, 1])]);
+        assert_eq!(both(["world", "world"]), [(Code::Deadlock, vec![0, 1])]);
+    }
+
+    #[test]
+    fn a_wait_is_named_with_the_call_that_started_its_operation() {
+        let started = Some(Place::of(1, Site::here(Verb::Irecv)));
+        let wait = Blocked { started: started.clone(), ..call(1, Verb::Wait, &[0]) };
+        let findings = diagnose(&[wait], &[0], vec![]);
+        assert_eq!(findings[0].places.get(1), started.as_ref());
+    }
+
+    #[test]
     fn nothing_is_said_of_ranks_that_wait_for_one_that_computes() {
         assert_eq!(told(&[call(0, Verb::Recv, &[1]), call(2, Verb::Recv, &[0])], &[]), []);
+    }
+
+    #[test]
+    fn a_rank_that_is_through_with_its_stage_is_awaited_in_vain() {
+        let blocked =
+            [call(0, Verb::Agreement, &[1]), call(1, Verb::Recv, &[0]), call(2, Verb::Agreement, &[0])];
+        assert_eq!(told(&blocked, &[]), [(Code::PartnerEnded, vec![1])]);
+        assert_eq!(told(&blocked[..1], &[]), [], "nobody waits but the framework");
+    }
+
+    /// A long message with a wrong tag: the sender waits for its receiver, which waits for another tag.
+    #[test]
+    fn a_wrong_tag_of_a_message_that_is_not_buffered_is_told_before_the_circle() {
+        let blocked = [call(0, Verb::Send, &[1]), call(1, Verb::Recv, &[0]), call(2, Verb::Recv, &[0])];
+        let miss = |sender: Place| {
+            let places = vec![blocked[1].place(), sender];
+            Finding { code: Code::NearMiss, rank: 1, places, details: vec![crate::Text::verbatim("tag 5")] }
+        };
+        let lines = |found: &Finding| found.details.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let codes = |near| {
+            let found = diagnose(&blocked, &[], vec![near]);
+            found.into_iter().map(|found| (found.code, lines(&found))).collect::<Vec<_>>()
+        };
+        let circle = |more: &[&str]| {
+            let details = ["who waits for whom: 0 -> 1 -> 0"].iter().chain(more);
+            (Code::Buffering, details.map(|line| (*line).to_owned()).collect::<Vec<_>>())
+        };
+        let near = (Code::NearMiss, vec!["tag 5".to_owned()]);
+        assert_eq!(codes(miss(blocked[0].place())), [near, circle(&[])]);
+        let found = diagnose(&blocked, &[], vec![miss(blocked[0].place())]);
+        let left: Vec<_> = of_buffers_only(found).into_iter().map(|found| found.code).collect();
+        assert_eq!(left, [Code::Buffering], "with buffers it is received later");
+        let other = Place { rank: 2, ..blocked[0].place() };
+        assert_eq!(codes(miss(other)), [circle(&["tag 5"])], "rank 2 is not of the circle");
     }
 
     #[test]
@@ -259,6 +350,6 @@ mod tests {
         let blocked = [call(0, Verb::Recv, &[1]), call(1, Verb::Recv, &[0]), call(2, Verb::Recv, &[2])];
         let miss = Finding { code: Code::NearMiss, rank: 1, places: vec![], details: vec![] };
         let codes: Vec<_> = diagnose(&blocked, &[], vec![miss]).iter().map(|finding| finding.code).collect();
-        assert_eq!(codes, [Code::NearMiss, Code::Deadlock]);
+        assert_eq!(codes, [Code::NearMiss, Code::Deadlock], "it explains two ranks, the other circle one");
     }
 }

@@ -1,27 +1,27 @@
 //! What goes wrong between ranks, as values that say what to look at.
-use thiserror::Error;
+use std::fmt;
 
-use crate::{Blocked, Call, Code, Layout, Mismatch, Operation, Rank, Verb, Violation};
+use crate::{
+    Blocked, Call, Code, Layout, Mismatch, Operation, Rank, Text, Verb, Violation, text::error as text,
+};
 
 /// The result of every verb.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a verb can meet.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A peer or root outside `0..size` (`MPI_ERR_RANK`, `MPI_ERR_ROOT`).
-    #[error("{role} {rank} does not exist: this communicator has {size} rank(s), numbered 0..={}", size.saturating_sub(1))]
     Rank {
         /// What the number was given as: "root", "destination", "source".
         role: &'static str,
-        /// The number, as the caller wrote it.
+        /// The number; one that wrapped below 0 is negative: [`Error::no_rank`].
         rank: i64,
         /// The communicator's size.
         size: usize,
     },
     /// A tag outside what the backend allows (`MPI_ERR_TAG`).
-    #[error("tag {tag} is not allowed: 0..={max}")]
     Tag {
         /// The tag.
         tag: i32,
@@ -29,7 +29,6 @@ pub enum Error {
         max: i32,
     },
     /// A buffer whose length does not fit the verb (`MPI_ERR_COUNT`).
-    #[error("{verb}: {buffer} has {got} element(s), {expected} needed")]
     Count {
         /// The verb.
         verb: &'static str,
@@ -40,11 +39,20 @@ pub enum Error {
         /// What the verb needs.
         expected: usize,
     },
+    /// A buffer of blocks of one length, a block for each rank, whose length is another (`MPI_ERR_COUNT`).
+    Blocks {
+        /// The verb.
+        verb: &'static str,
+        /// Which buffer.
+        buffer: &'static str,
+        /// Its length.
+        got: usize,
+        /// The length of each block, as this rank's other buffer has it.
+        each: usize,
+        /// How many blocks.
+        ranks: usize,
+    },
     /// A message longer than the receive's buffer (`MPI_ERR_TRUNCATE`).
-    #[error(
-        "message of {sent} bytes from rank {source_rank}, tag {tag}, does not fit the receive buffer of {room} bytes{}",
-        sent_by(by.as_deref())
-    )]
     Truncated {
         /// The sender.
         source_rank: Rank,
@@ -58,10 +66,6 @@ pub enum Error {
         by: Option<Box<Call>>,
     },
     /// Sender and receiver disagree on the element type (`MPI_ERR_TYPE`).
-    #[error(
-        "message from rank {source_rank}, tag {tag}, has elements of type {sent}, the receive expects {expected}{}",
-        sent_by(by.as_deref())
-    )]
     Type {
         /// The sender.
         source_rank: Rank,
@@ -75,9 +79,6 @@ pub enum Error {
         by: Option<Box<Call>>,
     },
     /// A message whose bytes are no whole number of elements.
-    #[error(
-        "message of {bytes} bytes from rank {source_rank}, tag {tag}, is no whole number of {expected} elements"
-    )]
     Ragged {
         /// The sender.
         source_rank: Rank,
@@ -89,7 +90,6 @@ pub enum Error {
         expected: Layout,
     },
     /// More elements than a message may have (MPI counts with a 32-bit int).
-    #[error("a message of {count} elements is too long: at most {max}; send it in pieces")]
     TooLong {
         /// The message's elements.
         count: usize,
@@ -97,7 +97,6 @@ pub enum Error {
         max: usize,
     },
     /// A reduction that is not defined for the type (`MPI_ERR_OP`).
-    #[error("operation {operation} is not defined for elements of type {layout}")]
     Operation {
         /// The operation.
         operation: Operation,
@@ -105,7 +104,6 @@ pub enum Error {
         layout: Layout,
     },
     /// Elements of a window that its owner has not opened (`MPI_ERR_RMA_RANGE`).
-    #[error("{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)", end = at.saturating_add(*count))]
     Range {
         /// The verb.
         verb: Verb,
@@ -119,7 +117,6 @@ pub enum Error {
         opened: usize,
     },
     /// Elements of another type than the window's (`MPI_ERR_TYPE`).
-    #[error("{verb}: elements of type {given} on a window of type {window}")]
     WindowType {
         /// The verb.
         verb: Verb,
@@ -129,33 +126,27 @@ pub enum Error {
         window: Layout,
     },
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
-    #[error(transparent)]
     Epoch(Box<Violation>),
     /// Ranks make different calls of one collective.
-    #[error(transparent)]
     Collective(Box<Mismatch>),
     /// Everybody waits for somebody; nobody can go on.
-    #[error("deadlock: every rank waits\n{}", lines(blocked))]
     Deadlock {
         /// Who stands where.
         blocked: Vec<Blocked>,
     },
     /// Another rank failed or ended, so waiting is in vain.
-    #[error("rank {rank} {what}; this rank cannot go on")]
     Peer {
         /// The other rank.
         rank: Rank,
-        /// What it did: "panicked: ...", "ended without sending".
-        what: String,
+        /// What it did: "panicked: ...".
+        what: Text,
     },
     /// The harness stopped the run (limit, Ctrl-C).
-    #[error("interrupted: {reason}")]
     Interrupted {
         /// Why.
-        reason: String,
+        reason: Text,
     },
     /// The library returned an error code.
-    #[error("{call} failed with code {code}: {text}")]
     Library {
         /// The C function.
         call: &'static str,
@@ -165,17 +156,80 @@ pub enum Error {
         text: String,
     },
     /// A root that gives no buffer for what all others bring or get.
-    #[error("rank {root} is the root and must give its buffer, it gave none")]
     RootBuffer {
         /// The root.
         root: Rank,
     },
     /// The job could not be set up.
-    #[error("{0}")]
     Setup(String),
 }
 
 impl Error {
+    /// What is told of it, a line each.
+    pub fn texts(&self) -> Vec<Text> {
+        match self {
+            Self::Epoch(violation) => violation.texts(),
+            Self::Collective(mismatch) => mismatch.texts(),
+            Self::Deadlock { blocked } => {
+                let stands = blocked.iter().map(|call| text::indented(call.text()));
+                std::iter::once(text::deadlock()).chain(stands).collect()
+            }
+            other => vec![other.line()],
+        }
+    }
+
+    /// What is told of those that need one line.
+    fn line(&self) -> Text {
+        match self {
+            Self::Rank { role, rank, size: 1 } => text::rank_one(role_text(role), shown(*rank)),
+            Self::Rank { role, rank, size } => {
+                text::rank(role_text(role), shown(*rank), *size, size.saturating_sub(1))
+            }
+            Self::Blocks { verb, buffer, got, each, ranks } => blocks(verb, buffer, *got, *each, *ranks),
+            Self::Tag { tag, max } => text::tag(*tag, *max),
+            Self::Count { verb, buffer, got, expected } => text::count(*verb, *buffer, *got, *expected),
+            Self::Truncated { source_rank, tag, sent, room, by } => {
+                sent_by(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
+            }
+            Self::Type { source_rank, tag, sent, expected, by } => {
+                let told = text::other_type(*source_rank, *tag, sent.to_string(), expected.to_string());
+                sent_by(told, by.as_deref())
+            }
+            Self::Ragged { source_rank, tag, bytes, expected } => {
+                text::ragged(*bytes, *source_rank, *tag, expected.to_string())
+            }
+            Self::TooLong { count, max } => text::too_long(*count, *max),
+            Self::Operation { operation, layout } => {
+                text::operation(operation.to_string(), layout.to_string())
+            }
+            Self::Range { verb, target, at, count, opened } => {
+                text::range(verb.name(), *at, at.saturating_add(*count), *target, *opened)
+            }
+            Self::WindowType { verb, given, window } => {
+                text::window_type(verb.name(), given.to_string(), window.to_string())
+            }
+            Self::Peer { rank, what } => text::peer(*rank, what),
+            Self::Interrupted { reason } => text::interrupted(reason),
+            Self::Library { call, code, text } => text::library(*call, *code, text),
+            Self::RootBuffer { root } => text::root_buffer(*root),
+            Self::Setup(why) => Text::verbatim(why),
+            Self::Epoch(_) | Self::Collective(_) | Self::Deadlock { .. } => {
+                unreachable!("they need several lines")
+            }
+        }
+    }
+
+    /// [`Error::Rank`] for a peer or root outside `0..size`. A rank is unsigned, so `0 - 1` without a check gives the largest
+    /// `usize`: it is shown as the -1 that its caller meant.
+    ///
+    /// ```
+    /// let error = wb_comm::Error::no_rank("root", 0_usize.wrapping_sub(1), 4);
+    /// assert!(error.to_string().starts_with("root -1 (0 - 1 wraps: a rank is unsigned) does not exist"));
+    /// ```
+    pub fn no_rank(role: &'static str, rank: Rank, size: usize) -> Self {
+        Self::Rank { role, rank: rank as isize as i64, size }
+    }
+
     /// The call of another rank that has to do with it.
     pub(crate) fn other_side(&self) -> Option<Call> {
         match self {
@@ -189,7 +243,7 @@ impl Error {
         Some(match self {
             Self::Rank { .. } => Code::Rank,
             Self::Tag { .. } => Code::Tag,
-            Self::Count { .. } | Self::TooLong { .. } => Code::Count,
+            Self::Count { .. } | Self::Blocks { .. } | Self::TooLong { .. } => Code::Count,
             Self::Truncated { .. } => Code::Truncated,
             Self::Type { .. } | Self::Ragged { .. } | Self::WindowType { .. } => Code::Type,
             Self::Operation { .. } => Code::Operation,
@@ -206,10 +260,53 @@ impl Error {
     }
 }
 
-fn sent_by(call: Option<&Call>) -> String {
-    call.map_or_else(String::new, |call| format!("; sent by {call}"))
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Collective(mismatch) = self {
+            return mismatch.fmt(f);
+        }
+        lines(&self.texts(), f)
+    }
 }
 
-fn lines(blocked: &[Blocked]) -> String {
-    blocked.iter().map(|b| format!("  {b}")).collect::<Vec<_>>().join("\n")
+/// A number as it was given, and where one below 0 comes from.
+fn shown(rank: i64) -> Text {
+    if rank < 0 { text::wrapped(rank, rank.unsigned_abs()) } else { Text::verbatim(rank.to_string()) }
+}
+
+/// A buffer that is not a block for each rank, and what to do about it.
+fn blocks(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
+    let told = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
+    match got.checked_rem(ranks) {
+        None => told,
+        Some(0) => text::would_fit(told, got / ranks, ranks),
+        Some(left) => text::remainder(told, got, ranks, left, format!("{verb}v")),
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Texts in English, a line each.
+pub(crate) fn lines(texts: &[Text], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let lines: Vec<_> = texts.iter().map(ToString::to_string).collect();
+    f.write_str(&lines.join("\n"))
+}
+
+/// As what a rank was given.
+fn role_text(role: &str) -> Text {
+    match role {
+        "root" => text::role_root(),
+        "destination" => text::role_destination(),
+        "source" => text::role_source(),
+        "target" => text::role_target(),
+        "origin" => text::role_origin(),
+        other => Text::verbatim(other),
+    }
+}
+
+fn sent_by(told: Text, call: Option<&Call>) -> Text {
+    match call {
+        Some(call) => text::sent_by(told, call.text()),
+        None => told,
+    }
 }

@@ -1,7 +1,7 @@
 //! A mistake that was found in a run: which, by whom, where, and what is known of it.
 use std::fmt;
 
-use crate::{Call, Code, Error, Rank, Site};
+use crate::{Call, Code, Error, Rank, Site, Text, text::waiting};
 
 /// A line of the user's source that a finding names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,6 +22,11 @@ impl Place {
         let (call, file) = (site.verb.name().to_owned(), site.at.file().to_owned());
         Self { rank, call, file, line: site.at.line() }
     }
+
+    /// "recv at src/mpi.rs:12 (rank 0)".
+    pub fn text(&self) -> Text {
+        waiting::place(&self.call, &self.file, self.line, self.rank)
+    }
 }
 
 impl From<Call> for Place {
@@ -32,7 +37,7 @@ impl From<Call> for Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {}:{} (rank {})", self.call, self.file, self.line, self.rank)
+        self.text().fmt(f)
     }
 }
 
@@ -46,7 +51,7 @@ pub struct Finding {
     /// The lines to look at, that of `rank` first.
     pub places: Vec<Place>,
     /// What is known of this one, a line each.
-    pub details: Vec<String>,
+    pub details: Vec<Text>,
 }
 
 impl Finding {
@@ -67,7 +72,7 @@ impl Finding {
         };
         // Everybody gets the error of a collective; it is one finding.
         let rank = if let Error::Collective(mismatch) = error { mismatch.call.rank } else { rank };
-        Some(Self { code, rank, places, details: error.to_string().lines().map(str::to_owned).collect() })
+        Some(Self { code, rank, places, details: error.texts() })
     }
 }
 
@@ -91,8 +96,8 @@ mod tests {
             rule: Rule::Covered,
             call: Call { rank: 1, site: put },
             earlier: Some(Call { rank: 1, site: start }),
-            situation: "rank 0 is not among the targets {2}".into(),
-            allowed: "put to rank 2",
+            situation: Text::verbatim("rank 0 is not among the targets {2}"),
+            allowed: Text::verbatim("put to rank 2"),
         };
         let finding = Finding::of_error(1, Some(put), &Error::Epoch(Box::new(violation))).expect("a mistake");
         assert_eq!((finding.code, finding.rank), (Code::Covered, 1));

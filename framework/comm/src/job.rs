@@ -5,7 +5,10 @@
 //! behind ([`Finding`]).
 use std::{any::Any, fmt, rc::Rc, sync::Arc, time::Duration};
 
-use crate::{Code, Finding, Place, Rank, Result, Site, Source, Transport, Verb};
+use crate::{
+    Code, Finding, Place, Rank, Result, Site, Source, Text, Transport, Verb,
+    text::{left, waiting},
+};
 
 /// A rank found inside a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,11 @@ pub struct Blocked {
     pub awaits: Vec<Rank>,
     /// Would the wait be over if the library kept a copy of the message (`MPI_Send` in standard mode)?
     pub bufferable: bool,
+    /// The communicator or window of the call, where the backend knows it: its name, and the call that made it.
+    pub communicator: Option<String>,
+    /// Of a wait: the call that started the operation, which [`peer`](Self::peer), [`tag`](Self::tag) and
+    /// [`bytes`](Self::bytes) describe.
+    pub started: Option<Place>,
     /// Source file of the call.
     pub file: String,
     /// Line of the call.
@@ -36,8 +44,19 @@ impl Blocked {
     pub fn at(rank: Rank, site: Site) -> Self {
         let (file, line) = (site.at.file().to_owned(), site.at.line());
         let bufferable = site.verb == Verb::Send;
-        let awaits = Vec::new();
-        Self { rank, verb: site.verb, peer: None, tag: None, bytes: None, awaits, bufferable, file, line }
+        Self {
+            rank,
+            verb: site.verb,
+            peer: None,
+            tag: None,
+            bytes: None,
+            awaits: Vec::new(),
+            bufferable,
+            communicator: None,
+            started: None,
+            file,
+            line,
+        }
     }
 
     /// Its line.
@@ -45,34 +64,62 @@ impl Blocked {
         let (call, file) = (self.verb.name().to_owned(), self.file.clone());
         Place { rank: self.rank, call, file, line: self.line }
     }
+
+    /// Its lines: the call, and for a wait the call that started the operation.
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        std::iter::once(self.place()).chain(self.started.clone())
+    }
 }
 
 impl Blocked {
-    /// The call with its peer, tag and size: "recv from 1, tag 7, 24 bytes".
-    pub fn call(&self) -> String {
-        let mut told = self.verb.to_string();
-        if let Some(peer) = self.peer {
-            let word = match self.verb {
-                Verb::Send | Verb::Ssend | Verb::Isend => "to",
-                Verb::Recv | Verb::Irecv | Verb::Probe | Verb::Iprobe => "from",
-                // These send and receive: the peer may be either side.
-                _ => "waiting for",
-            };
-            told += &format!(" {word} {peer}");
+    /// The call with its peer, tag and size: "recv from 1, tag 7, 24 bytes"; of a wait also the operation that it waits for:
+    /// "wait for irecv from 1, tag 7, 24 bytes, started at a.rs:3".
+    pub fn call(&self) -> Text {
+        let verb = match &self.started {
+            Some(started) => waiting::wait_for(self.verb.name(), &started.call),
+            None => Text::verbatim(self.verb.name()),
+        };
+        let call = self.with_peer(verb);
+        let tagged = match self.tag {
+            Some(tag) => waiting::with_tag(call, tag),
+            None => call,
+        };
+        let sized = match self.bytes {
+            Some(bytes) => waiting::with_bytes(tagged, bytes),
+            None => tagged,
+        };
+        match &self.started {
+            Some(Place { file, line, .. }) => waiting::started_at(sized, file, *line),
+            None => sized,
         }
-        if let Some(tag) = self.tag {
-            told += &format!(", tag {tag}");
+    }
+
+    /// The verb and whom it sends to, or from whom it receives.
+    fn with_peer(&self, verb: Text) -> Text {
+        let started = self.started.as_ref().map(|place| place.call.as_str());
+        let sends = matches!(self.verb, Verb::Send | Verb::Ssend | Verb::Isend) || started == Some("isend");
+        let receives = matches!(self.verb, Verb::Recv | Verb::Irecv | Verb::Probe | Verb::Iprobe)
+            || started == Some("irecv");
+        match self.peer {
+            None => verb,
+            Some(Source::Rank(peer)) if sends => waiting::call_to(verb, peer),
+            Some(Source::Rank(peer)) if receives => waiting::call_from(verb, peer),
+            Some(Source::Any) if receives => waiting::from_any(verb),
+            // These send and receive: the peer may be either side.
+            Some(Source::Rank(peer)) => waiting::call_awaiting(verb, peer),
+            Some(Source::Any) => waiting::awaiting_any(verb),
         }
-        if let Some(bytes) = self.bytes {
-            told += &format!(", {bytes} bytes");
-        }
-        told
+    }
+
+    /// The same with rank and line.
+    pub fn text(&self) -> Text {
+        waiting::rank_in(self.rank, self.call(), &self.file, self.line)
     }
 }
 
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {} in {}  at {}:{}", self.rank, self.call(), self.file, self.line)
+        self.text().fmt(f)
     }
 }
 
@@ -95,16 +142,23 @@ pub struct Leftover {
 
 impl From<Leftover> for Finding {
     fn from(leftover: Leftover) -> Self {
-        let details = vec![leftover.to_string()];
+        let details = vec![leftover.text()];
         let rank = leftover.sent.as_ref().map_or(leftover.source, |place| place.rank);
         Self { code: Code::Unread, rank, places: leftover.sent.into_iter().collect(), details }
     }
 }
 
+impl Leftover {
+    /// From whom to whom, with tag, size and communicator.
+    pub fn text(&self) -> Text {
+        let Self { source, to, tag, bytes, communicator, .. } = self;
+        left::leftover(*source, *to, *tag, *bytes, communicator)
+    }
+}
+
 impl fmt::Display for Leftover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { source, to, tag, bytes, communicator, .. } = self;
-        write!(f, "from rank {source} to rank {to}, tag {tag}, {bytes} bytes, communicator {communicator}")
+        self.text().fmt(f)
     }
 }
 

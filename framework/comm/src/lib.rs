@@ -25,6 +25,7 @@
 //! | [`completion`] | which of its operations are complete: [`Completion`] |
 //! | [`nodes`] | which ranks share a node |
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
+//! | [`caller`] | the user's line behind a call, where the compiler does not give it |
 //! | [`current`] | whose code runs on this thread |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
 //! | [`orders`] | the orders in which a job may go: [`Orders`], [`Schedule`] |
@@ -32,10 +33,13 @@
 //! | [`code`] | the stable names of mistakes: [`Code`] |
 //! | [`diagnosis`] | why nobody can go on: [`diagnose`] |
 //! | [`roll`] | who brings what to a collective: [`Roll`], [`Mismatch`] |
+//! | [`text`] | what is told, as values in both languages: [`Text`] |
+//! | [`unjoined`] | a collective that some ranks have called and others have not: [`Unjoined`] |
 //! | [`finding`] | a mistake that was found: [`Finding`], [`Place`] |
 #![deny(missing_docs)]
 
 pub mod barrier;
+pub mod caller;
 pub mod cells;
 pub mod code;
 pub mod collectives;
@@ -58,6 +62,7 @@ pub mod signal;
 pub mod site;
 pub mod touch;
 pub mod transport;
+pub mod unjoined;
 pub mod window;
 pub mod wire;
 
@@ -82,5 +87,9 @@ pub use signal::{Signal, Slot};
 pub use site::{Site, Spot, Verb};
 pub use touch::{MOST_WATCHED_RANKS, Touch, Touched};
 pub use transport::{Completed, Op, Pending, Status, Transport};
+pub use unjoined::Unjoined;
+/// Texts as values; see [`wb_text`].
+pub use wb_text as text;
+pub use wb_text::Text;
 pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind, Word};
 pub use wire::{Block, Layout, Number, View, ViewMut, Wire};

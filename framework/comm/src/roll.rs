@@ -10,11 +10,9 @@
 //! let mismatch = roll.enter(1, Contribution::of(Site::here(Verb::Barrier))).expect_err("they differ");
 //! assert_eq!(mismatch.code.to_string(), "WB0030");
 //! ```
-use std::collections::VecDeque;
+use std::{collections::VecDeque, fmt};
 
-use thiserror::Error;
-
-use crate::{Call, Code, Layout, Operation, Rank, Site};
+use crate::{Call, Code, Layout, Operation, Rank, Site, Text, Unjoined, text::collective};
 
 /// How many elements a rank brings or takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,19 +47,15 @@ impl Lengths {
         }
     }
 
-    fn told(&self, rank: Rank, other: Rank) -> String {
+    fn told(&self, rank: Rank, other: Rank) -> Text {
         match self {
-            Self::None => "nothing".to_owned(),
-            Self::Equal(length) => format!("{length} element(s)"),
-            Self::Own(length) => format!("a block of {length}"),
-            Self::Table(table) => format!("blocks of {table:?}"),
+            Self::None => collective::nothing(),
+            Self::Equal(length) => collective::elements(*length),
+            Self::Own(length) => collective::block(*length),
+            Self::Table(table) => collective::blocks(&table[..]),
             Self::Exchange(sends, receives) => {
                 let at = |lengths: &[usize], rank: Rank| lengths.get(rank).copied().unwrap_or_default();
-                format!(
-                    "{} to rank {other} and {} from it, as rank {rank}",
-                    at(sends, other),
-                    at(receives, other)
-                )
+                collective::exchange(at(sends, other), other, at(receives, other), rank)
             }
         }
     }
@@ -112,19 +106,25 @@ impl Contribution {
     }
 
     /// In what the two do not fit: the code, and what each has.
-    fn differs(&self, rank: Rank, other: &Self, other_rank: Rank) -> Option<(Code, String, String)> {
+    fn differs(&self, rank: Rank, other: &Self, other_rank: Rank) -> Option<(Code, Text, Text)> {
+        let names = |mine: &dyn fmt::Display, theirs: &dyn fmt::Display| {
+            (Text::verbatim(mine.to_string()), Text::verbatim(theirs.to_string()))
+        };
         let (mine, theirs) = (self.site.verb, other.site.verb);
         if mine != theirs {
-            return Some((Code::CollectiveOrder, mine.to_string(), theirs.to_string()));
+            let (mine, theirs) = names(&mine, &theirs);
+            return Some((Code::CollectiveOrder, mine, theirs));
         }
         if let (Some(mine), Some(theirs)) = (self.root, other.root).differing() {
-            return Some((Code::CollectiveRoot, format!("root {mine}"), format!("root {theirs}")));
+            return Some((Code::CollectiveRoot, collective::root(mine), collective::root(theirs)));
         }
         if let (Some(mine), Some(theirs)) = (self.layout, other.layout).differing() {
-            return Some((Code::CollectiveType, mine.to_string(), theirs.to_string()));
+            let (mine, theirs) = names(&mine, &theirs);
+            return Some((Code::CollectiveType, mine, theirs));
         }
         if let (Some(mine), Some(theirs)) = (self.operation, other.operation).differing() {
-            return Some((Code::CollectiveOperation, mine.to_string(), theirs.to_string()));
+            let (mine, theirs) = names(&mine, &theirs);
+            return Some((Code::CollectiveOperation, mine, theirs));
         }
         let (mine, theirs) = (&self.lengths, &other.lengths);
         let told = || (Code::CollectiveCount, mine.told(rank, other_rank), theirs.told(other_rank, rank));
@@ -151,20 +151,40 @@ impl<T: PartialEq> Differing for (Option<T>, Option<T>) {
 }
 
 /// Two calls that are not parts of one collective.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error("{code}: ranks do not make the same call of a collective\n  {call}: {what}\n  {earlier}: {than}")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// In what they differ.
     pub code: Code,
     /// The call that came later.
     pub call: Call,
     /// What it brings.
-    pub what: String,
+    pub what: Text,
     /// The call that was there before.
     pub earlier: Call,
     /// What that brings.
-    pub than: String,
+    pub than: Text,
 }
+
+impl Mismatch {
+    /// What is told of it, a line each.
+    pub fn texts(&self) -> Vec<Text> {
+        let Self { call, what, earlier, than, .. } = self;
+        vec![
+            collective::mismatch(),
+            collective::side(call.text(), what),
+            collective::side(earlier.text(), than),
+        ]
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.code)?;
+        crate::error::lines(&self.texts(), f)
+    }
+}
+
+impl std::error::Error for Mismatch {}
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -201,6 +221,28 @@ impl Roll {
             self.over += 1;
         }
         Ok(())
+    }
+
+    /// The first collective that some ranks have come to and others have not, in this communicator's numbering.
+    pub fn unjoined(&self) -> Option<Unjoined> {
+        self.unjoined_at(0)
+    }
+
+    /// The last collective that `rank` has come to, if others have not.
+    pub fn unjoined_by(&self, rank: Rank) -> Option<Unjoined> {
+        self.unjoined_at(usize::try_from(self.entered[rank].checked_sub(self.over + 1)?).ok()?)
+    }
+
+    fn unjoined_at(&self, at: usize) -> Option<Unjoined> {
+        let meeting = self.open.get(at)?;
+        let call = |(rank, brings): &(Rank, Contribution)| Call { rank: *rank, site: brings.site };
+        let has_come =
+            |rank: Rank| usize::try_from(self.entered[rank] - self.over).is_ok_and(|past| past > at);
+        Some(Unjoined {
+            called: meeting.brought.iter().map(call).collect(),
+            missing: (0..self.entered.len()).filter(|rank| !has_come(*rank)).collect(),
+            more: self.open.len() - at - 1,
+        })
     }
 }
 
@@ -332,6 +374,25 @@ mod tests {
         let mismatch = roll.enter(1, of(Verb::Bcast)).expect_err("the third differs");
         assert_eq!((mismatch.call.rank, mismatch.earlier.rank), (1, 0));
         assert!(mismatch.to_string().contains("roll.rs:"), "{mismatch}");
+    }
+
+    #[test]
+    fn who_has_not_come_to_which_collective_is_known() {
+        let mut roll = Roll::of(3);
+        let mut enter = |rank, verb| roll.enter(rank, of(verb)).expect("they fit");
+        [0, 1, 2].into_iter().for_each(|rank| enter(rank, Verb::Barrier));
+        [2, 0, 2]
+            .into_iter()
+            .zip([Verb::Bcast, Verb::Bcast, Verb::Scan])
+            .for_each(|(rank, verb)| enter(rank, verb));
+        let told = |open: Unjoined| {
+            let called: Vec<_> = open.called.iter().map(|call| (call.rank, call.site.verb)).collect();
+            (called, open.missing, open.more)
+        };
+        let bcast = Some((vec![(2, Verb::Bcast), (0, Verb::Bcast)], vec![1], 1));
+        let scan = Some((vec![(2, Verb::Scan)], vec![0, 1], 0));
+        assert_eq!(roll.unjoined().map(told), bcast);
+        assert_eq!([0, 1, 2].map(|rank| roll.unjoined_by(rank).map(told)), [bcast, None, scan]);
     }
 
     /// Every way in which three ranks can come with one of these each: the roll says what comparing all pairs says.

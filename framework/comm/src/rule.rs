@@ -6,9 +6,7 @@
 //! that broke the rule, the earlier call that made it illegal, and what would have been allowed.
 use std::fmt;
 
-use thiserror::Error;
-
-use crate::{Rank, Site};
+use crate::{Place, Rank, Site, Text, text::rule};
 
 /// A rule of epochs. The numbers are those of `docs/rma.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,31 +60,26 @@ impl Rule {
     }
 
     /// The rule.
-    pub fn sentence(self) -> &'static str {
+    pub fn sentence(self) -> Text {
         match self {
-            Self::Covered => "one-sided calls are made inside an access epoch, to targets that it covers",
-            Self::AccessDisjoint => {
-                "the access epochs of one process on one window are disjoint; only locks of different targets may be held together"
-            }
-            Self::ExposureDisjoint => "the exposure epochs of one process on one window are disjoint",
-            Self::Overlap => "an exposure epoch and an access epoch of one process may overlap",
-            Self::FenceAlone => "no fence while start, post or a lock is open",
-            Self::FenceCandidate => {
-                "a fence's epoch begins with the first access after it; a start or lock before that takes its place until the next fence"
-            }
-            Self::LockOrPost => "an exposed window must not be locked, a locked window must not be posted",
-            Self::Conflict => {
-                "accesses that overlap in one epoch are all gets, or all accumulates of one operation; what a call has not completed yet is not looked at"
-            }
-            Self::Paired => {
-                "complete ends a start, wait a post, unlock a lock of the same target; flush needs a lock"
-            }
-            Self::Free => "a window is freed by all ranks together, outside all epochs",
-            Self::Matched => "every start to a target is answered by a post of that target, pair by pair",
-            Self::Assertions => {
-                "an assertion must be true, allowed for the call, and NOPRECEDE and NOSUCCEED the same on all ranks"
-            }
+            Self::Covered => rule::covered(),
+            Self::AccessDisjoint => rule::access_disjoint(),
+            Self::ExposureDisjoint => rule::exposure_disjoint(),
+            Self::Overlap => rule::overlap(),
+            Self::FenceAlone => rule::fence_alone(),
+            Self::FenceCandidate => rule::fence_candidate(),
+            Self::LockOrPost => rule::lock_or_post(),
+            Self::Conflict => rule::conflict(),
+            Self::Paired => rule::paired(),
+            Self::Free => rule::free(),
+            Self::Matched => rule::matched(),
+            Self::Assertions => rule::assertions(),
         }
+    }
+
+    /// Its number, class and sentence.
+    pub fn text(self) -> Text {
+        rule::rule(self.number(), self.class(), self.sentence())
     }
 
     /// The class of MPI's error codes that it falls into.
@@ -101,7 +94,7 @@ impl Rule {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rule {} of epochs ({}): {}", self.number(), self.class(), self.sentence())
+        self.text().fmt(f)
     }
 }
 
@@ -116,13 +109,19 @@ pub struct Call {
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (rank {})", self.site, self.rank)
+        self.text().fmt(f)
+    }
+}
+
+impl Call {
+    /// "recv at src/mpi.rs:12 (rank 0)".
+    pub fn text(&self) -> Text {
+        Place::from(*self).text()
     }
 }
 
 /// A call that breaks a rule.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error("{rule}\n  call:    {call}\n  earlier: {}\n  here:    {situation}\n  allowed: {allowed}", told(earlier.as_ref()))]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
@@ -131,14 +130,32 @@ pub struct Violation {
     /// What made it illegal; `None` where it is that nothing came before.
     pub earlier: Option<Call>,
     /// How things stand: "rank 1 is not among the targets {2}".
-    pub situation: String,
+    pub situation: Text,
     /// What may be called instead.
-    pub allowed: &'static str,
+    pub allowed: Text,
 }
 
-fn told(earlier: Option<&Call>) -> String {
-    earlier.map_or_else(|| "no call on this window".to_owned(), ToString::to_string)
+impl Violation {
+    /// What is told of it, a line each.
+    pub fn texts(&self) -> Vec<Text> {
+        let Self { rule: broken, call, earlier, situation, allowed } = self;
+        vec![
+            broken.text(),
+            rule::call(call.text()),
+            rule::earlier(earlier.as_ref().map_or_else(rule::no_call, Call::text)),
+            rule::here(situation),
+            rule::allowed(allowed),
+        ]
+    }
 }
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::error::lines(&self.texts(), f)
+    }
+}
+
+impl std::error::Error for Violation {}
 
 #[cfg(test)]
 mod tests {
@@ -157,8 +174,8 @@ mod tests {
             rule: Rule::Covered,
             call: Call { rank: 3, site: put },
             earlier: Some(Call { rank: 3, site: start }),
-            situation: "rank 1 is not among the targets {2}".into(),
-            allowed: "put to rank 2",
+            situation: Text::verbatim("rank 1 is not among the targets {2}"),
+            allowed: Text::verbatim("put to rank 2"),
         };
         let text = violation.to_string();
         for part in

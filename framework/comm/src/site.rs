@@ -6,6 +6,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use crate::caller::{self, Stack};
+
 /// The calls in which a rank can be found waiting, under MPI's names; those of windows come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -202,6 +204,8 @@ impl fmt::Display for Verb {
 pub enum Spot {
     /// Of this program, as `#[track_caller]` gives it.
     Here(&'static Location<'static>),
+    /// Of this program, where the verb was passed as a value: the line of the stack that is the user's, or else the first.
+    Behind(&'static Location<'static>, &'static Stack),
     /// Of a program whose calls were written down: file and line.
     Told(&'static (String, u32)),
 }
@@ -224,6 +228,7 @@ impl Spot {
     pub fn file(self) -> &'static str {
         match self {
             Self::Here(location) => location.file(),
+            Self::Behind(location, stack) => stack.user().map_or(location.file(), |user| &user.file),
             Self::Told((file, _)) => file,
         }
     }
@@ -232,6 +237,7 @@ impl Spot {
     pub fn line(self) -> u32 {
         match self {
             Self::Here(location) => location.line(),
+            Self::Behind(location, stack) => stack.user().map_or(location.line(), |user| user.line),
             Self::Told((_, line)) => *line,
         }
     }
@@ -247,11 +253,21 @@ pub struct Site {
 }
 
 impl Site {
-    /// The caller's own place. Mark every function between the user and this one `#[track_caller]`.
+    /// The caller's own place. Mark every function between the user and this one `#[track_caller]`. Where the verb was passed as
+    /// a value its caller is none of the user's; then the stack says who is.
     #[track_caller]
+    #[inline]
     pub fn here(verb: Verb) -> Self {
-        Self { verb, at: Spot::Here(Location::caller()) }
+        let location = Location::caller();
+        let at = if caller::is_foreign(location.file()) { behind(location) } else { Spot::Here(location) };
+        Self { verb, at }
     }
+}
+
+/// The user's line that led to a line that is not the user's.
+#[cold]
+fn behind(location: &'static Location<'static>) -> Spot {
+    Stack::here().map_or(Spot::Here(location), |stack| Spot::Behind(location, stack))
 }
 
 impl fmt::Display for Site {

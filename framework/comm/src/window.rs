@@ -233,8 +233,7 @@ pub fn check_range(
     verb: Verb,
 ) -> Result<()> {
     if target >= size {
-        let rank = i64::try_from(target).unwrap_or(i64::MAX);
-        return Err(Error::Rank { role: "target", rank, size });
+        return Err(Error::no_rank("target", target, size));
     }
     let opened = opened(target);
     match at.checked_add(count) {

@@ -115,8 +115,8 @@ impl<'a> View<'a> {
     /// # Panics
     /// When they are not all there.
     pub fn part(self, start: usize, count: usize) -> Self {
-        assert!(start + count <= self.count, "part {start}+{count} of a view of {}", self.count);
-        // SAFETY: in bounds by the assertion.
+        check_part(start, count, self.count);
+        // SAFETY: in bounds by the check; a slice has at most `isize::MAX` bytes, so the product does not overflow.
         let start = unsafe { self.start.add(start * self.layout.size()) };
         Self { start, count, ..self }
     }
@@ -127,6 +127,13 @@ impl<'a> View<'a> {
         (T::LAYOUT == self.layout)
             .then(|| unsafe { std::slice::from_raw_parts(self.start.cast(), self.count) })
     }
+}
+
+/// Are elements `start .. start + count` all inside a view of `all`? The sum must not wrap around: memory safety rests on it.
+#[track_caller]
+fn check_part(start: usize, count: usize, all: usize) {
+    let end = start.checked_add(count);
+    assert!(end.is_some_and(|end| end <= all), "part {start}+{count} of a view of {all}");
 }
 
 impl fmt::Debug for View<'_> {
@@ -181,8 +188,8 @@ impl<'a> ViewMut<'a> {
     /// # Panics
     /// When they are not all there.
     pub fn part(self, start: usize, count: usize) -> ViewMut<'a> {
-        assert!(start + count <= self.count, "part {start}+{count} of a view of {}", self.count);
-        // SAFETY: in bounds by the assertion.
+        check_part(start, count, self.count);
+        // SAFETY: in bounds by the check; a slice has at most `isize::MAX` bytes, so the product does not overflow.
         let start = unsafe { self.start.add(start * self.layout.size()) };
         Self { start, count, ..self }
     }
@@ -193,7 +200,7 @@ impl<'a> ViewMut<'a> {
     /// When there are fewer than `middle`.
     pub fn split_at(self, middle: usize) -> (ViewMut<'a>, ViewMut<'a>) {
         assert!(middle <= self.count, "split at {middle} of a view of {}", self.count);
-        // SAFETY: in bounds by the assertion; the two do not overlap, and nobody has the whole any more.
+        // SAFETY: in bounds by the assertion, no overflow as in `part`; the two do not overlap, and the whole is gone.
         let start = unsafe { self.start.add(middle * self.layout.size()) };
         let (count, layout, life) = (self.count - middle, self.layout, PhantomData);
         (ViewMut { count: middle, ..self }, ViewMut { start, count, layout, life })
@@ -308,6 +315,8 @@ pub(crate) fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{self, AssertUnwindSafe};
+
     use super::*;
 
     #[test]
@@ -333,6 +342,37 @@ mod tests {
     #[should_panic(expected = "split at 4 of a view of 3")]
     fn a_split_stays_inside() {
         ViewMut::of(&mut [1u8, 2, 3]).split_at(4);
+    }
+
+    /// Sums and products that wrap around. A panic of the overflow check is no answer: a release build does not have it.
+    #[test]
+    fn parts_and_splits_stay_inside_also_where_sums_wrap_around() {
+        let mut data = [1i64, 2, 3];
+        let wrapping =
+            [usize::MAX, usize::MAX - 1, usize::MAX / 2 + 1, usize::MAX / 8 + 1, isize::MAX as usize];
+        let ends = (0..=4).chain(wrapping);
+        for (start, count) in ends.clone().flat_map(|start| ends.clone().map(move |count| (start, count))) {
+            let inside = start <= 3 && count <= 3 && start + count <= 3;
+            let refusal = format!("part {start}+{count} of a view of 3");
+            let expected = if inside { Ok(count) } else { Err(refusal) };
+            let part = caught(|| View::of(&data).part(start, count).slice::<i64>().map_or(0, <[i64]>::len));
+            assert_eq!(part, expected);
+            assert_eq!(caught(|| ViewMut::of(&mut data).part(start, count).count()), expected);
+        }
+        for middle in ends {
+            let split = caught(|| {
+                let (left, right) = ViewMut::of(&mut data).split_at(middle);
+                (left.count(), right.count())
+            });
+            let refusal = format!("split at {middle} of a view of 3");
+            assert_eq!(split, if middle <= 3 { Ok((middle, 3 - middle)) } else { Err(refusal) });
+        }
+    }
+
+    /// The value, or the text of a panic.
+    fn caught<R>(part: impl FnOnce() -> R) -> Result<R, String> {
+        let payload = panic::catch_unwind(AssertUnwindSafe(part));
+        payload.map_err(|payload| *payload.downcast::<String>().expect("a text"))
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `course.yaml`: limits, efficiency bands, points, deadlines and penalties of the whole course.
 
 use std::{
-    fs,
+    fs::File,
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -11,8 +12,11 @@ use serde::Deserialize;
 use crate::{
     Date, Title,
     error::{ConfigError, Result},
-    value, yaml,
+    source, value, yaml,
 };
+
+/// The name of the course's file.
+const FILE: &str = "course.yaml";
 
 /// The settings of the course.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -22,10 +26,18 @@ pub struct CourseSettings {
     pub limits: CourseLimits,
     /// Which share of the performance points an efficiency earns, best band first.
     pub efficiency_bands: Vec<Band>,
+    /// The whole pipeline decides, and not `run` alone, where its efficiency is below this share of `run`'s, in per cent.
+    #[serde(default = "pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
+    pub pipeline_decides_below_percent: u8,
     /// The tasks of the semester, in order: 1, 2, 3.
     pub tasks: Vec<CourseTask>,
     /// What is taken off.
     pub penalties: Penalties,
+}
+
+/// What holds where the course says nothing.
+fn pipeline_decides() -> u8 {
+    50
 }
 
 /// How long a task may take.
@@ -105,23 +117,33 @@ impl Points {
 }
 
 impl CourseSettings {
-    /// Finds and reads the course of the task or crate in `start`: `course.yaml` or `tasks/course.yaml` in that folder
-    /// or the nearest one above it.
+    /// Finds and reads the course of the task or crate in `start`: `tasks/course.yaml` of the workspace around it, and no
+    /// other file, because a task does not set the rules that it is judged by.
     ///
     /// # Errors
     /// When there is none, or anything in it is not as it must be.
     pub fn find(start: &Path) -> Result<Self> {
         let file = Self::file(start).ok_or_else(|| ConfigError::NoCourse { start: start.into() })?;
-        let text = fs::read_to_string(&file)
-            .map_err(|source| ConfigError::Unreadable { file: file.clone(), source })?;
-        Self::parse(&file, &text)
+        Self::parse(&file, &source::load(&file)?)
     }
 
     /// The file that [`CourseSettings::find`] reads.
     pub fn file(start: &Path) -> Option<PathBuf> {
-        let candidates =
-            |folder: &Path| [folder.join("course.yaml"), folder.join("tasks").join("course.yaml")];
-        start.ancestors().flat_map(candidates).find(|file| file.is_file())
+        let file = workspace(start)?.join("tasks").join(FILE);
+        file.exists().then_some(file)
+    }
+
+    /// The files named `course.yaml` between `start` and the root of its workspace, which set nothing.
+    pub fn ignored(start: &Path) -> Vec<PathBuf> {
+        let Some(root) = workspace(start) else { return Vec::new() };
+        let course = root.join("tasks").join(FILE);
+        let inside = start.ancestors().take_while(|folder| folder.starts_with(root));
+        let candidates = inside.flat_map(|folder| [folder.join(FILE), folder.join("tasks").join(FILE)]);
+        let mut ignored: Vec<PathBuf> =
+            candidates.filter(|file| *file != course && file.symlink_metadata().is_ok()).collect();
+        ignored.sort();
+        ignored.dedup();
+        ignored
     }
 
     /// Reads `text`, the content of `file`.
@@ -181,4 +203,16 @@ impl CourseSettings {
         let problem = "expected less efficiency and fewer points than the band before".into();
         Some((vec!["efficiency_bands".into(), at.to_string()], problem))
     }
+}
+
+/// The root of the workspace around `start`: the nearest folder whose `Cargo.toml` has a table `[workspace]`, as cargo
+/// looks for it.
+fn workspace(start: &Path) -> Option<&Path> {
+    start.ancestors().find(|folder| is_workspace(&folder.join("Cargo.toml")))
+}
+
+fn is_workspace(manifest: &Path) -> bool {
+    let Some(file) = manifest.is_file().then(|| File::open(manifest).ok()).flatten() else { return false };
+    let lines = BufReader::new(file.take(source::FILE_BYTES_MAX)).lines().map_while(std::io::Result::ok);
+    lines.into_iter().any(|line| matches!(line.trim_start(), table if table.starts_with("[workspace]") || table.starts_with("[workspace.")))
 }

@@ -22,6 +22,7 @@ mod limits;
 mod locate;
 mod machine;
 mod repeated;
+mod source;
 mod task;
 mod value;
 mod yaml;
@@ -31,7 +32,8 @@ pub use date::Date;
 pub use error::{ConfigError, Misprint, Result};
 pub use limits::{IGNORE_LIMITS, Limits, PERFORMANCE_LIMIT, TASK_LIMIT};
 pub use machine::{
-    Calibration, CardSettings, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NoiseSettings,
-    PieceSettings, machine_name,
+    Calibration, CardSettings, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NODE_CORES_MAX,
+    NoiseSettings, PieceSettings, machine_name,
 };
+pub use source::FILE_BYTES_MAX;
 pub use task::{Kind, Performance, Status, TaskSettings, Title, VARIANTS, Versions, WorkloadSettings};

@@ -3,18 +3,17 @@
 //! Whole numbers with their unit in the key's last word. Links are listed from near to far; what is not listed is not
 //! there: a machine without `network` is one node, one without `node` is one group of cores.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Date, Title,
-    error::{ConfigError, Result},
-    value, yaml,
-};
+use crate::{Date, Title, error::Result, source, value, yaml};
 
 /// An hour in nanoseconds: nothing that is measured in these units takes longer.
 const HOUR_NS: u64 = 3_600_000_000_000;
+
+/// The most cores of a node: more than any machine has, and as many ranks as can be counted in virtual time.
+pub const NODE_CORES_MAX: usize = 1 << 20;
 
 /// 10^18 a second: above any machine.
 const EXA: u64 = 1_000_000_000_000_000_000;
@@ -184,9 +183,7 @@ impl MachineSettings {
     /// # Errors
     /// When the file cannot be read, or anything in it is not as it must be.
     pub fn load(file: &Path) -> Result<Self> {
-        let text = fs::read_to_string(file)
-            .map_err(|source| ConfigError::Unreadable { file: file.into(), source })?;
-        Self::parse(file, &text)
+        Self::parse(file, &source::load(file)?)
     }
 
     /// Reads `text`, the content of `file`.
@@ -195,6 +192,9 @@ impl MachineSettings {
     /// When anything in it is not as it must be.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let settings: Self = yaml::read(file, text)?;
+        if let Some(problem) = settings.too_many_cores() {
+            return Err(yaml::refuse(file, text, &["groups_per_node"], &problem).into());
+        }
         if let Some(problem) = settings.missing_link() {
             return Err(yaml::refuse(file, text, &["links"], &problem).into());
         }
@@ -217,7 +217,22 @@ impl MachineSettings {
     /// How many ranks find a core, if there is an end to them: without a network there is one node.
     pub fn cores(&self) -> Option<usize> {
         let one_node = self.links.network.is_none();
-        one_node.then(|| self.cores_per_group * self.groups_per_node)
+        one_node.then(|| self.cores_per_node())
+    }
+
+    /// Cores of one node, at most [`NODE_CORES_MAX`].
+    pub fn cores_per_node(&self) -> usize {
+        self.cores_per_group * self.groups_per_node
+    }
+
+    /// More cores on a node than ranks can be simulated.
+    fn too_many_cores(&self) -> Option<String> {
+        let (group, groups) = (self.cores_per_group, self.groups_per_node);
+        (self.cores_per_node() > NODE_CORES_MAX).then(|| {
+            format!(
+                "{groups} groups of {group} cores on a node, expected at most {NODE_CORES_MAX} cores in all"
+            )
+        })
     }
 
     /// What keeps the ranks of a node from sharing cards: the order of messages at a card is that of their times, which says
@@ -227,7 +242,7 @@ impl MachineSettings {
         let Some(network) = &self.links.network else {
             return Some("cards without a link `network` that they belong to".to_owned());
         };
-        let cores = self.cores_per_group * self.groups_per_node;
+        let cores = self.cores_per_node();
         if cards.per_node > cores {
             return Some(format!(
                 "{} cards on a node of {cores} cores, expected as many at most",

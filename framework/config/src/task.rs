@@ -1,12 +1,13 @@
 //! `task.yaml`: who solves what, which versions count, and what is measured.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    CourseSettings,
     error::{ConfigError, Result},
-    value, yaml,
+    source, value, yaml,
 };
 
 /// The number of variants of tasks 1, 2 and 3.
@@ -108,12 +109,14 @@ impl TaskSettings {
     /// Reads `task.yaml` of the task in `folder`.
     ///
     /// # Errors
-    /// When the file is missing, or anything in it is not as it must be.
+    /// When the file is missing, or anything in it is not as it must be, or a `course.yaml` lies in or above the folder that
+    /// is not the course's.
     pub fn load(folder: &Path) -> Result<Self> {
+        if let Some(file) = CourseSettings::ignored(folder).into_iter().next() {
+            return Err(ConfigError::CourseElsewhere { file });
+        }
         let file = folder.join("task.yaml");
-        let text = fs::read_to_string(&file)
-            .map_err(|source| ConfigError::Unreadable { file: file.clone(), source })?;
-        Self::parse(&file, &text)
+        Self::parse(&file, &source::load(&file)?)
     }
 
     /// Reads `text`, the content of `file`.

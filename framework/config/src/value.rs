@@ -34,7 +34,7 @@ impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for Whole<T, M
     }
 }
 
-/// A text with something in it. A number is not a text: `group: 381` must be quoted, or it might be read as something
+/// A name or a title: visible characters in one line ([`wb_escape::check_name`]). A number is not a text: `group: 381` must be quoted, or it might be read as something
 /// else next time.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(Text)
@@ -57,7 +57,7 @@ impl Visitor<'_> for Text {
     fn visit_str<E: Error>(self, value: &str) -> Result<String, E> {
         match value.trim() {
             "" => Err(E::invalid_value(Unexpected::Str(value), &self)),
-            trimmed => Ok(trimmed.to_owned()),
+            trimmed => wb_escape::check_name(trimmed).map(|()| trimmed.to_owned()).map_err(E::custom),
         }
     }
 }

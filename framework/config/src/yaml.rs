@@ -11,10 +11,13 @@ use crate::{
     error::{Misprint, Result},
     locate::Locate,
     repeated::Unrepeated,
+    source,
 };
 
 /// Reads `text`, which is the content of `file`, into strict types.
 pub(crate) fn read<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    source::check(file, text)?;
     let refuse = |error: serde_yaml::Error| misprint(file, text, &error);
     // First on its own, since serde reports a repeated key at the beginning of its mapping.
     Unrepeated.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(refuse)?;

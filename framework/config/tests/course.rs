@@ -67,6 +67,9 @@ fn the_limits_are_the_courses_unless_the_environment_overrides_them() {
     );
     let overridden = limits(&[("WB_TASK_MAX_TIME", "2.5"), ("WB_PERF_MAX_TIME", "60")]).expect("two numbers");
     assert_eq!(overridden, Limits { functional: seconds(2.5), performance: seconds(60.0) });
+    let widest =
+        limits(&[("WB_TASK_MAX_TIME", "0.001"), ("WB_PERF_MAX_TIME", "3600")]).expect("both allowed");
+    assert_eq!(widest, Limits { functional: seconds(0.001), performance: seconds(3600.0) });
     let lifted = limits(&[("WB_IGNORE_TEST_TIME_LIMIT", "1")]).expect("the flag");
     assert_eq!(lifted, Limits { functional: None, performance: None });
 }
@@ -78,6 +81,11 @@ fn a_bad_override_is_an_error() {
         ("WB_TASK_MAX_TIME", "0"),
         ("WB_PERF_MAX_TIME", ""),
         ("WB_PERF_MAX_TIME", "NaN"),
+        ("WB_PERF_MAX_TIME", "-1"),
+        ("WB_PERF_MAX_TIME", "inf"),
+        ("WB_PERF_MAX_TIME", "3600.001"),
+        ("WB_TASK_MAX_TIME", "7200"),
+        ("WB_TASK_MAX_TIME", "0.0009"),
         ("WB_IGNORE_TEST_TIME_LIMIT", "yes"),
     ] {
         let told = limits(&[(name, value)]).expect_err("it is no such value").to_string();

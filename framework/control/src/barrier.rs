@@ -8,11 +8,11 @@
 //!
 //! Why `sn - 2`: the first arriver at `sn` has left `sn - 1`, so everybody has entered `sn - 1`, so everybody has left
 //! `sn - 2`. Of `sn - 1` it knows nothing: a slow member may still have to get that word, and would wait for ever.
-use std::{net::SocketAddr, time::Duration};
+use std::time::Duration;
 
 use wb_comm::Barrier;
 
-use crate::{Client, Error, Membership, Persistence, Result, Store};
+use crate::{Client, Credentials, Error, Membership, Persistence, Result, Store};
 
 /// What lets everybody leave.
 const OK: &str = "ok";
@@ -38,7 +38,7 @@ impl ControlBarrier {
     ///
     /// # Errors
     /// As [`ControlBarrier::join`]; [`Error::Link`] when the server cannot be reached.
-    pub fn connect(server: SocketAddr, rank: usize, size: usize, patience: Duration) -> Result<Self> {
+    pub fn connect(server: Credentials, rank: usize, size: usize, patience: Duration) -> Result<Self> {
         let member = Membership::of(rank, size).checked()?;
         Self::join(Client::connect(server, Persistence::default())?, member, patience)
     }

@@ -5,13 +5,12 @@
 //! no use any more and says so at every call.
 use std::{
     hash::{BuildHasher, RandomState},
-    net::SocketAddr,
     thread,
     time::{Duration, Instant},
 };
 
 use crate::{
-    Error, Result,
+    Credentials, Error, Result, Secret,
     link::{Link, TcpLink},
     protocol::{Answer, Op, Request},
 };
@@ -57,6 +56,8 @@ impl Default for Persistence {
 pub struct Client<L: Link = TcpLink> {
     link: L,
     number: u64,
+    /// What holds the session: the number alone does not.
+    key: Secret,
     last: u64,
     open: bool,
     lost: Option<Error>,
@@ -68,7 +69,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::Link`] when it does not answer, [`Error::Refused`] when it does not want this client.
-    pub fn connect(server: SocketAddr, persistence: Persistence) -> Result<Self> {
+    pub fn connect(server: Credentials, persistence: Persistence) -> Result<Self> {
         Client::over(TcpLink::to(server), persistence)
     }
 }
@@ -81,7 +82,8 @@ impl<L: Link> Client<L> {
     pub fn over(link: L, persistence: Persistence) -> Result<Self> {
         // Random enough to be nobody else's: the standard library seeds it from the system for each process.
         let number = RandomState::new().hash_one((std::process::id(), thread::current().id()));
-        let mut client = Self { link, number, last: 0, open: false, lost: None, persistence };
+        let key = Secret::random();
+        let mut client = Self { link, number, key, last: 0, open: false, lost: None, persistence };
         let by = Instant::now() + persistence.reply * persistence.attempts;
         client.attempt(by, Duration::ZERO, |_, _| Ok(()))?;
         Ok(client)
@@ -120,7 +122,7 @@ impl<L: Link> Client<L> {
             let soon = |wait| by.min(Instant::now() + wait + self.persistence.reply);
             let opened = match self.open {
                 true => Ok(()),
-                false => self.link.open(self.number, self.last, soon(Duration::ZERO)),
+                false => self.link.open((self.number, self.key), self.last, soon(Duration::ZERO)),
             };
             match opened.and_then(|()| what(&mut self.link, soon(wait))) {
                 Ok(done) => {

@@ -16,6 +16,9 @@ use crate::{
 /// At most so many bytes are read from one client before the others have their turn.
 const TURN: usize = 16 * 1024;
 
+/// Bytes of one system call.
+const BUFFER: usize = 4096;
+
 /// How a turn of reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
@@ -50,12 +53,19 @@ impl Connection {
         &mut self.stream
     }
 
-    /// Reads what is there, for one turn.
-    pub(crate) fn read(&mut self) -> Turn {
-        let mut buffer = [0; 4096];
+    /// Has it not said hello?
+    pub(crate) fn is_stranger(&self) -> bool {
+        self.client.is_none()
+    }
+
+    /// Reads what is there, for one turn: of a stranger no more than a hello may have.
+    pub(crate) fn read(&mut self, limits: &Limits) -> Turn {
+        let mut buffer = [0; BUFFER];
+        let turn = if self.is_stranger() { limits.hello_line } else { TURN };
         let mut read = 0;
-        while read < TURN {
-            match self.stream.read(&mut buffer) {
+        while read < turn {
+            let room = BUFFER.min(turn - read);
+            match self.stream.read(&mut buffer[..room]) {
                 Ok(0) => return Turn::Gone,
                 Ok(bytes) => {
                     read += bytes;
@@ -73,16 +83,15 @@ impl Connection {
 
     /// The next whole line without its end; an error when it is longer than allowed.
     pub(crate) fn next_line(&mut self, limits: &Limits) -> Option<Result<Vec<u8>, String>> {
-        let end = self.input.iter().take(limits.line).position(|&byte| byte == b'\n');
+        let most = if self.is_stranger() { limits.hello_line } else { limits.line };
+        let end = self.input.iter().take(most).position(|&byte| byte == b'\n');
         match end {
             Some(end) => {
                 let mut line: Vec<u8> = self.input.drain(..=end).collect();
                 line.pop();
                 Some(Ok(line))
             }
-            None if self.input.len() >= limits.line => {
-                Some(Err(format!("a line of more than {} bytes", limits.line)))
-            }
+            None if self.input.len() >= most => Some(Err(format!("a line of more than {most} bytes"))),
             None => None,
         }
     }

@@ -116,7 +116,7 @@ impl From<Error> for wb_comm::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(why) => Self::Setup(why),
-            other => Self::Interrupted { reason: other.to_string() },
+            other => Self::Interrupted { reason: wb_comm::Text::verbatim(other.to_string()) },
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The control network of a job that has another way to talk: rank 0 starts the server, everybody learns its address.
-use std::{net::SocketAddr, thread, time::Duration};
+//! The control network of a job that has another way to talk: rank 0 starts the server, everybody learns its address and token.
+use std::{thread, time::Duration};
 
 use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, View, ViewMut};
 
-use crate::{ControlBarrier, Limits, Server};
+use crate::{ControlBarrier, Credentials, Limits, Server};
 
-/// The tag of the messages that carry the address, apart from those of the collectives.
+/// The tag of the messages that carry the credentials, apart from those of the collectives.
 const TAG: i32 = 1000;
 
 /// A member of a job whose rank 0 keeps the server.
@@ -28,16 +28,18 @@ impl Hosted {
     pub fn start(transport: &dyn Transport, patience: Duration, site: Site) -> Result<Self> {
         let (rank, size) = (transport.rank(), transport.size());
         let limits = Limits { clients: Limits::default().clients.max(2 * size), ..Limits::default() };
+        // Members that come at the same moment are strangers until they have said hello.
+        let limits = Limits { strangers: limits.strangers.max(2 * size), ..limits };
         let limits = Limits { parked: limits.clients, keys: limits.keys.max(4 * size), ..limits };
         let started = (rank == 0).then(|| Server::start(limits));
-        let address = started.as_ref().map(|server| match server {
-            Ok(server) => server.address().to_string(),
+        let told = started.as_ref().map(|server| match server {
+            Ok(server) => server.credentials().to_string(),
             Err(error) => format!("no server: {error}"),
         });
-        let address = tell_all(transport, address, site)?;
-        let address: SocketAddr = address.parse().map_err(|_| Error::Setup(address.clone()))?;
+        let told = tell_all(transport, told, site)?;
+        let credentials: Credentials = told.parse().map_err(|_| Error::Setup(told.clone()))?;
         let server = started.and_then(std::result::Result::ok);
-        let barrier = ControlBarrier::connect(address, rank, size, patience)?;
+        let barrier = ControlBarrier::connect(credentials, rank, size, patience)?;
         Ok(Self { barrier: Some(barrier), server })
     }
 
@@ -77,10 +79,13 @@ impl Barrier for Hosted {
     }
 }
 
-/// Everybody gets rank 0's text of at most 64 bytes.
+/// Room for the longest credentials, or the reason why there are none.
+const TOLD_BYTES: usize = 128;
+
+/// Everybody gets rank 0's text of at most [`TOLD_BYTES`].
 fn tell_all(transport: &dyn Transport, text: Option<String>, site: Site) -> Result<String> {
     let label = Label::internal(TAG);
-    let mut bytes = [0u8; 64];
+    let mut bytes = [0u8; TOLD_BYTES];
     if let Some(text) = text {
         let length = text.len().min(bytes.len());
         bytes[..length].copy_from_slice(&text.as_bytes()[..length]);

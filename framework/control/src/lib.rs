@@ -7,10 +7,12 @@
 //!
 //! Invariant: *nothing here waits for ever.* A request that is repeated counts once; a server that dies, a member that is
 //! slow, dead, restarted or of another group end in an error that says which rank, which barrier, how many had come.
+//! Nobody is a client without the server's token, and nobody goes on with another client's session.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`protocol`] | what client and server say: lines of JSON |
+//! | [`credentials`] | who is let in: the server's token, a client's key |
 //! | [`limits`] | how much is accepted |
 //! | [`state`] | the store without sockets |
 //! | `keys` | what it holds |
@@ -29,7 +31,7 @@
 //! use wb_control::{ControlBarrier, Limits, Server};
 //!
 //! let server = Server::start(Limits::default())?;
-//! let (at, patience) = (server.address(), Duration::from_secs(5));
+//! let (at, patience) = (server.credentials(), Duration::from_secs(5));
 //! let other = std::thread::spawn(move || ControlBarrier::connect(at, 1, 2, patience)?.wait());
 //! ControlBarrier::connect(at, 0, 2, patience)?.wait()?;
 //! other.join().expect("no panic")?;
@@ -41,6 +43,7 @@
 pub mod barrier;
 pub mod client;
 mod connection;
+pub mod credentials;
 pub mod error;
 pub mod group;
 pub mod host;
@@ -53,6 +56,7 @@ pub mod state;
 
 pub use barrier::ControlBarrier;
 pub use client::{Client, Persistence, Store};
+pub use credentials::{Credentials, Secret};
 pub use error::{Error, Place, Result};
 pub use group::Membership;
 pub use host::Hosted;

@@ -22,6 +22,10 @@ pub struct Limits {
     pub unread: usize,
     /// Clients at one time, those among them that may come back.
     pub clients: usize,
+    /// Connections without a hello at one time. One more closes the oldest of them: so those that stay silent keep nobody out.
+    pub strangers: usize,
+    /// Bytes of the first line of a connection, its end included.
+    pub hello_line: usize,
     /// How long a connection may stay without a hello.
     pub hello: Duration,
     /// How long a client who was cut off is remembered, so that he may come back and repeat his last request.
@@ -38,6 +42,8 @@ impl Default for Limits {
             line: 8192,
             unread: 65536,
             clients: 256,
+            strangers: 256,
+            hello_line: 512,
             hello: Duration::from_secs(5),
             memory: Duration::from_secs(60),
         }

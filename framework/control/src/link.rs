@@ -8,7 +8,7 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    Error, Result,
+    Credentials, Error, Result, Secret,
     protocol::{Answer, FromClient, FromServer, Hello, Request, VERSION, line, parse},
 };
 
@@ -22,8 +22,8 @@ const LONGEST_LINE: u64 = 1 << 16;
 /// else when it does not.
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
 pub trait Link {
-    /// Opens it, anew if need be, and says hello.
-    fn open(&mut self, client: u64, last: u64, by: Instant) -> Result<()>;
+    /// Opens it, anew if need be, and says hello as the client of that number and key.
+    fn open(&mut self, client: (u64, Secret), last: u64, by: Instant) -> Result<()>;
 
     /// One request and its answer.
     fn exchange(&mut self, request: &Request, by: Instant) -> Result<Answer>;
@@ -39,13 +39,14 @@ pub trait Link {
 #[derive(Debug)]
 pub struct TcpLink {
     server: SocketAddr,
+    token: Secret,
     reader: Option<BufReader<TcpStream>>,
 }
 
 impl TcpLink {
-    /// To the server at that address; nothing is opened yet.
-    pub fn to(server: SocketAddr) -> Self {
-        Self { server, reader: None }
+    /// To the server at that address, with its token; nothing is opened yet.
+    pub fn to(Credentials { address, token }: Credentials) -> Self {
+        Self { server: address, token, reader: None }
     }
 
     fn broken(&self, why: &impl ToString) -> Error {
@@ -82,7 +83,7 @@ impl TcpLink {
 }
 
 impl Link for TcpLink {
-    fn open(&mut self, client: u64, last: u64, by: Instant) -> Result<()> {
+    fn open(&mut self, (client, key): (u64, Secret), last: u64, by: Instant) -> Result<()> {
         self.reader = None;
         let connected = left(by).and_then(|left| {
             let stream = TcpStream::connect_timeout(&self.server, left)?;
@@ -91,7 +92,7 @@ impl Link for TcpLink {
         });
         let stream = connected.map_err(|error| self.broken(&explained(&error)))?;
         self.reader = Some(BufReader::new(stream));
-        self.say(&FromClient::Hello(Hello { version: VERSION, client, last }), by)?;
+        self.say(&FromClient::Hello(Hello { version: VERSION, client, last, token: self.token, key }), by)?;
         match self.listen(by)? {
             FromServer::Welcome { version: VERSION } => Ok(()),
             other => Err(self.nonsense(&other)),

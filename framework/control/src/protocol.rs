@@ -2,8 +2,8 @@
 //!
 //! | who | line | meaning |
 //! |---|---|---|
-//! | client | `{"hello":{"version":1,"client":77,"last":0}}` | first line of a connection; `last`: the newest request id that this client has used, 0 for a new client |
-//! | server | `{"welcome":{"version":1}}` | go on |
+//! | client | `{"hello":{"version":2,"client":77,"last":0,"token":"<32 digits>","key":"<32 digits>"}}` | first line of a connection, at most [`Limits::hello_line`] bytes; `last`: the newest request id that this client has used, 0 for a new client; `token`: the server's, which admits members; `key`: the client's own, the same at each of its hellos |
+//! | server | `{"welcome":{"version":2}}` | go on |
 //! | client | `{"request":{"id":1,"op":{"add":{"key":"k","delta":1}}}}` | ids grow; a repeated id is the same request |
 //! | server | `{"reply":{"id":1,"answer":{"sum":1}}}` | the answer to that id |
 //! | client | `{"request":{"id":2,"op":{"set":{"key":"k","value":"ok"}}}}` | answer `"done"` |
@@ -13,13 +13,16 @@
 //! | server | `{"refused":"..."}` | the connection is about to be closed, and repeating does not help |
 //! | client | `"bye"` | forget me |
 //!
-//! Lines, because a person can type them: `nc 127.0.0.1 PORT`.
+//! Lines, because a person can type them: `nc 127.0.0.1 PORT`. Version 1 had neither token nor key: its hello is refused.
 //!
 //! [`Limits::line`]: crate::Limits::line
+//! [`Limits::hello_line`]: crate::Limits::hello_line
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::Secret;
+
 /// The protocol's version; a server refuses any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A line of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +46,10 @@ pub struct Hello {
     pub client: u64,
     /// The newest request id that the client has used; 0 for a new client.
     pub last: u64,
+    /// The server's token.
+    pub token: Secret,
+    /// The client's own: who comes back under its number has to have it.
+    pub key: Secret,
 }
 
 /// Something to do.
@@ -167,8 +174,15 @@ mod tests {
 
     #[test]
     fn lines_are_those_of_the_table() {
-        let hello = FromClient::Hello(Hello { version: 1, client: 77, last: 0 });
-        assert_eq!(text(&hello), "{\"hello\":{\"version\":1,\"client\":77,\"last\":0}}\n");
+        let [token, key] = ["0123456789abcdef0123456789abcdef", "ffffffffffffffffffffffffffffffff"];
+        let secret = |digits: &str| digits.parse().expect("a secret");
+        let (version, client, last) = (VERSION, 77, 0);
+        let hello = Hello { version, client, last, token: secret(token), key: secret(key) };
+        let expected = format!(
+            "{{\"hello\":{{\"version\":2,\"client\":77,\"last\":0,\"token\":\"{token}\",\"key\":\"{key}\"}}}}\n"
+        );
+        assert_eq!(text(&FromClient::Hello(hello)), expected);
+        assert!(expected.len() <= crate::Limits::default().hello_line / 2);
         let add = FromClient::Request(Request { id: 1, op: Op::Add { key: "k".into(), delta: 1 } });
         assert_eq!(text(&add), "{\"request\":{\"id\":1,\"op\":{\"add\":{\"key\":\"k\",\"delta\":1}}}}\n");
         assert_eq!(text(&FromClient::Bye), "\"bye\"\n");
@@ -176,7 +190,7 @@ mod tests {
         assert_eq!(reply(1, Answer::Sum(1)), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":1}}}\n");
         assert_eq!(reply(3, Answer::Late), "{\"reply\":{\"id\":3,\"answer\":\"late\"}}\n");
         assert_eq!(text(&FromServer::Refused("no".into())), "{\"refused\":\"no\"}\n");
-        assert_eq!(text(&FromServer::Welcome { version: 1 }), "{\"welcome\":{\"version\":1}}\n");
+        assert_eq!(text(&FromServer::Welcome { version: 2 }), "{\"welcome\":{\"version\":2}}\n");
     }
 
     #[test]

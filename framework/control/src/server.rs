@@ -2,10 +2,13 @@
 //!
 //! Invariant: *no client can stop the others.* All sockets are non-blocking; who sends without end gets turns, who does
 //! not read is cut off, who says no hello is cut off, who says something else than the protocol is told so and cut off.
+//! Connections that have not said hello are *strangers*: there is room for so many, and one more takes the place of the
+//! oldest, so that a member, who says hello at once, gets in however many others are silent. Without the server's token
+//! nobody is more than a stranger.
 //! One thread is enough: a barrier's requests come in bursts of a few microseconds' work each, and a store that serves
 //! one request after the other needs no lock.
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     io,
     net::{Ipv4Addr, SocketAddr},
     sync::{
@@ -16,12 +19,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mio::{Events, Interest, Poll, Token, Waker, net::TcpListener};
+use mio::{
+    Events, Interest, Poll, Token, Waker,
+    net::{TcpListener, TcpStream},
+};
 
 use crate::{
     Limits, State, Statistics,
     connection::{Connection, Turn},
-    protocol::{FromClient, FromServer, VERSION, parse},
+    credentials::{Credentials, Secret},
+    protocol::{FromClient, FromServer, Hello, VERSION, parse},
     state::{ClientId, Outgoing},
 };
 
@@ -31,6 +38,12 @@ const WAKER: Token = Token(1);
 /// How long a refused client, or the clients of a server that ends, have to take the last lines.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// So many connections are accepted before those that are there have their turn: who says hello is heard before it is old.
+const ACCEPTED_PER_TURN: usize = 16;
+
+/// How long a server that has no file descriptor left waits before it accepts again.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// How a server is told to end.
 const RUN: u8 = 0;
 const SHUT_DOWN: u8 = 1;
@@ -39,7 +52,7 @@ const DIE: u8 = 2;
 /// A running server; dropping it shuts it down.
 #[derive(Debug)]
 pub struct Server {
-    address: SocketAddr,
+    credentials: Credentials,
     wish: Arc<AtomicU8>,
     waker: Arc<Waker>,
     statistics: Arc<Mutex<Statistics>>,
@@ -55,7 +68,7 @@ impl Server {
         Self::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), limits)
     }
 
-    /// Starts a server on `address`; whoever can reach it can use the store.
+    /// Starts a server on `address`; whoever can reach it and has its token can use the store.
     ///
     /// # Errors
     /// What the system says.
@@ -66,8 +79,10 @@ impl Server {
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
         let (wish, statistics) = (Arc::new(AtomicU8::new(RUN)), Arc::default());
+        let credentials = Credentials { address, token: Secret::random() };
         let service = Service {
             limits,
+            token: credentials.token,
             poll,
             listener,
             wish: Arc::clone(&wish),
@@ -75,16 +90,23 @@ impl Server {
             state: State::new(limits),
             connections: HashMap::new(),
             tokens: HashMap::new(),
+            strangers: BTreeSet::new(),
+            accept_at: None,
             newest: WAKER.0,
             unfinished: vec![],
         };
         let thread = std::thread::Builder::new().name("wb-control".into()).spawn(|| service.run())?;
-        Ok(Self { address, wish, waker, statistics, thread: Some(thread) })
+        Ok(Self { credentials, wish, waker, statistics, thread: Some(thread) })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.credentials.address
+    }
+
+    /// What a member needs to join: where it listens, and its token.
+    pub fn credentials(&self) -> Credentials {
+        self.credentials
     }
 
     /// What was done and what there is; a reply that a client has received is counted in it.
@@ -128,6 +150,7 @@ impl Drop for Server {
 /// What the thread owns.
 struct Service {
     limits: Limits,
+    token: Secret,
     poll: Poll,
     listener: TcpListener,
     wish: Arc<AtomicU8>,
@@ -135,6 +158,10 @@ struct Service {
     state: State,
     connections: HashMap<Token, Connection>,
     tokens: HashMap<ClientId, Token>,
+    /// Connections without a client, the oldest first.
+    strangers: BTreeSet<Token>,
+    /// When to accept, if somebody may wait to be.
+    accept_at: Option<Instant>,
     newest: usize,
     /// Connections whose turn ended with more to read.
     unfinished: Vec<Token>,
@@ -161,7 +188,10 @@ impl Service {
             return Some(Duration::ZERO);
         }
         let deadlines = self.connections.values().filter_map(|connection| connection.deadline);
-        let next = deadlines.chain(self.state.next_deadline()).min()?;
+        let next = deadlines.chain(self.state.next_deadline()).chain(self.accept_at).min()?;
+        if self.accept_at.is_some_and(|at| at <= Instant::now()) {
+            return Some(Duration::ZERO);
+        }
         // Rounded up: a wait that ends too early would be repeated at once, again and again.
         Some(next.saturating_duration_since(Instant::now()) + Duration::from_millis(1))
     }
@@ -170,7 +200,7 @@ impl Service {
         let mut ready = std::mem::take(&mut self.unfinished);
         for event in events {
             match event.token() {
-                LISTENER => self.accept(),
+                LISTENER => self.accept_at = Some(Instant::now()),
                 WAKER => {}
                 token if !ready.contains(&token) => ready.push(token),
                 _ => {}
@@ -178,6 +208,9 @@ impl Service {
         }
         ready.into_iter().for_each(|token| self.serve(token));
         let now = Instant::now();
+        if self.accept_at.is_some_and(|at| at <= now) {
+            self.accept();
+        }
         let late = self.state.expire(now);
         self.deliver(late);
         let over = |connection: &Connection| connection.deadline.is_some_and(|deadline| deadline <= now);
@@ -188,26 +221,51 @@ impl Service {
         self.flush();
     }
 
+    /// Accepts some of those who wait. While others may wait behind them it stays due: they come after a turn of those who
+    /// are there.
     fn accept(&mut self) {
-        // Any error ends this turn only: out of file descriptors, nobody there any more, interrupted.
-        while let Ok((mut stream, _)) = self.listener.accept() {
-            if self.connections.len() >= 2 * self.limits.clients {
-                continue;
+        for _ in 0..ACCEPTED_PER_TURN {
+            match self.listener.accept() {
+                Ok((stream, _)) => self.admit(stream),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.accept_at = None,
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted
+                    ) => {}
+                Err(_) => {
+                    // Out of file descriptors, most likely: a stranger gives its own.
+                    self.close_oldest_stranger();
+                    return self.accept_at = Some(Instant::now() + PAUSE);
+                }
             }
-            self.newest += 1;
-            let token = Token(self.newest);
-            let interest = Interest::READABLE | Interest::WRITABLE;
-            let registered = self.poll.registry().register(&mut stream, token, interest);
-            if registered.and_then(|()| stream.set_nodelay(true)).is_ok() {
-                self.connections.insert(token, Connection::new(stream, Instant::now() + self.limits.hello));
-            }
+        }
+    }
+
+    fn admit(&mut self, mut stream: TcpStream) {
+        if self.strangers.len() >= self.limits.strangers {
+            self.close_oldest_stranger();
+        }
+        self.newest += 1;
+        let token = Token(self.newest);
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        let registered = self.poll.registry().register(&mut stream, token, interest);
+        if registered.and_then(|()| stream.set_nodelay(true)).is_ok() {
+            self.strangers.insert(token);
+            self.connections.insert(token, Connection::new(stream, Instant::now() + self.limits.hello));
+        }
+    }
+
+    fn close_oldest_stranger(&mut self) {
+        if let Some(oldest) = self.strangers.pop_first() {
+            self.connections.remove(&oldest);
         }
     }
 
     /// Reads one client's lines and does what they say.
     fn serve(&mut self, token: Token) {
         let Some(connection) = self.connections.get_mut(&token) else { return };
-        let turn = connection.read();
+        let turn = connection.read(&self.limits);
         while let Some(line) = self.connections.get_mut(&token).and_then(|c| c.next_line(&self.limits)) {
             if let Err(why) = line.and_then(|line| parse(&line)).and_then(|line| self.obey(token, line)) {
                 self.refuse(token, why);
@@ -223,16 +281,7 @@ impl Service {
     fn obey(&mut self, token: Token, line: FromClient) -> Result<(), String> {
         let Some(connection) = self.connections.get_mut(&token) else { return Ok(()) };
         match (line, connection.client) {
-            (FromClient::Hello(hello), None) => {
-                self.state.hello(Instant::now(), hello)?;
-                (connection.client, connection.deadline) = (Some(hello.client), None);
-                connection.say(&FromServer::Welcome { version: VERSION }, &self.limits)?;
-                // The client has a newer connection: the old one is dead or will be.
-                if let Some(old) = self.tokens.insert(hello.client, token) {
-                    self.connections.remove(&old);
-                }
-                Ok(())
-            }
+            (FromClient::Hello(hello), None) => self.greet(token, hello),
             (FromClient::Request(request), Some(client)) => {
                 let replies = self.state.request(Instant::now(), client, request);
                 self.deliver(replies);
@@ -247,6 +296,24 @@ impl Service {
             (FromClient::Hello(_), Some(_)) => Err("a second hello".into()),
             (_, None) => Err("the first line of a connection has to be a hello".into()),
         }
+    }
+
+    /// A stranger becomes a client, if it has the server's token and, where the client was there before, that one's key.
+    fn greet(&mut self, token: Token, hello: Hello) -> Result<(), String> {
+        // Before anything else: who has no token learns nothing of what is there.
+        if hello.token != self.token {
+            return Err("the token is not this server's; whoever started the server has it".into());
+        }
+        self.state.hello(Instant::now(), hello)?;
+        let Some(connection) = self.connections.get_mut(&token) else { return Ok(()) };
+        (connection.client, connection.deadline) = (Some(hello.client), None);
+        self.strangers.remove(&token);
+        connection.say(&FromServer::Welcome { version: VERSION }, &self.limits)?;
+        // The client has a newer connection: the old one is dead or will be.
+        if let Some(old) = self.tokens.insert(hello.client, token) {
+            self.connections.remove(&old);
+        }
+        Ok(())
     }
 
     /// Puts replies behind what their clients have to get; who is away gets his when he asks again.
@@ -268,6 +335,7 @@ impl Service {
 
     fn close(&mut self, token: Token) {
         let Some(connection) = self.connections.remove(&token) else { return };
+        self.strangers.remove(&token);
         let Some(client) = connection.client else { return };
         if self.tokens.get(&client) == Some(&token) {
             self.tokens.remove(&client);
@@ -276,7 +344,8 @@ impl Service {
     }
 
     fn publish(&self) {
-        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = self.state.statistics();
+        let statistics = Statistics { strangers: self.strangers.len(), ..self.state.statistics() };
+        *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
     }
 
     fn flush(&mut self) {

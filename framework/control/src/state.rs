@@ -13,6 +13,7 @@ use std::{
 
 use crate::{
     Limits,
+    credentials::Secret,
     keys::Keys,
     limits::LONGEST_WAIT,
     protocol::{Answer, Hello, Op, Reply, Request, VERSION},
@@ -43,6 +44,8 @@ pub struct Statistics {
     pub parked: usize,
     /// Clients at this moment, those among them that are cut off and may come back.
     pub clients: usize,
+    /// Connections at this moment that have not said hello, or are refused.
+    pub strangers: usize,
 }
 
 impl Statistics {
@@ -55,6 +58,8 @@ impl Statistics {
 /// What is remembered of a client.
 #[derive(Debug)]
 struct Session {
+    /// What the client showed at its first hello.
+    key: Secret,
     /// The id of the newest request.
     last: u64,
     /// How it stands.
@@ -105,13 +110,17 @@ impl State {
     /// A client is there, or there again.
     ///
     /// # Errors
-    /// Why it is refused: another version, a client that is not known any more, too many clients.
+    /// Why it is refused: another version, the number of another client, a client that is not known any more, too many
+    /// clients. The token is the server's affair, not the store's.
     pub fn hello(&mut self, now: Instant, hello: Hello) -> Result<(), String> {
-        let Hello { version, client, last } = hello;
+        let Hello { version, client, last, key, .. } = hello;
         if version != VERSION {
             return Err(format!("protocol version {version}; this server speaks {VERSION}"));
         }
         match self.sessions.get_mut(&client) {
+            Some(session) if session.key != key => Err(format!(
+                "client {client} is there already, with another key; a new client needs another number"
+            )),
             Some(session) if last == 0 && session.last > 0 => {
                 Err(format!("client {client} is there already; a new client needs another number"))
             }
@@ -124,17 +133,17 @@ impl State {
                  than {:?}; whether its request {last} was done cannot be told",
                 self.limits.memory
             )),
-            None => self.admit(now, client),
+            None => self.admit(now, client, key),
         }
     }
 
-    fn admit(&mut self, now: Instant, client: ClientId) -> Result<(), String> {
+    fn admit(&mut self, now: Instant, client: ClientId, key: Secret) -> Result<(), String> {
         self.forget_the_absent(now);
         if self.sessions.len() >= self.limits.clients {
             return Err(format!("there are {} clients, more are not allowed", self.limits.clients));
         }
         let newest = Newest::Answered(Answer::Done);
-        self.sessions.insert(client, Session { last: 0, newest, away: None });
+        self.sessions.insert(client, Session { key, last: 0, newest, away: None });
         Ok(())
     }
 

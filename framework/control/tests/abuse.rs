@@ -13,7 +13,7 @@ use std::{
 
 use support::meeting::{Member, all, at_once, meet};
 use wb_comm::Barrier;
-use wb_control::{Client, ControlBarrier, Limits, Persistence, Server, Store};
+use wb_control::{Client, ControlBarrier, Credentials, Limits, Persistence, Secret, Server, Store};
 use wb_process::{Job, die_with_parent};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -32,8 +32,8 @@ impl Raw {
 
     fn greeted(server: &Server, client: u64) -> Self {
         let mut raw = Self::to(server);
-        raw.say(&format!("{{\"hello\":{{\"version\":1,\"client\":{client},\"last\":0}}}}\n"));
-        assert_eq!(raw.line(), "{\"welcome\":{\"version\":1}}");
+        raw.say(&hello(2, client, 0, server.credentials().token));
+        assert_eq!(raw.line(), "{\"welcome\":{\"version\":2}}");
         raw
     }
 
@@ -57,10 +57,23 @@ impl Raw {
     }
 }
 
+/// The line of a hello, with a key that is always the same.
+fn hello(version: u32, client: u64, last: u64, token: Secret) -> String {
+    let (token, key) = (token.digits(), "5".repeat(32));
+    format!(
+        "{{\"hello\":{{\"version\":{version},\"client\":{client},\"last\":{last},\"token\":\"{token}\",\"key\":\"{key}\"}}}}\n"
+    )
+}
+
+/// What a client believes that knows where something listens.
+fn told_of(address: SocketAddr) -> Credentials {
+    Credentials { address, token: Secret::random() }
+}
+
 /// The server serves others as if nothing was.
 fn still_serves(server: &Server, group: usize) {
     let join = |rank| {
-        let client = Client::connect(server.address(), Persistence::default()).expect("a client");
+        let client = Client::connect(server.credentials(), Persistence::default()).expect("a client");
         let member = wb_control::Membership { group: format!("g{group}"), version: 1, rank, size: 3 };
         Box::new(ControlBarrier::join(client, member, PATIENCE).expect("joined")) as Member
     };
@@ -71,17 +84,20 @@ fn still_serves(server: &Server, group: usize) {
 fn lines_that_are_no_protocol_are_refused_with_the_reason() {
     let server = Server::start(Limits::default()).expect("a server");
     let request = "{\"request\":{\"id\":1,\"op\":{\"remove\":{\"key\":\"k\"}}}}\n";
-    let oversize = "x".repeat(2 * Limits::default().line) + "\n";
+    let token = server.credentials().token;
+    let oversize = "x".repeat(Limits::default().hello_line) + "\n";
     let endless = "y".repeat(2 * Limits::default().line);
     let cases = [
-        ("GET / HTTP/1.1\r\n\r\n", "not a line of protocol version 1"),
+        ("GET / HTTP/1.1\r\n\r\n", "not a line of protocol version 2"),
         ("\n", "not a line of protocol"),
-        ("{\"hello\":{\"version\":2,\"client\":5,\"last\":0}}\n", "this server speaks 1"),
-        ("{\"hello\":{\"version\":1,\"client\":5,\"last\":3}}\n", "not known"),
+        // Version 1 had no token.
+        ("{\"hello\":{\"version\":1,\"client\":5,\"last\":0}}\n", "missing field `token`"),
+        (&hello(3, 5, 0, token), "this server speaks 2"),
+        (&hello(2, 5, 3, token), "not known"),
         (request, "has to be a hello"),
         ("\"bye\"\n", "has to be a hello"),
-        (&oversize, "more than 8192 bytes"),
-        (&endless, "more than 8192 bytes"),
+        (&oversize, "more than 512 bytes"),
+        (&endless, "more than 512 bytes"),
     ];
     for (number, (said, reason)) in cases.into_iter().enumerate() {
         let mut raw = Raw::to(&server);
@@ -92,8 +108,14 @@ fn lines_that_are_no_protocol_are_refused_with_the_reason() {
         still_serves(&server, number);
     }
     let mut twice = Raw::greeted(&server, 5);
-    twice.say("{\"hello\":{\"version\":1,\"client\":5,\"last\":0}}\n");
+    twice.say(&hello(2, 5, 0, token));
     assert!(twice.line().contains("a second hello"));
+    for said in [&(endless.clone() + "\n"), &endless] {
+        let mut member = Raw::greeted(&server, 6);
+        member.say(said);
+        assert!(member.line().contains("more than 8192 bytes"), "of a client, {} bytes", said.len());
+        member.end();
+    }
 }
 
 #[test]
@@ -139,7 +161,7 @@ fn who_asks_and_never_reads_is_cut_off() {
 fn limits_are_answers_and_the_client_goes_on() {
     let limits = Limits { key: 40, value: 8, keys: 3, parked: 1, clients: 2, ..Limits::default() };
     let server = Server::start(limits).expect("a server");
-    let connect = || Client::connect(server.address(), QUICK);
+    let connect = || Client::connect(server.credentials(), QUICK);
     let (mut one, mut two) = (connect().expect("a client"), connect().expect("another"));
     let told = connect().expect_err("a third one").to_string();
     assert!(told.contains("there are 2 clients"), "{told}");
@@ -176,7 +198,7 @@ fn limits_are_answers_and_the_client_goes_on() {
 #[test]
 fn a_get_is_answered_late_when_its_time_is_over_and_not_earlier() {
     let server = Server::start(Limits::default()).expect("a server");
-    let mut client = Client::connect(server.address(), QUICK).expect("a client");
+    let mut client = Client::connect(server.credentials(), QUICK).expect("a client");
     let started = Instant::now();
     assert_eq!(client.get("never", Duration::from_millis(150)), Ok(None));
     assert!((150..2000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
@@ -187,8 +209,9 @@ fn a_get_is_answered_late_when_its_time_is_over_and_not_earlier() {
 fn a_server_that_accepts_and_is_silent_ends_in_an_error() {
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let started = Instant::now();
-    let told =
-        Client::connect(silent.local_addr().expect("an address"), QUICK).expect_err("silence").to_string();
+    let told = Client::connect(told_of(silent.local_addr().expect("an address")), QUICK)
+        .expect_err("silence")
+        .to_string();
     assert!(told.contains("nothing came in time"), "{told}");
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
@@ -205,7 +228,7 @@ fn a_server_that_talks_nonsense_ends_in_an_error() {
     });
     let once = Persistence { attempts: 1, ..QUICK };
     for part in ["a line without end", "breaks the protocol", "refused this client: because"] {
-        let told = Client::connect(at, once).expect_err("nonsense").to_string();
+        let told = Client::connect(told_of(at), once).expect_err("nonsense").to_string();
         assert!(told.contains(part), "{told}");
     }
     server.join().expect("no panic");
@@ -214,7 +237,7 @@ fn a_server_that_talks_nonsense_ends_in_an_error() {
 #[test]
 fn a_server_that_shuts_down_says_so_to_those_who_wait() {
     let server = Server::start(Limits::default()).expect("a server");
-    let mut zero = ControlBarrier::connect(server.address(), 0, 2, PATIENCE).expect("joined");
+    let mut zero = ControlBarrier::connect(server.credentials(), 0, 2, PATIENCE).expect("joined");
     let waiting = thread::spawn(move || zero.wait());
     while server.statistics().parked == 0 {
         thread::sleep(Duration::from_millis(1));
@@ -252,7 +275,7 @@ fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
         &output,
     );
     let job = job.expect("the server starts");
-    let at = address_in(&file);
+    let at = credentials_in(&file);
     let run = |rank| {
         let mut barrier = ControlBarrier::connect(at, rank, 8, PATIENCE).expect("joined");
         let ended =
@@ -273,7 +296,7 @@ fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
             told.contains(&format!("rank {rank} of 8")) && told.contains(&format!("barrier {episode}")),
             "{told}"
         );
-        assert!(told.contains(&format!("the store at {at} does not answer")), "{told}");
+        assert!(told.contains(&format!("the store at {} does not answer", at.address)), "{told}");
     }
     fs::remove_dir_all(&folder).expect("removed");
 }
@@ -282,16 +305,16 @@ fn serve(file: &Path) {
     die_with_parent().expect("the kernel takes it");
     let server = Server::start(Limits::default()).expect("a server");
     let unfinished = file.with_extension("unfinished");
-    fs::write(&unfinished, server.address().to_string()).expect("written");
+    fs::write(&unfinished, server.credentials().to_string()).expect("written");
     fs::rename(unfinished, file).expect("whole at once");
     thread::sleep(Duration::from_secs(60));
 }
 
-fn address_in(file: &Path) -> SocketAddr {
+fn credentials_in(file: &Path) -> Credentials {
     let by = Instant::now() + PATIENCE;
     loop {
         if let Ok(text) = fs::read_to_string(file) {
-            return text.parse().expect("an address");
+            return text.parse().expect("credentials");
         }
         assert!(Instant::now() < by, "the server does not tell its address");
         thread::sleep(Duration::from_millis(5));

@@ -2,7 +2,6 @@
 mod support;
 
 use std::{
-    net::SocketAddr,
     rc::Rc,
     sync::{Arc, Mutex, atomic::Ordering::SeqCst},
     time::Duration,
@@ -14,12 +13,13 @@ use support::{
 };
 use wb_comm::{Barrier, Site, Threads, Transport, Verb, job::Ended};
 use wb_control::{
-    Client, ControlBarrier, Hosted, Limits, Membership, Persistence, Result, Server, Statistics, Store,
+    Client, ControlBarrier, Credentials, Hosted, Limits, Membership, Persistence, Result, Server, Statistics,
+    Store,
 };
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn join_all(server: SocketAddr, size: usize) -> Vec<Member> {
+fn join_all(server: Credentials, size: usize) -> Vec<Member> {
     let join = |rank| ControlBarrier::connect(server, rank, size, PATIENCE).expect("joined");
     all(size, join).into_iter().map(|barrier| Box::new(barrier) as Member).collect()
 }
@@ -32,7 +32,7 @@ fn requests(counted: Statistics, since: Statistics) -> [u64; 4] {
 /// An episode costs 2P + 1 requests, and 2 more from the third on.
 fn holds_and_costs_what_it_should(size: usize, episodes: u64) {
     let server = Server::start(Limits::default()).expect("a server");
-    let members = join_all(server.address(), size);
+    let members = join_all(server.credentials(), size);
     let joined = server.statistics();
     meet(members, episodes, at_once).unwrap_or_else(|why| panic!("P = {size}: {why}"));
     let (counted, p) = (server.statistics(), size as u64);
@@ -60,9 +60,10 @@ fn a_thousand_back_to_back_at_eight() {
 fn broken_connections_are_opened_again_and_nothing_counts_twice() {
     let server = Server::start(Limits::default()).expect("a server");
     let proxy = Proxy::before(server.address(), 20);
+    let through_proxy = Credentials { address: proxy.address, ..server.credentials() };
     let persistence = Persistence { attempts: 12, pause: Duration::from_millis(1), ..Persistence::default() };
     let join = |rank| -> Result<_> {
-        let client = Client::connect(proxy.address, persistence)?;
+        let client = Client::connect(through_proxy, persistence)?;
         ControlBarrier::join(client, Membership::of(rank, 4), PATIENCE)
     };
     let members = all(4, |rank| join(rank).expect("joined"));
@@ -76,7 +77,7 @@ fn broken_connections_are_opened_again_and_nothing_counts_twice() {
 #[test]
 fn those_who_go_on_agree_the_next_version() {
     let server = Server::start(Limits::default()).expect("a server");
-    let at = server.address();
+    let at = server.credentials();
     let ended = all(3, |rank| {
         // Rank 1 is the least patient, so the others learn from it.
         let patience = if rank == 1 { Duration::from_millis(300) } else { PATIENCE };
@@ -102,8 +103,8 @@ fn those_who_go_on_agree_the_next_version() {
 #[test]
 fn a_rank_that_joins_twice_is_told() {
     let server = Server::start(Limits::default()).expect("a server");
-    let mut members = join_all(server.address(), 2);
-    let told = ControlBarrier::connect(server.address(), 1, 2, PATIENCE).expect_err("there is a rank 1");
+    let mut members = join_all(server.credentials(), 2);
+    let told = ControlBarrier::connect(server.credentials(), 1, 2, PATIENCE).expect_err("there is a rank 1");
     assert!(told.to_string().contains("joined as rank 1 already"), "{told}");
     let told = members[0].wait().expect_err("the version is over").to_string();
     assert!(told.contains("barrier 1") && told.contains("joined as rank 1 already"), "{told}");
@@ -112,7 +113,7 @@ fn a_rank_that_joins_twice_is_told() {
 #[test]
 fn members_that_disagree_about_the_size_are_told() {
     let server = Server::start(Limits::default()).expect("a server");
-    let at = server.address();
+    let at = server.credentials();
     let mut zero = ControlBarrier::connect(at, 0, 3, PATIENCE).expect("rank 0 says how many");
     let told = ControlBarrier::connect(at, 1, 4, PATIENCE).expect_err("another size").to_string();
     assert!(told.contains("rank 1 of 4") && told.contains("a group of 4, rank 0 of 3"), "{told}");
@@ -123,8 +124,8 @@ fn members_that_disagree_about_the_size_are_told() {
 #[test]
 fn an_arrival_too_many_is_told() {
     let server = Server::start(Limits::default()).expect("a server");
-    let mut members = join_all(server.address(), 2);
-    let mut intruder = Client::connect(server.address(), Persistence::default()).expect("a client");
+    let mut members = join_all(server.credentials(), 2);
+    let mut intruder = Client::connect(server.credentials(), Persistence::default()).expect("a client");
     intruder.add("world_1_1_BA", 2).expect("counted");
     let told = members[0].wait().expect_err("too many").to_string();
     assert!(told.contains("this is arrival 3 of 2"), "{told}");
@@ -136,11 +137,12 @@ fn an_arrival_too_many_is_told() {
 fn groups_that_cannot_be_are_refused() {
     let server = Server::start(Limits::default()).expect("a server");
     for (rank, size, part) in [(0, 0, "0 members"), (2, 2, "rank 2"), (7, 2, "rank 7")] {
-        let told = ControlBarrier::connect(server.address(), rank, size, PATIENCE).expect_err("it cannot be");
+        let told =
+            ControlBarrier::connect(server.credentials(), rank, size, PATIENCE).expect_err("it cannot be");
         assert!(told.to_string().contains(part), "{told}");
     }
     for (group, version, part) in [("", 1, "name"), ("a_b", 1, "name"), ("a", 0, "from 1")] {
-        let client = Client::connect(server.address(), Persistence::default()).expect("a client");
+        let client = Client::connect(server.credentials(), Persistence::default()).expect("a client");
         let member = Membership { group: group.into(), version, rank: 0, size: 2 };
         let told = ControlBarrier::join(client, member, PATIENCE).expect_err("it cannot be");
         assert!(told.to_string().contains(part), "{told}");
@@ -151,7 +153,7 @@ fn groups_that_cannot_be_are_refused() {
 fn two_groups_use_one_server() {
     let server = Server::start(Limits::default()).expect("a server");
     let join = |group: &'static str, rank| {
-        let client = Client::connect(server.address(), Persistence::default()).expect("a client");
+        let client = Client::connect(server.credentials(), Persistence::default()).expect("a client");
         let member = Membership { group: group.into(), version: 1, rank, size: 2 };
         ControlBarrier::join(client, member, PATIENCE).expect("joined")
     };

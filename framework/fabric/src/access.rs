@@ -121,7 +121,8 @@ enum Effect {
 impl Footprint {
     /// Do the two touch a common element, and come to something else in the other order?
     pub fn conflicts(&self, other: &Self) -> bool {
-        let common = self.at < other.at + other.count && other.at < self.at + self.count;
+        let end = (self.at + self.count).min(other.at + other.count);
+        let common = self.at.max(other.at) < end;
         let one_part = (self.window, self.target) == (other.window, other.target);
         let commute = self.effect == other.effect && self.effect != Effect::Change;
         one_part && common && !commute

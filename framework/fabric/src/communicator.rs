@@ -1,7 +1,7 @@
 //! A group of ranks with messages of its own.
 use std::sync::Arc;
 
-use wb_comm::{Channel, Leftover, Place, Rank, Roll};
+use wb_comm::{Channel, Leftover, Place, Rank, Roll, Site};
 
 use crate::{
     agreement::{Agreement, Proposal},
@@ -13,6 +13,8 @@ use crate::{
 pub(crate) struct Communicator {
     /// For people: `"world"`, `"split 1 of world"`.
     pub(crate) name: String,
+    /// The call that made it; nothing for the world.
+    made: Option<Site>,
     /// The members' ranks in the job, by their rank here.
     pub(crate) members: Arc<[Rank]>,
     /// One per member.
@@ -25,47 +27,51 @@ pub(crate) struct Communicator {
     splits: usize,
     /// How many copies were made of it.
     dups: usize,
-    /// Messages that went to a receive whose request was dropped: nobody has seen them.
-    swallowed: Vec<Leftover>,
+    /// How many windows were made on it.
+    windows: usize,
 }
 
 impl Communicator {
     /// A communicator without mail.
-    pub(crate) fn new(name: String, members: Vec<Rank>) -> Self {
+    pub(crate) fn new(name: String, made: Option<Site>, members: Vec<Rank>) -> Self {
         let size = members.len();
         Self {
             name,
+            made,
             members: members.into(),
             mailboxes: (0..size).map(|_| Mailbox::default()).collect(),
             agreement: Agreement::of(size),
             roll: Roll::of(size),
             splits: 0,
             dups: 0,
-            swallowed: Vec::new(),
+            windows: 0,
         }
     }
 
-    /// What to call the communicators that the next split or dup of this one makes.
+    /// Its name, and the call that made it: `"dup 1 of world (dup at src/a.rs:7)"`.
+    pub(crate) fn told(&self) -> String {
+        match self.made {
+            Some(made) => format!("{} ({made})", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// What to call what the next split, dup or window makes of this one.
     pub(crate) fn child_name(&mut self, proposal: Proposal) -> String {
         let made = match proposal {
             Proposal::Split { .. } => &mut self.splits,
+            Proposal::Window { .. } => &mut self.windows,
             _ => &mut self.dups,
         };
         *made += 1;
         format!("{} {made} of {}", proposal.verb(), self.name)
     }
 
-    /// Remembers that `message` to member `to` was matched and then thrown away.
-    pub(crate) fn swallow(&mut self, to: Rank, message: &Message) {
-        self.swallowed.extend(self.leftover(to, message));
-    }
-
-    /// The users' messages that nobody has seen.
+    /// The users' messages that no receive has taken.
     pub(crate) fn leftovers(&self) -> impl Iterator<Item = Leftover> {
-        let waiting = self.mailboxes.iter().enumerate().flat_map(move |(to, mailbox)| {
+        self.mailboxes.iter().enumerate().flat_map(move |(to, mailbox)| {
             mailbox.unexpected().filter_map(move |message| self.leftover(to, message))
-        });
-        waiting.chain(self.swallowed.iter().cloned())
+        })
     }
 
     fn leftover(&self, to: Rank, message: &Message) -> Option<Leftover> {

@@ -5,7 +5,7 @@
 //! they have under way, never by time alone. So when every rank that has not ended stands and nothing is under way, nobody
 //! will ever go on, and as long as one does not, it still may.
 use smallvec::SmallVec;
-use wb_comm::{Blocked, Error, Match, Rank, Site, Source, Verb};
+use wb_comm::{Blocked, Error, Match, Place, Rank, Site, Source, Verb};
 
 use crate::{
     Pace,
@@ -65,24 +65,27 @@ impl<P: Pace> State<P> {
                     let bufferable = open.direction == Direction::Send && !synchronous;
                     let awaits = self.partners(open.communicator, open.owner, open.peer);
                     let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
-                    Blocked { peer, tag, bytes, awaits, bufferable, ..call }
+                    let started = (call.verb == Verb::Wait).then(|| Place::of(rank, open.site));
+                    let communicator = Some(self.communicators[open.communicator].told());
+                    Blocked { peer, tag, bytes, awaits, bufferable, communicator, started, ..call }
                 }
                 None => call,
             },
             Need::Message { communicator, source, label, .. } => {
                 let awaits = self.partners(*communicator, rank, *source);
-                Blocked { peer: Some(*source), tag: shown_tag(*label), awaits, ..call }
+                let communicator = Some(self.communicators[*communicator].told());
+                Blocked { peer: Some(*source), tag: shown_tag(*label), awaits, communicator, ..call }
             }
             Need::Agreement { communicator, .. } => {
                 let group = &self.communicators[*communicator];
                 let awaits = group.agreement.missing().map(|member| group.members[member]).collect();
-                Blocked { awaits, ..call }
+                Blocked { awaits, communicator: Some(group.told()), ..call }
             }
             Need::Window { window, rank, need } => {
                 let shared = &self.windows[*window];
                 let peer = shared.waits_for(*rank, need).map(Source::Rank);
                 let awaits = shared.missing(*rank, need);
-                Blocked { peer, awaits, ..call }
+                Blocked { peer, awaits, communicator: Some(shared.name.clone()), ..call }
             }
         }
     }

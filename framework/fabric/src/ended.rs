@@ -22,7 +22,7 @@ pub fn run<H: Hub>(
     };
     let mut state = hub.hold();
     if let Ended::Panicked(text) = &ended {
-        state.fail(Error::Peer { rank, what: format!("panicked: {text}") });
+        state.fail(Error::Peer { rank, what: wb_comm::text::error::peer_panicked(text) });
     }
     state.end(rank);
     drop(state);

@@ -120,8 +120,7 @@ impl<H: Hub> Endpoint<H> {
         if peer < self.size {
             return Ok(());
         }
-        let rank = i64::try_from(peer).unwrap_or(i64::MAX);
-        Err(Error::Rank { role, rank, size: self.size })
+        Err(Error::no_rank(role, peer, self.size))
     }
 
     fn check_source(&self, source: Source) -> Result<()> {
@@ -218,7 +217,7 @@ impl<H: Hub> Endpoint<H> {
                 _ => brings,
             },
         )?;
-        state.propose(communicator, rank, proposal);
+        state.propose(communicator, rank, proposal, site);
         let standing = Standing { site, need: Need::Agreement { communicator, rank } };
         let mut state = self.hub().stand(state, self.participant.rank, standing)?;
         state.communicators[communicator].agreement.take(rank).expect("waited for the decision")

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use wb_comm::{
     Blocked, Call, Code, Contribution, Error, Finding, Mismatch, Place, Rank, Result, Site, diagnose,
+    text::left,
 };
 
 use crate::{Pace, communicator::Communicator, operation::Operation, state::State};
@@ -47,7 +48,13 @@ impl<P: Pace> State<P> {
         let ended = self.seats.iter().enumerate().filter(|(_, seat)| seat.ended).map(|(rank, _)| rank);
         let ended: Vec<_> = ended.collect();
         let causes = diagnose(&self.blocked, &ended, self.near_misses());
-        self.findings.extend(causes);
+        let causes = self.with_callers(causes);
+        // A request that was left and explains a wait is one finding.
+        let is_cause = |left: &Finding| {
+            causes.iter().any(|cause| (cause.code, cause.places.first()) == (left.code, left.places.first()))
+        };
+        self.findings.retain(|left| !is_cause(left));
+        self.causes = causes;
     }
 
     /// Does what is dropped now count? Not once the job has failed, since it is dropped because of that.
@@ -59,7 +66,7 @@ impl<P: Pace> State<P> {
     pub(crate) fn request_left(&self, operation: &Operation) -> Finding {
         let Operation { owner, peer, tag, bytes, site, .. } = *operation;
         let call = Blocked { peer: Some(peer), tag, bytes: Some(bytes), ..Blocked::at(owner, site) }.call();
-        let detail = format!("{call}, communicator {}", self.communicators[operation.communicator].name);
+        let detail = left::request(call, &self.communicators[operation.communicator].name);
         Finding {
             code: Code::RequestLeft,
             rank: owner,
@@ -76,15 +83,18 @@ impl<P: Pace> State<P> {
         }
     }
 
-    /// All that was found, with the messages that nobody has seen if all ranks came back. Ranks do not drop things in any
-    /// order among them, so this is sorted.
+    /// All that was found, with the collectives that not all have called and the messages that nobody has seen if all ranks
+    /// came back. Why nobody could go on comes first, in its order. Ranks do not drop things in any order among them, so the
+    /// rest is sorted.
     pub(crate) fn found(&self, all_returned: bool) -> Vec<Finding> {
         let mut found = self.findings.clone();
         if all_returned && self.failure.is_none() {
+            found.extend(self.never_joined());
             found.extend(self.races.iter().flat_map(|races| races.findings()));
             found.extend(self.communicators.iter().flat_map(Communicator::leftovers).map(Finding::from));
         }
         found.sort();
+        found.splice(..0, self.causes.iter().cloned());
         found
     }
 }

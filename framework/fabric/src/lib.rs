@@ -13,6 +13,7 @@
 //! | `seat` | where the ranks stand, and what lets them go on |
 //! | `deadlock` | where a rank stands, and when nobody can go on: [`Standing`] |
 //! | `hygiene` | what is left behind, who waits in vain, which collectives do not fit |
+//! | `alone` | collectives that not all members call |
 //! | `near` | messages that are almost the ones awaited |
 //! | `taker` | who would take a message under way: [`Letter`], [`Taker`] |
 //! | `mailbox` | MPI's matching: posted receives, unexpected messages |
@@ -24,7 +25,7 @@
 //! | `opened`, `part`, `epochs`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
 //! | `sight` | what a rank looks at that looks without waiting: [`Sight`] |
 //! | `access`, `traffic`, `underway` | what they do to each other's parts: at once, or under way and answered |
-//! | `races`, `order`, `clock` | accesses that nothing orders, and what orders them |
+//! | `races`, `order`, `words`, `clock` | accesses that nothing orders, and what orders them |
 //! | `request` | its [`Pending`](wb_comm::Pending) operations |
 //! | `ended` | how a rank's own code ended |
 #![forbid(unsafe_code)]
@@ -32,8 +33,11 @@
 
 mod access;
 mod agreement;
+mod alone;
 mod clock;
 mod communicator;
+#[cfg(test)]
+mod conflicts;
 mod deadlock;
 mod ended;
 mod endpoint;
@@ -54,12 +58,14 @@ mod queue;
 mod races;
 mod request;
 mod seat;
+mod sent;
 mod sight;
 mod state;
 mod taker;
 mod traffic;
 mod underway;
 mod window;
+mod words;
 
 pub use access::{Flight, Footprint};
 pub use deadlock::Standing;

@@ -2,7 +2,7 @@
 //! can go on when something changes.
 use std::sync::{Arc, atomic::AtomicI64};
 
-use wb_comm::{Layout, Rank, Roll, Until, WindowKind};
+use wb_comm::{Layout, Rank, Roll, Site, Until, WindowKind};
 
 use crate::{
     Pace,
@@ -18,6 +18,8 @@ use crate::{
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Shared {
+    /// For people: `"window 1 of world (window at src/a.rs:7)"`.
+    pub(crate) name: String,
     pub(crate) kind: WindowKind,
     pub(crate) layout: Layout,
     /// Elements of each rank.
@@ -100,9 +102,9 @@ impl<P: Pace> State<P> {
     pub(crate) fn open_window(
         &mut self,
         communicator: usize,
-        kind: WindowKind,
-        layout: Layout,
+        (kind, layout): (WindowKind, Layout),
         proposals: &[Proposal],
+        site: Site,
     ) -> Vec<Decision> {
         let count = |proposal: &Proposal| match proposal {
             Proposal::Window { count, .. } => *count,
@@ -112,7 +114,9 @@ impl<P: Pace> State<P> {
         // In virtual time nobody may look at memory behind the clocks' back.
         let (parts, atoms) = parts(kind, layout, &counts, !P::TIMED);
         let (made, size) = (self.windows.len(), counts.len());
+        let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
         self.windows.push(Shared {
+            name,
             kind,
             layout,
             parts,

@@ -10,7 +10,7 @@ use std::{
 
 use wb_comm::{LockKind, Rank};
 
-use crate::{Scope, clock::Clock};
+use crate::{Scope, clock::Clock, words::Words};
 
 /// See the module. Ranks are those of the job, members those of a window.
 #[derive(Debug)]
@@ -43,17 +43,6 @@ struct Carried {
 struct Released {
     exclusive: Clock,
     shared: Clock,
-}
-
-/// What those have known who changed elements of a part atomically.
-#[derive(Clone, Debug)]
-struct Words {
-    /// By element: changes of this one alone.
-    single: BTreeMap<usize, Clock>,
-    /// Changes of several elements at once.
-    several: Clock,
-    /// All changes.
-    all: Clock,
 }
 
 impl Order {
@@ -96,14 +85,13 @@ impl Order {
     /// A window of these ranks is made.
     pub(crate) fn open(&mut self, members: Arc<[Rank]>) {
         let none = Clock::of(self.size());
-        let released = Released { exclusive: none.clone(), shared: none.clone() };
-        let words = Words { single: BTreeMap::new(), several: none.clone(), all: none };
+        let released = Released { exclusive: none.clone(), shared: none };
         self.windows.push(Carried {
             posts: Letters::new(),
             completes: Letters::new(),
             locks: vec![released; members.len()],
             exclusive: BTreeSet::new(),
-            words: vec![words; members.len()],
+            words: vec![Words::of(self.size()); members.len()],
             members,
         });
     }
@@ -171,24 +159,12 @@ impl Order {
 
     /// Some elements of a part change atomically, by somebody who knew this.
     pub(crate) fn change(&mut self, window: usize, (target, at, count): (Rank, usize, usize), told: &Clock) {
-        let Words { single, several, all } = &mut self.windows[window].words[target];
-        all.join(told);
-        if count == 1 {
-            single.entry(at).or_insert_with(|| Clock::of(self.clocks.len())).join(told);
-        } else {
-            several.join(told);
-        }
+        self.windows[window].words[target].change(at..at + count, told);
     }
 
-    /// What those have known who changed elements of a part before they are fetched; where several are fetched, that of all.
+    /// What those have known who changed one of these elements of a part before they are fetched.
     pub(crate) fn fetch(&self, window: usize, (target, at, count): (Rank, usize, usize)) -> Clock {
-        let Words { single, several, all } = &self.windows[window].words[target];
-        if count > 1 {
-            return all.clone();
-        }
-        let mut known = several.clone();
-        single.get(&at).into_iter().for_each(|clock| known.join(clock));
-        known
+        self.windows[window].words[target].fetch(at..at + count)
     }
 }
 

@@ -19,10 +19,6 @@ pub enum Happening {
     Land {
         /// The receive.
         receive: OperationId,
-        /// Index of the communicator.
-        communicator: usize,
-        /// The member that receives.
-        to: Rank,
         /// What lands.
         message: Box<Message>,
     },

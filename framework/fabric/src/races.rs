@@ -10,7 +10,7 @@ use std::{
     ops::{Deref, DerefMut, Range},
 };
 
-use wb_comm::{Code, Finding, Place, Rank, Touch, Touched};
+use wb_comm::{Code, Finding, Place, Rank, Touch, Touched, text::left};
 
 use crate::order::Order;
 
@@ -185,15 +185,12 @@ impl Race {
     fn finding(&self) -> Finding {
         let Self { places, target, start, end } = self;
         let [one, other] = places.each_ref().map(|place| place.rank);
-        let what = if start < end {
-            format!("ranks {one} and {other} both touch elements {start}..{end} of rank {target}")
+        let detail = if start < end {
+            left::race_of_elements(one, other, *start, *end, *target)
         } else {
-            format!(
-                "ranks {one} and {other} both change the part of rank {target}, which may have two copies"
-            )
+            left::race_of_copies(one, other, *target)
         };
-        let details = vec![format!("{what}, and nothing orders the two calls")];
-        Finding { code: Code::WindowRace, rank: one, places: places.to_vec(), details }
+        Finding { code: Code::WindowRace, rank: one, places: places.to_vec(), details: vec![detail] }
     }
 }
 
@@ -249,7 +246,10 @@ mod tests {
         races.touch(0, 2, touched(Touch::Put, 0..1));
         let [found] = &races.findings().collect::<Vec<_>>()[..] else { panic!("the put may be on its way") };
         assert_eq!((found.code, found.rank, found.places.len()), (Code::WindowRace, 1, 2));
-        assert!(found.details[0].starts_with("ranks 1 and 2 both touch elements 0..1 of rank 0"), "{found}");
+        assert!(
+            found.details[0].to_string().starts_with("ranks 1 and 2 both touch elements 0..1 of rank 0"),
+            "{found}"
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use wb_comm::Rank;
 use crate::{
     Pace,
     deadlock::{Ids, Need, Standing},
+    sent::SentRuns,
     state::State,
 };
 
@@ -19,6 +20,8 @@ pub(crate) struct Seat {
     open: usize,
     /// The operations that it has stood for and has yet to take.
     stood_for: Ids,
+    /// To whom it has sent.
+    pub(crate) sent: SentRuns,
     /// It has returned, panicked or could not be started.
     pub(crate) ended: bool,
 }

@@ -7,8 +7,9 @@ use std::{sync::Arc, time::Duration};
 use slotmap::SlotMap;
 use smallvec::SmallVec;
 use wb_comm::{
-    Blocked, Error, Finding, MOST_WATCHED_RANKS, Match, Rank, Result, Site, Source, Status,
+    Blocked, Channel, Error, Finding, MOST_WATCHED_RANKS, Match, Rank, Result, Site, Source, Status,
     job::{Ended, Outcome},
+    text,
 };
 
 use crate::{
@@ -36,11 +37,15 @@ pub struct State<P> {
     /// By index; a freed one keeps its place.
     pub(crate) windows: Vec<Shared>,
     pub(crate) operations: SlotMap<OperationId, Operation>,
+    /// Those whose requests were dropped.
+    pub(crate) dropped: Vec<OperationId>,
     /// Why the job cannot go on; every call returns it from then on.
     pub(crate) failure: Option<Error>,
     /// Where the ranks stood when the job was stopped.
     pub(crate) blocked: Vec<Blocked>,
-    /// Why nobody could go on, and what was dropped without its end.
+    /// Why nobody could go on, the first to tell first.
+    pub(crate) causes: Vec<Finding>,
+    /// What was dropped without its end.
     pub(crate) findings: Vec<Finding>,
     /// What orders the accesses of windows, where somebody wants to know.
     pub(crate) races: Option<Box<Races>>,
@@ -55,11 +60,13 @@ impl<P: Pace> State<P> {
             seats: (0..size).map(|_| Seat::default()).collect(),
             active: size,
             ended: 0,
-            communicators: vec![Communicator::new("world".to_owned(), (0..size).collect())],
+            communicators: vec![Communicator::new("world".to_owned(), None, (0..size).collect())],
             windows: Vec::new(),
             operations: SlotMap::with_key(),
+            dropped: Vec::new(),
             failure: None,
             blocked: Vec::new(),
+            causes: Vec::new(),
             findings: Vec::new(),
             races: None,
             pace,
@@ -102,7 +109,7 @@ impl<P: Pace> State<P> {
             self.blocked = self.standings();
             self.explain();
         }
-        self.fail(Error::Interrupted { reason: format!("the limit of {limit:?} is over") });
+        self.fail(Error::Interrupted { reason: text::error::limit_over(format!("{limit:?}")) });
     }
 
     /// Why the job cannot go on.
@@ -126,6 +133,9 @@ impl<P: Pace> State<P> {
     ) -> Option<OperationId> {
         let group = &self.communicators[communicator];
         let (owner, receiver) = (group.members[message.source], group.members[to]);
+        if message.label.channel == Channel::User {
+            self.seats[owner].sent.note(communicator, message.label.tag, message.site, to);
+        }
         let bytes = message.bytes.len();
         let mode = self.pace.mode(owner, receiver, bytes, synchronous);
         let open = mode != Mode::Eager;
@@ -196,9 +206,7 @@ impl<P: Pace> State<P> {
     pub fn happen(&mut self, what: Happening) {
         match what {
             Happening::Arrive { communicator, to, message } => self.arrive(communicator, to, message),
-            Happening::Land { receive, communicator, to, message } => {
-                self.land(receive, (communicator, to), Ok(message));
-            }
+            Happening::Land { receive, message } => self.land(receive, Ok(message)),
             Happening::Sent(send) => self.complete(send, Progress::Sent, self.pace.time()),
             Happening::Reach(flight) => self.reach(flight),
             Happening::Answer(flight) => self.answered(*flight),
@@ -228,7 +236,6 @@ impl<P: Pace> State<P> {
         let members = &self.communicators[communicator].members;
         let (from, receiver) = (members[message.source], members[to]);
         let (met, send, mode) = (message.arrived.max(posted.at), message.send, message.mode);
-        let place = (communicator, to);
         if let (Some(races), Some(send)) = (&mut self.races, send) {
             // A send that is told so waits for its receive; one that happens to wait promises nothing.
             let known = self.operations.get_mut(send).filter(|operation| operation.synchronous);
@@ -237,12 +244,12 @@ impl<P: Pace> State<P> {
         match (mode, send, message.fit(posted.room, from)) {
             (Mode::Rendezvous, Some(send), Ok(message)) => {
                 let (receive, bytes) = (posted.operation, message.bytes.len());
-                let landed = Happening::Land { receive, communicator, to, message };
+                let landed = Happening::Land { receive, message };
                 let now = self.pace.transfer((from, receiver), bytes, met, Happening::Sent(send), landed);
                 self.happen_all(now.into_iter().flatten());
             }
             (_, send, fitted) => {
-                self.land(posted.operation, place, fitted);
+                self.land(posted.operation, fitted);
                 if let Some(send) = send {
                     let now = self.pace.acknowledge(from, receiver, met, Happening::Sent(send));
                     self.happen_all(now);
@@ -251,23 +258,10 @@ impl<P: Pace> State<P> {
         }
     }
 
-    /// A receive has its message, or the reason why it gets none. If nobody waits for it any more, nobody has seen it.
-    fn land(
-        &mut self,
-        receive: OperationId,
-        (communicator, to): (usize, Rank),
-        message: Result<Box<Message>>,
-    ) {
-        match message {
-            Ok(message) if !self.operations.contains_key(receive) => {
-                self.communicators[communicator].swallow(to, &message);
-            }
-            message => {
-                let over =
-                    message.as_ref().map_or_else(|_| self.pace.time(), |message| message.over(&self.pace));
-                self.complete(receive, Progress::Received(message.map_err(Box::new)), over);
-            }
-        }
+    /// A receive has its message, or the reason why it gets none.
+    fn land(&mut self, receive: OperationId, message: Result<Box<Message>>) {
+        let over = message.as_ref().map_or_else(|_| self.pace.time(), |message| message.over(&self.pace));
+        self.complete(receive, Progress::Received(message.map_err(Box::new)), over);
     }
 
     /// A member looks for a message in its mailbox.
@@ -298,29 +292,22 @@ impl<P: Pace> State<P> {
         operation
     }
 
-    /// Lets go of an operation whose request was dropped: a send goes on, a receive does not swallow in silence.
+    /// Notes that the request of an operation was dropped. The operation goes on, as in MPI: a send is still received, and a
+    /// receive still takes the message that it matches.
     ///
     /// Once the job has failed, requests are dropped because of that, so they are not counted.
     pub(crate) fn abandon(&mut self, id: OperationId) {
-        let operation = &self.operations[id];
         if self.is_watched() {
-            let finding = self.request_left(operation);
+            let finding = self.request_left(&self.operations[id]);
             self.findings.push(finding);
-        }
-        let operation = &self.operations[id];
-        if operation.direction == Direction::Send && !operation.done() {
-            return;
-        }
-        let operation = self.take(id);
-        if let Progress::Received(Ok(message)) = &operation.progress {
-            self.communicators[operation.communicator].swallow(operation.mailbox, message);
+            self.dropped.push(id);
         }
     }
 
     /// Hands in what one member wants of a split, dup or window; the last one decides for all.
-    pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal) {
+    pub(crate) fn propose(&mut self, communicator: usize, rank: Rank, proposal: Proposal, site: Site) {
         let Some(all) = self.communicators[communicator].agreement.propose(rank, proposal) else { return };
-        let decisions = self.decide(communicator, &all);
+        let decisions = self.decide(communicator, &all, site);
         let group = &mut self.communicators[communicator];
         group.agreement.decide(decisions);
         let members = Arc::clone(&group.members);
@@ -354,13 +341,13 @@ impl<P: Pace> State<P> {
         Outcome { ranks, blocked: self.blocked.clone(), timed_out, findings: self.found(all_returned) }
     }
 
-    fn decide(&mut self, communicator: usize, proposals: &[Proposal]) -> Vec<Decision> {
+    fn decide(&mut self, communicator: usize, proposals: &[Proposal], site: Site) -> Vec<Decision> {
         let groups = match groups(proposals) {
             Ok(groups) => groups,
             Err(error) => return vec![Err(error); proposals.len()],
         };
         if let Proposal::Window { kind, layout, .. } = proposals[0] {
-            return self.open_window(communicator, kind, layout, proposals);
+            return self.open_window(communicator, (kind, layout), proposals, site);
         }
         let name = self.communicators[communicator].child_name(proposals[0]);
         let mut decisions = vec![Ok(None); proposals.len()];
@@ -371,13 +358,13 @@ impl<P: Pace> State<P> {
             }
             let parents = &self.communicators[communicator].members;
             let members = group.iter().map(|old| parents[*old]).collect();
-            self.communicators.push(Communicator::new(name.clone(), members));
+            self.communicators.push(Communicator::new(name.clone(), Some(site), members));
         }
         decisions
     }
 
     fn complete(&mut self, id: OperationId, progress: Progress, over: u64) {
-        // A send that was given up may still be under way.
+        // An operation of a job that cannot go on may still be under way.
         let Some(operation) = self.operations.get_mut(id) else { return };
         assert!(!operation.done(), "an operation completes once");
         operation.progress = progress;

@@ -29,6 +29,20 @@ pub(crate) fn version_number(library: &Library) -> Option<String> {
     number.map(str::to_owned)
 }
 
+/// Ranks that share this process, for unit tests.
+#[cfg(test)]
+pub(crate) fn in_one_process() -> Backends {
+    Backends {
+        processes: None,
+        threads: &wb_threads::Local::USUAL,
+        watched_threads: &wb_threads::Local::WATCHED,
+        retelling: |eager_limit| Box::new(wb_threads::Local { eager_limit, races: false }),
+        virtual_time: &wb_sim::Machines::USUAL,
+        watched_virtual_time: &wb_sim::Machines::WATCHED,
+        orders: &wb_sim::Exhaustive::FULL,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@
 //! that is all ranks at once: [`send`] starts it and waits, [`run`] is what it does.
 use std::{
     fs, io,
+    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
     time::Duration,
@@ -19,8 +20,8 @@ pub enum Vain {
     Failed(String),
     /// The worker was under way when its time was over, and was ended. With what it has printed.
     Overdue(String),
-    /// The worker ended without an answer. With what it has printed.
-    Silent(String),
+    /// The worker ended without an answer. With what it has printed, and the signal that has ended it, if one has.
+    Silent(String, Option<i32>),
 }
 
 /// Puts an order into its folder and gives the file's path.
@@ -46,10 +47,7 @@ pub fn asked<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
 /// # Errors
 /// When the folder cannot be written.
 pub fn answer(folder: &Path, rank: usize, answer: &impl Serialize) -> io::Result<()> {
-    let path = path(folder, rank);
-    let unfinished = path.with_extension("part");
-    fs::write(&unfinished, serde_json::to_vec(answer)?)?;
-    fs::rename(unfinished, path)
+    wb_process::replace(&path(folder, rank), serde_json::to_vec(answer)?)
 }
 
 /// Reads `rank`'s answer; `None` when it left none.
@@ -85,7 +83,10 @@ pub fn send<A: DeserializeOwned>(
     answer.map_or_else(
         || {
             let printed = fs::read_to_string(&output).unwrap_or_default();
-            Err(if ended.timed_out { Vain::Overdue(printed) } else { Vain::Silent(printed) })
+            Err(match ended.timed_out {
+                true => Vain::Overdue(printed),
+                false => Vain::Silent(printed, ended.status.signal()),
+            })
         },
         |answer| answer.map_err(Vain::Failed),
     )

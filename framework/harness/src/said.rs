@@ -3,8 +3,15 @@ use std::{
     any::Any,
     fs::File,
     io::{Read, Seek, SeekFrom},
+    os::unix::process::ExitStatusExt,
     path::Path,
+    process::ExitStatus,
 };
+
+use wb_messages::{Lang, functional as text};
+
+/// The signal that ends a process without its leave.
+const KILL: i32 = 9;
 
 /// How many bytes and lines of a job's output are looked at and shown.
 const BYTES: u64 = 4000;
@@ -23,6 +30,13 @@ pub(crate) fn last_lines(path: &Path, from: u64) -> String {
     let text = read().unwrap_or_default();
     let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+/// How a process ended, and what may lie behind a signal that nothing in it sends. A launcher tells of a rank's signal by an
+/// exit code of 128 and more.
+pub(crate) fn by_status(status: ExitStatus, lang: Lang) -> String {
+    let killed = status.signal() == Some(KILL) || status.code() == Some(128 + KILL);
+    if killed { format!("{status}; {}", text::killed(lang)) } else { status.to_string() }
 }
 
 /// What a panic's payload says; payloads other than texts say nothing.
@@ -45,6 +59,21 @@ mod tests {
         assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 1988"), Some("line 1999")));
         assert_eq!(last_lines(&file, said.len() as u64 - 11), "line 1999");
         assert_eq!(last_lines(&folder.path().join("none"), 0), "");
+    }
+
+    #[test]
+    fn a_process_that_was_killed_may_have_run_out_of_memory() {
+        let said = |raw| by_status(ExitStatus::from_raw(raw), Lang::En);
+        for raw in [9, (128 + 9) << 8] {
+            assert!(
+                said(raw).contains("probably the kernel ended it because memory ran out"),
+                "{}",
+                said(raw)
+            );
+        }
+        for raw in [0, 1 << 8, 6, 15] {
+            assert!(!said(raw).contains("memory"), "{}", said(raw));
+        }
     }
 
     #[test]

@@ -185,7 +185,9 @@ fn tried(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
 
 fn settings(folder: &Path) {
     let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
-    fs::copy(course, folder.join("course.yaml")).expect("the course's settings");
+    fs::create_dir(folder.join("tasks")).expect("a folder");
+    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
+    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
     let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
                 status: {seq: enabled, mpi: enabled}\n\
                 performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";

@@ -18,6 +18,14 @@ use wb_record::{Failure, Measurement, Mode, Record, Version, read_all};
 use wb_task::{Communication, Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Operation, Rank, Result, Rooted, World};
 
+#[path = "performance/endings.rs"]
+mod endings;
+#[path = "performance/nothing.rs"]
+mod nothing;
+
+use endings::{memory_that_runs_out_is_the_reason, processes_left_behind_are_ended_and_named};
+use nothing::Nothing;
+
 /// Names the program to measure, for orchestrator and worker.
 const CASE: &str = "WB_TEST_CASE";
 
@@ -48,6 +56,8 @@ enum Manner {
     Right,
     Wrong,
     Endless,
+    Greedy,
+    Parent,
     Gone,
 }
 
@@ -72,7 +82,14 @@ impl Task for Adder {
 
     fn run(&self, world: &World, mine: &Vec<u64>) -> Result<u64> {
         match self.0 {
-            Manner::Endless if world.size() > 1 => std::thread::sleep(Duration::from_secs(3600)),
+            Manner::Endless if world.size() > 1 => loop {
+                std::hint::black_box(mine);
+            },
+            Manner::Greedy if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
+            Manner::Parent if world.rank() == 1 => {
+                let daemon = Command::new("setsid").args(["--fork", "sleep", "3603"]).status();
+                assert!(daemon.expect("it is installed everywhere").success());
+            }
             Manner::Gone if world.rank() == 1 => std::process::exit(0),
             _ => {}
         }
@@ -88,32 +105,6 @@ impl Task for Adder {
 
 fn bytes(all: &[u64]) -> Vec<u8> {
     all.iter().flat_map(|number| number.to_ne_bytes()).collect()
-}
-
-/// Does nothing in `run`: what remains is the harness.
-struct Nothing;
-
-impl Task for Nothing {
-    type Problem = Sum;
-    type Prepared = u64;
-    type Raw = u64;
-    const OUTPUT: Place = Place::Home;
-
-    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
-        Ok(())
-    }
-
-    fn preprocessing(&self, _: &World, input: Rooted<Vec<u64>>) -> Result<u64> {
-        Ok(input.here().map_or(0, |all| all.iter().sum()))
-    }
-
-    fn run(&self, _: &World, sum: &u64) -> Result<u64> {
-        Ok(*sum)
-    }
-
-    fn postprocessing(&self, world: &World, raw: u64) -> Result<Rooted<u64>> {
-        Ok(Rooted::on(world.rank() == 0, || raw))
-    }
 }
 
 /// A broadcast in which the root tells one after the other.
@@ -192,6 +183,8 @@ fn main() -> ExitCode {
         "right" => Program::new(Adder(Manner::Right), Adder(Manner::Right)),
         "wrong" => Program::new(Adder(Manner::Right), Adder(Manner::Wrong)),
         "endless" => Program::new(Adder(Manner::Right), Adder(Manner::Endless)),
+        "parent" => Program::new(Adder(Manner::Right), Adder(Manner::Parent)),
+        "greedy" => Program::new(Adder(Manner::Right), Adder(Manner::Greedy)),
         "gone" => Program::new(Adder(Manner::Right), Adder(Manner::Gone)),
         "nothing" => Program::new(Nothing, Nothing),
         "linear" => Program::new(Adder(Manner::Right), Adder(Manner::Right)).with_communication(Linear),
@@ -213,11 +206,13 @@ fn main() -> ExitCode {
 }
 
 fn run_all() -> ExitCode {
-    let checks: [(&str, fn()); 9] = [
+    let checks: [(&str, fn()); 11] = [
         ("a_right_task_is_measured_in_every_version", a_right_task_is_measured_in_every_version),
         ("progress_in_a_pipe_is_numbered_lines", progress_in_a_pipe_is_numbered_lines),
         ("a_wrong_output_is_found_and_quoted", a_wrong_output_is_found_and_quoted),
         ("a_limit_interrupts_and_names_the_job", a_limit_interrupts_and_names_the_job),
+        ("memory_that_runs_out_is_the_reason", memory_that_runs_out_is_the_reason),
+        ("processes_left_behind_are_ended_and_named", processes_left_behind_are_ended_and_named),
         ("a_missing_result_is_missed", a_missing_result_is_missed),
         ("the_harness_adds_less_than_a_microsecond", the_harness_adds_less_than_a_microsecond),
         ("a_sweep_counts_messages_and_rounds", a_sweep_counts_messages_and_rounds),
@@ -288,7 +283,9 @@ fn start(case: &str, folder: &Path) -> Command {
 
 fn settings(folder: &Path) {
     let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
-    fs::copy(course, folder.join("course.yaml")).expect("the course's settings");
+    fs::create_dir(folder.join("tasks")).expect("a folder");
+    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
+    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
     let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
                 status: {seq: enabled, mpi: enabled}\n\
                 performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";
@@ -358,6 +355,8 @@ fn a_limit_interrupts_and_names_the_job() {
     }
     let named = "FAILED launch 1: mpi, P = 2: interrupted, workload `count`: the limit of 1.5 s";
     assert!(run.said().contains(named), "{}", run.said());
+    let place = "computes and does not communicate, at framework/harness/tests/performance.rs:";
+    assert!(run.said().contains(place), "{}", run.said());
     let jobs = run.said().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
     assert_eq!(jobs, 1, "what is endless is not launched again");
 }

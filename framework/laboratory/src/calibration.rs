@@ -117,8 +117,8 @@ fn calibrate(file: &Path, processes: &dyn Processes) -> io::Result<()> {
         }
     }
     let yaml = machine_file(&calibration, cpus.len());
-    fs::write(file.with_file_name("this-host.yaml"), yaml)?;
-    fs::write(file, serde_json::to_string(&calibration)?)
+    wb_process::replace(&file.with_file_name("this-host.yaml"), yaml)?;
+    wb_process::replace(file, serde_json::to_string(&calibration)?)
 }
 
 fn one_job(cpus: &[usize], processes: &dyn Processes) -> io::Result<Seen> {

@@ -1,7 +1,7 @@
 //! Runs the jobs launch by launch and writes the records.
 use std::{
     collections::BTreeMap,
-    fs, io,
+    io,
     path::Path,
     process::ExitCode,
     time::{Duration, Instant},
@@ -120,7 +120,7 @@ impl<'a> Campaign<'a> {
         }
         let lines = self.book.lines(&self.run);
         let text: String = lines.iter().map(|line| line.to_line() + "\n").collect();
-        fs::write(&self.wanted.records, text)?;
+        wb_process::replace(&self.wanted.records, text)?;
         Ok(!lines.iter().any(is_failure))
     }
 

@@ -21,12 +21,12 @@ messages! {
         "`{item}` не является числом процессов от 1 до {most} или диапазоном вида 1..4",
     }
     bad_budget(line) {
-        "`{line}` is no budget: 10s, or a number of runs like 1000",
-        "`{line}` не задаёт бюджет: 10s или число запусков, например 1000",
+        "`{line}` is no budget: 10s (at most 86400s), or a number of runs like 1000",
+        "`{line}` не задаёт бюджет: 10s (не больше 86400s) или число запусков, например 1000",
     }
-    bad_replay(line) {
-        "`{line}` names no run: ranks, size and schedule, as 3:7:0.2.1",
-        "`{line}` не называет запуска: процессы, размер и расписание, например 3:7:0.2.1",
+    bad_replay(line, ranks, size) {
+        "`{line}` names no run: ranks from 1 to {ranks}, size from 1 to {size} and schedule, as 3:7:0.2.1",
+        "`{line}` не называет запуска: процессы от 1 до {ranks}, размер от 1 до {size} и расписание, например 3:7:0.2.1",
     }
     heading(task) {
         "{task}: every order that MPI allows, first with unlimited buffering of sends, then without any, then with a few messages kept",

@@ -56,6 +56,14 @@ messages! {
     help_output() { "The page to write", "Файл страницы" }
     help_perfetto() { "Also write the trace for Perfetto (ui.perfetto.dev)", "Записать трассу и для Perfetto (ui.perfetto.dev)" }
     help_workload() { "The workload of task.yaml; without this option the first", "Нагрузка из task.yaml; без этого параметра первая" }
+    busy_with(what, pid) {
+        "another command works on `{what}` (process {pid}); wait until it has ended, or end it",
+        "с `{what}` уже работает другая команда (процесс {pid}); дождитесь её конца или завершите её",
+    }
+    busy(what) {
+        "another command works on `{what}`; wait until it has ended",
+        "с `{what}` уже работает другая команда; дождитесь её конца",
+    }
     trace_failed(task, why) { "{task}: the run could not be traced ({why})", "{task}: не удалось записать трассу ({why})" }
     trace_unreadable(told) { "the trace cannot be read: {told}", "трасса не читается: {told}" }
     help_quick() { "Fewer repetitions and wider intervals", "Меньше повторений, шире интервалы" }
@@ -96,8 +104,12 @@ messages! {
     }
     bad_text(option) { "--{option} must not be empty", "значение --{option} не должно быть пустым" }
     bad_quote(option) {
-        "--{option} must not contain quotes, backslashes or line breaks",
-        "в значении --{option} не должно быть кавычек, обратной косой черты и переводов строки",
+        "--{option} must not contain line breaks, control or invisible characters",
+        "в значении --{option} не должно быть переводов строки, управляющих и невидимых символов",
+    }
+    bad_names() {
+        "task.yaml cannot hold these values of --student and --group",
+        "task.yaml не может содержать такие значения --student и --group",
     }
     step_ok(seconds) { "ok      {seconds:>6} s", "готово  {seconds:>6} с" }
     step_failed(seconds, why) { "FAILED  {seconds:>6} s  ({why})", "ОШИБКА  {seconds:>6} с  ({why})" }
@@ -128,6 +140,10 @@ messages! {
     tests_failed() { "its functional tests failed, see the report", "функциональные тесты не пройдены, смотрите отчёт" }
     nothing_recorded() { "it left no record", "не осталось ни одной записи" }
     records_unreadable(told) { "its records cannot be read: {told}", "записи не читаются: {told}" }
+    records_without_tests(why) {
+        "no functional record: {why}; tests/functional.rs must run its tests with `workbench::functional`",
+        "нет функциональной записи: {why}; tests/functional.rs должен выполнять тесты через `workbench::functional`",
+    }
     failed_tasks(names) { "failed: {names}", "не удалось: {names}" }
     nothing_to_report() { "there is no enabled task to report", "нет ни одной включённой задачи для отчёта" }
     column_task() { "task", "задача" }

@@ -54,6 +54,10 @@ messages! {
         "limit hit: rank {ranks} was still computing in {stage} when {limit} s were over",
         "превышен лимит: процесс {ranks} ещё вычислял в {stage}, когда прошло {limit} с",
     }
+    still_asleep(ranks, stage, limit) {
+        "limit hit: rank {ranks} still waited outside of MPI in {stage} when {limit} s were over",
+        "превышен лимит: процесс {ranks} ещё ждал вне MPI в {stage}, когда прошло {limit} с",
+    }
     deadlock(limit) {
         "ranks wait for each other and nobody goes on (limit {limit} s)",
         "процессы ждут друг друга, и никто не продвигается (лимит {limit} с)",
@@ -80,6 +84,18 @@ messages! {
     }
     disagree() { "the ranks disagree on the result", "результаты процессов расходятся" }
     wrong(rank) { "the output on rank {rank} is wrong", "неверный результат на процессе {rank}" }
+    received_nothing(rank) {
+        "rank {rank} received nothing in this run: no message and no collective operation brought it data",
+        "процесс {rank} ничего не получил за этот запуск: ни сообщение, ни коллективная операция не принесли ему данных",
+    }
+    asked_elsewhere(rank) {
+        "on rank {rank} this value is Rooted::Elsewhere, and here() and as_deref() give None: Rooted means that one rank has the value (Rooted::Here) and the others do not. Use it on that rank only, or bring it to the others first (bcast, scatter, send)",
+        "на процессе {rank} это значение равно Rooted::Elsewhere, и here() и as_deref() дают None: Rooted означает, что значение есть у одного процесса (Rooted::Here), а у других его нет. Используйте его только там или сначала передайте остальным (bcast, scatter, send)",
+    }
+    input_elsewhere(rank, home) {
+        "the input is on rank {home} only (Rooted::Here): on rank {rank} preprocessing gets Rooted::Elsewhere",
+        "вход есть только на процессе {home} (Rooted::Here): на процессе {rank} preprocessing получает Rooted::Elsewhere",
+    }
     unlike_reference(rank) {
         "the output on rank {rank} is not the reference's",
         "результат на процессе {rank} отличается от эталонного",
@@ -111,6 +127,10 @@ messages! {
     races(count) {
         "{count} pair(s) of calls touch one element of a window, and nothing orders them",
         "пар вызовов, которые трогают один элемент окна без порядка: {count}",
+    }
+    unjoined(count) {
+        "{count} collective(s) that some ranks of the communicator never call",
+        "коллективных операций, которые вызвали не все процессы коммуникатора: {count}",
     }
     collectives(count) {
         "{count} collective call(s), and only point-to-point messages are allowed here",
@@ -151,7 +171,12 @@ messages! {
     got_nowhere() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
 
     /// Where a rank is, in the table of ranks.
-    rank_in_call(stage, call) { "in {stage}: {call}", "в {stage}: {call}" }
+    rank_in_call(stage, call, place) { "in {stage}: {call}  at {place}", "в {stage}: {call}  {place}" }
+    rank_computing_at(stage, place) { "computing in {stage}  at {place}", "вычисляет в {stage}  в {place}" }
+    rank_asleep_at(stage, place) { "waiting outside of MPI in {stage}  at {place}", "ждёт вне MPI в {stage}  в {place}" }
+    rank_calling_at(stage, place) { "in a call, or repeating it, in {stage}  at {place}", "в вызове или повторяет его в {stage}  в {place}" }
+    rank_asleep(stage) { "waiting outside of MPI in {stage}", "ждёт вне MPI в {stage}" }
+    rank_agrees(stage) { "in {stage}: is through, and waits for the others", "в {stage}: свою часть завершил и ждёт остальных" }
     rank_computing(stage) { "computing in {stage}", "вычисляет в {stage}" }
     rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
@@ -188,8 +213,58 @@ messages! {
         "каждая строка называет ждущий вызов: найдите, кто должен ответить (партнёр, тег, порядок вызовов)",
     }
     hint_limit() {
-        "less work for the same answer, or a smaller input; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
-        "меньше работы или меньший вход; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
+        "does the loop around this line end? If it does: less work for the same answer, or a smaller input; WB_TASK_MAX_TIME=<seconds> raises the limit for a try",
+        "завершается ли цикл вокруг этой строки? Если да: меньше работы или меньший вход; WB_TASK_MAX_TIME=<секунды> поднимает лимит для пробы",
+    }
+    processes_left(count) {
+        "{count} process(es) left behind by the task, and ended",
+        "задача оставила процессов: {count}; они завершены",
+    }
+    hint_processes_left() {
+        "wait for every process that the task starts (`Child::wait`), or start none: the ranks are all it needs",
+        "дождитесь каждого процесса, который запускает задача (`Child::wait`), или не запускайте их: задаче хватает рангов",
+    }
+    exhausted(rank, amount, stage) {
+        "rank {rank} ran out of memory in {stage}: it asked for {amount}",
+        "процессу {rank} не хватило памяти в {stage}: запрошено {amount}",
+    }
+    exhausted_at(rank, amount, line) {
+        "rank {rank} ran out of memory: it asked for {amount} at {line}",
+        "процессу {rank} не хватило памяти: запрошено {amount} в {line}",
+    }
+    exhausted_somewhere(rank, amount) {
+        "rank {rank} ran out of memory: it asked for {amount}",
+        "процессу {rank} не хватило памяти: запрошено {amount}",
+    }
+    asked_at(amount, line) { "{amount} were asked for at {line}", "{amount} запрошено в {line}" }
+    rank_exhausted(stage, amount) { "out of memory in {stage}: asked for {amount}", "не хватило памяти в {stage}: запрошено {amount}" }
+    hint_exhausted() {
+        "is the size in this line right? A matrix of n x n needs n times n elements, and every rank has its own copy",
+        "верен ли размер в этой строке? Матрица n x n занимает n на n элементов, и у каждого процесса своя копия",
+    }
+    capacity_overflow() {
+        "more memory was asked for than an address can name: look at how the size is computed",
+        "запрошено больше памяти, чем может назвать адрес: посмотрите, как вычислен размер",
+    }
+    killed() {
+        "signal 9: probably the kernel ended it because memory ran out, or somebody ended it with `kill -9`",
+        "сигнал 9: вероятно, ядро завершило его из-за нехватки памяти, или кто-то выполнил `kill -9`",
+    }
+    hint_asleep() {
+        "the rank sleeps, waits for a lock or reads: no other rank can wake it through MPI; remove the wait",
+        "процесс спит, ждёт блокировку или чтение: через MPI его никто не разбудит; уберите это ожидание",
+    }
+    computes_at(rank, line) {
+        "rank {rank} computes and does not communicate, at {line}",
+        "процесс {rank} вычисляет и не обменивается сообщениями: {line}",
+    }
+    calls_at(rank, line) {
+        "rank {rank} is in a call of the workbench, or repeats it, at {line}",
+        "процесс {rank} находится в вызове или повторяет его: {line}",
+    }
+    asleep_at(rank, line) {
+        "rank {rank} waits in the operating system and not in a call of MPI, at {line}",
+        "процесс {rank} ждёт в операционной системе, а не в вызове MPI: {line}",
     }
     hint_left() {
         "a task returns its result or an error; it must not call exit",
@@ -218,6 +293,10 @@ messages! {
     hint_races() {
         "who comes first is luck: an exclusive lock, or a barrier or a message after a flush or unlock",
         "кто будет первым, решает случай: нужна исключительная блокировка либо барьер или сообщение после flush или unlock",
+    }
+    hint_unjoined() {
+        "every rank must reach the call: look for conditions on the rank, early returns, loops of different lengths",
+        "до вызова должен дойти каждый процесс: ищите условия на ранг, ранние return, циклы разной длины",
     }
     hint_rules() { "the rules of the assignment", "правила задания" }
     hint_silent() {
@@ -290,6 +369,10 @@ messages! {
     summary_left_out(ranks) {
         "P = {ranks} skipped: a test was ended at other P",
         "P = {ranks} пропущено: тест пришлось прервать при других P",
+    }
+    version_disabled(version) {
+        "the version `{version}` is disabled in task.yaml: its tests are skipped",
+        "версия `{version}` отключена в task.yaml: её тесты пропущены",
     }
     summary_skipped(ranks, available) {
         "P = {ranks} skipped: the launcher gave {available} rank(s)",

@@ -3,6 +3,9 @@
 //! An entry is a function: its arguments are checked by the compiler in both languages, and a text that exists in one
 //! language only does not compile. Each module of this crate is the table of one area.
 //!
+//! Explanations that ranks and backends make are entries of `wb-text`: they are values, since they are made below this
+//! crate and travel between processes.
+//!
 //! ```
 //! use wb_messages::{Lang, language};
 //! assert_eq!(language::name(Lang::En), "English");
@@ -11,47 +14,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-/// The language of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// Russian.
-    Ru,
-}
-
-impl Lang {
-    /// Both languages.
-    pub const ALL: [Self; 2] = [Self::En, Self::Ru];
-
-    /// `"en"` or `"ru"`, as in `--lang` and in file names.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::En => "en",
-            Self::Ru => "ru",
-        }
-    }
-
-    /// Reads `en`, `ru` and locale names like `ru_RU.UTF-8`; `None` for anything else.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text.split(['_', '.', '-']).next()?.to_ascii_lowercase().as_str() {
-            "en" | "c" | "posix" => Some(Self::En),
-            "ru" => Some(Self::Ru),
-            _ => None,
-        }
-    }
-
-    /// What the user's environment asks for: the first of `WB_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that is set and
-    /// not empty; English when that names another language.
-    pub fn of_environment() -> Self {
-        ["WB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"]
-            .iter()
-            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-            .and_then(|value| Self::parse(&value))
-            .unwrap_or_default()
-    }
-}
+pub use wb_text::Lang;
 
 /// Columns of a terminal of which nothing else is known.
 pub const WIDTH: usize = 80;
@@ -102,6 +65,7 @@ pub mod cli;
 pub mod config;
 pub mod difference;
 pub mod doctor;
+pub mod document;
 pub mod functional;
 pub mod laboratory;
 pub mod language;

@@ -12,10 +12,15 @@ messages! {
         "{task}: built, nothing measured; `cargo bench -p {task}` measures",
         "{task}: собрано, измерений не было; измеряет `cargo bench -p {task}`",
     }
+    records_in_use(path, pid) {
+        "{path}: another measurement writes its records here (process {pid}); wait until it has ended, or end it",
+        "{path}: сюда пишет записи другое измерение (процесс {pid}); дождитесь его конца или завершите его",
+    }
     inside_a_launcher() {
         "A benchmark starts its own MPI jobs: run it without mpirun",
         "Измерения сами запускают задания MPI: запустите их без mpirun",
     }
+    job_reference(launch) { "launch {launch}: instructor's seq", "запуск {launch}: seq преподавателя" }
     job_seq(launch) {
         "launch {launch}: seq, alone",
         "запуск {launch}: seq, отдельно",

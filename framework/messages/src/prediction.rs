@@ -48,6 +48,22 @@ messages! {
         "not simulated: workload `{workload}`, P = {ranks}: {why}",
         "моделирование не удалось: нагрузка `{workload}`, P = {ranks}: {why}",
     }
+    too_large(needed, available) {
+        "it would take about {needed} GB of memory (from the passes on fewer ranks), and this computer has {available} GB left: take a smaller size in task.yaml, or fewer ranks",
+        "нужно около {needed} ГБ памяти (по проходам на меньшем числе процессов), а на этом компьютере свободно {available} ГБ: уменьшите размер в task.yaml или число процессов",
+    }
+    overdue(seconds) {
+        "still running after {seconds} s, ended",
+        "через {seconds} с ещё выполнялось, остановлено",
+    }
+    killed(signal, available) {
+        "the process of the simulation was ended by signal {signal} (9: killed, mostly by the system because memory ran out; 6: aborted, mostly because an allocation was refused). All ranks are in one process; this computer has {available} GB of memory left: take a smaller size in task.yaml, or fewer ranks",
+        "процесс моделирования завершён сигналом {signal} (9: остановлен, чаще всего системой из-за нехватки памяти; 6: прерван, чаще всего из-за отказа в выделении памяти). Все ранги находятся в одном процессе; на этом компьютере свободно {available} ГБ памяти: уменьшите размер в task.yaml или число процессов",
+    }
+    silent() {
+        "the simulation ended without a result",
+        "моделирование завершилось без результата",
+    }
     heading(task, machine) {
         "{task} on {machine}: a MODEL, not a measurement",
         "{task} на {machine}: МОДЕЛЬ, не измерение",

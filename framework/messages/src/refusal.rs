@@ -31,5 +31,11 @@ messages! {
     heading_arguments() { "Arguments", "Аргументы" }
     heading_options() { "Options", "Параметры" }
     heading_usage() { "Usage", "Использование" }
+    /// Behind the help of an argument.
+    allowed_values(values) { "[allowed: {values}]", "[допустимо: {values}]" }
+    default_value(value) { "[default: {value}]", "[по умолчанию: {value}]" }
+    /// Places of a usage line.
+    any_options() { "[OPTIONS]", "[ПАРАМЕТРЫ]" }
+    one_command() { "<COMMAND>", "<КОМАНДА>" }
     help_help() { "This help", "Эта справка" }
 }

@@ -41,6 +41,12 @@ impl Blocks {
     }
 }
 
+/// The elements of a buffer that holds one block of `count` for each of `ranks`: more than any buffer has where the product
+/// does not fit, which [`length`] then refuses.
+pub(crate) fn blocks_of(ranks: usize, count: usize) -> usize {
+    ranks.saturating_mul(count)
+}
+
 /// The block length of a buffer that holds one block for each of `ranks`.
 pub(crate) fn block_of(verb: &'static str, buffer: &'static str, got: usize, ranks: usize) -> Result<usize> {
     let block = got / ranks;
@@ -97,6 +103,15 @@ mod tests {
         assert!(!special.contains(&send) && !special.contains(&recv) && send != recv);
         let full = [1u8];
         assert_eq!(start_of(View::of(&full)).addr(), full.as_ptr().addr());
+    }
+
+    #[test]
+    fn blocks_that_no_buffer_can_hold_do_not_wrap_around_to_few() {
+        assert_eq!((blocks_of(3, 5), blocks_of(3, 0)), (15, 0));
+        for (ranks, count) in [(2, usize::MAX / 2 + 1), (4, usize::MAX / 4 + 1), (usize::MAX, usize::MAX)] {
+            assert_eq!(blocks_of(ranks, count), usize::MAX, "{ranks} x {count}");
+            assert!(length("scatter", "send", 0, blocks_of(ranks, count)).is_err());
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::communicator::Communicator;
-use wb_comm::{Blocked, Rank, Site, Source, Spot, Verb};
+use wb_comm::{Blocked, Place, Rank, Site, Source, Spot, Verb, caller::Stack};
 
 /// What a blocking call waits for, as the slot stores it.
 #[derive(Clone, Copy)]
@@ -24,6 +24,8 @@ pub(crate) struct Wait {
     bytes: usize,
     /// The peer's number in the job, where that is known.
     partner: i32,
+    /// Of a wait: the call that started the operation.
+    started: Option<Site>,
 }
 
 const ANY: i32 = -1;
@@ -32,7 +34,7 @@ const NO_BYTES: usize = usize::MAX;
 
 impl Wait {
     /// A verb without a single peer.
-    pub(crate) const ALL: Self = Self { peer: NONE, tag: ANY, bytes: NO_BYTES, partner: NONE };
+    pub(crate) const ALL: Self = Self { peer: NONE, tag: ANY, bytes: NO_BYTES, partner: NONE, started: None };
 
     /// A verb without a single peer that moves this many bytes.
     pub(crate) fn all(bytes: usize) -> Self {
@@ -42,7 +44,7 @@ impl Wait {
     /// A message to `peer`.
     #[inline]
     pub(crate) fn to(peer: Rank, tag: i32, bytes: usize) -> Self {
-        Self { peer: peer as i32, tag, bytes, partner: NONE }
+        Self { peer: peer as i32, tag, bytes, ..Self::ALL }
     }
 
     /// A message from `source` under `tag` (`None`: any).
@@ -52,7 +54,7 @@ impl Wait {
             Source::Rank(rank) => rank as i32,
             Source::Any => ANY,
         };
-        Self { peer, tag: tag.unwrap_or(ANY), bytes: room, partner: NONE }
+        Self { peer, tag: tag.unwrap_or(ANY), bytes: room, ..Self::ALL }
     }
 
     /// Something that `peer` or its window part has to do with.
@@ -65,6 +67,12 @@ impl Wait {
     #[inline]
     pub(crate) fn among(self, communicator: &Communicator) -> Self {
         if communicator.as_in_job && self.peer >= 0 { Self { partner: self.peer, ..self } } else { self }
+    }
+
+    /// The same, for the operation that the call at `site` has started.
+    #[inline]
+    pub(crate) fn started_by(self, site: Site) -> Self {
+        Self { started: Some(site), ..self }
     }
 
     /// A message whose size does not matter.
@@ -82,7 +90,10 @@ struct Slot {
     tag: AtomicI32,
     bytes: AtomicUsize,
     partner: AtomicI32,
-    at: AtomicPtr<Location<'static>>,
+    /// As `verb`, of the call that started what is waited for.
+    started: AtomicU8,
+    started_at: Line,
+    at: Line,
 }
 
 static SLOT: Slot = Slot::empty();
@@ -126,7 +137,9 @@ impl Slot {
             tag: AtomicI32::new(ANY),
             bytes: AtomicUsize::new(NO_BYTES),
             partner: AtomicI32::new(NONE),
-            at: AtomicPtr::new(ptr::null_mut()),
+            started: AtomicU8::new(0),
+            started_at: Line::empty(),
+            at: Line::empty(),
         }
     }
 
@@ -140,7 +153,11 @@ impl Slot {
         self.tag.store(wait.tag, Relaxed);
         self.bytes.store(wait.bytes, Relaxed);
         self.partner.store(wait.partner, Relaxed);
-        self.at.store(address(site.at).cast_mut(), Relaxed);
+        self.started.store(wait.started.map_or(0, |site| site.verb as u8 + 1), Relaxed);
+        if let Some(site) = wait.started {
+            self.started_at.write(site.at);
+        }
+        self.at.write(site.at);
         self.sequence.store(sequence.wrapping_add(2), Release);
     }
 
@@ -157,28 +174,70 @@ impl Slot {
             tag: self.tag.load(Relaxed),
             bytes: self.bytes.load(Relaxed),
             partner: self.partner.load(Relaxed),
+            started: None,
         };
-        let at = self.at.load(Relaxed);
+        let (started, started_at) = (self.started.load(Relaxed), self.started_at.addresses());
+        let at = self.at.addresses();
         fence(Acquire);
         let after = self.sequence.load(Relaxed);
         if before != after || !before.is_multiple_of(2) {
             return None;
         }
-        // SAFETY: null, or made from a `&'static Location` in `write`.
-        let Some(at) = (unsafe { at.as_ref() }) else { return Some(None) };
-        let Some(verb) = verb.checked_sub(1).map(|verb| Verb::ALL[usize::from(verb)]) else {
-            return Some(None);
-        };
-        Some(Some(described_at(rank, Site { verb, at: Spot::Here(at) }, wait)))
+        let [at, started_at] = [at, started_at].map(spot);
+        let wait = Wait { started: site(started, started_at), ..wait };
+        Some(site(verb, at).map(|site| described_at(rank, site, wait)))
     }
 }
 
-/// Where a line of this program lies. Lines that others have told are called on ranks of other backends only.
+/// The call of the verb of this number, less one, at this line; nothing where there is none.
+fn site(verb: u8, at: Option<Spot>) -> Option<Site> {
+    let verb = Verb::ALL[usize::from(verb.checked_sub(1)?)];
+    at.map(|at| Site { verb, at })
+}
+
+/// A line of this program, and the stack behind it where the line is not the user's.
+struct Line {
+    at: AtomicPtr<Location<'static>>,
+    behind: AtomicPtr<Stack>,
+}
+
+/// What a [`Line`] holds.
+type Addresses = (*const Location<'static>, *const Stack);
+
+impl Line {
+    const fn empty() -> Self {
+        Self { at: AtomicPtr::new(ptr::null_mut()), behind: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    #[inline]
+    fn write(&self, spot: Spot) {
+        let (at, behind) = addresses(spot);
+        self.at.store(at.cast_mut(), Relaxed);
+        self.behind.store(behind.cast_mut(), Relaxed);
+    }
+
+    fn addresses(&self) -> Addresses {
+        (self.at.load(Relaxed), self.behind.load(Relaxed))
+    }
+}
+
+/// The line of these addresses, which one write has made.
+fn spot((at, behind): Addresses) -> Option<Spot> {
+    // SAFETY: null, or made from a `&'static Location` in `Line::write`.
+    let at = unsafe { at.as_ref() }?;
+    // SAFETY: null, or made from a `&'static Stack` in `Line::write`.
+    let behind = unsafe { behind.as_ref() };
+    Some(behind.map_or(Spot::Here(at), |stack| Spot::Behind(at, stack)))
+}
+
+/// Where a line of this program lies, and the stack behind it. Lines that others have told are called on ranks of other
+/// backends only.
 #[inline]
-fn address(spot: Spot) -> *const Location<'static> {
+fn addresses(spot: Spot) -> Addresses {
     match spot {
-        Spot::Here(location) => location,
-        Spot::Told(_) => ptr::null(),
+        Spot::Here(location) => (location, ptr::null()),
+        Spot::Behind(location, stack) => (location, stack),
+        Spot::Told(_) => (ptr::null(), ptr::null()),
     }
 }
 
@@ -192,11 +251,12 @@ fn described_at(rank: Rank, site: Site, wait: Wait) -> Blocked {
     let tag = (wait.tag != ANY).then_some(wait.tag);
     let bytes = (wait.bytes != NO_BYTES).then_some(wait.bytes);
     let awaits = (wait.partner >= 0).then_some(wait.partner as Rank).into_iter().collect();
-    Blocked { peer, tag, bytes, awaits, ..Blocked::at(rank, site) }
+    let started = wait.started.map(|site| Place::of(rank, site));
+    Blocked { peer, tag, bytes, awaits, started, ..Blocked::at(rank, site) }
 }
 
 /// The call with its peer, tag and size, without rank and line.
-pub(crate) fn described(site: Site, wait: Wait) -> String {
+pub(crate) fn described(site: Site, wait: Wait) -> wb_comm::Text {
     described_at(0, site, wait).call()
 }
 
@@ -215,6 +275,20 @@ mod tests {
         assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Rank(1)), Some(7), Some(80)));
         slot.verb.store(0, Relaxed);
         assert_eq!(slot.read(3), None);
+    }
+
+    #[test]
+    fn a_wait_tells_which_call_started_its_operation_and_the_next_call_does_not() {
+        let slot = Slot::empty();
+        let (started, site) = (Site::here(Verb::Irecv), Site::here(Verb::Wait));
+        slot.write(site, Wait::from(Source::Rank(1), Some(7), 80).started_by(started));
+        let blocked = slot.read(3).expect("inside");
+        assert_eq!(blocked.started, Some(Place::of(3, started)));
+        let line = started.at.line();
+        let told = format!("wait for irecv from 1, tag 7, 80 bytes, started at {}:{line}", file!());
+        assert_eq!(blocked.call().to_string(), told);
+        slot.write(site, Wait::to(1, 7, 80));
+        assert_eq!(slot.read(3).expect("inside").started, None);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use mpi::ffi::{
 use wb_comm::{Channel, Collectives, Error, Operation, Rank, Result, Site, View, ViewMut};
 
 use crate::{
-    buffers::{Blocks, block_of, start_of, start_of_mut},
+    buffers::{Blocks, block_of, blocks_of, start_of, start_of_mut},
     call::{self, Inside, Wait},
     check::{self, check, length},
     datatype, handles,
@@ -125,7 +125,7 @@ impl Collectives for MpiTransport {
         if self.is(root) {
             let send = send.expect("the root passes what is to be scattered");
             same_type(send, &recv);
-            length("scatter", "send", send.count(), self.ranks() * recv.count())?;
+            length("scatter", "send", send.count(), blocks_of(self.ranks(), recv.count()))?;
             start = start_of(send);
         }
         let into = self.span_mut(&mut recv)?;
@@ -190,7 +190,7 @@ impl Collectives for MpiTransport {
         if self.is(root) {
             let mut recv = recv.expect("the root passes room for what is gathered");
             same_type(send, &recv);
-            length("gather", "recv", recv.count(), self.ranks() * send.count())?;
+            length("gather", "recv", recv.count(), blocks_of(self.ranks(), send.count()))?;
             start = start_of_mut(&mut recv);
         }
         let _inside = inside(site, send.bytes().len());
@@ -251,7 +251,7 @@ impl Collectives for MpiTransport {
     fn allgather(&self, send: View<'_>, mut recv: ViewMut<'_>, site: Site) -> Result<()> {
         let comm = self.comm()?;
         same_type(send, &recv);
-        length("allgather", "recv", recv.count(), self.ranks() * send.count())?;
+        length("allgather", "recv", recv.count(), blocks_of(self.ranks(), send.count()))?;
         let Span { start, count, datatype } = self.span(send)?;
         let into = start_of_mut(&mut recv);
         let _inside = inside(site, send.bytes().len());

@@ -60,7 +60,7 @@ impl Registry {
     }
 
     /// Notes a request that nobody waited for, or a window that nobody freed.
-    pub(crate) fn leave(&self, code: Code, site: Site, details: Vec<String>) {
+    pub(crate) fn leave(&self, code: Code, site: Site, details: Vec<wb_comm::Text>) {
         let rank = self.session.rank;
         let places = vec![Place::of(rank, site)];
         self.left.borrow_mut().push(Finding { code, rank, places, details });

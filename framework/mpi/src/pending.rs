@@ -115,7 +115,7 @@ impl Pending for Posted {
             None => {
                 let mut raw = blank_status();
                 let code = {
-                    let _inside = call::enter(site, self.wait);
+                    let _inside = call::enter(site, self.wait.started_by(self.site));
                     // SAFETY: an active request of ours.
                     unsafe { MPI_Wait(&mut self.request, &mut raw) }
                 };
@@ -133,8 +133,8 @@ impl Drop for Posted {
         // A failed wait that left the request active is no completion: MPI may still write.
         if self.request != handles::REQUEST_NULL {
             mem::forget(self.block.take());
-            let what =
-                format!("{}, communicator {}", call::described(self.site, self.wait), self.communicator.name);
+            let call = call::described(self.site, self.wait);
+            let what = wb_comm::text::left::request(call, &self.communicator.name);
             self.communicator.registry.leave(Code::RequestLeft, self.site, vec![what]);
         }
     }

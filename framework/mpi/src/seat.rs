@@ -117,19 +117,20 @@ fn receive_raw(
     bytes: usize,
     wide: MPI_Datatype,
 ) -> Result<()> {
-    // Above 2 GiB a count of bytes does not fit an int; a count of 16-byte elements does.
-    let (datatype, unit) = if bytes <= check::COUNT_MAX { (handles::BYTE, 1) } else { (wide, 16) };
-    let elements = bytes.div_ceil(unit);
+    let no_memory = || Error::Setup(format!("no memory to receive a leftover message of {bytes} bytes"));
+    let (elements, unit) = elements_for(bytes);
+    let datatype = if unit == 1 { handles::BYTE } else { wide };
+    let count = check::count(elements)?;
+    let room_bytes = elements.checked_mul(unit).ok_or_else(no_memory)?;
     let mut room = Vec::<u8>::new();
-    room.try_reserve_exact(elements * unit)
-        .map_err(|_| Error::Setup(format!("no memory to receive a leftover message of {bytes} bytes")))?;
+    room.try_reserve_exact(room_bytes).map_err(|_| no_memory())?;
     let mut status = blank_status();
-    // SAFETY: the buffer has room for all elements; the probe named a message that is there, so this does not block on
-    // its arrival.
+    // SAFETY: the buffer has room for `count` elements of `unit` bytes (the product was checked); the probe named a message
+    // that is there, so this does not block on its arrival.
     let code = unsafe {
         MPI_Recv(
             room.as_mut_ptr().cast(),
-            check::count(elements)?,
+            count,
             datatype,
             probed.MPI_SOURCE,
             probed.MPI_TAG,
@@ -137,5 +138,41 @@ fn receive_raw(
             &mut status,
         )
     };
-    check::received("MPI_Recv", code, &status, elements * unit).map(drop)
+    check::received("MPI_Recv", code, &status, room_bytes).map(drop)
+}
+
+/// How many elements of how many bytes hold `bytes`: above 2 GiB a count of bytes does not fit an int, a count of 16-byte
+/// elements does.
+fn elements_for(bytes: usize) -> (usize, usize) {
+    let unit = if bytes <= check::COUNT_MAX { 1 } else { WIDE };
+    (bytes.div_ceil(unit), unit)
+}
+
+/// Bytes of the widest datatype.
+const WIDE: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_for_a_leftover_message_holds_all_its_bytes() {
+        for bytes in [0, 1, check::COUNT_MAX, check::COUNT_MAX + 1, (WIDE * check::COUNT_MAX) - 1, usize::MAX]
+        {
+            let (elements, unit) = elements_for(bytes);
+            // Where the product does not fit, the message is refused for want of memory.
+            assert!(
+                elements.checked_mul(unit).is_none_or(|room| room >= bytes && room - bytes < WIDE),
+                "{bytes}"
+            );
+            let countable = bytes <= WIDE * check::COUNT_MAX;
+            assert_eq!(check::count(elements).is_ok(), countable, "{bytes}");
+            assert_eq!(Layout::I128.size(), WIDE);
+        }
+        assert_eq!(
+            usize::MAX.div_ceil(WIDE).checked_mul(WIDE),
+            None,
+            "the product that must not wrap around"
+        );
+    }
 }

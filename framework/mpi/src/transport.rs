@@ -3,7 +3,14 @@
 //! A round of one operation is one blocking call; a send and a receive together are `MPI_Sendrecv`; anything else is
 //! posted and then waited for one by one, which is as good as `MPI_Waitall` (MPI makes progress on all of them) and says
 //! of each operation how it ended and, to a watchdog, which one is stuck.
-use std::{cell::RefCell, ffi::c_int, mem::MaybeUninit, process, rc::Rc};
+use std::{
+    cell::RefCell,
+    ffi::c_int,
+    io::{self, Write},
+    mem::MaybeUninit,
+    process,
+    rc::Rc,
+};
 
 use mpi::ffi::{
     MPI_Cancel, MPI_Comm, MPI_Iprobe, MPI_Irecv, MPI_Isend, MPI_Issend, MPI_Probe, MPI_Recv, MPI_Request,
@@ -264,7 +271,9 @@ fn complete(op: &mut Op<'_>, mut request: MPI_Request, site: Site) -> Result<()>
     };
     if request != handles::REQUEST_NULL {
         // The library may still write into a buffer that the caller gets back when we return: no way on is sound.
-        eprintln!("MPI_Wait gave up on an unfinished request (code {code}) at {site}");
+        // Not `eprintln`, which panics where standard error is closed: unwinding would give the buffer back.
+        let _nobody_listens =
+            writeln!(io::stderr(), "MPI_Wait gave up on an unfinished request (code {code}) at {site}");
         process::abort();
     }
     match op {

@@ -40,16 +40,21 @@ impl ActiveSet {
     /// Is `pe` in it?
     pub fn contains(self, pe: usize) -> bool {
         let Some(beyond) = pe.checked_sub(self.start) else { return false };
-        let stride = 1 << self.log_stride;
+        // A stride that no number can hold leads from the first PE to none.
+        let Some(stride) = self.stride() else { return beyond == 0 && self.size > 0 };
         beyond.is_multiple_of(stride) && beyond / stride < self.size
+    }
+
+    fn stride(self) -> Option<usize> {
+        u32::try_from(self.log_stride).ok().and_then(|shift| 1usize.checked_shl(shift))
     }
 
     /// # Errors
     /// [`Error::ActiveSet`] unless all are among `pes` PEs, [`Error::Outside`] unless `pe` is in it.
     fn checked(self, pe: usize, pes: usize) -> Result<Self> {
         let Self { start, log_stride, size } = self;
-        let stride = u32::try_from(log_stride).ok().and_then(|shift| 1usize.checked_shl(shift));
-        let last = size.checked_sub(1).zip(stride).and_then(|(steps, stride)| steps.checked_mul(stride));
+        let last =
+            size.checked_sub(1).zip(self.stride()).and_then(|(steps, stride)| steps.checked_mul(stride));
         let fits = last.and_then(|last| last.checked_add(start)).is_some_and(|last| last < pes);
         match (fits, fits && self.contains(pe)) {
             (true, true) => Ok(self),
@@ -121,6 +126,30 @@ mod tests {
             [set(0, 0, 0), set(0, 0, 5), set(2, 1, 2), set(0, 64, 2), set(0, 1000, 1), set(usize::MAX, 0, 2)]
         {
             assert!(matches!(bad.checked(0, 4), Err(Error::ActiveSet { .. })), "{bad:?}");
+        }
+        let endless = set(1, 64, 3);
+        assert_eq!([0, 1, 2, 3].map(|pe| endless.contains(pe)), [false, true, false, false]);
+        assert!(!set(1, 64, 0).contains(1) && !set(0, 1 << 40, 2).contains(1));
+    }
+
+    /// What the library is handed fits an int, whatever was asked for.
+    #[test]
+    fn a_set_that_is_accepted_fits_the_library_s_ints() {
+        let numbers = [0, 1, 2, 3, 31, 32, 63, 64, 65, 1 << 31, 1 << 32, usize::MAX - 1, usize::MAX];
+        let count = numbers.len();
+        for case in 0..count.pow(3) {
+            let [start, log_stride, size] =
+                [case % count, case / count % count, case / count.pow(2)].map(|at| numbers[at]);
+            let set = ActiveSet { start, log_stride, size };
+            for pe in 0..4 {
+                if set.checked(pe, 4).is_ok() {
+                    let fits = [start, log_stride, size].map(|number| c_int::try_from(number).is_ok());
+                    assert!(fits == [true; 3] && set.contains(pe), "{set:?}");
+                    assert!(
+                        (start..4).step_by(1 << log_stride.min(60)).take(size).any(|member| member == pe)
+                    );
+                }
+            }
         }
     }
 }

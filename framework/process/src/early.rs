@@ -72,6 +72,8 @@ pub fn enter() {
         // The kernel does not refuse a valid signal; and if it did, the job's deadline would still hold.
         let _refused = crate::die_with_parent();
     }
+    // A run that nobody waits for any more costs time and does no other harm.
+    let _unwatched = crate::end_with_owner();
     if let Err(error) = redirect_rank_output() {
         let _nowhere_to_say = writeln!(io::stderr(), "cannot redirect this rank's output: {error}");
     }

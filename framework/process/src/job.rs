@@ -60,6 +60,7 @@ impl Job {
         group::watch_signals()?;
         command.stdin(Stdio::null()).process_group(0);
         crate::parent::terminate_with_parent(&mut command);
+        crate::owner::own(&mut command);
         let started = Instant::now();
         let child = crate::spawner::spawn(command)?;
         Ok(Self { leader: Pid::from_child(&child), child, started, reaped: false })

@@ -18,16 +18,24 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod children;
 mod cores;
 pub mod early;
 mod environment;
 mod exit;
 mod filter;
 mod group;
+pub mod identity;
 mod job;
 mod launched;
+mod lock;
+pub mod memory;
+pub mod output;
+mod owner;
 mod parent;
+mod replace;
 mod spawner;
+pub mod stack;
 mod terminate;
 
 pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
@@ -36,7 +44,10 @@ pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use filter::{EMPTY_FILTER, test_selection};
 pub use job::{Ended, GRACE, Job};
 pub use launched::{Launched, Launcher, launched};
+pub use lock::{Lock, Locked};
+pub use owner::end_with_owner;
 pub use parent::die_with_parent;
+pub use replace::replace;
 pub use terminate::on_terminate;
 
 #[doc(hidden)]

@@ -133,6 +133,31 @@ fn no_orphan_survives_a_killed_parent() {
     assert_all_gone(&job);
 }
 
+/// A process of ours below one that is not (as a benchmark is below cargo) ends with the owner, and ends its own job first.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_descendant_survives_a_killed_owner() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    // The shell between the two stands for cargo: it hands no signal on.
+    let own = std::env::current_exe().expect("own path").display().to_string();
+    let script = format!("echo $$ > $WB_TEST_PIDS; {own} stand_in_descendant --exact --ignored; true");
+    let mut parent = start_parent_of(&script, &pids);
+    let all = read_pids(&pids, 3);
+    parent.kill().expect("killing the parent");
+    parent.wait().expect("its end");
+    assert_all_gone(&all);
+}
+
+#[test]
+#[ignore = "a stand-in that the other tests start"]
+fn stand_in_descendant() {
+    wb_process::end_with_owner().expect("a thread");
+    let job =
+        Job::spawn(shell("echo $$ $PPID | tr ' ' '\\n' >> $WB_TEST_PIDS; exec sleep 60")).expect("a shell");
+    job.wait(LONG).expect("its end");
+}
+
 #[test]
 fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
     use std::os::unix::process::ExitStatusExt;

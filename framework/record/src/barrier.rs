@@ -8,6 +8,7 @@
 //! other visit has one of theirs next to it; when each visit began is recorded, and neighbours in time are pairs.
 use serde::{Deserialize, Serialize};
 
+use crate::fields::{ANY, COUNT, Fields, NS, POSITIVE, RANKS, Walk, fields};
 use crate::{Backend, Environment, ReadError, SCHEMA};
 
 /// The library's barrier, which all others are held against.
@@ -177,7 +178,9 @@ impl BarrierLine {
     /// When the environment holds a number that JSON cannot hold.
     pub fn to_line(&self) -> String {
         let line = serde_json::to_string(self).expect("records have string keys only");
-        assert!(Self::parse_line(&line).is_ok(), "a record must be readable again: is there a NaN in {line}");
+        if let Err(error) = Self::parse_line(&line) {
+            panic!("a record must be readable again: {error}: {line}");
+        }
         line
     }
 
@@ -189,13 +192,17 @@ impl BarrierLine {
         crate::line::parse(line)
     }
 
-    /// Reads a whole file; blank lines are allowed.
+    /// Reads a whole file; blank lines are allowed, and a byte order mark.
     ///
     /// # Errors
-    /// That of the first line that is no such record, with its number.
+    /// That of the first line that is no such record, or repeats one, with its number.
     pub fn read_all(text: &str) -> Result<Vec<Self>, ReadError> {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        lines.map(|(index, line)| Self::parse_line(line).map_err(|error| error.on_line(index + 1))).collect()
+        crate::line::lines(text)
+    }
+
+    /// Replaces every text of the line by what `text` makes of it.
+    pub fn map_texts(&mut self, text: &mut dyn FnMut(&str) -> String) {
+        crate::line::map_texts(self, text);
     }
 }
 
@@ -246,6 +253,42 @@ pub fn example_barriers() -> Vec<BarrierLine> {
         series(put, measured(70)),
         series(form("tree", "two-sided", "messages"), BarrierOutcome::Failed { reason: "hung".into() }),
     ]
+}
+
+fields! {
+    BarrierRun {
+        schema: ANY,
+        run,
+        at,
+        ranks: RANKS,
+        only,
+        substrates,
+        quick,
+        launches: COUNT,
+        rounds: COUNT,
+        environment,
+    }
+    BarrierForm { variant, family, substrate, style, spacing, forced, ranks_are }
+    BarrierSeries { schema: ANY, run, form, ranks: RANKS, outcome }
+    BarrierSamples { episodes: POSITIVE, batches_ns: NS, starts_ns: NS, latency_ns: NS, skew_ns: NS }
+}
+
+impl Fields for BarrierLine {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        match self {
+            Self::BarrierRun(run) => run.walk(walk),
+            Self::BarrierSeries(series) => series.walk(walk),
+        }
+    }
+}
+
+impl Fields for BarrierOutcome {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        match self {
+            Self::Measured { launches } => walk.field("launches", |walk| launches.walk(walk)),
+            Self::Refused { reason } | Self::Failed { reason } => reason.walk(walk),
+        }
+    }
 }
 
 #[cfg(test)]

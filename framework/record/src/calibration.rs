@@ -1,4 +1,5 @@
 //! A fit of a model to messages between two processes, and what the fitted model then says of what it was not fitted to.
+use crate::fields::{ANY, Allowed, BYTES, COUNT, NS, fields};
 use serde::{Deserialize, Serialize};
 
 /// One fit.
@@ -79,9 +80,46 @@ pub struct Comparison {
     pub model_ns: f64,
 }
 
+impl Calibration {
+    /// Reads the document, one line of JSON.
+    ///
+    /// # Errors
+    /// As [`Record::parse_line`](crate::Record::parse_line).
+    pub fn parse_line(line: &str) -> Result<Self, crate::ReadError> {
+        crate::line::parse(line)
+    }
+}
+
 impl Comparison {
     /// The model's relative error: 0.1 when it says a tenth too much.
     pub fn error(&self) -> f64 {
         self.model_ns / self.measured_ns - 1.0
     }
+}
+
+fields! {
+    Calibration {
+        schema: ANY,
+        at,
+        library,
+        cpus: COUNT,
+        launches: COUNT,
+        link,
+        fitted,
+        held_out_sizes,
+        held_out_launches,
+        falls: BYTES,
+        predicted,
+    }
+    FittedLink {
+        latency_ns: NS,
+        overhead_ns: NS,
+        gap_ns: NS,
+        byte_ps: NS,
+        copy_ps: NS,
+        eager_bytes: BYTES,
+        pieces,
+    }
+    FittedPiece { from_bytes: BYTES, overhead_ns: NS, copy_ps: NS, serial_ns: NS, byte_ps: NS }
+    Comparison { name, bytes: BYTES, measured_ns: Allowed::Real(1e-3, 1e18), model_ns: Allowed::Real(0.0, 1e18) }
 }

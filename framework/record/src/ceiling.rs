@@ -1,5 +1,6 @@
 //! What the machine itself allows: a kernel that computes on every rank and never communicates.
 
+use crate::fields::{COUNT, NS, RANKS, fields};
 use serde::{Deserialize, Serialize};
 
 /// The spin kernel at `ranks` ranks in one launch, the **same amount of work on every rank** at every rank count.
@@ -14,4 +15,8 @@ pub struct Ceiling {
     pub launch: u32,
     /// Times of the kernel, each the maximum over the ranks.
     pub samples_ns: Vec<u64>,
+}
+
+fields! {
+    Ceiling { ranks: RANKS, launch: COUNT, samples_ns: NS }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::fields::{ANY, Allowed, COUNT, RANKS, REAL_NS, SHARE, fields, plain};
 use serde::{Deserialize, Serialize};
 
 /// The surroundings of a measurement.
@@ -185,6 +186,28 @@ impl Environment {
         }
     }
 }
+
+fields! {
+    Environment { machine, message_passing, build, clock, variables, seed: ANY }
+    Machine {
+        cpu,
+        caches,
+        memory_bytes: COUNT,
+        os,
+        kernel,
+        virtualisation,
+        physical_cores: RANKS,
+        usable_cores: RANKS,
+        load_before: SHARE,
+        governor,
+        mhz: Allowed::Real(0.0, 1e6),
+    }
+    Cache { level: Allowed::Whole(0, 16), bytes: COUNT, shared_by: Allowed::Whole(0, 1 << 20) }
+    MessagePassing { backend, library, version, thread_level, transport }
+    Build { rustc, profile, opt_level, target, target_cpu, commit, dirty }
+    Clock { name, resolution_ns: REAL_NS, barrier_ns: REAL_NS }
+}
+plain! { Backend }
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fields::{RANKS, SECONDS, fields, plain};
 use crate::{Backend, Version};
 
 /// One functional test.
@@ -41,3 +42,8 @@ pub enum Verdict {
     /// Not run, for the reason given; never a pass.
     Skip,
 }
+
+fields! {
+    Functional { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS }
+}
+plain! { Verdict }

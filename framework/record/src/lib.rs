@@ -1,6 +1,9 @@
 //! What was seen: measurements and their environment, data only.
 //!
 //! One [`Record`] is one line of JSON, and a file of such lines (`records.jsonl`) is all that a report is made from.
+//! Reading holds every number against what it may be and spells out hidden characters of texts ([`ReadError`]), so whoever
+//! has a record that was read has one that makes sense.
+//!
 //! The types know no trait of the workbench and nothing of how a number was obtained, so that a record written years
 //! ago still renders. Two rules keep that true: a field that arrives later is optional and has a `serde` default, and
 //! a change of meaning raises [`SCHEMA`], which an older program then refuses by name instead of misreading.
@@ -13,8 +16,10 @@
 //! let line = record.to_line();
 //! assert_eq!(wb_record::Record::parse_line(&line)?, record);
 //!
-//! let text = format!("{line}\n{line}\n");
-//! assert_eq!(wb_record::read_all(&text)?.len(), 2);
+//! assert_eq!(wb_record::read_all(&format!("{line}\n\n"))?.len(), 1);
+//! let wrong = line.replace("\"ranks\":2", "\"ranks\":0");
+//! let error = wb_record::read_all(&wrong).unwrap_err();
+//! assert_eq!(error.to_string(), "line 1: measurement.ranks is 0, expected a whole number from 1 to 1048576");
 //! # Ok::<(), wb_record::ReadError>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -23,7 +28,9 @@ mod barrier;
 mod calibration;
 mod ceiling;
 mod environment;
+mod fields;
 mod functional;
+mod identity;
 mod line;
 mod model;
 mod outcome;
@@ -42,6 +49,7 @@ pub use barrier::{
 pub use calibration::{Calibration, Comparison, FittedLink, FittedPiece};
 pub use ceiling::Ceiling;
 pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
+pub use fields::Allowed;
 pub use functional::{Functional, Verdict};
 pub use line::{ReadError, read_all};
 pub use model::{Fit, Model};

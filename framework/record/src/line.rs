@@ -1,8 +1,17 @@
 //! One line of JSON a record: writing, and reading with errors that name the line.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::{Record, SCHEMA};
+use crate::{
+    Record, SCHEMA,
+    fields::{Allowed, Fields, Walk, WrongField},
+    identity::{Identity, Seen},
+};
+
+/// The longest reason, in characters: it may hold a part of the line.
+const REASON_CHARS_MAX: usize = 500;
 
 /// Why a text is not a list of records.
 #[derive(Debug, thiserror::Error)]
@@ -28,20 +37,48 @@ pub enum ReadError {
         /// What is missing or wrong.
         reason: String,
     },
+    /// A number that no measurement can have.
+    #[error("line {line}: {field} is {value}, expected {allowed}")]
+    Field {
+        /// The line, from 1.
+        line: usize,
+        /// The path of the field, for example `measurement.series.ranks`.
+        field: String,
+        /// What it holds.
+        value: String,
+        /// What it may hold.
+        allowed: Allowed,
+    },
+    /// The measurement of an earlier line once more: a sample that counts twice makes an interval too narrow.
+    #[error("line {line}: the same {what} as line {first}, expected each once; remove one of the two")]
+    Duplicate {
+        /// The line, from 1.
+        line: usize,
+        /// The earlier line.
+        first: usize,
+        /// What both tell.
+        what: &'static str,
+    },
 }
 
 impl ReadError {
     /// The line the error is on, from 1.
     pub fn line(&self) -> usize {
         match self {
-            Self::NewerSchema { line, .. } | Self::NotARecord { line, .. } => *line,
+            Self::NewerSchema { line, .. }
+            | Self::NotARecord { line, .. }
+            | Self::Field { line, .. }
+            | Self::Duplicate { line, .. } => *line,
         }
     }
 
     /// The same error on another line: [`Record::parse_line`] always says 1.
     pub fn on_line(mut self, number: usize) -> Self {
         match &mut self {
-            Self::NewerSchema { line, .. } | Self::NotARecord { line, .. } => *line = number,
+            Self::NewerSchema { line, .. }
+            | Self::NotARecord { line, .. }
+            | Self::Field { line, .. }
+            | Self::Duplicate { line, .. } => *line = number,
         }
         self
     }
@@ -49,7 +86,8 @@ impl ReadError {
     fn not_a_record(error: &serde_json::Error) -> Self {
         let text = error.to_string();
         // serde_json appends its own "at line 1 column n"; the line is ours to tell.
-        let reason = text.split(" at line ").next().unwrap_or(&text).to_owned();
+        let reason = text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason);
+        let reason = wb_escape::line(reason).chars().take(REASON_CHARS_MAX).collect();
         Self::NotARecord { line: 1, column: error.column().max(1), reason }
     }
 }
@@ -58,26 +96,41 @@ impl Record {
     /// The record as one line of JSON, without the line end.
     ///
     /// # Panics
-    /// If the record holds a number that JSON cannot hold (NaN, an infinity): such a line could not be read back.
+    /// If the record holds a number that JSON cannot hold (NaN, an infinity) or that no measurement can have: such a line
+    /// could not be read back.
     pub fn to_line(&self) -> String {
         let line =
             serde_json::to_string(self).expect("records have string keys only, so they always serialise");
-        assert!(Self::parse_line(&line).is_ok(), "a record must be readable again: is there a NaN in {line}");
+        if let Err(error) = Self::parse_line(&line) {
+            panic!("a record must be readable again: {error}: {line}");
+        }
         line
     }
 
     /// Reads one line.
     ///
     /// # Errors
-    /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::NotARecord`] for anything else that is no
-    /// record; both say line 1, see [`ReadError::on_line`].
+    /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::Field`] for a number that cannot be,
+    /// [`ReadError::NotARecord`] for anything else that is no record; all say line 1, see [`ReadError::on_line`].
     pub fn parse_line(line: &str) -> Result<Self, ReadError> {
         parse(line)
     }
+
+    /// Replaces every text of the record by what `text` makes of it: names, reasons, facts of the environment.
+    pub fn map_texts(&mut self, text: &mut dyn FnMut(&str) -> String) {
+        map_texts(self, text);
+    }
 }
 
-/// A line of any kind of record: its schema is looked at before anything else.
-pub(crate) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, ReadError> {
+/// The texts of any kind of record, replaced.
+pub(crate) fn map_texts(record: &mut impl Fields, text: &mut dyn FnMut(&str) -> String) {
+    // Numbers are not looked at here.
+    let _of_a_number = Walk::over(record, &mut |found| *found = text(found));
+}
+
+/// A line of any kind of record: its schema is looked at before anything else, its numbers when they are all there. Hidden
+/// characters of its texts are spelt out, so that no reader has to think of them.
+pub(crate) fn parse<T: DeserializeOwned + Fields>(line: &str) -> Result<T, ReadError> {
     #[derive(Deserialize)]
     struct OnlySchema {
         schema: u32,
@@ -86,18 +139,37 @@ pub(crate) fn parse<T: DeserializeOwned>(line: &str) -> Result<T, ReadError> {
     if peek.schema > SCHEMA {
         return Err(ReadError::NewerSchema { line: 1, found: peek.schema });
     }
-    serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))
+    let mut record: T = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;
+    let checked = Walk::over(&mut record, &mut |text| {
+        if let Cow::Owned(visible) = wb_escape::terminal(text) {
+            *text = visible;
+        }
+    });
+    match checked {
+        Ok(()) => Ok(record),
+        Err(WrongField { field, value, allowed }) => Err(ReadError::Field { line: 1, field, value, allowed }),
+    }
 }
 
-/// Reads a whole file of records; blank lines are allowed and ignored.
+/// Reads a whole file of records; blank lines are allowed and ignored, and so is a byte order mark.
 ///
 /// # Errors
-/// That of the first line that is not a record, with its number.
+/// That of the first line that is not a record, or that repeats an earlier one, with its number.
 pub fn read_all(text: &str) -> Result<Vec<Record>, ReadError> {
-    text.lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-        .map(|(index, line)| Record::parse_line(line).map_err(|error| error.on_line(index + 1)))
+    lines(text)
+}
+
+/// The lines of a file of any kind of record.
+pub(crate) fn lines<T: DeserializeOwned + Fields + Identity>(text: &str) -> Result<Vec<T>, ReadError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut seen = Seen::default();
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(index, line)| {
+            let record: T = parse(line).map_err(|error| error.on_line(index + 1))?;
+            seen.once(&record, line, index + 1)?;
+            Ok(record)
+        })
         .collect()
 }
 
@@ -115,7 +187,7 @@ mod tests {
 
     fn timing() -> Timing {
         let repetition = Repetition {
-            elapsed_ns: u64::MAX,
+            elapsed_ns: 1 << 62,
             entry_skew_ns: 7,
             correct: Some(true),
             involuntary_switches: 1,
@@ -125,6 +197,7 @@ mod tests {
         Timing {
             series: series(),
             launch: 3,
+            fresh_inputs: Some(true),
             warmup_dropped: 1,
             inner_iterations: 2,
             repetitions: vec![repetition],

@@ -2,6 +2,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Title;
+use crate::fields::{Allowed, COUNT, RANKS, fields};
 
 /// The model of one machine, as a report names it. The [`Prediction`](crate::Prediction)s of the same run and machine are its
 /// series.
@@ -39,4 +40,9 @@ pub struct Fit {
     pub median_residual: f64,
     /// The largest of them.
     pub largest_residual: f64,
+}
+
+fields! {
+    Model { machine, about, is_host, cores: RANKS, ranks: RANKS, fit, failure }
+    Fit { date, library, points: COUNT, median_residual: Allowed::Real(0.0, 1e9), largest_residual: Allowed::Real(0.0, 1e9) }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Series;
+use crate::fields::{COUNT, Fields, NS, SECONDS, SHARE, Walk, fields};
 
 /// Written once for every series, after its last launch (or instead of its timings when there are none).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,4 +54,23 @@ pub enum Failure {
     },
     /// The version is disabled in the task's settings.
     Disabled,
+}
+
+fields! {
+    Outcome { series, converged, half_width: SHARE, budget_s: SECONDS, spent_s: SECONDS, repeated_launches: COUNT, failure }
+}
+
+impl Fields for Failure {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        use crate::fields::Number as _;
+        match self {
+            Self::TooShort { measured_ns, required_ns } => {
+                walk.field("measured_ns", |walk| measured_ns.hold(NS, walk));
+                walk.field("required_ns", |walk| required_ns.hold(NS, walk));
+            }
+            Self::Incorrect { reason } | Self::Crashed { reason } => reason.walk(walk),
+            Self::Limit { limit_s } => walk.field("limit_s", |walk| limit_s.hold(SECONDS, walk)),
+            Self::Disabled => {}
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What a run set out to do, and by which rules its numbers are to be judged.
 
+use crate::fields::{Allowed, COUNT, NS, RANKS, SECONDS, SHARE, fields};
 use serde::{Deserialize, Serialize};
 
 /// The plan of one run. It is recorded because a report must name its sampling rules, must explain why these rank
@@ -29,6 +30,10 @@ pub struct Plan {
     /// The rank count whose efficiency is graded; `None`: the largest that is not oversubscribed.
     #[serde(default)]
     pub graded_ranks: Option<u32>,
+    /// `pipeline` decides where its efficiency is below this share of that of `task_run`: 0.5 for 50 %. `None` in a record
+    /// of a program without this rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pipeline_decides_below: Option<f64>,
 }
 
 /// One row of the course's efficiency table: from `least_efficiency` on, `share` of the points.
@@ -38,4 +43,21 @@ pub struct Band {
     pub least_efficiency: f64,
     /// Share of the performance points: 0.9 for 90 %.
     pub share: f64,
+}
+
+fields! {
+    Plan {
+        quick,
+        ranks: RANKS,
+        ranks_chosen_by,
+        launches: COUNT,
+        target_half_width: SHARE,
+        budget_s: SECONDS,
+        least_repetition_ns: NS,
+        bands,
+        performance_points: Allowed::Real(0.0, 1e4),
+        graded_ranks: RANKS,
+        pipeline_decides_below: SHARE,
+    }
+    Band { least_efficiency: Allowed::Real(0.0, 100.0), share: Allowed::Real(0.0, 1.0) }
 }

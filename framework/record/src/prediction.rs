@@ -1,6 +1,7 @@
 //! What a simulation says a series would take on a machine that may not be there.
 use serde::{Deserialize, Serialize};
 
+use crate::fields::{ANY, fields, plain};
 use crate::{Series, Traffic};
 
 /// What computing costs in virtual time.
@@ -48,3 +49,9 @@ pub struct Prediction {
     /// What the oracle said; `None` if no rank had an output to judge.
     pub correct: Option<bool>,
 }
+
+fields! {
+    // A model may predict any time: what is beyond the clock's end is its end.
+    Prediction { series, machine, faults, computing, elapsed_ns: ANY, worked_ns: ANY, worked_max_ns: ANY, traffic, correct }
+}
+plain! { Computing }

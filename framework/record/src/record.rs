@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fields::{ANY, Allowed, Fields, Number as _, Walk, fields};
 use crate::{Ceiling, Environment, Functional, Model, Outcome, Plan, Prediction, Sweep, Timing, Trace};
 
 /// The version of the record format this crate writes, and the newest one it reads.
@@ -14,6 +15,10 @@ pub struct Record {
     pub schema: u32,
     /// Shared by all lines of one invocation of the measuring program, unique among invocations.
     pub run: String,
+    /// What the program that asked for the measurement gave along: it accepts records with this nonce only. `None` when
+    /// nobody gave one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<String>,
     /// When the measurement ended, RFC 3339, for example `2026-03-01T10:15:00Z`.
     pub at: String,
     /// What was measured.
@@ -36,11 +41,20 @@ impl Record {
         Self {
             schema: SCHEMA,
             run: run.into(),
+            nonce: None,
             at: at.into(),
             subject,
             environment,
             measurement: measurement.into(),
         }
+    }
+}
+
+impl Record {
+    /// The record with this nonce.
+    #[must_use]
+    pub fn with_nonce(self, nonce: Option<String>) -> Self {
+        Self { nonce, ..self }
     }
 }
 
@@ -126,4 +140,40 @@ pub fn example() -> Record {
     };
     let ceiling = Ceiling { ranks: 2, launch: 0, samples_ns: vec![50_100_000, 50_000_000, 50_300_000] };
     Record::new("example-run", "2026-03-01T10:15:00Z", subject, Environment::example(), ceiling)
+}
+
+fields! {
+    Record { schema: ANY, run, at, nonce, subject, environment, measurement }
+    Title { en, ru }
+}
+
+impl Fields for Subject {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        let Self { task, title, student, group, task_number, variant } = self;
+        walk.field("task", |walk| {
+            walk.package(task);
+            task.walk(walk);
+        });
+        walk.field("title", |walk| title.walk(walk));
+        walk.field("student", |walk| student.walk(walk));
+        walk.field("group", |walk| group.walk(walk));
+        walk.field("task_number", |walk| task_number.hold(Allowed::Whole(0, 1000), walk));
+        walk.field("variant", |walk| variant.hold(Allowed::Whole(0, 1000), walk));
+    }
+}
+
+impl Fields for Measurement {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        match self {
+            Self::Plan(of) => of.walk(walk),
+            Self::Timing(of) => of.walk(walk),
+            Self::Ceiling(of) => of.walk(walk),
+            Self::Sweep(of) => of.walk(walk),
+            Self::Outcome(of) => of.walk(walk),
+            Self::Functional(of) => of.walk(walk),
+            Self::Prediction(of) => of.walk(walk),
+            Self::Model(of) => of.walk(walk),
+            Self::Trace(of) => of.walk(walk),
+        }
+    }
 }

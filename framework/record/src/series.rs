@@ -1,5 +1,6 @@
 //! A series: everything that is measured again and again under the same conditions.
 
+use crate::fields::{COUNT, RANKS, fields, plain};
 use serde::{Deserialize, Serialize};
 
 /// The key of a series. Two timings with equal keys may be put in one sample; all others may not.
@@ -68,3 +69,9 @@ impl Version {
         }
     }
 }
+
+fields! {
+    Series { workload, version, mode, ranks: RANKS }
+    Workload { name, size: COUNT, unit }
+}
+plain! { Version Mode }

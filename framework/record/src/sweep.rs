@@ -1,5 +1,6 @@
 //! One size of a communication assignment: the student's operation beside the library's own, in the same run.
 
+use crate::fields::{BYTES, COUNT, NS, POSITIVE, RANK, RANKS, fields};
 use serde::{Deserialize, Serialize};
 
 /// One operation at one message size, student and library interleaved in one launch.
@@ -82,4 +83,26 @@ pub struct Formula {
     pub rounds: u64,
     /// The formula of the rounds, for example `ceil(log2 P)`.
     pub rounds_formula: String,
+}
+
+fields! {
+    Sweep {
+        operation,
+        ranks: RANKS,
+        root: RANK,
+        element,
+        count: COUNT,
+        bytes: BYTES,
+        launch: COUNT,
+        inner_iterations: POSITIVE,
+        student_ns: NS,
+        library_ns: NS,
+        library_call,
+        library_algorithm,
+        messages: COUNT,
+        rounds: COUNT,
+        formula,
+        correct,
+    }
+    Formula { algorithm, messages: COUNT, messages_formula, rounds: COUNT, rounds_formula }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Series;
+use crate::fields::{BYTES, COUNT, NS, POSITIVE, SHARE, fields};
 
 /// One launch of one series: a process (or an mpirun) that repeated the timed region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,6 +13,10 @@ pub struct Timing {
     /// Which launch of the series this is, from 0. Launches differ from each other more than repetitions do, so
     /// intervals resample launches first.
     pub launch: u32,
+    /// Whether every repetition had an input of its own: not where the problem gives the same input for every seed. `None` in
+    /// a record of a program that gave all repetitions of a launch one input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fresh_inputs: Option<bool>,
     /// Repetitions run before the first one that is listed, and thrown away as warm-up.
     pub warmup_dropped: u32,
     /// How often the timed region ran inside one repetition; 1 unless it was too short for the clock.
@@ -108,4 +113,22 @@ impl Sentinel {
         }
         greatest
     }
+}
+
+fields! {
+    Timing {
+        series,
+        launch: COUNT,
+        warmup_dropped: COUNT,
+        inner_iterations: POSITIVE,
+        repetitions,
+        stages,
+        traffic,
+        sentinel,
+        fresh_inputs,
+    }
+    Repetition { elapsed_ns: NS, entry_skew_ns: NS, correct, involuntary_switches: COUNT, cpu_share: SHARE }
+    Stages { validation_ns: NS, preprocessing_ns: NS, run_ns: NS, postprocessing_ns: NS }
+    Traffic { messages: COUNT, bytes: BYTES, messages_max_rank: COUNT, bytes_max_rank: BYTES }
+    Sentinel { before_ns: NS, after_ns: NS }
 }

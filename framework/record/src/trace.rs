@@ -7,6 +7,7 @@
 //! Times are nanoseconds of one clock that all ranks share. On a lane the events follow each other and do not overlap.
 use serde::{Deserialize, Serialize};
 
+use crate::fields::{ANY, BYTES, COUNT, Fields, NS, Number, RANK, RANKS, Walk, fields};
 use crate::{Environment, ReadError, SCHEMA, Subject, Workload, line};
 
 /// One traced pass of one task: a document of one line of JSON.
@@ -51,6 +52,13 @@ pub struct Lane {
     /// Calls that came when the recording was full; they are missing above.
     #[serde(default)]
     pub left_out: u64,
+    /// How long these calls took together; 0 in a record of a program that did not note it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out_ns: u64,
+}
+
+fn is_zero(ns: &u64) -> bool {
+    *ns == 0
 }
 
 /// From when to when a stage ran.
@@ -232,6 +240,9 @@ impl Trace {
     pub fn shortened(mut self, calls: usize) -> Self {
         for lane in &mut self.lanes {
             lane.left_out += lane.events.len().saturating_sub(calls) as u64;
+            let dropped =
+                lane.events.iter().skip(calls).map(|event| event.end_ns.saturating_sub(event.begin_ns));
+            lane.left_out_ns = dropped.fold(lane.left_out_ns, u64::saturating_add);
             lane.events.truncate(calls);
         }
         self
@@ -248,9 +259,15 @@ impl Trace {
     /// Reads one line.
     ///
     /// # Errors
-    /// [`ReadError::NewerSchema`] for a trace of a newer program, [`ReadError::NotARecord`] for anything else that is none.
+    /// [`ReadError::NewerSchema`] for a trace of a newer program, [`ReadError::Field`] for a number that cannot be,
+    /// [`ReadError::NotARecord`] for anything else that is none.
     pub fn parse_line(line: &str) -> Result<Self, ReadError> {
-        line::parse(line)
+        line::parse(line.strip_prefix('\u{feff}').unwrap_or(line))
+    }
+
+    /// Replaces every text of the trace by what `text` makes of it.
+    pub fn map_texts(&mut self, text: &mut dyn FnMut(&str) -> String) {
+        line::map_texts(self, text);
     }
 }
 
@@ -283,6 +300,7 @@ pub fn example_trace() -> Trace {
             })
             .collect(),
         left_out: 0,
+        left_out_ns: 0,
     };
     let got = Act::Receive { from: message(0, 1 << 20) };
     let root =
@@ -300,6 +318,61 @@ pub fn example_trace() -> Trace {
     Trace::new("2026-03-01T10:15:00Z", record.subject, environment, workload, lanes)
 }
 
+fields! {
+    Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
+    Lane { begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS }
+    StageSpan { name, begin_ns: NS, end_ns: NS }
+    Communicator { name, rank: RANK, size: RANKS }
+    Call { verb, file, line: ANY }
+    Event { call: ANY, communicator: ANY, begin_ns: NS, end_ns: NS, act }
+}
+
+impl Fields for Envelope {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        // Every tag is one: libraries use negative ones.
+        let Self { peer, tag: _, bytes } = self;
+        walk.field("peer", |walk| peer.hold(RANK, walk));
+        walk.field("bytes", |walk| bytes.hold(BYTES, walk));
+    }
+}
+
+impl Fields for Act {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        match self {
+            Self::Send { to, synchronous: _ } | Self::StartSend { to, request: _ } => to.walk(walk),
+            Self::Receive { from } | Self::FinishReceive { request: _, from } => from.walk(walk),
+            Self::Exchange { to, from } => {
+                to.walk(walk);
+                from.walk(walk);
+            }
+            Self::Collective { sequence: _, shape, bytes } => {
+                shape.walk(walk);
+                walk.field("bytes", |walk| bytes.hold(BYTES, walk));
+            }
+            Self::Access { target, bytes } => {
+                walk.field("target", |walk| target.hold(RANK, walk));
+                walk.field("bytes", |walk| bytes.hold(BYTES, walk));
+            }
+            Self::Post { peers }
+            | Self::Start { peers }
+            | Self::Complete { peers }
+            | Self::Wait { peers } => {
+                walk.field("peers", |walk| peers.hold(RANK, walk));
+            }
+            Self::Local | Self::StartReceive { request: _ } | Self::FinishSend { request: _ } => {}
+        }
+    }
+}
+
+impl Fields for Shape {
+    fn walk(&mut self, walk: &mut Walk<'_>) {
+        match self {
+            Self::From(root) | Self::To(root) => walk.field("root", |walk| root.hold(RANK, walk)),
+            Self::All | Self::Prefix => {}
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,7 +388,7 @@ mod tests {
             Act::Collective { sequence: 1, shape: Shape::From(2), bytes: 4 },
             Act::Post { peers: vec![1, 2] },
         ];
-        let event = |act| Event { call: 0, communicator: 0, begin_ns: 1, end_ns: u64::MAX, act };
+        let event = |act| Event { call: 0, communicator: 0, begin_ns: 1, end_ns: 1 << 62, act };
         let lane = Lane {
             begin_ns: 1,
             end_ns: 9,
@@ -324,6 +397,7 @@ mod tests {
             calls: vec![Call { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
             events: acts.map(event).into(),
             left_out: 2,
+            left_out_ns: 0,
         };
         let workload = Workload { name: "sine".into(), size: 5, unit: String::new() };
         Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])

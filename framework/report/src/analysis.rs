@@ -8,6 +8,8 @@ mod communication;
 mod group;
 pub(crate) mod model;
 mod row;
+mod share;
+mod tested;
 mod trust;
 mod verdict;
 mod why;
@@ -16,6 +18,8 @@ pub(crate) use communication::{Operation, Side, SizePoint};
 pub(crate) use group::{Base, Group};
 pub(crate) use model::{Declared, ModelRow, Modelled, Unchecked};
 pub(crate) use row::{Checked, Flag, Row, Withheld};
+pub(crate) use share::Shares;
+pub(crate) use tested::Tested;
 pub(crate) use trust::{Item, Level, Trust};
 pub(crate) use verdict::{Advice, Graded, Headline, Light, Verdict};
 pub(crate) use why::Why;
@@ -56,6 +60,10 @@ pub(crate) struct Analysis<'r> {
     pub(crate) operations: Vec<Operation>,
     /// Functional tests, of the last run that has any.
     pub(crate) functional: Vec<&'r Functional>,
+    /// Of which sources they are, and from when.
+    pub(crate) tested: Option<Tested<'r>>,
+    /// Who did the computing of the traced run; nobody asks for a communication assignment.
+    pub(crate) shares: Option<Shares>,
     /// Whether the numbers deserve belief.
     pub(crate) trust: Trust,
     /// The sentence on top.
@@ -88,7 +96,14 @@ impl<'r> Analysis<'r> {
         let why = why::why(&of_run, &groups);
         let backends = shown.iter().filter(|r| is_parallel(&r.measurement)).map(|r| backend(r)).collect();
         let functional: Vec<_> = tested.iter().filter_map(|r| functional(r)).collect();
-        let trust = trust::trust(&measured, &groups, &operations, plan, &backends);
+        let shares = Shares::of(&why).filter(|_| operations.is_empty());
+        let found = trust::Found {
+            groups: &groups,
+            operations: &operations,
+            functional: &functional,
+            shares: shares.as_ref(),
+        };
+        let trust = trust::trust(&measured, &found, plan, &backends);
         let verdict = verdict::verdict(&groups, &operations, &functional, plan, &trust, &ceiling);
         Some(Self {
             subject: &last.subject,
@@ -103,6 +118,8 @@ impl<'r> Analysis<'r> {
             why,
             operations,
             functional,
+            tested: Tested::of(&tested, head),
+            shares,
             trust,
             verdict,
         })

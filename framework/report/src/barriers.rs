@@ -31,7 +31,9 @@ pub fn terminal(lines: &[BarrierLine], lang: Lang, width: u16) -> String {
 
 /// The same and all forms as `report.md`.
 pub fn markdown(lines: &[BarrierLine], lang: Lang) -> String {
-    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| markdown::document(&analysis, lang))
+    let mut lines = lines.to_vec();
+    lines.iter_mut().for_each(|line| line.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
+    Analysis::of(&lines).map_or_else(|| empty(lang), |analysis| markdown::document(&analysis, lang))
 }
 
 /// One offline page with charts: `report.html` in English, `report.ru.html` in Russian.

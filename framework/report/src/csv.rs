@@ -3,6 +3,7 @@
 //! A row with a machine is what the model of that machine says and no measurement; its versions have names of their own, so
 //! that nobody takes one for the other.
 
+use wb_escape::csv;
 use wb_statistics::{Estimate, Interval};
 
 use crate::analysis::{Analysis, Group, ModelRow, Row, Unchecked};
@@ -34,9 +35,9 @@ fn line(group: &Group, row: &Row) -> String {
     let time = row.time;
     let remarks: Vec<String> = row.flags.iter().map(|flag| format!("{flag:?}")).collect();
     [
-        quoted(&group.workload.name),
+        csv(&group.workload.name).into_owned(),
         group.workload.size.to_string(),
-        quoted(&group.workload.unit),
+        csv(&group.workload.unit).into_owned(),
         group.mode.name().to_owned(),
         row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
@@ -57,9 +58,9 @@ fn line(group: &Group, row: &Row) -> String {
 fn model_line(group: &Group, row: &ModelRow) -> String {
     let alone = |x: Option<f64>| format!("{},,", number(x));
     [
-        quoted(&group.workload.name),
+        csv(&group.workload.name).into_owned(),
         group.workload.size.to_string(),
-        quoted(&group.workload.unit),
+        csv(&group.workload.unit).into_owned(),
         group.mode.name().to_owned(),
         format!("model-{}", row.version.name()),
         row.ranks.to_string(),
@@ -70,7 +71,7 @@ fn model_line(group: &Group, row: &ModelRow) -> String {
         String::new(),
         alone(row.speedup),
         alone(row.efficiency),
-        quoted(&row.machine),
+        csv(&row.machine).into_owned(),
         number(row.error.ok()),
         row.error.err().map(remark).unwrap_or_default(),
     ]
@@ -86,12 +87,4 @@ fn remark(unchecked: Unchecked) -> String {
 
 fn number(x: Option<f64>) -> String {
     x.map(|x| x.to_string()).unwrap_or_default()
-}
-
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

@@ -23,6 +23,11 @@ pub(crate) fn percent(x: f64) -> String {
     format!("{:.1} %", 100.0 * x)
 }
 
+/// A change as per cent with its sign: `+1.5 %`, `−1.5 %`. The minus is not a hyphen, which would read as a dash behind words.
+pub(crate) fn signed_percent(x: f64) -> String {
+    format!("{:+.1} %", 100.0 * x).replace('-', "\u{2212}")
+}
+
 /// A share as per cent without needless decimals: `50 %`, `12.5 %`.
 pub(crate) fn short_percent(x: f64) -> String {
     format!("{} %", trimmed(100.0 * x))

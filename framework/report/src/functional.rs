@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wb_messages::Lang;
 use wb_messages::report::document;
-use wb_record::{Functional, Verdict};
+use wb_record::{Backend, Functional, Verdict};
+
+use crate::analysis::Tested;
 
 /// How many passed, of how many; skipped ones are no passes.
 pub(crate) struct Counts {
@@ -23,12 +25,11 @@ impl Counts {
         if self.all == 0 {
             return document::functional_none(lang);
         }
-        let passed = document::functional_summary(lang, self.passed, self.all);
-        if self.skipped == 0 {
-            passed
-        } else {
-            format!("{passed} {}", document::functional_skipped(lang, self.skipped))
-        }
+        let mut sentences = vec![document::functional_summary(lang, self.passed, self.all)];
+        let failed = self.all - self.passed - self.skipped;
+        sentences.extend((failed > 0).then(|| document::functional_failed(lang, failed)));
+        sentences.extend((self.skipped > 0).then(|| document::functional_skipped(lang, self.skipped)));
+        sentences.join(" ")
     }
 }
 
@@ -49,17 +50,30 @@ pub(crate) fn ranks(tests: &[&Functional]) -> BTreeSet<u32> {
     tests.iter().map(|test| test.ranks).collect()
 }
 
-/// By test name and ranks. Where a test ran more than once (on two backends, in two versions) the gravest verdict
-/// stands in the cell.
-pub(crate) fn grid<'r>(tests: &[&'r Functional]) -> BTreeMap<&'r str, BTreeMap<u32, &'r Functional>> {
-    let mut grid: BTreeMap<&str, BTreeMap<u32, &Functional>> = BTreeMap::new();
+/// A row of the grid: a test on one backend.
+pub(crate) type Key<'r> = (&'r str, Backend);
+
+/// By test, backend and ranks. Where a test ran more than once (in two versions) the gravest verdict stands in the cell.
+pub(crate) fn grid<'r>(tests: &[&'r Functional]) -> BTreeMap<Key<'r>, BTreeMap<u32, &'r Functional>> {
+    let mut grid: BTreeMap<Key<'_>, BTreeMap<u32, &Functional>> = BTreeMap::new();
     for &test in tests {
-        let cell = grid.entry(&test.test).or_default().entry(test.ranks).or_insert(test);
+        let row = grid.entry((&test.test, test.backend)).or_default();
+        let cell = row.entry(test.ranks).or_insert(test);
         if gravity(test.verdict) > gravity(cell.verdict) {
             *cell = test;
         }
     }
     grid
+}
+
+/// When the tests ran and of which sources; a second sentence where what was measured is of others.
+pub(crate) fn evidence(lang: Lang, tested: Option<&Tested<'_>>) -> Vec<String> {
+    let Some(tested) = tested else { return Vec::new() };
+    let commit = tested.commit.map_or_else(|| document::unknown(lang), |commit| format!("`{commit}`"));
+    let commit = if tested.is_dirty { document::commit_dirty(lang, commit) } else { commit };
+    let mut sentences = vec![document::functional_evidence(lang, tested.at, commit)];
+    sentences.extend((!tested.is_of_measured).then(|| document::functional_of_others(lang)));
+    sentences
 }
 
 /// One line for every test that did not pass: which, where, how it ended and why.

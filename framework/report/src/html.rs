@@ -5,6 +5,7 @@
 
 pub(crate) mod communication;
 mod figures;
+pub(crate) mod index;
 mod results;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -41,44 +42,6 @@ pub(crate) fn page(records: &[Record], lang: Lang) -> String {
         (footer(lang, &analysis))
     };
     shell(lang, wording::title(lang, analysis.subject), "report", &body)
-}
-
-/// The page that links all reports.
-pub(crate) fn index(tasks: &[&[Record]], lang: Lang) -> String {
-    let analyses: Vec<Analysis<'_>> = tasks.iter().filter_map(|records| Analysis::of(records)).collect();
-    let body = html! {
-        header { h1 { (document::index_title(lang)) } p.lead { (document::index_lead(lang, analyses.len())) } }
-        @if analyses.is_empty() { p { (document::empty(lang)) } }
-        @else {
-            section { div.scroll { table.results.index {
-                thead { tr {
-                    th.text { (document::index_task(lang)) } th.text { (document::label_student(lang)) }
-                    th.text { (document::index_verdict(lang)) } th.text { (document::index_backend(lang)) }
-                    th.text { (document::index_measured(lang)) }
-                } }
-                tbody { @for analysis in &analyses { (index_row(lang, analysis)) } }
-            } } }
-        }
-    };
-    shell(lang, &document::index_title(lang), "index", &body)
-}
-
-fn index_row(lang: Lang, analysis: &Analysis<'_>) -> Markup {
-    let subject = analysis.subject;
-    let sentences = wording::verdict(lang, analysis);
-    html! {
-        tr {
-            th.text scope="row" {
-                a href=(format!("{}/{}", subject.task, file("report", lang))) { (wording::title(lang, subject)) }
-                small { code { (subject.task) } " · " (document::assignment(lang, subject.task_number, subject.variant)) }
-            }
-            td.text { (subject.student) small { (subject.group) } }
-            td.text { (light(lang, analysis.verdict.light)) " " (sentences.first().cloned().unwrap_or_default())
-                @if let Some(second) = sentences.get(1) { small { (second) } } }
-            td.text { (wording::library(lang, analysis)) }
-            td.text { (analysis.at) small { a href=(format!("{}/records.jsonl", subject.task)) { (document::records_link(lang)) } } }
-        }
-    }
 }
 
 /// `report.html` in English, `report.ru.html` in Russian.
@@ -252,12 +215,12 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     html! {
         section {
             h2 { (document::correctness(lang)) }
-            p { (counts.sentence(lang)) }
+            p { (counts.sentence(lang)) @for sentence in crate::functional::evidence(lang, analysis.tested.as_ref()) { " " (code_spans(&sentence)) } }
             @if !grid.is_empty() {
                 div.scroll { table.results.grid {
-                    thead { tr { th.text { (document::test(lang)) } @for p in &ranks { th { "p = " (p) } } } }
-                    tbody { @for (test, cells) in &grid {
-                        tr { th.text scope="row" { code { (test) } } @for p in &ranks { td { (test_cell(lang, cells.get(p).copied())) } } }
+                    thead { tr { th.text { (document::test(lang)) } th.text { (document::label_backend(lang)) } @for p in &ranks { th { "p = " (p) } } } }
+                    tbody { @for ((test, backend), cells) in &grid {
+                        tr { th.text scope="row" { code { (test) } } td.text { (backend.name()) } @for p in &ranks { td { (test_cell(lang, cells.get(p).copied())) } } }
                     } }
                 } }
                 @let reasons = crate::functional::reasons(&analysis.functional, lang);

@@ -16,6 +16,7 @@
 
 mod analysis;
 pub mod barriers;
+pub mod blocks;
 mod chart;
 mod csv;
 mod format;
@@ -26,11 +27,13 @@ mod method;
 mod model;
 mod prediction;
 mod setup;
+mod summary;
 mod terminal;
 pub mod trace;
 mod why;
 mod wording;
 
+pub use summary::Summary;
 use wb_messages::Lang;
 use wb_record::Record;
 
@@ -49,6 +52,9 @@ pub fn predictions(records: &[Record], lang: Lang) -> String {
 }
 
 /// The report of one task as `report.md`: the course's sections with the numbers filled in, the analysis left to write.
+///
+/// What is generated stands in blocks ([`blocks`]); all else is the author's. A document that exists is brought up to date
+/// with [`blocks::update`], never written anew.
 pub fn markdown(records: &[Record], lang: Lang) -> String {
     markdown::document(records, lang)
 }
@@ -59,10 +65,20 @@ pub fn html(records: &[Record], lang: Lang) -> String {
     html::page(records, lang)
 }
 
-/// The page of all tasks, one slice of records for each: `index.html` in English, `index.ru.html` in Russian, which
-/// link `<task>/report.html` and `<task>/report.ru.html`. Tasks stand in the order given.
-pub fn index(tasks: &[&[Record]], lang: Lang) -> String {
-    html::index(tasks, lang)
+/// The page of all tasks, one summary for each: `index.html` in English, `index.ru.html` in Russian, which link
+/// `<task>/report.html` and `<task>/report.ru.html`. Tasks stand in the order given; behind them, each with its reason,
+/// those that have no report.
+pub fn index(tasks: &[Summary], failed: &[NoReport], lang: Lang) -> String {
+    html::index::page(tasks, failed, lang)
+}
+
+/// A task that has no report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoReport {
+    /// The task's name.
+    pub task: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// The result table of one task as CSV, times in nanoseconds; a number that must not be stated is an empty field.

@@ -1,7 +1,7 @@
 //! `report.md`: the course's sections with the numbers filled in; what is left to the student is the analysis.
 //!
-//! Prose to be written stands in italics after a fixed sentence, so that it is easily found and, once replaced, stays
-//! the student's: this text is made anew from records, the student's copy is not touched by us.
+//! What is generated stands between markers ([`crate::blocks`]). The headings and the prose to be written, in italics, stand
+//! outside: they are the student's from the first moment.
 
 use std::fmt::Write as _;
 
@@ -13,6 +13,7 @@ use wb_record::{Record, Version};
 use wb_statistics::Estimate;
 
 use crate::analysis::{Analysis, Group, Level, ModelRow, Operation, Row};
+use crate::blocks::block;
 use crate::functional::{self, Counts};
 use crate::html::communication;
 use crate::trace::Told;
@@ -20,18 +21,24 @@ use crate::{format, method, model, setup, why, wording};
 
 /// The whole document.
 pub(crate) fn document(records: &[Record], lang: Lang) -> String {
-    let Some(analysis) = Analysis::of(records) else { return format!("{}\n", document::empty(lang)) };
-    let mut text = header(lang, &analysis);
-    section(&mut text, 1, &document::introduction(lang), &document::write_introduction(lang));
-    section(&mut text, 2, &document::problem(lang), &document::write_problem(lang));
-    section(&mut text, 3, &document::baseline(lang), &document::write_baseline(lang));
-    section(&mut text, 4, &document::scheme(lang), &document::write_scheme(lang));
-    section(&mut text, 5, &document::implementation(lang), &document::write_implementation(lang));
-    section(&mut text, 6, &document::setup(lang), &setup_table(lang, &analysis));
+    // Every text of a record becomes text of Markdown here, so no place below has to think of it.
+    let mut records = records.to_vec();
+    records
+        .iter_mut()
+        .for_each(|record| record.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
+    let Some(analysis) = Analysis::of(&records) else { return format!("{}\n", document::empty(lang)) };
+    let written = |body: String| format!("{body}\n");
+    let mut text = block("header", &header(lang, &analysis)) + "\n";
+    section(&mut text, 1, &document::introduction(lang), &written(document::write_introduction(lang)));
+    section(&mut text, 2, &document::problem(lang), &written(document::write_problem(lang)));
+    section(&mut text, 3, &document::baseline(lang), &written(document::write_baseline(lang)));
+    section(&mut text, 4, &document::scheme(lang), &written(document::write_scheme(lang)));
+    section(&mut text, 5, &document::implementation(lang), &written(document::write_implementation(lang)));
+    section(&mut text, 6, &document::setup(lang), &block("setup", &setup_table(lang, &analysis)));
     section(&mut text, 7, &document::results(lang), &results(lang, &analysis));
-    section(&mut text, 8, &document::conclusions(lang), &document::write_conclusions(lang));
-    section(&mut text, 9, &document::references(lang), &document::write_references(lang));
-    let _ = write!(text, "## {}\n\n{}", document::appendix(lang), rules(lang, &analysis));
+    section(&mut text, 8, &document::conclusions(lang), &written(document::write_conclusions(lang)));
+    section(&mut text, 9, &document::references(lang), &written(document::write_references(lang)));
+    let _ = write!(text, "## {}\n\n{}", document::appendix(lang), block("method", &rules(lang, &analysis)));
     text
 }
 
@@ -50,7 +57,7 @@ fn header(lang: Lang, analysis: &Analysis<'_>) -> String {
 }
 
 fn section(text: &mut String, number: u32, title: &str, body: &str) {
-    let _ = write!(text, "## {number}. {title}\n\n{}\n\n", body.trim_end());
+    let _ = write!(text, "## {number}. {title}\n\n{body}\n");
 }
 
 /// A Markdown table; the cells' own bars are escaped.
@@ -71,8 +78,24 @@ fn setup_table(lang: Lang, analysis: &Analysis<'_>) -> String {
 }
 
 fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
-    let mut text = format!("### 7.1 {}\n\n{}\n\n", document::correctness(lang), correctness(lang, analysis));
-    let _ = write!(text, "### 7.2 {}\n\n", document::performance(lang));
+    let tests = block("correctness", &correctness(lang, analysis));
+    let times = block("performance", &performance(lang, analysis));
+    // A communication operation has no section 7.3, but the block is always there: an update must find it.
+    let (heading, why) = match analysis.groups.is_empty() {
+        true => (String::new(), String::new()),
+        false => (format!("### 7.3 {}\n\n", trace_words::why(lang)), why_section(lang, analysis)),
+    };
+    format!(
+        "### 7.1 {}\n\n{tests}\n### 7.2 {}\n\n{times}\n{heading}{}\n{}\n",
+        document::correctness(lang),
+        document::performance(lang),
+        block("why", &why),
+        document::write_analysis(lang),
+    )
+}
+
+fn performance(lang: Lang, analysis: &Analysis<'_>) -> String {
+    let mut text = String::new();
     for sentence in wording::verdict(lang, analysis) {
         let _ = writeln!(text, "{sentence}");
     }
@@ -97,10 +120,6 @@ fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
     for advice in &analysis.verdict.advice {
         let _ = writeln!(text, "- {}", wording::advice(lang, *advice));
     }
-    if !analysis.groups.is_empty() {
-        let _ = write!(text, "\n### 7.3 {}\n\n{}", trace_words::why(lang), why_section(lang, analysis));
-    }
-    let _ = write!(text, "\n{}\n", document::write_analysis(lang));
     text
 }
 
@@ -134,18 +153,23 @@ fn level_word(lang: Lang, level: Level) -> String {
 
 fn correctness(lang: Lang, analysis: &Analysis<'_>) -> String {
     let tests = &analysis.functional;
-    let summary = Counts::of(tests).sentence(lang);
+    let mut summary = vec![Counts::of(tests).sentence(lang)];
+    summary.extend(functional::evidence(lang, analysis.tested.as_ref()));
+    let summary = summary.join(" ");
     if tests.is_empty() {
         return summary;
     }
     let ranks = functional::ranks(tests);
-    let mut header = vec![document::test(lang)];
+    let mut header = vec![document::test(lang), document::label_backend(lang)];
     header.extend(ranks.iter().map(|p| format!("p = {p}")));
     let rows: Vec<Vec<String>> = functional::grid(tests)
         .into_iter()
-        .map(|(test, cells)| {
+        .map(|((test, backend), cells)| {
             let cell = |p| cells.get(p).map_or_else(|| "—".to_owned(), |f| functional::word(lang, f.verdict));
-            std::iter::once(format!("`{test}`")).chain(ranks.iter().map(cell)).collect()
+            [format!("`{test}`"), backend.name().to_owned()]
+                .into_iter()
+                .chain(ranks.iter().map(cell))
+                .collect()
         })
         .collect();
     let reasons: String =

@@ -82,7 +82,7 @@ fn list(ranks: &[u32]) -> String {
 
 /// A change with its sign: `+12.3 %`.
 pub(crate) fn signed(error: f64) -> String {
-    format!("{:+.1} %", 100.0 * error)
+    crate::format::signed_percent(error)
 }
 
 /// The version of a row where there is little room.

@@ -14,7 +14,7 @@ pub(crate) fn facts(lang: Lang, analysis: &Analysis<'_>) -> Vec<(String, String)
     let mut facts = vec![
         (
             document::label_machine(lang),
-            joined(" · ", [Some(machine.cpu.clone()), machine.virtualisation.clone()]),
+            joined(" · ", [Some(machine.cpu.clone()), virtualisation(lang, machine)]),
         ),
         (document::label_cores(lang), document::cores(lang, machine.usable_cores, machine.physical_cores)),
         (document::label_caches(lang), caches(lang, analysis)),
@@ -35,6 +35,12 @@ pub(crate) fn facts(lang: Lang, analysis: &Analysis<'_>) -> Vec<(String, String)
     facts.push((document::label_variables(lang), variables));
     facts.push((document::label_run(lang), document::run(lang, analysis.run, analysis.at, environment.seed)));
     facts
+}
+
+/// Containers and virtual machines; the record names them in English.
+fn virtualisation(lang: Lang, machine: &wb_record::Machine) -> Option<String> {
+    let told = machine.virtualisation.as_ref()?;
+    Some(told.replace("virtual machine", &document::virtual_machine(lang)))
 }
 
 fn joined<const N: usize>(separator: &str, parts: [Option<String>; N]) -> String {

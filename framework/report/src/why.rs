@@ -30,6 +30,11 @@ pub(crate) fn told(lang: Lang, analysis: &Analysis<'_>) -> Result<(Told, Vec<Str
         }
         None => text::apart_alone(lang, time),
     }];
+    beside.extend(analysis.shares.as_ref().map(|shares| {
+        let share = |(rank, share): (usize, &f64)| format!("{rank}: {}", format::percent(*share));
+        let all: Vec<String> = shares.of_rank.iter().enumerate().map(share).collect();
+        text::shares_of_ranks(lang, all.join(", "))
+    }));
     let far = |median: &f64| (told.total_ns / median - 1.0).abs() > FAR;
     beside.extend(timed.median.filter(far).map(|_| text::far_from_timed(lang)));
     beside.extend(timed.base.filter(|base| told.computed_ns > (1.0 + WORTH_TELLING) * base).map(|base| {

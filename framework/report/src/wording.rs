@@ -49,6 +49,10 @@ fn scaling(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Vec<String> 
         verdict::efficiency(lang, efficiency_formula(graded)),
         base_sentence(lang, &graded.base),
     ];
+    sentences.extend(graded.overruled.map(|alone| {
+        let allowed = analysis.plan.and_then(|plan| plan.pipeline_decides_below).unwrap_or_default();
+        verdict::pipeline_decides(lang, format::percent(alone), format::short_percent(allowed))
+    }));
     if let Some(formula) = points_formula(lang, analysis, graded) {
         sentences.push(verdict::points(lang, formula));
     }
@@ -79,7 +83,9 @@ fn points_formula(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Optio
         || share.clone(),
         |points| format!("{share} × {} = {}", format::trimmed(points), format::trimmed(grade.share * points)),
     );
-    let mark = if grade.certain { String::new() } else { format!(" ({})", result::straddles(lang)) };
+    let marks = [(!grade.certain, result::straddles(lang)), (graded.is_lowered, result::not_faster(lang))];
+    let marks: Vec<String> = marks.into_iter().filter_map(|(holds, text)| holds.then_some(text)).collect();
+    let mark = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
     Some(format!("{condition} → {earned}{mark}"))
 }
 
@@ -99,6 +105,8 @@ pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
     match advice {
         Advice::FixResult => verdict::fix_result(lang),
         Advice::FixFailures => verdict::fix_failures(lang),
+        Advice::MoreRanks => verdict::more_ranks(lang),
+        Advice::EnableVersion => verdict::enable_version(lang),
         Advice::InstallMpi => verdict::install_mpi(lang),
         Advice::FewerRanks(usable) => verdict::fewer_ranks(lang, usable),
         Advice::BiggerInput => verdict::bigger_input(lang),
@@ -106,6 +114,9 @@ pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
         Advice::MoreLaunches => verdict::more_launches(lang),
         Advice::RecheckBase => verdict::recheck_base(lang),
         Advice::ReleaseBuild => verdict::release_build(lang),
+        Advice::ShareTheWork => verdict::share_the_work(lang),
+        Advice::AboveCeiling => verdict::above_ceiling(lang),
+        Advice::RunTests => verdict::run_tests(lang),
         Advice::MachineLimits(share) => verdict::machine_limits(lang, format::percent(share)),
         Advice::Distribution(efficiency) => verdict::distribution(lang, format::percent(efficiency)),
         Advice::Overhead(share) => verdict::overhead(lang, format::percent(share)),
@@ -154,6 +165,14 @@ pub(crate) fn item(lang: Lang, analysis: &Analysis<'_>, item: &Item) -> String {
         Item::Short { short, of } => trust::short(lang, short, of),
         Item::Build { opt_level, dirty: false } => trust::build(lang, opt_level),
         Item::Build { opt_level, dirty: true } => trust::build_dirty(lang, opt_level),
+        Item::Tests { passed, failed } => trust::tests(lang, passed, failed),
+        Item::Untested => trust::untested(lang),
+        Item::Alone { rank, share, ranks } => trust::alone(lang, rank, format::percent(*share), ranks),
+        Item::Shared { share, ranks } => trust::shared(lang, ranks, format::percent(*share)),
+        Item::Waits(of) => trust::waits(lang, version(lang, *of)),
+        Item::AboveCeiling => trust::above_ceiling(lang),
+        Item::FreshInputs(true) => trust::fresh_inputs(lang),
+        Item::FreshInputs(false) => trust::same_input(lang),
         Item::Load { load, cores } => trust::load(lang, format::ratio(*load), cores),
     }
 }
@@ -209,6 +228,8 @@ pub(crate) fn remark(lang: Lang, row: &Row, flag: Flag) -> String {
         Flag::TooShort => result::flag_too_short(lang, format::time(lang, row.required_ns)),
         Flag::Failed => result::flag_failed(lang, failure(lang, row.failure.as_ref())),
         Flag::Superlinear => result::flag_superlinear(lang),
+        Flag::AboveCeiling => result::flag_above_ceiling(lang),
+        Flag::Waits => result::flag_waits(lang),
         Flag::NotConverged => row.half_width.map_or_else(
             || result::flag_not_converged(lang),
             |half| result::flag_not_converged_at(lang, format::percent(half)),

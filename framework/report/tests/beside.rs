@@ -169,7 +169,7 @@ fn a_task_that_declares_nothing_has_a_model_of_its_communication_only() {
     // What takes no time has neither a time nor an error of 100 %.
     assert_eq!(rows(&silent.records, "cluster-ib")[0], "model-seq 1     Timeless");
     none_says(&silent.records, "0.00 ns");
-    none_says(&silent.records, "-100.0 %");
+    none_says(&silent.records, "\u{2212}100.0 %");
     let half = measured().model("cluster-ib", &[2]).predicted("cluster-ib", Version::Seq, 1, 9.0, 9.0);
     let half = half.predicted("cluster-ib", Version::Mpi, 2, 1.0, 0.0);
     all_say(&half.records, "The sequential version declares computing and the parallel one does not");
@@ -229,7 +229,7 @@ fn a_trace_says_why_it_is_not_faster() {
     all_say(&records, "Why is it not faster?");
     all_say(&records, "The run took 16.0 ms on 3 ranks.");
     all_say(&records, "For 39.4 % of the run one rank computed while all others waited: the serial part.");
-    all_say(&records, "calls cost nothing but waiting: 14.0 ms (-12.5 %)");
+    all_say(&records, "calls cost nothing but waiting: 14.0 ms (−12.5 %)");
     for (part, share) in [
         ("compute", "41.0 %"),
         ("late sender", "20.8 %"),
@@ -241,7 +241,7 @@ fn a_trace_says_why_it_is_not_faster() {
     }
     let told = "no timed run was traced. Writing every call down, it took 16.0 ms; the timed median of";
     for text in prose(&records) {
-        assert!(text.contains(told) && text.contains("is 20.0 ms (-20."), "{text}");
+        assert!(text.contains(told) && text.contains("is 20.0 ms (−20."), "{text}");
     }
     none_says(&records, "No run was traced");
     none_says(&records, "far from the timed runs");

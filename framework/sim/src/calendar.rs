@@ -20,6 +20,17 @@ pub(crate) struct Entry {
     pub(crate) place: u32,
 }
 
+/// What is due at some time; among what is due at one time, its order is the order of things.
+pub(crate) trait Due: Ord + Copy {
+    fn at(&self) -> u64;
+}
+
+impl Due for Entry {
+    fn at(&self) -> u64 {
+        self.at
+    }
+}
+
 /// Whose turn it is: a rank runs after what happens to any rank at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Turn(u32);
@@ -55,21 +66,21 @@ fn number(rank: usize) -> u32 {
 }
 
 /// See the module.
-#[derive(Debug)]
-pub(crate) struct Calendar {
+#[derive(Clone, Debug)]
+pub(crate) struct Calendar<E = Entry> {
     present: u64,
     /// In their order; those before `next` are taken.
-    due: Vec<Entry>,
+    due: Vec<E>,
     next: usize,
     /// What was entered for the present or before it, out of the order of `due`.
-    late: BinaryHeap<Reverse<Entry>>,
+    late: BinaryHeap<Reverse<E>>,
     /// By the highest bit in which their time differs from the present.
-    later: [Vec<Entry>; 64],
+    later: [Vec<E>; 64],
     /// Bit k is set where `later[k]` is not empty.
     filled: u64,
 }
 
-impl Calendar {
+impl<E: Due> Calendar<E> {
     /// Nothing is to come.
     pub(crate) fn new() -> Self {
         Self {
@@ -83,8 +94,8 @@ impl Calendar {
     }
 
     /// Enters something, which may be for a time that is over.
-    pub(crate) fn enter(&mut self, entry: Entry) {
-        if entry.at > self.present {
+    pub(crate) fn enter(&mut self, entry: E) {
+        if entry.at() > self.present {
             self.put(entry);
         } else if self.due.last().is_none_or(|last| *last <= entry) {
             self.due.push(entry);
@@ -94,7 +105,7 @@ impl Calendar {
     }
 
     /// Takes out what is next.
-    pub(crate) fn pop(&mut self) -> Option<Entry> {
+    pub(crate) fn pop(&mut self) -> Option<E> {
         let next = *self.peek()?;
         if self.due.get(self.next) == Some(&next) {
             self.next += 1;
@@ -109,7 +120,7 @@ impl Calendar {
     }
 
     /// What is next.
-    pub(crate) fn peek(&mut self) -> Option<&Entry> {
+    pub(crate) fn peek(&mut self) -> Option<&E> {
         if self.due.is_empty() && self.late.is_empty() {
             self.turn_over();
         }
@@ -120,8 +131,8 @@ impl Calendar {
         }
     }
 
-    fn put(&mut self, entry: Entry) {
-        let bit = (entry.at ^ self.present).ilog2();
+    fn put(&mut self, entry: E) {
+        let bit = (entry.at() ^ self.present).ilog2();
         self.filled |= 1 << bit;
         self.later[bit as usize].push(entry);
     }
@@ -134,9 +145,9 @@ impl Calendar {
         let bit = self.filled.trailing_zeros() as usize;
         self.filled &= self.filled - 1;
         let mut first = std::mem::take(&mut self.later[bit]);
-        self.present = first.iter().map(|entry| entry.at).min().expect("its bit says that it is not empty");
+        self.present = first.iter().map(Due::at).min().expect("its bit says that it is not empty");
         for entry in first.drain(..) {
-            if entry.at == self.present {
+            if entry.at() == self.present {
                 self.due.push(entry);
             } else {
                 self.put(entry);

@@ -237,7 +237,7 @@ impl<P: Turns> Simulation<P> {
 fn next<P: Turns>(state: &mut State<P>) -> Option<Next> {
     if state.pace.hopeless() && state.failure().is_none() {
         let reason = "every rank waits or looks in vain, and nothing is under way".to_owned();
-        state.fail(Error::Interrupted { reason });
+        state.fail(Error::Interrupted { reason: wb_comm::Text::verbatim(reason) });
     }
     P::turn(state).or_else(|| {
         state.check_deadlock();

@@ -160,6 +160,39 @@ mod tests {
         }
     }
 
+    /// Every number of a file differs from all others and is found where it belongs.
+    #[test]
+    fn every_parameter_of_a_file_is_in_its_place() {
+        let link = |first: usize| {
+            format!(
+                "{{ latency_ns: {}, overhead_ns: {}, gap_ns: {}, byte_ps: {}, copy_ps: {}, eager_bytes: {} }}",
+                first + 9,
+                first + 1,
+                first + 2,
+                first + 3,
+                first + 4,
+                first + 5
+            )
+        };
+        let text = format!(
+            "about: {{ en: a, ru: b }}\ncores_per_group: 3\ngroups_per_node: 4\nlinks:\n  core: {}\n  node: {}\n  network: {}\n\
+             cards: {{ per_node: 2, gap_ns: 61 }}\n\
+             core: {{ flops_per_second: 71, memory_bytes_per_second: 72, poll_ns: 73 }}\n",
+            link(10),
+            link(20),
+            link(30)
+        );
+        let settings = MachineSettings::parse(Path::new("m.yaml"), &text).expect("it is sound");
+        let machine = Description::from(settings).machine("m", 2).expect("two cores");
+        for (link, first) in [(&machine.core, 10), (&machine.node, 20), (&machine.network, 30)] {
+            let times = [link.overhead, link.gap, link.per_byte, link.copy, link.eager as u64, link.latency];
+            assert_eq!(times, [1, 2, 3, 4, 5, 9].map(|number| first + number));
+        }
+        assert_eq!((machine.cores_per_group, machine.groups_per_node), (3, 4));
+        assert_eq!(machine.cards, Some(Cards { per_node: 2, gap: 61 }));
+        assert_eq!((machine.flops_per_second, machine.bytes_per_second, machine.poll), (71, 72, 73));
+    }
+
     #[test]
     fn a_machine_without_a_network_ends() {
         let node = find("node-64").expect("it comes along");

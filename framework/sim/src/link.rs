@@ -157,6 +157,36 @@ mod tests {
         assert_eq!(port.inject(5000, &LINK, 0), Flight { begins: 5000, left: 5000, arrives: 6000 });
     }
 
+    /// LogGOPS: L when a message arrives, o on the processor, g and (m - 1) G at the port, m O on the processor, S for asking.
+    #[test]
+    fn each_parameter_costs_what_its_formula_says_and_nothing_else() {
+        const NONE: Link = Link {
+            latency: 0,
+            overhead: 0,
+            gap: 0,
+            per_byte: 0,
+            copy: 0,
+            eager: usize::MAX,
+            pieces: Vec::new(),
+        };
+        // Of 11 bytes: at the processor, when called; from the first byte to the last; the second message of a port: when it
+        // begins, has left and arrives.
+        let table = |link: &Link| {
+            let mut port = Port::default();
+            port.inject(0, link, 11);
+            let Flight { begins, left, arrives } = port.inject(0, link, 11);
+            (link.busy(11), link.leaving(11), link.serial(11), [begins, left, arrives])
+        };
+        assert_eq!(table(&NONE), (0, 0, 0, [0, 0, 0]));
+        assert_eq!(table(&Link { latency: 7, ..NONE }), (0, 0, 0, [0, 0, 7]));
+        assert_eq!(table(&Link { overhead: 7, ..NONE }), (7, 7, 0, [0, 0, 0]));
+        assert_eq!(table(&Link { gap: 7, ..NONE }), (0, 0, 0, [7, 7, 7]));
+        assert_eq!(table(&Link { per_byte: 7000, ..NONE }), (0, 0, 70, [70, 140, 140]));
+        assert_eq!(table(&Link { copy: 7000, ..NONE }), (77, 77, 0, [0, 0, 0]));
+        assert_eq!(table(&Link { copy: 7000, eager: 10, ..NONE }), (77, 0, 0, [0, 0, 0]));
+        assert_eq!(table(&Link { copy: 7000, eager: 11, ..NONE }), (77, 77, 0, [0, 0, 0]));
+    }
+
     #[test]
     fn bytes_cost_the_processor_where_it_copies() {
         assert_eq!(LINK.busy(1 << 20), 100);

@@ -27,7 +27,8 @@ impl Cards {
     /// The number of the card that `rank` shares, among those of all nodes.
     pub(crate) fn of(&self, machine: &Machine, rank: usize) -> usize {
         let cores = machine.cores_per_group * machine.groups_per_node;
-        machine.node_of(rank) * self.per_node + rank % cores * self.per_node / cores
+        // Whole nodes come first, so this is also the node's number times its cards and the number on the node.
+        rank * self.per_node / cores
     }
 }
 
@@ -75,12 +76,12 @@ impl Machine {
 
     /// How far `a` is from `b`.
     pub fn distance(&self, a: usize, b: usize) -> Distance {
-        if a / self.cores_per_group == b / self.cores_per_group {
-            Distance::Core
-        } else if self.node_of(a) == self.node_of(b) {
-            Distance::Node
-        } else {
+        if !self.is_on_one_node(a, b) {
             Distance::Network
+        } else if a / self.cores_per_group == b / self.cores_per_group {
+            Distance::Core
+        } else {
+            Distance::Node
         }
     }
 
@@ -100,12 +101,17 @@ impl Machine {
 
     /// Does a message between `a` and `b` go through cards that others share?
     pub(crate) fn passes_cards(&self, a: usize, b: usize) -> bool {
-        self.cards.is_some() && self.node_of(a) != self.node_of(b)
+        self.cards.is_some() && !self.is_on_one_node(a, b)
     }
 
     /// The node that `rank` sits on.
     pub fn node_of(&self, rank: usize) -> usize {
         rank / (self.cores_per_group * self.groups_per_node)
+    }
+
+    /// Ranks that are further apart than a node has cores are not, which most often answers it without a division.
+    fn is_on_one_node(&self, a: usize, b: usize) -> bool {
+        a.abs_diff(b) < self.cores_per_group * self.groups_per_node && self.node_of(a) == self.node_of(b)
     }
 
     /// Nanoseconds that a core takes for so many operations on so many bytes of memory, whichever takes longer (the roofline

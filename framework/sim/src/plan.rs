@@ -22,24 +22,31 @@
 //! | module | noun |
 //! |---|---|
 //! | [`recording`] | what every rank does: [`Recording`] |
+//! | `text` | the programs of ranks, each stored once |
 //! | `recorder` | the transport that writes it down |
 //! | [`entry`] | when ranks begin: [`Entry`] |
 //! | [`noise`] | what interrupts them: [`Noise`] |
 //! | [`run`] | the pass itself: [`Run`] |
-//! | `passage` | messages at cards that ranks share |
+//! | `outcome` | when ranks came and went, or why the program does not end |
+//! | `events` | payloads and messages at shared cards, in the order of time |
+//! | `fold` | nodes that all do the same: one is simulated for all |
 //! | `inbox` | which receive a message belongs to |
 //! | [`critical`] | the chain of messages that decides the last exit |
 pub mod critical;
 pub mod entry;
+mod events;
+mod fold;
 mod inbox;
 pub mod noise;
-mod passage;
+mod outcome;
 mod recorder;
 pub mod recording;
 pub mod run;
+mod text;
 
 pub use critical::{Leg, Path};
 pub use entry::Entry;
 pub use noise::Noise;
+pub use outcome::{Fault, Outcome};
 pub use recording::Recording;
-pub use run::{Fault, Outcome, Run};
+pub use run::Run;

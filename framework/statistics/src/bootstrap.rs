@@ -18,14 +18,15 @@ pub const SEED: u64 = 0x5eed_7e57;
 
 /// `median(numerator) / median(denominator)` with its bootstrap interval; the samples are grouped by launch.
 ///
-/// `None` if one side has no samples or the denominator's median is 0. The interval is `None` if a side has fewer than
-/// six samples or fewer than two launches: one launch says nothing about the differences between launches, and
+/// `None` if one side has no samples or the denominator's median is 0. The interval is `None` if a median of 0 was drawn for
+/// the denominator, or if a side has fewer than six samples or fewer than two launches: one launch says nothing about the differences between launches, and
 /// [`crate::speedup`] then falls back on the conservative ratio of the two intervals.
 pub fn ratio_of_medians(numerator: &[Vec<f64>], denominator: &[Vec<f64>]) -> Option<Estimate> {
     let above = without_empty(numerator);
     let below = without_empty(denominator);
     let value = median(&above.concat())? / median(&below.concat()).filter(|&m| m != 0.0)?;
-    let interval = (can_be_resampled(&above) && can_be_resampled(&below)).then(|| {
+    let resampled = can_be_resampled(&above) && can_be_resampled(&below);
+    let interval = resampled.then_some(()).and_then(|()| {
         let mut random = Rand32::new(SEED);
         let mut pool = Vec::new();
         middle(|| {
@@ -38,19 +39,22 @@ pub fn ratio_of_medians(numerator: &[Vec<f64>], denominator: &[Vec<f64>]) -> Opt
 
 /// The interval of the median of samples that are grouped by launch, none of which is empty; `None` as above.
 pub(crate) fn median_interval(launches: &[Vec<f64>]) -> Option<Interval> {
-    can_be_resampled(launches).then(|| {
+    can_be_resampled(launches).then_some(()).and_then(|()| {
         let mut random = Rand32::new(SEED);
         let mut pool = Vec::new();
         middle(|| resampled_median(launches, &mut random, &mut pool))
     })
 }
 
-/// The middle 95 % of the draws.
-fn middle(draw: impl FnMut() -> f64) -> Interval {
+/// The middle 95 % of the draws; `None` if one of them is not finite: a median of nought was drawn to divide by.
+fn middle(draw: impl FnMut() -> f64) -> Option<Interval> {
     let mut draws: Vec<f64> = std::iter::repeat_with(draw).take(DRAWS).collect();
+    if draws.iter().any(|draw| !draw.is_finite()) {
+        return None;
+    }
     draws.sort_by(f64::total_cmp);
     let at = |q| quantile_of_sorted(&draws, q).expect("there are draws");
-    Interval { lo: at(0.025), hi: at(0.975) }
+    Some(Interval { lo: at(0.025), hi: at(0.975) })
 }
 
 fn without_empty(launches: &[Vec<f64>]) -> Vec<Vec<f64>> {
@@ -137,6 +141,13 @@ mod tests {
             let mut pool: Vec<f64> = (0..n).map(|i| f64::from(i * 17 % 23)).collect();
             assert_eq!(Some(median_by_selection(&mut pool)), median(&pool), "n = {n}");
         }
+    }
+
+    #[test]
+    fn samples_of_nought_to_divide_by_leave_no_interval_and_no_nan() {
+        let below = [vec![0.0, 0.0, 5.0, 5.0], vec![0.0, 5.0, 5.0, 5.0]];
+        let ratio = ratio_of_medians(&[vec![10.0; 4], vec![10.0; 4]], &below).unwrap();
+        assert_eq!(ratio, Estimate { value: 2.0, interval: None });
     }
 
     #[test]

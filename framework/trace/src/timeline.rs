@@ -1,5 +1,5 @@
 //! The lanes of a trace, checked once so that everything else may rely on them.
-use wb_record::{Act, Event, Lane};
+use wb_record::{Act, Event, Lane, StageSpan};
 
 /// Why lanes are no trace of one run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +15,22 @@ pub enum Broken {
         lane: usize,
         /// The event's place on it; the number of events for the lane itself.
         event: usize,
+    },
+    /// A stage ends before it begins, or begins before the first rank does.
+    #[error("rank {lane}: time runs backwards at stage {stage}")]
+    Stage {
+        /// The lane.
+        lane: usize,
+        /// The stage's place on it.
+        stage: usize,
+    },
+    /// So much time on so many ranks that their sum is beyond what can be counted.
+    #[error("the trace says that {ranks} ranks took {ns} ns, expected at most 2^63 ns together")]
+    TooLong {
+        /// How many ranks.
+        ranks: usize,
+        /// From the first moment to the last.
+        ns: u64,
     },
     /// An event names a call or a communicator that the lane does not have.
     #[error("rank {lane}: call {event} names something that its lane does not have")]
@@ -72,7 +88,7 @@ impl<'a> Timeline<'a> {
     /// Checks the lanes.
     ///
     /// # Errors
-    /// [`Broken::Empty`], [`Broken::Backwards`], [`Broken::Dangling`].
+    /// [`Broken::Empty`], [`Broken::Backwards`], [`Broken::Stage`], [`Broken::TooLong`], [`Broken::Dangling`].
     pub fn of(lanes: &'a [Lane]) -> Result<Self, Broken> {
         let origin = lanes.iter().map(|lane| lane.begin_ns).min().ok_or(Broken::Empty)?;
         let finish = lanes.iter().map(|lane| lane.end_ns).max().ok_or(Broken::Empty)?;
@@ -93,8 +109,17 @@ impl<'a> Timeline<'a> {
             if lane.end_ns < now {
                 return Err(Broken::Backwards { lane: number, event: lane.events.len() });
             }
+            let wrong = |stage: &StageSpan| stage.begin_ns < origin || stage.end_ns < stage.begin_ns;
+            if let Some(stage) = lane.stages.iter().position(wrong) {
+                return Err(Broken::Stage { lane: number, stage });
+            }
         }
-        Ok(Self { lanes, origin, finish })
+        // Every sum over ranks is at most this product.
+        let ns = finish - origin;
+        match ns.checked_mul(lanes.len() as u64) {
+            Some(sum) if sum <= 1 << 63 => Ok(Self { lanes, origin, finish }),
+            _ => Err(Broken::TooLong { ranks: lanes.len(), ns }),
+        }
     }
 
     /// The event at a place.

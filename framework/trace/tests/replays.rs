@@ -82,7 +82,7 @@ fn ring(ranks: usize, rounds: usize, seed: u64) -> Vec<Lane> {
     }
     let lane = |rank: usize| {
         let mut lane = lane(rank as u32, ranks as u32, now[rank] + rank as u64, &calls[rank]);
-        lane.begin_ns = begins[rank] * MS;
+        (lane.begin_ns, lane.stages[0].begin_ns) = (begins[rank] * MS, begins[rank] * MS);
         lane
     };
     (0..ranks).map(lane).collect()

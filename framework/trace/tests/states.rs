@@ -2,8 +2,8 @@
 mod synthetic;
 
 use synthetic::{MS, collective, envelope, lane, receive, send};
-use wb_record::{Act, Lane, Shape};
-use wb_trace::{Analysis, Cause, Parts, Place, analyse};
+use wb_record::{Act, Lane, Shape, StageSpan};
+use wb_trace::{Analysis, Broken, Cause, Parts, Place, analyse};
 
 fn analysed(lanes: &[Lane]) -> Analysis {
     let analysis = analyse(lanes).expect("a sound trace");
@@ -47,6 +47,25 @@ fn a_send_that_stands_until_its_receive_is_posted_has_a_late_receiver() {
     assert_eq!(waits(&analysis, 1), []);
     assert_eq!(analysis.parts[0].late_receiver, 6 * MS);
     assert_eq!(analysis.parts[0].transfer, MS);
+}
+
+/// A synchronous send cannot end before its receive is posted; a standard one that ends then was buffered.
+#[test]
+fn a_receive_that_is_posted_when_its_send_ends_was_waited_for_by_a_synchronous_send_only() {
+    for (synchronous, expected) in [(true, vec![(0, Cause::LateReceiver, 6)]), (false, vec![])] {
+        let send = Act::Send { to: envelope(1, 0, 8), synchronous };
+        let lanes = [lane(0, 2, 10, &[(1, 7, send)]), lane(1, 2, 10, &[(7, 9, receive(0))])];
+        let analysis = analysed(&lanes);
+        assert_eq!((waits(&analysis, 0), waits(&analysis, 1)), (expected, vec![]), "{synchronous}");
+    }
+}
+
+#[test]
+fn of_two_that_come_last_together_the_first_by_rank_is_named() {
+    let at = |rank, begin| lane(rank, 3, 12, &[(begin, 10, collective(0, Shape::All))]);
+    let analysis = analysed(&[at(0, 1), at(1, 9), at(2, 9)]);
+    let on = analysis.waits.at(Place { lane: 0, event: 0 }).map(|wait| wait.on);
+    assert_eq!(on, Some(Place { lane: 1, event: 0 }));
 }
 
 #[test]
@@ -230,4 +249,42 @@ fn calls_are_added_up_by_their_place_in_the_source() {
     assert_eq!(tallies.len(), 1, "both are the same line here");
     assert_eq!((tallies[0].times, tallies[0].ns, tallies[0].waiting()), (2, 8 * MS, 5 * MS));
     assert_eq!((tallies[0].cause(), tallies[0].stage), (Some(Cause::LateSender), Some("run")));
+}
+
+#[test]
+fn a_send_waits_for_a_receive_up_to_the_edge_of_its_call() {
+    // When the receive is posted, whether an ssend (1 to 8) then waited for it, and whether a standard send did.
+    for (posted, synchronous, standard) in [
+        (0, false, false),
+        (1, false, false),
+        (2, true, true),
+        (7, true, true),
+        (8, true, false),
+        (9, false, false),
+    ] {
+        for (is_synchronous, expected) in [(true, synchronous), (false, standard)] {
+            let sent = Act::Send { to: envelope(1, 0, 8), synchronous: is_synchronous };
+            let lanes = [lane(0, 2, 10, &[(1, 8, sent)]), lane(1, 2, 10, &[(posted, 9, receive(0))])];
+            let analysis = analysed(&lanes);
+            let wanted = if expected { vec![(0, Cause::LateReceiver, posted - 1)] } else { vec![] };
+            assert_eq!(waits(&analysis, 0), wanted, "posted at {posted}, ssend: {is_synchronous}");
+        }
+    }
+}
+
+#[test]
+fn stages_that_run_backwards_and_times_beyond_counting_are_refused() {
+    let staged = |begin_ns, end_ns| {
+        let stages = vec![StageSpan { name: "run".into(), begin_ns, end_ns }];
+        analyse(&[Lane { begin_ns: 5, stages, ..lane(0, 1, 10, &[]) }]).map(drop)
+    };
+    assert_eq!(staged(5, 7), Ok(()));
+    assert_eq!(staged(7, 6), Err(Broken::Stage { lane: 0, stage: 0 }));
+    assert_eq!(staged(4, 6), Err(Broken::Stage { lane: 0, stage: 0 }));
+    let long = |lanes: usize, end_ns| {
+        let lanes: Vec<Lane> = (0..lanes).map(|_| Lane { end_ns, ..Lane::default() }).collect();
+        analyse(&lanes).map(drop)
+    };
+    assert_eq!(long(2, 1 << 62), Ok(()));
+    assert_eq!(long(3, 1 << 62), Err(Broken::TooLong { ranks: 3, ns: 1 << 62 }));
 }

@@ -76,7 +76,7 @@ impl World {
         self.collectively(site, Shape::From(number(root)), on_both(send, recv), || {
             let send = self.on_root(root, send)?;
             if let Some(send) = send {
-                fits(site, "send", send.len(), recv.len() * self.size())?;
+                self.equal_blocks(site, "send", send.len(), recv.len())?;
             }
             let brings = of::<T>(site, Lengths::Equal(recv.len())).root(root);
             self.counted(brings, |c| c.scatter(send.map(View::of), ViewMut::of(recv), root, site))
@@ -114,7 +114,7 @@ impl World {
         self.collectively(site, Shape::To(number(root)), on_both(recv.as_deref(), send), || {
             let recv = self.on_root(root, recv)?;
             if let Some(recv) = &recv {
-                fits(site, "recv", recv.len(), send.len() * self.size())?;
+                self.equal_blocks(site, "recv", recv.len(), send.len())?;
             }
             let brings = of::<T>(site, Lengths::Equal(send.len())).root(root);
             self.counted(brings, |c| c.gather(View::of(send), recv.map(ViewMut::of), root, site))
@@ -149,7 +149,7 @@ impl World {
     pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
         let site = Site::here(Verb::Allgather);
         self.collectively(site, Shape::All, size_of_val(recv), || {
-            fits(site, "recv", recv.len(), send.len() * self.size())?;
+            self.equal_blocks(site, "recv", recv.len(), send.len())?;
             let brings = of::<T>(site, Lengths::Equal(send.len()));
             self.counted(brings, |c| c.allgather(View::of(send), ViewMut::of(recv), site))
         })
@@ -231,7 +231,7 @@ impl World {
         let site = Site::here(Verb::Alltoall);
         self.collectively(site, Shape::All, size_of_val(send), || {
             fits(site, "recv", recv.len(), send.len())?;
-            fits(site, "send", send.len(), send.len() / self.size() * self.size())?;
+            self.equal_blocks(site, "send", send.len(), send.len() / self.size())?;
             let brings = of::<T>(site, Lengths::Equal(send.len()));
             self.counted(brings, |c| c.alltoall(View::of(send), ViewMut::of(recv), site))
         })
@@ -267,6 +267,15 @@ impl World {
         match argument {
             Some(argument) => Ok(Some(argument)),
             None => Err(Error::RootBuffer { root }),
+        }
+    }
+
+    /// Is a buffer made of a block of `each` elements for every rank?
+    fn equal_blocks(&self, site: Site, buffer: &'static str, got: usize, each: usize) -> Result<()> {
+        let ranks = self.size();
+        match each.checked_mul(ranks) {
+            Some(expected) if expected == got => Ok(()),
+            _ => Err(Error::Blocks { verb: site.verb.name(), buffer, got, each, ranks }),
         }
     }
 

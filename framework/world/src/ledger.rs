@@ -51,6 +51,7 @@ pub struct Ledger {
     counts: Cell<Counts>,
     refused: Cell<Option<Site>>,
     first_collective: Cell<Option<Site>>,
+    heard: Cell<bool>,
 }
 
 impl Ledger {
@@ -67,6 +68,16 @@ impl Ledger {
     /// The first of the collective calls that are counted.
     pub fn first_collective(&self) -> Option<Site> {
         self.first_collective.get()
+    }
+
+    /// Has anything come from another rank: a message, or what a collective or a window brings?
+    pub fn has_heard(&self) -> bool {
+        self.heard.get() || self.counts.get().receives > 0
+    }
+
+    /// Something may have come from another rank, and not as a message.
+    pub(crate) fn hear(&self) {
+        self.heard.set(true);
     }
 
     pub(crate) fn refuse(&self, site: Site) {

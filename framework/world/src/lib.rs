@@ -25,6 +25,7 @@ pub mod log;
 mod recorder;
 pub mod request;
 pub mod rooted;
+mod stages;
 pub mod tags;
 pub mod window;
 pub mod world;

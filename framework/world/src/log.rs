@@ -22,6 +22,7 @@ pub struct Log {
     communicators: RefCell<Vec<Communicator>>,
     requests: Cell<u32>,
     left_out: Cell<u64>,
+    left_out_ns: Cell<u64>,
     limit: usize,
 }
 
@@ -42,6 +43,7 @@ impl Log {
             communicators: RefCell::default(),
             requests: Cell::new(0),
             left_out: Cell::new(0),
+            left_out_ns: Cell::new(0),
             limit,
         }
     }
@@ -71,6 +73,7 @@ impl Log {
             events.push(Noted { site, communicator, begin_ns, end_ns, act });
         } else {
             self.left_out.set(self.left_out.get() + 1);
+            self.left_out_ns.set(self.left_out_ns.get() + end_ns.saturating_sub(begin_ns));
         }
     }
 
@@ -113,6 +116,7 @@ impl Log {
             events,
             calls,
             left_out: self.left_out.take(),
+            left_out_ns: self.left_out_ns.take(),
         }
     }
 }

@@ -1,4 +1,15 @@
 //! A value that exists on one rank only, until somebody sends it.
+use std::{cell::Cell, panic::Location};
+
+thread_local! {
+    static ASKED: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
+}
+
+/// The last call on this thread that asked for a value which is on another rank, and got `None`: a panic right behind it
+/// comes of that.
+pub fn asked_elsewhere() -> Option<&'static Location<'static>> {
+    ASKED.get()
+}
 
 /// A value that is here or on another rank.
 ///
@@ -23,10 +34,11 @@ impl<T> Rooted<T> {
     }
 
     /// The value if it is here.
+    #[track_caller]
     pub fn here(self) -> Option<T> {
         match self {
             Self::Here(value) => Some(value),
-            Self::Elsewhere => None,
+            Self::Elsewhere => nothing_here(),
         }
     }
 
@@ -39,13 +51,14 @@ impl<T> Rooted<T> {
     }
 
     /// The value's target if it is here: `Rooted<Vec<T>>` as `Option<&[T]>`, which the collective verbs take.
+    #[track_caller]
     pub fn as_deref(&self) -> Option<&T::Target>
     where
         T: std::ops::Deref,
     {
         match self {
             Self::Here(value) => Some(value),
-            Self::Elsewhere => None,
+            Self::Elsewhere => nothing_here(),
         }
     }
 
@@ -61,6 +74,13 @@ impl<T> Rooted<T> {
     pub fn on(here: bool, make: impl FnOnce() -> T) -> Self {
         if here { Self::Here(make()) } else { Self::Elsewhere }
     }
+}
+
+/// Remembers who asked.
+#[track_caller]
+fn nothing_here<T>() -> Option<T> {
+    ASKED.set(Some(Location::caller()));
+    None
 }
 
 impl<T> From<Option<T>> for Rooted<T> {

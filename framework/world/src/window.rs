@@ -114,6 +114,8 @@ impl World {
         let told = Told { ledger, recording, element_bytes: T::LAYOUT.size() };
         let handle = Handle::new(backend, transport, told, site)?;
         self.ledger().collective(site);
+        // What others put is there without a call of this rank's.
+        self.ledger().hear();
         Ok(Window { handle, element: PhantomData })
     }
 }

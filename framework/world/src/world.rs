@@ -43,13 +43,6 @@ impl World {
         (Self { recording, ..Self::new(transport) }, log)
     }
 
-    /// Tells the log that this part of the program ran from `begin` to `end` of this world's clock.
-    pub fn stage(&self, name: &'static str, begin: u64, end: u64) {
-        if let Some(recorder) = &self.recording {
-            recorder.stage(name, begin, end);
-        }
-    }
-
     /// This process's rank, `0..size`.
     pub fn rank(&self) -> Rank {
         self.transport.rank()
@@ -91,6 +84,12 @@ impl World {
         self.ledger.first_collective()
     }
 
+    /// Has anything come to this rank from another one, here or in a world made from this one: a message, what a collective
+    /// brings, or what a window may hold?
+    pub fn has_heard(&self) -> bool {
+        self.ledger.has_heard()
+    }
+
     /// Runs a verb; if it fails, its call is remembered.
     #[inline]
     pub(crate) fn at<R>(&self, site: Site, verb: impl FnOnce() -> Result<R>) -> Result<R> {
@@ -117,7 +116,23 @@ impl World {
         bytes: usize,
         verb: impl FnOnce() -> Result<R>,
     ) -> Result<R> {
-        self.noted(site, verb, |recorder, _| recorder.collective(shape, bytes))
+        let result = self.noted(site, verb, |recorder, _| recorder.collective(shape, bytes))?;
+        if bytes > 0 && self.hears_in(shape) {
+            self.ledger.hear();
+        }
+        Ok(result)
+    }
+
+    /// Does a collective of this shape bring this rank something from others?
+    fn hears_in(&self, shape: Shape) -> bool {
+        let (rank, size) = (number(self.rank()), self.size());
+        size > 1
+            && match shape {
+                Shape::From(root) => rank != root,
+                Shape::To(root) => rank == root,
+                Shape::Prefix => rank > 0,
+                Shape::All => true,
+            }
     }
 
     /// The backend's communicator, for the framework.
@@ -352,27 +367,6 @@ impl World {
         Self { transport, ledger: Rc::clone(&self.ledger), chosen: RefCell::default(), recording }
     }
 
-    /// The framework's own broadcast of bytes that exist on `home` only: not counted, on the internal channel, so it
-    /// meets no message of the user's.
-    ///
-    /// # Errors
-    /// What the backend can meet.
-    #[track_caller]
-    pub fn announce(&self, home: Rank, bytes: Option<&[u8]>) -> Result<Vec<u8>> {
-        let site = Site::here(Verb::Agreement);
-        let verb = || {
-            let algorithms = Algorithms(&*self.transport);
-            let mut length = [bytes.map_or(0, <[u8]>::len)];
-            algorithms.bcast(ViewMut::of(&mut length), home, site)?;
-            let mut data = bytes.map_or_else(|| vec![0; length[0]], <[u8]>::to_vec);
-            algorithms.bcast(ViewMut::of(&mut data), home, site)?;
-            Ok(data)
-        };
-        let act =
-            |recorder: &Recorder, data: &Vec<u8>| recorder.collective(Shape::From(number(home)), data.len());
-        recorder::around(&self.recording, site, verb, act)
-    }
-
     pub(crate) fn counted<R>(
         &self,
         brings: Contribution,
@@ -392,8 +386,7 @@ impl World {
         if root < self.size() {
             return Ok(());
         }
-        let rank = i64::try_from(root).unwrap_or(i64::MAX);
-        Err(Error::Rank { role: "root", rank, size: self.size() })
+        Err(Error::no_rank("root", root, self.size()))
     }
 }
 

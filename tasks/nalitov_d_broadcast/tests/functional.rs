@@ -3,9 +3,12 @@
 //!
 //! `cargo test -p nalitov_d_broadcast`, or `mpirun -n 4 cargo test -p nalitov_d_broadcast`.
 use approx::abs_diff_eq;
-use nalitov_d_broadcast::{Broadcast, Data, Input, Mpi, Seq, broadcast::broadcast};
+use nalitov_d_broadcast::{
+    Broadcast, Data, Input, Mpi, Seq,
+    broadcast::{TAG, broadcast},
+};
 use rstest::rstest;
-use workbench::{Communication, Error, Verdict, Wire, World, functional, threads};
+use workbench::{Communication, Error, Rooted, Task, Verdict, Wire, World, functional, threads};
 
 /// The scenarios, each with every root of every number of ranks.
 #[rstest]
@@ -30,6 +33,7 @@ use workbench::{Communication, Error, Verdict, Wire, World, functional, threads}
 // Too long for a message that is sent off at once: every sender waits for its receiver.
 #[case::double_longer_than_eager(Data::Double((0..5000).map(f64::from).collect()))]
 fn reaches_everybody(#[case] data: Data) {
+    reaches_every_thread(&data);
     functional(Mpi)
         .against(Seq)
         .compare(alike)
@@ -37,6 +41,21 @@ fn reaches_everybody(#[case] data: Data) {
         .point_to_point_only()
         .messages(messages)
         .check(|ranks| from_every_root(&data, ranks));
+}
+
+/// The function by itself on five threads, from every root: milliseconds, so that a wrong tree is found before jobs are started
+/// that would each have to be ended.
+fn reaches_every_thread(data: &Data) {
+    let data = data.clone();
+    threads(5, move |world| {
+        for root in 0..world.size() {
+            match &data {
+                Data::Int(numbers) => arrives(world, root, numbers.len(), |i| numbers[i]),
+                Data::Float(numbers) => arrives(world, root, numbers.len(), |i| numbers[i]),
+                Data::Double(numbers) => arrives(world, root, numbers.len(), |i| numbers[i]),
+            }
+        }
+    });
 }
 
 fn from_every_root(data: &Data, ranks: usize) -> Vec<Input> {
@@ -113,6 +132,49 @@ fn arrives<T: Wire>(world: &World, root: usize, count: usize, element: impl Fn(u
     let mut buffer = if world.rank() == root { expected.clone() } else { vec![T::default(); count] };
     broadcast(&mut buffer, root as i32, world).expect("the root exists and the counts agree");
     assert_eq!(buffer, expected, "P = {}, root {root}, rank {}", world.size(), world.rank());
+}
+
+/// What the caller sends to the same ranks under a tag of its own comes first and is left to the caller.
+#[rstest]
+fn messages_of_the_caller_are_not_taken(#[values(2, 3, 5, 8)] size: usize) {
+    const OTHER: i32 = TAG + 7;
+    threads(size, move |world| {
+        let rank = world.rank();
+        let others = || (0..size).filter(|other| *other != rank);
+        for root in 0..size {
+            others().try_for_each(|to| world.send(&[-1], to, OTHER)).expect("sent");
+            let mut buffer = [if rank == root { 7 } else { 0 }];
+            broadcast(&mut buffer, root as i32, world).expect("the root exists and the counts agree");
+            assert_eq!(buffer, [7], "P = {size}, root {root}, rank {rank}");
+            for from in others() {
+                let mut left = [0];
+                world.recv(&mut left, from, OTHER).expect("it is still there");
+                assert_eq!(left, [-1], "P = {size}, root {root}, from {from} to {rank}");
+            }
+        }
+    });
+}
+
+/// The same while the ranks agree on the root, which rank 0 hears from a rank that it does not know.
+#[test]
+fn a_message_that_is_not_the_root_s_does_not_say_who_the_root_is() {
+    const OTHER: i32 = TAG + 7;
+    threads(3, |world| {
+        if world.rank() == 1 {
+            world.send(&[1], 0, OTHER).expect("sent");
+        }
+        // Rank 1's message is there before rank 2, the root, sends its own.
+        world.barrier().expect("everybody comes");
+        let input = Input { data: Data::Int(vec![5, 6]), root: 2 };
+        let input = Rooted::on(world.rank() == 2, || input);
+        let ready = Mpi.preprocessing(world, input).expect("the root is agreed");
+        assert_eq!(Mpi.run(world, &ready), Ok(Data::Int(vec![5, 6])));
+        if world.rank() == 0 {
+            let mut left = [0];
+            world.recv(&mut left, 1, OTHER).expect("it is still there");
+            assert_eq!(left, [1]);
+        }
+    });
 }
 
 #[rstest]

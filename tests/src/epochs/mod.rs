@@ -34,7 +34,10 @@ fn refused<R>(world: &World, result: Result<R>, rule: Rule, [call, earlier]: [Ve
     let lines = [violation.call, violation.earlier.expect("just seen")]
         .map(|call| format!(":{}", call.site.at.line()));
     assert!(lines.iter().all(|line| text.contains(line)), "both lines in {text}");
-    assert!(text.contains(&format!("rule {}", rule.number())) && text.contains(rule.sentence()), "{text}");
+    assert!(
+        text.contains(&format!("rule {}", rule.number())) && text.contains(&rule.sentence().to_string()),
+        "{text}"
+    );
 }
 
 /// The violation that `result` is.

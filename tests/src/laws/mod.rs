@@ -6,6 +6,7 @@ use wb_world::{Rank, World};
 
 mod everybody;
 mod groups;
+mod lines;
 mod pairs;
 mod reductions;
 mod rooted;
@@ -15,7 +16,7 @@ pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
-    [pairs::LAWS, rooted::LAWS, everybody::LAWS, reductions::LAWS, groups::LAWS].concat()
+    [pairs::LAWS, rooted::LAWS, everybody::LAWS, reductions::LAWS, groups::LAWS, lines::LAWS].concat()
 }
 
 /// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.

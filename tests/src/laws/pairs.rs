@@ -12,6 +12,7 @@ pub(super) const LAWS: &[Law] = &[
     ("probe tells the length before the receive", probe),
     ("started operations complete in any order", requests),
     ("long messages exchanged at once do not block", exchange),
+    ("a synchronous send returns once its receiver has begun", synchronous),
     ("a peer that does not exist is an error", bad_peer),
     ("a message longer than the buffer is an error", truncation),
 ];
@@ -142,6 +143,25 @@ fn exchange(world: &World) {
     let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
     world.sendrecv(&elements(rank, long), next, 2, &mut came, last, 2).expect("sendrecv");
     assert_eq!(came, elements(last, long));
+}
+
+fn synchronous(world: &World) {
+    let (rank, size) = (world.rank(), world.size());
+    let partner = rank ^ 1;
+    if partner >= size {
+        return;
+    }
+    let mut came = [0_i64];
+    if rank < partner {
+        world.ssend(&[rank as i64 + 7], partner, 12).expect("ssend");
+        world.recv(&mut came, partner, 13).expect("recv");
+        assert_eq!(came, [2 * (rank as i64 + 7)]);
+    } else {
+        // Nothing else than this receive lets the synchronous send return, so nothing can have come before it.
+        assert!(world.iprobe(partner, 13).expect("iprobe").is_none());
+        world.recv(&mut came, partner, 12).expect("recv");
+        world.ssend(&[2 * came[0]], partner, 13).expect("ssend");
+    }
 }
 
 fn bad_peer(world: &World) {

@@ -112,9 +112,9 @@ fn wrong_length(world: &World) {
     if world.rank() == 0 {
         let long = vec![0u8; world.size() + 1];
         let refused = world.scatter(Some(&long), &mut [0u8], 0);
-        assert!(matches!(refused, Err(Error::Count { verb: "scatter", buffer: "send", .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Blocks { verb: "scatter", buffer: "send", .. })), "{refused:?}");
         let refused = world.gather(&[0u8, 1], Some(&mut [0u8]), 0);
-        assert!(matches!(refused, Err(Error::Count { verb: "gather", buffer: "recv", .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Blocks { verb: "gather", buffer: "recv", .. })), "{refused:?}");
         assert!(world.scatter::<u8>(None, &mut [0u8], 0).is_err(), "the root gave no buffer");
     }
 }

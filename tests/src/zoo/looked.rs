@@ -2,7 +2,7 @@
 use std::{any::Any, sync::Arc, time::Duration};
 
 use wb_comm::{
-    Code, Finding, Threads, ThreadsJob,
+    Finding, Threads, ThreadsJob,
     job::{Ended, Outcome},
 };
 use wb_world::World;
@@ -69,7 +69,7 @@ pub fn with_result(animal: &Animal, outcome: Outcome) -> Result<(Vec<Finding>, S
 }
 
 /// As a run may: once with the backend as it is, and where nothing was found, once without any buffering. What is found
-/// only then is there only because a send waits.
+/// only then is there only because a send or a collective waits.
 ///
 /// # Errors
 /// As [`once`].
@@ -82,8 +82,7 @@ pub fn both_ways(
     if !found.is_empty() {
         return Ok(found);
     }
-    let found = once(animal, unbuffered)?;
-    Ok(found.into_iter().filter(|finding| finding.code == Code::Buffering).collect())
+    once(animal, unbuffered).map(wb_comm::diagnosis::of_buffers_only)
 }
 
 /// What came out of a rank's program; or its error, as a finding or as its text.

@@ -5,7 +5,7 @@ use workbench::{Result, World};
 
 pub fn program(world: &World) -> Result<()> {
     if world.rank() == 0 {
-        return (0..3).try_for_each(|tag| world.send(&[tag], 1, tag)); // WB0010 (0)
+        return (0..3).try_for_each(|tag| world.send(&[tag], 1, tag));
     }
     let mut last = None;
     for tag in 0..3 {

@@ -43,9 +43,34 @@ fn with_headings(command: clap::Command, lang: Lang) -> clap::Command {
 
 fn with_argument_help(command: clap::Command, lang: Lang) -> clap::Command {
     command.mut_args(|argument| match argument_help(argument.get_id().as_str()) {
-        Some(help) => argument.help(help(lang)),
+        Some(help) => {
+            let help = [vec![help(lang)], specification(&argument, lang)].concat().join(" ");
+            match argument.get_action().takes_values() {
+                true => argument.help(help).hide_possible_values(true).hide_default_value(true),
+                false => argument.help(help),
+            }
+        }
         None => argument,
     })
+}
+
+/// What an argument allows, and what it is without being given: clap's own words for it are English.
+fn specification(argument: &Arg, lang: Lang) -> Vec<String> {
+    let allowed: Vec<_> = match argument.get_action().takes_values() {
+        true => argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect(),
+        false => vec![],
+    };
+    let usual: Vec<_> = argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let allowed = (!allowed.is_empty()).then(|| refusal::allowed_values(lang, allowed.join(", ")));
+    let usual = (!usual.is_empty() && argument.get_action().takes_values())
+        .then(|| refusal::default_value(lang, usual.join(", ")));
+    allowed.into_iter().chain(usual).collect()
+}
+
+/// The places of a usage line that clap names in English.
+pub(super) fn in_words(text: &str, lang: Lang) -> String {
+    let (options, command) = (refusal::any_options(lang), refusal::one_command(lang));
+    text.replace("[OPTIONS]", &options).replace("<COMMAND>", &command)
 }
 
 fn command_help(name: &str) -> Option<fn(Lang) -> String> {

@@ -7,7 +7,11 @@ mod numbers;
 mod refusal;
 mod tasks;
 
-use std::{ffi::OsString, process};
+use std::{
+    ffi::OsString,
+    io::{self, IsTerminal},
+    process,
+};
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::Lang;
@@ -94,7 +98,17 @@ impl Arguments {
 /// Tells what is wrong with the command line, or the help that it asks for.
 fn refuse(error: &clap::Error, lang: Lang) -> ! {
     match refusal::told(error, lang) {
-        None => error.exit(),
+        None if error.use_stderr() => error.exit(),
+        None => {
+            let help = error.render();
+            let shown = match io::stdout().is_terminal() {
+                true => help.ansi().to_string(),
+                false => help.to_string(),
+            };
+            print!("{}", help::in_words(&shown, lang));
+            wb_process::output::flush();
+            process::exit(error.exit_code())
+        }
         Some(told) => {
             eprintln!("{told}");
             process::exit(WRONG)
@@ -131,6 +145,19 @@ mod tests {
                     "{}",
                     sub.get_name()
                 );
+                let help = help::in_words(&sub.clone().render_long_help().to_string(), lang);
+                let english = [
+                    "[default:",
+                    "[possible values",
+                    "[aliases",
+                    "[OPTIONS]",
+                    "<COMMAND>",
+                    "Usage",
+                    "Options",
+                ];
+                if lang == Lang::Ru {
+                    assert!(!english.iter().any(|word| help.contains(word)), "{help}");
+                }
                 for argument in sub.get_arguments() {
                     assert!(argument.get_help().is_some(), "{} {}", sub.get_name(), argument.get_id());
                 }

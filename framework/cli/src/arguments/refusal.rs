@@ -12,7 +12,7 @@ pub(super) fn told(error: &clap::Error, lang: Lang) -> Option<String> {
     let what = what(error, lang)?;
     let usage = context(error, ContextKind::Usage).map(|usage| {
         let usage = usage.trim_start_matches("Usage:").trim();
-        wrapped(&text::usage(lang, usage), "", "    ", WIDTH)
+        wrapped(&text::usage(lang, super::help::in_words(usage, lang)), "", "    ", WIDTH)
     });
     let what = wrapped(&format!("{}: {what}", cli::error(lang)), "", "    ", WIDTH);
     let lines = [Some(what), usage, Some(text::more(lang))];

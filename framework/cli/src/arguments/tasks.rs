@@ -47,7 +47,7 @@ pub(crate) struct Test {
 pub(crate) struct Perf {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", value_parser = ranks(MOST_MEASURED, DOUBLED))]
+    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", value_parser = ranks(MOST_MEASURED, DOUBLED))]
     pub(crate) ranks: Option<Ranks>,
     #[arg(long)]
     pub(crate) quick: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Perf {
 pub(crate) struct Trace {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(id = "trace_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MOST_MEASURED as u16))]
+    #[arg(id = "trace_ranks", value_name = "P", short = 'n', short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MOST_MEASURED as u16))]
     pub(crate) ranks: u16,
     #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "trace.html")]
     pub(crate) output: PathBuf,
@@ -77,7 +77,7 @@ pub(crate) struct Trace {
 pub(crate) struct SimulateTask {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(id = "task_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2..64", value_parser = ranks(MOST_SIMULATED, DOUBLED))]
+    #[arg(id = "task_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "2..64", value_parser = ranks(MOST_SIMULATED, DOUBLED))]
     pub(crate) ranks: Ranks,
     #[arg(long, default_value = "cluster-ib")]
     pub(crate) machine: String,
@@ -93,7 +93,7 @@ pub(crate) struct SimulateTask {
 pub(crate) struct Check {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(id = "check_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "1..4", value_parser = ranks(MOST_CHECKED, EVERY))]
+    #[arg(id = "check_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "1..4", value_parser = ranks(MOST_CHECKED, EVERY))]
     pub(crate) ranks: Ranks,
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,

@@ -22,6 +22,7 @@ use crate::{
     Done,
     arguments::{Bench, FULL_RANKS},
     backend::Backend,
+    busy,
     error::{CliError, Result},
     screen, step,
     workspace::Workspace,
@@ -40,6 +41,7 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
     check(wanted, lang)?;
     let workspace = Workspace::find()?;
     let backend = Backend::choose(None, lang)?;
+    let _held = busy::hold(&workspace, "barriers", lang)?;
     let scratch = workspace.scratch("barriers")?;
     let file = scratch.join("records.jsonl");
     let kept = workspace.root().join("reports").join("barriers");
@@ -141,7 +143,7 @@ fn write_all(folder: &Path, lines: &[BarrierLine], lang: Lang) -> Result<PathBuf
     fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        fs::write(&path, text).map_err(CliError::system("write", &path))
+        wb_process::replace(&path, text).map_err(CliError::system("write", &path))
     };
     let records: String = lines.iter().map(|line| line.to_line() + "\n").collect();
     write("records.jsonl", &records)?;

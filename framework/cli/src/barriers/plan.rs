@@ -1,7 +1,5 @@
 //! `cargo wb barriers plan`: who tells whom, as a table in the terminal and as a picture.
 
-use std::fs;
-
 use serde_json::json;
 use wb_collectives::{
     Entry,
@@ -82,7 +80,7 @@ fn draw(wanted: &Plan, entry: &Entry, plans: &[plan::Plan], lang: Lang) -> Resul
         round: &text::round(lang),
     };
     let drawn = picture::svg(plans, &words).expect("plans with a schedule can be drawn");
-    fs::write(path, drawn).map_err(CliError::system("write", path))?;
+    wb_process::replace(path, drawn).map_err(CliError::system("write", path))?;
     eprintln!("{}", text::drawn(lang, path.display()));
     Ok(())
 }

@@ -164,7 +164,7 @@ impl Conditions<'_> {
                 if all > self.bounds().messages {
                     return Ok(Prediction::Skipped(Skipped::ManyMessages(all)));
                 }
-                (recording.repeated(episodes), 1)
+                (if episodes == 1 { recording } else { recording.repeated(episodes) }, 1)
             }
         };
         let mut run = Run::new(&recording, &machine, &self.entry(), self.noise(size));
@@ -248,7 +248,7 @@ fn record(entry: &Entry, setting: &Setting, bounds: &Bounds) -> std::result::Res
     let episode = |transport: &dyn Transport| {
         slow |= started.elapsed() > bounds.writing;
         if slow {
-            return Err(Error::Interrupted { reason: "the plan takes too long".to_owned() });
+            return Err(Error::Interrupted { reason: wb_comm::Text::verbatim("the plan takes too long") });
         }
         let plan = pattern.plan(transport.rank(), transport.size())?;
         OverMessages::new(&plan, transport, Site::here(Verb::Barrier)).wait()

@@ -8,7 +8,7 @@ use std::{
 
 use oorandom::Rand32;
 use wb_control::{
-    Client, Error, Limits, Link, Persistence, Result, State,
+    Client, Error, Limits, Link, Persistence, Result, Secret, State,
     protocol::{Answer, Hello, Op, Reply, Request, VERSION},
 };
 
@@ -148,9 +148,10 @@ impl FakeLink {
 }
 
 impl Link for FakeLink {
-    fn open(&mut self, client: u64, last: u64, _: Instant) -> Result<()> {
+    fn open(&mut self, (client, key): (u64, Secret), last: u64, _: Instant) -> Result<()> {
         self.client = client;
-        let hello = Hello { version: VERSION, client, last };
+        // The store does not look at tokens, servers do.
+        let hello = Hello { version: VERSION, client, last, token: Secret::random(), key };
         let refused = |why| Error::Refused { server: "fake".into(), why };
         self.world.inside().state.hello(Instant::now(), hello).map_err(refused)
     }

@@ -128,6 +128,20 @@ impl Board {
         Ok(others.readers.iter().all(ended))
     }
 
+    /// Has everybody noted what it was doing that was late in run `id` and in no call, or ended altogether?
+    pub(super) fn all_are_located(&self, id: &RunId) -> io::Result<bool> {
+        let mut others = self.others();
+        others.refresh()?;
+        let located = |reader: &Reader| match reader.last_step() {
+            Some(Event::End(run, entry)) if run == id && entry.is_located_later() => {
+                let is_it = |event: &Event| matches!(event, Event::Doing(run, ..) if run == id);
+                reader.events.iter().any(is_it) || is_gone(&reader.events)
+            }
+            _ => true,
+        };
+        Ok(others.readers.iter().all(located))
+    }
+
     /// Has rank 0 shown its report, or gone?
     pub(super) fn told(&self) -> io::Result<bool> {
         let mut others = self.others();

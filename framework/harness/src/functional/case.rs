@@ -2,7 +2,7 @@
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc, thread, time::Duration};
 
 use wb_messages::{Lang, functional as text};
-use wb_record::Verdict;
+use wb_record::{Verdict, Version};
 
 use super::{
     evidence::{CaseEvidence, RunEvidence},
@@ -18,6 +18,8 @@ pub(super) struct Case {
     pub(super) backends: Backends,
     /// The test's path; a second check of the same test has a number behind it.
     pub(super) name: String,
+    /// The version under test.
+    pub(super) version: Version,
     /// The runs, by numbers of ranks.
     pub(super) trials: Vec<(usize, Vec<Arc<dyn Trial>>)>,
 }
@@ -34,6 +36,18 @@ pub(super) fn next_name() -> String {
         *number
     });
     if number == 1 { test } else { format!("{test}#{number}") }
+}
+
+/// The version that a task of type `T`, tested on these numbers of ranks, is: tasks call their versions `Seq` and `Mpi`;
+/// what has another name and is tested on one rank only is taken for a sequential one.
+pub(super) fn version_of<T>(ranks: &[usize]) -> Version {
+    let path = std::any::type_name::<T>().split('<').next().unwrap_or_default();
+    match path.rsplit("::").next() {
+        Some("Seq") => Version::Seq,
+        Some("Mpi") => Version::Mpi,
+        _ if ranks.iter().all(|&ranks| ranks == 1) => Version::Seq,
+        _ => Version::Mpi,
+    }
 }
 
 /// The test that a check belongs to: see [`next_name`].

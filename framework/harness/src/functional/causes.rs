@@ -1,7 +1,8 @@
 //! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what was told again.
 use std::collections::BTreeSet;
 
-use wb_comm::{Code, Finding, diagnose};
+use wb_comm::{Code, Error, Finding, diagnose};
+use wb_messages::Lang;
 
 use super::{
     entry::{Entry, How},
@@ -21,14 +22,19 @@ fn is_of_two_sides(code: Code) -> bool {
     of_collective || matches!(code, Truncated | Type)
 }
 
-/// Its details and its lines, without the code and without the lines that the details name.
-pub(super) fn told_once(finding: &Finding) -> Vec<String> {
-    let code = format!("{}: ", finding.code);
-    let details =
-        finding.details.iter().map(|detail| detail.strip_prefix(&code).unwrap_or(detail).to_owned());
-    let named = finding.details.concat();
-    let places = finding.places.iter().map(ToString::to_string).filter(|place| !named.contains(place));
-    details.chain(places.map(|place| format!("  {place}"))).collect()
+/// Its details and its lines, without the lines that the details name.
+pub(super) fn told_once(finding: &Finding, lang: Lang) -> Vec<String> {
+    let details: Vec<_> = finding.details.iter().map(|detail| detail.render(lang)).collect();
+    let named = details.concat();
+    let places = finding.places.iter().map(|place| place.text().render(lang));
+    let places = places.filter(|place| !named.contains(place)).map(|place| format!("  {place}"));
+    details.iter().cloned().chain(places).collect()
+}
+
+/// An error of a verb in the user's language, without its code.
+pub(super) fn told_of(error: &Error, lang: Lang) -> String {
+    let lines: Vec<_> = error.texts().iter().map(|text| text.render(lang)).collect();
+    lines.join("\n")
 }
 
 /// Why ranks wait: what the backend found out; of processes what follows from where each stands.

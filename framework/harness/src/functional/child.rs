@@ -2,22 +2,29 @@
 //!
 //! A process of its own, so that a rank that never returns, or ends the process, takes only itself along.
 use std::{
+    collections::BTreeSet,
     io,
     path::Path,
     sync::{Arc, Mutex, OnceLock, PoisonError},
+    thread,
 };
 
 use wb_comm::{Threads, current};
+use wb_process::{
+    children,
+    memory::{self, Exhausted},
+};
 use wb_task::Progress;
 
 use super::{
     case::{self, Case},
     entry::{Entry, How},
     evidence::RunEvidence,
+    exhausted,
     journal::{Event, Journal},
     judge,
     lane::{Judged, LaneId},
-    member::FAILED,
+    member::{FAILED, LOCATING},
     question::{Question, RunId},
     threads::{self, Ran},
     trial::Trial,
@@ -31,6 +38,8 @@ pub(super) struct Child {
     lane: LaneId,
     /// The run that is going on, and where its ranks are.
     running: Mutex<Option<(RunId, Arc<[Progress]>)>>,
+    /// The processes below this one that are none of a task's.
+    children: BTreeSet<u32>,
     /// One test at a time.
     turn: Mutex<()>,
 }
@@ -41,9 +50,12 @@ impl Child {
     /// The one of this process.
     pub(super) fn start(lane: LaneId, folder: &Path) -> io::Result<Arc<Self>> {
         let journal = Journal::create(folder, 0)?;
-        let child = Arc::new(Self { journal, lane, running: Mutex::new(None), turn: Mutex::new(()) });
+        children::adopt()?;
+        let (running, turn, children) = (Mutex::new(None), Mutex::new(()), children::known());
+        let child = Arc::new(Self { journal, lane, running, children, turn });
         if CHILD.set(Arc::clone(&child)).is_ok() {
             wb_process::at_exit(say_goodbye);
+            memory::on_exhausted(tell_exhausted)?;
         }
         Ok(child)
     }
@@ -74,8 +86,12 @@ impl Child {
         self.journal.write(&Event::Ready(id.clone()))?;
         let progress: Arc<[Progress]> = (0..id.ranks).map(|_| Progress::default()).collect();
         self.set_running(Some((id.clone(), Arc::clone(&progress))));
-        let Ran { entries, swept, lost } = threads::run(threads, trial, &progress);
+        let Ran { entries, mut swept, lost } = threads::run(threads, trial, &progress);
+        if memory::is_ending() {
+            thread::sleep(LOCATING); // Another thread is ending this process.
+        }
         self.set_running(None);
+        swept.processes = children::end_others(&self.children).iter().map(ToString::to_string).collect();
         let mut evidence = RunEvidence { swept: swept.clone(), ..RunEvidence::default() };
         for entry in entries {
             self.journal.write(&Event::End(id.clone(), Box::new(entry.clone())))?;
@@ -90,6 +106,20 @@ impl Child {
 
     fn set_running(&self, run: Option<(RunId, Arc<[Progress]>)>) {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = run;
+    }
+}
+
+/// The rank on this thread has asked for more memory than there is: its process ends with it.
+fn tell_exhausted(exhausted: &Exhausted) {
+    let Some(child) = CHILD.get() else { return };
+    let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((id, progress)) = running {
+        let rank = current::rank().unwrap_or(0);
+        let stage = progress.get(rank).and_then(Progress::stage);
+        let entry = exhausted::entry(rank, stage, exhausted);
+        let _unwritten = child.journal.write(&Event::End(id.clone(), Box::new(entry)));
+        let _unwritten = child.journal.write(&Event::Doing(id, rank, exhausted::doing(exhausted)));
+        wb_process::exit_now(FAILED);
     }
 }
 

@@ -3,6 +3,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use wb_comm::{Blocked, Finding, Place, Rank};
+use wb_process::stack::{Activity, Doing, Line};
 use wb_task::Stage;
 use wb_world::Counts;
 
@@ -25,12 +26,14 @@ pub(super) enum How {
     Late,
     /// It called `exit`.
     Left,
+    /// It ran out of memory; the text says how much it asked for.
+    Exhausted,
     /// It had no part in the run: there are more ranks than the run needs.
     Apart,
 }
 
 impl How {
-    const NAMES: [(Self, &str); 8] = [
+    const NAMES: [(Self, &str); 9] = [
         (Self::Returned, "returned"),
         (Self::Refused, "refused"),
         (Self::Failed, "failed"),
@@ -38,6 +41,7 @@ impl How {
         (Self::Panicked, "panicked"),
         (Self::Late, "late"),
         (Self::Left, "left"),
+        (Self::Exhausted, "exhausted"),
         (Self::Apart, "apart"),
     ];
 
@@ -74,6 +78,8 @@ pub(super) struct Entry {
     pub(super) place: Option<String>,
     /// The call it stands in.
     pub(super) standing: Option<Blocked>,
+    /// What it was doing outside of any call.
+    pub(super) doing: Option<Doing>,
     /// The mistake that its error tells of.
     pub(super) finding: Option<Finding>,
     /// The output, where there is one.
@@ -82,6 +88,8 @@ pub(super) struct Entry {
     pub(super) counts: Counts,
     /// The first of its collective calls.
     pub(super) collective: Option<Place>,
+    /// Has anything come to it from another rank?
+    pub(super) heard: bool,
     /// When, counted from the beginning of the run.
     pub(super) after: Duration,
     /// The last lines it printed during the run.
@@ -100,10 +108,12 @@ impl Entry {
             text: String::new(),
             place: None,
             standing: None,
+            doing: None,
             finding: None,
             output: None,
             counts: Counts::default(),
             collective: None,
+            heard: true,
             after: Duration::ZERO,
             said: String::new(),
             transcript: None,
@@ -115,9 +125,19 @@ impl Entry {
         !matches!(self.how, How::Returned | How::Refused | How::Apart)
     }
 
+    /// Will a rank that ended like this still say where it was?
+    pub(super) fn is_located_later(&self) -> bool {
+        self.is_outside() || self.how == How::Exhausted
+    }
+
+    /// Was the rank late and in no call?
+    pub(super) fn is_outside(&self) -> bool {
+        self.how == How::Late && self.standing.is_none() && self.text.is_empty()
+    }
+
     /// Is the rank's thread lost for further runs?
     pub(super) fn is_fatal(&self) -> bool {
-        matches!(self.how, How::Late | How::Left)
+        matches!(self.how, How::Late | How::Left | How::Exhausted)
     }
 
     /// As a line of a journal has it.
@@ -130,11 +150,13 @@ impl Entry {
             "stage": self.stage.map(Stage::name),
             "text": self.text,
             "place": self.place,
+            "doing": self.doing.as_ref().map(doing),
             "standing": self.standing.as_ref().map(told::blocked),
             "finding": self.finding.as_ref().map(told::finding),
             "output": self.output.as_ref().map(Produced::to_json),
             "counts": [sends, receives, sent_bytes, received_bytes, collectives],
             "collective": self.collective.as_ref().map(told::place),
+            "heard": self.heard,
             "after_ns": u64::try_from(self.after.as_nanos()).unwrap_or(u64::MAX),
             "said": self.said,
             "transcript": self.transcript.as_deref(),
@@ -153,6 +175,7 @@ impl Entry {
             text: text("text")?,
             place: text("place"),
             standing: told::blocked_of(&value["standing"]),
+            doing: doing_of(&value["doing"]),
             finding: told::finding_of(&value["finding"]),
             output: if value["output"].is_null() {
                 None
@@ -168,6 +191,7 @@ impl Entry {
                 worked_ns: 0,
             },
             collective: told::place_of(&value["collective"]),
+            heard: value["heard"].as_bool()?,
             after: Duration::from_nanos(value["after_ns"].as_u64()?),
             said: text("said")?,
             transcript: value["transcript"].as_str().map(Arc::from),
@@ -186,6 +210,25 @@ impl Produced {
         let digest = Digest { hash: value["hash"].as_u64()?, excerpt: text("excerpt")? };
         Some(Self { digest, wrong: text("wrong"), unlike_reference: text("unlike_reference") })
     }
+}
+
+/// As a line of a journal has it.
+pub(super) fn doing(Doing { activity, line }: &Doing) -> Value {
+    let line =
+        line.as_ref().map(|Line { file, line, column, function }| json!([file, line, column, function]));
+    json!({ "activity": activity.name(), "line": line })
+}
+
+/// The counterpart of [`doing`].
+pub(super) fn doing_of(value: &Value) -> Option<Doing> {
+    let line = |place: &Value| {
+        let text = |at: usize| place[at].as_str().map(str::to_owned);
+        let number = |at: usize| place[at].as_u64().and_then(|number| u32::try_from(number).ok());
+        Some(Line { file: text(0)?, line: number(1)?, column: number(2)?, function: text(3)? })
+    };
+    let name = value["activity"].as_str()?;
+    let activity = Activity::ALL.into_iter().find(|activity| activity.name() == name)?;
+    Some(Doing { activity, line: line(&value["line"]) })
 }
 
 /// A number of ranks, inputs, messages.
@@ -209,6 +252,10 @@ mod tests {
             text: "two\nlines".into(),
             place: Some("a.rs:1:2".into()),
             standing: Some(Blocked::at(3, site)),
+            doing: Some(Doing {
+                activity: Activity::Computes,
+                line: Some(Line { file: "a.rs".into(), line: 7, column: 3, function: "a::b".into() }),
+            }),
             finding: Some(Finding { code: Code::Tag, rank: 3, places: vec![], details: vec![] }),
             output: Some(output),
             counts: Counts {
@@ -220,6 +267,7 @@ mod tests {
                 worked_ns: 0,
             },
             collective: Some(Place::of(3, site)),
+            heard: false,
             after: Duration::from_nanos(17),
             said: "said".into(),
             transcript: Some("{}".into()),

@@ -60,6 +60,12 @@ impl Evidence {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
                     run.entries.insert(entry.rank, Entry::clone(entry));
                 }
+                Event::Doing(id, rank, doing) => {
+                    let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
+                    if let Some(entry) = run.entries.get_mut(rank) {
+                        entry.doing = Some(doing.clone());
+                    }
+                }
                 Event::Swept(id, swept) => {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
                     run.swept.add(swept);
@@ -105,7 +111,7 @@ mod tests {
         let mut evidence = Evidence::default();
         for rank in 0..2 {
             let left = Finding { code: Code::Unread, rank, places: vec![], details: vec![] };
-            let swept = Swept { findings: vec![left], retold: vec![] };
+            let swept = Swept { findings: vec![left], retold: vec![], ..Swept::default() };
             let end = Event::End(id.clone(), Box::new(Entry::of(rank, How::Returned)));
             let case = Event::Case { id: id.clone(), inputs: 1 };
             let swept = Event::Swept(id.clone(), swept);

@@ -49,11 +49,16 @@ impl Finding {
         Self { verdict, code: None, headline, details, lines, input: None, ranks, said: None, hint }
     }
 
-    /// What a backend found, with its lines.
+    /// What a backend found, with its lines: the first is the headline's, others of another kind begin with their codes.
     pub(super) fn of(verdict: Verdict, found: &[wb_comm::Finding], headline: String, hint: String) -> Self {
+        let lang = Lang::of_environment();
+        let first = found.first().map(|finding| finding.code);
         let details = found.iter().flat_map(|finding| {
-            let places = finding.places.iter().map(|place| format!("  {place}"));
-            finding.details.iter().cloned().chain(places)
+            let code = Some(finding.code).filter(|code| Some(*code) != first);
+            let lead = code.map_or_else(String::new, |code| format!("{code}: "));
+            let details = finding.details.iter().map(move |detail| detail.render(lang)).enumerate();
+            let details = details.map(move |(at, line)| if at == 0 { format!("{lead}{line}") } else { line });
+            details.chain(finding.places.iter().map(move |place| format!("  {}", place.text().render(lang))))
         });
         let details = details.collect();
         Self {

@@ -11,10 +11,11 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use wb_comm::Finding;
+use wb_comm::{Finding, Rank};
+use wb_process::stack::Doing;
 
 use super::{
-    entry::{Entry, number},
+    entry::{self, Entry, number},
     question::RunId,
     told,
 };
@@ -41,6 +42,8 @@ pub(super) enum Event {
     Ready(RunId),
     /// How a rank came out of the run.
     End(RunId, Box<Entry>),
+    /// What a rank was doing that had to be left, after its end was noted: to find the line takes a moment.
+    Doing(RunId, Rank, Doing),
     /// What was found afterwards.
     Swept(RunId, Swept),
     /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
@@ -61,6 +64,8 @@ pub(super) struct Swept {
     pub(super) findings: Vec<Finding>,
     /// Of processes: what all their transcripts together say.
     pub(super) retold: Vec<Finding>,
+    /// Processes that it had started and left running; they have been ended.
+    pub(super) processes: Vec<String>,
 }
 
 impl Swept {
@@ -68,6 +73,7 @@ impl Swept {
     pub(super) fn add(&mut self, other: &Self) {
         self.findings.extend_from_slice(&other.findings);
         self.retold.extend_from_slice(&other.retold);
+        self.processes.extend_from_slice(&other.processes);
     }
 
     /// Everything, once: what was retold has the lines of both sides.
@@ -87,7 +93,7 @@ impl Event {
             Self::End(id, _) => Some(("end", id, 0)),
             Self::Swept(id, _) => Some(("swept", id, 0)),
             Self::Done(id) => Some(("done", id, 0)),
-            Self::Hello { .. } | Self::Named(..) | Self::Told | Self::Bye => None,
+            Self::Hello { .. } | Self::Doing(..) | Self::Named(..) | Self::Told | Self::Bye => None,
         }
     }
 
@@ -97,9 +103,14 @@ impl Event {
             Self::Case { id, inputs } => json!({ "event": "case", "run": run(id), "inputs": inputs }),
             Self::Ready(id) => json!({ "event": "ready", "run": run(id) }),
             Self::End(id, entry) => json!({ "event": "end", "run": run(id), "entry": entry.to_json() }),
-            Self::Swept(id, Swept { findings, retold }) => {
-                let (findings, retold) = (list(findings), list(retold));
-                json!({ "event": "swept", "run": run(id), "findings": findings, "retold": retold })
+            Self::Doing(id, rank, doing) => {
+                json!({ "event": "doing", "run": run(id), "rank": rank, "doing": entry::doing(doing) })
+            }
+            Self::Swept(id, Swept { findings, retold, processes }) => {
+                let (id, findings, retold) = (run(id), list(findings), list(retold));
+                json!({
+                    "event": "swept", "run": id, "findings": findings, "retold": retold, "processes": processes
+                })
             }
             Self::Done(id) => json!({ "event": "done", "run": run(id) }),
             Self::Named(id, after, retold) => {
@@ -118,6 +129,7 @@ impl Event {
             "case" => Self::Case { id: id()?, inputs: number(&value["inputs"])? },
             "ready" => Self::Ready(id()?),
             "end" => Self::End(id()?, Box::new(Entry::from_json(&value["entry"])?)),
+            "doing" => Self::Doing(id()?, number(&value["rank"])?, entry::doing_of(&value["doing"])?),
             "swept" => Self::Swept(id()?, swept(value)?),
             "done" => Self::Done(id()?),
             "named" => {
@@ -141,7 +153,9 @@ fn run_id(value: &Value) -> Option<RunId> {
 }
 
 fn swept(value: &Value) -> Option<Swept> {
-    Some(Swept { findings: list_of(&value["findings"])?, retold: list_of(&value["retold"])? })
+    let names = value["processes"].as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned));
+    let (findings, retold) = (list_of(&value["findings"])?, list_of(&value["retold"])?);
+    Some(Swept { findings, retold, processes: names.collect() })
 }
 
 fn list(findings: &[Finding]) -> Value {
@@ -252,8 +266,13 @@ mod tests {
 
         let journal = Journal::create(folder.path(), 1).expect("a journal");
         let id = RunId { case: "a::b".into(), ranks: 2, input: 3 };
-        let left = Finding { code: Code::Unread, rank: 0, places: vec![], details: vec!["to rank 1".into()] };
-        let swept = Swept { findings: vec![left.clone()], retold: vec![] };
+        let left = Finding {
+            code: Code::Unread,
+            rank: 0,
+            places: vec![],
+            details: vec![wb_comm::Text::verbatim("to rank 1")],
+        };
+        let swept = Swept { findings: vec![left.clone()], retold: vec![], processes: vec!["sleep".into()] };
         let events = [
             Event::Hello { pid: 7 },
             Event::Case { id: id.clone(), inputs: 4 },

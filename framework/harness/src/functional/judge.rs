@@ -2,18 +2,18 @@
 //!
 //! The first thing that went wrong is the one that is told: a rank that was lost or failed before those that waited for
 //! it in vain, a missing output before a wrong one, a wrong one before messages left over, and the rules last.
-use std::time::Duration;
-
-use wb_comm::{Blocked, Code};
+use wb_comm::{Blocked, Code, Verb};
 use wb_messages::{Lang, functional as text};
 use wb_record::Verdict;
 
+pub(super) use super::shown::{list, seconds};
 use super::{
-    causes,
+    causes, doing,
     entry::{Entry, How},
     evidence::RunEvidence,
+    exhausted,
     finding::{Asked, Finding, line},
-    outputs,
+    outputs, processes,
     question::Question,
 };
 
@@ -57,12 +57,18 @@ impl<'a> Ranks<'a> {
     /// A rank that did not come back, or came back with a failure.
     fn lost(&self) -> Option<Finding> {
         let finding = self
-            .left()
+            .exhausted()
+            .or_else(|| self.left())
             .or_else(|| self.mismatch())
             .or_else(|| self.first_failure())
             .or_else(|| self.unrecorded());
         let finding = finding.or_else(|| self.late())?;
         Some(Finding { ranks: self.table(&finding), ..finding })
+    }
+
+    fn exhausted(&self) -> Option<Finding> {
+        let entry = self.those(How::Exhausted).next()?;
+        Some(exhausted::finding(entry, self.stage(entry), self.lang))
     }
 
     fn left(&self) -> Option<Finding> {
@@ -74,7 +80,7 @@ impl<'a> Ranks<'a> {
     /// Calls of different ranks that do not go together: whatever else went wrong may have come of it.
     fn mismatch(&self) -> Option<Finding> {
         let found = causes::of_two_sides(self.evidence);
-        let details = found.iter().flat_map(causes::told_once).collect();
+        let details = found.iter().flat_map(|found| causes::told_once(found, self.lang)).collect();
         let told = || {
             let (headline, hint) = (text::mismatched(self.lang), text::hint_mismatched(self.lang));
             Finding::of(Verdict::Fail, &found, headline, hint).with(details)
@@ -86,6 +92,10 @@ impl<'a> Ranks<'a> {
     fn first_failure(&self) -> Option<Finding> {
         let failed = |entry: &&Entry| matches!(entry.how, How::Panicked | How::Failed | How::Limit);
         let first = self.present().filter(failed).min_by_key(|entry| entry.after)?;
+        // The same mistake of several ranks is told of the lowest, whichever came to it first.
+        let look =
+            |entry: &Entry| (entry.how, entry.place.clone(), entry.finding.as_ref().map(|found| found.code));
+        let first = self.present().filter(failed).find(|entry| look(entry) == look(first)).unwrap_or(first);
         let (lang, stage) = (self.lang, self.stage(first));
         let finding = match first.how {
             How::Panicked => {
@@ -95,7 +105,9 @@ impl<'a> Ranks<'a> {
                 // Without the column.
                 let lines = place.rsplit_once(':').map(|(line, _)| line.to_owned()).into_iter().collect();
                 let finding = Finding::new(Verdict::Fail, headline, hint);
-                Finding { lines, ..finding }.with(vec![first.text.clone()])
+                Finding { lines, ..finding }.with(
+                    [first.text.clone()].into_iter().chain(exhausted::of_panic(&first.text, lang)).collect(),
+                )
             }
             How::Limit => {
                 let headline = text::over_limit(lang, first.rank, &first.text, self.limit());
@@ -107,15 +119,10 @@ impl<'a> Ranks<'a> {
                     .place
                     .as_ref()
                     .map_or_else(|| text::hint_error(lang), |at| text::hint_panic(lang, at));
-                // The code stands before the headline.
-                let told = match first.text.split_once(": ") {
-                    Some((word, rest)) if Code::parse(word).is_some() => rest.to_owned(),
-                    _ => first.text.clone(),
-                };
                 let finding = Finding::new(Verdict::Fail, headline, hint);
                 let code = first.finding.as_ref().map(|finding| finding.code);
                 let lines = first.finding.iter().flat_map(|found| &found.places).map(line).collect();
-                Finding { code, lines, ..finding }.with(vec![told])
+                Finding { code, lines, ..finding }.with(vec![first.text.clone()])
             }
         };
         Some(self.told_by(first, finding))
@@ -131,11 +138,9 @@ impl<'a> Ranks<'a> {
     fn late(&self) -> Option<Finding> {
         let waits = |entry: &Entry| entry.standing.is_some() || !entry.text.is_empty();
         let computing: Vec<_> = self.those(How::Late).filter(|entry| !waits(entry)).collect();
-        if let (Some(first), Some(ranks)) = (computing.first(), list(computing.iter().map(|e| e.rank))) {
-            let headline = text::still_computing(self.lang, ranks, self.stage(first), self.limit());
-            return Some(
-                self.told_by(first, Finding::new(Verdict::Limit, headline, text::hint_limit(self.lang))),
-            );
+        if let Some(first) = computing.first() {
+            let finding = doing::finding(&computing, self.stage(first), self.limit(), self.lang)?;
+            return Some(self.told_by(first, finding));
         }
         let first = self.those(How::Late).next()?;
         Some(self.told_by(first, self.hang()))
@@ -146,9 +151,10 @@ impl<'a> Ranks<'a> {
         let hint = text::hint_hang(self.lang);
         let headline = text::deadlock(self.lang, self.limit());
         let mut causes = causes::of_waiting(self.evidence);
+        let of_user = |call: &&Blocked| call.verb != Verb::Agreement;
+        let standing = || self.present().filter_map(|entry| entry.standing.as_ref()).filter(of_user);
         // Where the ranks stand, their table says.
-        let stands: Vec<_> =
-            self.present().filter_map(|entry| entry.standing.as_ref()).map(Blocked::place).collect();
+        let stands: Vec<_> = standing().map(Blocked::place).collect();
         let named: Vec<_> = causes.iter().flat_map(|cause| &cause.places).collect();
         let lines = if named.is_empty() { stands.iter().collect() } else { named };
         let lines = lines.into_iter().map(line).collect();
@@ -187,14 +193,18 @@ impl<'a> Ranks<'a> {
         let lang = self.lang;
         let stage = self.stage(entry);
         match (entry.how, &entry.standing) {
-            (How::Late, Some(call)) => {
-                let call = format!("{}  at {}:{}", call.call(), call.file, call.line);
-                text::rank_in_call(lang, stage, call)
-            }
-            (How::Late, None) if entry.text.is_empty() => text::rank_computing(lang, stage),
+            (How::Late, Some(call)) if call.verb == Verb::Agreement => text::rank_agrees(lang, stage),
+            (How::Late, Some(call)) => text::rank_in_call(
+                lang,
+                stage,
+                call.call().render(lang),
+                format!("{}:{}", call.file, call.line),
+            ),
+            (How::Late, None) if entry.text.is_empty() => doing::row(entry, stage, lang),
             (How::Late, None) => text::rank_in_vain(lang, stage, &entry.text),
             (How::Panicked, _) => text::rank_panicked(lang, stage, entry.place.as_deref().unwrap_or("?")),
             (How::Failed, _) => text::rank_failed(lang, stage, &entry.text),
+            (How::Exhausted, _) => text::rank_exhausted(lang, stage, &entry.text),
             (How::Left, _) => text::rank_left(lang, stage),
             (How::Refused, _) => text::rank_refused(lang),
             (How::Limit, _) => text::rank_over_limit(lang),
@@ -225,7 +235,8 @@ impl<'a> Ranks<'a> {
     /// What is wrong with a run that all ranks came back from.
     fn answer(&self) -> Option<Finding> {
         let outputs = || outputs::finding(self.question, &self.present().collect::<Vec<_>>(), self.lang);
-        self.swept(Code::WindowRace, text::races, text::hint_races)
+        self.swept(Code::CollectiveAlone, text::unjoined, text::hint_unjoined)
+            .or_else(|| self.swept(Code::WindowRace, text::races, text::hint_races))
             .or_else(outputs)
             .or_else(|| self.leftovers())
             .or_else(|| self.rules())
@@ -251,7 +262,8 @@ impl<'a> Ranks<'a> {
     fn leftovers(&self) -> Option<Finding> {
         let lang = self.lang;
         let unread = self.swept(Code::Unread, text::leftovers, text::hint_leftovers);
-        let left = unread
+        let left = processes::left(&self.evidence.swept.processes, lang)
+            .or(unread)
             .or_else(|| self.swept(Code::RequestLeft, text::requests_left, text::hint_requests_left))
             .or_else(|| self.swept(Code::WindowLeft, text::windows_left, text::hint_windows_left));
         if left.is_some() {
@@ -270,7 +282,7 @@ impl<'a> Ranks<'a> {
             let places: Vec<_> = self.present().filter_map(|entry| entry.collective.as_ref()).collect();
             let first = fail(text::collectives(lang, collectives))?;
             let lines = places.iter().copied().map(line).collect();
-            let details = places.iter().map(ToString::to_string).collect();
+            let details = places.iter().map(|place| place.text().render(lang)).collect();
             return Some(Finding { lines, ..first }.with(details));
         }
         match expected.messages {
@@ -280,21 +292,11 @@ impl<'a> Ranks<'a> {
     }
 }
 
-/// Numbers of ranks as people write them; `None` when there is none.
-pub(super) fn list(ranks: impl Iterator<Item = usize>) -> Option<String> {
-    let ranks: Vec<_> = ranks.map(|rank| rank.to_string()).collect();
-    (!ranks.is_empty()).then(|| ranks.join(", "))
-}
-
-/// A duration for people: tenths of a second, and milliseconds where tenths would say nothing.
-pub(super) fn seconds(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
-}
-
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Site, Verb};
+    use std::time::Duration;
+
+    use wb_comm::Site;
     use wb_task::Place;
     use wb_world::Counts;
 
@@ -361,18 +363,21 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_nothing_orders_fail_though_the_answer_is_right_this_time() {
-        let race = wb_comm::Finding {
-            code: Code::WindowRace,
-            rank: 0,
-            places: vec![wb_comm::Place::of(0, Site::here(Verb::Put))],
-            details: vec![],
-        };
-        let entries = [0, 1].map(|rank| (rank, returned(rank, "7"))).into();
-        let swept = Swept { findings: vec![race], retold: vec![] };
-        let evidence = RunEvidence { entries, swept, ..RunEvidence::default() };
-        let found = run(&question(2, Place::Everywhere), &evidence).expect("a race");
-        assert_eq!((found.verdict, found.code), (Verdict::Fail, Some(Code::WindowRace)));
+    fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_wrong_one() {
+        let wrong = Produced { digest: Digest::of(&1), wrong: Some("1".into()), unlike_reference: None };
+        for (code, verb) in [(Code::WindowRace, Verb::Put), (Code::CollectiveAlone, Verb::Reduce)] {
+            let place = wb_comm::Place::of(1, Site::here(verb));
+            let lines = [line(&place)].into();
+            let found = wb_comm::Finding { code, rank: 1, places: vec![place], details: vec![] };
+            for output in [returned(0, "7").output, Some(wrong.clone())] {
+                let entry = |rank| (rank, Entry { output: output.clone(), ..returned(rank, "7") });
+                let swept = Swept { findings: vec![found.clone()], ..Swept::default() };
+                let evidence =
+                    RunEvidence { entries: [0, 1].map(entry).into(), swept, ..RunEvidence::default() };
+                let told = run(&question(2, Place::Everywhere), &evidence).expect("a mistake");
+                assert_eq!((told.verdict, told.code, &told.lines), (Verdict::Fail, Some(code), &lines));
+            }
+        }
     }
 
     #[test]

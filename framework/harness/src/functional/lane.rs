@@ -39,7 +39,7 @@ pub(super) const FOLDER: &str = "WB_FUNCTIONAL_FOLDER";
 const JUDGED: &str = "judged";
 
 /// After so many tests that ended their job a lane gives up: something is wrong with all of them.
-const MAX_ENDED: usize = 10;
+const MAX_ENDED: usize = 16;
 
 /// A test that ended its job at so many numbers of ranks is not tried at further ones.
 const MAX_DEATHS: usize = 2;
@@ -333,7 +333,11 @@ fn written(folder: &Path) -> u64 {
 
 fn describe(ended: &Ended) -> String {
     let lang = Lang::of_environment();
-    if ended.timed_out { text::got_nowhere(lang) } else { text::ended_with(lang, ended.status) }
+    if ended.timed_out {
+        text::got_nowhere(lang)
+    } else {
+        text::ended_with(lang, said::by_status(ended.status, lang))
+    }
 }
 
 #[cfg(test)]

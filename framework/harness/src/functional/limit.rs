@@ -26,7 +26,7 @@ pub(super) fn read() -> &'static Result<Option<Duration>, ConfigError> {
 
 /// Where the search for the course begins: the package under test; without cargo, the test binary itself, which lies
 /// in the workspace's target directory.
-fn start() -> PathBuf {
+pub(super) fn start() -> PathBuf {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.or_else(|| env::current_exe().ok()).unwrap_or_default()
 }

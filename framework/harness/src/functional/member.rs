@@ -5,7 +5,7 @@
 //! hangs, it called `exit`) has it noted by its watchdog or its exit hook; then the job is over, and the process leaves
 //! without the library's farewell.
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
     rc::Rc,
@@ -14,6 +14,11 @@ use std::{
 };
 
 use wb_comm::{Error, Finding, Processes, Rank, Seat, Threads, Transport};
+use wb_process::{
+    children,
+    memory::{self, Exhausted},
+    stack::{Activity, Doing},
+};
 use wb_task::Progress;
 use wb_world::World;
 
@@ -22,6 +27,7 @@ use super::{
     case,
     entry::{Entry, How},
     evidence::CaseEvidence,
+    exhausted,
     journal::{Event, Swept},
     judge,
     question::{Question, RunId},
@@ -42,8 +48,11 @@ pub(super) const TOGETHER: Duration = Duration::from_secs(30);
 /// How long those who leave wait for each other's last entries.
 const LAST_WORDS: Duration = Duration::from_millis(1500);
 
+/// How long a rank that computes may take to find out where: it reads the debug information of the whole program.
+pub(super) const LOCATING: Duration = Duration::from_secs(10);
+
 /// How long ranks above 0 wait for rank 0's report before they leave: a launcher kills the rest of a job that loses one.
-const REPORT: Duration = Duration::from_secs(3);
+const REPORT: Duration = Duration::from_secs(15);
 
 /// How long a rank that was asked to end may go on by itself.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -84,6 +93,8 @@ pub(super) struct Member {
     watch: Arc<Watch>,
     spoken: Spoken,
     farewell: Farewell,
+    /// The processes below this one that are none of a task's.
+    children: BTreeSet<u32>,
     /// One test at a time.
     turn: Mutex<()>,
 }
@@ -109,6 +120,7 @@ impl Member {
             Some(folder) => folder.to_owned(),
             None => agree_on_folder(&*seat)?,
         };
+        children::adopt()?;
         let member = Arc::new(Self {
             rank,
             size,
@@ -119,12 +131,14 @@ impl Member {
             watch: Arc::default(),
             spoken: Spoken::of(&folder),
             farewell,
+            children: children::known(),
             turn: Mutex::new(()),
         });
         member.start_watch()?;
         if MEMBER.set(Arc::clone(&member)).is_ok() {
             wb_process::at_exit(say_goodbye);
             wb_process::on_terminate(say_last_words)?;
+            memory::on_exhausted(tell_exhausted)?;
         }
         Ok(member)
     }
@@ -235,10 +249,16 @@ impl Member {
             .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
         let patience = if sends == receives { Duration::ZERO } else { SEARCH };
         let findings = self.watched(question, Phase::Sweeping, || seat.sweep(patience))?;
-        let swept = Swept { findings, retold: self.retold(question, entries) };
+        let swept =
+            Swept { findings, retold: self.retold(question, entries), processes: self.end_children() };
         let all = self.board.agree(&Event::Swept(question.id.clone(), swept), TOGETHER)?;
         let swept = |event| if let Event::Swept(_, swept) = event { Some(swept) } else { None };
         Ok(all.into_iter().filter_map(swept).collect())
+    }
+
+    /// Ends the processes that the task has left, and names them.
+    fn end_children(&self) -> Vec<String> {
+        children::end_others(&self.children).iter().map(ToString::to_string).collect()
     }
 
     /// What the transcripts of all say together: rank 0 finds out for all.
@@ -247,13 +267,25 @@ impl Member {
     }
 
     /// Notes how this rank's run ends and leaves. Called by the watchdog or the exit hook, which took the run.
-    fn leave(&self, run: &Watched, how: How) {
+    fn leave(&self, run: &Watched, how: How) -> ! {
         let standing = if how == How::Late { self.processes.current_call() } else { None };
         let (said, transcript) = (self.spoken.since(), run.notes.told(true));
-        let entry = Entry { standing, said, transcript, ..run.entry(self.rank, how) };
+        self.end(run, Entry { standing, said, transcript, ..run.entry(self.rank, how) })
+    }
+
+    /// Notes `entry` as the end of this rank's run, and leaves.
+    fn end(&self, run: &Watched, entry: Entry) -> ! {
         // If the journal cannot be written, the missing record tells.
-        let _unwritten = self.board.note(&Event::End(run.question.id.clone(), Box::new(entry)));
-        self.depart(run);
+        let id = &run.question.id;
+        let sample = if entry.is_outside() { Some(run.sample()) } else { None };
+        let _unwritten = self.board.note(&Event::End(id.clone(), Box::new(entry)));
+        // The others need the end at once; where this one was takes a moment to find out.
+        if let Some(sample) = sample {
+            let unknown = Doing { activity: Activity::Computes, line: None };
+            let doing = sample.map_or(unknown, |sample| sample.doing());
+            let _unwritten = self.board.note(&Event::Doing(id.clone(), self.rank, doing));
+        }
+        self.depart(run)
     }
 
     /// Leaves a job that cannot go on, when the last entries are in and rank 0 has told.
@@ -262,6 +294,7 @@ impl Member {
         self.processes.abandon();
         let all_in = || self.board.all_have_ended(&question.id).unwrap_or(true);
         wait_for(LAST_WORDS, all_in);
+        wait_for(LOCATING, || self.board.all_are_located(&question.id).unwrap_or(true));
         if self.rank == 0 {
             self.name(run);
             (self.farewell)(&self.board, question);
@@ -269,6 +302,8 @@ impl Member {
         } else {
             wait_for(REPORT, || self.board.told().unwrap_or(true));
         }
+        // What is left below holds the launcher's pipes open.
+        self.end_children();
         folder::remove_all();
         wb_process::exit_now(FAILED)
     }
@@ -304,6 +339,21 @@ fn say_goodbye() {
         Some(run) => member.leave(&run, How::Left),
         // Nobody is left to hear of a failure here; the missing goodbye is noticed.
         None => drop(member.board.note(&Event::Bye)),
+    }
+}
+
+/// The rank has asked for more memory than there is: its process ends with it.
+fn tell_exhausted(exhausted: &Exhausted) {
+    let Some(member) = MEMBER.get() else { return };
+    if let Some(run) = member.watch.take() {
+        let stage = run.entry(member.rank, How::Exhausted).stage;
+        let id = &run.question.id;
+        let entry = exhausted::entry(member.rank, stage, exhausted);
+        // What cannot be written is missed by who judges.
+        let _unwritten = member.board.note(&Event::End(id.clone(), Box::new(entry)));
+        let located = Event::Doing(id.clone(), member.rank, exhausted::doing(exhausted));
+        let _unwritten = member.board.note(&located);
+        member.depart(&run);
     }
 }
 

@@ -22,15 +22,17 @@
 //! | `programs` | programs without a task, on real ranks: what is found in them |
 //! | `threads`, `virtual_time` | one run of ranks that share a process |
 //! | `settings` | what is wrong with `course.yaml` and `task.yaml` |
-//! | `panics`, `digest`, `spoken`, `limit`, `slot` | small ones |
+//! | `panics`, `digest`, `doing`, `exhausted`, `processes`, `spoken`, `limit`, `slot` | small ones |
 mod board;
 mod case;
 mod causes;
 mod child;
 mod company;
 mod digest;
+pub(crate) mod doing;
 mod entry;
 mod evidence;
+mod exhausted;
 mod finding;
 mod journal;
 mod judge;
@@ -43,12 +45,14 @@ mod outer;
 mod outputs;
 mod panics;
 mod parent;
+mod processes;
 pub mod programs;
 mod question;
 mod records;
 mod report;
 mod retelling;
 mod settings;
+mod shown;
 mod slot;
 mod spoken;
 mod suite;

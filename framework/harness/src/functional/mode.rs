@@ -26,7 +26,7 @@ use super::{
     outer, parent,
     question::Question,
     report::{self, Backend},
-    slot,
+    settings, slot, verdict,
 };
 use crate::{Backends, folder};
 
@@ -48,6 +48,13 @@ enum Mode {
 /// Does with a test what is to be done in this process; returns when the test passes.
 pub(super) fn run(case: &Case) {
     static MODE: OnceLock<Mode> = OnceLock::new();
+    if settings::is_disabled(case.version) {
+        // Every process of a job reads the same file: all of them leave the test out.
+        if is_first() {
+            verdict::disabled(case);
+        }
+        return;
+    }
     match MODE.get_or_init(|| decide(case.backends)) {
         Mode::Parent { available } => parent::run(case, *available),
         Mode::Child { child, judged } => child.run(case, judged).unwrap_or_else(|error| broken(&error)),
@@ -56,6 +63,11 @@ pub(super) fn run(case: &Case) {
         Mode::Idle => {}
         Mode::Refused(why) => report::fail(&format!("\n{}\n  {why}\n", case.name)),
     }
+}
+
+/// Does this process report on tests? It is none of our jobs, and not above rank 0 in the user's.
+fn is_first() -> bool {
+    env::var_os(lane::LANE).is_none() && wb_process::launched().is_none_or(|launched| launched.rank == 0)
 }
 
 fn decide(backends: Backends) -> Mode {

@@ -45,7 +45,8 @@ fn disagreement(entries: &[&Entry], lang: Lang) -> Option<Finding> {
     let line = |(rank, output): &(usize, &Produced)| {
         let shown = text::output_of(lang, rank, &output.digest.excerpt);
         let objection = output.wrong.as_ref().map(|why| text::objection(lang, why));
-        let lines = objection.iter().flat_map(|why| why.lines());
+        let silence = objection.as_ref().and_then(|_| received_nothing(entries, *rank, lang));
+        let lines = objection.iter().chain(&silence).flat_map(|why| why.lines());
         lines.fold(shown, |told, line| told + "\n  " + line)
     };
     let lines = outputs.iter().map(line).collect();
@@ -65,5 +66,31 @@ fn wrong(entries: &[&Entry], lang: Lang) -> Option<Finding> {
         }
     };
     let shown = text::output_of(lang, rank, &output.digest.excerpt);
-    Some(Finding::new(Verdict::Fail, headline, text::hint_wrong(lang)).with(vec![shown, why]))
+    let silence = received_nothing(entries, rank, lang);
+    let details = [shown, why].into_iter().chain(silence).collect();
+    Some(Finding::new(Verdict::Fail, headline, text::hint_wrong(lang)).with(details))
+}
+
+/// That nothing came to this rank from another one, among several.
+fn received_nothing(entries: &[&Entry], rank: usize, lang: Lang) -> Option<String> {
+    let deaf = |entry: &&Entry| entry.rank == rank && !entry.heard;
+    (entries.len() > 1 && entries.iter().any(deaf)).then(|| text::received_nothing(lang, rank))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functional::digest::Digest;
+
+    #[test]
+    fn a_wrong_output_of_a_rank_to_which_nothing_came_says_so() {
+        let output = Produced { digest: Digest::of(&0), wrong: Some("zero".into()), unlike_reference: None };
+        let entry =
+            |rank, heard| Entry { heard, output: Some(output.clone()), ..Entry::of(rank, How::Returned) };
+        let told = |entries: &[&Entry]| wrong(entries, Lang::En).expect("it is wrong").details;
+        let nothing = text::received_nothing(Lang::En, 1);
+        assert!(told(&[&entry(1, false), &entry(2, true)]).contains(&nothing));
+        assert!(!told(&[&entry(1, true), &entry(2, true)]).contains(&nothing));
+        assert!(!told(&[&entry(1, false)]).contains(&nothing), "one rank has nobody to hear from");
+    }
 }

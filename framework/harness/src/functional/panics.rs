@@ -4,11 +4,17 @@
 use std::{
     cell::RefCell,
     collections::BTreeMap,
-    panic::{self, AssertUnwindSafe, PanicHookInfo},
+    panic::{self, AssertUnwindSafe, Location, PanicHookInfo},
+    path::Path,
     sync::Once,
 };
 
-use wb_comm::{Rank, current};
+use wb_comm::{
+    Rank,
+    caller::{Line, Stack},
+    current,
+};
+use wb_process::stack;
 
 use crate::said;
 
@@ -18,7 +24,37 @@ pub(super) struct Caught {
     /// Its text.
     pub(super) text: String,
     /// File, line and column.
-    pub(super) place: Option<String>,
+    location: Option<String>,
+    /// The stack, where that line is none of the user's.
+    stack: Option<&'static Stack>,
+    /// Does it come of a value that was asked for and is on another rank ([`wb_world::Rooted::Elsewhere`])?
+    pub(super) elsewhere: bool,
+}
+
+impl Caught {
+    fn of(text: String) -> Self {
+        Self { text, location: None, stack: None, elsewhere: false }
+    }
+
+    /// File, line and column: of the user's program, if a line of it led there. Looked up when it is asked for, which takes
+    /// time.
+    pub(super) fn place(&self) -> Option<String> {
+        let user = self.stack.and_then(Stack::user);
+        let told = user.map(|Line { file, line, column }| format!("{file}:{line}:{column}"));
+        told.or_else(|| self.location.clone())
+    }
+}
+
+/// A chain of calls that begins with the question for a value is at most so many lines long.
+const LINES_OF_A_CHAIN: u32 = 4;
+
+/// Did somebody ask for a value of another rank in this line or right above it?
+fn comes_of_elsewhere(panicked: &Location<'_>) -> bool {
+    let asked = wb_world::rooted::asked_elsewhere();
+    asked.is_some_and(|asked| {
+        let lines = asked.line()..asked.line() + LINES_OF_A_CHAIN;
+        asked.file() == panicked.file() && lines.contains(&panicked.line())
+    })
 }
 
 thread_local! {
@@ -33,7 +69,7 @@ pub(super) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, Caught> {
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     let heard = LISTENING.with_borrow_mut(|listening| listening.remove(&current::rank())).flatten();
     // `resume_unwind` calls no hook.
-    result.map_err(|payload| heard.unwrap_or_else(|| Caught { text: said::by_panic(&*payload), place: None }))
+    result.map_err(|payload| heard.unwrap_or_else(|| Caught::of(said::by_panic(&*payload))))
 }
 
 /// Wraps the panic hook, once: of a rank whose panics are caught it is noted; any other is printed as always.
@@ -52,8 +88,12 @@ fn listen_to_all() {
 fn note(info: &PanicHookInfo<'_>) -> bool {
     LISTENING.with_borrow_mut(|listening| {
         let Some(heard) = listening.get_mut(&current::rank()) else { return false };
-        let place = info.location().map(ToString::to_string);
-        *heard = Some(Caught { text: said::by_panic(info.payload()), place });
+        let location = info.location().map(ToString::to_string);
+        // A panic in the library's code, or in ours, has a line of the user's that led there.
+        let foreign = |at: &Location<'_>| !stack::is_users(Path::new(at.file()));
+        let stack = info.location().filter(|at| foreign(at)).and_then(|_| Stack::here());
+        let elsewhere = info.location().is_some_and(comes_of_elsewhere);
+        *heard = Some(Caught { text: said::by_panic(info.payload()), location, stack, elsewhere });
         true
     })
 }
@@ -66,8 +106,18 @@ mod tests {
     fn a_panic_comes_back_with_its_text_and_place() {
         let caught = catch(|| panic!("rank {} is lost", 3)).expect_err("it panics");
         assert_eq!(caught.text, "rank 3 is lost");
-        assert!(caught.place.expect("the hook heard it").contains("panics.rs:"));
+        assert!(caught.place().expect("the hook heard it").contains("panics.rs:"));
         assert_eq!(catch(|| 7), Ok(7));
+    }
+
+    #[test]
+    fn a_value_that_is_on_another_rank_is_known_for_the_cause() {
+        let elsewhere = || wb_world::Rooted::<u8>::Elsewhere;
+        let at_once = catch(|| elsewhere().here().unwrap()).expect_err("it panics");
+        let in_a_chain = catch(|| elsewhere().map(|value| value + 1).here().expect("it is here"));
+        assert!(at_once.elsewhere && in_a_chain.expect_err("it panics").elsewhere);
+        let other = catch(of_another_kind).expect_err("it panics");
+        assert!(!other.elsewhere, "this one is not about another rank's value");
     }
 
     #[test]
@@ -81,6 +131,11 @@ mod tests {
         });
         let caught: Caught = caught.expect_err("it panics");
         assert_eq!(caught.text, "of rank 0");
-        assert!(caught.place.is_some(), "rank 0 is listened to although rank 1 has come to its end");
+        assert!(caught.place().is_some(), "rank 0 is listened to although rank 1 has come to its end");
+    }
+
+    /// Far from any question for a value of another rank.
+    fn of_another_kind() -> u8 {
+        std::iter::empty().next().unwrap()
     }
 }

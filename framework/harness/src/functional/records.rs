@@ -11,7 +11,7 @@ use std::{
 };
 
 use wb_config::TaskSettings;
-use wb_record::{Backend, Environment, Functional, Record, Subject, Verdict, Version};
+use wb_record::{Backend, Environment, Functional, Record, Subject, Verdict};
 
 use super::case::Case;
 use crate::{Backends, performance};
@@ -74,12 +74,7 @@ impl Book {
         }
         let functional = Functional {
             test: case.name.clone(),
-            // A test that asks for one rank only tests a sequential version.
-            version: if case.trials.iter().all(|(ranks, _)| *ranks == 1) {
-                Version::Seq
-            } else {
-                Version::Mpi
-            },
+            version: case.version,
             ranks: u32::try_from(line.ranks).map_err(io::Error::other)?,
             backend: line.backend,
             verdict: line.verdict,
@@ -88,7 +83,8 @@ impl Book {
         };
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let record =
-            Record::new(self.run.clone(), at.to_string(), self.subject.clone(), environment, functional);
+            Record::new(self.run.clone(), at.to_string(), self.subject.clone(), environment, functional)
+                .with_nonce(performance::nonce());
         let mut file = OpenOptions::new().append(true).create(true).open(&self.file)?;
         file.write_all(format!("{}\n", record.to_line()).as_bytes())
     }

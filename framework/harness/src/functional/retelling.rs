@@ -6,27 +6,24 @@
 //! from which line, so what they find is what was the matter: one diagnosis for all backends.
 //!
 //! It says nothing of a rank that was computing when it was ended, and nothing when a transcript is missing.
-use std::{any::Any, collections::BTreeMap, rc::Rc, sync::Arc, thread, time::Duration};
+use std::{any::Any, collections::BTreeMap, sync::Arc, time::Duration};
 
 use wb_comm::{
-    Assertion, Block, Code, Contribution, Error, Finding, Label, LockKind, Match, Op, Pending, Rank, Result,
-    Site, Source, Threads, ThreadsJob, Transport, Verb, ViewMut, Window, WindowKind, job::Ended,
+    Blocked, Code, Finding, Rank, Threads,
+    diagnosis::of_buffers_only,
+    job::{Ended, Outcome},
 };
 
+use self::teller::Script;
 use super::{
-    company::Company,
     entry::{Entry, How},
-    transcript::{Act, Made, OnWindow, Operation, Over, Said, Transcript, layout},
+    transcript::{Act, Operation, Over, Said, Transcript},
 };
+
+mod teller;
 
 /// What it may take: who waits is known at once, and calls take microseconds.
 const LIMIT: Duration = Duration::from_millis(500);
-
-/// How often a rank that has nothing more to tell looks whether all is over.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
-
-/// The tag of a message that nobody sends.
-const NEVER: i32 = i32::MAX;
 
 /// Ranks as threads that keep a copy of a message of at most so many bytes.
 pub(super) type Buffering = fn(usize) -> Box<dyn Threads>;
@@ -38,15 +35,17 @@ pub(super) fn of(ranks: usize, entries: &BTreeMap<Rank, Entry>, buffering: Buffe
     tale.found(&*threads)
 }
 
-/// What would have been found if no message had been buffered: where nobody could have gone on.
+/// What would have been found if no message had been buffered, and every collective had waited for all its ranks: MPI
+/// promises neither, and where nobody could have gone on, a program leans on it. A rank that stands in a wildcard receive
+/// might have taken another message then; nothing is said of such a run.
 pub(super) fn unbuffered(
     ranks: usize,
     entries: &BTreeMap<Rank, Entry>,
     buffering: Buffering,
 ) -> Vec<Finding> {
     let Some(tale) = Tale::of(ranks, entries) else { return vec![] };
-    let found = tale.told(&*buffering(0));
-    found.into_iter().filter(|finding| finding.code == Code::Buffering).collect()
+    let (found, _) = tale.told(&*buffering(0), true);
+    of_buffers_only(found).into_iter().filter(|finding| is_of_waiting(finding.code)).collect()
 }
 
 /// The transcripts, and how they end.
@@ -72,35 +71,65 @@ impl Tale {
         self.transcripts.iter().flat_map(unsent).min().map_or(usize::MAX, |bytes| bytes.saturating_sub(1))
     }
 
-    /// What is told, without what contradicts that all ranks came back.
+    /// What is told, without what contradicts that all ranks came back: the library does not make ranks wait there. A
+    /// collective that others never called is no contradiction.
     fn found(self, threads: &dyn Threads) -> Vec<Finding> {
         let all_came_back = self.all_came_back;
-        let mut found = self.told(threads);
-        found.retain(|finding| !(all_came_back && is_of_waiting(finding.code)));
+        let (mut found, blocked) = self.told(threads, false);
+        let is_contradiction = |code| {
+            all_came_back
+                && is_of_waiting(code)
+                && (code != Code::CollectiveAlone || stands_elsewhere(&blocked))
+        };
+        found.retain(|finding| !is_contradiction(finding.code));
         found
     }
 
-    fn told(self, threads: &dyn Threads) -> Vec<Finding> {
+    /// What is found, and where ranks stand.
+    fn told(self, threads: &dyn Threads, synchronizing: bool) -> (Vec<Finding>, Vec<Blocked>) {
         let ranks = self.transcripts.len();
-        let outcome = threads.run(ranks, Some(LIMIT), job(self.transcripts));
-        if outcome.timed_out {
-            return vec![]; // Somebody went on who did not then.
-        }
-        let mut told: Vec<Finding> = vec![];
-        for ended in outcome.ranks {
-            let Ended::Returned(value) = ended else { return vec![] };
-            let refused =
-                <Box<dyn Any + Send>>::downcast::<Option<Finding>>(value).expect("the job returns this");
-            told.extend(refused.filter(|finding| !told.contains(finding)));
-        }
-        if told.is_empty() { outcome.findings } else { told }
+        let script = Arc::new(Script::of(self.transcripts, synchronizing));
+        let Outcome { ranks: ended, blocked, findings, timed_out } =
+            threads.run(ranks, Some(LIMIT), script.job());
+        let refused = refused(ended);
+        let found = match refused {
+            Some(refused) if !refused.is_empty() => refused,
+            // Somebody went on who did not then, nobody knows where to. Requests that were dropped may be the reason.
+            _ if timed_out || script.somebody_went_on() => {
+                findings.into_iter().filter(|found| found.code == Code::RequestLeft).collect()
+            }
+            Some(_) if synchronizing && blocked.iter().any(|call| script.stands_in_wildcard(call.rank)) => {
+                vec![]
+            }
+            Some(_) => findings,
+            None => vec![],
+        };
+        (found, blocked)
     }
+}
+
+/// The mistakes that calls were refused for; nothing when a rank did not come back.
+fn refused(ended: Vec<Ended>) -> Option<Vec<Finding>> {
+    let mut found: Vec<Finding> = vec![];
+    for ended in ended {
+        let Ended::Returned(value) = ended else { return None };
+        let refused =
+            <Box<dyn Any + Send>>::downcast::<Option<Finding>>(value).expect("the job returns this");
+        found.extend(refused.filter(|finding| !found.contains(finding)));
+    }
+    Some(found)
+}
+
+/// Does a rank stand in a call that is no collective?
+fn stands_elsewhere(blocked: &[Blocked]) -> bool {
+    blocked.iter().any(|call| !call.verb.is_collective())
 }
 
 /// Does it tell of ranks that cannot go on?
 fn is_of_waiting(code: Code) -> bool {
-    use Code::{Buffering, CollectiveAlone, Deadlock, Matched, NearMiss, PartnerEnded};
-    matches!(code, Deadlock | PartnerEnded | NearMiss | CollectiveAlone | Buffering | Matched)
+    use Code::{Buffering, CollectiveAlone, CollectiveOrder, Deadlock, Matched, NearMiss, PartnerEnded};
+    let of_collective = matches!(code, CollectiveAlone | CollectiveOrder);
+    of_collective || matches!(code, Deadlock | PartnerEnded | NearMiss | Buffering | Matched)
 }
 
 /// The sizes of the standard sends that a rank stands in.
@@ -126,203 +155,9 @@ impl Said {
     }
 }
 
-fn job(transcripts: Vec<Transcript>) -> ThreadsJob {
-    let company = Company::of(&transcripts);
-    let told = Arc::new((transcripts, company));
-    Arc::new(move |transport| {
-        let (transcripts, company) = &*told;
-        let rank = transport.rank();
-        let failed = Teller::of(transport, company).tell(&transcripts[rank]).err();
-        let found: Option<Finding> =
-            failed.and_then(|(site, error)| Finding::of_error(rank, Some(site), &error));
-        Box::new(found)
-    })
-}
-
-/// A rank that makes the calls of a transcript.
-struct Teller<'a> {
-    rank: Rank,
-    company: &'a Company,
-    communicators: BTreeMap<usize, Rc<dyn Transport>>,
-    windows: BTreeMap<usize, Box<dyn Window>>,
-    requests: BTreeMap<usize, Box<dyn Pending>>,
-    /// How many collectives it has come to, by communicator.
-    collectives: BTreeMap<usize, usize>,
-}
-
-impl<'a> Teller<'a> {
-    fn of(world: Rc<dyn Transport>, company: &'a Company) -> Self {
-        let rank = world.rank();
-        let communicators = [(0, world)].into();
-        let (windows, requests, collectives) = Default::default();
-        Self { rank, company, communicators, windows, requests, collectives }
-    }
-
-    fn tell(mut self, transcript: &'a Transcript) -> std::result::Result<(), (Site, Error)> {
-        let heard = heard(transcript);
-        for said in &transcript.calls {
-            let told = self.say(said, &heard);
-            told.map_err(|error| (said.site, error))?;
-            if said.over == Over::Open {
-                return self.linger().map_err(|error| (said.site, error));
-            }
-        }
-        Ok(())
-    }
-
-    /// The call that was not over is: who stood there then goes on now, nobody knows where to.
-    fn linger(&self) -> Result<()> {
-        let world = &self.communicators[&0];
-        loop {
-            world.iprobe(Source::Any, Match::from(Label::internal(NEVER)), Site::here(Verb::Iprobe))?;
-            thread::sleep(LOOK_EVERY);
-        }
-    }
-
-    fn say(&mut self, said: &'a Said, heard: &BTreeMap<usize, (Rank, i32)>) -> Result<()> {
-        let Said { site, on, act, over } = said;
-        match act {
-            Act::OnWindow(call) => return self.on_window(*on, call, *site, *over),
-            Act::Wait { request, .. } => return self.wait(*request, *site),
-            Act::Drop { request } => {
-                drop(self.requests.remove(request));
-                return Ok(());
-            }
-            _ => {}
-        }
-        let Some(communicator) = self.communicators.get(on).cloned() else { return Ok(()) };
-        match act {
-            Act::Round(operations) => round(&*communicator, operations, *site, *over),
-            Act::Start { .. } if *over == Over::Refused => Ok(()),
-            Act::Start { request, operation } => {
-                let operation = operation.clone().that_got(heard.get(request).copied());
-                let pending = start(&*communicator, &operation, *site)?;
-                self.requests.insert(*request, pending);
-                Ok(())
-            }
-            Act::Probe(wanted) if *over == Over::Open => {
-                communicator.probe(wanted.source(), wanted.accepts(), *site).map(drop)
-            }
-            Act::Collective(brings) => self.collective(*on, &*communicator, brings.at(*site), *over),
-            Act::Split { color, key, made } if *over != Over::Refused => {
-                let part = communicator.split(*color, *key, *site)?;
-                self.keep(made.as_ref(), part);
-                Ok(())
-            }
-            Act::Dup { made } if *over != Over::Refused => {
-                let copy = communicator.dup(*site)?;
-                self.keep(made.as_ref(), Some(copy));
-                Ok(())
-            }
-            Act::Window { kind, layout: of, count, made } if *over != Over::Refused => {
-                let window = communicator.window(window_kind(*kind), layout(*of), *count, *site)?;
-                if let Some(made) = made {
-                    self.windows.insert(made.number, window);
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn keep(&mut self, made: Option<&Made>, part: Option<Rc<dyn Transport>>) {
-        self.communicators.extend(made.map(|made| made.number).zip(part));
-    }
-
-    fn wait(&mut self, request: usize, site: Site) -> Result<()> {
-        match self.requests.remove(&request) {
-            Some(pending) => pending.wait(site).map(drop),
-            None => Ok(()),
-        }
-    }
-
-    /// Comes to a collective; stays there if it did, for one of those who did not come.
-    fn collective(
-        &mut self,
-        on: usize,
-        communicator: &dyn Transport,
-        brings: Contribution,
-        over: Over,
-    ) -> Result<()> {
-        let site = brings.site();
-        communicator.contribute(brings)?;
-        let come_to = self.collectives.entry(on).or_default();
-        *come_to += 1;
-        let missing = self.company.missing(self.rank, on, *come_to).filter(|_| over == Over::Open);
-        let Some(missing) = missing else { return Ok(()) };
-        let mut nothing = [0_u8; 0];
-        let data = ViewMut::of(&mut nothing);
-        let label = Match::from(Label::internal(NEVER));
-        communicator.round(&mut [Op::Recv { from: Source::Rank(missing), label, data, status: None }], site)
-    }
-
-    fn on_window(&mut self, number: usize, call: &OnWindow, site: Site, over: Over) -> Result<()> {
-        if over == Over::Refused {
-            return Ok(());
-        }
-        if matches!(call, OnWindow::Free | OnWindow::Dropped) {
-            let Some(window) = self.windows.remove(&number) else { return Ok(()) };
-            return if *call == OnWindow::Free { window.free(site) } else { Ok(()) };
-        }
-        let Some(window) = self.windows.get(&number) else { return Ok(()) };
-        let plain = Assertion::default();
-        match call {
-            OnWindow::Fence => window.fence(plain, site),
-            OnWindow::Post(group) => window.post(group, plain, site),
-            OnWindow::Start(group) => window.start(group, plain, site),
-            OnWindow::Complete => window.complete(site),
-            OnWindow::Wait => window.wait(site),
-            OnWindow::Lock { exclusive: true, target } => {
-                window.lock(LockKind::Exclusive, *target, plain, site)
-            }
-            OnWindow::Lock { exclusive: false, target } => {
-                window.lock(LockKind::Shared, *target, plain, site)
-            }
-            OnWindow::Unlock(target) => window.unlock(*target, site),
-            OnWindow::LockAll => window.lock_all(plain, site),
-            OnWindow::UnlockAll => window.unlock_all(site),
-            OnWindow::Free | OnWindow::Dropped => Ok(()),
-        }
-    }
-}
-
-/// What the receives got that were started and waited for, by request.
-fn heard(transcript: &Transcript) -> BTreeMap<usize, (Rank, i32)> {
-    let heard = |said: &Said| match said.act {
-        Act::Wait { request, came: Some(came) } => Some((request, came)),
-        _ => None,
-    };
-    transcript.calls.iter().filter_map(heard).collect()
-}
-
-fn round(communicator: &dyn Transport, operations: &[Operation], site: Site, over: Over) -> Result<()> {
-    // A send that was refused has sent nothing; a receive may have been refused because of its message.
-    if over == Over::Refused && operations.iter().all(|operation| operation.sends) {
-        return Ok(());
-    }
-    let mut blocks: Vec<_> = operations.iter().map(room).collect();
-    let ops = operations.iter().zip(&mut blocks).map(|(operation, block)| operation.on(block));
-    communicator.round(&mut ops.collect::<Vec<_>>(), site)
-}
-
-fn room(operation: &Operation) -> Block {
-    let (layout, count) = operation.elements();
-    Block::zeroed(layout, count)
-}
-
-fn start(communicator: &dyn Transport, operation: &Operation, site: Site) -> Result<Box<dyn Pending>> {
-    match operation.peer {
-        Some(to) if operation.sends => communicator.post_send(to, operation.label(), room(operation), site),
-        _ => communicator.post_recv(operation.source(), operation.accepts(), room(operation), site),
-    }
-}
-
-fn window_kind(number: u8) -> WindowKind {
-    [WindowKind::Create, WindowKind::Allocate, WindowKind::Shared][usize::from(number)]
-}
-
 #[cfg(test)]
 mod tests {
+    use wb_comm::{Error, Result, Source, ThreadsJob};
     use wb_threads::Local;
     use wb_world::World;
 
@@ -399,7 +234,10 @@ mod tests {
         let told = entries(3, rank_1_is_not_listened_to);
         let found = of(3, &told, BUFFERING);
         assert_eq!(codes(&told), [(Code::Unread, vec![1])]);
-        assert!(found[0].details[0].contains("tag 13, 5 bytes, communicator split 1 of world"), "{found:?}");
+        assert!(
+            found[0].details[0].to_string().contains("tag 13, 5 bytes, communicator split 1 of world"),
+            "{found:?}"
+        );
     }
 
     fn takes_from_anybody(world: &World) -> Result<()> {
@@ -434,5 +272,103 @@ mod tests {
         assert_eq!(codes(&told), []);
         let found = unbuffered(2, &told, BUFFERING);
         assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), [Code::Buffering]);
+    }
+
+    fn gathers_without_the_root(world: &World) -> Result<()> {
+        let copy = world.dup()?;
+        if world.rank() > 0 {
+            copy.gather(&[world.rank()], None, 0)?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_collective_that_a_rank_never_calls_is_found_though_all_came_back() {
+        let told = entries(3, gathers_without_the_root);
+        assert_eq!(codes(&told), [(Code::CollectiveAlone, vec![1, 2])]);
+        let details = of(3, &told, BUFFERING).remove(0).details;
+        let details: Vec<_> = details.iter().map(ToString::to_string).collect();
+        assert!(details[0].starts_with("gather on communicator dup 1 of world (dup at "), "{details:?}");
+        assert!(details[0].ends_with("): called by ranks 1, 2, not by rank 0"), "{details:?}");
+    }
+
+    fn root_broadcasts_before_it_sends(world: &World) -> Result<()> {
+        if world.rank() == 0 {
+            world.bcast(&mut [1], 0)?;
+            return world.send(&[1], 1, 0);
+        }
+        world.recv(&mut [0], 0, 0)?;
+        world.bcast(&mut [1], 0)
+    }
+
+    /// What the library wrote down has no messages of the broadcast: the root was there, and had gone.
+    fn without_rounds_of_collectives(entry: Entry) -> Entry {
+        let mut transcript =
+            Transcript::read(entry.transcript.as_deref().expect("it is short")).expect("read");
+        transcript
+            .calls
+            .retain(|said| !(said.site.verb.is_collective() && matches!(said.act, Act::Round(_))));
+        Entry { transcript: Some(transcript.to_text()), ..entry }
+    }
+
+    #[test]
+    fn a_collective_that_let_its_root_go_may_wait_for_all() {
+        let told = entries(2, root_broadcasts_before_it_sends);
+        let told: BTreeMap<_, _> =
+            told.into_iter().map(|(rank, entry)| (rank, without_rounds_of_collectives(entry))).collect();
+        assert_eq!(codes(&told), []);
+        let found = unbuffered(2, &told, BUFFERING);
+        assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), [Code::CollectiveAlone]);
+    }
+
+    fn takes_two_from_anybody(world: &World) -> Result<()> {
+        let mut number = [0];
+        match world.rank() {
+            0 => {
+                world.recv(&mut number, Source::Any, 0)?;
+                world.recv(&mut number, Source::Any, 0)?;
+                world.send(&[0], 1, 1)
+            }
+            1 => {
+                world.send(&[1], 0, 0)?;
+                world.send(&[1], 2, 0)?;
+                world.recv(&mut number, 0, 1).map(drop)
+            }
+            _ => {
+                world.recv(&mut number, 1, 0)?;
+                world.send(&[2], 0, 0)
+            }
+        }
+    }
+
+    /// With buffers rank 2 may be first, though it sends after rank 1 was let go.
+    #[test]
+    fn what_a_wildcard_took_with_buffers_says_nothing_of_a_run_without() {
+        let mut told = entries(3, takes_two_from_anybody);
+        assert_eq!(unbuffered(3, &told, BUFFERING), []);
+        let first = told.get_mut(&0).expect("rank 0");
+        let text = first.transcript.as_deref().expect("it is short");
+        let swapped = text.replace("[1,0]", "[9,0]").replace("[2,0]", "[1,0]").replace("[9,0]", "[2,0]");
+        assert_ne!(swapped, text);
+        *first = Entry { transcript: Some(swapped.into()), ..first.clone() };
+        assert_eq!((codes(&told), unbuffered(3, &told, BUFFERING)), (vec![], vec![]));
+    }
+
+    fn long_message_to_a_dropped_receive(world: &World) -> Result<()> {
+        let long = vec![0_u8; 100_000];
+        match world.rank() {
+            0 => world.send(&long, 1, 3),
+            _ => world.irecv::<u8>(long.len(), 0, 3).map(drop),
+        }
+    }
+
+    /// As MPI leaves it: the sender stands, since nobody makes the library look after the receive that was dropped.
+    #[test]
+    fn a_dropped_receive_is_why_a_long_send_stands() {
+        let mut told = entries(2, long_message_to_a_dropped_receive);
+        let sender = told.get_mut(&0).expect("rank 0");
+        let text = sender.transcript.as_deref().expect("it is short").replace("\"Done\"", "\"Open\"");
+        *sender = Entry { transcript: Some(text.into()), ..Entry::of(0, How::Late) };
+        assert_eq!(codes(&told), [(Code::RequestLeft, vec![1])]);
     }
 }

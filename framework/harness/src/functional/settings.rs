@@ -7,8 +7,9 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use wb_config::{ConfigError, Misprint, TaskSettings};
+use wb_config::{ConfigError, Misprint, Status, TaskSettings, Versions};
 use wb_messages::{Lang, WIDTH, config, functional as text, wrapped};
+use wb_record::Version;
 
 use super::{case, limit, report};
 
@@ -30,22 +31,37 @@ pub(super) fn check(check: &str) {
     report::fail(&format!("\n{} {test}\n{told}\n", text::fail(lang)))
 }
 
+/// Is this version of the task under test switched off in `task.yaml`? Settings that are wrong [`check`] has refused.
+pub(super) fn is_disabled(version: Version) -> bool {
+    static STATUS: OnceLock<Option<Versions>> = OnceLock::new();
+    let status = STATUS.get_or_init(|| task()?.ok().map(|settings| settings.status));
+    status.is_some_and(|status| match version {
+        Version::Seq | Version::Reference => status.seq == Status::Disabled,
+        Version::Mpi => status.mpi == Status::Disabled,
+    })
+}
+
 /// What is wrong, in lines.
 fn wrong(lang: Lang) -> Option<String> {
     let course = limit::read().as_ref().err().map(|error| told(error, lang));
-    course.or_else(|| task().map(|error| told(&error, lang)))
+    course.or_else(|| task()?.err().map(|error| told(&error, lang)))
 }
 
-/// What is wrong with the settings of the task under test; nothing where there is no task.
-fn task() -> Option<ConfigError> {
+/// The settings of the task under test, or what is wrong with them; nothing where there is no task.
+fn task() -> Option<Result<TaskSettings, ConfigError>> {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
     let is_task = folder.join("task.yaml").is_file();
-    is_task.then(|| TaskSettings::load(&folder)).and_then(Result::err)
+    is_task.then(|| TaskSettings::load(&folder))
 }
 
 fn told(error: &ConfigError, lang: Lang) -> String {
     let lines = match error {
         ConfigError::Unreadable { file, source } => vec![config::unreadable(lang, file.display(), source)],
+        ConfigError::NotAFile { file } => vec![config::not_a_file(lang, file.display())],
+        ConfigError::TooLarge { file } => {
+            vec![config::too_large(lang, file.display(), wb_config::FILE_BYTES_MAX)]
+        }
+        ConfigError::CourseElsewhere { file } => vec![config::course_ignored(lang, file.display())],
         ConfigError::NoCourse { start } => vec![config::no_course(lang, start.display())],
         ConfigError::Environment { name, value, allowed } => {
             vec![config::environment(lang, name, value, allowed)]
@@ -61,7 +77,8 @@ fn told_misprint(misprint: &Misprint, lang: Lang) -> String {
     let Misprint { file, line, column, problem, .. } = misprint;
     let title = config::misprint(lang, file.display(), line, column);
     let margin = line.to_string();
-    let (source, caret) = (misprint.source_line(), " ".repeat(column.saturating_sub(1)) + "^");
+    let (source, column) = misprint.excerpt();
+    let caret = " ".repeat(column.saturating_sub(1)) + "^";
     [
         wrapped(&title, "  ", "    ", WIDTH),
         wrapped(problem, "    ", "    ", WIDTH),

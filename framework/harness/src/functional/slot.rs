@@ -9,6 +9,8 @@ use std::{
     path::Path,
 };
 
+use wb_process::identity::started;
+
 /// Takes the slot of `rank`; false when an earlier process of the same parent has it.
 pub(super) fn take(state: &Path, rank: usize) -> io::Result<bool> {
     let parent = parent_id();
@@ -40,14 +42,6 @@ fn forget_ended(state: &Path) {
     }
 }
 
-/// When a process was started, in the kernel's ticks since boot: numbers of processes come again, with another start.
-fn started(pid: u32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in parentheses and may contain anything; the 22nd is the start.
-    let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_whitespace().nth(19).map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,13 +69,5 @@ mod tests {
             assert_eq!(state.path().join(name).exists(), stays, "{name}");
         }
         assert!(!take(state.path(), 0).expect("writable"), "the own parent lives");
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_process_has_one_start() {
-        let own = started(std::process::id()).expect("proc is mounted");
-        assert!(own.bytes().all(|byte| byte.is_ascii_digit()) && own != "0", "{own}");
-        assert_eq!(started(std::process::id()), Some(own));
     }
 }

@@ -114,7 +114,8 @@ impl<T: Task> Functional<T> {
         settings::check(&name);
         let of = |&ranks: &usize| (ranks, self.trials(&name, ranks, refusal, inputs(ranks)));
         let trials = self.ranks.iter().map(of).collect();
-        mode::run(&Case { backends: self.backends, name, trials });
+        let version = case::version_of::<T>(&self.ranks);
+        mode::run(&Case { backends: self.backends, name, version, trials });
     }
 
     fn trials(
@@ -156,3 +157,7 @@ impl<T: Task> Functional<T> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "limited.rs"]
+mod limited;

@@ -22,6 +22,8 @@ struct Tally {
     unwatched: BTreeSet<usize>,
     /// Numbers of ranks that a test was not tried at, because it had to be ended at others.
     left_out: BTreeSet<usize>,
+    /// Versions that are switched off.
+    disabled: BTreeSet<&'static str>,
     /// Numbers of ranks that could not be had, and how many there were.
     unavailable: BTreeSet<usize>,
     available: usize,
@@ -65,6 +67,14 @@ pub(super) fn left_out(backend: &Backend, ranks: usize, runs: usize) {
     tally.left_out.insert(ranks);
 }
 
+/// Counts runs of a version that is switched off.
+pub(super) fn disabled(backend: &Backend, version: &'static str, runs: usize) {
+    let mut tallies = opened();
+    let tally = tallies.entry(backend.0.clone()).or_default();
+    tally.skipped += runs;
+    tally.disabled.insert(version);
+}
+
 fn opened() -> MutexGuard<'static, BTreeMap<String, Tally>> {
     let tallies = tallies();
     if tallies.is_empty() {
@@ -102,6 +112,7 @@ impl Tally {
         if !self.left_out.is_empty() {
             notes.push(text::summary_left_out(lang, numbers(&self.left_out)));
         }
+        notes.extend(self.disabled.iter().map(|version| text::version_disabled(lang, version)));
         notes.join("\n    ")
     }
 }
@@ -118,6 +129,13 @@ fn numbers(set: &BTreeSet<usize>) -> String {
     set.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// Passed, failed and skipped runs of a backend so far.
+#[cfg(test)]
+pub(super) fn counts(backend: &Backend) -> (usize, usize, usize) {
+    let tallies = tallies();
+    tallies.get(&backend.0).map_or((0, 0, 0), |tally| (tally.passed, tally.failed, tally.skipped))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +149,7 @@ mod tests {
             oversubscribed: [4, 8].into(),
             unwatched: [65].into(),
             left_out: [3].into(),
+            disabled: ["mpi"].into(),
             unavailable: [8].into(),
             available: 4,
         };
@@ -142,6 +161,7 @@ mod tests {
             "    P = 65 not searched for races of windows: 64 rank(s) at most",
             "    P = 8 skipped: the launcher gave 4 rank(s)",
             "    P = 3 skipped: a test was ended at other P",
+            "    the version `mpi` is disabled in task.yaml: its tests are skipped",
         ];
         assert_eq!(lines[2..], further);
     }

@@ -1,7 +1,7 @@
 //! A run of ranks that share a process: on threads, or in virtual time.
 use std::{
     panic::resume_unwind,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use wb_comm::{
@@ -9,6 +9,7 @@ use wb_comm::{
     job::{Ended, Outcome},
 };
 use wb_messages::{Lang, functional as text};
+use wb_process::stack::{Sample, Thread};
 use wb_task::Progress;
 
 use super::{
@@ -32,6 +33,8 @@ struct Shared {
     trial: Arc<dyn Trial>,
     progress: Arc<[Progress]>,
     came: Vec<Mutex<Option<Came>>>,
+    /// The thread of each rank, once it has begun.
+    threads: Vec<OnceLock<Thread>>,
 }
 
 /// Runs `trial` on ranks of this process; `progress` has one for each rank.
@@ -42,17 +45,26 @@ pub(super) fn run(threads: &dyn Threads, trial: &Arc<dyn Trial>, progress: &Arc<
         trial: Arc::clone(trial),
         progress: Arc::clone(progress),
         came: (0..ranks).map(|_| Mutex::new(None)).collect(),
+        threads: (0..ranks).map(|_| OnceLock::new()).collect(),
     });
     let outcome = threads.run(ranks, limit, job(&shared));
-    let entries: Vec<_> = (0..ranks).map(|rank| shared.entry(rank, &outcome)).collect();
+    // All are looked at before any of their lines is looked up, which takes a moment.
+    let mut entries: Vec<_> = (0..ranks).map(|rank| shared.entry(rank, &outcome)).collect();
+    let sampled: Vec<_> = entries.iter().map(|entry| shared.sample(entry)).collect();
+    for (entry, sample) in entries.iter_mut().zip(sampled) {
+        entry.doing = sample.map(|sample| sample.doing());
+    }
     let lost = outcome.ranks.iter().any(|ended| matches!(ended, Ended::Lost));
-    Ran { entries, swept: Swept { findings: outcome.findings, retold: vec![] }, lost }
+    Ran { entries, swept: Swept { findings: outcome.findings, retold: vec![], ..Swept::default() }, lost }
 }
 
 fn job(shared: &Arc<Shared>) -> ThreadsJob {
     let shared = Arc::clone(shared);
     Arc::new(move |transport| {
         let rank = transport.rank();
+        if let Some(thread) = Thread::current() {
+            shared.threads[rank].get_or_init(|| thread);
+        }
         let came = shared.trial.attempt(transport, &shared.progress[rank]);
         let panic = came.panic.clone();
         *shared.came[rank].lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
@@ -81,6 +93,11 @@ impl Shared {
             Some(call) => stood(entry, call),
             None => entry,
         }
+    }
+
+    /// A look at a rank that did not come back and is in no call.
+    fn sample(&self, entry: &Entry) -> Option<Sample> {
+        self.threads[entry.rank].get().filter(|_| entry.is_outside())?.sample()
     }
 }
 

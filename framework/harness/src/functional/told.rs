@@ -1,6 +1,7 @@
 //! Findings and standing calls as a journal has them.
+use serde::Deserialize as _;
 use serde_json::{Value, json};
-use wb_comm::{Blocked, Code, Finding, Place, Source, Verb};
+use wb_comm::{Blocked, Code, Finding, Place, Source, Text, Verb};
 
 use super::entry::number;
 
@@ -11,14 +12,21 @@ pub(crate) fn finding(finding: &Finding) -> Value {
     json!({ "code": code.to_string(), "rank": rank, "places": places, "details": details })
 }
 
+/// The same for programs, which read words: its details in English.
+pub(crate) fn finding_in_words(found: &Finding) -> Value {
+    let mut words = finding(found);
+    words["details"] = found.details.iter().map(ToString::to_string).collect();
+    words
+}
+
 /// The counterpart of [`finding`].
 pub(crate) fn finding_of(value: &Value) -> Option<Finding> {
-    let details = value["details"].as_array()?.iter().map(text);
+    let details = value["details"].as_array()?.iter().map(Text::deserialize);
     Some(Finding {
         code: Code::parse(value["code"].as_str()?)?,
         rank: number(&value["rank"])?,
         places: value["places"].as_array()?.iter().map(place_of).collect::<Option<_>>()?,
-        details: details.collect::<Option<_>>()?,
+        details: details.collect::<Result<_, _>>().ok()?,
     })
 }
 
@@ -39,7 +47,7 @@ pub(super) fn blocked(call: &Blocked) -> Value {
         Source::Rank(rank) => json!(rank),
         Source::Any => json!("any"),
     });
-    let Blocked { rank, verb, tag, bytes, awaits, bufferable, file, line, .. } = call;
+    let Blocked { rank, verb, tag, bytes, awaits, bufferable, communicator, started, file, line, .. } = call;
     json!({
         "rank": rank,
         "verb": *verb as u8,
@@ -48,6 +56,8 @@ pub(super) fn blocked(call: &Blocked) -> Value {
         "bytes": bytes,
         "awaits": awaits,
         "bufferable": bufferable,
+        "communicator": communicator,
+        "started": started.as_ref().map(place),
         "file": file,
         "line": line,
     })
@@ -68,6 +78,8 @@ pub(super) fn blocked_of(value: &Value) -> Option<Blocked> {
         bytes: number(&value["bytes"]),
         awaits: value["awaits"].as_array()?.iter().map(number).collect::<Option<_>>()?,
         bufferable: value["bufferable"].as_bool()?,
+        communicator: text(&value["communicator"]),
+        started: place_of(&value["started"]),
         file: text(&value["file"])?,
         line: line(&value["line"])?,
     })
@@ -83,6 +95,8 @@ fn line(value: &Value) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::text::waiting;
+
     use super::*;
 
     #[test]
@@ -98,11 +112,13 @@ mod tests {
                     bytes,
                     awaits: vec![3],
                     bufferable: true,
+                    communicator: Some("dup 1 of world".to_owned()),
+                    started: Some(Place { rank: 1, call: "irecv".into(), file: "b.rs".into(), line: 9 }),
                     file,
                     line,
                 };
                 assert_eq!(blocked_of(&blocked(&call)), Some(call.clone()));
-                let details = vec!["one".to_owned(), "two".to_owned()];
+                let details = vec![waiting::with_tag(waiting::from_any("recv"), 7), Text::verbatim("two")];
                 let found = Finding { code: Code::NearMiss, rank: 1, places: vec![call.place()], details };
                 assert_eq!(finding_of(&finding(&found)), Some(found));
             }

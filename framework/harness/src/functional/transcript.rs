@@ -138,12 +138,17 @@ impl Notes {
         let writing = self.writing();
         let Transcript { calls, cut } = &writing.transcript;
         let worth_it = !*cut && (failed || calls.len() <= SHORT);
-        worth_it.then(|| Told::of(calls).to_text())
+        worth_it.then(|| writing.transcript.to_text())
     }
 }
 
 impl Transcript {
-    /// The counterpart of [`Notes::told`].
+    /// As a journal has it.
+    pub(super) fn to_text(&self) -> Arc<str> {
+        Told::of(&self.calls).to_text()
+    }
+
+    /// The counterpart of [`to_text`](Self::to_text).
     pub(super) fn read(text: &str) -> Option<Self> {
         let Told { files, calls } = serde_json::from_str(text).ok()?;
         let said = |(verb, file, line, on, act, over): Line| {

@@ -7,12 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Error, Finding, Place, Rank, Site, Threads, Transport, job};
+use wb_comm::{Error, Finding, Place, Rank, Site, Threads, Transport, job, text::waiting};
 use wb_messages::{Lang, difference, functional as text};
 use wb_task::{Difference, Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
 use wb_world::{Counts, Rooted, World};
 
 use super::{
+    causes,
     digest::Digest,
     entry::{Entry, How, Produced},
     judge,
@@ -45,6 +46,7 @@ pub(super) struct Came {
     stage: Option<Stage>,
     counts: Counts,
     collective: Option<Place>,
+    heard: bool,
     after: Duration,
     /// The pipeline's result, of the task's types.
     result: Option<Box<dyn Any + Send>>,
@@ -89,7 +91,10 @@ impl<T: Task> Trial for TaskTrial<T> {
     }
 
     fn examine(&self, came: Came) -> Entry {
-        came.entry::<Ended<T>>(|rank, ended| self.entry(rank, ended))
+        let note = self.of_elsewhere(&came);
+        let mut entry = came.entry::<Ended<T>>(|rank, ended| self.entry(rank, ended));
+        entry.text.extend(note.into_iter().map(|note| format!("\n{note}")));
+        entry
     }
 }
 
@@ -107,12 +112,12 @@ impl Came {
             Ok(result) => (None, Some(Box::new(result) as Box<dyn Any + Send>)),
             Err(caught) => (Some(caught), None),
         };
-        Self { rank, panic, stage, counts, collective, after, result }
+        Self { rank, panic, stage, counts, collective, heard: world.has_heard(), after, result }
     }
 
     /// What the rank writes down, if it has a result of type `R`: as `told` says.
     pub(super) fn entry<R: 'static>(self, told: impl FnOnce(Rank, R) -> Entry) -> Entry {
-        let Self { rank, panic, stage, counts, collective, after, result } = self;
+        let Self { rank, panic, stage, counts, collective, heard, after, result } = self;
         let entry = match (panic, result) {
             (None, Some(result)) => {
                 let result = result.downcast::<R>().expect("a trial examines its own results");
@@ -120,7 +125,7 @@ impl Came {
             }
             (caught, _) => panicked(rank, stage, caught.expect("a rank without a result has panicked")),
         };
-        Entry { counts, collective, after, ..entry }
+        Entry { counts, collective, heard, after, ..entry }
     }
 }
 
@@ -128,6 +133,16 @@ impl Came {
 type Ended<T> = Result<Rooted<Output<T>>, Failure>;
 
 impl<T: Task> TaskTrial<T> {
+    /// What a panic has to do with a value that is on another rank.
+    fn of_elsewhere(&self, came: &Came) -> Option<String> {
+        let (rank, home, caught) = (came.rank, self.question.home, came.panic.as_ref()?);
+        if caught.elsewhere {
+            return Some(text::asked_elsewhere(lang(), rank));
+        }
+        let without_input = came.stage == Some(Stage::Preprocessing) && rank != home;
+        without_input.then(|| text::input_elsewhere(lang(), rank, home))
+    }
+
     fn entry(&self, rank: Rank, ended: Ended<T>) -> Entry {
         match ended {
             Ok(output) => {
@@ -179,8 +194,9 @@ fn stages<T: Task>(
     pipeline.postprocessing(raw)
 }
 
-fn panicked(rank: Rank, stage: Option<Stage>, Caught { text, place }: Caught) -> Entry {
-    Entry { stage, text, place, ..Entry::of(rank, How::Panicked) }
+fn panicked(rank: Rank, stage: Option<Stage>, caught: Caught) -> Entry {
+    let place = caught.place();
+    Entry { stage, text: caught.text, place, ..Entry::of(rank, How::Panicked) }
 }
 
 fn failed(rank: Rank, failure: Failure) -> Entry {
@@ -202,9 +218,12 @@ pub(super) fn failed_call(rank: Rank, stage: Option<Stage>, at: Option<Site>, er
     // These tell of somebody else's failure: this rank only waited in vain.
     let waited = matches!(error, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
     let how = if waited { How::Late } else { How::Failed };
-    let place = at.map(|site| site.to_string());
+    let place = at.map(|site| {
+        let (file, line) = (site.at.file(), site.at.line());
+        waiting::call_at(site.verb.name(), file, line).render(lang())
+    });
     let finding = Finding::of_error(rank, at, error);
-    Entry { stage, text: error.to_string(), place, finding, ..Entry::of(rank, how) }
+    Entry { stage, text: causes::told_of(error, lang()), place, finding, ..Entry::of(rank, how) }
 }
 
 /// The output of `task` on a world of one rank, checked by the oracle.

@@ -1,14 +1,17 @@
 //! Verdicts as they are counted, recorded and told.
 use std::{
+    env,
+    fs::OpenOptions,
     io::Write,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use wb_messages::{Lang, WIDTH, functional as text, wrapped};
 use wb_record::Verdict;
 
 use super::{
-    case::{Case, Verdicts},
+    case::{self, Case, Verdicts},
     lane::LaneId,
     records::{self, Line},
     report::{self, Backend, Outcome},
@@ -44,6 +47,40 @@ pub(super) fn count(
     Outcome { backend: backend.clone(), ranks, finding }
 }
 
+/// The file to which tests of a version that is switched off are appended, a line each: libtest cannot say that it has
+/// run nothing in them.
+const DISABLED: &str = "WB_DISABLED_TESTS";
+
+/// Counts and records a test of a version that is switched off.
+pub(super) fn disabled(case: &Case) {
+    let lang = Lang::of_environment();
+    let version = case.version.name();
+    let reason = text::version_disabled(lang, version);
+    let libraries = case.backends.processes.map(wb_comm::Processes::library);
+    let real = libraries.map(|library| (wb_record::Backend::Mpi, Backend::processes(&library)));
+    let shared = [
+        (wb_record::Backend::Threads, Backend::threads()),
+        (wb_record::Backend::VirtualTime, Backend::virtual_time()),
+    ];
+    let shared = shared.into_iter().filter(|_| wb_process::launched().is_none());
+    for (backend, name) in shared.chain(real) {
+        for (ranks, trials) in &case.trials {
+            summary::disabled(&name, version, trials.len());
+            let (reason, took) = (Some(reason.as_str()), Duration::ZERO);
+            records::note(case, &Line { ranks: *ranks, backend, verdict: Verdict::Skip, reason, took });
+        }
+    }
+    if let Some(file) = env::var_os(DISABLED) {
+        let line =
+            format!("{} {}\n", env::var("CARGO_PKG_NAME").unwrap_or_default(), case::test_of(&case.name));
+        let opened = OpenOptions::new().append(true).create(true).open(&file);
+        if let Err(error) = opened.and_then(|mut file| file.write_all(line.as_bytes())) {
+            panic!("{DISABLED}={}: {error}", file.display());
+        }
+    }
+    eprintln!("\n{} {}\n  {reason}", text::skip(lang), case.name);
+}
+
 /// The reports so far: libtest holds them back until its end, which may never come.
 static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -73,4 +110,29 @@ pub(super) fn tell_all(last: &str) {
     let ends = wrapped(&text::job_ends_here(Lang::of_environment()), "  ", "    ", WIDTH);
     let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{reports}{last}{ends}");
     summary::print();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functional::finding::Finding;
+
+    #[test]
+    fn what_is_skipped_is_no_pass_and_what_fails_is_no_skip() {
+        let counted = |name: &str, passed: usize, verdict: Option<Verdict>| {
+            let backend = Backend(name.into());
+            let (backends, version) = (crate::backends::in_one_process(), wb_record::Version::Mpi);
+            let case = Case { backends, name: "t".into(), version, trials: vec![] };
+            let finding = verdict.map(|verdict| Finding::new(verdict, "why".into(), "there".into()));
+            let judged = Verdicts { passed, finding, took: Duration::ZERO };
+            let outcome = count(&case, LaneId::Threads, &backend, 3, 2, judged);
+            assert_eq!(outcome.finding.map(|finding| finding.verdict), verdict);
+            summary::counts(&backend)
+        };
+        assert_eq!(counted("skipped", 0, Some(Verdict::Skip)), (0, 0, 3));
+        assert_eq!(counted("passed", 3, None), (3, 0, 0));
+        for verdict in [Verdict::Fail, Verdict::Hang, Verdict::Limit, Verdict::Crash] {
+            assert_eq!(counted(&format!("{verdict:?}"), 1, Some(verdict)), (1, 2, 0));
+        }
+    }
 }

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use wb_process::stack::{Sample, Thread};
 use wb_task::Progress;
 
 use super::{
@@ -54,6 +55,8 @@ pub(super) struct Watched {
     pub(super) question: Question,
     pub(super) progress: Arc<Progress>,
     pub(super) notes: Notes,
+    /// The thread of the rank.
+    thread: Option<Thread>,
     phase: Phase,
     since: Instant,
     /// When the first phase began.
@@ -78,7 +81,7 @@ impl Watch {
         self.begin_noted(question, phase, progress, &Notes::default());
     }
 
-    /// Puts a run under watch whose calls are written down.
+    /// Puts a run of the calling thread under watch whose calls are written down.
     pub(super) fn begin_noted(
         &self,
         question: &Question,
@@ -87,8 +90,9 @@ impl Watch {
         notes: &Notes,
     ) {
         let (question, progress, notes) = (question.clone(), Arc::clone(progress), notes.clone());
-        let now = Instant::now();
-        *self.run() = Some(Watched { question, progress, notes, phase, since: now, began: now, alarm: None });
+        let (now, thread) = (Instant::now(), Thread::current());
+        *self.run() =
+            Some(Watched { question, progress, notes, thread, phase, since: now, began: now, alarm: None });
     }
 
     /// The rank goes on to the next phase.
@@ -144,6 +148,11 @@ impl Watched {
             Phase::Sweeping => Some(SWEEPING),
         };
         allowed.is_some_and(|allowed| self.since.elapsed() > allowed)
+    }
+
+    /// A look at the rank's thread from another one.
+    pub(super) fn sample(&self) -> Option<Sample> {
+        self.thread.and_then(Thread::sample)
     }
 
     /// For how long it has been under watch.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use wb_messages::{Lang, checker, performance as text};
 use wb_record::{Backend, Computing};
 
-use super::checked::{Again, Allowance};
+use super::checked::{Again, Allowance, MOST_RANKS, MOST_SIZE};
 use crate::Words;
 
 /// What was asked for.
@@ -74,7 +74,8 @@ impl Arguments {
                 }
                 "--wb-replay" => {
                     let line = words.value()?;
-                    read.replay = Some(line.parse().map_err(|()| checker::bad_replay(lang, line))?);
+                    let refused = |()| checker::bad_replay(lang, line, MOST_RANKS, MOST_SIZE);
+                    read.replay = Some(line.parse().map_err(refused)?);
                 }
                 "--wb-trace" => read.trace = Some(words.path()?),
                 "--wb-backend" => read.backend = Some(backend(words.value()?, lang)?),
@@ -163,6 +164,7 @@ mod tests {
         for line in [
             "--wb-budget much",
             "--wb-replay 3",
+            "--wb-replay 2:18446744073709551615:0",
             "--wb-rank 2",
             "filter",
             "--wb-ranks",

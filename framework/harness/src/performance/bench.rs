@@ -82,6 +82,7 @@ impl Bench {
         let world = World::new(transport);
         // A process has one rank, which is its first; the threads of a process are its ranks.
         let slot = if whose == Whose::Process { 0 } else { world.rank() };
+        watch.come(slot);
         let mut bench = Self { world, control, spins, barrier_ns: 0, resolution_ns: 0, whose, watch, slot };
         bench.resolution_ns = bench.latest(clock::resolution())?;
         bench.barrier_ns = bench.barrier_cost()?;

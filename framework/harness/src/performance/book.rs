@@ -190,6 +190,7 @@ mod tests {
         Measured {
             request: Request { name: "small".into(), size: 3 },
             mode: Mode::TaskRun,
+            fresh_inputs: true,
             warmup_dropped: 1,
             wrong,
             repetitions: times.iter().map(repetition).collect(),

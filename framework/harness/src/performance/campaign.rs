@@ -2,15 +2,16 @@
 //!
 //! Records are written as they come, so that a campaign that is broken off keeps what it has.
 use std::{
-    fs::{self, File},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use wb_messages::{Lang, performance as text};
+use wb_process::output::say;
 use wb_record::{
-    Backend, Ceiling, Clock, Environment, Formula, Measurement, Record, Sentinel, Sweep, Timing, Version,
+    Backend, Ceiling, Clock, Environment, Formula, Measurement, Record, Sentinel, Series, Sweep, Timing,
+    Version,
 };
 
 use super::{
@@ -22,7 +23,8 @@ use super::{
     facts,
     forced::Forced,
     job::{self, Found, Trouble},
-    order::{Counted, Findings, Order, Swept, Work},
+    order::{Counted, Findings, Measured, Order, Swept, Work},
+    record_file::RecordFile,
     schedule::{self, Extras, Purpose, Step},
     settings::Settings,
     simulated, summary, sweep,
@@ -46,7 +48,7 @@ const ELEMENT_BYTES: u64 = size_of::<f64>() as u64;
 pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if !Arguments::ask_to_measure(&arguments) {
-        println!("{}", text::not_measuring(Lang::of_environment(), package.name));
+        say(format_args!("{}\n", text::not_measuring(Lang::of_environment(), package.name)));
         return ExitCode::SUCCESS;
     }
     let arguments = match Arguments::parse(&arguments) {
@@ -57,7 +59,7 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
     if wb_process::launched().is_some() {
         return refuse(&text::inside_a_launcher(lang));
     }
-    let settings = match Settings::load(package, &arguments, lang) {
+    let mut settings = match Settings::load(package, &arguments, lang) {
         Ok(settings) => settings,
         Err(error) => return refuse(&error.to_string()),
     };
@@ -69,6 +71,9 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
     }
     if let Some(machine) = &arguments.machine {
         return simulated::main(package, backends, &settings, (machine, &arguments), lang);
+    }
+    if arguments.ranks.is_none() {
+        settings.measure_alone();
     }
     match Campaign::new(package, backends, program, settings, &arguments, lang).and_then(Campaign::run) {
         Ok(true) => ExitCode::SUCCESS,
@@ -102,7 +107,7 @@ struct Campaign<'a> {
     run: String,
     random: oorandom::Rand32,
     records: PathBuf,
-    out: File,
+    out: RecordFile,
     shows_summary: bool,
     folder: PathBuf,
     book: Book,
@@ -137,11 +142,11 @@ impl<'a> Campaign<'a> {
             program,
             environment: facts::environment(Path::new(package.folder), backends, seed),
             cores: wb_process::usable_cores(),
-            extras: Extras { sweep, forced },
+            extras: Extras { sweep, forced, reference: program.reference.is_some() },
             lang,
             run: format!("{}-{}-{}", package.name, now.as_second(), std::process::id()),
             random: oorandom::Rand32::new(seed),
-            out: create(&records)?,
+            out: RecordFile::create(&records, lang)?,
             records,
             shows_summary: arguments.records.is_none(),
             folder: folder::create()?,
@@ -171,7 +176,10 @@ impl<'a> Campaign<'a> {
         }
         if self.shows_summary {
             let task = &self.settings.subject.task;
-            print!("{}", summary::summary(&self.book, &self.sweeps, &self.records, task, self.lang));
+            say(format_args!(
+                "{}",
+                summary::summary(&self.book, &self.sweeps, &self.records, task, self.lang)
+            ));
         }
         Ok(!self.book.has_failed() && !self.sweep_failed)
     }
@@ -236,7 +244,8 @@ impl<'a> Campaign<'a> {
 
     /// The order for a step, with a fresh folder for its answers.
     fn order(&self, step: Step) -> io::Result<Order> {
-        let alone = matches!(step.purpose, Purpose::Series(Version::Seq) | Purpose::Count);
+        let alone =
+            matches!(step.purpose, Purpose::Series(Version::Seq | Version::Reference) | Purpose::Count);
         let crowded = step.ranks > self.cores;
         let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
         let (work, sampling) = match step.purpose {
@@ -247,7 +256,10 @@ impl<'a> Campaign<'a> {
         };
         Ok(Order {
             folder,
-            version: if step.purpose == Purpose::Series(Version::Seq) { Version::Seq } else { Version::Mpi },
+            version: match step.purpose {
+                Purpose::Series(version) => version,
+                Purpose::Sweep { .. } | Purpose::Count => Version::Mpi,
+            },
             backend: if alone { Backend::Threads } else { self.environment.message_passing.backend },
             ranks: step.ranks,
             // One input for all versions of a launch.
@@ -276,16 +288,7 @@ impl<'a> Campaign<'a> {
                 let series = book::series(&measured.request, version, measured.mode, step.ranks);
                 let least_ns = self.settings.plan.least_repetition_ns;
                 self.book.note(&series, measured, &findings.clock, least_ns, wrong.as_deref());
-                let timing = Timing {
-                    series,
-                    launch,
-                    warmup_dropped: measured.warmup_dropped as u32,
-                    inner_iterations: 1,
-                    repetitions: measured.repetitions.clone(),
-                    stages: measured.stages.clone(),
-                    traffic: Some(measured.traffic),
-                    sentinel: sentinel(&findings),
-                };
+                let timing = timing(series, launch, measured, &findings);
                 self.write(timing, &around)?;
             }
         }
@@ -352,8 +355,9 @@ impl<'a> Campaign<'a> {
         environment.variables.extend(around.variables.iter().cloned());
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let subject = self.settings.subject.clone();
-        let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement);
-        writeln!(self.out, "{}", record.to_line())
+        let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement)
+            .with_nonce(facts::nonce());
+        self.out.write(&record)
     }
 
     /// A step as the user reads it.
@@ -361,11 +365,27 @@ impl<'a> Campaign<'a> {
         let (lang, launch, ranks) = (self.lang, step.launch + 1, step.ranks);
         match step.purpose {
             Purpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
-            Purpose::Series(Version::Seq | Version::Reference) => text::job_seq(lang, launch),
+            Purpose::Series(Version::Seq) => text::job_seq(lang, launch),
+            Purpose::Series(Version::Reference) => text::job_reference(lang, launch),
             Purpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
             Purpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
             Purpose::Count => text::job_count(lang, ranks),
         }
+    }
+}
+
+/// What one launch of a series found, as a record has it.
+pub(crate) fn timing(series: Series, launch: u32, measured: &Measured, findings: &Findings) -> Timing {
+    Timing {
+        series,
+        launch,
+        fresh_inputs: Some(measured.fresh_inputs),
+        warmup_dropped: measured.warmup_dropped as u32,
+        inner_iterations: 1,
+        repetitions: measured.repetitions.clone(),
+        stages: measured.stages.clone(),
+        traffic: Some(measured.traffic),
+        sentinel: sentinel(findings),
     }
 }
 
@@ -386,15 +406,6 @@ fn library_call(backend: Backend, operation: &str) -> String {
 /// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
 fn default_records(task: &str) -> io::Result<PathBuf> {
     Ok(folder::state()?.join("perf").join(format!("{task}.jsonl")))
-}
-
-/// An empty file for the records, in a folder that exists.
-fn create(records: &Path) -> io::Result<File> {
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", records.display()));
-    if let Some(folder) = records.parent() {
-        fs::create_dir_all(folder).map_err(named)?;
-    }
-    File::create(records).map_err(named)
 }
 
 #[cfg(test)]

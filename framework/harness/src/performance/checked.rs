@@ -19,6 +19,7 @@ use wb_comm::{
     orders::{self, Buffering, Explored, Judgement},
 };
 use wb_messages::Lang;
+use wb_process::output::say;
 use wb_task::{Failure, Verdict};
 
 use super::{
@@ -29,11 +30,14 @@ use crate::{
     Backends,
     errand::{self, Vain},
     folder,
-    functional::told::{finding as finding_json, finding_of},
+    functional::told::{finding as finding_json, finding_in_words, finding_of},
     objection,
 };
 
+mod again;
 mod page;
+
+pub(crate) use again::{Again, MOST_RANKS, MOST_SIZE};
 
 /// The environment variable that makes this program a worker of a check: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_CHECK_ORDER";
@@ -60,6 +64,9 @@ impl Allowance {
     /// Unless something else is asked for.
     const USUAL: Self = Self::Time(Duration::from_secs(50));
 
+    /// The most seconds that can be asked for: a day.
+    const MOST_SECONDS: u64 = 24 * 60 * 60;
+
     /// With a number of schedules no case takes longer.
     const LONGEST: Duration = Duration::from_secs(3600);
 
@@ -81,27 +88,13 @@ impl FromStr for Allowance {
     fn from_str(line: &str) -> Result<Self, ()> {
         let number = |digits: &str| digits.parse().ok().filter(|number| *number > 0).ok_or(());
         match line.strip_suffix('s') {
-            Some(seconds) => number(seconds).map(|seconds| Self::Time(Duration::from_secs(seconds))),
+            Some(seconds) => {
+                let seconds =
+                    number(seconds).ok().filter(|seconds| *seconds <= Self::MOST_SECONDS).ok_or(())?;
+                Ok(Self::Time(Duration::from_secs(seconds)))
+            }
             None => number(line).map(Self::Schedules),
         }
-    }
-}
-
-/// A run that can be run again: `3:7:0.2.1` is the schedule 0.2.1 on 3 ranks at size 7.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Again {
-    ranks: usize,
-    size: usize,
-    schedule: Schedule,
-}
-
-impl FromStr for Again {
-    type Err = ();
-
-    fn from_str(line: &str) -> Result<Self, ()> {
-        let [ranks, size, schedule] = line.split(':').collect::<Vec<_>>().try_into().map_err(drop)?;
-        let number = |digits: &str| digits.parse().ok().filter(|number| *number > 0).ok_or(());
-        Ok(Self { ranks: number(ranks)?, size: number(size)?, schedule: schedule.parse().map_err(drop)? })
     }
 }
 
@@ -165,7 +158,7 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
     let chosen = settings.chosen(arguments.workload.as_deref(), lang)?;
     if let Some(again) = &arguments.replay {
         let case = replay(&chosen[0].name, again)?;
-        print!("{}", page::replayed(&case, arguments.json, lang));
+        say(format_args!("{}", page::replayed(&case, arguments.json, lang)));
         return Ok(case.faults.is_empty());
     }
     let start = Instant::now();
@@ -176,14 +169,14 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
         // Whoever breaks it off has the lines of what was tried.
         let tell = |case: &Case| {
             if arguments.json {
-                println!("{}", line(package.name, case));
+                say(format_args!("{}\n", line(package.name, case)));
             }
         };
         cases.extend(try_workload(name, &settings.ranks, allowance, (start, workloads_left), tell)?);
     }
     if !arguments.json {
         let page = page::Page { task: package.name, several: settings.workloads.len() > 1, cases: &cases };
-        print!("{}", page.told(start.elapsed(), lang));
+        say(format_args!("{}", page.told(start.elapsed(), lang)));
     }
     Ok(cases.iter().all(|case| case.faults.is_empty()))
 }
@@ -235,7 +228,7 @@ fn carry(
         Err(Vain::Overdue(_)) => {
             format!("still running after {:.0} s: a rank computes for ever", deadline.as_secs_f64())
         }
-        Err(Vain::Silent(said)) => format!("the process ended without a result\n{said}"),
+        Err(Vain::Silent(said, _)) => format!("the process ended without a result\n{said}"),
     };
     let fault = Fault { wrong: Some(stuck), ..Fault::default() };
     Ok(Case { workload: name.to_owned(), size, ranks, faults: vec![fault], ..Case::default() })
@@ -250,7 +243,7 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
     let (solution, request) = (Arc::clone(&program.mpi), order.request.clone());
     let job: ThreadsJob = Arc::new(move |transport: Rc<dyn Transport>| {
         let rank = transport.rank();
-        let pass = solution.simulate(transport, &request, SEED, Manner::Told);
+        let pass = solution.simulate(transport, &request, SEED, (Manner::Told, &Default::default()));
         Box::new(Said::of(rank, pass.map(|pass| (pass.verdict, pass.output))))
     });
     let Request { name: workload, size } = order.request.clone();
@@ -382,7 +375,8 @@ fn line(task: &str, case: &Case) -> Value {
     let replay = |schedule: &String| format!("{}:{}:{schedule}", case.ranks, case.size);
     let told = |fault: &Fault| {
         let beside = fault.beside.as_ref().map(replay);
-        json!({ "findings": fault.findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
+        let findings: Vec<_> = fault.findings().map(|finding| finding_in_words(&finding)).collect();
+        json!({ "findings": findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
     };
     json!({
         "task": task,
@@ -404,16 +398,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn budgets_and_runs_are_read_and_misprints_are_not() {
+    fn budgets_are_read_and_misprints_are_not() {
         assert_eq!("10s".parse(), Ok(Allowance::Time(Duration::from_secs(10))));
         assert_eq!("500".parse(), Ok(Allowance::Schedules(500)));
-        for wrong in ["", "s", "0", "0s", "-1", "10m", "1.5s"] {
+        for wrong in ["", "s", "0", "0s", "-1", "10m", "1.5s", "86401s", "18446744073709551615s"] {
             assert_eq!(wrong.parse::<Allowance>(), Err(()), "{wrong}");
-        }
-        let again: Again = "3:7:0.2.1".parse().expect("a run");
-        assert_eq!((again.ranks, again.size, again.schedule.to_string()), (3, 7, "0.2.1".to_owned()));
-        for wrong in ["", "3:7", "3:7:", "0:7:0", "3:0:0", "3:7:3", "3:7:0:1"] {
-            assert_eq!(wrong.parse::<Again>(), Err(()), "{wrong}");
         }
     }
 

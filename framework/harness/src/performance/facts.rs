@@ -11,6 +11,14 @@ use wb_record::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassi
 use super::clock;
 use crate::{Backends, backends};
 
+/// The variable with the nonce that every record of this process bears.
+const NONCE: &str = "WB_NONCE";
+
+/// The nonce that whoever started this process gave it.
+pub(crate) fn nonce() -> Option<String> {
+    std::env::var(NONCE).ok()
+}
+
 /// Prefixes and names of variables that can change a result.
 const TELLING: [&str; 11] = [
     "WB_",
@@ -70,7 +78,7 @@ fn message_passing(backends: Backends) -> MessagePassing {
 
 fn variables(all: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
     let tells = |name: &str| TELLING.iter().any(|prefix| name.starts_with(prefix));
-    all.filter(|(name, _)| tells(name)).collect()
+    all.filter(|(name, _)| tells(name) && name != NONCE).collect()
 }
 
 fn build(folder: &Path) -> Build {

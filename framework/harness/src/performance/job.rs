@@ -71,9 +71,12 @@ pub(crate) fn run(order: &Order, backends: Backends, forced: Option<Forced>) -> 
     let ended = job.wait(deadline).map_err(lost)?;
     let answers: io::Result<Vec<_>> =
         (0..order.ranks).map(|rank| Answer::read(&order.folder, rank)).collect();
-    evidence(order, &answers.map_err(lost)?, ended, deadline).map_err(|trouble| match trouble.failure {
+    let answers = answers.map_err(lost)?;
+    let is_explained = answers.iter().flatten().any(|answer| answer.ending.is_memory());
+    evidence(order, &answers, ended, deadline).map_err(|trouble| match trouble.failure {
         // The worker ended itself: what the launcher has to say about that helps nobody.
         Failure::Limit { .. } => trouble,
+        _ if is_explained => trouble,
         _ => Trouble { told: with_output(trouble.told, &output), ..trouble },
     })
 }
@@ -139,7 +142,7 @@ fn evidence(
         return Err(Trouble::crashed(format!(
             "no result from rank(s) {} of {asked}; {}",
             missing.join(", "),
-            ended.status
+            said::by_status(ended.status, Lang::of_environment())
         )));
     }
     if !ended.status.success() {
@@ -148,17 +151,21 @@ fn evidence(
     agreed(&given)
 }
 
-/// The trouble that the ranks themselves tell of, if any does. A limit comes first: what other ranks say then only
-/// follows from it.
+/// The trouble that the ranks themselves tell of, if any does. A rank without memory and a limit come first: what other
+/// ranks say then only follows from it.
 fn admitted(order: &Order, given: &[&Answer]) -> Option<Trouble> {
     let failed = given.iter().filter_map(|answer| match &answer.ending {
         Ending::Failed { workload, why } => Some((workload.clone(), why)),
         Ending::Done(_) => None,
     });
-    let failed: Vec<_> = failed.collect();
+    let mut failed: Vec<_> = failed.collect();
+    failed.retain({
+        let exhausted = failed.iter().any(|(_, why)| matches!(why, Why::Memory(_)));
+        move |(_, why)| !exhausted || matches!(why, Why::Memory(_))
+    });
     let limited = failed.iter().find_map(|(workload, why)| match why {
         Why::Limit(stands) => Some((workload.clone(), stands)),
-        Why::Error(_) => None,
+        Why::Error(_) | Why::Memory(_) => None,
     });
     if let Some((workload, stands)) = limited {
         let limit_s = order.limit.map_or(0.0, |limit| limit.as_secs_f64());
@@ -199,10 +206,16 @@ fn with_output(told: String, output: &Path) -> String {
     told + &shown.collect::<String>()
 }
 
+impl Ending {
+    fn is_memory(&self) -> bool {
+        matches!(self, Self::Failed { why: Why::Memory(_), .. })
+    }
+}
+
 impl Why {
     fn text(&self) -> &str {
         match self {
-            Self::Limit(text) | Self::Error(text) => text,
+            Self::Limit(text) | Self::Memory(text) | Self::Error(text) => text,
         }
     }
 }
@@ -254,6 +267,17 @@ mod tests {
         assert!(judge(vec![Some(answer(0, 2)), Some(other)], 0, false).is_err());
         assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 3, false).is_err());
         assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, true).is_err());
+    }
+
+    #[test]
+    fn a_rank_without_memory_comes_before_the_errors_of_others() {
+        let ending = |why| Ending::Failed { workload: Some("small".into()), why };
+        let mut follower = answer(0, 2);
+        follower.ending = ending(Why::Error("rank 1 ended".into()));
+        let mut exhausted = answer(1, 2);
+        exhausted.ending = ending(Why::Memory("rank 1 asked for 8 TB".into()));
+        let refused = judge(vec![Some(follower), Some(exhausted)], 1, false).expect_err("no memory");
+        assert_eq!(refused, "rank 1 asked for 8 TB");
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! One workload of one version in one launch: `run` alone and the whole pipeline, taken alternately.
 //!
+//! Every repetition has an input of its own, made and prepared outside the timed region: an answer that was kept from an
+//! earlier repetition is wrong. All versions of a launch get the same inputs in the same order.
+//!
 //! The timed region holds the version's own code and two readings of the clock. Everything else — the common start, the
 //! collection of the stamps, the oracle — happens outside it, in every repetition.
 use std::{rc::Rc, time::Duration};
@@ -18,7 +21,9 @@ use crate::objection;
 use super::{
     bench::{Bench, Span},
     clock,
+    inputs::{self, Seeds},
     order::{Measured, Order, Request, Sampling},
+    shared_input::Inputs,
     simulated::{self, Manner, Pass},
     usage,
 };
@@ -54,13 +59,13 @@ pub(crate) trait Solution: Send + Sync {
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped>;
 
-    /// Collective: one pass in virtual time, made in this manner.
+    /// Collective: one pass in virtual time, made in this manner; with what its ranks share, and those of a pass before it.
     fn simulate(
         &self,
         transport: Rc<dyn Transport>,
         request: &Request,
         seed: u64,
-        manner: Manner,
+        manner: (Manner, &[Inputs; 2]),
     ) -> Result<Pass, Stopped>;
 
     /// Collective: what this rank calls in one pass through the stages.
@@ -86,8 +91,8 @@ impl<T: Task> Solution for T {
         wrong: &mut Option<String>,
     ) -> Result<Vec<Measured>, Stopped> {
         bench.watch.enter(&request.name);
-        let input = input::<T>(request, order.seed)?;
-        Rank::at(self, bench, order, &input).sample(request, wrong)
+        wb_comm::caller::spare_the_stack();
+        Series { task: self, bench, order, request }.sample(wrong)
     }
 
     fn simulate(
@@ -95,7 +100,7 @@ impl<T: Task> Solution for T {
         transport: Rc<dyn Transport>,
         request: &Request,
         seed: u64,
-        manner: Manner,
+        manner: (Manner, &[Inputs; 2]),
     ) -> Result<Pass, Stopped> {
         simulated::through(self, transport, request, seed, manner)
     }
@@ -119,7 +124,49 @@ pub(crate) fn input<T: Task>(request: &Request, seed: u64) -> Result<Input<T>, S
     T::Problem::workload(&wanted).ok_or_else(|| Stopped::NoWorkload(request.name.clone()))
 }
 
-/// One rank at one workload.
+/// One rank's part of a series: one workload, its inputs one after the other.
+struct Series<'a, T: Task> {
+    task: &'a T,
+    bench: &'a Bench,
+    order: &'a Order,
+    request: &'a Request,
+}
+
+impl<T: Task> Series<'_, T> {
+    fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<Measured>, Stopped> {
+        let mut seeds = Seeds::of(self.order.seed);
+        let fresh_inputs = inputs::differ(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
+        let mut random = oorandom::Rand32::new(self.order.seed);
+        let (mut run_only, mut whole) = (Vec::new(), Vec::new());
+        let begin = self.bench.latest(clock::now())?;
+        loop {
+            // The same seed on every rank: all of them take the same turn, and make the same input.
+            let first = random.rand_u32() & 1;
+            for turn in [first, 1 - first] {
+                let input = self.input(&mut seeds)?;
+                let rank = Rank::at(self.task, self.bench, self.order, &input);
+                if turn == 0 {
+                    run_only.push(rank.repeat_run(wrong)?);
+                } else {
+                    whole.push(rank.repeat_pipeline(wrong)?);
+                }
+            }
+            let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
+            let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
+            if enough(&self.order.sampling, &[&run_only, &whole], spent) {
+                let series = [(Mode::TaskRun, run_only), (Mode::Pipeline, whole)];
+                let measured = |(mode, samples)| measured(self.request, mode, samples, spent / 2);
+                return Ok(series.map(measured).map(|series| Measured { fresh_inputs, ..series }).into());
+            }
+        }
+    }
+
+    fn input(&self, seeds: &mut Seeds) -> Result<Input<T>, Stopped> {
+        input::<T>(self.request, seeds.next())
+    }
+}
+
+/// One rank at one input.
 pub(crate) struct Rank<'a, T: Task> {
     task: &'a T,
     pub(crate) bench: &'a Bench,
@@ -154,31 +201,6 @@ impl<'a, T: Task> Rank<'a, T> {
         Self { task, bench, order, input, home: home.unwrap_or(0) }
     }
 
-    fn sample(&self, request: &Request, wrong: &mut Option<String>) -> Result<Vec<Measured>, Stopped> {
-        let progress = Progress::default();
-        let prepared = self.prepare(&progress)?;
-        let mut random = oorandom::Rand32::new(self.order.seed);
-        let (mut run_only, mut whole) = (Vec::new(), Vec::new());
-        let begin = self.bench.latest(clock::now())?;
-        loop {
-            // The same seed on every rank: all of them take the same turn.
-            let first = random.rand_u32() & 1;
-            for turn in [first, 1 - first] {
-                if turn == 0 {
-                    run_only.push(self.repeat_run(&prepared, &progress, wrong)?);
-                } else {
-                    whole.push(self.repeat_pipeline(wrong)?);
-                }
-            }
-            let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
-            let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
-            if enough(&self.order.sampling, &[&run_only, &whole], spent) {
-                let series = [(Mode::TaskRun, run_only), (Mode::Pipeline, whole)];
-                return Ok(series.map(|(mode, samples)| measured(request, mode, samples, spent / 2)).into());
-            }
-        }
-    }
-
     /// The input is accepted and in place.
     fn prepare<'p>(
         &'p self,
@@ -202,15 +224,12 @@ impl<'a, T: Task> Rank<'a, T> {
         Pipeline::new(self.task, world, progress, input, self.home).limit(self.order.limit)
     }
 
-    fn repeat_run(
-        &self,
-        pipeline: &Pipeline<'_, T, Prepared<T::Prepared>>,
-        progress: &Progress,
-        wrong: &mut Option<String>,
-    ) -> Result<Sample, Stopped> {
+    fn repeat_run(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
+        let progress = Progress::default();
+        let pipeline = self.prepare(&progress)?;
         let (raw, reading) = self.timed(|| pipeline.run())?;
         let output = self.guarded(|| pipeline.postprocessing(raw?))?;
-        self.collect(reading, progress, &output, wrong)
+        self.collect(reading, &progress, &output, wrong)
     }
 
     pub(crate) fn repeat_pipeline(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
@@ -295,16 +314,23 @@ impl<'a, T: Task> Rank<'a, T> {
 
 /// What the oracle says of the output here; `None` where there is none and none should be.
 pub(crate) fn judge<T: Task>(input: &Input<T>, output: &Rooted<Output<T>>, is_home: bool) -> Option<Verdict> {
-    let due = T::OUTPUT == Place::Everywhere || is_home;
-    match (output, due) {
-        (Rooted::Here(output), true) => Some(T::Problem::check(input, output)),
-        (Rooted::Elsewhere, false) => None,
-        (Rooted::Here(_), false) => {
-            Some(Verdict::Wrong("this rank has an output and should have none".into()))
-        }
-        (Rooted::Elsewhere, true) => {
-            Some(Verdict::Wrong("this rank has no output and should have one".into()))
-        }
+    match output {
+        Rooted::Here(output) if is_due::<T>(is_home) => Some(T::Problem::check(input, output)),
+        _ => misplaced::<T>(output.is_here(), is_home),
+    }
+}
+
+/// Should this rank have an output?
+pub(crate) fn is_due<T: Task>(is_home: bool) -> bool {
+    T::OUTPUT == Place::Everywhere || is_home
+}
+
+/// What is wrong with the place of an output, whatever it is.
+pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict> {
+    match (is_here, is_due::<T>(is_home)) {
+        (true, false) => Some(Verdict::Wrong("this rank has an output and should have none".into())),
+        (false, true) => Some(Verdict::Wrong("this rank has no output and should have one".into())),
+        _ => None,
     }
 }
 
@@ -363,15 +389,14 @@ fn measured(request: &Request, mode: Mode, samples: Vec<Sample>, spent: Duration
     let times: Vec<f64> = samples.iter().map(|s| s.repetition.elapsed_ns as f64).collect();
     let dropped = warmup(&times);
     let kept = &samples[dropped..];
-    // In `task_run` only the first pass had its own validation and preprocessing.
-    let passes = if mode == Mode::TaskRun { &samples[..1] } else { kept };
     Measured {
         request: request.clone(),
         mode,
+        fresh_inputs: false,
         warmup_dropped: dropped,
         wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
         repetitions: kept.iter().map(|s| s.repetition).collect(),
-        stages: passes.iter().map(|s| s.stages).collect(),
+        stages: kept.iter().map(|s| s.stages).collect(),
         traffic: samples[samples.len() - 1].traffic,
         spent,
     }

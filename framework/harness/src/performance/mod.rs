@@ -21,13 +21,18 @@
 //! | `order` | what is asked of a worker and what it answers |
 //! | `worker` | carries an order out |
 //! | `bench` | a rank's tools: the common start, what all ranks say |
+//! | `inputs` | a new input for every repetition |
 //! | `measure` | one workload, `run` alone and all stages |
 //! | `sweep` | a communication assignment beside the library |
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
+//! | `shared_input` | its input, once for all ranks |
+//! | `memory` | how much it takes, and how much there is |
 //! | `traced` | one pass of which every call is written down |
 //! | `kernel` | computation without communication: ceiling and sentinel |
+//! | `exhausted` | the answer of a rank that runs out of memory |
 //! | `watch` | interrupts what takes too long |
+//! | `record_file` | where records go, one run at a time |
 //! | `clock`, `usage` | stamps, processor time, switches |
 //! | `display`, `summary` | what the user sees |
 use std::{path::Path, process::ExitCode, sync::Arc};
@@ -38,17 +43,26 @@ mod arguments;
 mod bench;
 mod book;
 mod campaign;
+#[cfg(test)]
+mod cheats;
 mod checked;
 mod clock;
 mod display;
+mod exhausted;
 mod facts;
 mod forced;
+mod inputs;
 mod job;
 mod kernel;
 mod measure;
+mod memory;
 mod order;
+#[cfg(test)]
+mod pass_limit;
+mod record_file;
 mod schedule;
 mod settings;
+mod shared_input;
 mod simulated;
 mod summary;
 mod sweep;
@@ -59,6 +73,7 @@ mod worker;
 
 use crate::Backends;
 pub use facts::environment;
+pub(crate) use facts::nonce;
 use measure::Solution;
 pub(crate) use settings::subject;
 use sweep::Verbs;
@@ -78,12 +93,18 @@ pub struct Program {
     seq: Arc<dyn Solution>,
     mpi: Arc<dyn Solution>,
     verbs: Option<Arc<dyn Verbs>>,
+    reference: Option<Arc<dyn Solution>>,
 }
 
 impl Program {
     /// The sequential and the parallel version of one problem.
     pub fn new<S: Task, M: Task<Problem = S::Problem>>(seq: S, mpi: M) -> Self {
-        Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None }
+        Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None, reference: None }
+    }
+
+    /// The same with the instructor's sequential version, which is measured as the student's is: T* is the faster one's.
+    pub fn with_reference<T: Task>(self, reference: T) -> Self {
+        Self { reference: Some(Arc::new(reference)), ..self }
     }
 
     /// The same for an assignment that is measured beside the library's own verb.
@@ -97,6 +118,10 @@ impl Program {
 /// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
 /// settings are refused.
 pub fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
+    if let Err(error) = wb_process::end_with_owner() {
+        eprintln!("{error}");
+        return ExitCode::from(2);
+    }
     let ordered = |variable| std::env::var_os(variable);
     if let Some(path) = ordered(checked::VARIABLE) {
         return checked::worker(Path::new(&path), backends, program);

@@ -113,6 +113,8 @@ pub(crate) enum Ending {
 pub(crate) enum Why {
     /// The limit of one pass through the stages is over; the text says where the rank stood.
     Limit(String),
+    /// A rank ran out of memory; the text says which, for how much it asked, and where.
+    Memory(String),
     /// Anything else.
     Error(String),
 }
@@ -145,6 +147,8 @@ pub(crate) struct Measured {
     pub(crate) request: Request,
     /// What was timed.
     pub(crate) mode: Mode,
+    /// Whether the inputs of its repetitions differed.
+    pub(crate) fresh_inputs: bool,
     /// Repetitions thrown away as warm-up.
     pub(crate) warmup_dropped: usize,
     /// Any output of any repetition was wrong, warm-up included.

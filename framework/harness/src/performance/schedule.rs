@@ -36,6 +36,8 @@ pub(crate) struct Extras {
     pub(crate) sweep: bool,
     /// Its library's verb can be held to a known algorithm.
     pub(crate) forced: bool,
+    /// There is an instructor's version.
+    pub(crate) reference: bool,
 }
 
 /// The jobs of one launch in random order.
@@ -50,6 +52,9 @@ pub(crate) fn launch(
     let mut steps = Vec::new();
     if settings.seq {
         steps.push(step(Purpose::Series(Version::Seq), 1));
+    }
+    if extras.reference {
+        steps.push(step(Purpose::Series(Version::Reference), 1));
     }
     // Ranks that share cores only show whether it works; once is enough for that.
     let wanted = |ranks: &&usize| settings.mpi && (**ranks <= cores || launch == 0);
@@ -107,7 +112,7 @@ mod tests {
 
     #[test]
     fn sweeps_count_first_and_are_forced_where_every_rank_has_a_core() {
-        let steps = steps(0, Extras { sweep: true, forced: true });
+        let steps = steps(0, Extras { sweep: true, forced: true, reference: false });
         assert_eq!(
             steps[..2].iter().map(|s| (s.purpose, s.ranks)).collect::<Vec<_>>(),
             [(Purpose::Count, 2), (Purpose::Count, 4)]

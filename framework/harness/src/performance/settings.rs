@@ -127,6 +127,7 @@ impl Settings {
             bands: course.efficiency_bands.iter().map(band).collect(),
             performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
             graded_ranks: None,
+            pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
         };
         Self {
             subject: subject(name, task),
@@ -139,6 +140,15 @@ impl Settings {
             sampling,
             sweep: Sampling { least, most, budget: rules.sweep_budget, ..sampling },
             short: Sampling { least: 3, most: 5, budget: budget / 2, ceiling: 2, ..sampling },
+        }
+    }
+
+    /// Measures the parallel version on one rank, too, whatever `task.yaml` says: a sequential version that was slowed down
+    /// is found by what the parallel one takes alone.
+    pub(crate) fn measure_alone(&mut self) {
+        if self.mpi && !self.ranks.contains(&1) {
+            self.ranks.insert(0, 1);
+            self.plan.ranks.insert(0, 1);
         }
     }
 
@@ -210,6 +220,15 @@ pub(crate) mod tests {
         assert!(settings.plan.bands.windows(2).all(|b| b[0].least_efficiency > b[1].least_efficiency));
         assert!(settings.plan.performance_points.is_some());
         assert_eq!(settings.limit, Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn the_parallel_version_is_always_measured_alone() {
+        for ranks in [&[2, 4][..], &[1, 2, 4]] {
+            let mut settings = settings(ranks);
+            settings.measure_alone();
+            assert_eq!((&settings.ranks[..], &settings.plan.ranks[..]), (&[1, 2, 4][..], &[1, 2, 4][..]));
+        }
     }
 
     #[test]

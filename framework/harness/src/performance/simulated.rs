@@ -2,34 +2,29 @@
 //!
 //! Everything is exact and the same on every computer, so one pass is all that there is to measure. The versions run in a
 //! process of their own, which is ended when it takes too long.
-use std::{
-    fs::File,
-    io::{self, Write},
-    path::Path,
-    process::ExitCode,
-    rc::Rc,
-    sync::Arc,
-    time::Duration,
-};
+use std::{io, path::Path, process::ExitCode, rc::Rc, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{
-    Transport, Virtual,
+    Site, Transport, Verb, Virtual,
     job::{Conditions, Ended},
 };
 use wb_config::machine_name;
 use wb_messages::{Lang, performance, prediction as text};
 use wb_record::{Computing, Lane, Mode, Prediction, Record, Series, Traffic, Version, Workload};
-use wb_task::{Pipeline, Problem, Progress, Task, Verdict};
-use wb_world::{Rooted, World};
+use wb_task::{Pipeline, Progress, Task, Verdict};
+use wb_world::World;
 
 use super::{
     Package, Program,
     arguments::Arguments,
     facts,
     measure::{self, Stopped},
+    memory::{self, Estimate},
     order::Request,
+    record_file::RecordFile,
     settings::Settings,
+    shared_input::Inputs,
 };
 use crate::{
     Backends,
@@ -84,6 +79,8 @@ type Answer = Result<Came, String>;
 /// Everything that one pass of all ranks leaves.
 #[derive(Debug, Serialize, Deserialize)]
 struct Came {
+    /// The most memory that the process of the pass has had, bytes.
+    peak: Option<u64>,
     /// In the modes of a series.
     modes: Vec<Seen>,
     /// What each rank called, if that was asked for.
@@ -146,8 +143,8 @@ pub(crate) fn trace(
         limit: settings.limit.map(|limit| limit * LIMITS),
         traced: Some(calls),
     };
-    let Came { modes, lanes } =
-        carry(&folder, &order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+    let Came { modes, lanes, .. } =
+        carry(&folder, &order, lang).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
     match modes.iter().all(|mode| mode.correct != Some(false)) {
         true => Ok(lanes),
         false => Err(performance::traced_run_is_wrong(lang, &request.name)),
@@ -180,7 +177,7 @@ fn simulate(
 ) -> Result<(), String> {
     let told = |error: io::Error| error.to_string();
     let file = arguments.records.clone().ok_or_else(|| text::needs_records(lang))?;
-    let mut out = File::create(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut out = RecordFile::create(&file, lang).map_err(told)?;
     let seed = arguments.seed.unwrap_or(SEED);
     let environment = facts::environment(Path::new(package.folder), backends, seed);
     let folder = folder::create().map_err(told)?;
@@ -189,6 +186,7 @@ fn simulate(
         let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
         let versions = settings.seq.then_some((Version::Seq, 1)).into_iter().chain(parallel);
         let passes = if arguments.computing == Computing::Measured { MEASURED_PASSES } else { 1 };
+        let mut estimate = Estimate::default();
         for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
             let order = Order {
@@ -203,14 +201,20 @@ fn simulate(
                 limit: settings.limit.map(|limit| limit * LIMITS),
                 traced: None,
             };
-            let came = carry(&job, &order).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+            let failed = |why| text::failed(lang, &request.name, ranks, why);
+            memory::has_room(estimate.of(ranks), lang).map_err(failed)?;
+            let came = carry(&job, &order, lang).map_err(failed)?;
+            if let (Version::Mpi, Some(peak)) = (version, came.peak) {
+                estimate.add(ranks, peak);
+            }
             for seen in came.modes {
                 let at =
                     jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
                 let prediction = seen.predicts(&order);
                 let (subject, environment) = (settings.subject.clone(), environment.clone());
-                let record = Record::new(run.clone(), at.to_string(), subject, environment, prediction);
-                writeln!(out, "{}", record.to_line()).map_err(told)?;
+                let record = Record::new(run.clone(), at.to_string(), subject, environment, prediction)
+                    .with_nonce(facts::nonce());
+                out.write(&record).map_err(told)?;
             }
         }
     }
@@ -218,12 +222,16 @@ fn simulate(
 }
 
 /// Has an order carried out by a process of its own.
-fn carry(folder: &Path, order: &Order) -> Answer {
+fn carry(folder: &Path, order: &Order, lang: Lang) -> Answer {
     let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
     errand::send(VARIABLE, folder, order, deadline).map_err(|vain| match vain {
         Vain::Failed(why) => why,
-        Vain::Overdue(said) => format!("still running after {:.0} s, ended\n{said}", deadline.as_secs_f64()),
-        Vain::Silent(said) => format!("the simulation ended without a result\n{said}"),
+        Vain::Overdue(said) => format!("{}\n{said}", text::overdue(lang, deadline.as_secs())),
+        Vain::Silent(said, Some(signal)) => {
+            let available = memory::available().map_or_else(|| "?".to_owned(), memory::gigabytes);
+            format!("{}\n{said}", text::killed(lang, signal, available))
+        }
+        Vain::Silent(said, None) => format!("{}\n{said}", text::silent(lang)),
     })
 }
 
@@ -239,8 +247,9 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
         Version::Seq | Version::Reference => Arc::clone(&program.seq),
     };
     let (request, seed, manner) = (order.request.clone(), order.seed, order.manner());
+    let inputs = <[Inputs; 2]>::default();
     let job = Arc::new(move |transport: Rc<dyn Transport>| {
-        let pass = solution.simulate(transport, &request, seed, manner);
+        let pass = solution.simulate(transport, &request, seed, (manner, &inputs));
         Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
     });
     let measured = order.computing == Computing::Measured;
@@ -255,7 +264,7 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
     let passes: Result<Vec<Pass>, String> = outcome.ranks.into_iter().enumerate().map(came).collect();
     let mut passes = passes?;
     let lanes = passes.iter_mut().filter_map(|pass| pass.lane.take()).collect();
-    Ok(Came { modes: Seen::of(&passes), lanes })
+    Ok(Came { peak: memory::peak(), modes: Seen::of(&passes), lanes })
 }
 
 /// What came of one rank.
@@ -343,12 +352,12 @@ pub(crate) fn through<T: Task>(
     transport: Rc<dyn Transport>,
     request: &Request,
     seed: u64,
-    manner: Manner,
+    (manner, [before, inputs]): (Manner, &[Inputs; 2]),
 ) -> Result<Pass, Stopped> {
     if manner == Manner::Measured {
-        once(task, Rc::clone(&transport), request, seed, manner)?;
+        once(task, Rc::clone(&transport), request, seed, (manner, before))?;
     }
-    once(task, transport, request, seed, manner)
+    once(task, transport, request, seed, (manner, inputs))
 }
 
 fn once<T: Task>(
@@ -356,9 +365,9 @@ fn once<T: Task>(
     transport: Rc<dyn Transport>,
     request: &Request,
     seed: u64,
-    manner: Manner,
+    (manner, inputs): (Manner, &Inputs),
 ) -> Result<Pass, Stopped> {
-    let before = World::new(Rc::clone(&transport));
+    let control = World::new(transport.dup(Site::here(Verb::Agreement))?);
     let (world, log) = match manner {
         Manner::Declared | Manner::Told | Manner::Measured => (World::new(transport), None),
         Manner::Traced(calls) => {
@@ -367,26 +376,30 @@ fn once<T: Task>(
         }
     };
     let world = &world;
-    let input = measure::input::<T>(request, seed)?;
-    let home = Some(T::Problem::home(&input, world.size())).filter(|&home| home < world.size()).unwrap_or(0);
-    let rooted = Rooted::on(world.rank() == home, || input.clone());
+    let (home, rooted) = inputs.given::<T>(request, seed, (world.rank(), world.size()))?;
+    let is_home = world.rank() == home;
     let progress = Progress::default();
     let submitted = Pipeline::new(task, world, &progress, rooted, home);
     // Where computing is declared, a rank that enters late is late for the pipeline.
     if matches!(manner, Manner::Measured | Manner::Traced(_)) {
-        before.barrier()?;
+        control.line_up()?;
     }
     let whole = Watch::start(world);
     let prepared = submitted.validation()?.preprocessing()?;
     if log.is_none() {
-        world.barrier()?;
+        control.line_up()?;
     }
     let alone = Watch::start(world);
     let raw = prepared.run()?;
     let run = alone.lap();
     let output = prepared.postprocessing(raw)?;
     let pipeline = whole.lap();
-    let verdict = measure::judge::<T>(&input, &output, world.rank() == home);
+    // What the task has kept makes room for the input that its output is held against.
+    drop(prepared);
+    let verdict = match output.is_here() && measure::is_due::<T>(is_home) {
+        true => measure::judge::<T>(&*inputs.judged::<T>(request, seed)?, &output, is_home),
+        false => measure::misplaced::<T>(output.is_here(), is_home),
+    };
     let output = output.here().filter(|_| manner == Manner::Told).map(|output| format!("{output:?}"));
     let lane = log.map(|log| log.lane(pipeline.begin, pipeline.end));
     Ok(Pass { run, pipeline, verdict, output, lane })

@@ -27,6 +27,9 @@ use super::{
 };
 use crate::{Backends, folder};
 
+/// Traced passes, of which the shortest is kept: a rank from which another program takes the processor seems to compute.
+const PASSES: usize = 3;
+
 /// Calls that all ranks of a job together may write down.
 const MOST_CALLS: usize = 1 << 20;
 
@@ -138,13 +141,28 @@ fn write(file: &Path, trace: &Trace) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(file, trace.to_line() + "\n")
+    wb_process::replace(file, trace.to_line() + "\n")
 }
 
 impl<T: Task> Rank<'_, T> {
     /// Collective: one pass that is not traced, one that is.
     pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<Lane, Stopped> {
         self.repeat_pipeline(wrong)?;
+        let mut shortest: Option<(u64, Lane)> = None;
+        for _ in 0..PASSES {
+            let lane = self.pass(wrong)?;
+            // Of all ranks, so that all of them keep the same pass.
+            let elapsed = self.bench.span(lane.begin_ns, lane.end_ns)?.elapsed_ns;
+            if shortest.as_ref().is_none_or(|(least, _)| elapsed < *least) {
+                shortest = Some((elapsed, lane));
+            }
+        }
+        let (_, lane) = shortest.expect("at least one pass");
+        Ok(lane)
+    }
+
+    /// Collective: one traced pass.
+    fn pass(&self, wrong: &mut Option<String>) -> Result<Lane, Stopped> {
         let bench = self.bench;
         let transport = bench.world.transport().dup(Site::here(Verb::Agreement))?;
         let (world, log) = World::traced(transport, most_calls(bench.size()));

@@ -5,12 +5,14 @@
 use std::{
     io,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread,
     time::Duration,
 };
+
+use wb_process::stack::{Doing, Thread};
 
 use super::clock;
 
@@ -22,19 +24,22 @@ pub(crate) struct Watch {
     deadlines: Vec<AtomicU64>,
     limit_ns: u64,
     workload: Mutex<Option<String>>,
+    /// The thread of each rank, once it has come.
+    threads: Vec<OnceLock<Thread>>,
 }
 
 impl Watch {
-    /// Watches over `ranks` ranks. When the limit of one is over, `expired` is called with its number here and the
-    /// workload that was measured; without a limit nothing ever expires.
+    /// Watches over `ranks` ranks. When the limit of one is over, `expired` is called with its number here, the workload
+    /// that was measured, and what its thread is doing; without a limit nothing ever expires.
     pub(crate) fn start(
         ranks: usize,
         limit: Option<Duration>,
-        expired: impl FnOnce(usize, Option<String>) + Send + 'static,
+        expired: impl FnOnce(usize, Option<String>, Option<Doing>) + Send + 'static,
     ) -> io::Result<Arc<Self>> {
         let limit_ns = limit.map_or(IDLE, |limit| u64::try_from(limit.as_nanos()).unwrap_or(IDLE));
         let deadlines = (0..ranks).map(|_| AtomicU64::new(IDLE)).collect();
-        let watch = Arc::new(Self { deadlines, limit_ns, workload: Mutex::new(None) });
+        let threads = (0..ranks).map(|_| OnceLock::new()).collect();
+        let watch = Arc::new(Self { deadlines, limit_ns, workload: Mutex::new(None), threads });
         if limit_ns != IDLE {
             let watched = Arc::downgrade(&watch);
             let look = move || {
@@ -44,13 +49,24 @@ impl Watch {
                             drop(watch);
                             thread::sleep(pause);
                         }
-                        Err(rank) => return expired(rank, watch.workload()),
+                        Err(rank) => return expired(rank, watch.workload(), watch.doing(rank)),
                     }
                 }
             };
             thread::Builder::new().name("wb-limit".into()).spawn(look)?;
         }
         Ok(watch)
+    }
+
+    /// The calling thread is that of `rank`.
+    pub(crate) fn come(&self, rank: usize) {
+        if let Some(thread) = Thread::current() {
+            self.threads[rank].get_or_init(|| thread);
+        }
+    }
+
+    fn doing(&self, rank: usize) -> Option<Doing> {
+        Some(self.threads[rank].get()?.sample()?.doing())
     }
 
     /// The limit of `rank`'s next pass runs from now on.
@@ -96,7 +112,7 @@ mod tests {
     #[test]
     fn a_pass_beyond_the_limit_is_named_and_one_within_it_is_not() {
         let (report, reported) = mpsc::channel();
-        let expired = move |rank, workload| report.send((rank, workload)).expect("the test listens");
+        let expired = move |rank, workload, _| report.send((rank, workload)).expect("the test listens");
         let watch = Watch::start(2, Some(Duration::from_millis(40)), expired).expect("a thread");
         watch.enter("matrix");
         watch.arm(0);

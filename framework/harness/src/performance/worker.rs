@@ -1,6 +1,7 @@
 //! The other end of an order: this program again, as one rank or as all ranks of one job.
 use std::{
     any::Any,
+    collections::BTreeSet,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -10,18 +11,20 @@ use std::{
 };
 
 use wb_comm::{Processes, ThreadsJob, Transport, job::Ended};
+use wb_messages::{Lang, functional as text};
+use wb_process::{children, stack::Doing};
 use wb_record::{Backend, Clock, Version};
 
 use super::{
     Program,
     bench::Bench,
-    clock, kernel,
+    clock, exhausted, kernel,
     measure::{Solution, Stopped},
     order::{Answer, Counted, Ending, Findings, Order, Why, Work},
     usage::Whose,
     watch::Watch,
 };
-use crate::{Backends, errand, said};
+use crate::{Backends, errand, functional, said};
 
 /// The exit code of a worker whose pass was interrupted.
 const INTERRUPTED: i32 = 124;
@@ -61,15 +64,22 @@ fn on_processes(order: Order, processes: &'static dyn Processes, program: &Progr
     let seat = processes.take_seat().map_err(io::Error::other)?;
     let (rank, size) = (seat.rank(), seat.size());
     let (folder, limit) = (order.folder.clone(), order.limit);
-    let watch = Watch::start(1, limit, move |_, workload| {
-        let stands = processes.current_call().map_or_else(|| format!("rank {rank}"), |call| call.to_string());
+    let watch = Watch::start(1, limit, move |_, workload, doing| {
+        let call = processes.current_call().map(|call| call.to_string());
+        let stands = call.unwrap_or_else(|| outside(rank, doing));
         let why = Why::Limit(stands);
         leave(&folder, &failed(rank, size, workload, why));
         wb_process::exit_now(INTERRUPTED);
     })?;
+    exhausted::answer_for(&order.folder, vec![rank], size, &watch)?;
     let transport = seat.open(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
+    children::adopt()?;
+    let known = children::known();
     let mut answer = answer(transport, &order, program, Whose::Process, &watch);
+    if let Some(why) = left_behind(&known) {
+        answer = failed(rank, size, watch.workload(), why);
+    }
     let done = match &mut answer.ending {
         Ending::Done(findings) => {
             findings.thread_level = processes.thread_level().map(str::to_owned);
@@ -88,18 +98,21 @@ fn on_processes(order: Order, processes: &'static dyn Processes, program: &Progr
 }
 
 /// This process is all ranks of its job; tells whether all went well.
-fn on_threads(order: Order, backends: Backends, program: &Program) -> io::Result<bool> {
+pub(crate) fn on_threads(order: Order, backends: Backends, program: &Program) -> io::Result<bool> {
     if let Work::Count(sizes) = &order.work {
         return count(&order, sizes, backends, program);
     }
     let (folder, ranks) = (order.folder.clone(), order.ranks);
-    let watch = Watch::start(ranks, order.limit, move |late, workload| {
+    let folder_of_all = folder.clone();
+    let watch = Watch::start(ranks, order.limit, move |late, workload, doing| {
+        let stands = outside(late, doing);
         for rank in 0..ranks {
-            let why = Why::Limit(format!("rank {late}"));
+            let why = Why::Limit(stands.clone());
             leave(&folder, &failed(rank, ranks, workload.clone(), why));
         }
         wb_process::exit_now(INTERRUPTED);
     })?;
+    exhausted::answer_for(&order.folder, (0..ranks).collect(), ranks, &watch)?;
     let (order, program) = (Arc::new(order), program.clone());
     let job: ThreadsJob = Arc::new({
         let order = Arc::clone(&order);
@@ -110,9 +123,29 @@ fn on_threads(order: Order, backends: Backends, program: &Program) -> io::Result
             Box::new(done) as Box<dyn Any + Send>
         }
     });
+    children::adopt()?;
+    let known = children::known();
     let outcome = backends.threads.run(ranks, None, job);
+    if let Some(why) = left_behind(&known) {
+        (0..ranks).for_each(|rank| leave(&folder_of_all, &failed(rank, ranks, None, why.clone())));
+        return Ok(false);
+    }
     let done = |ended: &Ended| matches!(ended, Ended::Returned(done) if done.downcast_ref() == Some(&true));
     Ok(outcome.ranks.iter().all(done))
+}
+
+/// Ends the processes that the task has left running; what they were is why the job has failed.
+fn left_behind(known: &BTreeSet<u32>) -> Option<Why> {
+    let left = children::end_others(known);
+    let names: Vec<_> = left.iter().map(ToString::to_string).collect();
+    let told = || text::processes_left(Lang::of_environment(), left.len()) + ": " + &names.join(", ");
+    (!left.is_empty()).then(|| Why::Error(told()))
+}
+
+/// Where a rank is whose call is not known.
+fn outside(rank: usize, doing: Option<Doing>) -> String {
+    let told = doing.and_then(|doing| functional::doing::told(rank, &doing, Lang::of_environment()));
+    told.unwrap_or_else(|| format!("rank {rank}"))
 }
 
 /// Messages and rounds: every size in a job of its own, whose logical clocks start at nought.
@@ -204,7 +237,10 @@ fn findings(
             found.ceiling = kernel::ceiling(bench, order.sampling.ceiling)?;
             let solution: &dyn Solution = match order.version {
                 Version::Mpi => &*program.mpi,
-                Version::Seq | Version::Reference => &*program.seq,
+                Version::Seq => &*program.seq,
+                Version::Reference => {
+                    program.reference.as_deref().expect("ordered where there is a reference only")
+                }
             };
             for request in requests {
                 found.series.extend(solution.measure(bench, order, request, wrong)?);
@@ -248,7 +284,7 @@ fn nothing_found() -> Findings {
     }
 }
 
-fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answer {
+pub(super) fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answer {
     Answer {
         rank,
         size,
@@ -260,7 +296,7 @@ fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answe
 }
 
 /// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
-fn leave(folder: &Path, answer: &Answer) {
+pub(super) fn leave(folder: &Path, answer: &Answer) {
     if let Err(error) = answer.write(folder) {
         eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());
     }

@@ -143,12 +143,12 @@ window.free()"#,
                 "место эпохи fence заняла другая (правило 6)",
             ),
             what: text(
-                "A fence does not open an epoch by itself: the first access after it does. If a start or lock comes first, it takes the place, and until the next fence there is no fence epoch to access in.",
-                "Сам по себе fence эпоху не открывает: её открывает первое обращение. Если раньше пришёл start или lock, он занимает её место, и до следующего fence эпохи fence нет.",
+                "A fence does not open an epoch by itself: the first access after it does. If a start or lock comes first, it takes the place, and until the next fence there is no fence epoch to access in. Nor may that next fence close an epoch around the other one: two fences with accesses between them are an epoch themselves (MPI 4.1, 12.5.1), and epochs do not overlap.",
+                "Сам по себе fence эпоху не открывает: её открывает первое обращение. Если раньше пришёл start или lock, он занимает её место, и до следующего fence эпохи fence нет. И следующий fence не должен замыкать эпоху вокруг другой: два fence с обращениями между ними сами образуют эпоху (MPI 4.1, 12.5.1), а эпохи не пересекаются.",
             ),
             look: text(
-                "The call between the fence and the access; put another fence after it, on all ranks.",
-                "Вызов между fence и обращением; поставьте после него ещё один fence, на всех процессах.",
+                "The call between the fence and the access; put another fence after it, on all ranks. A fence before other epochs says NOSUCCEED: epoch.end().",
+                "Вызов между fence и обращением; поставьте после него ещё один fence, на всех процессах. fence перед другими эпохами говорит NOSUCCEED: epoch.end().",
             ),
             picture: r#"fence --- lock --- unlock --- put ?       the candidate is gone"#,
             wrong: r#"let window = world.window::<i64>(1)?;

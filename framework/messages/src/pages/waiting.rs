@@ -61,16 +61,16 @@ world.send(&[2.5], 0, 0)"#,
         },
         Code::NearMiss => Page {
             title: text(
-                "the message that is there is almost the one awaited",
-                "пришло почти то сообщение, которого ждут",
+                "a send and the receive that waits for it differ in one argument",
+                "отправка и ждущий её приём различаются в одном аргументе",
             ),
             what: text(
-                "A receive takes a message only if communicator, receiver, source and tag all agree. A rank waits, and there is an unreceived message that differs in one of them. It will never match.",
-                "recv берёт сообщение, только если совпадают коммуникатор, получатель, отправитель и тег. Процесс ждёт, и есть непринятое сообщение, которое отличается в чём-то одном. Они никогда не сойдутся.",
+                "A receive takes a message only if communicator, receiver, source and tag all agree. A rank waits, and there is an unreceived message that differs in one of them, or its sender has sent the message to other ranks and not to this one. They will never match.",
+                "recv берёт сообщение, только если совпадают коммуникатор, получатель, отправитель и тег. Процесс ждёт, и есть непринятое сообщение, которое отличается в чём-то одном, либо отправитель послал сообщение другим процессам, а этому нет. Они никогда не сойдутся.",
             ),
             look: text(
-                "The two lines in the report: the receive and the send. The first detail says in what they differ. Take tags from named constants, and compute partners on both sides by one formula.",
-                "Две строки в отчёте: приём и отправка. Первая подробность говорит, чем они отличаются. Теги берите из именованных констант, а партнёра с обеих сторон вычисляйте по одной формуле.",
+                "The two lines in the report: the receive and the send. The first detail says in what they differ. Take tags from named constants, and compute partners on both sides by one formula. A loop of sends over all ranks ends at size, not at size - 1.",
+                "Две строки в отчёте: приём и отправка. Первая подробность говорит, чем они отличаются. Теги берите из именованных констант, а партнёра с обеих сторон вычисляйте по одной формуле. Цикл отправок всем процессам кончается на size, а не на size - 1.",
             ),
             picture: r#"rank 0   send to 1, tag 7  ---->  [ tag 7 ]   rank 1
                                       x
@@ -92,8 +92,8 @@ Ok(())"#,
                 "коллективная операция, которую вызвали не все",
             ),
             what: text(
-                "A collective needs all ranks of its communicator. Some are inside it; one that they wait for has ended, or waits itself in another call for somebody who is inside.",
-                "Коллективной операции нужны все процессы коммуникатора. Одни уже в ней; тот, кого они ждут, завершился или сам стоит в другом вызове и ждёт кого-то из них.",
+                "A collective needs all ranks of its communicator. Some ranks have called it; another rank has ended without the call, waits in another call for a rank that is inside, or has called it on another communicator. It need not hang: a broadcast lets its root go on, a gather lets the other ranks go on.",
+                "Коллективной операции нужны все процессы коммуникатора. Одни её вызвали; другой завершился без этого вызова, стоит в другом вызове и ждёт кого-то из них или вызвал её на другом коммуникаторе. Зависания может и не быть: bcast не задерживает корневой процесс, gather не задерживает остальные.",
             ),
             look: text(
                 "Collectives under a condition on the rank, after an early return or an error of one rank, or behind a receive whose send comes after the collective. Every rank must reach the call.",

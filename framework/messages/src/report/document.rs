@@ -27,6 +27,7 @@ messages! {
     write_analysis() { "*Write: why the numbers are what they are. What limits the program: the serial part, waiting, data movement, the machine?*", "*Напишите: почему числа такие. Что ограничивает программу: последовательная часть, ожидание, передача данных, машина?*" }
     write_conclusions() { "*Write: what you found, and what you would do next.*", "*Напишите: что выяснилось и что стоит сделать дальше.*" }
     write_references() { "*Write: what you used.*", "*Напишите: чем пользовались.*" }
+    virtual_machine() { "virtual machine", "виртуальная машина" }
     label_machine() { "Machine", "Машина" }
     label_memory() { "Memory", "Память" }
     label_cores() { "Cores", "Ядра" }
@@ -52,7 +53,10 @@ messages! {
     no_base_line() { "There is no base time T*: no sequential version was measured.", "Базового времени T* нет: последовательная версия не измерена." }
     functional_summary(passed, of) { "{passed} of {of} functional tests passed.", "Пройдено функциональных тестов: {passed} из {of}." }
     functional_skipped(skipped) { "{skipped} skipped, which is not a pass.", "Пропущено: {skipped}; пропуск не считается успехом." }
-    functional_none() { "The records hold no functional tests.", "В записях нет функциональных тестов." }
+    functional_failed(failed) { "{failed} failed.", "Не пройдено: {failed}." }
+    functional_evidence(at, commit) { "Run at {at}, commit {commit}.", "Выполнены {at}, коммит {commit}." }
+    functional_of_others() { "The measurements are of another commit than these tests.", "Измерения сделаны на другом коммите, чем эти тесты." }
+    functional_none() { "There is no functional record: no verdict of a functional test is among the records.", "Нет функциональной записи: среди записей нет результатов функциональных тестов." }
     test() { "Test", "Тест" }
     passes() { "pass", "верно" }
     fails() { "fail", "ошибка" }
@@ -67,6 +71,7 @@ messages! {
     index_measured() { "Measured", "Измерено" }
     index_backend() { "Backend", "Передача" }
     index_lead(tasks) { "Tasks measured: {tasks}. Every row links to its report; every number comes from its records.jsonl.", "Измерено задач: {tasks}. Каждая строка ведёт к отчёту; все числа взяты из records.jsonl." }
+    index_failed() { "Without a report", "Без отчёта" }
     other_language() { "Русский", "English" }
     records_link() { "records.jsonl", "records.jsonl" }
     csv_link() { "table as CSV", "таблица в CSV" }

@@ -155,6 +155,10 @@ messages! {
     }
     tip_stage(stage, time) { "stage {stage}: {time}", "этап {stage}: {time}" }
 
+    shares_of_ranks(shares) {
+        "Each rank's share of the computing, waiting excluded: {shares}.",
+        "Доля каждого процесса в вычислениях, без ожиданий: {shares}.",
+    }
     cut(time, calls) {
         "The recording was full after {time}: what follows is not told, {calls} calls are missing.",
         "Запись заполнилась через {time}: дальнейшее не показано, не хватает вызовов: {calls}.",

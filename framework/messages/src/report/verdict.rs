@@ -32,6 +32,8 @@ messages! {
 
     fix_result() { "Make the result right first: run the functional tests at this rank count.", "Сначала добейтесь верного ответа: запустите функциональные тесты с этим числом процессов." }
     fix_failures() { "Some functional tests or launches failed: mend them before looking at times.", "Есть непройденные тесты или запуски: исправьте их, прежде чем смотреть на время." }
+    more_ranks() { "Measure on two ranks or more, as with `-n 1,2,4`: a speed-up compares them with one.", "Измерьте на двух и более процессах, например `-n 1,2,4`: ускорение сравнивает их с одним." }
+    enable_version() { "Enable the version that is missing (`status` in task.yaml), and measure again.", "Включите недостающую версию (`status` в task.yaml) и измерьте заново." }
     install_mpi() { "Measure on real MPI: `cargo wb setup` installs what is missing.", "Измерьте на настоящем MPI: `cargo wb setup` установит недостающее." }
     fewer_ranks(usable) { "This machine has {usable} usable cores: measure with at most that many ranks, or on a larger machine.", "На этой машине доступно ядер: {usable}. Измеряйте не более чем на стольких процессах или на большей машине." }
     bigger_input() { "Enlarge the performance workload in task.yaml until one repetition takes long enough.", "Увеличьте размер задачи в task.yaml, чтобы одно повторение длилось достаточно долго." }
@@ -39,6 +41,13 @@ messages! {
     more_launches() { "Run without --quick for a grade: more launches narrow the intervals.", "Для оценки запустите без --quick: больше запусков, уже интервалы." }
     recheck_base() { "More than linear: is it the cache, or a weak base? Recheck the sequential version first.", "Ускорение больше линейного: это кеш или слабая база? Сначала проверьте последовательную версию." }
     release_build() { "Build with optimisation: times of an unoptimised program mean nothing.", "Соберите с оптимизацией: время неоптимизированной программы ничего не значит." }
+    share_the_work() { "One rank does the work: divide the computing, or its data, among the ranks.", "Работает один процесс: разделите вычисления или данные между процессами." }
+    above_ceiling() { "The speed-up is above what this machine allows: measure again on a quiet machine, and recheck what the versions compute.", "Ускорение выше возможного на этой машине: измерьте заново на свободной машине и проверьте, что вычисляют версии." }
+    run_tests() { "Run `cargo wb report` without --quick: it runs the functional tests and keeps their verdicts.", "Запустите `cargo wb report` без --quick: он выполнит функциональные тесты и сохранит их результаты." }
+    pipeline_decides(alone, allowed) {
+        "The whole pipeline decides: `run` alone reaches {alone}, and the efficiency of the pipeline is below {allowed} of that.",
+        "Решает весь конвейер: отдельно `run` достигает {alone}, а эффективность конвейера ниже {allowed} от этого.",
+    }
     machine_limits(share) { "The program reaches {share} of what this machine allows at this rank count: the rest is the machine's, not yours.", "Программа достигает {share} возможного на этой машине при таком числе процессов: остальное зависит от машины, а не от вас." }
     distribution(efficiency) { "With distribution and collection of the data the efficiency falls to {efficiency}: look at what preprocessing and postprocessing send.", "Вместе с раздачей и сбором данных эффективность падает до {efficiency}: посмотрите, что пересылают preprocessing и postprocessing." }
     overhead(share) { "{share} of the ranks' time is overhead: look for waiting, uneven parts and work that every rank repeats.", "{share} времени процессов уходит на накладные расходы: ищите ожидание, неравные части и работу, которую повторяет каждый процесс." }

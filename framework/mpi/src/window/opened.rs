@@ -69,6 +69,8 @@ impl Opened {
     ) -> Result<Rc<Self>> {
         let counts = all_gather(communicator, count as u64)?;
         let counts: Box<[usize]> = counts.into_iter().map(|count| count as usize).collect();
+        // Of all parts at every rank: one that fits no memory is refused by all, and nobody waits for its rank below.
+        let starts = starts(&counts, layout)?;
         let bytes = size_of_part(count, layout)?;
         let comm = communicator.channel(Channel::User)?;
         let Made { win, base, memory, kind } = make(communicator, kind, layout, count, bytes)?;
@@ -88,7 +90,7 @@ impl Opened {
             staging: RefCell::new(Staging::of(counts.len())),
             unified: is_unified(win)?,
             scratch: Scratch::of(counts.len()),
-            starts: starts(&counts),
+            starts,
             counts,
             base,
             all,
@@ -197,7 +199,11 @@ impl Drop for Opened {
 fn size_of_part(count: usize, layout: Layout) -> Result<usize> {
     let fits = |bytes: &usize| *bytes < isize::MAX as usize - LINE;
     let bytes = count.checked_mul(layout.size()).filter(fits);
-    bytes.ok_or_else(|| Error::Setup(format!("a window of {count} elements of {layout} fits no memory")))
+    bytes.ok_or_else(|| too_large(count, layout))
+}
+
+fn too_large(count: usize, layout: Layout) -> Error {
+    Error::Setup(format!("a window of {count} elements of {layout} fits no memory"))
 }
 
 fn make(
@@ -273,17 +279,26 @@ fn all_words(win: MPI_Win, counts: &[usize]) -> Result<Option<(*const AtomicI64,
         let code = unsafe { MPI_Win_shared_query(win, rank as c_int, &mut size, &mut unit, answer) };
         check("MPI_Win_shared_query", code)?;
         let start = *start.get_or_insert(base);
-        if !base.is_aligned() || base.cast_const() != start.wrapping_add(before) {
+        let has_all = usize::try_from(size).is_ok_and(|size| size / size_of::<AtomicI64>() >= count);
+        if !has_all || !base.is_aligned() || base.cast_const() != start.wrapping_add(before) {
             return Ok(None);
         }
+        // The caller has checked that all words together fit memory.
         before += count;
     }
     Ok(Some((start.unwrap_or(ptr::without_provenance(64)), before)))
 }
 
-fn starts(counts: &[usize]) -> Box<[usize]> {
-    let start = |next: &mut usize, count: &usize| Some(std::mem::replace(next, *next + count));
-    counts.iter().scan(0, start).collect()
+/// Where each rank's part begins when they lie one after the other. That all of them fit memory is what the arithmetic of
+/// addresses rests on.
+fn starts(counts: &[usize], layout: Layout) -> Result<Box<[usize]>> {
+    let mut next = 0usize;
+    let mut start = |&count: &usize| {
+        let end = next.checked_add(count).filter(|&end| size_of_part(end, layout).is_ok());
+        let end = end.ok_or_else(|| too_large(count, layout))?;
+        Ok(std::mem::replace(&mut next, end))
+    };
+    counts.iter().map(&mut start).collect()
 }
 
 fn is_unified(win: MPI_Win) -> Result<bool> {
@@ -295,4 +310,36 @@ fn is_unified(win: MPI_Win) -> Result<bool> {
     check("MPI_Win_get_attr", code)?;
     // SAFETY: found, so it points to an int that lives as long as the window.
     Ok(found != 0 && !value.is_null() && unsafe { *value } == handles::WIN_UNIFIED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_fit_no_memory_are_refused_and_no_size_wraps_around() {
+        for &layout in Layout::ALL {
+            let most = (isize::MAX as usize - LINE - 1) / layout.size();
+            assert_eq!(size_of_part(most, layout), Ok(most * layout.size()), "{layout}");
+            assert_eq!(
+                size_of_part(most, layout).map(|bytes| bytes.next_multiple_of(LINE) >= bytes),
+                Ok(true)
+            );
+            for count in
+                [most + 1, (usize::MAX / layout.size()).saturating_add(1), usize::MAX / 2 + 1, usize::MAX]
+            {
+                assert!(size_of_part(count, layout).is_err(), "{count} elements of {layout}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_begin_where_the_ones_before_end_as_long_as_all_fit_memory() {
+        assert_eq!(starts(&[2, 0, 3, 1], Layout::I64).as_deref(), Ok(&[0, 2, 2, 5][..]));
+        let half = usize::MAX / 16;
+        for counts in [vec![usize::MAX, 1], vec![1, usize::MAX], vec![half, half, half], vec![usize::MAX; 3]]
+        {
+            assert!(starts(&counts, Layout::I64).is_err(), "{counts:?}");
+        }
+    }
 }

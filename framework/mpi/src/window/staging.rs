@@ -82,8 +82,9 @@ impl Staging {
         bytes <= self.rest() || (bytes > CHUNK_UNITS * UNIT && self.more_bytes < PATIENCE_BYTES)
     }
 
+    /// Bytes of the first chunk that are free.
     fn rest(&self) -> usize {
-        CHUNK_UNITS * UNIT - self.used
+        self.first.units * UNIT - self.used
     }
 
     /// Copies `data` to where it stays until all operations on `target` are complete.
@@ -102,7 +103,7 @@ impl Staging {
             let offset = self.used;
             // Elements have at most 16 bytes; multiples of 8 keep words aligned and dense.
             self.used += bytes.next_multiple_of(8);
-            // SAFETY: inside the chunk: `bytes` fit, and its size is a multiple of 8.
+            // SAFETY: inside the chunk: `bytes` fit into the rest, and its size is a multiple of 8.
             return unsafe { self.first.start.cast::<u8>().add(offset) }.as_ptr();
         }
         let chunk = Chunk::of(units);
@@ -155,6 +156,7 @@ impl Staging {
         mem::forget(mem::take(&mut self.landings));
         mem::forget(mem::take(&mut self.more));
         mem::forget(mem::replace(&mut self.first, Chunk::of(0)));
+        self.used = 0;
     }
 }
 
@@ -190,6 +192,42 @@ mod tests {
         assert_eq!(staging.more.len(), 2);
         staging.complete(None);
         assert!(staging.more.is_empty() && staging.has_room(1));
+    }
+
+    /// Every size up to past the chunk's end, from every fill: nothing lies outside its chunk or over what lies there.
+    #[test]
+    fn what_is_staged_stays_inside_its_chunk_and_overlaps_nothing() {
+        let all = CHUNK_UNITS * UNIT;
+        let data = vec![7u8; all + 1];
+        for (before, after) in [0, 1, 7, 8, all - 9, all - 8, all - 7, all - 1, all]
+            .into_iter()
+            .flat_map(|before| [0, 1, 7, 8, 9, 16, all - 1, all, all + 1].map(|after| (before, after)))
+        {
+            let mut staging = Staging::of(1);
+            let places =
+                [before, after].map(|bytes| (staging.stage(0, View::of(&data[..bytes])).addr(), bytes));
+            let chunks: Vec<_> = [&staging.first].into_iter().chain(&staging.more).collect();
+            for (place, bytes) in places {
+                let inside = |chunk: &&Chunk| {
+                    let start = chunk.start.as_ptr().addr();
+                    start <= place && place + bytes <= start + chunk.units * UNIT
+                };
+                assert!(chunks.iter().any(inside), "{before}, then {after}");
+            }
+            let [(first, _), (second, _)] = places;
+            let apart = first + before <= second || second + after <= first;
+            assert!(apart || before == 0 || after == 0, "{before}, then {after}");
+        }
+    }
+
+    #[test]
+    fn after_a_leak_nothing_is_staged_in_memory_that_is_not_there() {
+        let mut staging = Staging::of(1);
+        staging.stage(0, View::of(&[1i64; 3]));
+        staging.leak();
+        assert_eq!(staging.rest(), 0);
+        let place = staging.stage(0, View::of(&[2i64]));
+        assert_eq!(place, staging.more[0].start.as_ptr().cast_const().cast());
     }
 
     #[test]

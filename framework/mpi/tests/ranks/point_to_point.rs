@@ -233,6 +233,8 @@ fn expected(rank: usize, previous: usize) -> Blocked {
         bytes: Some(4),
         awaits: vec![previous],
         bufferable: false,
+        communicator: None,
+        started: None,
         file: file!().to_owned(),
         line: line as u32 + 1,
     }

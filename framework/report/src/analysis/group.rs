@@ -65,6 +65,9 @@ pub(super) fn groups(
     rows.into_iter().map(|((workload, mode), rows)| group(workload, mode, rows, ceiling)).collect()
 }
 
+/// A speed-up beyond this share of the machine's ceiling is no speed-up of the same work.
+const ABOVE_CEILING: f64 = 1.1;
+
 type Gathered<'r> = (Vec<(&'r Record, &'r Timing)>, Option<&'r Outcome>);
 
 fn by_series<'r>(records: &[&'r Record]) -> BTreeMap<&'r Series, Gathered<'r>> {
@@ -133,6 +136,10 @@ fn derive(row: &mut Row, base: Option<&[Vec<f64>]>, base_short: bool, ceiling: &
     row.efficiency = Some(row.speedup.map(|s| efficiency(&s, ranks)));
     let (Ok(s), Some(time)) = (row.speedup, row.time) else { return };
     row.karp_flatt = karp_flatt(&s, ranks);
+    if ceiling.get(&ranks).is_some_and(|limit| ranks > 1 && is_above(&s, limit)) {
+        row.flags.push(Flag::AboveCeiling);
+        row.flags.sort_unstable();
+    }
     row.of_ceiling = ceiling.get(&ranks).filter(|_| ranks > 1).map(|limit| s.value / limit.value);
     let parallel = time.median.value;
     row.overhead_share = Some(overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel))
@@ -141,6 +148,13 @@ fn derive(row: &mut Row, base: Option<&[Vec<f64>]>, base_short: bool, ceiling: &
         row.flags.push(Flag::Superlinear);
         row.flags.sort_unstable();
     }
+}
+
+/// Whether a speed-up lies above what the machine allows by more than a tenth, the intervals of both included.
+fn is_above(speedup: &Estimate, ceiling: &Estimate) -> bool {
+    let least = speedup.interval.map_or(speedup.value, |interval| interval.lo);
+    let most = ceiling.interval.map_or(ceiling.value, |interval| interval.hi);
+    least > ABOVE_CEILING * most
 }
 
 fn observations(rows: &[Row]) -> Vec<Observation> {

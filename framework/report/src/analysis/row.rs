@@ -29,12 +29,20 @@ pub(crate) enum Flag {
     TooShort,
     Failed,
     Superlinear,
+    AboveCeiling,
+    Waits,
     NotConverged,
     Drift,
     Noisy,
     Disturbed,
     SharedCores,
 }
+
+/// A repetition on one rank that left the processor for a larger share of its time waits instead of computing.
+const LARGEST_WAIT: f64 = 0.1;
+
+/// How long a rank may wait for its processor when another program took it: several turns of a busy machine.
+const LONGEST_TURN_NS: f64 = 100e6;
 
 /// How many repetitions were checked, and with what result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -174,6 +182,7 @@ impl Row {
             (Flag::Oversubscribed, oversubscribed),
             (Flag::TooShort, short),
             (Flag::Failed, failed),
+            (Flag::Waits, self.series.ranks == 1 && waits(repetitions)),
             (Flag::NotConverged, self.time.is_some() && not_converged),
             (Flag::Drift, self.drift.is_some_and(|drift| drift > 0.03)),
             (Flag::Noisy, self.time.is_some_and(|time| time.outliers.is_noisy())),
@@ -182,6 +191,18 @@ impl Row {
         ];
         flags.into_iter().filter_map(|(flag, holds)| holds.then_some(flag)).collect()
     }
+}
+
+/// Whether a version on one rank sleeps, or leaves its work to other threads: its processor time is less than its wall time,
+/// and no other program took the processor from it that often.
+fn waits(repetitions: &[&Repetition]) -> bool {
+    let idle = |repetition: &&Repetition| {
+        let elapsed = repetition.elapsed_ns as f64;
+        let taken = LONGEST_TURN_NS * repetition.involuntary_switches as f64;
+        repetition.cpu_share.map(|share| (elapsed * (1.0 - share) - taken) / elapsed.max(1.0))
+    };
+    let idle: Vec<f64> = repetitions.iter().filter_map(idle).collect();
+    median(&idle).is_some_and(|share| share > LARGEST_WAIT)
 }
 
 /// The least repetition that counts: the plan's, 1,000 clock resolutions or 100 barriers, whichever is most.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use wb_record::{Functional, Mode, Plan, Workload};
+use serde::{Deserialize, Serialize};
+use wb_record::{Failure, Functional, Mode, Plan, Version, Workload};
 use wb_statistics::{Band, Comparison, Estimate, Grade, grade};
 
 use super::{Base, Flag, Group, Item, Level, Operation, Row, Trust, Withheld};
@@ -14,7 +15,7 @@ const YELLOW_EFFICIENCY: f64 = 0.50;
 const LARGE_MESSAGE: u64 = 64 << 10;
 
 /// The traffic light.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Light {
     Green,
     Yellow,
@@ -53,6 +54,10 @@ pub(crate) struct Graded {
     /// By the bands in force; `None` if performance is not graded.
     pub(crate) grade: Option<Grade>,
     pub(crate) points: Option<f64>,
+    /// The efficiency of `run` alone, where `pipeline` decides because they disagree.
+    pub(crate) overruled: Option<f64>,
+    /// Whether full points were lowered because the program may be no faster than the sequential one.
+    pub(crate) is_lowered: bool,
 }
 
 /// What to try next.
@@ -60,6 +65,8 @@ pub(crate) struct Graded {
 pub(crate) enum Advice {
     FixResult,
     FixFailures,
+    MoreRanks,
+    EnableVersion,
     InstallMpi,
     FewerRanks(u32),
     BiggerInput,
@@ -68,6 +75,9 @@ pub(crate) enum Advice {
     RecheckBase,
     ReleaseBuild,
     MachineLimits(f64),
+    ShareTheWork,
+    AboveCeiling,
+    RunTests,
     Distribution(f64),
     Overhead(f64),
     SmallMessages,
@@ -91,15 +101,15 @@ pub(super) fn verdict(
     let failed = failed.count();
     let (headline, light, mut advice) = if !operations.is_empty() {
         of_operations(operations)
-    } else if let Some(graded) = graded(groups, plan) {
-        of_graded(graded, groups, ceiling)
+    } else if let Some(graded) = graded(groups, plan, trust) {
+        of_graded(graded, groups, ceiling, trust)
     } else if groups.is_empty() {
         let passed = functional.iter().filter(|f| f.verdict == wb_record::Verdict::Pass).count();
         let light = if failed > 0 || passed == 0 { Light::Red } else { Light::Green };
         (Headline::Functional { passed, of: functional.len() }, light, Vec::new())
     } else {
         let reason = reason(groups);
-        (Headline::Nothing(reason), Light::Red, of_withheld(reason, trust))
+        (Headline::Nothing(reason), Light::Red, of_withheld(reason, groups, trust))
     };
     if failed > 0 {
         advice.insert(0, Advice::FixFailures);
@@ -123,7 +133,7 @@ pub(super) fn verdict(
 
 /// The graded row: the plan's rank count, or the largest that has an efficiency; `task_run` before `pipeline`; the
 /// largest workload.
-fn graded(groups: &[Group], plan: Option<&Plan>) -> Option<Graded> {
+fn graded(groups: &[Group], plan: Option<&Plan>, trust: &Trust) -> Option<Graded> {
     let wanted = plan.and_then(|plan| plan.graded_ranks);
     let mut candidates: Vec<(&Group, &Row)> = groups
         .iter()
@@ -134,9 +144,14 @@ fn graded(groups: &[Group], plan: Option<&Plan>) -> Option<Graded> {
     candidates.sort_by_key(|(group, row)| {
         (group.mode, std::cmp::Reverse(row.series.ranks), std::cmp::Reverse(group.workload.size))
     });
-    let (group, row) = *candidates.first()?;
+    let first = *candidates.first()?;
+    let deciding = pipeline(first, &candidates, plan);
+    let (group, row) = deciding.unwrap_or(first);
     let (speedup, efficiency) = (row.speedup.ok()?, row.efficiency?.ok()?);
     let bands: Vec<Band> = plan.map_or(&[][..], |plan| &plan.bands).iter().map(band).collect();
+    let is_gradable = !bands.is_empty() && !row.has(Flag::Superlinear) && !trust.withholds_points();
+    let earned = is_gradable.then(|| grade(&bands, &efficiency));
+    let grade = earned.map(|earned| lowered(earned, &speedup, &bands));
     Some(Graded {
         workload: group.workload.clone(),
         mode: group.mode,
@@ -144,9 +159,38 @@ fn graded(groups: &[Group], plan: Option<&Plan>) -> Option<Graded> {
         base: group.base?,
         speedup,
         efficiency,
-        grade: (!bands.is_empty() && !row.has(Flag::Superlinear)).then(|| grade(&bands, &efficiency)),
+        is_lowered: earned != grade,
+        grade,
         points: plan.and_then(|plan| plan.performance_points),
+        overruled: deciding.and_then(|_| Some(first.1.efficiency?.ok()?.value)),
     })
+}
+
+/// The row of the whole pipeline, if it disagrees with the one of `run` by more than the course allows.
+fn pipeline<'a>(
+    (group, row): (&Group, &Row),
+    candidates: &[(&'a Group, &'a Row)],
+    plan: Option<&Plan>,
+) -> Option<(&'a Group, &'a Row)> {
+    let efficiency = |row: &Row| Some(row.efficiency?.ok()?.value);
+    let least = plan?.pipeline_decides_below? * efficiency(row)?;
+    let of_whole = |(other, whole): &&(&Group, &Row)| {
+        other.mode == Mode::Pipeline
+            && other.workload == group.workload
+            && whole.series.ranks == row.series.ranks
+    };
+    let whole = candidates.iter().find(of_whole).filter(|_| group.mode == Mode::TaskRun)?;
+    efficiency(whole.1).filter(|efficiency| *efficiency < least).map(|_| *whole)
+}
+
+/// Full points are for a program that is faster than the sequential one beyond doubt: an efficiency of 50 % on two ranks is
+/// no speed-up.
+fn lowered(grade: Grade, speedup: &Estimate, bands: &[Band]) -> Grade {
+    if grade.share < 1.0 || speedup.interval.is_some_and(|interval| interval.lo > 1.0) {
+        return grade;
+    }
+    let below = bands.iter().map(|band| band.share).filter(|share| *share < 1.0);
+    Grade { share: below.max_by(f64::total_cmp).unwrap_or(0.0), ..grade }
 }
 
 fn band(band: &wb_record::Band) -> Band {
@@ -165,12 +209,29 @@ fn reason(groups: &[Group]) -> Withheld {
     order.into_iter().find(|reason| reasons.contains(reason)).unwrap_or(Withheld::NoTime)
 }
 
-fn of_withheld(reason: Withheld, trust: &Trust) -> Vec<Advice> {
+fn of_withheld(reason: Withheld, groups: &[Group], trust: &Trust) -> Vec<Advice> {
     match reason {
         Withheld::Incorrect => vec![Advice::FixResult],
         Withheld::TooShort => vec![Advice::BiggerInput],
         Withheld::Oversubscribed => fewer_ranks(trust).into_iter().collect(),
-        Withheld::NoBase | Withheld::NoTime | Withheld::NoCounterpart => vec![Advice::FixFailures],
+        Withheld::NoBase | Withheld::NoTime | Withheld::NoCounterpart => vec![of_absent(reason, groups)],
+    }
+}
+
+/// What to do about a time that is not there: its series failed, was switched off, or was never asked for.
+fn of_absent(reason: Withheld, groups: &[Group]) -> Advice {
+    let rows = groups.iter().flat_map(|group| &group.rows);
+    let is_absent = |row: &&Row| match reason {
+        Withheld::NoBase => row.series.ranks == 1,
+        _ => row.series.version == Version::Mpi && row.series.ranks > 1,
+    };
+    let failures: Vec<_> = rows.filter(is_absent).map(|row| row.failure.as_ref()).collect();
+    if failures.iter().any(|failure| failure.is_some_and(|why| *why != Failure::Disabled)) {
+        Advice::FixFailures
+    } else if failures.iter().any(Option::is_some) || reason == Withheld::NoBase {
+        Advice::EnableVersion
+    } else {
+        Advice::MoreRanks
     }
 }
 
@@ -185,6 +246,7 @@ fn of_graded(
     graded: Graded,
     groups: &[Group],
     ceiling: &BTreeMap<u32, Estimate>,
+    trust: &Trust,
 ) -> (Headline, Light, Vec<Advice>) {
     let mut advice = Vec::new();
     let efficiency = graded.efficiency.value;
@@ -199,8 +261,13 @@ fn of_graded(
         advice.push(Advice::MoreLaunches);
     }
     let share_of_ceiling = ceiling.get(&graded.ranks).map(|limit| graded.speedup.value / limit.value);
+    let is_faster = graded.speedup.interval.is_some_and(|interval| interval.lo > 1.0);
     match share_of_ceiling {
-        Some(share) if share >= 0.95 && efficiency < 0.95 => advice.push(Advice::MachineLimits(share)),
+        // Of a program that does not share its work, the rest is not the machine's.
+        _ if trust.withholds_points() => {}
+        Some(share) if is_faster && (0.95..=1.1).contains(&share) && efficiency < 0.95 => {
+            advice.push(Advice::MachineLimits(share));
+        }
         _ if efficiency < GREEN_EFFICIENCY => advice.push(Advice::Overhead(1.0 - efficiency)),
         _ => {}
     }
@@ -267,6 +334,11 @@ fn of_trust(trust: &Trust) -> Vec<Advice> {
             Item::Drift(Some(_)) | Item::Disturbed { .. } | Item::Load { .. } => Advice::CalmerMachine,
             Item::Converged { .. } => Advice::CalmerMachine,
             Item::Sampling { .. } => Advice::MoreLaunches,
+            Item::Untested => Advice::RunTests,
+            Item::Tests { .. } => Advice::FixFailures,
+            Item::Alone { .. } => Advice::ShareTheWork,
+            Item::Waits(_) => Advice::RecheckBase,
+            Item::AboveCeiling => Advice::AboveCeiling,
             _ => continue,
         });
     }

@@ -1,4 +1,5 @@
 //! All forms for other programs: one row a form and size, times in nanoseconds.
+use wb_escape::csv;
 use wb_statistics::Estimate;
 
 use super::analysis::{Analysis, Outcome, Row};
@@ -20,13 +21,13 @@ fn line(analysis: &Analysis<'_>, row: &Row<'_>) -> String {
         Outcome::Refused(reason) => ("refused", *reason),
         Outcome::Failed(reason) => ("failed", *reason),
     };
-    let text = |field: &Option<String>| field.clone().unwrap_or_default();
+    let text = |field: &Option<String>| csv(field.as_deref().unwrap_or_default()).into_owned();
     let mut fields = vec![
         row.ranks.to_string(),
         analysis.is_oversubscribed(row.ranks).to_string(),
-        form.variant.clone(),
-        form.family.clone(),
-        form.substrate.clone(),
+        csv(&form.variant).into_owned(),
+        csv(&form.family).into_owned(),
+        csv(&form.substrate).into_owned(),
         text(&form.style),
         text(&form.spacing),
         form.ranks_are.name().to_owned(),
@@ -34,7 +35,8 @@ fn line(analysis: &Analysis<'_>, row: &Row<'_>) -> String {
         outcome.to_owned(),
     ];
     fields.extend(numbers(row));
-    fields.push(format!("\"{}\"", reason.replace('"', "\"\"").replace('\n', " ")));
+    let reason = csv(reason);
+    fields.push(if reason.starts_with('"') { reason.into_owned() } else { format!("\"{reason}\"") });
     fields.join(",")
 }
 

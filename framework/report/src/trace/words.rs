@@ -119,7 +119,8 @@ pub(super) fn estimates(story: &Story<'_>, lang: Lang) -> (Vec<String>, Vec<Stri
     let line = |told: fn(Lang, String, String) -> String, ns: u64| {
         let change = 100.0 * (ns as f64 / total - 1.0);
         // A change that rounds to nothing has no sign.
-        let change = if change.abs() < 0.05 { "0.0 %".to_owned() } else { format!("{change:+.1} %") };
+        let change =
+            if change.abs() < 0.05 { "0.0 %".to_owned() } else { format::signed_percent(change / 100.0) };
         told(lang, format::time(lang, ns as f64), change)
     };
     let mut lines = vec![];

@@ -1,7 +1,8 @@
 //! What the runs with one buffering were worth, and which choice tells a wrong one from a right one.
 use wb_comm::{
-    Code, Finding, Place, Rank, Site,
+    Code, Finding, Place, Rank, Site, Text,
     orders::{Buffering, Fault, Judgement, Schedule},
+    text::order,
 };
 
 use super::{
@@ -167,20 +168,11 @@ fn blame(step: &Step, right: usize, judgement: Judgement) -> Judgement {
             let finding = race(step, (to, receive, from), good, &judgement);
             Judgement { findings: vec![finding], ..judgement }
         }
-        What::Look { rank, now: true } => {
-            hint(judgement, &format!("it goes wrong if rank {rank} looks early"))
-        }
-        What::Look { rank, now: false } => {
-            hint(judgement, &format!("it goes wrong if rank {rank} looks late"))
-        }
-        What::Show { rank, from } => {
-            hint(judgement, &format!("it goes wrong if rank {rank} sees the message of rank {from} first"))
-        }
-        What::Keep { from, .. } => hint(
-            judgement,
-            &format!("it goes wrong if the library keeps the message of rank {from} and not others"),
-        ),
-        What::Touch => hint(judgement, "it goes wrong in one order of accesses to a window only"),
+        What::Look { rank, now: true } => hint(judgement, &order::wrong_if_early(rank)),
+        What::Look { rank, now: false } => hint(judgement, &order::wrong_if_late(rank)),
+        What::Show { rank, from } => hint(judgement, &order::wrong_if_first(rank, from)),
+        What::Keep { from, .. } => hint(judgement, &order::wrong_if_kept(from)),
+        What::Touch => hint(judgement, &order::wrong_in_one_order()),
         What::Step => judgement,
     }
 }
@@ -196,11 +188,9 @@ impl Apart {
             let common = schedule.choices.iter().zip(&beside.choices).take_while(|(one, other)| one == other);
             told_by(&step, [beside.choices[common.count()], step.taken], &mut finding);
         }
-        finding.details.push(format!("{place}: {here} in schedule {beside}, {there} in schedule {schedule}"));
+        finding.details.push(order::differs(place, here, beside.to_string(), there, schedule.to_string()));
         if is_rounding {
-            finding
-                .details
-                .push("floating-point numbers, rounded otherwise: no more than a remark".to_owned());
+            finding.details.push(order::rounding());
         }
         let judgement = Judgement { findings: vec![finding], ..Judgement::default() };
         Fault { judgement, schedule, beside: Some(beside) }
@@ -213,26 +203,26 @@ fn told_by(step: &Step, [one, other]: [usize; 2], finding: &mut Finding) {
         What::Take { to, receive, .. } => {
             let (places, senders) = contest(step, (to, receive));
             (finding.rank, finding.places) = (to, places);
-            finding.details.push(format!("can take the message of rank {}", senders.join(", ")));
+            finding.details.push(order::can_take(senders.join(", ")));
         }
         What::Look { rank, .. } => {
             finding.rank = rank;
-            finding.details.push(format!("by how late rank {rank} looks"));
+            finding.details.push(order::late_look(rank));
         }
         What::Show { rank, .. } => {
             finding.rank = rank;
-            finding.details.push(format!("by whose message rank {rank} sees first"));
+            finding.details.push(order::first_seen(rank));
         }
-        What::Touch => finding.details.push("by the order of accesses to a window".to_owned()),
+        What::Touch => finding.details.push(order::window_order()),
         What::Keep { from, .. } => {
-            finding.details.push(format!("by whether the library keeps the message of rank {from}"));
+            finding.details.push(order::kept(from));
         }
         What::Step => {}
     }
     if let (What::Take { from: first, .. }, What::Take { from: then, .. }) =
         (step.options[one].what, step.options[other].what)
     {
-        finding.details.push(format!("takes that of rank {first}, or that of rank {then}: all is well, and"));
+        finding.details.push(order::takes_either(first, then));
     }
 }
 
@@ -253,16 +243,13 @@ fn contest(step: &Step, (to, receive): (Rank, Site)) -> (Vec<Place>, Vec<String>
 /// A receive from any source decides the result.
 fn race(step: &Step, (to, receive, from): (Rank, Site, Rank), good: &Transition, why: &Judgement) -> Finding {
     let (places, senders) = contest(step, (to, receive));
-    let mut details = vec![
-        format!("can take the message of rank {}", senders.join(", ")),
-        format!("takes that of rank {from}: {}", headline(why)),
-    ];
+    let mut details = vec![order::can_take(senders.join(", ")), order::takes_wrongly(from, headline(why))];
     if let What::Take { to: other, receive: at, from, .. } = good.what {
-        let whose = if (other, at) == (to, receive) { "takes that" } else { "another receive takes that" };
-        details.push(format!("{whose} of rank {from}: all is well"));
+        let same = (other, at) == (to, receive);
+        details.push(if same { order::takes_rightly(from) } else { order::another_takes_rightly(from) });
     }
     details.extend(why.findings.iter().flat_map(|finding| finding.details.iter().cloned()));
-    details.extend(why.wrong.iter().flat_map(|text| text.lines().skip(1)).map(str::to_owned));
+    details.extend(why.wrong.iter().flat_map(|text| text.lines().skip(1)).map(Text::verbatim));
     Finding { code: Code::WildcardRace, rank: to, places, details }
 }
 
@@ -274,8 +261,8 @@ fn headline(why: &Judgement) -> String {
 }
 
 /// Adds what is known to all that was found.
-fn hint(mut judgement: Judgement, known: &str) -> Judgement {
-    judgement.findings.iter_mut().for_each(|finding| finding.details.push(known.to_owned()));
+fn hint(mut judgement: Judgement, known: &Text) -> Judgement {
+    judgement.findings.iter_mut().for_each(|finding| finding.details.push(known.clone()));
     if let Some(wrong) = &mut judgement.wrong {
         *wrong = format!("{wrong}\n{known}");
     }

@@ -6,6 +6,7 @@ use std::{
 
 use wb_comm::{
     Error, Orders, Result, Schedule, ThreadsJob,
+    diagnosis::of_buffers_only,
     job::Outcome,
     orders::{Budget, Buffering, Explored, Fault, Judge, Tried},
 };
@@ -149,6 +150,13 @@ impl Orders for Exhaustive {
             }
             let [apart, rounded] = ledger.take_apart();
             explored.faults = ledger.into_faults(buffering);
+            if buffering != Buffering::Unlimited {
+                // With buffers all is well.
+                for fault in &mut explored.faults {
+                    let found = std::mem::take(&mut fault.judgement.findings);
+                    fault.judgement.findings = of_buffers_only(found);
+                }
+            }
             explored.faults.extend(self.told((size, buffering), apart, job, judge)?);
             if explored.remarks.is_empty() {
                 explored.remarks.extend(self.told((size, buffering), rounded, job, judge)?);

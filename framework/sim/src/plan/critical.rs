@@ -9,7 +9,7 @@ use wb_comm::Rank;
 
 use super::{
     noise::Processor,
-    recording::Kind,
+    recording::{Class, Kind},
     run::{Ask, Run},
 };
 
@@ -98,17 +98,18 @@ impl Run<'_> {
     pub fn critical_path(&self, exits: &[u64]) -> Path {
         let last = *exits.iter().max().expect("at least one rank");
         let mut rank = exits.iter().position(|exit| *exit == last).expect("it is among them");
-        let asks: FxHashMap<usize, &Ask> = self.asks.iter().map(|ask| (ask.send, ask)).collect();
+        let asks: FxHashMap<_, &Ask> =
+            self.asks.iter().map(|ask| ((self.fold.home(ask.sender), ask.send), ask)).collect();
         let mut legs = vec![Leg::Leaves { rank, at: last }];
-        let mut rounds = self.rounds_before(rank, self.recording.starts[rank + 1]);
+        let mut rounds = self.rounds_before(rank, self.recording.program(rank).len());
         while let Some(round) = rounds.pop() {
-            let (from, leg, op) = match self.cause(&round) {
+            let (from, leg, op) = match self.cause(rank, &round) {
                 Cause::Own => continue,
                 Cause::Message(recv) => {
-                    let (from, arrives) = (self.recording.peer(recv), self.moments[recv]);
+                    let (from, arrives) = (self.peer(rank, recv), self.moment(rank, recv));
                     let send = self.counterpart(rank, recv);
                     let late = |ask: &&Ask| !ask.whole && self.called(rank, recv) > ask.arrives;
-                    if asks.get(&send).is_some_and(late) {
+                    if asks.get(&(self.fold.home(from), send)).is_some_and(late) {
                         // The payload stood waiting for this very round to be called.
                         continue;
                     }
@@ -116,10 +117,10 @@ impl Run<'_> {
                     (from, Leg::Message { from, to: rank, called, arrives }, send)
                 }
                 Cause::Answer(send) => {
-                    let (from, over) = (self.recording.peer(send), self.moments[send]);
+                    let (from, over) = (self.peer(rank, send), self.moment(rank, send));
                     let recv = self.counterpart(rank, send);
                     let posted = self.called(from, recv);
-                    if posted <= asks[&send].arrives {
+                    if posted <= asks[&(self.fold.home(rank), send)].arrives {
                         continue;
                     }
                     (from, Leg::Answer { from, to: rank, posted, over }, recv)
@@ -128,16 +129,26 @@ impl Run<'_> {
             legs.push(leg);
             (rank, rounds) = (from, self.rounds_before(from, op));
         }
-        legs.push(Leg::Enters { rank, at: self.entries[rank] });
+        legs.push(Leg::Enters { rank, at: self.entries[self.fold.home(rank)] });
         legs.reverse();
         Path { legs }
     }
 
-    fn cause(&self, round: &Round) -> Cause {
-        let sends =
-            round.ops.clone().filter(|op| matches!(self.recording.class(*op).kind, Kind::Send { .. }));
-        match sends.max_by_key(|op| self.moments[*op]) {
-            Some(send) if self.moments[send] > round.done => Cause::Answer(send),
+    fn class(&self, rank: Rank, op: usize) -> &Class {
+        self.recording.class(&self.recording.program(rank), op)
+    }
+
+    fn moment(&self, rank: Rank, op: usize) -> u64 {
+        self.moments[self.recording.program(self.fold.home(rank)).slot(op)]
+    }
+
+    fn peer(&self, rank: Rank, op: usize) -> Rank {
+        self.recording.program(rank).peer(op)
+    }
+
+    fn cause(&self, rank: Rank, round: &Round) -> Cause {
+        match self.sends(rank, round).max_by_key(|op| self.moment(rank, *op)) {
+            Some(send) if self.moment(rank, send) > round.done => Cause::Answer(send),
             _ => match round.received.iter().rev().find(|(_, was_free)| *was_free) {
                 Some((recv, _)) => Cause::Message(*recv),
                 None => Cause::Own,
@@ -152,17 +163,16 @@ impl Run<'_> {
 
     /// The same on a processor that is then where these rounds end.
     fn rounds(&self, rank: Rank, op: usize, processor: &mut Processor) -> Vec<Round> {
-        let end = self.recording.starts[rank + 1];
-        let (mut start, mut clock) = (self.recording.starts[rank], self.entries[rank]);
-        let mut rounds = vec![];
-        while start < end {
-            let ops = start..self.recording.round_end(start, end);
+        let program = self.recording.program(rank);
+        let (mut start, mut clock, mut rounds) = (0, self.entries[self.fold.home(rank)], vec![]);
+        while start < program.len() {
+            let ops = start..self.recording.round_end(&program, start);
             if ops.contains(&op) {
                 break;
             }
             let round = self.again(rank, ops, clock, processor);
             start = round.ops.end;
-            clock = self.left(&round);
+            clock = self.left(rank, &round);
             rounds.push(round);
         }
         rounds
@@ -173,33 +183,37 @@ impl Run<'_> {
         let mut processor = self.noise_before.processor(rank);
         let before = self.rounds(rank, op, &mut processor);
         let (start, clock) = before.last().map_or_else(
-            || (self.recording.starts[rank], self.entries[rank]),
-            |round| (round.ops.end, self.left(round)),
+            || (0, self.entries[self.fold.home(rank)]),
+            |round| (round.ops.end, self.left(rank, round)),
         );
         self.again(rank, start..op, clock, &mut processor).sent
     }
 
-    fn left(&self, round: &Round) -> u64 {
-        let sends =
-            round.ops.clone().filter(|op| matches!(self.recording.class(*op).kind, Kind::Send { .. }));
-        sends.map(|op| self.moments[op]).max().unwrap_or(0).max(round.done)
+    fn sends(&self, rank: Rank, round: &Round) -> impl Iterator<Item = usize> {
+        let is_send = move |op: &usize| matches!(self.class(rank, *op).kind, Kind::Send { .. });
+        round.ops.clone().filter(is_send)
+    }
+
+    fn left(&self, rank: Rank, round: &Round) -> u64 {
+        self.sends(rank, round).map(|op| self.moment(rank, op)).max().unwrap_or(0).max(round.done)
     }
 
     /// The operations `ops` of one round, called at `called`.
     fn again(&self, rank: Rank, ops: Range<usize>, called: u64, processor: &mut Processor) -> Round {
-        let link = |op: usize| self.machine.link(rank, self.recording.peer(op));
+        let link = |op: usize| self.machine.link(rank, self.peer(rank, op));
         let (mut sent, mut arrivals) = (called, vec![]);
         for op in ops.clone() {
-            match self.recording.class(op).kind {
+            match self.class(rank, op).kind {
                 Kind::Send { bytes, .. } => sent = processor.done(sent, link(op).leaving(bytes)),
-                Kind::Recv { .. } => arrivals.push((self.moments[op], op)),
+                Kind::Recv { .. } => arrivals.push((self.moment(rank, op), op)),
             }
         }
         arrivals.sort_unstable();
         let mut done = sent;
         let received = arrivals.into_iter().map(|(arrives, op)| {
             let was_free = arrives >= done;
-            let bytes = self.sizes.get(op).copied().unwrap_or(0);
+            let bytes =
+                self.sizes.get(self.recording.program(self.fold.home(rank)).slot(op)).copied().unwrap_or(0);
             done = processor.done(done.max(arrives), link(op).busy(bytes));
             (op, was_free)
         });
@@ -208,13 +222,13 @@ impl Run<'_> {
 
     /// The other end of the message of `op`, which is `rank`'s.
     fn counterpart(&self, rank: Rank, op: usize) -> usize {
-        let (peer, label) = (self.recording.peer(op), self.recording.class(op).label);
-        let sends = matches!(self.recording.class(op).kind, Kind::Send { .. });
+        let (peer, label) = (self.peer(rank, op), self.class(rank, op).label);
+        let sends = matches!(self.class(rank, op).kind, Kind::Send { .. });
         let with = |owner: Rank, other: Rank, is_send: bool| {
-            (self.recording.starts[owner]..self.recording.starts[owner + 1]).filter(move |op| {
-                let class = self.recording.class(*op);
+            (0..self.recording.program(owner).len()).filter(move |op| {
+                let class = self.class(owner, *op);
                 let send = matches!(class.kind, Kind::Send { .. });
-                self.recording.peer(*op) == other && class.label == label && send == is_send
+                self.peer(owner, *op) == other && class.label == label && send == is_send
             })
         };
         let before = with(rank, peer, sends).take_while(|earlier| *earlier < op).count();

@@ -32,13 +32,14 @@ impl Inbox {
         from_op: usize,
         open: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let end = recording.starts[to + 1];
+        let program = recording.program(to);
+        let end = program.len();
         let near = (from_op + NEAR).min(end);
-        let is_for = |op: &usize| {
-            let class = recording.class(*op);
-            recording.peer(*op) == from && class.label == label && is_receive(class.kind) && open(*op)
+        let is_for = |(op, class): &(usize, usize)| {
+            let class = recording.class_of(*class);
+            class.label == label && is_receive(class.kind) && open(*op)
         };
-        if let Some(found) = (from_op..near).find(is_for) {
+        if let Some((found, _)) = program.with(from, from_op..near).find(is_for) {
             return Some(found);
         }
         if near == end {
@@ -59,10 +60,11 @@ fn is_receive(kind: Kind) -> bool {
 
 fn index(recording: &Recording, rank: Rank) -> FxHashMap<(u32, Label), Queue> {
     let mut queues: FxHashMap<(u32, Label), Queue> = FxHashMap::default();
-    for op in recording.starts[rank]..recording.starts[rank + 1] {
-        let class = recording.class(op);
+    let program = recording.program(rank);
+    for op in 0..program.len() {
+        let class = recording.class(&program, op);
         if is_receive(class.kind) {
-            queues.entry((recording.peer(op) as u32, class.label)).or_default().ops.push(op);
+            queues.entry((program.peer(op) as u32, class.label)).or_default().ops.push(op);
         }
     }
     queues

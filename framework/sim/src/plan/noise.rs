@@ -42,6 +42,10 @@ impl Noise {
         Self((0..size).map(start).collect())
     }
 
+    pub(super) fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// See [`Processor::done`].
     pub(super) fn done(&mut self, rank: Rank, start: u64, work: u64) -> u64 {
         match self.0.get_mut(rank) {

@@ -14,13 +14,17 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn new(size: usize) -> Self {
-        Self { size, rank: Cell::new(0), grown: RefCell::new(Growing::new()) }
+        Self { size, rank: Cell::new(0), grown: RefCell::new(Growing::new(size)) }
     }
 
     /// What follows is done by `rank`.
     pub(super) fn enter(&self, rank: Rank) {
         self.rank.set(rank);
-        self.grown.borrow_mut().next_rank();
+    }
+
+    /// That was all of its program.
+    pub(super) fn leave(&self) {
+        self.grown.borrow_mut().end_rank();
     }
 
     pub(super) fn finish(self) -> Recording {
@@ -41,7 +45,7 @@ impl Recorder {
             Op::Recv { .. } => return Err(unknowable("a receive from anybody or with any tag")),
         };
         if operation.peer >= self.size {
-            return Err(Error::Rank { role, rank: operation.peer as i64, size: self.size });
+            return Err(Error::no_rank(role, operation.peer, self.size));
         }
         Ok(operation)
     }

@@ -1,8 +1,11 @@
-//! What every rank of a job does, written down once: eight bytes an operation.
+//! What every rank of a job does, recorded once: eight bytes an operation, and once for all ranks that do the same.
 use rustc_hash::FxHashMap;
 use wb_comm::{Dictation, Label, Rank, Result, Transport};
 
-use super::recorder::Recorder;
+use super::{
+    recorder::Recorder,
+    text::{self, Op, Program, Texts},
+};
 
 /// See the module.
 ///
@@ -25,22 +28,12 @@ use super::recorder::Recorder;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Recording {
-    pub(super) ops: Vec<Op>,
-    /// Rank r's operations are `ops[starts[r]..starts[r + 1]]`.
-    pub(super) starts: Vec<usize>,
-    pub(super) classes: Vec<Class>,
+    texts: Texts,
+    classes: Vec<Class>,
     messages: usize,
     bytes: usize,
     /// How often each rank does the same, one after the other.
     times: usize,
-}
-
-/// One operation: with whom, and what.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Op {
-    pub(super) peer: u32,
-    /// Its number among the classes.
-    pub(super) class: u32,
 }
 
 /// All that operations have in common that differ in the peer only.
@@ -95,13 +88,14 @@ impl Recording {
         for rank in 0..size {
             recorder.0.enter(rank);
             program(&recorder)?;
+            recorder.0.leave();
         }
         Ok(recorder.0.finish())
     }
 
     /// How many ranks take part.
     pub fn size(&self) -> usize {
-        self.starts.len() - 1
+        self.texts.ranks()
     }
 
     /// How many messages all ranks send.
@@ -117,34 +111,27 @@ impl Recording {
     /// The same, done so often by every rank, each time as soon as it is through with the time before.
     #[must_use]
     pub fn repeated(&self, times: usize) -> Self {
-        let mut repeated = Self {
-            ops: Vec::with_capacity(times * self.ops.len()),
-            starts: Vec::with_capacity(self.starts.len()),
+        Self {
+            texts: self.texts.repeated(times),
             classes: self.classes.clone(),
             messages: times * self.messages,
             bytes: times * self.bytes,
             times: times * self.times,
-        };
-        for rank in self.starts.windows(2) {
-            repeated.starts.push(repeated.ops.len());
-            (0..times).for_each(|_| repeated.ops.extend_from_slice(&self.ops[rank[0]..rank[1]]));
         }
-        repeated.starts.push(repeated.ops.len());
-        repeated
     }
 
-    /// Is `op` where `rank` begins with its last repetition?
-    pub(super) fn begins_last(&self, rank: Rank, op: usize) -> bool {
-        let (start, end) = (self.starts[rank], self.starts[rank + 1]);
-        self.times > 1 && op == end - (end - start) / self.times
+    /// Is `op` where a program begins with its last repetition?
+    pub(super) fn begins_last(&self, program: &Program<'_>, op: usize) -> bool {
+        self.times > 1 && op == program.len() - program.len() / self.times
     }
 
     /// The rounds of one rank.
     pub fn rounds(&self, rank: Rank) -> Vec<Vec<Operation>> {
         let mut rounds: Vec<Vec<Operation>> = vec![];
-        for op in &self.ops[self.starts[rank]..self.starts[rank + 1]] {
-            let Class { kind, label, opens } = self.classes[op.class as usize];
-            let operation = Operation { peer: op.peer as usize, kind, label };
+        let program = self.program(rank);
+        for op in 0..program.len() {
+            let Class { kind, label, opens } = *self.class(&program, op);
+            let operation = Operation { peer: program.peer(op), kind, label };
             match rounds.last_mut().filter(|_| !opens) {
                 Some(round) => round.push(operation),
                 None => rounds.push(vec![operation]),
@@ -153,56 +140,79 @@ impl Recording {
         rounds
     }
 
-    pub(super) fn class(&self, op: usize) -> &Class {
-        &self.classes[self.ops[op].class as usize]
+    /// How many slots the operations of the first so many ranks take.
+    pub(super) fn slots(&self, ranks: usize) -> usize {
+        self.texts.slots(ranks)
     }
 
-    pub(super) fn peer(&self, op: usize) -> Rank {
-        self.ops[op].peer as usize
+    /// Is the program of `rank` known to be that of `other` moved by the shift from one to the other?
+    pub(super) fn is_shared(&self, rank: Rank, other: Rank, by_xor: bool) -> bool {
+        self.texts.is_shared(rank, other, by_xor)
     }
 
-    /// The end of the round that begins at `start`, for a rank whose operations end at `end`.
-    pub(super) fn round_end(&self, start: usize, end: usize) -> usize {
-        (start + 1..end).find(|op| self.class(*op).opens).unwrap_or(end)
+    pub(super) fn program(&self, rank: Rank) -> Program<'_> {
+        self.texts.program(rank)
+    }
+
+    /// What an operation has in common with others of its class.
+    pub(super) fn class(&self, program: &Program<'_>, op: usize) -> &Class {
+        &self.classes[program.class(op)]
+    }
+
+    pub(super) fn class_of(&self, number: usize) -> &Class {
+        &self.classes[number]
+    }
+
+    /// The end of the round of a program that begins at `start`.
+    pub(super) fn round_end(&self, program: &Program<'_>, start: usize) -> usize {
+        let end = program.len();
+        (start + 1..end).find(|op| self.class(program, *op).opens).unwrap_or(end)
     }
 }
 
 /// A recording that grows.
 #[derive(Debug)]
 pub(super) struct Growing {
-    recording: Recording,
+    texts: text::Growing,
+    classes: Vec<Class>,
     numbers: FxHashMap<Class, u32>,
+    messages: usize,
+    bytes: usize,
 }
 
 impl Growing {
-    pub(super) fn new() -> Self {
-        let recording =
-            Recording { ops: vec![], starts: vec![], classes: vec![], messages: 0, bytes: 0, times: 1 };
-        Self { recording, numbers: FxHashMap::default() }
+    pub(super) fn new(size: usize) -> Self {
+        let texts = text::Growing::new(size);
+        Self { texts, classes: vec![], numbers: FxHashMap::default(), messages: 0, bytes: 0 }
     }
 
-    /// The next rank's operations begin here.
-    pub(super) fn next_rank(&mut self) {
-        self.recording.starts.push(self.recording.ops.len());
+    /// The operations of the next rank are at their end.
+    pub(super) fn end_rank(&mut self) {
+        self.texts.end_rank();
     }
 
     pub(super) fn push(&mut self, Operation { peer, kind, label }: Operation, opens: bool) {
         if let Kind::Send { bytes, .. } = kind {
-            self.recording.messages += 1;
-            self.recording.bytes += bytes;
+            self.messages += 1;
+            self.bytes += bytes;
         }
-        let classes = &mut self.recording.classes;
-        let class = Class { kind, label, opens };
-        let number = *self.numbers.entry(class).or_insert_with(|| {
-            classes.push(class);
-            u32::try_from(classes.len() - 1).expect("fewer classes than operations of a rank")
-        });
-        self.recording.ops.push(Op { peer: peer as u32, class: number });
+        let class = self.number(Class { kind, label, opens });
+        self.texts.push(Op { peer: peer as u32, class });
     }
 
-    pub(super) fn finish(mut self) -> Recording {
-        self.next_rank();
-        self.recording.ops.shrink_to_fit();
-        self.recording
+    /// The number of a class; mostly the one that another rank had in the same place.
+    fn number(&mut self, class: Class) -> u32 {
+        if let Some(number) = self.texts.expected().filter(|number| self.classes[*number as usize] == class) {
+            return number;
+        }
+        *self.numbers.entry(class).or_insert_with(|| {
+            self.classes.push(class);
+            u32::try_from(self.classes.len() - 1).expect("fewer classes than operations of a rank")
+        })
+    }
+
+    pub(super) fn finish(self) -> Recording {
+        let Self { texts, classes, messages, bytes, .. } = self;
+        Recording { texts: texts.finish(), classes, messages, bytes, times: 1 }
     }
 }

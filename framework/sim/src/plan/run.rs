@@ -1,18 +1,17 @@
 //! The pass: every rank as far as it gets, until all are through.
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, VecDeque},
-    ops::Range,
-};
+use std::{collections::VecDeque, ops::Range};
 
 use wb_comm::{Label, Rank};
 
 use super::{
     entry::Entry,
+    events::{Event, Events, Part, Place},
+    fold::{Fold, Meetings},
     inbox::Inbox,
     noise::Noise,
-    passage::{Card, Message, Part, Passage, Passages},
-    recording::{Kind, Recording},
+    outcome::{Fault, Outcome},
+    recording::{Class, Kind, Recording},
+    text::Program,
 };
 use crate::{Machine, Port, card::CardPorts};
 
@@ -34,20 +33,20 @@ pub struct Run<'a> {
     noise: Noise,
     /// Of the last episode.
     pub(super) entries: Vec<u64>,
-    /// One an operation, of the last episode. Of a receive: when its message is there. Of a send: when it is over.
+    /// One an operation, by slot, of the last episode. Of a receive: when its message is there. Of a send: when it is over.
     pub(super) moments: Vec<u64>,
-    /// Bytes that came, one an operation; nobody is listed where no message has any.
+    /// Bytes that came, one an operation, by slot; nobody is listed where no message has any.
     pub(super) sizes: Vec<usize>,
     /// What had to wait for its receive in the last episode.
     pub(super) asks: Vec<Ask>,
+    /// Of the ranks that are simulated, as all lists by rank.
     ranks: Vec<Standing>,
+    pub(super) fold: Fold,
+    meetings: Meetings,
     inbox: Inbox,
     ready: VecDeque<u32>,
-    payloads: BinaryHeap<Reverse<Payload>>,
     cards: CardPorts,
-    passages: Passages,
-    /// One an operation: is a message on its way to this receive through cards? Nobody is listed where there are none.
-    awaited: Vec<bool>,
+    events: Events,
     /// When each began the last repetition of the recording.
     began: Vec<u64>,
     arrivals: Vec<(u64, usize)>,
@@ -58,13 +57,13 @@ pub struct Run<'a> {
 #[derive(Clone, Debug, Default)]
 struct Standing {
     /// The operations of its round once that is called; until then nothing, where the round begins.
-    round: Range<usize>,
+    round: Range<u32>,
     /// When the round was called; between rounds, the rank's clock.
     clock: u64,
     /// When its processor is done with the sends of the round.
     sent: u64,
     /// Operations of the round whose moment is not known.
-    missing: usize,
+    missing: u32,
     port: Port,
 }
 
@@ -73,7 +72,7 @@ struct Standing {
 pub(super) struct Ask {
     pub(super) send: usize,
     recv: usize,
-    sender: Rank,
+    pub(super) sender: Rank,
     receiver: Rank,
     /// When the header is at the receiver; with a synchronous message that is short, all of it.
     pub(super) arrives: u64,
@@ -82,113 +81,53 @@ pub(super) struct Ask {
     pub(super) whole: bool,
 }
 
-/// When a payload may go to the port, whose it is, its send, and the number of its [`Ask`].
-type Payload = (u64, Rank, usize, usize);
-
-/// Why a recording is no program that ends.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Fault {
-    /// Ranks wait for what never comes.
-    #[error("{ranks} rank(s) wait for ever; rank {rank} waits for rank {peer}, tag {}", label.tag)]
-    Stuck {
-        /// How many.
-        ranks: usize,
-        /// The lowest of them.
-        rank: Rank,
-        /// Whom it waits for.
-        peer: Rank,
-        /// And for what.
-        label: Label,
-    },
-    /// One episode begins before the other is over, and messages of both wait for the same cards.
-    #[error("ranks share cards, at which episodes overlap: they need a recording that is repeated")]
-    Overlaps,
-    /// Nobody receives a message.
-    #[error("nobody receives the message of rank {from} to rank {to}, tag {}", label.tag)]
-    Stray {
-        /// The sender.
-        from: Rank,
-        /// To whom.
-        to: Rank,
-        /// What it is called.
-        label: Label,
-    },
-    /// A message is longer than the receive's buffer.
-    #[error("the message of {bytes} bytes from rank {from} does not fit the {room} bytes of rank {to}")]
-    Truncated {
-        /// The sender.
-        from: Rank,
-        /// The receiver.
-        to: Rank,
-        /// The message's size.
-        bytes: usize,
-        /// The buffer's.
-        room: usize,
-    },
-}
-
-/// When ranks came and went, nanoseconds, by rank; of a recording that is repeated, in its last repetition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// When each began.
-    pub entries: Vec<u64>,
-    /// When each was done.
-    pub exits: Vec<u64>,
-}
-
-impl Outcome {
-    /// From the last entry to the last exit: what the episode costs. (An algorithm that lets ranks go early can be done
-    /// before the last has come; then it costs nothing.)
-    pub fn cost(&self) -> u64 {
-        self.last_exit().saturating_sub(self.last_entry())
-    }
-
-    /// The last entry.
-    pub fn last_entry(&self) -> u64 {
-        self.entries.iter().copied().max().unwrap_or(0)
-    }
-
-    /// The first exit.
-    pub fn first_exit(&self) -> u64 {
-        self.exits.iter().copied().min().unwrap_or(0)
-    }
-
-    /// The last exit.
-    pub fn last_exit(&self) -> u64 {
-        self.exits.iter().copied().max().unwrap_or(0)
-    }
-
-    /// The mean exit, rounded down.
-    pub fn mean_exit(&self) -> u64 {
-        let sum: u128 = self.exits.iter().copied().map(u128::from).sum();
-        (sum / (self.exits.len() as u128).max(1)) as u64
-    }
+/// A send, read from its sender's program.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
+    to: Rank,
+    bytes: usize,
+    synchronous: bool,
+    label: Label,
 }
 
 impl<'a> Run<'a> {
     /// Before the first episode, which ranks enter as `entry` says.
     pub fn new(recording: &'a Recording, machine: &'a Machine, entry: &Entry, noise: Noise) -> Self {
         let entries = entry.times(recording.size());
+        let fold = match noise.is_none() {
+            true => Fold::of(recording, machine, &entries),
+            false => Fold::none(recording.size()),
+        };
+        Self::folded(recording, machine, entries, noise, fold)
+    }
+
+    fn folded(
+        recording: &'a Recording,
+        machine: &'a Machine,
+        mut entries: Vec<u64>,
+        noise: Noise,
+        fold: Fold,
+    ) -> Self {
+        let (simulated, carries) = (fold.simulated(), recording.bytes() > 0);
+        entries.truncate(simulated);
         let standing = |clock: &u64| Standing { clock: *clock, ..Standing::default() };
-        let carries = recording.bytes() > 0;
         Self {
             recording,
             machine,
             noise_before: Noise::none(),
             noise,
             ranks: entries.iter().map(standing).collect(),
-            cards: CardPorts::new(machine, recording.size()),
-            passages: Passages::new(),
-            awaited: vec![],
-            began: entries.clone(),
+            fold,
+            meetings: Meetings::default(),
+            cards: CardPorts::new(machine, simulated),
+            events: Events::new(machine, simulated),
+            began: vec![],
             entries,
             moments: vec![],
-            sizes: if carries { vec![0; recording.ops.len()] } else { vec![] },
+            sizes: if carries { vec![0; recording.slots(simulated)] } else { vec![] },
             asks: vec![],
             inbox: Inbox::default(),
             ready: VecDeque::new(),
-            payloads: BinaryHeap::new(),
             arrivals: vec![],
             fault: None,
         }
@@ -200,49 +139,70 @@ impl<'a> Run<'a> {
     /// A [`Fault`] where the recording is no program that ends; the run is of no use afterwards. Where ranks share
     /// cards ([`Machine::uses_cards`]), [`Fault::Overlaps`] for another than the first.
     pub fn episode(&mut self) -> Result<Outcome, Fault> {
-        if self.machine.uses_cards(self.ranks.len()) && !self.moments.is_empty() {
+        let size = self.recording.size();
+        if self.machine.uses_cards(size) && !self.moments.is_empty() {
             return Err(Fault::Overlaps);
         }
         self.rewind();
-        loop {
-            while let Some(rank) = self.ready.pop_front() {
-                self.go_on(rank as Rank);
+        self.follow();
+        // All else has been followed to its end, so nothing becomes ready before the earliest of these.
+        while let Some((queue, until)) = self.events.next() {
+            while let Some(event) = self.events.pop(queue, until) {
+                if self.meets_another(event) {
+                    return self.unfolded().episode();
+                }
+                self.happen(event);
+                self.follow();
             }
-            // All else has been followed to its end, so nothing can become ready before the earliest of these.
-            let payload = self.payloads.peek().map(|Reverse((ready, ..))| *ready);
-            if let Some(passage) = self.passages.pop_before(payload.unwrap_or(u64::MAX)) {
-                self.pass(passage);
-                continue;
-            }
-            let Some(Reverse((ready, _, _, ask))) = self.payloads.pop() else { break };
-            self.inject(ready, ask);
         }
+        let by_rank = |of: &dyn Fn(Rank) -> u64| (0..size).map(|rank| of(self.fold.home(rank))).collect();
         match self.fault.take().or_else(|| self.stuck()) {
             Some(fault) => Err(fault),
             None => Ok(Outcome {
-                entries: self.began.clone(),
-                exits: self.ranks.iter().map(|rank| rank.clock).collect(),
+                entries: by_rank(&|rank| self.began[rank]),
+                exits: by_rank(&|rank| self.ranks[rank].clock),
             }),
         }
+    }
+
+    /// Where one node is simulated for all: does a message meet one of another node at a card, so that all must be simulated?
+    fn meets_another(&mut self, event: Event) -> bool {
+        if !self.fold.is_folded() || event.place != Place::Comes {
+            return false;
+        }
+        let (receiver, _) = self.addressed(event);
+        let card = self.machine.cards.map_or(0, |cards| cards.of(self.machine, receiver));
+        self.meetings.meets(card, event.at, self.machine.node_of(event.sender()))
+    }
+
+    /// The same before its first episode, with every rank simulated.
+    pub(super) fn unfolded(&mut self) -> &mut Self {
+        let entries = (0..self.recording.size()).map(|rank| self.entries[self.fold.home(rank)]).collect();
+        let fold = Fold::none(self.recording.size());
+        *self = Self::folded(self.recording, self.machine, entries, Noise::none(), fold);
+        self
     }
 
     /// Everybody stands before the first operation, at the time when it left the last episode.
     fn rewind(&mut self) {
         self.noise_before.clone_from(&self.noise);
         self.moments.clear();
-        self.moments.resize(self.recording.ops.len(), NEVER);
+        self.moments.resize(self.recording.slots(self.ranks.len()), NEVER);
         self.asks.clear();
         self.inbox = Inbox::default();
-        if self.machine.uses_cards(self.ranks.len()) {
-            self.awaited.resize(self.recording.ops.len(), false);
-        }
         for (rank, standing) in self.ranks.iter_mut().enumerate() {
             self.entries[rank] = standing.clock;
-            let start = self.recording.starts[rank];
-            standing.round = start..start;
+            standing.round = 0..0;
         }
         self.began.clone_from(&self.entries);
         self.ready.extend(0..self.ranks.len() as u32);
+    }
+
+    /// All that is ready goes on.
+    fn follow(&mut self) {
+        while let Some(rank) = self.ready.pop_front() {
+            self.go_on(rank as Rank);
+        }
     }
 
     /// Ends the rank's round, if it has called one, and calls rounds until one has to wait.
@@ -250,8 +210,9 @@ impl<'a> Run<'a> {
         if !self.ranks[rank].round.is_empty() {
             self.end_round(rank);
         }
-        while self.ranks[rank].round.start < self.recording.starts[rank + 1] {
-            self.call_round(rank);
+        let program = self.recording.program(rank);
+        while (self.ranks[rank].round.start as usize) < program.len() {
+            self.call_round(rank, &program);
             if self.ranks[rank].missing > 0 {
                 return;
             }
@@ -259,102 +220,131 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn call_round(&mut self, rank: Rank) {
+    fn call_round(&mut self, rank: Rank, program: &Program<'_>) {
         let standing = &mut self.ranks[rank];
-        let start = standing.round.start;
+        let start = standing.round.start as usize;
         standing.sent = standing.clock;
-        if self.recording.begins_last(rank, start) {
+        if self.recording.begins_last(program, start) {
             self.began[rank] = standing.clock;
         }
-        let round = start..self.recording.round_end(start, self.recording.starts[rank + 1]);
+        let round = start..self.recording.round_end(program, start);
         for op in round.clone() {
-            match self.recording.class(op).kind {
-                Kind::Send { bytes, synchronous } => self.send(rank, op, bytes, synchronous),
-                Kind::Recv { .. } => self.post(rank, op),
+            match self.recording.class(program, op).kind {
+                Kind::Send { .. } => self.send(rank, program, op),
+                Kind::Recv { .. } => self.post(rank, program.slot(op)),
             }
         }
-        let missing = self.moments[round.clone()].iter().filter(|moment| **moment >= POSTED).count();
+        let missing = round.clone().filter(|op| self.moments[program.slot(*op)] >= POSTED).count();
         let standing = &mut self.ranks[rank];
-        (standing.round, standing.missing) = (round, missing);
+        (standing.round, standing.missing) = (start as u32..round.end as u32, missing as u32);
     }
 
     /// After the sends before it.
-    fn post(&mut self, rank: Rank, op: usize) {
+    fn post(&mut self, rank: Rank, slot: usize) {
         let at = self.ranks[rank].sent;
-        match self.moments[op] {
-            NEVER => self.moments[op] = POSTED | at,
+        match self.moments[slot] {
+            NEVER => self.moments[slot] = POSTED | at,
             asked if asked & ASKED != 0 => self.meet((asked & !ASKED) as usize, at),
             _ => {}
         }
     }
 
-    fn send(&mut self, rank: Rank, op: usize, bytes: usize, synchronous: bool) {
-        let to = self.recording.peer(op);
+    fn send(&mut self, rank: Rank, program: &Program<'_>, op: usize) {
+        let Sending { to, bytes, synchronous, .. } = self.sending(program, op);
         let link = self.machine.link(rank, to);
         let standing = &mut self.ranks[rank];
         let short = bytes <= link.eager;
-        let goes = if short { bytes } else { 0 };
         standing.sent = self.noise.done(rank, standing.sent, link.leaving(bytes));
-        let flight = standing.port.inject(standing.sent, link, goes);
+        let flight = standing.port.inject(standing.sent, link, if short { bytes } else { 0 });
         if short && !synchronous {
-            self.moments[op] = standing.sent;
+            self.moments[program.slot(op)] = standing.sent;
         }
-        let Some(recv) = self.receive_of(rank, op, bytes) else { return };
-        let part = if short && !synchronous { Part::Eager } else { Part::Asks { whole: short } };
-        let message = Message { send: op, recv, sender: rank, receiver: to, bytes, part };
-        if self.machine.passes_cards(rank, to) {
-            self.awaited[recv] = true;
-            self.passages.push(Passage { at: flight.begins, card: Card::Senders, message });
-        } else {
-            self.land(message, flight.arrives);
+        match self.machine.passes_cards(rank, to) {
+            false => self.land(self.fold.sender(rank, to), op, flight.arrives),
+            true => {
+                let node = self.machine.node_of(rank);
+                self.events.card(node, flight.begins, Place::Leaves, (rank, Part::First, op));
+            }
         }
     }
 
-    /// A message is at a card.
-    fn pass(&mut self, Passage { at, card, message }: Passage) {
-        let (bytes, link) = (message.carried(), &self.machine.network);
-        if card == Card::Receivers {
-            let begins = self.cards.comes(self.machine, message.receiver, bytes, at);
-            return self.land(message, begins + link.serial(bytes));
+    fn happen(&mut self, event: Event) {
+        let (Event { at, part, id, .. }, network) = (event, &self.machine.network);
+        if event.place == Place::Port {
+            return self.inject(at, id);
         }
-        let begins = self.cards.leaves(self.machine, message.sender, bytes, at);
-        if message.part == Part::Payload {
-            self.know(message.sender, message.send, begins + link.serial(bytes));
+        let (sender, (receiver, bytes)) = (event.sender(), self.addressed(event));
+        if event.place == Place::Leaves {
+            let begins = self.cards.leaves(self.machine, sender, bytes, at);
+            if part == Part::Payload {
+                self.know(sender, self.asks[id].send, begins + network.serial(bytes));
+            }
+            let (node, comes) = (self.machine.node_of(receiver), begins + network.latency);
+            let sender = match part {
+                Part::First => self.fold.sender(sender, receiver),
+                Part::Payload => self.asks[id].sender,
+            };
+            return self.events.card(node, comes, Place::Comes, (sender, part, id));
         }
-        self.passages.push(Passage { at: begins + link.latency, card: Card::Receivers, message });
+        let arrives = self.cards.comes(self.machine, receiver, bytes, at) + network.serial(bytes);
+        match part {
+            Part::First => self.land(sender, id, arrives),
+            Part::Payload => self.know(receiver, self.asks[id].recv, arrives),
+        }
     }
 
-    /// A message, or its header, is at its receiver.
-    fn land(&mut self, message: Message, arrives: u64) {
-        let Message { send, recv, sender, receiver, bytes, part } = message;
-        let Part::Asks { whole } = part else { return self.know(receiver, recv, arrives) };
+    /// To whom a message between nodes goes, and how much of it goes through the cards.
+    fn addressed(&self, event: Event) -> (Rank, usize) {
+        if event.part == Part::Payload {
+            return (self.asks[event.id].receiver, self.asks[event.id].bytes);
+        }
+        let Sending { to, bytes, .. } = self.sending(&self.recording.program(event.sender()), event.id);
+        (to, if bytes <= self.machine.network.eager { bytes } else { 0 })
+    }
+
+    fn sending(&self, program: &Program<'_>, op: usize) -> Sending {
+        let Class { kind, label, .. } = *self.recording.class(program, op);
+        let Kind::Send { bytes, synchronous } = kind else { unreachable!("only sends are under way") };
+        Sending { to: program.peer(op), bytes, synchronous, label }
+    }
+
+    /// A message, or its header, is at its receiver. Those of one sender come in the order of sending, on every way.
+    fn land(&mut self, sender: Rank, send: usize, arrives: u64) {
+        let sending = self.sending(&self.recording.program(sender), send);
+        let Sending { to: receiver, bytes, synchronous, .. } = sending;
+        let Some(recv) = self.receive_of(sender, sending) else { return };
+        let whole = bytes <= self.machine.link(sender, receiver).eager;
+        if whole && !synchronous {
+            return self.know(receiver, recv, arrives);
+        }
         let number = self.asks.len();
         self.asks.push(Ask { send, recv, sender, receiver, arrives, bytes, whole });
-        let before = std::mem::replace(&mut self.moments[recv], ASKED | number as u64);
+        let slot = self.recording.program(receiver).slot(recv);
+        let before = std::mem::replace(&mut self.moments[slot], ASKED | number as u64);
         if before != NEVER {
             self.meet(number, before & !POSTED);
         }
     }
 
-    /// The receive that the message of the send `op` belongs to.
-    fn receive_of(&mut self, rank: Rank, op: usize, bytes: usize) -> Option<usize> {
-        let (to, label) = (self.recording.peer(op), self.recording.class(op).label);
-        let (moments, awaited, from_op) = (&self.moments, &self.awaited, self.ranks[to].round.start);
+    /// The receive that a message of `rank` belongs to.
+    fn receive_of(&mut self, rank: Rank, Sending { to, bytes, label, .. }: Sending) -> Option<usize> {
+        let (program, from_op) = (self.recording.program(to), self.ranks[to].round.start as usize);
+        let moments = &self.moments;
         let open = |op: usize| {
-            let unmet = moments[op] & POSTED != 0 && (moments[op] == NEVER || moments[op] & ASKED == 0);
-            unmet && !awaited.get(op).is_some_and(|awaited| *awaited)
+            let moment = moments[program.slot(op)];
+            moment & POSTED != 0 && (moment == NEVER || moment & ASKED == 0)
         };
         let found = self.inbox.receive(self.recording, to, (rank, label), from_op, open);
         let Some(recv) = found else {
             self.fault.get_or_insert(Fault::Stray { from: rank, to, label });
             return None;
         };
-        if let Kind::Recv { room } = self.recording.class(recv).kind
+        if let Kind::Recv { room } = self.recording.class(&program, recv).kind
             && room < bytes
         {
             self.fault.get_or_insert(Fault::Truncated { from: rank, to, bytes, room });
         }
-        if let Some(size) = self.sizes.get_mut(recv) {
+        if let Some(size) = self.sizes.get_mut(program.slot(recv)) {
             *size = bytes;
         }
         Some(recv)
@@ -367,31 +357,32 @@ impl<'a> Run<'a> {
         let told = met + self.machine.link(ask.sender, ask.receiver).latency;
         if ask.whole {
             self.know(ask.receiver, ask.recv, ask.arrives);
-            self.know(ask.sender, ask.send, told);
+            self.know(self.fold.home(ask.sender), ask.send, told);
         } else {
-            self.payloads.push(Reverse((told, ask.sender, ask.send, number)));
+            let sender = self.fold.home(ask.sender);
+            self.events.payload(self.machine.node_of(sender), told, (sender, ask.send), number);
         }
     }
 
     fn inject(&mut self, ready: u64, number: usize) {
         let ask = self.asks[number];
         let link = self.machine.link(ask.sender, ask.receiver);
-        let flight = self.ranks[ask.sender].port.inject(ready, link, ask.bytes);
+        let sender = self.fold.home(ask.sender);
+        let flight = self.ranks[sender].port.inject(ready, link, ask.bytes);
         if self.machine.passes_cards(ask.sender, ask.receiver) {
-            let Ask { send, recv, sender, receiver, bytes, .. } = ask;
-            let message = Message { send, recv, sender, receiver, bytes, part: Part::Payload };
-            return self.passages.push(Passage { at: flight.begins, card: Card::Senders, message });
+            let node = self.machine.node_of(sender);
+            return self.events.card(node, flight.begins, Place::Leaves, (sender, Part::Payload, number));
         }
         self.know(ask.receiver, ask.recv, flight.arrives);
-        self.know(ask.sender, ask.send, flight.left);
+        self.know(sender, ask.send, flight.left);
     }
 
     /// The moment of an operation of `rank` is known; of one that the rank has called and waits for, it goes on.
     fn know(&mut self, rank: Rank, op: usize, moment: u64) {
         debug_assert!(moment < POSTED, "a century");
-        self.moments[op] = moment;
+        self.moments[self.recording.program(rank).slot(op)] = moment;
         let standing = &mut self.ranks[rank];
-        if standing.round.contains(&op) {
+        if standing.round.contains(&(op as u32)) {
             standing.missing -= 1;
             if standing.missing == 0 {
                 self.ready.push_back(rank as u32);
@@ -403,17 +394,19 @@ impl<'a> Run<'a> {
         let round = self.ranks[rank].round.clone();
         self.arrivals.clear();
         let mut over = 0;
-        for op in round.clone() {
-            match self.recording.class(op).kind {
-                Kind::Send { .. } => over = over.max(self.moments[op]),
-                Kind::Recv { .. } => self.arrivals.push((self.moments[op], op)),
+        let program = self.recording.program(rank);
+        for op in round.start as usize..round.end as usize {
+            let moment = self.moments[program.slot(op)];
+            match self.recording.class(&program, op).kind {
+                Kind::Send { .. } => over = over.max(moment),
+                Kind::Recv { .. } => self.arrivals.push((moment, op)),
             }
         }
         self.arrivals.sort_unstable();
         let mut done = self.ranks[rank].sent;
         for &(arrives, op) in &self.arrivals {
-            let bytes = self.sizes.get(op).copied().unwrap_or(0);
-            let work = self.machine.link(self.recording.peer(op), rank).busy(bytes);
+            let bytes = self.sizes.get(program.slot(op)).copied().unwrap_or(0);
+            let work = self.machine.link(program.peer(op), rank).busy(bytes);
             done = self.noise.done(rank, done.max(arrives), work);
         }
         let standing = &mut self.ranks[rank];
@@ -423,11 +416,14 @@ impl<'a> Run<'a> {
 
     /// The lowest rank that waits, and what for.
     fn stuck(&self) -> Option<Fault> {
-        let waits = |rank: &Rank| self.ranks[*rank].round.start < self.recording.starts[rank + 1];
+        let waits =
+            |rank: &Rank| (self.ranks[*rank].round.start as usize) < self.recording.program(*rank).len();
         let rank = (0..self.ranks.len()).find(waits)?;
-        let ranks = (0..self.ranks.len()).filter(waits).count();
-        let op = self.ranks[rank].round.clone().find(|op| self.moments[*op] >= POSTED)?;
-        let (peer, label) = (self.recording.peer(op), self.recording.class(op).label);
+        let ranks = (0..self.ranks.len()).filter(waits).count() * (self.recording.size() / self.ranks.len());
+        let (program, round) = (self.recording.program(rank), self.ranks[rank].round.clone());
+        let mut ops = round.start as usize..round.end as usize;
+        let op = ops.find(|op| self.moments[program.slot(*op)] >= POSTED)?;
+        let (peer, label) = (program.peer(op), self.recording.class(&program, op).label);
         Some(Fault::Stuck { ranks, rank, peer, label })
     }
 }

@@ -55,7 +55,8 @@ fn every_leftover_is_listed_with_its_communicator() {
             _ => send(&*last, 2, 4, &[0u64]).expect("eager"),
         }
     });
-    let mut left: Vec<_> = outcome.findings.iter().flat_map(|finding| finding.details.clone()).collect();
+    let mut left: Vec<_> =
+        outcome.findings.iter().flat_map(|finding| &finding.details).map(ToString::to_string).collect();
     left.sort_by_key(|told| told.find(", tag").map(|at| told[at..].to_owned()));
     assert!(outcome.findings.iter().all(|finding| finding.code == Code::Unread && finding.places.len() == 1));
     let expected = [

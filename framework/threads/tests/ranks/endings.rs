@@ -66,6 +66,7 @@ fn a_rank_that_waits_for_one_that_has_returned_waits_in_vain() {
 
 #[test]
 fn every_kind_of_wait_is_named() {
+    let line = line!() + 7;
     let outcome = job(6, |t| -> Result<()> {
         match t.rank() {
             0 => ssend(&*t, 1, 3, &[1u64]),
@@ -83,7 +84,7 @@ fn every_kind_of_wait_is_named() {
         "rank 0 in ssend to 1, tag 3, 8 bytes",
         "rank 1 in probe from any, tag 9",
         "rank 2 in split",
-        "rank 3 in wait waiting for 4, tag 8, 4 bytes",
+        &format!("rank 3 in wait for irecv from 4, tag 8, 4 bytes, started at {}:{line}", file!()),
         "rank 4 in sendrecv waiting for 0, tag 0, 1 bytes",
         "rank 5 in recv from any, 1 bytes",
     ];

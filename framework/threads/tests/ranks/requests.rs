@@ -1,5 +1,5 @@
 //! Sends and receives that are posted first and waited for later.
-use wb_comm::{Block, Code, Label, Site, Source, Verb};
+use wb_comm::{Block, Code, Label, Result, Site, Source, Verb};
 
 use crate::{
     matching::must_name_the_sender,
@@ -57,7 +57,7 @@ fn a_failed_request_says_why() {
 }
 
 #[test]
-fn dropped_requests_are_counted_and_swallow_nothing_in_silence() {
+fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
     let outcome = job(1, |t| {
         let site = Site::here(Verb::Irecv);
         let post = || t.post_recv(0.into(), user(Some(3)), Block::of(vec![0u8]), site).expect("a right call");
@@ -71,17 +71,44 @@ fn dropped_requests_are_counted_and_swallow_nothing_in_silence() {
         drop(t.post_send(0, Label::user(4), Block::of(vec![0u8; LONG]), site).expect("a right call"));
     });
     let of = |code| outcome.findings.iter().filter(move |finding| finding.code == code);
-    let dropped: Vec<_> = of(Code::RequestLeft).flat_map(|finding| finding.details.clone()).collect();
+    let dropped: Vec<_> =
+        of(Code::RequestLeft).flat_map(|finding| &finding.details).map(ToString::to_string).collect();
     assert_eq!(dropped.len(), 3);
     assert!(dropped.contains(&"irecv from 0, tag 3, 1 bytes, communicator world".to_owned()), "{dropped:?}");
-    let mut left: Vec<_> = of(Code::Unread).flat_map(|finding| finding.details.clone()).collect();
-    left.sort();
-    let expected = [
-        "from rank 0 to rank 0, tag 3, 1 bytes, communicator world",
-        "from rank 0 to rank 0, tag 3, 1 bytes, communicator world",
-        "from rank 0 to rank 0, tag 4, 4097 bytes, communicator world",
-    ];
-    assert_eq!(left, expected);
+    let left: Vec<_> =
+        of(Code::Unread).flat_map(|finding| &finding.details).map(ToString::to_string).collect();
+    assert_eq!(left, ["from rank 0 to rank 0, tag 4, 4097 bytes, communicator world"]);
+}
+
+#[test]
+fn a_receive_that_was_dropped_still_takes_its_message_however_long() {
+    let outcome = job(2, |t| -> Result<()> {
+        if t.rank() == 0 {
+            return send(&*t, 1, 3, &[1u8; LONG]);
+        }
+        let site = Site::here(Verb::Irecv);
+        drop(t.post_recv(0.into(), user(Some(3)), Block::of(vec![0u8; LONG]), site)?);
+        Ok(())
+    });
+    assert_eq!(codes(&outcome), [Code::RequestLeft], "{:?}", outcome.findings);
+}
+
+#[test]
+fn a_dropped_receive_explains_why_the_next_one_waits() {
+    let outcome = job(2, |t| -> Result<()> {
+        if t.rank() == 0 {
+            return send(&*t, 1, 3, &[1u8]);
+        }
+        drop(t.post_recv(0.into(), user(None), Block::of(vec![0u8]), Site::here(Verb::Irecv))?);
+        recv(&*t, 0, Some(3), &mut [0u8]).map(drop)
+    });
+    assert_eq!(codes(&outcome), [Code::RequestLeft], "{:?}", outcome.findings);
+    let calls: Vec<_> = outcome.findings[0].places.iter().map(|place| place.call.as_str()).collect();
+    assert_eq!(calls, ["irecv", "recv"]);
+}
+
+fn codes(outcome: &wb_comm::job::Outcome) -> Vec<Code> {
+    outcome.findings.iter().map(|finding| finding.code).collect()
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub(crate) fn lane(rank: u32, size: u32, end: u64, calls: &[(u64, u64, Act)]) ->
         calls: vec![Call { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
         events: calls.iter().map(event).collect(),
         left_out: 0,
+        left_out_ns: 0,
     }
 }
 

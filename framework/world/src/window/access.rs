@@ -3,6 +3,7 @@ use std::ops::Range;
 
 use wb_comm::{
     Accumulation, Call, Error, Fetched, Number, Rank, Result, Rule, Site, Touch, Verb, View, Violation, Wire,
+    text::epoch,
 };
 
 use super::{Window, epoch::Done};
@@ -155,8 +156,8 @@ impl<T: Wire> Ticket<T> {
                 rule: Rule::Conflict,
                 call: Call { site, ..self.call },
                 earlier: Some(self.call),
-                situation: "the call is not complete: what it brings may not have come".into(),
-                allowed: "end the epoch, or flush inside a lock, then take",
+                situation: epoch::incomplete(),
+                allowed: epoch::take_later(),
             })));
         }
         Ok(self.fetched.take()?.into_vec().expect("a ticket brings elements of the window's type"))

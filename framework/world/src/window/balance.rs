@@ -1,5 +1,7 @@
 //! What every rank tells when a window is given up, and what only all of it together shows.
 
+use wb_comm::{Text, text::epoch};
+
 /// One rank's account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Balance {
@@ -29,20 +31,18 @@ impl Balance {
 }
 
 /// A rank that has started to another more or less often than that has posted to it (rule 11), for people.
-pub(crate) fn unmatched(all: &[Balance]) -> Option<String> {
+pub(crate) fn unmatched(all: &[Balance]) -> Option<Text> {
     let pairs = (0..all.len()).flat_map(|origin| (0..all.len()).map(move |target| (origin, target)));
     let mut counts =
         pairs.map(|(origin, target)| (origin, target, all[origin].starts[target], all[target].posts[origin]));
     let (origin, target, starts, posts) = counts.find(|(_, _, starts, posts)| starts != posts)?;
-    Some(format!(
-        "rank {origin} has started {starts} time(s) to rank {target}, which has posted to it {posts} time(s)"
-    ))
+    Some(epoch::starts_and_posts(origin, starts, target, posts))
 }
 
 /// A rank whose fences have promised something else than the first one's (rule 12), for people.
-pub(crate) fn fences_differ(all: &[Balance]) -> Option<String> {
+pub(crate) fn fences_differ(all: &[Balance]) -> Option<Text> {
     let rank = all.iter().position(|balance| balance.fence_hash != all[0].fence_hash)?;
-    Some(format!("rank {rank} gave other assertions to a fence than rank 0"))
+    Some(epoch::other_assertions_to_a_fence(rank))
 }
 
 #[cfg(test)]
@@ -64,15 +64,21 @@ mod tests {
         let (zero, one) = (balance([0, 3], [2, 0]), balance([0, 0], [3, 0]));
         assert_eq!(unmatched(&[balance([0, 3], [0, 0]), one.clone()]), None);
         let told = unmatched(&[zero, one]).expect("rank 0 has posted to itself and not started");
-        assert_eq!(told, "rank 0 has started 0 time(s) to rank 0, which has posted to it 2 time(s)");
+        assert_eq!(
+            told.to_string(),
+            "rank 0 has started 0 time(s) to rank 0, which has posted to it 2 time(s)"
+        );
         let told = unmatched(&[balance([0, 3], [0, 0]), balance([0, 0], [2, 0])]).expect("one post too few");
-        assert_eq!(told, "rank 0 has started 3 time(s) to rank 1, which has posted to it 2 time(s)");
+        assert_eq!(
+            told.to_string(),
+            "rank 0 has started 3 time(s) to rank 1, which has posted to it 2 time(s)"
+        );
     }
 
     #[test]
     fn fences_of_all_ranks_promise_the_same() {
         let (one, other) = (balance([0, 0], [0, 0]), Balance { fence_hash: 8, ..balance([0, 0], [0, 0]) });
         assert_eq!(fences_differ(&[one.clone(), one.clone()]), None);
-        assert!(fences_differ(&[one, other]).is_some_and(|told| told.contains("rank 1")));
+        assert!(fences_differ(&[one, other]).is_some_and(|told| told.to_string().contains("rank 1")));
     }
 }

@@ -13,7 +13,9 @@ use std::{
     },
 };
 
-use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Touch, Violation};
+use wb_comm::{
+    Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Text, Touch, Violation, text::epoch,
+};
 
 use super::{
     epoch::{Model, Under},
@@ -103,11 +105,9 @@ impl Shared {
     }
 }
 
-fn broken(rule: Rule, call: Call, earlier: Call, situation: String, allowed: &'static str) -> Error {
+fn broken(rule: Rule, call: Call, earlier: Call, situation: Text, allowed: Text) -> Error {
     Error::Epoch(Box::new(Violation { rule, call, earlier: Some(earlier), situation, allowed }))
 }
-
-const OVERLAP: &str = "touch other elements, or put a synchronisation between the two calls";
 
 impl Board {
     fn new(size: usize) -> Self {
@@ -155,10 +155,9 @@ impl Board {
         };
         for ((_, rank, _), footprint) in self.accesses.iter().filter(foreign) {
             if let Some(clash) = footprint.clash(kind, elements) {
-                let situation =
-                    format!("both touch element {} of rank {target}, both outstanding", clash.element);
+                let situation = epoch::touch_outstanding(clash.element, target);
                 let earlier = Call { rank: *rank, site: clash.site };
-                return Err(broken(Rule::Conflict, by, earlier, situation, "take an exclusive lock for it"));
+                return Err(broken(Rule::Conflict, by, earlier, situation, epoch::exclusive()));
             }
         }
         Ok(())
@@ -185,18 +184,17 @@ impl Board {
         for target in targets {
             let part = &self.parts[target];
             if let Some(post) = part.posted {
-                let situation = format!("post has exposed the window of rank {target}");
+                let situation = epoch::posted_there(target);
                 let earlier = Call { rank: target, site: post };
-                return Err(broken(Rule::LockOrPost, by, earlier, situation, "lock it after its wait"));
+                return Err(broken(Rule::LockOrPost, by, earlier, situation, epoch::lock_after_wait()));
             }
             let excludes = |(rank, held, _): &&(Rank, LockKind, Site)| {
                 *rank != by.rank && (kind == LockKind::Exclusive || *held == LockKind::Exclusive)
             };
             if let Some((rank, _, site)) = part.holders.iter().find(excludes).filter(|_| no_check) {
-                let situation =
-                    format!("NOCHECK says that no conflicting lock of rank {target} is held, but one is");
+                let situation = epoch::nocheck_lock_untrue(target);
                 let earlier = Call { rank: *rank, site: *site };
-                return Err(broken(Rule::Assertions, by, earlier, situation, "leave NOCHECK out"));
+                return Err(broken(Rule::Assertions, by, earlier, situation, epoch::leave_out("NOCHECK")));
             }
         }
         Ok(())
@@ -228,8 +226,8 @@ impl Board {
         let part = &mut self.parts[by.rank];
         if let Some((rank, _, site)) = part.holders.first() {
             let (earlier, rank) = (Call { rank: *rank, site: *site }, *rank);
-            let situation = format!("rank {rank} has locked this window's part of rank {}", by.rank);
-            return Err(broken(Rule::LockOrPost, by, earlier, situation, "post after its unlock"));
+            let situation = epoch::locked_by(rank, by.rank);
+            return Err(broken(Rule::LockOrPost, by, earlier, situation, epoch::post_after_unlock()));
         }
         part.posted = Some(by.site);
         part.no_put = assertion.no_put.then_some(by.site);
@@ -249,11 +247,12 @@ impl Board {
             let pair = self.pair(*target, by.rank);
             let post = pair.posts.get(pair.starts.len());
             if !post.is_some_and(|post| post.no_check) {
-                let what = if post.is_some() { "posted without NOCHECK" } else { "not posted yet" };
-                let situation =
-                    format!("NOCHECK says that rank {target} has posted with NOCHECK, but it has {what}");
+                let situation = match post {
+                    Some(_) => epoch::nocheck_posted_without(*target),
+                    None => epoch::nocheck_not_posted(*target),
+                };
                 let earlier = post.map(|post| Call { rank: *target, site: post.site });
-                let allowed = "leave NOCHECK out";
+                let allowed = epoch::leave_out("NOCHECK");
                 let rule = Rule::Assertions;
                 return Err(Error::Epoch(Box::new(Violation {
                     rule,
@@ -290,10 +289,10 @@ impl Board {
         }
         self.parts[by.rank].posted = None;
         if let Some((origin, post, start)) = unequal {
-            let situation = format!("the post to rank {origin} says NOCHECK, its start does not");
+            let situation = epoch::nocheck_unequal(origin);
             let (call, earlier) =
                 (Call { rank: origin, site: start.site }, Call { rank: by.rank, site: post.site });
-            return Err(broken(Rule::Assertions, call, earlier, situation, "NOCHECK at both or at neither"));
+            return Err(broken(Rule::Assertions, call, earlier, situation, epoch::nocheck_both()));
         }
         self.judge(by, &epoch, own, model)
     }
@@ -325,8 +324,8 @@ impl Board {
         let judged = self.judge(by, &epoch, own, model);
         self.parts[by.rank].no_put = mine.no_put.then_some(by.site);
         if let Some((rank, _, site)) = other {
-            let situation = format!("rank {rank} gave other assertions to this fence than rank {}", by.rank);
-            let allowed = "NOPRECEDE and NOSUCCEED at all ranks or at none";
+            let situation = epoch::other_assertions(rank, by.rank);
+            let allowed = epoch::fence_assertions_equal();
             return Err(broken(Rule::Assertions, by, Call { rank, site }, situation, allowed));
         }
         judged
@@ -339,26 +338,28 @@ impl Board {
             let call = |site| Call { rank: *rank, site };
             let put = footprint.first(Touch::changes);
             if let (Some(promise), Some(put)) = (no_put, put) {
-                let situation = format!("NOPUT says that nobody changes the part of rank {}", by.rank);
+                let situation = epoch::noput_untrue(by.rank);
                 let earlier = Call { rank: by.rank, site: promise };
-                return Err(broken(Rule::Assertions, call(put), earlier, situation, "leave NOPUT out"));
+                return Err(broken(
+                    Rule::Assertions,
+                    call(put),
+                    earlier,
+                    situation,
+                    epoch::leave_out("NOPUT"),
+                ));
             }
             let store = own.first(|kind| kind == Touch::Store).filter(|_| model == Model::Separate);
             if let (Some(store), Some(put)) = (store, put) {
-                let situation = format!(
-                    "both change the part of rank {}, which may have two copies (separate model)",
-                    by.rank
-                );
+                let situation = epoch::change_separate(by.rank);
                 let earlier = Call { rank: by.rank, site: store };
-                return Err(broken(Rule::Conflict, call(put), earlier, situation, OVERLAP));
+                return Err(broken(Rule::Conflict, call(put), earlier, situation, epoch::apart()));
             }
             let others = epoch[..at].iter().map(|(rank, footprint)| (*rank, footprint));
             for (other, theirs) in others.chain([(by.rank, own)]) {
                 if let Some((clash, site)) = theirs.clash_with(footprint) {
-                    let situation =
-                        format!("both touch element {} of rank {} in one epoch", clash.element, by.rank);
+                    let situation = epoch::touch_in_epoch(clash.element, by.rank);
                     let earlier = Call { rank: other, site: clash.site };
-                    return Err(broken(Rule::Conflict, call(site), earlier, situation, OVERLAP));
+                    return Err(broken(Rule::Conflict, call(site), earlier, situation, epoch::apart()));
                 }
             }
         }

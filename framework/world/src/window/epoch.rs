@@ -14,7 +14,7 @@ pub(crate) use access::Under;
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
-use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Violation};
+use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Text, Violation, text::epoch};
 
 use super::{balance::Balance, footprint::Footprint};
 
@@ -91,6 +91,8 @@ pub(crate) struct Machine {
     dropped: Option<(Dropped, Site)>,
     /// The fence whose epoch has lost its place, and to which call.
     replaced: Option<(Site, Site)>,
+    /// The first access of the epoch that took its place.
+    enclosed: Option<Site>,
     /// How many fences it has made, and what they said.
     pub(crate) fences: u64,
     fence_hash: u64,
@@ -115,6 +117,7 @@ impl Machine {
             pending: vec![],
             dropped: None,
             replaced: None,
+            enclosed: None,
             fences: 0,
             fence_hash: 0,
             starts: vec![0; size],
@@ -124,16 +127,9 @@ impl Machine {
     }
 
     /// A violation by this rank.
-    fn broken(
-        &self,
-        rule: Rule,
-        site: Site,
-        earlier: Option<Site>,
-        situation: impl Into<String>,
-        allowed: &'static str,
-    ) -> Error {
+    fn broken(&self, rule: Rule, site: Site, earlier: Option<Site>, situation: Text, allowed: Text) -> Error {
         let call = |site| Call { rank: self.rank, site };
-        let (earlier, situation) = (earlier.map(call), situation.into());
+        let earlier = earlier.map(call);
         Error::Epoch(Box::new(Violation { rule, call: call(site), earlier, situation, allowed }))
     }
 
@@ -142,19 +138,19 @@ impl Machine {
         self.exists(site)?;
         let Some((dropped, opened)) = self.dropped else { return Ok(()) };
         let (end, allowed) = match dropped {
-            Dropped::Access => ("complete", "end it with raw().complete()"),
-            Dropped::Exposure => ("wait", "end it with raw().wait()"),
-            Dropped::Lock(_) => ("unlock", "end it with raw().unlock(target) or raw().unlock_all()"),
+            Dropped::Access => ("complete", epoch::end_with("raw().complete()")),
+            Dropped::Exposure => ("wait", epoch::end_with("raw().wait()")),
+            Dropped::Lock(_) => {
+                ("unlock", epoch::end_with_either("raw().unlock(target)", "raw().unlock_all()"))
+            }
         };
-        let situation =
-            format!("the guard of that epoch was dropped without {end}, so the epoch is still open");
-        Err(self.broken(Rule::Paired, site, Some(opened), situation, allowed))
+        Err(self.broken(Rule::Paired, site, Some(opened), epoch::guard_dropped(end), allowed))
     }
 
     /// Refuses everything on a window that is gone.
     pub(crate) fn exists(&self, site: Site) -> Result<()> {
         let Some(freed) = self.freed else { return Ok(()) };
-        Err(self.broken(Rule::Free, site, Some(freed), "the window has been freed", "make another window"))
+        Err(self.broken(Rule::Free, site, Some(freed), epoch::freed(), epoch::make_another()))
     }
 
     /// The call that opened the open access epoch, or the last one that ended or cancelled one.
@@ -171,23 +167,21 @@ impl Machine {
     }
 
     /// How the access side stands, for people.
-    fn standing(&self) -> String {
+    fn standing(&self) -> Text {
         match &self.access {
-            Access::None { .. } => "no access epoch is open".into(),
-            Access::Cancelled { fence, .. } => {
-                format!("that call took the place of the epoch of {fence}, which is over")
-            }
-            Access::Candidate { .. } => "a fence has opened an epoch in which nothing has happened".into(),
-            Access::Fence { .. } => "a fence epoch is open: this is its first access".into(),
-            Access::Started { targets, .. } => format!("start has opened access to ranks {targets:?}"),
-            Access::Locked(locks) => format!("ranks {:?} are locked", locks.keys().collect::<Vec<_>>()),
-            Access::LockedAll { .. } => "all ranks are locked".into(),
+            Access::None { .. } => epoch::no_access_epoch(),
+            Access::Cancelled { fence, .. } => epoch::replaced(fence.to_string()),
+            Access::Candidate { .. } => epoch::fence_without_access(),
+            Access::Fence { .. } => epoch::fence_open(),
+            Access::Started { targets, .. } => epoch::started(&targets[..]),
+            Access::Locked(locks) => epoch::locked(&locks.keys().copied().collect::<Vec<_>>()[..]),
+            Access::LockedAll { .. } => epoch::all_locked(),
         }
     }
 
     fn check_ranks(&self, role: &'static str, ranks: &[Rank]) -> Result<()> {
         let Some(&rank) = ranks.iter().find(|rank| **rank >= self.size) else { return Ok(()) };
-        Err(Error::Rank { role, rank: i64::try_from(rank).unwrap_or(i64::MAX), size: self.size })
+        Err(Error::no_rank(role, rank, self.size))
     }
 
     /// Refuses assertions that the call does not take, and those that this rank knows to be false.
@@ -204,12 +198,12 @@ impl Machine {
         let foreign =
             flags(given).into_iter().zip(flags(taken)).find(|((_, given), (_, taken))| *given && !taken);
         if let Some(((name, _), _)) = foreign {
-            let situation = format!("{} does not take {name}", site.verb);
-            return Err(self.broken(Rule::Assertions, site, None, situation, "leave the assertion out"));
+            let situation = epoch::not_taken(site.verb.name(), name);
+            return Err(self.broken(Rule::Assertions, site, None, situation, epoch::leave_assertion_out()));
         }
         if let Some(stored) = self.stored.filter(|_| given.no_store) {
-            let situation = "NOSTORE says that nothing was stored since the last synchronisation, but it was";
-            return Err(self.broken(Rule::Assertions, site, Some(stored), situation, "leave NOSTORE out"));
+            let (situation, allowed) = (epoch::nostore_untrue(), epoch::leave_out("NOSTORE"));
+            return Err(self.broken(Rule::Assertions, site, Some(stored), situation, allowed));
         }
         Ok(())
     }

@@ -13,8 +13,8 @@ use std::{
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Assertion, Call, Collectives, Error, LockKind, Rank, Result, Rule, Site, Touch, Touched, Transport, View,
-    ViewMut, Violation,
+    Assertion, Call, Collectives, Error, LockKind, Rank, Result, Rule, Site, Text, Touch, Touched, Transport,
+    View, ViewMut, Violation, text::epoch,
 };
 
 use super::{
@@ -376,13 +376,8 @@ impl Handle {
             let all = self.balances(mine.is_ok(), site)?;
             mine?;
             if let Some(rank) = all.iter().position(|balance| !balance.outside) {
-                let situation = format!("rank {rank} may not free the window yet, so nobody has");
-                return Err(self.refused(
-                    Rule::Free,
-                    site,
-                    situation,
-                    "free it when all ranks are outside all epochs",
-                ));
+                let situation = epoch::may_not_free(rank);
+                return Err(self.refused(Rule::Free, site, situation, epoch::free_outside()));
             }
             let backend = self.backend.borrow_mut().take().expect("the rules refuse a second free");
             self.machine().freed(site);
@@ -403,14 +398,14 @@ impl Handle {
     /// Rules 11 and 12, as far as the end shows them.
     fn pairs_match(&self, all: &[Balance], site: Site) -> Result<()> {
         if let Some(situation) = balance::unmatched(all) {
-            return Err(self.refused(Rule::Matched, site, situation, "a post for every start"));
+            return Err(self.refused(Rule::Matched, site, situation, epoch::post_for_start()));
         }
         let Some(situation) = balance::fences_differ(all) else { return Ok(()) };
-        let allowed = "NOPRECEDE and NOSUCCEED at all ranks or at none";
+        let allowed = epoch::fence_assertions_equal();
         Err(self.refused(Rule::Assertions, site, situation, allowed))
     }
 
-    fn refused(&self, rule: Rule, site: Site, situation: String, allowed: &'static str) -> Error {
+    fn refused(&self, rule: Rule, site: Site, situation: Text, allowed: Text) -> Error {
         let earlier = Some(self.call(self.machine().access_site()));
         Error::Epoch(Box::new(Violation { rule, call: self.call(site), earlier, situation, allowed }))
     }

@@ -59,6 +59,11 @@ impl Operation {
         Self { came, ..self }
     }
 
+    /// Does it take what comes, from anybody or under any tag?
+    pub(in super::super) fn is_wildcard(&self) -> bool {
+        !self.sends && (self.peer.is_none() || self.tag.is_none())
+    }
+
     /// The type and the number of its elements.
     pub(in super::super) fn elements(&self) -> (Layout, usize) {
         (layout(self.layout), self.count)

@@ -147,8 +147,9 @@ fn body(fault: &Fault, lang: Lang) -> String {
 fn found(finding: &Finding, lang: Lang) -> String {
     let Finding { code, places, details, .. } = finding;
     let mut told = wrapped("    ", &format!("{code}: {}", pages::page(*code).title.told(lang)));
-    places.iter().for_each(|place| told += &wrapped("      ", &place.to_string()));
-    details.iter().flat_map(|detail| detail.lines()).for_each(|detail| told += &wrapped("      ", detail));
+    places.iter().for_each(|place| told += &wrapped("      ", &place.text().render(lang)));
+    let details = details.iter().map(|detail| detail.render(lang));
+    details.for_each(|detail| detail.lines().for_each(|line| told += &wrapped("      ", line)));
     told
 }
 
@@ -169,7 +170,7 @@ fn wrapped(indent: &str, words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Code, Place};
+    use wb_comm::{Code, Place, text::order};
 
     use super::{super::finding_json, *};
 
@@ -192,7 +193,7 @@ mod tests {
         let place =
             Place { rank: 0, call: "recv".into(), file: "tasks/ivanov_i_sum/src/mpi.rs".into(), line: 12 };
         let details =
-            vec!["takes that of rank 2: WB0002, and then everybody waits for everybody for ever".into()];
+            vec![order::takes_wrongly(2, "WB0002, and then everybody waits for everybody for ever")];
         let finding = Finding { code: Code::WildcardRace, rank: 0, places: vec![place], details };
         let fault =
             Fault { findings: vec![finding_json(&finding)], schedule: "0.1".into(), ..Fault::default() };
@@ -224,8 +225,8 @@ mod tests {
             let told = page(&[wrong()], true, lang);
             for part in [
                 "WB0021",
-                "recv at tasks/ivanov_i_sum/src/mpi.rs:12 (rank 0)",
-                "takes that of rank 2",
+                &wrong().faults[0].findings().next().expect("one").places[0].text().render(lang),
+                &order::takes_wrongly(2, "WB0002").render(lang),
                 "cargo wb check -p ivanov_i_sum --workload int --replay 3:7:0.1",
             ] {
                 assert!(told.contains(part), "{part}:\n{told}");

@@ -1,7 +1,7 @@
 //! Accesses: is the target covered, and does the call conflict with an earlier one of the same epoch?
 use std::{cell::Cell, ops::Range, rc::Rc};
 
-use wb_comm::{Rank, Result, Rule, Site, Touch};
+use wb_comm::{Rank, Result, Rule, Site, Touch, text::epoch};
 
 use super::{Access, Done, Exposure, Machine};
 use crate::window::footprint::Clash;
@@ -16,8 +16,6 @@ pub(crate) enum Under {
     /// A lock.
     Lock,
 }
-
-const OVERLAP: &str = "touch other elements, or put a synchronisation between the two calls";
 
 impl Machine {
     /// May one of this rank's calls touch `elements` of `target`? Gives the epoch it belongs to.
@@ -41,6 +39,9 @@ impl Machine {
     /// The call touches them; gives its ticket.
     pub(crate) fn touch(&mut self, kind: Touch, target: Rank, elements: Range<usize>, site: Site) -> Done {
         self.begin_fence_epoch(site);
+        if self.replaced.is_some() {
+            self.enclosed.get_or_insert(site);
+        }
         self.reach.entry(target).or_default().add(kind, elements, site);
         let done = Rc::new(Cell::new(false));
         if kind != Touch::Put {
@@ -56,12 +57,12 @@ impl Machine {
             Access::Started { targets, .. } if targets.contains(&target) => return Ok(Under::Start),
             Access::Locked(locks) if locks.contains_key(&target) => return Ok(Under::Lock),
             Access::LockedAll { .. } => return Ok(Under::Lock),
-            Access::None { .. } => (Rule::Covered, "first fence, start, lock or lock_all"),
-            Access::Cancelled { .. } => (Rule::FenceCandidate, "first fence, start, lock or lock_all"),
-            Access::Started { .. } => (Rule::Covered, "access to the ranks that start names"),
-            Access::Locked(_) => (Rule::Covered, "access to the ranks that are locked"),
+            Access::None { .. } => (Rule::Covered, epoch::first_epoch()),
+            Access::Cancelled { .. } => (Rule::FenceCandidate, epoch::first_epoch()),
+            Access::Started { .. } => (Rule::Covered, epoch::only_started()),
+            Access::Locked(_) => (Rule::Covered, epoch::only_locked()),
         };
-        let situation = format!("{}; the call goes to rank {target}", self.standing());
+        let situation = epoch::goes_to(self.standing(), target);
         Err(self.broken(rule, site, Some(self.access_site()), situation, allowed))
     }
 
@@ -69,8 +70,8 @@ impl Machine {
         let mine = self.reach.get(&target).and_then(|reach| reach.clash(kind, elements));
         let by_hand = || self.own.clash(kind, elements).filter(|_| target == self.rank);
         let Some(Clash { element, site: earlier }) = mine.or_else(by_hand) else { return Ok(()) };
-        let situation = format!("both touch element {element} of rank {target} in one epoch");
-        Err(self.broken(Rule::Conflict, site, Some(earlier), situation, OVERLAP))
+        let situation = epoch::touch_in_epoch(element, target);
+        Err(self.broken(Rule::Conflict, site, Some(earlier), situation, epoch::apart()))
     }
 
     /// The first access after a fence makes its epoch real, on both sides.
@@ -90,8 +91,8 @@ impl Machine {
         self.exists(site)?;
         let clash = self.reach.get(&self.rank).and_then(|reach| reach.clash(kind, &elements));
         if let Some(Clash { element, site: earlier }) = clash {
-            let situation = format!("both touch element {element} of rank {} in one epoch", self.rank);
-            return Err(self.broken(Rule::Conflict, site, Some(earlier), situation, OVERLAP));
+            let situation = epoch::touch_in_epoch(element, self.rank);
+            return Err(self.broken(Rule::Conflict, site, Some(earlier), situation, epoch::apart()));
         }
         self.own.add(kind, elements, site);
         if kind == Touch::Store {

@@ -195,6 +195,32 @@ fn rule_6_another_epoch_takes_the_place_of_a_fence_s() {
     allows(&[Rank1::fence, |r| r.post(&[0]), Rank1::wait, |r| r.start(&[0]), Rank1::complete]);
 }
 
+/// MPI 4.1, 12.5.1: two fences with accesses between them make an epoch, and it must not enclose another one (12.5).
+#[test]
+fn rule_6_two_fences_do_not_enclose_another_epoch_with_accesses() {
+    use Verb::*;
+    let no_precede = Assertion { no_precede: true, ..PLAIN };
+    let no_succeed = Assertion { no_succeed: true, ..PLAIN };
+    let locked: [Step; 4] = [Rank1::fence, |r| r.lock(0), |r| r.put(0), |r| r.unlock(0)];
+    let started: [Step; 4] = [Rank1::fence, |r| r.start(&[0]), |r| r.put(0), Rank1::complete];
+    let all: [Step; 4] = [Rank1::fence, Rank1::lock_all, |r| r.put(0), Rank1::unlock_all];
+    for steps in [&locked, &started, &all] {
+        assert_eq!(refuses(steps, Rank1::fence), (6, Fence, Some(Put)));
+        // Nothing is refused that promises that there is no such epoch, or that no fence ends.
+        let mut rank = Rank1::new();
+        steps.iter().for_each(|step| step(&mut rank).expect("legal"));
+        rank.0.fence(no_precede, Site::here(Fence)).expect("NOPRECEDE: this fence completes nothing");
+        rank.put(0).expect("it has opened an epoch");
+        let mut rank = Rank1::new();
+        rank.0.fence(no_succeed, Site::here(Fence)).expect("NOSUCCEED: that fence opens nothing");
+        steps[1..].iter().for_each(|step| step(&mut rank).expect("legal"));
+        rank.fence().expect("there is no epoch around the other one");
+        let free: Step = Rank1::free;
+        allows(&[&steps[..], &[free]].concat());
+    }
+    allows(&[Rank1::fence, |r| r.post(&[0]), Rank1::wait, Rank1::fence]);
+}
+
 #[test]
 fn rule_7_a_rank_that_has_locked_itself_is_not_posted_and_the_reverse() {
     use Verb::*;

@@ -1,7 +1,7 @@
 //! The verbs of synchronisation: what each asks of the state, and what it makes of it.
 use std::collections::BTreeMap;
 
-use wb_comm::{Assertion, LockKind, Rank, Result, Rule, Site};
+use wb_comm::{Assertion, LockKind, Rank, Result, Rule, Site, text::epoch};
 
 use super::{Access, Dropped, Exposure, Machine};
 
@@ -16,11 +16,17 @@ impl Machine {
             Assertion { no_store: true, no_put: true, no_precede: true, no_succeed: true, no_check: false };
         self.check_assertion(assertion, taken, site)?;
         if let Exposure::Posted { post, origins } = &self.exposure {
-            let situation = format!("post has exposed this window to ranks {origins:?}");
-            return Err(self.broken(Rule::FenceAlone, site, Some(*post), situation, "first wait or test"));
+            let situation = epoch::posted(&origins[..]);
+            return Err(self.broken(
+                Rule::FenceAlone,
+                site,
+                Some(*post),
+                situation,
+                epoch::first_either("wait", "test"),
+            ));
         }
         if matches!(self.access, Access::Started { .. } | Access::Locked(_) | Access::LockedAll { .. }) {
-            let allowed = "first complete or unlock";
+            let allowed = epoch::first_either("complete", "unlock");
             return Err(self.broken(
                 Rule::FenceAlone,
                 site,
@@ -30,13 +36,13 @@ impl Machine {
             ));
         }
         if let (Access::Fence { first, .. }, true) = (&self.access, assertion.no_precede) {
-            let situation =
-                "NOPRECEDE says that the fence completes nothing, but there is an access to complete";
-            return Err(self.broken(Rule::Assertions, site, Some(*first), situation, "leave NOPRECEDE out"));
+            let (situation, allowed) = (epoch::noprecede_untrue(), epoch::leave_out("NOPRECEDE"));
+            return Err(self.broken(Rule::Assertions, site, Some(*first), situation, allowed));
         }
+        self.encloses_nothing(assertion, site)?;
         self.completed(None);
         self.synchronised();
-        self.replaced = None;
+        (self.replaced, self.enclosed) = (None, None);
         self.fences += 1;
         let said = u64::from(assertion.no_precede) + 2 * u64::from(assertion.no_succeed);
         self.fence_hash = self.fence_hash.wrapping_mul(31).wrapping_add(said + 1);
@@ -45,6 +51,22 @@ impl Machine {
             false => (Access::Candidate { fence: site }, Exposure::Candidate),
         };
         Ok(())
+    }
+
+    /// Refuses a fence that makes an epoch around another one. Two fences with accesses between them begin and end an access
+    /// epoch, and an exposure epoch at the targets, whatever else was called between them (MPI 4.1, 12.5.1); access epochs of
+    /// a process are disjoint (12.5), and a part is not locked while it is exposed (12.5.3). NOSUCCEED on the first fence, or
+    /// NOPRECEDE on this one, says that there is no such epoch.
+    fn encloses_nothing(&self, assertion: Assertion, site: Site) -> Result<()> {
+        let (Some((fence, by)), Some(access)) = (self.replaced, self.enclosed) else { return Ok(()) };
+        if assertion.no_precede {
+            return Ok(());
+        }
+        let (situation, allowed) = (
+            epoch::enclosed(access.to_string(), by.to_string(), fence.to_string()),
+            epoch::no_epoch_around(),
+        );
+        Err(self.broken(Rule::FenceCandidate, site, Some(access), situation, allowed))
     }
 
     /// Opens this rank's part to `origins`.
@@ -56,18 +78,28 @@ impl Machine {
             |rule, earlier, situation, allowed| Err(self.broken(rule, site, earlier, situation, allowed));
         match &self.exposure {
             Exposure::Posted { post, origins } => {
-                let situation = format!("post has exposed this window to ranks {origins:?}");
-                return refused(Rule::ExposureDisjoint, Some(*post), situation, "first wait or test");
+                let situation = epoch::posted(&origins[..]);
+                return refused(
+                    Rule::ExposureDisjoint,
+                    Some(*post),
+                    situation,
+                    epoch::first_either("wait", "test"),
+                );
             }
             Exposure::Fence { fence } => {
-                let situation = "accesses have begun after the fence, so the window is exposed to all".into();
-                return refused(Rule::ExposureDisjoint, Some(*fence), situation, "first another fence");
+                let situation = epoch::fence_exposed();
+                return refused(
+                    Rule::ExposureDisjoint,
+                    Some(*fence),
+                    situation,
+                    epoch::first_another_fence(),
+                );
             }
             Exposure::None | Exposure::Candidate => {}
         }
         if let Some(lock) = self.own_lock() {
-            let situation = "this rank has locked its own part".into();
-            return refused(Rule::LockOrPost, Some(lock), situation, "first unlock");
+            let situation = epoch::own_lock();
+            return refused(Rule::LockOrPost, Some(lock), situation, epoch::first("unlock"));
         }
         self.synchronised();
         self.exposure = Exposure::Posted { post: site, origins: origins.to_vec() };
@@ -89,8 +121,8 @@ impl Machine {
         match &self.exposure {
             Exposure::Posted { origins, .. } => Ok(origins.clone()),
             _ => {
-                let (earlier, situation) = (Some(self.access_site()), "no post is open");
-                Err(self.broken(Rule::Paired, site, earlier, situation, "first post"))
+                let (earlier, situation) = (Some(self.access_site()), epoch::no_post());
+                Err(self.broken(Rule::Paired, site, earlier, situation, epoch::first("post")))
             }
         }
     }
@@ -117,10 +149,10 @@ impl Machine {
     fn may_open_access(&self, site: Site) -> Result<()> {
         let allowed = match &self.access {
             Access::None { .. } | Access::Cancelled { .. } | Access::Candidate { .. } => return Ok(()),
-            Access::Fence { .. } => "first another fence",
-            Access::Started { .. } => "first complete",
-            Access::Locked(_) => "first unlock, or lock a target that is not locked",
-            Access::LockedAll { .. } => "first unlock_all",
+            Access::Fence { .. } => epoch::first_another_fence(),
+            Access::Started { .. } => epoch::first("complete"),
+            Access::Locked(_) => epoch::first_unlock_or_other(),
+            Access::LockedAll { .. } => epoch::first("unlock_all"),
         };
         Err(self.broken(Rule::AccessDisjoint, site, Some(self.access_site()), self.standing(), allowed))
     }
@@ -130,7 +162,7 @@ impl Machine {
         self.exists(site)?;
         let Access::Started { targets, .. } = &self.access else {
             let earlier = Some(self.access_site());
-            return Err(self.broken(Rule::Paired, site, earlier, self.standing(), "first start"));
+            return Err(self.broken(Rule::Paired, site, earlier, self.standing(), epoch::first("start")));
         };
         let targets = targets.clone();
         self.completed(None);
@@ -147,9 +179,9 @@ impl Machine {
         match &self.access {
             Access::Locked(locks) if !locks.contains_key(&target) => {}
             Access::Locked(locks) => {
-                let situation = format!("rank {target} is locked by this rank");
+                let situation = epoch::locked_by_me(target);
                 let earlier = locks.get(&target).map(|(_, site)| *site);
-                let allowed = "first unlock it, or lock another target";
+                let allowed = epoch::first_unlock_it_or_other();
                 return Err(self.broken(Rule::AccessDisjoint, site, earlier, situation, allowed));
             }
             _ => self.may_open_access(site)?,
@@ -160,8 +192,14 @@ impl Machine {
     fn not_exposed(&self, locks_me: bool, site: Site) -> Result<()> {
         match &self.exposure {
             Exposure::Posted { post, origins } if locks_me => {
-                let situation = format!("post has exposed this window to ranks {origins:?}");
-                Err(self.broken(Rule::LockOrPost, site, Some(*post), situation, "first wait or test"))
+                let situation = epoch::posted(&origins[..]);
+                Err(self.broken(
+                    Rule::LockOrPost,
+                    site,
+                    Some(*post),
+                    situation,
+                    epoch::first_either("wait", "test"),
+                ))
             }
             _ => Ok(()),
         }
@@ -186,9 +224,9 @@ impl Machine {
         match &self.access {
             Access::Locked(locks) if locks.contains_key(&target) => Ok(()),
             _ => {
-                let situation = format!("{}; the call is for rank {target}", self.standing());
+                let situation = epoch::is_for(self.standing(), target);
                 let earlier = Some(self.access_site());
-                Err(self.broken(Rule::Paired, site, earlier, situation, "first lock that rank"))
+                Err(self.broken(Rule::Paired, site, earlier, situation, epoch::first_lock_that()))
             }
         }
     }
@@ -230,7 +268,7 @@ impl Machine {
             Access::LockedAll { .. } => Ok(()),
             _ => {
                 let earlier = Some(self.access_site());
-                Err(self.broken(Rule::Paired, site, earlier, self.standing(), "first lock_all"))
+                Err(self.broken(Rule::Paired, site, earlier, self.standing(), epoch::first("lock_all")))
             }
         }
     }
@@ -252,7 +290,7 @@ impl Machine {
             (Access::Locked(locks), Some(target)) if locks.contains_key(&target) => Ok(()),
             _ => {
                 let earlier = Some(self.access_site());
-                Err(self.broken(Rule::Paired, site, earlier, self.standing(), "first lock the target"))
+                Err(self.broken(Rule::Paired, site, earlier, self.standing(), epoch::first_lock_target()))
             }
         }
     }
@@ -276,14 +314,20 @@ impl Machine {
     pub(crate) fn may_free(&self, site: Site) -> Result<()> {
         self.alive(site)?;
         if let Exposure::Posted { post, origins } = &self.exposure {
-            let situation = format!("post has exposed this window to ranks {origins:?}");
-            return Err(self.broken(Rule::Free, site, Some(*post), situation, "first wait or test"));
+            let situation = epoch::posted(&origins[..]);
+            return Err(self.broken(
+                Rule::Free,
+                site,
+                Some(*post),
+                situation,
+                epoch::first_either("wait", "test"),
+            ));
         }
         let allowed = match &self.access {
             Access::None { .. } | Access::Cancelled { .. } | Access::Candidate { .. } => return Ok(()),
-            Access::Fence { .. } => "first another fence",
-            Access::Started { .. } => "first complete",
-            Access::Locked(_) | Access::LockedAll { .. } => "first unlock",
+            Access::Fence { .. } => epoch::first_another_fence(),
+            Access::Started { .. } => epoch::first("complete"),
+            Access::Locked(_) | Access::LockedAll { .. } => epoch::first("unlock"),
         };
         Err(self.broken(Rule::Free, site, Some(self.access_site()), self.standing(), allowed))
     }

@@ -8,99 +8,33 @@
 //! With three ranks the orders of looks in vain alone would take hours: there all orders are varied up to the first look
 //! in vain of any rank, and from there on one continuation is run. Loom's bound on preemptions does not help, since it
 //! keeps a rank that waits on the core until the end.
+mod atomic;
+mod orderings;
+
 use std::{
-    cell::Cell,
-    marker::PhantomData,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, atomic::Ordering},
 };
 
-use loom::{
-    model::Builder,
-    sync::atomic::{AtomicI64, fence},
-    thread,
-};
+use atomic::{Atomic, VAIN};
+use loom::{model::Builder, sync::atomic::AtomicI64, thread};
 use wb_collectives::{
     Program,
     barrier::program::{central_counter::CentralCounter, core_sync_all::CoreSyncAll},
     catalogue::{self, Setting},
     script::{Script, Style},
 };
-use wb_comm::{Cells, Patience, Spacing, cells::Atom, cells::required};
-
-thread_local! {
-    /// How many more looks in vain an execution may have before its continuations are no longer varied. Loom runs its
-    /// threads on one real thread, so this counts those of all ranks.
-    static VAIN: Cell<usize> = const { Cell::new(usize::MAX) };
-}
-
-/// The orderings that an [`Atomic`] uses.
-trait Orders: 'static {
-    const LOAD: Ordering;
-    const STORE: Ordering;
-    const CHANGE: Ordering;
-}
-
-/// Those of the real atomic.
-struct Right;
-
-impl Orders for Right {
-    const LOAD: Ordering = Ordering::Acquire;
-    const STORE: Ordering = Ordering::Release;
-    const CHANGE: Ordering = Ordering::AcqRel;
-}
-
-/// None: the canary.
-struct Relaxed;
-
-impl Orders for Relaxed {
-    const LOAD: Ordering = Ordering::Relaxed;
-    const STORE: Ordering = Ordering::Relaxed;
-    const CHANGE: Ordering = Ordering::Relaxed;
-}
-
-/// Loom's atomic as an [`Atom`].
-struct Atomic<O>(AtomicI64, PhantomData<O>);
-
-impl<O: Orders> Atom for Atomic<O> {
-    fn load(&self) -> i64 {
-        self.0.load(O::LOAD)
-    }
-    fn store(&self, value: i64) {
-        self.0.store(value, O::STORE);
-    }
-    fn fetch_add(&self, by: i64) -> i64 {
-        self.0.fetch_add(by, O::CHANGE)
-    }
-    fn swap(&self, value: i64) -> i64 {
-        self.0.swap(value, O::CHANGE)
-    }
-    fn compare_swap(&self, expected: i64, value: i64) -> i64 {
-        self.0.compare_exchange(expected, value, O::CHANGE, O::LOAD).unwrap_or_else(|found| found)
-    }
-    fn spin() {
-        thread::yield_now();
-    }
-    fn give_way() {
-        VAIN.with(|vain| {
-            vain.set(vain.get().saturating_sub(1));
-            if vain.get() == 0 {
-                loom::skip_branch();
-            }
-        });
-        thread::yield_now();
-    }
-    fn fence() {
-        fence(Ordering::SeqCst);
-    }
-}
+use wb_comm::{
+    Cells, Patience, Spacing,
+    cells::{Orderings, Published, required},
+};
 
 /// `size` ranks pass `episodes` of a barrier; each writes the episode's number, relaxed, before it and reads everybody's
 /// after it. Cells of even and odd episodes differ, so what is read must be exact.
-fn pass<P: Program + 'static, O: Orders>(programs: &Arc<Vec<P>>, episodes: i64) {
+fn pass<P: Program + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episodes: i64) {
     let size = programs.len();
     let cells = programs.iter().map(|program| program.cells(size)).max().unwrap_or_default();
-    let atom = |_| Atomic::<O>(AtomicI64::new(programs[0].initial()), PhantomData);
+    let atom = |_| Atomic::<O>::new(programs[0].initial());
     let atoms: Arc<Vec<_>> = Arc::new((0..required(size, cells, Spacing::Packed)).map(atom).collect());
     let data: Arc<Vec<_>> = Arc::new((0..2 * size).map(|_| AtomicI64::new(0)).collect());
     let part = |rank: usize| {
@@ -128,7 +62,7 @@ fn pass<P: Program + 'static, O: Orders>(programs: &Arc<Vec<P>>, episodes: i64) 
 fn explore<P, O>(programs: Vec<P>, episodes: i64, vain: usize)
 where
     P: Program + Send + Sync + 'static,
-    O: Orders,
+    O: Orderings,
 {
     let mut builder = Builder::new();
     builder.max_branches = 20_000;
@@ -149,25 +83,25 @@ fn flags(name: &str, size: usize, style: Style) -> Vec<Script> {
 #[test]
 fn two_ranks_with_flags() {
     for style in Style::ALL {
-        explore::<_, Right>(flags("dissemination", 2, style), 2, usize::MAX);
+        explore::<_, Published>(flags("dissemination", 2, style), 2, usize::MAX);
     }
 }
 
 #[test]
 fn two_ranks_that_count() {
-    explore::<_, Right>(vec![CentralCounter; 2], 2, usize::MAX);
-    explore::<_, Right>(vec![CoreSyncAll; 2], 3, usize::MAX);
+    explore::<_, Published>(vec![CentralCounter; 2], 2, usize::MAX);
+    explore::<_, Published>(vec![CoreSyncAll; 2], 3, usize::MAX);
 }
 
 #[test]
 fn three_ranks_with_flags() {
-    explore::<_, Right>(flags("dissemination", 3, Style::Put), 1, 1);
+    explore::<_, Published>(flags("dissemination", 3, Style::Put), 1, 1);
 }
 
 #[test]
 fn three_ranks_that_count() {
-    explore::<_, Right>(vec![CentralCounter; 3], 1, 1);
-    explore::<_, Right>(vec![CoreSyncAll; 3], 2, 1);
+    explore::<_, Published>(vec![CentralCounter; 3], 1, 1);
+    explore::<_, Published>(vec![CoreSyncAll; 3], 2, 1);
 }
 
 /// What the exploration of wrong cells says.
@@ -179,9 +113,10 @@ fn refused(explore: impl FnOnce()) -> String {
 
 #[test]
 fn canary_relaxed_cells_let_old_values_through() {
-    let told = refused(|| explore::<_, Relaxed>(flags("dissemination", 2, Style::Put), 1, usize::MAX));
+    let told =
+        refused(|| explore::<_, orderings::Relaxed>(flags("dissemination", 2, Style::Put), 1, usize::MAX));
     assert!(told.contains("reads what rank"), "{told}");
-    let told = refused(|| explore::<_, Relaxed>(vec![CentralCounter; 2], 1, usize::MAX));
+    let told = refused(|| explore::<_, orderings::Relaxed>(vec![CentralCounter; 2], 1, usize::MAX));
     assert!(told.contains("reads what rank"), "{told}");
 }
 
@@ -203,5 +138,5 @@ impl Program for SenseFirst {
 
 #[test]
 fn canary_a_count_that_is_reset_too_late_is_found() {
-    assert_ne!(refused(|| explore::<_, Right>(vec![SenseFirst, SenseFirst], 2, usize::MAX)), "");
+    assert_ne!(refused(|| explore::<_, Published>(vec![SenseFirst, SenseFirst], 2, usize::MAX)), "");
 }

@@ -1,0 +1,152 @@
+//! The pages in `reports/`: those of one task, and the index of all.
+//!
+//! A page of a task is made from its records when it is asked for. The index needs a row of every task, and analysing the
+//! records of a whole course takes seconds: the summaries are kept in the target folder, each with the key of the records
+//! and of the program that it was made by.
+
+use std::{
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use wb_messages::{Lang, cli as text};
+use wb_record::Record;
+use wb_report::{NoReport, Summary};
+
+use crate::{
+    document,
+    error::{CliError, Result},
+    input, measure,
+    workspace::{TaskEntry, Workspace},
+};
+
+/// The file of a task's records in its folder of reports.
+pub(crate) const RECORDS: &str = "records.jsonl";
+
+/// Writes the pages of `tasks`, as far as they have records, and the index of all tasks of the workspace. The answer names
+/// those whose pages could not be brought up to date.
+pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<String>> {
+    let reports = workspace.root().join("reports");
+    let cache = Cache::of(workspace)?;
+    let (mut summaries, mut failed, mut without) = (Vec::new(), Vec::new(), Vec::new());
+    for task in workspace.tasks() {
+        let folder = reports.join(&task.name);
+        // What is there in the place of records and is no file is told, not passed over.
+        if folder.join(RECORDS).symlink_metadata().is_err() {
+            continue;
+        }
+        let is_wanted = tasks.iter().any(|wanted| wanted.name == task.name);
+        // A page that cannot be written is this task's trouble and stops no other one.
+        let summary = cache.summary(&task.name, &folder, is_wanted, lang);
+        match summary.unwrap_or_else(|error| Err(error.tell(lang))) {
+            Ok((summary, whole)) => {
+                summaries.extend(summary);
+                failed.extend((!whole).then_some(task.name));
+            }
+            Err(why) => {
+                eprintln!("{}", text::report_failed(lang, &task.name, &why));
+                without.push(NoReport { task: task.name.clone(), reason: why });
+                failed.push(task.name);
+            }
+        }
+    }
+    for page_lang in Lang::ALL {
+        write(
+            &reports.join(named("index", "html", page_lang)),
+            &wb_report::index(&summaries, &without, page_lang),
+        )?;
+    }
+    println!("{}", text::report_written(lang, reports.join(named("index", "html", lang)).display()));
+    Ok(failed)
+}
+
+/// The summaries of earlier runs.
+struct Cache {
+    folder: PathBuf,
+    /// What tells this program from one that would summarise differently.
+    program: u64,
+}
+
+/// A summary as it is kept: the key of what it was made from, and the summary.
+type Kept = (u64, Option<Summary>);
+
+impl Cache {
+    fn of(workspace: &Workspace) -> Result<Self> {
+        let program =
+            std::env::current_exe().and_then(fs::metadata).map_err(CliError::system("read", "wb"))?;
+        let changed = program.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        Ok(Self { folder: workspace.scratch("summaries")?, program: hash(&(program.len(), changed)) })
+    }
+
+    /// The summary of a task, and whether its pages were all written; they are written if that `is_wanted`. The inner error
+    /// says why its records cannot be read.
+    fn summary(
+        &self,
+        task: &str,
+        folder: &Path,
+        is_wanted: bool,
+        lang: Lang,
+    ) -> Result<std::result::Result<(Option<Summary>, bool), String>> {
+        let file = folder.join(RECORDS);
+        let bytes = match input::read(&file) {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(text::records_unreadable(lang, why))),
+        };
+        let (key, place) = (hash(&(self.program, bytes)), self.folder.join(format!("{task}.json")));
+        let kept =
+            || serde_json::from_slice::<Kept>(&fs::read(&place).ok()?).ok().filter(|kept| kept.0 == key);
+        if !is_wanted && let Some((_, summary)) = kept() {
+            return Ok(Ok((summary, true)));
+        }
+        let records = match measure::read_of(task, &file, lang) {
+            Ok(records) => records,
+            Err(why) => return Ok(Err(why)),
+        };
+        let mut whole = true;
+        if is_wanted {
+            whole = write_task(folder, &records, lang)?;
+            println!("{}", text::report_written(lang, folder.join(named("report", "html", lang)).display()));
+        }
+        let kept: Kept = (key, Summary::of(&records));
+        let json =
+            serde_json::to_string(&kept).expect("a summary has string keys only, so it always serialises");
+        write(&place, &json)?;
+        Ok(Ok((kept.1, whole)))
+    }
+}
+
+fn hash(what: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The pages of one task in both languages, and its table for other programs; tells whether every text could be brought up
+/// to date.
+fn write_task(folder: &Path, records: &[Record], lang: Lang) -> Result<bool> {
+    write(&folder.join("report.csv"), &wb_report::csv(records))?;
+    let mut whole = true;
+    for page_lang in Lang::ALL {
+        write(&folder.join(named("report", "html", page_lang)), &wb_report::html(records, page_lang))?;
+        let path = folder.join(named("report", "md", page_lang));
+        whole &= document::bring_up_to_date(&path, &wb_report::markdown(records, page_lang), lang)?;
+    }
+    Ok(whole)
+}
+
+/// `report.html` in English, `report.ru.html` in Russian.
+pub(crate) fn named(stem: &str, extension: &str, lang: Lang) -> PathBuf {
+    PathBuf::from(match lang {
+        Lang::En => format!("{stem}.{extension}"),
+        Lang::Ru => format!("{stem}.{}.{extension}", lang.code()),
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
+    }
+    wb_process::replace(path, text).map_err(CliError::system("write", path))
+}

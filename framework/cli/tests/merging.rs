@@ -1,0 +1,178 @@
+//! Many students at once: branches with a new task each merge one after another without a conflict.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// How many students hand in.
+const STUDENTS: usize = 30;
+
+/// The files of this repository without its reports, as the first commit of another one.
+fn repository() -> tempfile::TempDir {
+    let (copy, root) = (tempfile::tempdir().expect("a folder"), root());
+    let listed = git(&root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let listed = String::from_utf8(listed.stdout).expect("names of files");
+    for path in listed.split_terminator('\0').filter(|path| is_wanted(path) && root.join(path).is_file()) {
+        let target = copy.path().join(path);
+        fs::create_dir_all(target.parent().expect("a folder")).expect("making a folder");
+        fs::copy(root.join(path), target).expect("copying a file");
+    }
+    git(copy.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    wb(copy.path(), &["list"]);
+    commit(copy.path(), "The course");
+    copy
+}
+
+/// What cargo and `cargo wb` look at.
+fn is_wanted(path: &str) -> bool {
+    !path.starts_with("reports/") && !path.starts_with("docs/")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// git with nobody's settings, for somebody without a name.
+fn try_git(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=Student", "-c", "user.email=student@example.org"]).args(arguments);
+    command.current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"] {
+        command.env_remove(name);
+    }
+    command.output().expect("starting git")
+}
+
+#[track_caller]
+fn git(folder: &Path, arguments: &[&str]) -> Output {
+    let output = try_git(folder, arguments);
+    assert!(output.status.success(), "git {arguments:?}: {output:?}");
+    output
+}
+
+#[track_caller]
+fn wb(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    let output = command.args(arguments).current_dir(folder).output().expect("starting wb");
+    assert!(output.status.success(), "wb {arguments:?}: {output:?}");
+}
+
+/// What cargo finds without the network, of this platform (others need packages that are not here); it completes the lock.
+fn cargo_metadata(folder: &Path) -> String {
+    let version = Command::new("rustc").arg("-vV").output().expect("starting rustc").stdout;
+    let version = String::from_utf8(version).expect("text");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host");
+    let mut command = Command::new("cargo");
+    command.args(["metadata", "--offline", "--format-version", "1", "--filter-platform", host]);
+    command.current_dir(folder);
+    let output = command.env_remove("CARGO_TARGET_DIR").output().expect("starting cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("JSON")
+}
+
+#[track_caller]
+fn commit(folder: &Path, message: &str) {
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "--quiet", "-m", message]);
+}
+
+fn name(student: usize) -> String {
+    format!("ivanov_i_task_{student:02}")
+}
+
+/// A student's work on a branch of its own: a new task, a lock that lists it, a report and the pages of all tasks.
+fn hand_in(folder: &Path, student: usize, complete_lock: impl Fn(&Path, &str)) {
+    let name = name(student);
+    git(folder, &["switch", "--quiet", "-c", &name, "main"]);
+    let variant = (student % 23 + 1).to_string();
+    let who = ["--student", "Ivan Ivanov", "--group", "3823B1PR1", "--task", "2", "--variant", &variant];
+    wb(folder, &[&["new", &name][..], &who].concat());
+    complete_lock(folder, &name);
+    let lock = fs::read_to_string(folder.join("Cargo.lock")).expect("a lock");
+    assert!(lock.contains(&format!("name = \"{name}\"")), "the lock lists the task");
+    fs::create_dir_all(folder.join("reports").join(&name)).expect("a folder");
+    for (page, text) in
+        [(format!("{name}/report.md"), "mine"), ("index.html".into(), &name), ("index.ru.html".into(), &name)]
+    {
+        fs::write(folder.join("reports").join(page), text).expect("writing a page");
+    }
+    commit(folder, &name);
+}
+
+/// What cargo does to the lock, without starting it: an entry in its place.
+fn insert_into_lock(folder: &Path, name: &str) {
+    let path = folder.join("Cargo.lock");
+    let lock = fs::read_to_string(&path).expect("a lock");
+    let entry = format!(
+        "[[package]]\nname = \"{name}\"\nversion = \"0.1.0\"\ndependencies = [\n \"approx\",\n \"rstest\",\n \"workbench\",\n]\n\n"
+    );
+    let behind = "[[package]]\nname = \"jiff\"\n";
+    assert!(lock.contains(behind), "{behind} is the next entry");
+    fs::write(path, lock.replacen(behind, &(entry + behind), 1)).expect("writing the lock");
+}
+
+#[test]
+fn thirty_branches_with_a_new_task_each_merge_one_after_another() {
+    let repository = repository();
+    let folder = repository.path();
+    let lock = git(folder, &["show", "HEAD:Cargo.lock"]).stdout;
+    for student in 0..STUDENTS {
+        // cargo itself for two: it takes longer than all the rest. The others leave the tasks of earlier branches in the lock.
+        match student % 15 {
+            0 => hand_in(folder, student, |folder, _| drop(cargo_metadata(folder))),
+            _ => hand_in(folder, student, insert_into_lock),
+        }
+    }
+    git(folder, &["switch", "--quiet", "main"]);
+    for student in 0..STUDENTS {
+        git(folder, &["merge", "--quiet", "--no-edit", &name(student)]);
+    }
+    assert_eq!(git(folder, &["show", "HEAD:Cargo.lock"]).stdout, lock, "nobody has changed the lock");
+    let members = cargo_metadata(folder);
+    for student in 0..STUDENTS {
+        assert!(members.contains(&format!("tasks/{}/Cargo.toml", name(student))), "{}", name(student));
+        assert!(folder.join("reports").join(name(student)).join("report.md").is_file());
+    }
+    // Git compares sizes before it asks the filter, so `status` is right only once the file was added.
+    git(folder, &["add", "-A"]);
+    let status = git(folder, &["status", "--porcelain"]);
+    assert_eq!(String::from_utf8_lossy(&status.stdout), "", "nothing is left to commit");
+    assert!(Command::new(folder.join(".ci/check-lock")).status().expect("sh").success());
+    a_new_pin_reaches_a_student(folder);
+}
+
+/// The main branch changes the lock; a student whose own file lists a task takes the change over.
+fn a_new_pin_reaches_a_student(folder: &Path) {
+    let path = folder.join("Cargo.lock");
+    let lock = fs::read_to_string(&path).expect("a lock");
+    fs::write(&path, format!("# A new pin.\n{lock}")).expect("writing the lock");
+    commit(folder, "A new pin");
+    git(folder, &["switch", "--quiet", &name(3)]);
+    insert_into_lock(folder, &name(3));
+    commit_nothing(folder);
+    git(folder, &["merge", "--quiet", "--no-edit", "main"]);
+    assert!(fs::read_to_string(&path).expect("a lock").starts_with("# A new pin.\n"));
+}
+
+fn commit_nothing(folder: &Path) {
+    git(folder, &["add", "-A"]);
+    git(folder, &["diff", "--cached", "--quiet"]);
+}
+
+/// Without the filter the second branch conflicts, and the check of a pull request says what to do.
+#[test]
+fn canary_without_the_filter_the_second_branch_conflicts() {
+    let repository = repository();
+    let folder = repository.path();
+    fs::remove_file(folder.join(".gitattributes")).expect("the attributes");
+    commit(folder, "Without the filter");
+    (0..2).for_each(|student| hand_in(folder, student, insert_into_lock));
+    let told = Command::new(folder.join(".ci/check-lock")).output().expect("starting sh");
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("git checkout origin/main -- Cargo.lock"), "{told}");
+    git(folder, &["switch", "--quiet", "main"]);
+    git(folder, &["merge", "--quiet", "--no-edit", &name(0)]);
+    let second = try_git(folder, &["merge", "--quiet", "--no-edit", &name(1)]);
+    assert!(String::from_utf8_lossy(&second.stdout).contains("conflict in Cargo.lock"), "{second:?}");
+}

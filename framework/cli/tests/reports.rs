@@ -1,0 +1,209 @@
+//! `cargo wb report` in small workspaces: whose records it accepts, which pages it writes, and whose text it leaves alone.
+
+mod workspace;
+
+use std::fs;
+
+use workspace::{TASK, told, wb, workspace, write};
+
+/// A record of this task.
+fn example(task: &str) -> wb_record::Record {
+    let mut record = wb_record::example();
+    record.subject.task = task.into();
+    record
+}
+
+/// A file of records of this task.
+fn records(task: &str) -> String {
+    example(task).to_line() + "\n"
+}
+
+#[test]
+fn the_report_names_the_task_whose_measurement_failed() {
+    let root = workspace(TASK);
+    let told = told(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
+    assert!(told.contains("ivanov_i_scatter: the measurement failed (exit code "), "{told}");
+    assert!(told.contains("failed: ivanov_i_scatter"), "{told}");
+    assert!(
+        root.path().join("reports/index.html").is_file()
+            && root.path().join("reports/index.ru.html").is_file()
+    );
+}
+
+#[test]
+fn a_report_is_rendered_from_the_records_that_are_there() {
+    let root = workspace(TASK);
+    let folder = root.path().join("reports/ivanov_i_scatter");
+    write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
+    told(&wb(root.path(), &["report", "--render"]), 0);
+    for page in ["report.md", "report.ru.md", "report.html", "report.ru.html"] {
+        assert!(folder.join(page).is_file(), "{page}");
+    }
+    write(&folder.join("records.jsonl"), "no record\n");
+    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
+}
+
+#[test]
+fn what_a_person_wrote_into_a_report_stays() {
+    let root = workspace(TASK);
+    let folder = root.path().join("reports/ivanov_i_scatter");
+    write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
+    told(&wb(root.path(), &["report", "--render"]), 0);
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("there");
+    let prose = "My scheme: one strip of rows a rank. Моя схема.\n";
+    for (page, title) in
+        [("report.md", "## 4. Parallelisation scheme\n"), ("report.ru.md", "## 4. Схема распараллеливания\n")]
+    {
+        let written = read(page).replace(title, &format!("{title}\n{prose}"));
+        assert!(written.contains(prose), "{page}");
+        write(&folder.join(page), &written);
+        told(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
+        assert_eq!(read(page), written);
+    }
+    // Other records: the generated parts change, and the prose does not.
+    write(
+        &folder.join("records.jsonl"),
+        &records("ivanov_i_scatter").replace("Example Person", "Ivan Ivanov"),
+    );
+    told(&wb(root.path(), &["report", "--render"]), 0);
+    assert!(read("report.md").contains("Ivan Ivanov") && read("report.md").contains(prose));
+    let damaged = read("report.md").replace("<!-- generated: setup -->", "");
+    write(&folder.join("report.md"), &damaged);
+    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(told.contains("report.md is left as it is: the closing marker in line "), "{told}");
+    assert_eq!(read("report.md"), damaged);
+    assert!(read("report.new.md").contains("<!-- generated: setup -->"));
+}
+
+#[test]
+fn one_report_is_rendered_and_the_index_still_has_all() {
+    let root = workspace(TASK);
+    let other = "[package]\nname = \"petrov_p_ring\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[package.metadata.task]\n";
+    write(&root.path().join("tasks/petrov_p_ring/Cargo.toml"), other);
+    write(&root.path().join("tasks/petrov_p_ring/src/lib.rs"), "//! Nothing.\n");
+    let folder = |task: &str| root.path().join("reports").join(task);
+    for task in ["ivanov_i_scatter", "petrov_p_ring"] {
+        write(&folder(task).join("records.jsonl"), &records(task));
+    }
+    let page = folder("petrov_p_ring").join("report.html");
+    let index = || fs::read_to_string(root.path().join("reports/index.html")).expect("an index");
+    for kept in [false, true] {
+        told(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
+        assert!(folder("ivanov_i_scatter").join("report.html").is_file() && !page.exists(), "kept: {kept}");
+        assert!(
+            index().contains("petrov_p_ring/report.html") && index().contains("ivanov_i_scatter/report.html")
+        );
+    }
+    // A summary is not believed when the records have changed.
+    let changed = records("petrov_p_ring").replace("Example Person", "Pyotr Petrov");
+    write(&folder("petrov_p_ring").join("records.jsonl"), &changed);
+    told(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
+    assert!(index().contains("Pyotr Petrov"), "{}", index());
+}
+
+#[test]
+fn records_of_another_task_are_refused() {
+    let root = workspace(TASK);
+    let file = root.path().join("reports/ivanov_i_scatter/records.jsonl");
+    write(&file, &(records("ivanov_i_scatter") + &records("petrov_p_ring")));
+    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    assert!(told.contains("line 2 is a record of the task `petrov_p_ring`"), "{told}");
+}
+
+/// A `main` that measures nothing and writes what the file `stolen.jsonl` has.
+const THIEF: &str = r#"fn main() {
+    let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1);
+    let nonce = std::env::var("WB_NONCE").unwrap_or_default();
+    let stolen = std::fs::read_to_string("stolen.jsonl").unwrap().replace("THE-NONCE", &nonce);
+    if let Some(records) = records {
+        std::fs::write(records, stolen).unwrap();
+    }
+}
+"#;
+
+#[test]
+fn records_that_this_run_has_not_asked_for_are_not_accepted() {
+    let root = workspace(TASK);
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    write(&task.join("benches/performance.rs"), THIEF);
+    let signed = |record: wb_record::Record| record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n";
+    let outcome = |name: &str| {
+        let workload = wb_record::Workload { name: name.into(), size: 1000, unit: String::new() };
+        let (version, mode) = (wb_record::Version::Seq, wb_record::Mode::TaskRun);
+        let outcome = wb_record::Outcome {
+            series: wb_record::Series { workload, version, mode, ranks: 1 },
+            converged: true,
+            half_width: None,
+            budget_s: 1.0,
+            spent_s: 1.0,
+            repeated_launches: 0,
+            failure: None,
+        };
+        wb_record::Record { measurement: outcome.into(), ..example("ivanov_i_scatter") }
+    };
+    let perf = ["perf", "-p", "ivanov_i_scatter", "--backend", "threads"];
+    for (stolen, refusal) in [
+        (records("ivanov_i_scatter"), "line 1 is not accepted: this run has not asked for it"),
+        (signed(example("petrov_p_ring")), "line 1 is not accepted: it is of the task `petrov_p_ring`"),
+        (
+            signed(outcome("int")) + &signed(outcome("tiny")),
+            "line 2 is not accepted: it is of the workload `tiny`, 1000",
+        ),
+    ] {
+        write(&task.join("stolen.jsonl"), &stolen);
+        let told = told(&wb(root.path(), &perf), 1);
+        assert!(told.contains(refusal), "{refusal} in {told}");
+    }
+    write(&task.join("stolen.jsonl"), &signed(outcome("int")));
+    told(&wb(root.path(), &perf), 0);
+    // Its functional test passes and never calls the harness.
+    let report = told(&wb(root.path(), &["report", "--backend", "threads", "-p", "ivanov_i_scatter"]), 1);
+    assert!(report.contains("ivanov_i_scatter: the measurement failed (no functional record: "), "{report}");
+}
+
+#[test]
+fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
+    let root = workspace(TASK);
+    for (model, said) in [
+        ("cluster-id", "there is no machine `cluster-id`; did you mean `cluster-ib`?"),
+        ("this-hots", "did you mean `this-host`?"),
+        ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
+    ] {
+        let told = told(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
+        assert!(told.contains(said) && !told.contains("measuring"), "{told}");
+    }
+    assert!(!root.path().join("reports").exists());
+}
+
+#[test]
+fn what_stands_beside_the_measurements_is_rendered_from_their_records() {
+    let root = workspace(TASK);
+    let folder = root.path().join("reports/ivanov_i_scatter");
+    let example = example("ivanov_i_scatter");
+    let series = wb_record::Series {
+        workload: wb_record::Workload { name: "sine".into(), size: 5, unit: String::new() },
+        version: wb_record::Version::Mpi,
+        mode: wb_record::Mode::TaskRun,
+        ranks: 2,
+    };
+    let outcome = wb_record::Outcome {
+        series,
+        converged: false,
+        half_width: None,
+        budget_s: 1.0,
+        spent_s: 0.0,
+        repeated_launches: 0,
+        failure: Some(wb_record::Failure::Disabled),
+    };
+    let trace = wb_record::Trace { subject: example.subject.clone(), ..wb_record::example_trace() };
+    let measurements = [wb_record::Measurement::from(outcome), trace.into()];
+    let line = |measurement| wb_record::Record { measurement, ..example.clone() }.to_line() + "\n";
+    write(&folder.join("records.jsonl"), &measurements.map(line).concat());
+    told(&wb(root.path(), &["report", "--render"]), 0);
+    let page = fs::read_to_string(folder.join("report.md")).expect("a report");
+    assert!(page.contains("The run took 16.0 ms on 3 ranks."), "{page}");
+    assert!(page.contains("There is no model beside the measurements"), "{page}");
+    let table = fs::read_to_string(folder.join("report.csv")).expect("a table");
+    assert!(table.starts_with("workload,size,unit,mode,"), "{table}");
+}

@@ -1,0 +1,75 @@
+//! Small workspaces made for a test, and the command run in them.
+#![allow(dead_code)] // Each test file is its own program and uses its own part.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+const MANIFEST: &str = r#"
+[workspace]
+resolver = "3"
+members = ["tasks/*"]
+[workspace.package]
+version = "0.1.0"
+edition = "2024"
+rust-version = "1.88"
+license = "MIT"
+publish = false
+[workspace.lints.rust]
+[workspace.dependencies]
+workbench = { path = "workbench" }
+rstest = "*"
+approx = "*"
+"#;
+const TESTS: &str = "#[test]\nfn passes() {}\n#[test]\n#[ignore]\nfn waits() {}\n";
+pub(crate) const TASK: &str = "\
+student: Ivan Ivanov
+group: 3823B1PR1
+task_number: 2
+variant: 4
+kind: communication
+status: { seq: enabled, mpi: disabled }
+performance:
+  workloads:
+    - { name: int, size: 1000 }
+  ranks: [1, 2]
+";
+
+/// A workspace with one task, whose settings are `yaml`.
+pub(crate) fn workspace(yaml: &str) -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a folder");
+    write(&root.path().join("Cargo.toml"), MANIFEST);
+    let workbench = "[package]\nname = \"workbench\"\nversion = \"0.1.0\"\n[features]\nmpi = []\n";
+    write(&root.path().join("workbench/Cargo.toml"), workbench);
+    write(&root.path().join("workbench/src/lib.rs"), "//! Nothing.\n");
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    let manifest = "[package]\nname = \"ivanov_i_scatter\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+        [package.metadata.task]\n[[bench]]\nname = \"performance\"\nharness = false\n";
+    write(&task.join("Cargo.toml"), manifest);
+    write(&task.join("task.yaml"), yaml);
+    write(&task.join("src/lib.rs"), "//! Nothing.\n");
+    write(&task.join("tests/functional.rs"), TESTS);
+    write(&task.join("benches/performance.rs"), "fn main() {\n    std::process::exit(7)\n}\n");
+    root
+}
+
+pub(crate) fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("making it");
+    fs::write(path, text).expect("writing");
+}
+
+pub(crate) fn wb(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wb"));
+    command.args(arguments).current_dir(folder).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
+    command.output().expect("starting wb")
+}
+
+#[track_caller]
+pub(crate) fn told(output: &Output, code: i32) -> String {
+    let told =
+        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    told
+}

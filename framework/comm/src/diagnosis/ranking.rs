@@ -1,0 +1,130 @@
+//! Which of several causes is told first.
+//!
+//! 1. A cause that explains more waiting ranks comes before one that explains fewer. A cause explains the ranks it accuses
+//!    and the ranks that wait for them, directly or through others.
+//! 2. Of causes that explain equally many ranks the more specific one comes first, in the order of [`Specificity`]: a message
+//!    that almost fits names the wrong argument, a circle of waits only says who waits.
+//! 3. Otherwise the one of the lower rank comes first.
+use std::{cmp::Reverse, collections::BTreeSet};
+
+use crate::{Code, Finding, Rank};
+
+/// What a code tells about a wait, the most specific first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Specificity {
+    /// A message that differs in one argument: the argument is known.
+    Argument,
+    /// A collective or an epoch that not all ranks of it enter: the call is known.
+    Call,
+    /// A partner that has ended: the rank is known.
+    Partner,
+    /// A circle of waits: only the ranks are known.
+    Circle,
+    /// A circle that a buffer would open: it depends on the library.
+    Buffer,
+}
+
+impl Specificity {
+    fn of(code: Code) -> Self {
+        match code {
+            Code::NearMiss | Code::RequestLeft => Self::Argument,
+            Code::PartnerEnded => Self::Partner,
+            Code::Deadlock => Self::Circle,
+            Code::Buffering => Self::Buffer,
+            _ => Self::Call,
+        }
+    }
+}
+
+/// Sorts causes by the rule of this module; `waits_for(one, other)` tells whether a waiting rank waits for another.
+pub(super) fn sort(causes: &mut [Finding], waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -> bool) {
+    causes.sort_by_cached_key(|cause| {
+        let explained = explained(cause, waiting, &waits_for);
+        (Reverse(explained.len()), Specificity::of(cause.code), cause.rank)
+    });
+}
+
+/// The ranks that wait because of a cause.
+fn explained(cause: &Finding, waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -> bool) -> BTreeSet<Rank> {
+    // The last place of a near miss is the call that sent: it is named, not accused.
+    let accused = cause.places.iter().map(|place| place.rank).filter(|_| cause.code != Code::NearMiss);
+    let accused = accused.chain([cause.rank]).filter(|rank| waiting.contains(rank));
+    let mut explained: BTreeSet<Rank> = accused.collect();
+    loop {
+        let more = |rank: &&Rank| {
+            !explained.contains(*rank) && explained.iter().any(|accused| waits_for(**rank, *accused))
+        };
+        let more: Vec<Rank> = waiting.iter().filter(more).copied().collect();
+        if more.is_empty() {
+            return explained;
+        }
+        explained.extend(more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Place, Site, Verb};
+
+    fn cause(code: Code, ranks: &[Rank]) -> Finding {
+        let places = ranks.iter().map(|rank| Place::of(*rank, Site::here(Verb::Recv))).collect();
+        Finding { code, rank: ranks[0], places, details: vec![] }
+    }
+
+    /// Ranks 0 to 5 wait; each row: who waits for whom, the causes as found, and their codes and ranks as told.
+    #[test]
+    fn causes_are_told_by_what_they_explain_then_by_what_they_name() {
+        use Code::{Buffering, CollectiveAlone, Deadlock, Matched, NearMiss, PartnerEnded};
+        type Row<'a> = (&'a str, &'a [(Rank, Rank)], Vec<Finding>, &'a [(Code, Rank)]);
+        let rows: [Row<'_>; 6] = [
+            (
+                "a near miss beats the circle that it explains",
+                &[(0, 1), (1, 0)],
+                vec![cause(Buffering, &[0, 1]), cause(NearMiss, &[1, 0])],
+                &[(NearMiss, 1), (Buffering, 0)],
+            ),
+            (
+                "a circle that explains four ranks beats a near miss that explains one",
+                &[(0, 1), (1, 0), (2, 0), (3, 2), (5, 4)],
+                vec![cause(NearMiss, &[5, 4]), cause(Deadlock, &[0, 1])],
+                &[(Deadlock, 0), (NearMiss, 5)],
+            ),
+            (
+                "ranks that wait for a victim count for the cause",
+                &[(0, 4), (1, 0), (2, 1), (3, 5)],
+                vec![cause(PartnerEnded, &[3]), cause(PartnerEnded, &[0])],
+                &[(PartnerEnded, 0), (PartnerEnded, 3)],
+            ),
+            (
+                "a call beats a partner, a partner a circle, a circle a buffer",
+                &[],
+                vec![
+                    cause(Buffering, &[0]),
+                    cause(Deadlock, &[1]),
+                    cause(PartnerEnded, &[2]),
+                    cause(CollectiveAlone, &[3]),
+                    cause(NearMiss, &[4]),
+                ],
+                &[(NearMiss, 4), (CollectiveAlone, 3), (PartnerEnded, 2), (Deadlock, 1), (Buffering, 0)],
+            ),
+            (
+                "of equals the lower rank comes first",
+                &[],
+                vec![cause(Deadlock, &[4]), cause(Deadlock, &[2])],
+                &[(Deadlock, 2), (Deadlock, 4)],
+            ),
+            (
+                "an epoch without its partner is a call",
+                &[(0, 1), (1, 0)],
+                vec![cause(Deadlock, &[0, 1]), cause(Matched, &[1, 0])],
+                &[(Matched, 1), (Deadlock, 0)],
+            ),
+        ];
+        for (what, waits, mut causes, expected) in rows {
+            sort(&mut causes, &[0, 1, 2, 3, 4, 5], |one, other| waits.contains(&(one, other)));
+            let told: Vec<_> = causes.iter().map(|cause| (cause.code, cause.rank)).collect();
+            assert_eq!(told, expected, "{what}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The text of a settings file: a regular file of at most 1 MiB of UTF-8 that nests only so far.
+//!
+//! All of this is checked before the parser sees a byte, because a parser of YAML takes time in the square of the nesting
+//! of brackets, and because a pipe or a device has no end.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::error::{ConfigError, Misprint, Result};
+
+/// The largest file of settings, in bytes.
+pub const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// The most opening brackets of a file: a bound of how deep they nest that no quote and no comment can hide.
+const BRACKETS_MAX: usize = 1024;
+
+/// The most marks of lists in one line.
+const STEPS_MAX: usize = 64;
+
+/// Reads the text of `file` without a byte order mark.
+pub(crate) fn load(file: &Path) -> Result<String> {
+    let unreadable = |source| ConfigError::Unreadable { file: file.into(), source };
+    // Looked at before it is opened: to open a pipe waits for its writer.
+    if !fs::metadata(file).map_err(unreadable)?.is_file() {
+        return Err(ConfigError::NotAFile { file: file.into() });
+    }
+    let bytes = bounded(file).map_err(unreadable)?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(ConfigError::TooLarge { file: file.into() });
+    }
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(file, &error))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// The bytes of the file, and one more than allowed if there are more than allowed.
+fn bounded(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn not_utf8(file: &Path, error: &std::string::FromUtf8Error) -> ConfigError {
+    let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+    let text = String::from_utf8_lossy(bytes);
+    let problem = format!("byte {:#04x} is not UTF-8, expected a text in UTF-8", bytes[at]);
+    // What is valid is the same in both texts, so the place is that of the first character that was replaced.
+    Box::new(Misprint::new(file, &text, place(&text, at), problem)).into()
+}
+
+/// What is wrong with the text before it is parsed: the place and the problem.
+pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<Misprint>> {
+    let refuse = |at, problem: String| Err(Box::new(Misprint::new(file, text, place(text, at), problem)));
+    if text.len() as u64 > FILE_BYTES_MAX {
+        return refuse(0, format!("{} bytes, expected at most {FILE_BYTES_MAX}", text.len()));
+    }
+    if text.trim().is_empty() {
+        return refuse(0, "the file is empty, expected settings".to_owned());
+    }
+    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    if let Some((at, c)) = text.char_indices().find(|(_, c)| control(*c)) {
+        let problem = format!("character U+{:04X} is a control, expected a text without", u32::from(c));
+        return refuse(at, problem);
+    }
+    if let Some((at, _)) = text.match_indices(['[', '{']).nth(BRACKETS_MAX) {
+        let problem =
+            format!("more than {BRACKETS_MAX} opening brackets, expected fewer: this nests too deep");
+        return refuse(at, problem);
+    }
+    match text.split_inclusive('\n').scan(0, line_begins).find(|(_, line)| steps(line) > STEPS_MAX) {
+        None => Ok(()),
+        Some((at, _)) => {
+            refuse(at, format!("more than {STEPS_MAX} steps of a list in one line: this nests too deep"))
+        }
+    }
+}
+
+/// The place at which a line begins, with the line.
+fn line_begins<'a>(next: &mut usize, line: &'a str) -> Option<(usize, &'a str)> {
+    let at = *next;
+    *next += line.len();
+    Some((at, line))
+}
+
+/// The marks `-` and `?` in a line, each of which may open a list or a mapping inside the one before.
+fn steps(line: &str) -> usize {
+    line.split_ascii_whitespace().filter(|word| matches!(*word, "-" | "?")).count()
+}
+
+/// Line and column of a byte, from 1.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..at];
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    (before.matches('\n').count() + 1, before[line..].chars().count() + 1)
+}

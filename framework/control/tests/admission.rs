@@ -1,0 +1,174 @@
+//! Who gets in: members, whatever those do who have no token, who have another client's number, or who say nothing.
+mod support;
+
+use std::{
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    net::TcpStream,
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
+    thread,
+    time::{Duration, Instant},
+};
+
+use support::meeting::{Member, all, at_once, meet};
+use wb_control::{
+    Client, ControlBarrier, Credentials, Limits, Link, Persistence, Secret, Server, Store, TcpLink,
+    protocol::{Op, Request},
+};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// More than the server takes of those who say nothing.
+const SILENT: usize = 1000;
+
+fn soon() -> Instant {
+    Instant::now() + PATIENCE
+}
+
+/// The first line that the server says to who says `hello` first.
+fn answer_to(server: &Server, hello: &str) -> String {
+    let mut stream = TcpStream::connect(server.address()).expect("connected");
+    stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+    stream.write_all(hello.as_bytes()).expect("sent");
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).expect("a line");
+    line
+}
+
+/// Everybody joins, and passes some barriers.
+fn members_get_in(server: Credentials, size: usize) {
+    let join = |rank| ControlBarrier::connect(server, rank, size, PATIENCE).expect("joined");
+    let members = all(size, join).into_iter().map(|barrier| Box::new(barrier) as Member).collect();
+    meet(members, 10, at_once).expect("the law");
+}
+
+#[test]
+fn without_the_token_nobody_is_a_client() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let right = server.credentials().token;
+    let mut almost = right.digits().into_bytes();
+    almost[31] = if almost[31] == b'0' { b'1' } else { b'0' };
+    let almost = String::from_utf8(almost).expect("digits").parse().expect("a secret");
+    for token in [Secret::random(), almost] {
+        let told = Client::connect(Credentials { token, ..server.credentials() }, Persistence::default());
+        let told = told.expect_err("another token").to_string();
+        assert!(told.contains("the token is not this server's") && !told.contains(&right.digits()), "{told}");
+    }
+    for (field, part) in [
+        ("", "missing field `token`"),
+        (",\"token\":\"\"", "a secret is 32"),
+        (",\"token\":null", "not a line of protocol"),
+    ] {
+        let key = "0".repeat(32);
+        let hello =
+            format!("{{\"hello\":{{\"version\":2,\"client\":1,\"last\":0{field},\"key\":\"{key}\"}}}}\n");
+        let answer = answer_to(&server, &hello);
+        assert!(answer.starts_with("{\"refused\"") && answer.contains(part), "{answer}");
+    }
+    assert_eq!((server.statistics().clients, server.statistics().requests()), (0, 0));
+    members_get_in(server.credentials(), 3);
+}
+
+/// The member waits for a key meanwhile, which it gets: neither its connection nor its request is another's.
+#[test]
+fn a_session_is_not_taken_over_by_its_number() {
+    let server = Server::start(Limits::default()).expect("a server");
+    let (number, key) = (77, Secret::random());
+    let mut member = TcpLink::to(server.credentials());
+    member.open((number, key), 0, soon()).expect("a new client");
+    let ask = |id, op| Request { id, op };
+    let add = |delta| Op::Add { key: "k".into(), delta };
+    member.exchange(&ask(1, add(1)), soon()).expect("an answer");
+    let wait = ask(2, Op::Get { key: "later".into(), wait: 20_000 });
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| member.exchange(&wait, soon()));
+        while server.statistics().parked == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        for (token, key, last) in [
+            // The number and nothing else.
+            (Secret::random(), Secret::random(), 2),
+            // A member that knows another's number, as one that comes back and as a new one.
+            (server.credentials().token, Secret::random(), 2),
+            (server.credentials().token, Secret::random(), 0),
+            // The session's key without the token.
+            (Secret::random(), key, 2),
+        ] {
+            let mut attacker = TcpLink::to(Credentials { token, ..server.credentials() });
+            let told = attacker.open((number, key), last, soon()).expect_err("not its session").to_string();
+            assert!(told.contains("another key") || told.contains("the token is not"), "{told}");
+        }
+        assert_eq!(server.statistics().parked, 1, "the member still waits");
+        let mut other = Client::connect(server.credentials(), Persistence::default()).expect("a client");
+        other.set("later", "now").expect("set");
+        let answer = waiting.join().expect("no panic").expect("the member's own connection");
+        assert_eq!(answer, wb_control::protocol::Answer::Value("now".into()));
+    });
+    // The owner of the key may come back, and a request that it repeats counts once.
+    let mut again = TcpLink::to(server.credentials());
+    again.open((number, key), 2, soon()).expect("its own session");
+    again.exchange(&ask(3, add(1)), soon()).expect("an answer");
+    assert_eq!(again.exchange(&ask(3, add(1)), soon()), Ok(wb_control::protocol::Answer::Sum(2)));
+}
+
+#[test]
+fn a_thousand_silent_connections_keep_no_member_out() {
+    // Who is silent may stay for longer than the test: nobody gets in because a time is over.
+    let limits = Limits { hello: 10 * PATIENCE, ..Limits::default() };
+    let server = Server::start(limits).expect("a server");
+    let connect = |_| TcpStream::connect(server.address()).expect("connected");
+    let silent: Vec<_> = (0..SILENT).map(connect).collect();
+    let started = Instant::now();
+    members_get_in(server.credentials(), 8);
+    assert!(started.elapsed() < PATIENCE, "{:?}", started.elapsed());
+    let strangers = server.statistics().strangers;
+    assert!((1..=limits.strangers).contains(&strangers), "{strangers} of {SILENT}");
+    drop(silent);
+}
+
+#[test]
+fn connections_that_come_without_end_keep_no_member_out() {
+    let server = Server::start(Limits { hello: 10 * PATIENCE, ..Limits::default() }).expect("a server");
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut kept = std::collections::VecDeque::new();
+            while !over.load(SeqCst) {
+                kept.extend(TcpStream::connect(server.address()));
+                kept.drain(..kept.len().saturating_sub(SILENT));
+            }
+        });
+        members_get_in(server.credentials(), 4);
+        over.store(true, SeqCst);
+    });
+}
+
+/// Each sends one byte of a hello after the other, which does not move the time by which it has to be whole.
+#[test]
+fn who_says_hello_too_slowly_is_cut_off_while_it_speaks() {
+    let limits = Limits { hello: Duration::from_millis(400), ..Limits::default() };
+    let server = Server::start(limits).expect("a server");
+    let slow: Vec<_> = (0..64).map(|_| TcpStream::connect(server.address()).expect("connected")).collect();
+    let started = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut left = slow;
+            while !left.is_empty() {
+                assert!(started.elapsed() < PATIENCE, "{} are still connected", left.len());
+                left.retain_mut(|stream| stream.write_all(b" ").is_ok() && !is_closed(stream));
+                // Slow enough that the length of a hello is not what ends it.
+                thread::sleep(limits.hello / 4);
+            }
+        });
+        members_get_in(server.credentials(), 4);
+    });
+    assert!(started.elapsed() >= limits.hello, "they had their time");
+    assert_eq!(server.statistics().strangers, 0);
+}
+
+/// Has the server closed it, also if a refusal came before?
+fn is_closed(stream: &mut TcpStream) -> bool {
+    stream.set_nonblocking(true).expect("an option");
+    let mut rest = vec![];
+    let ended = stream.read_to_end(&mut rest);
+    stream.set_nonblocking(false).expect("an option");
+    !matches!(ended, Err(error) if error.kind() == ErrorKind::WouldBlock)
+}

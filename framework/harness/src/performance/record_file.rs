@@ -1,0 +1,62 @@
+//! The file that a run writes its records into, line by line, so that a run that is broken off keeps what it has.
+//!
+//! One run at a time: the file has a lock beside it. A second run would empty the file under the first one.
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::Path,
+};
+
+use wb_messages::{Lang, performance as text};
+use wb_process::{Lock, Locked};
+use wb_record::Record;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct RecordFile {
+    file: File,
+    _held: Lock,
+}
+
+impl RecordFile {
+    /// An empty file, in a folder that exists then.
+    pub(super) fn create(path: &Path, lang: Lang) -> io::Result<Self> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(named)?;
+        }
+        let held = Lock::take(&path.with_extension("lock")).map_err(|locked| match locked {
+            Locked::By(pid) => io::Error::other(in_use(path, pid, lang)),
+            Locked::Unusable(error) => named(error),
+        })?;
+        Ok(Self { file: File::create(path).map_err(named)?, _held: held })
+    }
+
+    /// Appends a record.
+    pub(super) fn write(&mut self, record: &Record) -> io::Result<()> {
+        writeln!(self.file, "{}", record.to_line())
+    }
+}
+
+fn in_use(path: &Path, pid: Option<u32>, lang: Lang) -> String {
+    let by = pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
+    text::records_in_use(lang, path.display(), by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_run_is_refused_and_leaves_the_records_of_the_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("perf/task.jsonl");
+        let mut first = RecordFile::create(&path, Lang::En).expect("free");
+        writeln!(first.file, "kept").expect("written");
+        let refused = RecordFile::create(&path, Lang::En).expect_err("in use").to_string();
+        assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
+        assert_eq!(fs::read_to_string(&path).expect("read"), "kept\n");
+        drop(first);
+        RecordFile::create(&path, Lang::En).expect("free again");
+    }
+}

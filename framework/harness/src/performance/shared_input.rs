@@ -1,0 +1,195 @@
+//! The input of a pass whose ranks are all in one process: it exists once, on the rank that holds it, and later once for oracles.
+//!
+//! The rank that comes first makes it and asks whose it is; that rank takes it. When an output is to be judged, the input is
+//! made anew from the same seed, once for all outputs: by then the task has mostly let go of its own.
+use std::{
+    any::Any,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use wb_comm::Rank;
+use wb_task::{Input, Problem, Task};
+use wb_world::Rooted;
+
+use super::{
+    measure::{self, Stopped},
+    order::Request,
+};
+
+/// See the module. Inputs of one pass, one workload and one seed.
+#[derive(Default)]
+pub(crate) struct Inputs(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Whose it is, once it is made.
+    home: Option<Rank>,
+    /// Until its rank has taken it.
+    given: Option<Box<dyn Any + Send>>,
+    /// What oracles hold outputs against.
+    judged: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Inputs {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A workload that panics while it is made leaves the state as it was.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whose the input is, and the input on that rank: of `rank` among `size`.
+    ///
+    /// # Errors
+    /// [`Stopped::NoWorkload`].
+    pub(crate) fn given<T: Task>(
+        &self,
+        request: &Request,
+        seed: u64,
+        (rank, size): (Rank, usize),
+    ) -> Result<(Rank, Rooted<Input<T>>), Stopped> {
+        let mut state = self.state();
+        let home = match state.home {
+            Some(home) => home,
+            None => {
+                let input = measure::input::<T>(request, seed)?;
+                let home = Some(T::Problem::home(&input, size)).filter(|home| *home < size).unwrap_or(0);
+                state.home = Some(home);
+                state.given = Some(Box::new(input));
+                home
+            }
+        };
+        if rank != home {
+            return Ok((home, Rooted::Elsewhere));
+        }
+        let given = state.given.take().expect("its rank takes it once");
+        Ok((home, Rooted::Here(*given.downcast::<Input<T>>().expect("ranks of one pass have one task"))))
+    }
+
+    /// What an output is held against.
+    ///
+    /// # Errors
+    /// [`Stopped::NoWorkload`].
+    pub(crate) fn judged<T: Task>(&self, request: &Request, seed: u64) -> Result<Arc<Input<T>>, Stopped> {
+        let mut state = self.state();
+        let judged = match &state.judged {
+            Some(judged) => Arc::clone(judged),
+            None => {
+                let judged: Arc<dyn Any + Send + Sync> = Arc::new(measure::input::<T>(request, seed)?);
+                state.judged = Some(Arc::clone(&judged));
+                judged
+            }
+        };
+        Ok(judged.downcast().expect("ranks of one pass have one task"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        cell::Cell,
+        sync::atomic::{AtomicUsize, Ordering},
+    };
+
+    use wb_task::{Invalid, Place, Verdict, Workload};
+    use wb_world::{Result, World};
+
+    use super::*;
+    use crate::performance::simulated::{self, Manner};
+
+    /// How many inputs there are, and how many there were at most.
+    static LIVE: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+
+    #[derive(Debug)]
+    struct Counted(Vec<u64>);
+
+    impl Counted {
+        fn new(numbers: Vec<u64>) -> Self {
+            let live = LIVE.fetch_add(1, Ordering::Relaxed) + 1;
+            MOST.fetch_max(live, Ordering::Relaxed);
+            Self(numbers)
+        }
+    }
+
+    impl Clone for Counted {
+        fn clone(&self) -> Self {
+            Self::new(self.0.clone())
+        }
+    }
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            LIVE.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    struct Numbers;
+
+    impl Problem for Numbers {
+        type Input = Counted;
+        type Output = u64;
+
+        fn home(_: &Counted, ranks: usize) -> Rank {
+            ranks - 1
+        }
+
+        fn workload(request: &Workload) -> Option<Counted> {
+            Some(Counted::new((0..request.size as u64).collect()))
+        }
+
+        fn check(input: &Counted, output: &u64) -> Verdict {
+            Verdict::of(*output == input.0.iter().sum::<u64>(), || "another sum".to_owned())
+        }
+    }
+
+    /// Every rank has the sum.
+    struct Sum;
+
+    impl Task for Sum {
+        type Problem = Numbers;
+        type Prepared = Cell<u64>;
+        type Raw = u64;
+        const OUTPUT: Place = Place::Everywhere;
+
+        fn validation(&self, _: &Counted, _: usize) -> std::result::Result<(), Invalid> {
+            Ok(())
+        }
+
+        fn preprocessing(&self, _: &World, input: Rooted<Counted>) -> Result<Cell<u64>> {
+            Ok(Cell::new(input.here().map_or(0, |input| input.0.iter().sum())))
+        }
+
+        fn run(&self, world: &World, sum: &Cell<u64>) -> Result<u64> {
+            let mut all = [sum.get()];
+            world.bcast(&mut all, world.size() - 1)?;
+            Ok(all[0])
+        }
+
+        fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
+            Ok(Rooted::Here(raw))
+        }
+    }
+
+    #[test]
+    fn a_simulated_pass_has_one_input_however_many_its_ranks() {
+        let machine = wb_sim::library::find("cluster-ib").expect("a machine");
+        let machine = machine.machine("cluster-ib", 32).expect("it has the cores");
+        for manner in [Manner::Declared, Manner::Measured] {
+            MOST.store(0, Ordering::Relaxed);
+            let inputs = <[Inputs; 2]>::default();
+            let passes = wb_sim::run(machine.clone(), 32, move |transport| {
+                let request = Request { name: "count".to_owned(), size: 1000 };
+                let pass = simulated::through(&Sum, transport, &request, 1, (manner, &inputs));
+                pass.expect("it is right").verdict
+            });
+            assert!(passes.iter().all(|(verdict, _)| *verdict == Some(Verdict::Right)));
+            // A pass that does not count has an input for its oracle too.
+            let passes = if manner == Manner::Measured { 2 } else { 1 };
+            assert!(
+                MOST.load(Ordering::Relaxed) <= passes,
+                "{} inputs, {manner:?}",
+                MOST.load(Ordering::Relaxed)
+            );
+            assert_eq!(LIVE.load(Ordering::Relaxed), 0);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Ranks that end otherwise than they should: without memory, and with processes left behind.
+use super::*;
+
+pub(super) fn memory_that_runs_out_is_the_reason() {
+    let run = measure("greedy", "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    let said = "rank 1 ran out of memory: it asked for 1.1 PB at framework/harness/tests/performance.rs:";
+    for failure in run.failures(Version::Mpi, 2) {
+        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        assert!(reason.starts_with(said), "{reason}");
+    }
+    assert!(run.said().contains(said) && !run.said().contains("memory allocation"), "{}", run.said());
+}
+
+#[cfg(target_os = "linux")]
+pub(super) fn processes_left_behind_are_ended_and_named() {
+    let run = measure("parent", "2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        assert!(reason.contains("left behind by the task, and ended: "), "{reason}");
+    }
+    let processes = fs::read_dir("/proc").expect("proc is mounted").flatten();
+    let is_left = |entry: &fs::DirEntry| {
+        fs::read(entry.path().join("cmdline")).is_ok_and(|line| line.starts_with(b"sleep\x003603\0"))
+    };
+    assert_eq!(processes.filter(is_left).count(), 0);
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn processes_left_behind_are_ended_and_named() {}

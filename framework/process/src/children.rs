@@ -1,0 +1,142 @@
+//! Processes that this one started and did not wait for.
+//!
+//! A process that [adopts](adopt) gets every descendant whose own parent has ended, also one that has left its session and
+//! group (`setsid`, a daemon): nothing below it escapes. So what is left when its work is over can be named and ended.
+
+use std::{
+    collections::BTreeSet,
+    fmt, fs, io, thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+/// How long a killed process may take to be gone.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often what was below a killed process is looked for.
+const ROUNDS: usize = 64;
+
+/// A process that was left behind, and ended.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Left {
+    /// Its number.
+    pub pid: u32,
+    /// Its program.
+    pub name: String,
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (process {})", self.name, self.pid)
+    }
+}
+
+/// From now on descendants whose parent has ended are children of this process.
+///
+/// # Errors
+/// When the kernel refuses. Other systems than Linux have no such thing, and there nothing happens.
+#[cfg(target_os = "linux")]
+pub fn adopt() -> io::Result<()> {
+    // SAFETY: PR_SET_CHILD_SUBREAPER takes one integer and writes no memory.
+    match unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// From now on descendants whose parent has ended are children of this process.
+///
+/// # Errors
+/// None on this system, which has no such thing.
+#[cfg(not(target_os = "linux"))]
+pub fn adopt() -> io::Result<()> {
+    Ok(())
+}
+
+/// The children that this process has now, to be left alone by [`end_others`]. Empty where the system does not tell.
+pub fn known() -> BTreeSet<u32> {
+    let Ok(threads) = fs::read_dir("/proc/self/task") else { return BTreeSet::new() };
+    let lists =
+        threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// Kills every child that runs and is not in `kept`, and every process below it; names the children.
+pub fn end_others(kept: &BTreeSet<u32>) -> Vec<Left> {
+    let (mut ended, mut seen) = (vec![], BTreeSet::new());
+    for _ in 0..ROUNDS {
+        // What was below one that was killed, or that has ended since, is a child now.
+        let children = known();
+        let left: Vec<_> =
+            children.iter().filter(|pid| !kept.contains(pid)).filter_map(|pid| running(*pid)).collect();
+        if left.is_empty() && children == seen {
+            break;
+        }
+        seen = children;
+        left.iter().for_each(|process| end(process.pid));
+        ended.extend(left);
+    }
+    ended
+}
+
+/// The process, if it runs: one that has ended and was not waited for does no harm.
+fn running(pid: u32) -> Option<Left> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (name, rest) = stat.rsplit_once(')')?;
+    let name = name.split_once('(').map_or(name, |(_, name)| name).to_owned();
+    (!rest.trim_start().starts_with(['Z', 'X'])).then_some(Left { pid, name })
+}
+
+fn end(pid: u32) {
+    let Some(child) = Pid::from_raw(pid.cast_signed()) else { return };
+    // It may have ended by itself meanwhile.
+    let _gone = kill_process(child, Signal::KILL);
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        match waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {
+            Ok(None) => thread::sleep(Duration::from_millis(1)),
+            // Collected, here or by whoever else waited for it.
+            Ok(Some(_)) | Err(_) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// One test: children are those of the whole process.
+    #[test]
+    fn children_are_ended_with_what_is_below_them_and_known_ones_are_not() {
+        adopt().expect("Linux can");
+        let mut kept = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("a process");
+        let before = known();
+        assert!(before.contains(&kept.id()));
+        // A daemon: its parent ends at once, and it has left the session.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "setsid sleep 61 & exit 0"]).stdin(Stdio::null());
+        assert!(shell.status().expect("a shell").success());
+        let mut plain = Command::new("sleep").arg("62").stdin(Stdio::null()).spawn().expect("a process");
+        // The daemon is a shell until it has become `sleep`.
+        let sleeps = || {
+            known().difference(&before).filter_map(|pid| running(*pid)).filter(|p| p.name == "sleep").count()
+        };
+        let start = Instant::now();
+        while sleeps() < 2 && start.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let left = end_others(&before);
+        assert_eq!(left.iter().map(|left| left.name.as_str()).collect::<Vec<_>>(), ["sleep"; 2]);
+        assert!(left.iter().all(|left| running(left.pid).is_none()), "{left:?}");
+        assert!(running(kept.id()).is_some());
+        kept.kill().expect("it runs");
+        kept.wait().expect("its end");
+        let _collected_already = plain.wait();
+    }
+}

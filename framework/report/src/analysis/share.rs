@@ -1,0 +1,130 @@
+//! Who did the computing: each rank's share of it, from the traced run.
+//!
+//! Computing is the time outside of all calls: a rank that waits, also busily, waits inside of one. That is why the shares
+//! come from a trace and not from processor time, which an MPI library that polls takes while it waits.
+
+use wb_record::{Lane, Trace};
+
+use super::Why;
+
+/// From this share on one rank does the work: the others could make it faster by a tenth at most.
+const ALONE: f64 = 0.9;
+
+/// A run that computes for a smaller share of its time is none whose computing is to be shared.
+const LEAST_COMPUTING: f64 = 0.1;
+
+/// Each rank's share of the computing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shares {
+    /// By rank; they add up to one.
+    pub(crate) of_rank: Vec<f64>,
+    /// Whether the busiest rank computes for a good part of the run.
+    is_computing: bool,
+}
+
+impl Shares {
+    /// Those of a traced run on two ranks or more; `None` if the trace does not tell.
+    pub(super) fn of(why: &Why<'_>) -> Option<Self> {
+        match why {
+            Why::Traced(trace, _) if trace.simulated.is_none() && trace.lanes.len() > 1 => {
+                Self::of_trace(trace)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_trace(trace: &Trace) -> Option<Self> {
+        let computed: Vec<u64> = trace.lanes.iter().map(computed_ns).collect::<Option<_>>()?;
+        let whole: u128 = computed.iter().map(|&ns| u128::from(ns)).sum();
+        let most = *computed.iter().max()?;
+        if whole == 0 {
+            return None;
+        }
+        let begin = trace.lanes.iter().map(|lane| lane.begin_ns).min()?;
+        let end = trace.lanes.iter().map(|lane| lane.end_ns).max()?;
+        let elapsed = end.saturating_sub(begin) as f64;
+        Some(Self {
+            of_rank: computed.iter().map(|&ns| ns as f64 / whole as f64).collect(),
+            is_computing: most as f64 >= LEAST_COMPUTING * elapsed,
+        })
+    }
+
+    /// The rank that does the work, and its share, if one does.
+    pub(crate) fn alone(&self) -> Option<(usize, f64)> {
+        let shares = self.of_rank.iter().copied().enumerate();
+        let busiest = shares.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(busiest).filter(|(_, share)| self.is_computing && *share >= ALONE)
+    }
+}
+
+/// What a rank did not spend in calls; `None` if calls are missing and nobody noted how long they took.
+fn computed_ns(lane: &Lane) -> Option<u64> {
+    if lane.left_out > 0 && lane.left_out_ns == 0 {
+        return None;
+    }
+    let in_call = |event: &wb_record::Event| event.end_ns.saturating_sub(event.begin_ns);
+    let in_calls = lane.events.iter().map(in_call).fold(lane.left_out_ns, u64::saturating_add);
+    Some(lane.end_ns.saturating_sub(lane.begin_ns).saturating_sub(in_calls))
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::example_trace;
+
+    use super::*;
+    use crate::analysis::why::Timed;
+
+    fn shares(trace: &Trace) -> Option<Shares> {
+        Shares::of(&Why::Traced(trace, Timed::default()))
+    }
+
+    /// The trace with every rank but 0 in a call all the time.
+    fn disguised() -> Trace {
+        let mut trace = example_trace();
+        for lane in &mut trace.lanes[1..] {
+            lane.events.truncate(1);
+            (lane.events[0].begin_ns, lane.events[0].end_ns) = (lane.begin_ns + 1_000, lane.end_ns);
+        }
+        trace
+    }
+
+    #[test]
+    fn computing_is_what_is_outside_of_calls() {
+        let shares = shares(&example_trace()).expect("three ranks");
+        // 10 ms, 9.5 ms and 6.5 ms.
+        let expected = [10.0, 9.5, 6.5].map(|ms| ms / 26.0);
+        assert!(shares.of_rank.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{shares:?}");
+        assert_eq!(shares.alone(), None);
+    }
+
+    #[test]
+    fn one_rank_that_computes_while_the_others_wait_is_named() {
+        let (rank, share) = shares(&disguised()).and_then(|shares| shares.alone()).expect("rank 0");
+        assert!(rank == 0 && share > 0.999, "{share}");
+    }
+
+    #[test]
+    fn an_uneven_split_is_no_accusation() {
+        let mut trace = disguised();
+        // Rank 1 computes for 1.6 ms of 10: 14 % of all computing.
+        trace.lanes[1].events[0].begin_ns += 1_600_000;
+        assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+    }
+
+    #[test]
+    fn a_run_that_hardly_computes_accuses_nobody() {
+        let mut trace = disguised();
+        trace.lanes.iter_mut().for_each(|lane| lane.end_ns += 100_000_000);
+        trace.lanes.iter_mut().for_each(|lane| lane.events.last_mut().expect("calls").end_ns += 100_000_000);
+        assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+    }
+
+    #[test]
+    fn calls_that_are_left_out_count_by_their_time_and_not_at_all_without() {
+        let whole = shares(&example_trace());
+        assert_eq!(shares(&example_trace().shortened(1)), whole);
+        let mut unknown = example_trace().shortened(1);
+        unknown.lanes[0].left_out_ns = 0;
+        assert_eq!(shares(&unknown), None);
+    }
+}

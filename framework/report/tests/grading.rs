@@ -1,0 +1,239 @@
+//! What must not earn points: a speed-up that is not of the program, and numbers without evidence. Every rule stands beside a
+//! run that differs in that one point and is graded.
+
+mod synthetic;
+
+use synthetic::Run;
+use wb_messages::Lang;
+use wb_record::{
+    Backend, Call, Event, Measurement, Mode, Plan, Record, Repetition, Trace, Verdict, Version, example_trace,
+};
+
+const MS: u64 = 1_000_000;
+
+/// What people read, in English, its spaces and line ends made one.
+fn prose(records: &[Record]) -> [String; 3] {
+    let lang = Lang::En;
+    let texts = [
+        wb_report::terminal(records, lang),
+        wb_report::markdown(records, lang),
+        wb_report::html(records, lang),
+    ];
+    texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn all_say(records: &[Record], expected: &str) {
+    for text in prose(records) {
+        assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
+    }
+}
+
+fn none_says(records: &[Record], forbidden: &str) {
+    for text in prose(records) {
+        assert!(!text.contains(forbidden), "`{forbidden}` is in:\n{text}");
+    }
+}
+
+fn is_red(records: &[Record]) -> bool {
+    wb_report::html(records, Lang::En).contains(r#"<span class="light bad""#)
+}
+
+/// No points, and the light says so.
+fn refused(records: &[Record], why: &str) {
+    all_say(records, why);
+    all_say(records, "Not gradable as measured");
+    none_says(records, "Performance points");
+    assert!(is_red(records));
+}
+
+fn graded(records: &[Record], points: &str) {
+    all_say(records, points);
+    none_says(records, "Not gradable as measured");
+    assert!(!is_red(records));
+}
+
+/// T(1) = 400 ms, and `ms` on two ranks.
+fn measured(ms: f64) -> Run {
+    Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 1, 402.0).timing(
+        Version::Mpi,
+        2,
+        ms,
+    )
+}
+
+/// The same, and one more run in which rank 0 computes for `first` ms of 100 and rank 1 for `second`.
+fn traced(mut run: Run, first: u64, second: u64) -> Vec<Record> {
+    let mut lanes = example_trace().lanes;
+    lanes.truncate(2);
+    for (lane, ms) in lanes.iter_mut().zip([first, second]) {
+        (lane.begin_ns, lane.end_ns) = (0, 100 * MS);
+        lane.communicators[0].size = 2;
+        lane.stages.clear();
+        lane.calls = vec![Call { verb: "barrier".into(), file: "src/mpi.rs".into(), line: 7 }];
+        let act = wb_record::Act::Collective { sequence: 0, shape: wb_record::Shape::All, bytes: 0 };
+        lane.events = vec![Event { call: 0, communicator: 0, begin_ns: ms * MS, end_ns: 100 * MS, act }];
+    }
+    let workload = run.series(Version::Mpi, 2).workload;
+    run.push(Trace { subject: run.subject.clone(), workload, lanes, ..example_trace() });
+    run.records
+}
+
+/// A machine on which two ranks are `factor` times as slow as one.
+fn ceiling(run: Run, factor: f64) -> Run {
+    let mut run = run.ceiling(&[1, 2]);
+    for record in &mut run.records {
+        if let Measurement::Ceiling(ceiling) = &mut record.measurement
+            && ceiling.ranks == 2
+        {
+            ceiling.samples_ns.iter_mut().for_each(|ns| *ns = (*ns as f64 * factor) as u64);
+        }
+    }
+    run
+}
+
+fn repetitions(records: &mut [Record], version: Version) -> impl Iterator<Item = &mut Repetition> {
+    records.iter_mut().flat_map(move |record| match &mut record.measurement {
+        Measurement::Timing(timing) if timing.series.version == version => timing.repetitions.iter_mut(),
+        _ => [].iter_mut(),
+    })
+}
+
+fn plan(records: &mut [Record]) -> &mut Plan {
+    let plans = records.iter_mut().find_map(|record| match &mut record.measurement {
+        Measurement::Plan(plan) => Some(plan),
+        _ => None,
+    });
+    plans.expect("a plan")
+}
+
+#[test]
+fn a_disguised_sequential_version_is_named_and_earns_nothing() {
+    // The ceiling is lower than the speed-up, as on a busy machine: the rest is not the machine's.
+    let disguised = traced(ceiling(measured(399.0), 1.44), 99, 1);
+    refused(&disguised, "one rank does the work: of the computing of 2 ranks rank 0 does 99.0 %");
+    all_say(&disguised, "Each rank's share of the computing, waiting excluded: 0: 99.0 %, 1: 1.0 %.");
+    all_say(&disguised, "One rank does the work: divide the computing");
+    none_says(&disguised, "of what this machine allows");
+}
+
+#[test]
+fn an_uneven_program_is_not_accused() {
+    let uneven = traced(ceiling(measured(280.0), 1.0), 70, 30);
+    graded(&uneven, "Performance points: E ≥ 50 % → 100 % × 5 = 5");
+    all_say(&uneven, "waiting excluded: 0: 70.0 %, 1: 30.0 %.");
+    none_says(&uneven, "one rank does the work");
+}
+
+#[test]
+fn full_points_need_a_speed_up_beyond_doubt() {
+    for (ms, points) in [(399.9, "E ≥ 45 % → 90 % × 5 = 4.5"), (380.0, "E ≥ 50 % → 100 % × 5 = 5")]
+    {
+        all_say(&measured(ms).records, points);
+    }
+    all_say(&measured(399.9).records, "full points need S above 1 with its whole interval");
+    none_says(&measured(380.0).records, "full points need");
+}
+
+#[test]
+fn the_machine_is_blamed_only_for_what_is_its_own() {
+    let limited = ceiling(measured(260.0), 1.27).records;
+    all_say(&limited, "of what this machine allows at this rank count");
+    let impossible = ceiling(measured(260.0), 1.6).records;
+    none_says(&impossible, "of what this machine allows at this rank count");
+    // One launch of the ceiling's kernel was quiet: the interval reaches beyond the speed-up, and the median does not.
+    let mut uncertain = ceiling(measured(260.0), 1.6).records;
+    for record in &mut uncertain {
+        if let Measurement::Ceiling(ceiling) = &mut record.measurement
+            && (ceiling.ranks, ceiling.launch) == (2, 0)
+        {
+            ceiling.samples_ns.iter_mut().for_each(|ns| *ns = *ns * 10 / 16);
+        }
+    }
+    none_says(&uncertain, "a speed-up lies above 110 %");
+    none_says(&uncertain, "of what this machine allows at this rank count");
+}
+
+#[test]
+fn nothing_above_the_machines_ceiling_is_graded() {
+    refused(
+        &ceiling(measured(260.0), 1.6).records,
+        "a speed-up lies above 110 % of what this machine allows",
+    );
+    graded(&ceiling(measured(260.0), 1.3).records, "Performance points: E ≥ 50 % → 100 % × 5 = 5");
+}
+
+#[test]
+fn a_base_that_sleeps_is_no_base_and_one_that_is_disturbed_is() {
+    let mut asleep = measured(210.0).records;
+    repetitions(&mut asleep, Version::Seq).for_each(|repetition| repetition.cpu_share = Some(0.5));
+    refused(&asleep, "the sequential version on one rank waits instead of computing");
+    repetitions(&mut asleep, Version::Seq).for_each(|repetition| repetition.involuntary_switches = 20);
+    none_says(&asleep, "waits instead of computing");
+    all_say(&asleep, "Performance points");
+}
+
+#[test]
+fn the_pipeline_decides_where_run_alone_flatters() {
+    let run = measured(210.0).mode(Mode::Pipeline).timing(Version::Seq, 1, 410.0);
+    let moved = run.clone().timing(Version::Mpi, 2, 500.0).records;
+    all_say(&moved, "Performance points: E ≥ 40 % → 70 % × 5 = 3.5");
+    all_say(&moved, "and the efficiency of the pipeline is below 50 % of that.");
+    graded(&run.timing(Version::Mpi, 2, 350.0).records, "Performance points: E ≥ 50 % → 100 % × 5 = 5");
+    let mut former = moved;
+    plan(&mut former).pipeline_decides_below = None;
+    all_say(&former, "Performance points: E ≥ 50 % → 100 % × 5 = 5");
+}
+
+#[test]
+fn without_a_functional_record_a_final_run_is_not_graded() {
+    let is_test = |record: &Record| matches!(record.measurement, Measurement::Functional(_));
+    let mut untested = measured(210.0).records;
+    graded(&untested, "Performance points: E ≥ 50 % → 100 % × 5 = 5");
+    untested.retain(|record| !is_test(record));
+    refused(&untested, "no functional record of the parallel version on two ranks or more");
+    // A quick run does not test, and is not for grades.
+    plan(&mut untested).quick = true;
+    all_say(&untested, "no functional record of the parallel version");
+    all_say(&untested, "Performance points");
+    // What is no evidence: a skipped test, and one on a single rank.
+    plan(&mut untested).quick = false;
+    for (ranks, verdict) in [(2, Verdict::Skip), (1, Verdict::Pass)] {
+        let run = Run { records: untested.clone(), ..Run::new() };
+        refused(
+            &run.functional("alone", ranks, verdict, None).records,
+            "no functional record of the parallel version",
+        );
+    }
+}
+
+#[test]
+fn section_7_1_tells_the_evidence() {
+    let mut run = measured(210.0);
+    run = run.functional("more_ranks_than_rows", 4, Verdict::Fail, Some("rank 3: 7, expected 8"));
+    run.environment.message_passing.backend = Backend::Threads;
+    let mut records = run.functional("more_ranks_than_rows", 4, Verdict::Pass, None).records;
+    let section = |records: &[Record]| {
+        let text = wb_report::markdown(records, Lang::En);
+        let (_, rest) = text.split_once("### 7.1").expect("the section");
+        rest.split("### 7.2").next().expect("it ends").to_owned()
+    };
+    let text = section(&records);
+    for expected in [
+        "2 of 3 functional tests passed. 1 failed.",
+        "Run at 2026-03-01T10:15:00Z, commit `",
+        "| `more_ranks_than_rows` | mpi | — | fail |",
+        "| `more_ranks_than_rows` | threads | — | pass |",
+        "- more_ranks_than_rows, p = 4, mpi: fail: rank 3: 7, expected 8",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert!(!text.contains("another commit"), "{text}");
+    for record in &mut records {
+        if matches!(record.measurement, Measurement::Functional(_)) {
+            record.environment.build.commit = Some("0123abc".into());
+        }
+    }
+    assert!(section(&records).contains("The measurements are of another commit than these tests."));
+    records.retain(|record| !matches!(record.measurement, Measurement::Functional(_)));
+    assert!(section(&records).contains("There is no functional record"));
+}

@@ -1,0 +1,158 @@
+//! Files of records, traces, barriers and settings in which something was changed: whatever it was, a reader refuses the file
+//! or a page is made from it, in time, in little memory, and with numbers on it.
+//!
+//! The seed corpus is the folder `corpus`: files that are right, and files that once made a reader or a page fail. Each case
+//! takes one of them and changes it in a few places. `WB_MUTATIONS=100000 cargo test --release -p wb-report --test mutations
+//! -- --nocapture` tries more than the suite does, and prints how many, the longest time and the peak of memory.
+
+mod change;
+mod readers;
+
+use std::{
+    cell::Cell,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use change::{Change, changes};
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
+};
+use readers::{KINDS, Kind, Told};
+
+/// What the suite tries; a few seconds.
+const CASES: u32 = 600;
+
+/// The longest that one file may take, from its bytes to the last page.
+const TIME_MAX: Duration = Duration::from_secs(2);
+
+/// The most memory of the whole process, in MiB.
+const MEMORY_MIB_MAX: u64 = 300;
+
+/// A file of the corpus.
+#[derive(Clone, Debug)]
+struct Seed {
+    kind: Kind,
+    name: String,
+    bytes: Vec<u8>,
+}
+
+fn corpus() -> Vec<Seed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
+    let mut seeds = Vec::new();
+    for kind in KINDS {
+        let folder = fs::read_dir(root.join(kind.name())).expect("a folder for every kind");
+        for file in folder {
+            let path = file.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            seeds.push(Seed { kind, name, bytes: fs::read(&path).expect("a file") });
+        }
+    }
+    seeds.sort_by(|a, b| (a.kind.name(), &a.name).cmp(&(b.kind.name(), &b.name)));
+    seeds
+}
+
+#[test]
+fn files_that_are_right_make_pages_and_the_others_are_refused_with_a_reason() {
+    for seed in corpus() {
+        let told = seed.kind.read(&seed.bytes);
+        let wrong = seed.name.starts_with("wrong-");
+        match told {
+            Told::Pages(pages) => {
+                assert!(!wrong, "{} is accepted", seed.name);
+                assert!(!pages.is_empty());
+                pages.iter().for_each(|page| assert_eq!(unsound(page), None, "{}", seed.name));
+            }
+            Told::Refused(why) => assert!(wrong && !why.is_empty(), "{}: {why}", seed.name),
+        }
+    }
+}
+
+#[test]
+fn a_changed_file_is_refused_or_told_in_time_in_memory_and_in_numbers() {
+    let asked = std::env::var("WB_MUTATIONS").ok().map(|cases| cases.parse().expect("a number of cases"));
+    let cases = asked.unwrap_or(CASES);
+    let seeds: Vec<Seed> = corpus().into_iter().filter(|seed| !seed.name.starts_with("wrong-")).collect();
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
+    // The same cases on every computer and on every day.
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]));
+    let (refused, pages, longest) = (Cell::new(0_u32), Cell::new(0_u32), Cell::new(Duration::ZERO));
+    let result = runner.run(&(0..seeds.len(), changes()), |(seed, changes)| {
+        let Seed { kind, name, bytes } = &seeds[seed];
+        let changed = Change::all(&changes, bytes);
+        let start = Instant::now();
+        match kind.read(&changed) {
+            Told::Refused(why) => {
+                refused.set(refused.get() + 1);
+                prop_assert!(
+                    !why.is_empty() && why.len() < 10_000,
+                    "{name}: a reason of {} bytes",
+                    why.len()
+                );
+            }
+            Told::Pages(made) => {
+                pages.set(pages.get() + 1);
+                for page in &made {
+                    if let Some(word) = unsound(page) {
+                        return Err(TestCaseError::fail(format!("{name}: {word}")));
+                    }
+                }
+            }
+        }
+        longest.set(longest.get().max(start.elapsed()));
+        let done = refused.get() + pages.get();
+        if asked.is_some() && done.is_multiple_of(5_000) {
+            println!(
+                "{done} cases so far: {} refused, {} told; longest {:.1?}",
+                refused.get(),
+                pages.get(),
+                longest.get()
+            );
+        }
+        prop_assert!(start.elapsed() < TIME_MAX, "{name}: {:?}", start.elapsed());
+        Ok(())
+    });
+    let (refused, pages, longest, peak) = (refused.get(), pages.get(), longest.get(), peak_mib());
+    println!(
+        "{} files, {cases} cases: {refused} refused, {pages} told; longest {longest:.1?}, peak {peak} MiB",
+        seeds.len()
+    );
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    assert!(refused > cases / 10 && pages > cases / 10, "one half of the property is hardly tried");
+    assert!(peak < MEMORY_MIB_MAX, "{peak} MiB");
+}
+
+/// What stands on a page and is no number, with what stands around it.
+fn unsound(page: &str) -> Option<String> {
+    let words = page.match_indices(['N', 'i']).filter(|(at, _)| {
+        let (before, rest) = (page[..*at].chars().next_back(), &page[*at..]);
+        let after = rest.chars().nth(3);
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        (rest.starts_with("NaN") || rest.starts_with("inf")) && !is_word(before) && !is_word(after)
+    });
+    let (at, _) = words.into_iter().next()?;
+    let from = (0..=at.saturating_sub(60)).rev().find(|from| page.is_char_boundary(*from))?;
+    Some(page[from..].chars().take(100).collect())
+}
+
+#[test]
+fn what_is_no_number_is_seen_on_a_page_and_words_are_not() {
+    for page in ["<td>NaN</td>", "x=\"inf\"", "-inf %", "1, NaN"] {
+        assert!(unsound(page).is_some(), "{page}");
+    }
+    for page in ["information", "in finite", "NaNs_", "ginf", "infinity"] {
+        assert!(unsound(page).is_none(), "{page}");
+    }
+}
+
+/// The most memory that this process has had, in MiB.
+fn peak_mib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.unwrap_or_default() / 1024
+}

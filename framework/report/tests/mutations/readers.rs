@@ -1,0 +1,129 @@
+//! Every kind of file that comes from outside, and all that is made from one.
+
+use std::path::Path;
+
+use wb_config::{CourseSettings, MachineSettings, TaskSettings};
+use wb_messages::Lang;
+use wb_record::{BarrierLine, Calibration, Measurement, Trace};
+use wb_report::{barriers, trace};
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Records,
+    Trace,
+    Barriers,
+    Calibration,
+    Task,
+    Course,
+    Machine,
+}
+
+/// All kinds.
+pub(crate) const KINDS: [Kind; 7] =
+    [Kind::Records, Kind::Trace, Kind::Barriers, Kind::Calibration, Kind::Task, Kind::Course, Kind::Machine];
+
+/// What came of a file.
+pub(crate) enum Told {
+    /// It is refused, for this reason.
+    Refused(String),
+    /// It is read, and this was made from it.
+    Pages(Vec<String>),
+}
+
+impl Kind {
+    /// The name of its folder in the corpus.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Records => "records",
+            Self::Trace => "traces",
+            Self::Barriers => "barriers",
+            Self::Calibration => "calibrations",
+            Self::Task => "tasks",
+            Self::Course => "courses",
+            Self::Machine => "machines",
+        }
+    }
+
+    /// Reads the bytes as a file of this kind and makes everything from it that can be made.
+    pub(crate) fn read(self, bytes: &[u8]) -> Told {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Told::Refused("not UTF-8".to_owned()) };
+        let made = match self {
+            Self::Records => records(text),
+            Self::Trace => traces(text),
+            Self::Barriers => barriers(text),
+            Self::Calibration => calibration(text),
+            Self::Task => settings(TaskSettings::parse("task.yaml".as_ref(), text)),
+            Self::Course => settings(CourseSettings::parse("course.yaml".as_ref(), text)),
+            Self::Machine => machine(text),
+        };
+        made.map_or_else(Told::Refused, Told::Pages)
+    }
+}
+
+type Made = Result<Vec<String>, String>;
+
+fn told(error: &impl ToString) -> String {
+    error.to_string()
+}
+
+fn records(text: &str) -> Made {
+    let records = wb_record::read_all(text).map_err(|error| told(&error))?;
+    let mut pages = vec![wb_report::csv(&records)];
+    let summary: Vec<_> = wb_report::Summary::of(&records).into_iter().collect();
+    for lang in Lang::ALL {
+        pages.push(wb_report::terminal(&records, lang));
+        pages.push(wb_report::markdown(&records, lang));
+        pages.push(wb_report::html(&records, lang));
+        pages.push(wb_report::index(&summary, &[], lang));
+        pages.push(wb_report::predictions(&records, lang));
+    }
+    for record in &records {
+        if let Measurement::Trace(one) = &record.measurement {
+            pages.extend(trace::terminal(one, Lang::En));
+        }
+    }
+    Ok(pages)
+}
+
+fn traces(text: &str) -> Made {
+    let read = Trace::parse_line(text.trim_end()).map_err(|error| told(&error))?;
+    let refused = |error| told(&error);
+    let mut pages = vec![trace::perfetto(&read).map_err(refused)?];
+    for lang in Lang::ALL {
+        pages.push(trace::terminal(&read, lang).map_err(refused)?);
+        pages.push(trace::html(&read, lang).map_err(refused)?);
+    }
+    pages.push(trace::html(&read.shortened(2), Lang::En).map_err(refused)?);
+    Ok(pages)
+}
+
+fn barriers(text: &str) -> Made {
+    let lines = BarrierLine::read_all(text).map_err(|error| told(&error))?;
+    let mut pages = vec![barriers::csv(&lines)];
+    for lang in Lang::ALL {
+        pages.push(barriers::terminal(&lines, lang, 80));
+        pages.push(barriers::markdown(&lines, lang));
+        pages.push(barriers::html(&lines, lang));
+        pages.extend(barriers::charts(&lines, lang).into_iter().map(|(_, chart)| chart));
+    }
+    Ok(pages)
+}
+
+fn calibration(text: &str) -> Made {
+    let read = Calibration::parse_line(text.trim_end()).map_err(|error| told(&error))?;
+    let all = [&read.fitted, &read.held_out_sizes, &read.held_out_launches, &read.predicted];
+    Ok(all.into_iter().map(|points| points.iter().map(|p| format!("{} ", p.error())).collect()).collect())
+}
+
+fn settings<T: std::fmt::Debug>(read: wb_config::Result<T>) -> Made {
+    read.map(|settings| vec![format!("{settings:?}")]).map_err(|error| told(&error))
+}
+
+fn machine(text: &str) -> Made {
+    let machine = MachineSettings::parse(Path::new("m.yaml"), text).map_err(|error| told(&error))?;
+    let again =
+        MachineSettings::parse(Path::new("m.yaml"), &machine.to_yaml()).map_err(|error| told(&error))?;
+    assert_eq!(again, machine, "what was written reads back to the same");
+    Ok(vec![format!("{machine:?}, {:?} cores", machine.cores())])
+}

@@ -1,0 +1,220 @@
+//! Events that happen in the order of time: payloads that may go to their ports, and messages at cards that ranks of a node share.
+//!
+//! Each node has a queue of its own. What a node does is noticed by others the network's L later at the earliest, so the node
+//! that has the earliest event of all takes all its events of the next L at once, while its ranks are in the processor's cache
+//! (the conservative synchronization of Chandy and Misra, *Distributed simulation*, IEEE TSE 5, 1979; L is the lookahead).
+//! On a machine without cards there is one queue for all ranks, and only payloads are in it.
+//!
+//! Invariant: *every card sees its messages in the order of time, sender and making*, in which the other executor has them too.
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+};
+
+use wb_comm::Rank;
+
+use crate::{
+    Machine,
+    calendar::{Calendar, Due},
+};
+
+/// What happens at a node. The order is that of time; payloads come before messages at cards, which they may become at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Event {
+    pub(super) at: u64,
+    /// Is a message at a card?
+    is_at_card: bool,
+    sender: u32,
+    /// Of messages at cards, the order of making; of payloads, that of their sends.
+    number: usize,
+    /// Of a payload the number of its ask; of all else that of the send in its rank's program.
+    pub(super) id: usize,
+    pub(super) part: Part,
+    pub(super) place: Place,
+}
+
+/// What of a message it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// What goes when the send is called: all of it, or its header.
+    First,
+    /// The payload that was asked for.
+    Payload,
+}
+
+/// Where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// At the port of its sender, where a payload may go from now on.
+    Port,
+    /// At the card of the sender's node.
+    Leaves,
+    /// At the card of the receiver's node.
+    Comes,
+}
+
+impl Due for Event {
+    fn at(&self) -> u64 {
+        self.at
+    }
+}
+
+impl Event {
+    pub(super) fn sender(&self) -> Rank {
+        self.sender as Rank
+    }
+}
+
+/// So many events of a node are few.
+const FEW: usize = 256;
+
+/// The events of all nodes.
+#[derive(Debug)]
+pub(super) struct Events {
+    nodes: Vec<Node>,
+    /// Each node that has events, under the time of its earliest; entries under other times are of no meaning.
+    agenda: BinaryHeap<Reverse<(u64, u32)>>,
+    /// What one node does, no other notices for so long.
+    lookahead: u64,
+    made: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// Events that were made in their order, as most are; one queue for those that come from other nodes.
+    queues: [VecDeque<Event>; 2],
+    /// Others, as long as they are few.
+    few: BinaryHeap<Reverse<Event>>,
+    /// The rest; a calendar takes more room than a few events, and no more time for many.
+    many: Option<Box<Calendar<Event>>>,
+    /// The time under which it is in the agenda, if it is.
+    listed: Option<u64>,
+}
+
+impl Events {
+    /// Of the nodes of so many ranks.
+    pub(super) fn new(machine: &Machine, ranks: usize) -> Self {
+        let (nodes, lookahead) = match machine.uses_cards(ranks) {
+            true => (machine.node_of(ranks - 1) + 1, machine.network.latency),
+            false => (1, u64::MAX),
+        };
+        Self { nodes: vec![Node::default(); nodes], agenda: BinaryHeap::new(), lookahead, made: 0 }
+    }
+
+    /// The queue of the events at `node`.
+    fn queue(&self, node: usize) -> usize {
+        if self.nodes.len() == 1 { 0 } else { node }
+    }
+
+    /// From `at` on the payload of the ask of this number may go to the port; of two of a sender at a time, the first `send` first.
+    pub(super) fn payload(&mut self, node: usize, at: u64, (sender, send): (Rank, usize), ask: usize) {
+        let (part, place, sender) = (Part::Payload, Place::Port, sender as u32);
+        self.push(node, Event { at, is_at_card: false, sender, number: send, id: ask, part, place });
+    }
+
+    /// A message comes to a card of `node`.
+    pub(super) fn card(
+        &mut self,
+        node: usize,
+        at: u64,
+        place: Place,
+        (sender, part, id): (Rank, Part, usize),
+    ) {
+        self.made += 1;
+        let (number, sender) = (self.made, sender as u32);
+        self.push(node, Event { at, is_at_card: true, sender, number, id, part, place });
+    }
+
+    fn push(&mut self, node: usize, event: Event) {
+        let queue = self.queue(node);
+        let node = &mut self.nodes[queue];
+        node.push(event);
+        if node.listed.is_none_or(|listed| event.at < listed) {
+            node.listed = Some(event.at);
+            self.agenda.push(Reverse((event.at, queue as u32)));
+        }
+    }
+
+    /// The queue with the earliest event of all, and the time until which its events may be taken.
+    pub(super) fn next(&mut self) -> Option<(usize, u64)> {
+        while let Some(Reverse((at, queue))) = self.agenda.pop() {
+            let node = &mut self.nodes[queue as usize];
+            if node.listed == Some(at) {
+                // It is listed anew when it is left.
+                node.listed = Some(0);
+                return Some((queue as usize, at.saturating_add(self.lookahead)));
+            }
+        }
+        None
+    }
+
+    /// The earliest event of a queue that is before `until`.
+    pub(super) fn pop(&mut self, queue: usize, until: u64) -> Option<Event> {
+        let node = &mut self.nodes[queue];
+        if let Some((first, at)) = node.first()
+            && at < until
+        {
+            return node.pop(first);
+        }
+        node.listed = node.first().map(|(_, at)| at);
+        self.agenda.extend(node.listed.map(|at| Reverse((at, queue as u32))));
+        None
+    }
+}
+
+impl Node {
+    fn push(&mut self, event: Event) {
+        let queue = &mut self.queues[usize::from(event.place == Place::Comes)];
+        match queue.back() {
+            Some(last) if *last > event => match self.few.len() < FEW {
+                true => self.few.push(Reverse(event)),
+                false => self.many.get_or_insert_with(|| Box::new(Calendar::new())).enter(event),
+            },
+            _ => queue.push_back(event),
+        }
+    }
+
+    /// Which of its lists has the earliest event, by number, and when that is.
+    fn first(&mut self) -> Option<(usize, u64)> {
+        let few = self.few.peek().map(|Reverse(event)| event);
+        let many = self.many.as_mut().and_then(|many| many.peek());
+        let fronts = [self.queues[0].front(), self.queues[1].front(), few, many].into_iter().enumerate();
+        let earliest =
+            fronts.filter_map(|(list, front)| Some((list, front?))).min_by_key(|(_, event)| *event);
+        earliest.map(|(list, event)| (list, event.at))
+    }
+
+    fn pop(&mut self, list: usize) -> Option<Event> {
+        match list {
+            0 | 1 => self.queues[list].pop_front(),
+            2 => self.few.pop().map(|Reverse(event)| event),
+            _ => self.many.as_mut()?.pop(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oorandom::Rand32;
+
+    use super::*;
+
+    /// Whatever lists its events lie in.
+    #[test]
+    fn a_node_gives_its_events_in_their_order() {
+        let (mut random, mut node, mut wanted) = (Rand32::new(1), Node::default(), vec![]);
+        for number in 0..4 * FEW {
+            let mut below = |limit: u32| random.rand_range(0..limit);
+            let (at, sender, id) = (u64::from(below(1000)), below(5), 0);
+            let place = [Place::Port, Place::Leaves, Place::Comes][below(3) as usize];
+            let (is_at_card, part) = (place != Place::Port, Part::First);
+            let event = Event { at, is_at_card, sender, number, id, part, place };
+            node.push(event);
+            wanted.push(event);
+        }
+        assert!(node.many.is_some());
+        wanted.sort();
+        let popped = std::iter::from_fn(|| node.first().and_then(|(list, _)| node.pop(list)));
+        assert!(popped.eq(wanted));
+    }
+}

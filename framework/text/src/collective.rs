@@ -1,0 +1,30 @@
+//! Ranks that make different calls of one collective, and collectives that not all ranks call.
+texts! {
+    mismatch() {
+        "ranks do not make the same call of a collective",
+        "процессы вызывают коллективную операцию по-разному",
+    }
+    /// One of the calls and what it brings.
+    side(call, what) { "  {call}: {what}", "  {call}: {what}" }
+    root(rank) { "root {rank}", "корневой процесс {rank}" }
+    nothing() { "nothing", "ничего" }
+    elements(count) { "{count} element(s)", "элементов: {count}" }
+    block(count) { "a block of {count}", "блок длины {count}" }
+    blocks(counts) { "blocks of [{counts}]", "блоки длины [{counts}]" }
+    exchange(sent, other, received, rank) {
+        "{sent} to rank {other} and {received} from it, as rank {rank}",
+        "процессу {other} отправляет {sent}, от него получает {received}, сам процесс {rank}",
+    }
+    /// A collective that some ranks have called and others have not.
+    unjoined(verb, group, called, missing) {
+        "{verb} on {group}: called by {called}, not by {missing}",
+        "{verb}, {group}: вызвали: {called}; не вызвали: {missing}",
+    }
+    unjoined_with_more(unjoined, more) {
+        "{unjoined}; nor {more} collective(s) after it",
+        "{unjoined}; после неё так же не вызвано: {more}",
+    }
+    communicator(name) { "communicator {name}", "коммуникатор {name}" }
+    one_rank(rank) { "rank {rank}", "процесс {rank}" }
+    several_ranks(ranks) { "ranks {ranks}", "процессы {ranks}" }
+}

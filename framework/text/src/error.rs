@@ -1,0 +1,74 @@
+//! What a verb can meet: the texts of `wb_comm::Error`.
+texts! {
+    /// As it is: `Text::verbatim`.
+    verbatim(text) { "{text}", "{text}" }
+    rank_one(role, rank) {
+        "{role} {rank} does not exist: this communicator has 1 rank(s), numbered 0..=0",
+        "{role} {rank} не существует: в этом коммуникаторе процессов: 1, допустим только ранг 0",
+    }
+    rank(role, rank, size, last) {
+        "{role} {rank} does not exist: this communicator has {size} rank(s), numbered 0..={last}",
+        "{role} {rank} не существует: в этом коммуникаторе процессов: {size}, допустимы ранги 0..={last}",
+    }
+    /// A number below 0 that an unsigned rank cannot be: 0 - 1.
+    wrapped(rank, below) { "{rank} (0 - {below} wraps: a rank is unsigned)", "{rank} (0 - {below} переполняется: ранг без знака)" }
+    role_root() { "root", "корневой процесс" }
+    role_destination() { "destination", "получатель" }
+    role_source() { "source", "отправитель" }
+    role_target() { "target", "целевой процесс" }
+    role_origin() { "origin", "исходный процесс" }
+    tag(tag, max) { "tag {tag} is not allowed: 0..={max}", "тег {tag} недопустим, разрешено 0..={max}" }
+    count(verb, buffer, got, expected) {
+        "{verb}: {buffer} has {got} element(s), {expected} needed",
+        "{verb}: в {buffer} элементов: {got}, нужно: {expected}",
+    }
+    blocks(verb, buffer, got, each, ranks, expected) {
+        "{verb}: {buffer} has {got} element(s), expected {each} x {ranks} ranks = {expected}",
+        "{verb}: в {buffer} элементов: {got}, ожидается {each} x {ranks} процессов = {expected}",
+    }
+    would_fit(text, each, ranks) { "{text}; {each} x {ranks} would fit", "{text}; подошло бы {each} x {ranks}" }
+    remainder(text, got, ranks, left, verb) {
+        "{text}; {got} elements in {ranks} equal blocks leave {left} over: {verb} takes a count for each rank",
+        "{text}; при делении {got} элементов на {ranks} равных блоков остаётся {left}: {verb} принимает число элементов для каждого процесса",
+    }
+    truncated(sent, source, tag, room) {
+        "message of {sent} bytes from rank {source}, tag {tag}, does not fit the receive buffer of {room} bytes",
+        "сообщение ({sent} байт) от процесса {source}, тег {tag}, не помещается в буфер приёма ({room} байт)",
+    }
+    other_type(source, tag, sent, expected) {
+        "message from rank {source}, tag {tag}, has elements of type {sent}, the receive expects {expected}",
+        "сообщение от процесса {source}, тег {tag}, состоит из элементов типа {sent}, приём ожидает {expected}",
+    }
+    sent_by(text, call) { "{text}; sent by {call}", "{text}; отправлено вызовом {call}" }
+    ragged(bytes, source, tag, expected) {
+        "message of {bytes} bytes from rank {source}, tag {tag}, is no whole number of {expected} elements",
+        "сообщение ({bytes} байт) от процесса {source}, тег {tag}, не содержит целого числа элементов {expected}",
+    }
+    too_long(count, max) {
+        "a message of {count} elements is too long: at most {max}; send it in pieces",
+        "сообщение слишком длинное, элементов: {count}, разрешено не больше {max}; отправьте его по частям",
+    }
+    operation(operation, layout) {
+        "operation {operation} is not defined for elements of type {layout}",
+        "операция {operation} не определена для элементов типа {layout}",
+    }
+    range(verb, at, end, target, opened) {
+        "{verb}: elements {at}..{end} of rank {target}, which has opened {opened} element(s)",
+        "{verb}: элементы {at}..{end} процесса {target}, который открыл элементов: {opened}",
+    }
+    window_type(verb, given, window) {
+        "{verb}: elements of type {given} on a window of type {window}",
+        "{verb}: элементы типа {given} в окне типа {window}",
+    }
+    deadlock() { "deadlock: every rank waits", "взаимная блокировка: все процессы ждут" }
+    indented(text) { "  {text}", "  {text}" }
+    peer(rank, what) { "rank {rank} {what}; this rank cannot go on", "процесс {rank} {what}; этот процесс не может продолжать" }
+    peer_panicked(text) { "panicked: {text}", "упал (panic): {text}" }
+    interrupted(reason) { "interrupted: {reason}", "прервано: {reason}" }
+    limit_over(limit) { "the limit of {limit} is over", "истёк лимит {limit}" }
+    library(call, code, text) { "{call} failed with code {code}: {text}", "{call}: ошибка с кодом {code}: {text}" }
+    root_buffer(root) {
+        "rank {root} is the root and must give its buffer, it gave none",
+        "процесс {root} корневой и обязан передать свой буфер, но не передал",
+    }
+}

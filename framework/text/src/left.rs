@@ -1,0 +1,16 @@
+//! What a run has left behind, and accesses that nothing orders.
+texts! {
+    leftover(source, to, tag, bytes, communicator) {
+        "from rank {source} to rank {to}, tag {tag}, {bytes} bytes, communicator {communicator}",
+        "от процесса {source} процессу {to}, тег {tag}, байт: {bytes}, коммуникатор {communicator}",
+    }
+    request(call, communicator) { "{call}, communicator {communicator}", "{call}, коммуникатор {communicator}" }
+    race_of_elements(one, other, start, end, target) {
+        "ranks {one} and {other} both touch elements {start}..{end} of rank {target}, and nothing orders the two calls",
+        "процессы {one} и {other} обращаются к элементам {start}..{end} процесса {target}, и порядок этих двух вызовов ничем не задан",
+    }
+    race_of_copies(one, other, target) {
+        "ranks {one} and {other} both change the part of rank {target}, which may have two copies, and nothing orders the two calls",
+        "процессы {one} и {other} изменяют часть окна процесса {target}, у которой может быть две копии, и порядок этих двух вызовов ничем не задан",
+    }
+}

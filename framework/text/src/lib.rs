@@ -1,0 +1,89 @@
+//! Texts as values: which text, with which arguments, rendered in English or in Russian where it is shown.
+//!
+//! Ranks and backends produce explanations ("rank 0 waits for 2, which has ended") below the crates that know the user's
+//! language, and some explanations travel between processes. So they are values of type [`Text`]: they are compared,
+//! sorted and serialised like any other value, and [`Text::render`] makes the words. `Display` is English, for panics,
+//! tests and programs.
+//!
+//! **Where a new text goes**: one entry in the module of its area below, English and Russian side by side. The entry is a
+//! function that takes the arguments; an argument may be another text. An entry in one language only does not compile.
+//! Texts that only the command line, the harness or a report show are entries of `wb-messages`, which need no value.
+//!
+//! ```
+//! use wb_text::{Lang, Text, waiting};
+//! let text = waiting::for_ended(0, &[2]);
+//! assert_eq!(text.to_string(), "rank 0 waits for 2, which has ended");
+//! assert_eq!(text.render(Lang::Ru), "процесс 0 ждёт процесс 2, который завершился");
+//! ```
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+/// Declares the entries of one module: `name(args) { "English {args}", "Russian {args}" }`, each a function that makes the
+/// [`Text`].
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),* $(,)?) { $en:literal, $ru:literal $(,)? })*) => {
+        $(
+            #[doc = concat!("`` ", $en, " ``")]
+            $(#[$doc])*
+            pub fn $name($($arg: impl Into<$crate::Value>),*) -> $crate::Text {
+                $crate::Text::new(entries::$name(), vec![$($arg.into()),*])
+            }
+        )*
+
+        mod entries {
+            use $crate::{Entry, Lang};
+
+            $(
+                pub(super) fn $name() -> &'static Entry {
+                    static ENTRY: Entry = Entry {
+                        name: concat!(module_path!(), "::", stringify!($name)),
+                        arguments: <[&str]>::len(&[$(stringify!($arg)),*]),
+                        render: |lang, arguments| {
+                            let [$($arg),*] = arguments else { return String::new() };
+                            match lang {
+                                Lang::En => format!($en),
+                                Lang::Ru => format!($ru),
+                            }
+                        },
+                    };
+                    &ENTRY
+                }
+            )*
+
+            pub(super) static ALL: &[fn() -> &'static Entry] = &[$($name),*];
+        }
+
+        /// Every entry of this module.
+        pub(crate) fn all() -> &'static [fn() -> &'static $crate::Entry] {
+            entries::ALL
+        }
+    };
+}
+
+mod lang;
+mod value;
+
+pub mod collective;
+pub mod epoch;
+pub mod error;
+pub mod left;
+pub mod order;
+pub mod rule;
+pub mod waiting;
+
+pub use lang::Lang;
+pub use value::{Entry, Text, Value};
+
+/// Every entry there is.
+pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
+    let modules = [
+        collective::all(),
+        epoch::all(),
+        error::all(),
+        left::all(),
+        order::all(),
+        rule::all(),
+        waiting::all(),
+    ];
+    modules.into_iter().flatten().map(|entry| entry())
+}

@@ -1,0 +1,55 @@
+//! What the checker finds out about the orders in which a job may go.
+texts! {
+    can_take(senders) {
+        "can take the message of rank {senders}",
+        "может получить сообщение процесса {senders}",
+    }
+    takes_wrongly(from, why) { "takes that of rank {from}: {why}", "получает сообщение процесса {from}: {why}" }
+    takes_rightly(from) { "takes that of rank {from}: all is well", "получает сообщение процесса {from}: всё верно" }
+    another_takes_rightly(from) {
+        "another receive takes that of rank {from}: all is well",
+        "сообщение процесса {from} получает другой приём: всё верно",
+    }
+    takes_either(first, then) {
+        "takes that of rank {first}, or that of rank {then}: all is well, and",
+        "получает сообщение процесса {first} или процесса {then}: всё верно, и",
+    }
+    late_look(rank) { "by how late rank {rank} looks", "зависит от того, когда процесс {rank} проверяет почту" }
+    first_seen(rank) {
+        "by whose message rank {rank} sees first",
+        "зависит от того, чьё сообщение процесс {rank} видит первым",
+    }
+    window_order() { "by the order of accesses to a window", "зависит от порядка обращений к окну" }
+    kept(from) {
+        "by whether the library keeps the message of rank {from}",
+        "зависит от того, буферизует ли библиотека сообщение процесса {from}",
+    }
+    wrong_if_early(rank) {
+        "it goes wrong if rank {rank} looks early",
+        "ошибка возникает, если процесс {rank} проверяет почту рано",
+    }
+    wrong_if_late(rank) {
+        "it goes wrong if rank {rank} looks late",
+        "ошибка возникает, если процесс {rank} проверяет почту поздно",
+    }
+    wrong_if_first(rank, from) {
+        "it goes wrong if rank {rank} sees the message of rank {from} first",
+        "ошибка возникает, если процесс {rank} первым видит сообщение процесса {from}",
+    }
+    wrong_if_kept(from) {
+        "it goes wrong if the library keeps the message of rank {from} and not others",
+        "ошибка возникает, если библиотека буферизует сообщение процесса {from}, а остальные нет",
+    }
+    wrong_in_one_order() {
+        "it goes wrong in one order of accesses to a window only",
+        "ошибка возникает только при одном порядке обращений к окну",
+    }
+    differs(place, here, beside, there, schedule) {
+        "{place}: {here} in schedule {beside}, {there} in schedule {schedule}",
+        "{place}: {here} в порядке {beside}, {there} в порядке {schedule}",
+    }
+    rounding() {
+        "floating-point numbers, rounded otherwise: no more than a remark",
+        "числа с плавающей точкой округлены по-разному: это только замечание",
+    }
+}

@@ -1,0 +1,165 @@
+//! Ranks that wait for what does not come, and what is left behind.
+use std::hint;
+
+use workbench::{Operation, Rooted, World};
+
+use crate::kit::{Doubled, LONG, ROOT, SHORT, Smoothed, Summed, collect, double, share, test};
+
+/// The neighbours of a rank in a ring.
+fn ring(world: &World) -> (usize, usize) {
+    let (rank, size) = (world.rank(), world.size());
+    ((rank + size - 1) % size, (rank + 1) % size)
+}
+
+#[test]
+fn everybody_receives_first() {
+    test::<Summed>(SHORT, |world, data| {
+        let (mine, _) = share(world, &data)?;
+        let ((left, right), mut sum) = (ring(world), [0]);
+        world.recv(&mut sum, left, 0)?; //~ WB0001 0
+        world.send(&[sum[0] + mine.iter().sum::<i64>()], right, 0)?;
+        Ok(Rooted::on(world.rank() == ROOT, || sum.to_vec()))
+    });
+}
+
+#[test]
+fn everybody_sends_first() {
+    test::<Smoothed>(LONG, |world, data| {
+        let (mut mine, counts) = share(world, &data)?;
+        let (left, right) = ring(world);
+        let own = mine.clone();
+        world.send(&own, right, 0)?; //~ WB0020 0
+        world.recv(&mut mine, left, 0)?;
+        collect(world, &mine, &counts)
+    });
+}
+
+/// The wait for the own send comes before the receive.
+#[test]
+fn wait_right_after_isend() {
+    test::<Smoothed>(LONG, |world, data| {
+        let (mine, counts) = share(world, &data)?;
+        let (left, right) = ring(world);
+        let border = world.isend(mine.clone(), right, 0)?;
+        border.wait()?; //~ WB0020 0
+        let mut came = vec![0; mine.len()];
+        world.recv(&mut came, left, 0)?;
+        collect(world, &mine, &counts)
+    });
+}
+
+#[test]
+fn received_twice() {
+    test::<Summed>(SHORT, |world, data| {
+        let (mine, _) = share(world, &data)?;
+        let (own, mut sum) = ([mine.iter().sum::<i64>()], 0);
+        if world.rank() != ROOT {
+            world.send(&own, ROOT, 0)?;
+            return Ok(Rooted::Elsewhere);
+        }
+        for _ in 0..2 {
+            for from in 1..world.size() {
+                let mut part = [0];
+                world.recv(&mut part, from, 0)?; //~ WB0002 0
+                sum += part[0];
+            }
+        }
+        Ok(Rooted::Here(vec![sum + own[0]]))
+    });
+}
+
+#[test]
+fn sent_twice() {
+    test::<Summed>(SHORT, |world, data| {
+        let (mine, _) = share(world, &data)?;
+        let own = [mine.iter().sum::<i64>()];
+        if world.rank() != ROOT {
+            for _ in 0..2 {
+                world.send(&own, ROOT, 0)?; //~ WB0010 1
+            }
+            return Ok(Rooted::Elsewhere);
+        }
+        let mut sum = own[0];
+        for from in 1..world.size() {
+            let mut part = [0];
+            world.recv(&mut part, from, 0)?;
+            sum += part[0];
+        }
+        Ok(Rooted::Here(vec![sum]))
+    });
+}
+
+#[test]
+fn isend_without_a_wait() {
+    test::<Summed>(SHORT, |world, data| {
+        let (mine, _) = share(world, &data)?;
+        let own = mine.iter().sum::<i64>();
+        if world.rank() != ROOT {
+            drop(world.isend(vec![own], ROOT, 0)?); //~ WB0011 1
+            return Ok(Rooted::Elsewhere);
+        }
+        let mut sum = own;
+        for from in 1..world.size() {
+            let mut part = [0];
+            world.recv(&mut part, from, 0)?;
+            sum += part[0];
+        }
+        Ok(Rooted::Here(vec![sum]))
+    });
+}
+
+#[test]
+fn irecv_without_a_wait() {
+    test::<Doubled>(SHORT, |world, data| {
+        let (mut mine, counts) = share(world, &data)?;
+        let (left, right) = ring(world);
+        drop(world.irecv::<i64>(1, left, 0)?); //~ WB0011 0
+        world.send(&mine[..1], right, 0)?;
+        double(&mut mine);
+        collect(world, &mine, &counts)
+    });
+}
+
+/// Pairs exchange, even ranks first; the last rank asks a partner who is busy with another.
+#[test]
+fn pairs_that_do_not_match() {
+    test::<Doubled>(SHORT, |world, data| {
+        let (mut mine, counts) = share(world, &data)?;
+        let (rank, mut came) = (world.rank(), [0_i64]);
+        if rank > 0 {
+            let partner = if rank == 3 { 1 } else { 3 - rank };
+            world.recv(&mut came, partner, 0)?; //~ WB0001 1
+            world.send(&mine[..1], partner, 0)?;
+        }
+        double(&mut mine);
+        collect(world, &mine, &counts)
+    });
+}
+
+/// The condition to stop never holds on rank 2.
+#[test]
+fn endless_loop_on_one_rank() {
+    //~ "still computing" 2
+    test::<Summed>(SHORT, |world, data| {
+        let (mine, _) = share(world, &data)?;
+        let (mut sum, mut all) = (0, [0]);
+        while world.rank() == 2 || sum == 0 {
+            sum = hint::black_box(mine.iter().sum::<i64>());
+        }
+        world.reduce(&[sum], Some(&mut all), Operation::Sum, ROOT)?;
+        Ok(Rooted::on(world.rank() == ROOT, || all.to_vec()))
+    });
+}
+
+#[test]
+fn panic_on_one_rank() {
+    test::<Doubled>(SHORT, |world, data| {
+        let (mut mine, counts) = share(world, &data)?;
+        let third = hint::black_box(2);
+        if world.rank() == 2 {
+            mine[third] += 1; //~ "rank 2 panicked" 2
+        }
+        double(&mut mine);
+        collect(world, &mine, &counts)
+    });
+}

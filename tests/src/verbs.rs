@@ -1,0 +1,126 @@
+//! The verbs of `World`, its requests and its windows, read from their sources: name, signature, the function of MPI that the
+//! documentation names, and the laws that call them.
+use std::fs;
+
+use crate::sources::root;
+
+/// Where verbs are defined. `window/raw.rs` has the same ones without guards.
+const SOURCES: [&str; 6] =
+    ["world.rs", "collective.rs", "request.rs", "window.rs", "window/guard.rs", "window/access.rs"];
+
+/// Where laws call them, on every backend.
+const LAWS: [&str; 2] = ["tests/src/laws", "tests/src/epochs"];
+
+/// Those that return before what they start is over.
+const IMMEDIATE: [&str; 11] = [
+    "isend",
+    "irecv",
+    "iprobe",
+    "test",
+    "post",
+    "put",
+    "get",
+    "accumulate",
+    "get_accumulate",
+    "fetch_and_op",
+    "compare_and_swap",
+];
+
+/// One verb.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verb {
+    /// The type that has it: `World`, `SendRequest`, `Window`, ...
+    pub on: String,
+    /// Its name.
+    pub name: String,
+    /// What stands between `pub fn` and the body, in one line.
+    pub signature: String,
+    /// The function of MPI.
+    pub mpi: String,
+    /// Must every rank call it?
+    pub collective: bool,
+    /// The files of laws that call it.
+    pub laws: Vec<String>,
+}
+
+impl Verb {
+    /// "collective", "returns immediately" or "waits".
+    pub fn kind(&self) -> &'static str {
+        match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
+            (true, _) => "collective",
+            (false, true) => "returns immediately",
+            (false, false) => "waits",
+        }
+    }
+}
+
+/// All verbs, in the order of the sources.
+///
+/// # Panics
+/// When a source cannot be read.
+pub fn all() -> Vec<Verb> {
+    let laws = laws();
+    let of_file = |file: &&str| {
+        let path = root().join("framework/world/src").join(file);
+        let text = fs::read_to_string(path).expect("the sources of the verbs are there");
+        verbs(&text, *file == "collective.rs", &laws)
+    };
+    SOURCES.iter().flat_map(of_file).collect()
+}
+
+/// Every file of laws with its text.
+fn laws() -> Vec<(String, String)> {
+    let folders = LAWS.iter().map(|folder| root().join(folder));
+    let files = folders.flat_map(|folder| fs::read_dir(folder).expect("the laws are there"));
+    let mut laws: Vec<_> = files
+        .map(|file| {
+            let path = file.expect("the laws can be read").path();
+            let name = path.strip_prefix(root()).expect("below the root").display().to_string();
+            (name, fs::read_to_string(&path).expect("the laws can be read"))
+        })
+        .collect();
+    laws.sort();
+    laws
+}
+
+/// The verbs of one source: public methods whose documentation names a function of MPI.
+pub fn verbs(source: &str, collective: bool, laws: &[(String, String)]) -> Vec<Verb> {
+    let (mut found, mut on, mut doc) = (vec![], String::new(), String::new());
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        if let Some(head) = line.strip_prefix("impl").and_then(|head| head.strip_suffix(" {")) {
+            on = type_of(head);
+        } else if let Some(text) = line.trim_start().strip_prefix("///") {
+            doc += text;
+        } else if let Some(head) = line.strip_prefix("    pub fn ") {
+            let mut head = head.to_owned();
+            while !head.contains('{') {
+                head += &format!(" {}", lines.next().unwrap_or("{").trim());
+            }
+            found.extend(verb(&on, &head, &doc, collective, laws));
+            doc.clear();
+        } else if !line.trim_start().starts_with("#[") {
+            doc.clear();
+        }
+    }
+    found
+}
+
+/// `<'w, T: Wire> Access<'w, T>` is `Access`; of a trait for a type, the type.
+fn type_of(head: &str) -> String {
+    let head = head.rsplit(" for ").next().unwrap_or(head);
+    let words = head.split("> ").last().unwrap_or(head);
+    words.trim().split('<').next().unwrap_or_default().to_owned()
+}
+
+fn verb(on: &str, head: &str, doc: &str, collective: bool, laws: &[(String, String)]) -> Option<Verb> {
+    let after = &doc[doc.find("`MPI_")? + 1..];
+    let mpi = after.split('`').next()?.to_owned();
+    let name: String = head.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let signature = head.split('{').next()?.trim().replace("( ", "(").replace(", )", ")");
+    let calls = [format!(".{name}("), format!(".{name}::<")];
+    let calling = laws.iter().filter(|(_, text)| calls.iter().any(|call| text.contains(call)));
+    let laws = calling.map(|(file, _)| file.clone()).collect();
+    let collective = collective || doc.trim_start().starts_with("Collective");
+    Some(Verb { on: on.to_owned(), name, signature, mpi, collective, laws })
+}

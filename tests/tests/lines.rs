@@ -1,0 +1,188 @@
+//! No finding names a line of the framework or of the standard library where a line of the user's led there: every verb that
+//! can wait is left waiting, everything that can be left behind is, and all places lie in this file.
+use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
+
+use wb_comm::{Code, Place, Threads, Transport, Verb, job::Outcome};
+use wb_tests::machine::simulator;
+use wb_threads::Local;
+use wb_world::{LockKind, Operation, RecvRequest, Result, SendRequest, World};
+
+/// A call on a world.
+type OnWorld = fn(&World) -> Result<()>;
+
+/// A call on a window.
+type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
+
+/// What one rank calls while the others have ended.
+struct Wait {
+    verb: Verb,
+    /// Where the table says so.
+    line: u32,
+    call: OnWorld,
+}
+
+macro_rules! wait {
+    ($verb:ident, |$world:ident| $call:expr) => {
+        Wait { verb: Verb::$verb, line: line!(), call: |$world| $call.map(drop) }
+    };
+}
+
+/// Every verb that can wait for another rank, each called by rank 0 of two; rank 1 has ended.
+#[rustfmt::skip]
+fn waits() -> Vec<Wait> {
+    vec![
+        wait!(Send, |world| world.send(&[0_u8; 100_000], 1, 0)),
+        wait!(Ssend, |world| world.ssend(&[1], 1, 0)),
+        wait!(Recv, |world| world.recv(&mut [0], 1, 0)),
+        wait!(Recv, |world| world.recv_vec::<i32>(1, 0)),
+        wait!(Probe, |world| world.probe(1, 0)),
+        wait!(Sendrecv, |world| world.sendrecv(&[1], 1, 0, &mut [0], 1, 0)),
+        wait!(Wait, |world| world.irecv::<i32>(1, 1, 0)?.wait()),
+        wait!(Wait, |world| world.isend(vec![0_u8; 100_000], 1, 0)?.wait()),
+        // A verb as a value: its caller is an adapter of the standard library, or nobody.
+        wait!(Wait, |world| [world.irecv::<i32>(1, 1, 0)?].into_iter().map(RecvRequest::wait).next().expect("one")),
+        wait!(Wait, |world| [world.isend(vec![0_u8; 100_000], 1, 0)?].into_iter().map(SendRequest::wait).next().expect("one")),
+        wait!(Barrier, |world| [world].into_iter().try_for_each(World::barrier)),
+        wait!(Recv, |world| { let recv: fn(&World, usize, i32) -> Result<_> = World::recv_vec::<i32>; recv(world, 1, 0) }),
+        wait!(Barrier, |world| world.barrier()),
+        wait!(Barrier, |world| world.barrier_by("dissemination")),
+        wait!(Bcast, |world| world.bcast(&mut [0], 1)),
+        wait!(Bcast, |world| world.broadcast_by("binomial", &mut [0], 1)),
+        wait!(Scatter, |world| world.scatter(None, &mut [0], 1)),
+        wait!(Scatterv, |world| world.scatterv(None, &mut [0], 1)),
+        wait!(Gather, |world| world.gather(&[0], Some(&mut [0, 0]), 0)),
+        wait!(Gatherv, |world| world.gatherv(&[0], Some((&mut [0, 0], &[1, 1])), 0)),
+        wait!(Allgather, |world| world.allgather(&[0], &mut [0, 0])),
+        wait!(Allgatherv, |world| world.allgatherv(&[0], &mut [0, 0], &[1, 1])),
+        wait!(Reduce, |world| world.reduce(&[0], Some(&mut [0]), Operation::Sum, 0)),
+        wait!(Allreduce, |world| world.allreduce(&[0], &mut [0], Operation::Sum)),
+        wait!(Alltoall, |world| world.alltoall(&[0, 0], &mut [0, 0])),
+        wait!(Alltoallv, |world| world.alltoallv(&[0, 0], &[1, 1], &mut [0, 0], &[1, 1])),
+        wait!(Split, |world| world.split(Some(0), 0)),
+        wait!(Dup, |world| world.dup()),
+        wait!(WindowCreate, |world| world.window::<i32>(1)),
+        wait!(WindowCreate, |world| world.window_of(vec![1])),
+        wait!(WindowCreate, |world| world.window_shared::<i64>(1)),
+    ]
+}
+
+/// The same on a window that both ranks have; rank 1 has ended then, or holds a lock of rank 0's part.
+#[rustfmt::skip]
+fn window_waits() -> Vec<(Verb, u32, OnWindow)> {
+    vec![
+        (Verb::Fence, line!(), |window| window.fence().map(drop)),
+        (Verb::Fence, line!(), |window| window.raw().fence(wb_world::Assertion::default())),
+        (Verb::Start, line!(), |window| window.start(&[1]).map(drop)),
+        (Verb::WindowWait, line!(), |window| window.post(&[1])?.wait()),
+        (Verb::WindowWait, line!(), |window| Some(window.post(&[1])?).map_or(Ok(()), wb_world::Exposure::wait)),
+        (Verb::Lock, line!(), |window| window.lock(LockKind::Exclusive, 0).map(drop)),
+        (Verb::LockAll, line!(), |window| window.lock_all().map(drop)),
+    ]
+}
+
+/// What is left behind, and the code that it is told with.
+#[rustfmt::skip]
+fn leftovers() -> Vec<(Code, u32, OnWorld)> {
+    vec![
+        (Code::Unread, line!(), |world| world.send(&[1], 1, 0)),
+        (Code::RequestLeft, line!(), |world| world.irecv::<i32>(1, 1, 0).map(drop)),
+        (Code::RequestLeft, line!(), |world| Some(world.irecv::<i32>(1, 1, 0)).map_or(Ok(()), |request| request.map(drop))),
+    ]
+}
+
+fn run(backend: &dyn Threads, program: impl Fn(&World) -> Result<()> + Send + Sync + 'static) -> Outcome {
+    let job = move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
+        Box::new(program(&World::new(transport)).err())
+    };
+    let outcome = backend.run(2, Some(Duration::from_secs(10)), Arc::new(job));
+    assert!(!outcome.timed_out);
+    outcome
+}
+
+fn on_backends(check: impl Fn(&str, &dyn Threads)) {
+    check("threads", &Local::default());
+    check("virtual time", &simulator(4096));
+}
+
+/// All places lie in this file, and one of them is rank 0's call of the row.
+fn must_be_here(what: &str, outcome: &Outcome, (verb, line): (Verb, u32)) {
+    let told: Vec<&Place> = outcome.findings.iter().flat_map(|finding| &finding.places).collect();
+    let blocked: Vec<Place> = outcome.blocked.iter().map(wb_comm::Blocked::place).collect();
+    let here = Location::caller().file();
+    for place in told.iter().copied().chain(&blocked) {
+        assert_eq!(place.file, here, "{what}, line {line}: {place}");
+    }
+    let row = Place { rank: 0, call: verb.name().into(), file: here.into(), line };
+    assert!(blocked.contains(&row), "{what}: rank 0 stands in {blocked:?}, not in {row}");
+    assert!(told.contains(&&row), "{what}: {told:?} do not name {row}");
+}
+
+#[test]
+fn every_wait_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for Wait { verb, line, call } in waits() {
+            let outcome = run(threads, move |world| if world.rank() == 0 { call(world) } else { Ok(()) });
+            must_be_here(backend, &outcome, (verb, line));
+        }
+    });
+}
+
+#[test]
+fn every_wait_on_a_window_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for (verb, line, call) in window_waits() {
+            let outcome = run(threads, move |world| {
+                let window = world.window::<i64>(1)?;
+                if world.rank() == 0 {
+                    world.recv(&mut [0], 1, 0)?;
+                    return call(&window);
+                }
+                // A lock that is never given back, and only it keeps a lock waiting.
+                let _held = matches!(verb, Verb::Lock | Verb::LockAll)
+                    .then(|| window.lock(LockKind::Exclusive, 0))
+                    .transpose()?;
+                world.send(&[0], 0, 0)
+            });
+            must_be_here(backend, &outcome, (verb, line));
+        }
+    });
+}
+
+#[test]
+fn what_is_left_behind_is_found_in_its_callers_line() {
+    on_backends(|backend, threads| {
+        for (code, line, call) in leftovers() {
+            let outcome = run(threads, move |world| if world.rank() == 0 { call(world) } else { Ok(()) });
+            let found = outcome.findings.iter().find(|finding| finding.code == code);
+            let place =
+                &found.unwrap_or_else(|| panic!("{backend}: no {code} in {:?}", outcome.findings)).places[0];
+            assert_eq!((place.file.as_str(), place.line), (file!(), line), "{backend}: {place}");
+        }
+    });
+}
+
+/// Verbs that can wait and are in no row above: none of a world's or a window's own.
+#[test]
+fn every_verb_that_can_wait_has_a_row() {
+    let rows: Vec<Verb> =
+        waits().iter().map(|row| row.verb).chain(window_waits().iter().map(|row| row.0)).collect();
+    let elsewhere = |verb: Verb| {
+        use Verb::*;
+        match verb {
+            // These return without another rank, at least here, and a request's wait is told instead of its start.
+            Isend | Irecv | Iprobe | Put | Get | Accumulate | GetAccumulate | FetchAndOp | CompareAndSwap => {
+                true
+            }
+            Post | Complete | WindowTest | Unlock | UnlockAll | Flush | FlushLocal => true,
+            WindowSync | WindowRead | WindowWrite => true,
+            // A rank that frees a window, scans, or waits in OpenSHMEM's model: the laws of each.
+            WindowFree | Scan | Exscan | WaitUntil => true,
+            // The framework's own.
+            Agreement | Nodes => true,
+            _ => false,
+        }
+    };
+    let missing: Vec<_> =
+        Verb::ALL.into_iter().filter(|verb| !rows.contains(verb) && !elsewhere(*verb)).collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
+}

@@ -1,0 +1,9 @@
+//! The root is a part of the gather like everybody.
+//!
+//! ranks: 3
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let mut all = vec![0; world.size()];
+    world.gather(&[world.rank()], (world.rank() == 0).then_some(&mut all[..]), 0)
+}

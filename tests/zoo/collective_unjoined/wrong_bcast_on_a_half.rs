@@ -1,0 +1,12 @@
+//! A member of one half leaves the broadcast of that half out.
+//!
+//! ranks: 4
+use workbench::{Result, World};
+
+pub fn program(world: &World) -> Result<()> {
+    let half = world.split(Some(u32::from(world.rank() > 1)), 0)?.expect("everybody is in one");
+    if world.rank() != 3 {
+        half.bcast(&mut [7], 0)?; // WB0004 (2)
+    }
+    Ok(())
+}
