@@ -33,7 +33,7 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
     let (mut summaries, mut failed, mut without) = (Vec::new(), Vec::new(), Vec::new());
     for task in workspace.tasks() {
         let folder = reports.join(&task.name);
-        // What is there in the place of records and is no file is told, not passed over.
+        // A thing in the place of records that is no file is reported, not skipped.
         if folder.join(RECORDS).symlink_metadata().is_err() {
             continue;
         }

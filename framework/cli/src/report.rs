@@ -33,7 +33,7 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
     let failed = match wanted.render {
         true => Vec::new(),
         false => {
-            // A machine that is not there is told before anything is measured.
+            // A missing machine is reported before anything is measured.
             let machines = model::machines(wanted.model.as_deref(), lang)?;
             let beyond = model::beyond(wanted.model_ranks.as_ref());
             fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
@@ -157,7 +157,7 @@ fn keep(
     let mut records = measured.records(lang)?;
     records.extend(beside);
     let verdicts = match tested {
-        // Tests that left no record have failed, which is told by itself.
+        // Tests that left no record have failed, and the page says so.
         Some(tested) => tested.records(lang).unwrap_or_default(),
         // A run that does not test keeps the last verdicts, which say from when and of which commit they are.
         None => measure::read_of(&task.name, &folder.join(RECORDS), lang).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Files of records that are not what they must be: each costs its own page only, and is told.
+//! Files of records with impossible content: each costs its own page only, and is reported.
 
 use std::{
     fs,
@@ -85,7 +85,7 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
         assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
     }
     fs::remove_file(&file).expect("removed");
-    // A page that cannot be written is told as well.
+    // A page that cannot be written is reported, too.
     write(&file, &good);
     let _no_page_yet = fs::remove_file(folder.join("report.html"));
     fs::create_dir_all(folder.join("report.html/x")).expect("created");
