@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, io::IsTerminal, path::Path, process::Stdio,
 
 use comfy_table::{CellAlignment, Table};
 use serde_json::json;
-use wb_messages::{Lang, simulator as text};
+use wb_messages::{Lang, number, simulator as text};
 use wb_process::{Ended, Job};
 use wb_record::{Calibration, Comparison};
 use wb_statistics::{kendall_tau, median};
@@ -126,11 +126,11 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     println!("\n{}\n{}", text::predicted_part(lang), table(&calibration.predicted, lang));
     println!("{}", told_errors(&calibration.predicted, lang));
     match tau(&calibration.predicted) {
-        Some(tau) => println!("{}", text::tau(lang, format!("{tau:.2}"))),
+        Some(tau) => println!("{}", text::tau(lang, number::fixed(lang, tau, 2))),
         None => println!("{}", text::no_tau(lang)),
     }
     for (bytes, tau) in taus_by_size(&calibration.predicted) {
-        println!("{}", text::tau_of_size(lang, bytes, format!("{tau:.2}")));
+        println!("{}", text::tau_of_size(lang, bytes, number::fixed(lang, tau, 2)));
     }
     if calibration.cpus < 2 {
         println!("{}", text::one_core(lang));
@@ -140,7 +140,7 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
 
 fn told_errors(points: &[Comparison], lang: Lang) -> String {
     let (median, largest) = errors(points);
-    text::errors(lang, percent(median), percent(largest))
+    text::errors(lang, number::percent(lang, median, 0), number::percent(lang, largest, 0))
 }
 
 fn table(points: &[Comparison], lang: Lang) -> Table {
@@ -156,17 +156,13 @@ fn table(points: &[Comparison], lang: Lang) -> Table {
         table.add_row([
             point.name.clone(),
             point.bytes.to_string(),
-            format!("{:.3}", point.measured_ns / 1000.0),
-            format!("{:.3}", point.model_ns / 1000.0),
-            format!("{:+.0} %", 100.0 * point.error()),
+            number::fixed(lang, point.measured_ns / 1000.0, 3),
+            number::fixed(lang, point.model_ns / 1000.0, 3),
+            format!("{} %", number::signed(lang, 100.0 * point.error(), 0)),
         ]);
     }
     table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     table
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
 }
 
 fn for_programs(calibration: &Calibration) -> serde_json::Value {
@@ -219,9 +215,14 @@ mod tests {
         let swapped = Comparison { bytes: 8, ..point(60.0, 80.0) };
         let of_sizes = [points.to_vec(), vec![longer, swapped]].concat();
         assert_eq!(taus_by_size(&of_sizes), [(0, 1.0), (8, -1.0)]);
+        assert!(number::decimal_points(&table(&points, Lang::Ru).to_string()).is_empty());
+        assert!(!number::decimal_points(&table(&points, Lang::En).to_string()).is_empty());
         for lang in Lang::ALL {
             let table = table(&points, lang).to_string();
-            assert!(table.contains("+10 %") && table.contains("-25 %") && table.contains("+33 %"), "{table}");
+            assert!(
+                table.contains("+10 %") && table.contains("\u{2212}25 %") && table.contains("+33 %"),
+                "{table}"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use comfy_table::Table;
 use serde_json::json;
 use wb_config::{LinkSettings, MachineSettings, PieceSettings, Title};
-use wb_messages::{Lang, simulator as text};
+use wb_messages::{Lang, number, simulator as text};
 use wb_sim::library::{self, Description, LibraryError};
 
 use crate::{
@@ -85,7 +85,7 @@ pub(crate) fn title(title: &Title, lang: Lang) -> &str {
 
 /// How far numbers of the model of a machine can be trusted.
 pub(crate) fn trust(machine: &Description, lang: Lang) -> String {
-    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let percent = |share: f64| number::percent(lang, share, 0);
     match &machine.settings().calibration {
         None => text::uncalibrated(lang),
         Some(fit) => text::calibrated(
@@ -112,20 +112,21 @@ fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: L
         table.add_row([
             format!("{name}\n{}", title(&machine.about, lang)),
             format!("{} x {}", machine.cores_per_group, machine.groups_per_node),
-            link(Some(&links.core)),
-            link(links.node.as_ref()),
-            link(links.network.as_ref()),
+            link(lang, Some(&links.core)),
+            link(lang, links.node.as_ref()),
+            link(lang, links.network.as_ref()),
         ]);
     }
     table
 }
 
 /// What an empty message takes, and what each further byte adds.
-fn link(link: Option<&LinkSettings>) -> String {
+fn link(lang: Lang, link: Option<&LinkSettings>) -> String {
     link.map_or_else(
         || "-".to_owned(),
         |link| {
             let byte = (link.byte_ps + 2 * link.copy_ps) as f64 / 1000.0;
+            let byte = number::shortest(lang, byte);
             format!("{}\n{byte}", link.latency_ns + 2 * link.overhead_ns)
         },
     )

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, cli as text, number};
 use wb_process::{Ended, Job};
 
 use crate::error::{CliError, Result};
@@ -59,7 +59,7 @@ impl Step<'_> {
 }
 
 fn tell(ended: &Ended, limit: Duration, lang: Lang) {
-    let seconds = format!("{:.1}", ended.elapsed.as_secs_f64());
+    let seconds = number::fixed(lang, ended.elapsed.as_secs_f64(), 1);
     match ended.success() {
         true => println!("{}", text::step_ok(lang, seconds)),
         false => println!("{}", text::step_failed(lang, seconds, why(ended, limit, lang))),

@@ -14,7 +14,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub use wb_text::Lang;
+pub use wb_text::{Lang, number};
 
 /// Columns of a terminal of which nothing else is known.
 pub const WIDTH: usize = 80;

@@ -18,6 +18,8 @@ use std::{
     },
 };
 
+use wb_messages::{Lang, number, process as text};
+
 use crate::stack::{self, Line};
 
 thread_local! {
@@ -81,8 +83,8 @@ pub struct Exhausted {
 
 impl Exhausted {
     /// The bytes in a unit in which they are read easily.
-    pub fn amount(&self) -> String {
-        amount(self.bytes)
+    pub fn amount(&self, lang: Lang) -> String {
+        amount(lang, self.bytes)
     }
 
     /// The line of the user's that asked, directly or not. To find it takes a moment: what must be written, write first.
@@ -95,14 +97,16 @@ impl Exhausted {
 }
 
 /// Bytes in a unit in which they are read easily.
-pub fn amount(bytes: usize) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
-    let (mut value, mut unit) = (bytes as f64, 0);
-    while value >= 1000.0 && unit + 1 < units.len() {
-        value /= 1000.0;
-        unit += 1;
+pub fn amount(lang: Lang, bytes: usize) -> String {
+    let units = text::byte_units(lang);
+    let mut value = bytes as f64;
+    let mut decimals = 0;
+    let mut names = units.split(' ');
+    let mut name = names.next().unwrap_or_default();
+    while let Some(larger) = (value >= 1000.0).then(|| names.next()).flatten() {
+        (value, name, decimals) = (value / 1000.0, larger, 1);
     }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
+    format!("{} {name}", number::fixed(lang, value, decimals))
 }
 
 static HOOK: OnceLock<fn(&Exhausted)> = OnceLock::new();
@@ -145,10 +149,11 @@ mod tests {
 
     #[test]
     fn amounts_are_read_easily() {
-        assert_eq!(amount(999), "999 B");
-        assert_eq!(amount(2_500_000), "2.5 MB");
-        assert_eq!(amount(8_000_000_000_000), "8.0 TB");
-        assert_eq!(amount(usize::MAX), "18.4 EB");
+        assert_eq!(amount(Lang::En, 999), "999 B");
+        assert_eq!(amount(Lang::Ru, 2_500_000), "2,5 МБ");
+        assert_eq!(amount(Lang::En, 2_500_000), "2.5 MB");
+        assert_eq!(amount(Lang::En, 8_000_000_000_000), "8.0 TB");
+        assert_eq!(amount(Lang::En, usize::MAX), "18.4 EB");
     }
 
     #[test]

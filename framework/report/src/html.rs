@@ -249,7 +249,7 @@ fn setup_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
             @if let Some(plan) = analysis.plan.filter(|plan| !plan.bands.is_empty()) {
                 h3 { (document::bands(lang)) }
                 ul.bands { @for band in &plan.bands {
-                    li { (document::band_row(lang, format::short_percent(band.least_efficiency), format::short_percent(band.share))) }
+                    li { (document::band_row(lang, format::short_percent(lang, band.least_efficiency), format::short_percent(lang, band.share))) }
                 } }
             }
         }

@@ -200,8 +200,8 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
     let dash = || "—".to_owned();
     let median = row.time.map(|time| time.median);
     let interval = median.and_then(|m| m.interval);
-    let number = |n: Result<Estimate, _>, text: fn(&Estimate) -> String| match n {
-        Ok(estimate) => text(&estimate),
+    let number = |n: Result<Estimate, _>, text: fn(Lang, &Estimate) -> String| match n {
+        Ok(estimate) => text(lang, &estimate),
         Err(reason) => wording::withheld(lang, reason),
     };
     let mut version = wording::version(lang, row.series.version);
@@ -212,8 +212,8 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
     vec![
         version,
         row.series.ranks.to_string(),
-        median.map_or_else(dash, |m| format::seconds(m.value)),
-        interval.map_or_else(dash, |i| format::brackets(i, format::seconds)),
+        median.map_or_else(dash, |m| format::seconds(lang, m.value)),
+        interval.map_or_else(dash, |i| format::brackets(lang, i, |x| format::seconds(lang, x))),
         // Beside an efficiency the reason stands in the efficiency's cell.
         if row.efficiency.is_some() && row.speedup.is_err() {
             dash()
@@ -231,10 +231,10 @@ fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
     vec![
         format!("*{}*", model::version(lang, row)),
         row.ranks.to_string(),
-        row.time_ns.map_or_else(dash, format::seconds),
+        row.time_ns.map_or_else(dash, |x| format::seconds(lang, x)),
         dash(),
-        row.speedup.map_or_else(dash, format::ratio),
-        row.efficiency.map_or_else(dash, format::percent),
+        row.speedup.map_or_else(dash, |x| format::ratio(lang, x)),
+        row.efficiency.map_or_else(dash, |x| format::percent(lang, x)),
         dash(),
         model::remark(lang, row),
     ]
@@ -260,7 +260,7 @@ fn operation_tables(lang: Lang, operation: &Operation) -> String {
                 format::bytes(lang, point.bytes),
                 format::time_estimate(lang, &point.student.time.median),
                 format::time_estimate(lang, &point.library.time.median),
-                point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(&r)),
+                point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(lang, &r)),
                 point.student.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default(),
                 format!("{} ({})", point.student.samples.len(), point.student.launches),
                 communication::verdict(lang, operation, point),

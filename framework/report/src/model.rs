@@ -21,7 +21,7 @@ fn of_model(lang: Lang, analysis: &Analysis<'_>, modelled: &Modelled<'_>) -> Vec
     let mut said = Vec::from(source(lang, model));
     said.extend(computing(lang, analysis, modelled));
     if let Some((ranks, error)) = modelled.worst {
-        said.push(text::error(lang, ranks, signed(error)));
+        said.push(text::error(lang, ranks, signed(lang, error)));
         if !model.is_host {
             said.push(text::another_machine(lang));
         }
@@ -53,8 +53,8 @@ fn source(lang: Lang, model: &Model) -> [String; 2] {
             &fit.date,
             &fit.library,
             fit.points,
-            format::percent(fit.median_residual),
-            format::percent(fit.largest_residual),
+            format::percent(lang, fit.median_residual),
+            format::percent(lang, fit.largest_residual),
         ),
         None => text::published(lang),
     };
@@ -81,8 +81,8 @@ fn list(ranks: &[u32]) -> String {
 }
 
 /// A change with its sign: `+12.3 %`.
-pub(crate) fn signed(error: f64) -> String {
-    crate::format::signed_percent(error)
+pub(crate) fn signed(lang: Lang, error: f64) -> String {
+    format::signed_percent(lang, error)
 }
 
 /// The version of a row where there is little room.
@@ -101,7 +101,7 @@ pub(crate) fn version(lang: Lang, row: &ModelRow) -> String {
 /// The remark of a row: its error, or why there is none.
 pub(crate) fn remark(lang: Lang, row: &ModelRow) -> String {
     match row.error {
-        Ok(error) => text::error_of_time(lang, signed(error)),
+        Ok(error) => text::error_of_time(lang, signed(lang, error)),
         Err(Unchecked::Wrong) => text::wrong(lang),
         Err(Unchecked::Timeless) => text::timeless(lang),
         Err(Unchecked::NotMeasured) => text::not_measured(lang),

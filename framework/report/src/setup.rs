@@ -1,7 +1,7 @@
 //! The experimental setup as pairs of label and value: rule nine, document all factors.
 
-use wb_messages::Lang;
 use wb_messages::report::{document, result};
+use wb_messages::{Lang, number};
 
 use crate::analysis::Analysis;
 use crate::{format, wording};
@@ -48,7 +48,7 @@ fn joined<const N: usize>(separator: &str, parts: [Option<String>; N]) -> String
 }
 
 fn gibibytes(lang: Lang, n: u64) -> String {
-    result::gibibytes(lang, format::significant(n as f64 / f64::from(1 << 30)))
+    result::gibibytes(lang, format::significant(lang, n as f64 / f64::from(1 << 30)))
 }
 
 fn caches(lang: Lang, analysis: &Analysis<'_>) -> String {
@@ -63,7 +63,7 @@ fn caches(lang: Lang, analysis: &Analysis<'_>) -> String {
 
 fn frequency(lang: Lang, analysis: &Analysis<'_>) -> String {
     let machine = &analysis.environment.machine;
-    let mhz = machine.mhz.map(|mhz| format!("{mhz:.0} MHz"));
+    let mhz = machine.mhz.map(|mhz| document::megahertz(lang, number::fixed(lang, mhz, 0)));
     let told = joined(", ", [mhz, machine.governor.clone()]);
     if told.is_empty() { document::unknown(lang) } else { told }
 }

@@ -170,8 +170,8 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
         row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
         row.time.map_or_else(dash, |time| format::time_estimate(lang, &time.median)),
-        row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(&s)),
-        efficiency.and_then(Result::ok).map_or_else(dash, |e| format::percent(e.value)),
+        row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(lang, &s)),
+        efficiency.and_then(Result::ok).map_or_else(dash, |e| format::percent(lang, e.value)),
         base.into_iter().chain(reason.clone()).chain(flags).collect::<Vec<_>>().join("; "),
     ]
 }
@@ -182,8 +182,8 @@ fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {
         model::short_version(lang, row),
         row.ranks.to_string(),
         row.time_ns.map_or_else(dash, |ns| format::time(lang, ns)),
-        row.speedup.map_or_else(dash, format::ratio),
-        row.efficiency.map_or_else(dash, format::percent),
+        row.speedup.map_or_else(dash, |x| format::ratio(lang, x)),
+        row.efficiency.map_or_else(dash, |x| format::percent(lang, x)),
         machine
             .map(str::to_owned)
             .into_iter()
@@ -211,7 +211,7 @@ fn operation_text(text: &mut String, lang: Lang, operation: &Operation) {
             format::bytes(lang, point.bytes),
             format::time(lang, point.student.time.median.value),
             format::time(lang, point.library.time.median.value),
-            point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(&r)),
+            point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(lang, &r)),
             communication::verdict(lang, operation, point),
         ]);
     }

@@ -25,20 +25,20 @@ pub(crate) fn told(lang: Lang, analysis: &Analysis<'_>) -> Result<(Told, Vec<Str
     let time = format::time(lang, told.total_ns);
     let mut beside = vec![match timed.median {
         Some(median) => {
-            let change = model::signed(told.total_ns / median - 1.0);
+            let change = model::signed(lang, told.total_ns / median - 1.0);
             text::apart(lang, time, format::time(lang, median), change)
         }
         None => text::apart_alone(lang, time),
     }];
     beside.extend(analysis.shares.as_ref().map(|shares| {
-        let share = |(rank, share): (usize, &f64)| format!("{rank}: {}", format::percent(*share));
+        let share = |(rank, share): (usize, &f64)| format!("{rank}: {}", format::percent(lang, *share));
         let all: Vec<String> = shares.of_rank.iter().enumerate().map(share).collect();
         text::shares_of_ranks(lang, all.join(", "))
     }));
     let far = |median: &f64| (told.total_ns / median - 1.0).abs() > FAR;
     beside.extend(timed.median.filter(far).map(|_| text::far_from_timed(lang)));
     beside.extend(timed.base.filter(|base| told.computed_ns > (1.0 + WORTH_TELLING) * base).map(|base| {
-        let factor = format::ratio(told.computed_ns / base);
+        let factor = format::ratio(lang, told.computed_ns / base);
         text::more_computing(lang, format::time(lang, told.computed_ns), factor, format::time(lang, base))
     }));
     Ok((told, beside))

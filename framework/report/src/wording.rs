@@ -37,21 +37,21 @@ pub(crate) fn verdict(lang: Lang, analysis: &Analysis<'_>) -> Vec<String> {
 }
 
 fn scaling(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Vec<String> {
-    let speedup = format::ratio(graded.speedup.value);
+    let speedup = format::ratio(lang, graded.speedup.value);
     let interval = graded.speedup.interval.map_or_else(
         || verdict::no_interval(lang),
-        |i| verdict::interval(lang, format::ratio(i.lo), format::ratio(i.hi)),
+        |i| verdict::interval(lang, format::ratio(lang, i.lo), format::ratio(lang, i.hi)),
     );
     let workload = format::workload(lang, &graded.workload);
     let say = if graded.speedup.value >= 1.0 { verdict::scaling } else { verdict::scaling_slower };
     let mut sentences = vec![
         say(lang, graded.ranks, speedup, interval, graded.mode.name(), workload),
-        verdict::efficiency(lang, efficiency_formula(graded)),
+        verdict::efficiency(lang, efficiency_formula(lang, graded)),
         base_sentence(lang, &graded.base),
     ];
     sentences.extend(graded.overruled.map(|alone| {
         let allowed = analysis.plan.and_then(|plan| plan.pipeline_decides_below).unwrap_or_default();
-        verdict::pipeline_decides(lang, format::percent(alone), format::short_percent(allowed))
+        verdict::pipeline_decides(lang, format::percent(lang, alone), format::short_percent(lang, allowed))
     }));
     if let Some(formula) = points_formula(lang, analysis, graded) {
         sentences.push(verdict::points(lang, formula));
@@ -62,8 +62,8 @@ fn scaling(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Vec<String> 
     sentences
 }
 
-fn efficiency_formula(graded: &Graded) -> String {
-    let (s, e) = (format::ratio(graded.speedup.value), format::percent(graded.efficiency.value));
+fn efficiency_formula(lang: Lang, graded: &Graded) -> String {
+    let (s, e) = (format::ratio(lang, graded.speedup.value), format::percent(lang, graded.efficiency.value));
     format!("E = S/p = {s}/{} = {e}", graded.ranks)
 }
 
@@ -76,12 +76,20 @@ fn points_formula(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Optio
     let (grade, plan) = (graded.grade?, analysis.plan?);
     let band = plan.bands.iter().filter(|band| band.share == grade.share);
     let least = band.map(|band| band.least_efficiency).min_by(f64::total_cmp);
-    let condition = least
-        .map_or_else(|| result::below_bands(lang), |least| format!("E ≥ {}", format::short_percent(least)));
-    let share = format::short_percent(grade.share);
+    let condition = least.map_or_else(
+        || result::below_bands(lang),
+        |least| format!("E ≥ {}", format::short_percent(lang, least)),
+    );
+    let share = format::short_percent(lang, grade.share);
     let earned = graded.points.map_or_else(
         || share.clone(),
-        |points| format!("{share} × {} = {}", format::trimmed(points), format::trimmed(grade.share * points)),
+        |points| {
+            format!(
+                "{share} × {} = {}",
+                format::trimmed(lang, points),
+                format::trimmed(lang, grade.share * points)
+            )
+        },
     );
     let marks = [(!grade.certain, result::straddles(lang)), (graded.is_lowered, result::not_faster(lang))];
     let marks: Vec<String> = marks.into_iter().filter_map(|(holds, text)| holds.then_some(text)).collect();
@@ -117,9 +125,9 @@ pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
         Advice::ShareTheWork => verdict::share_the_work(lang),
         Advice::AboveCeiling => verdict::above_ceiling(lang),
         Advice::RunTests => verdict::run_tests(lang),
-        Advice::MachineLimits(share) => verdict::machine_limits(lang, format::percent(share)),
-        Advice::Distribution(efficiency) => verdict::distribution(lang, format::percent(efficiency)),
-        Advice::Overhead(share) => verdict::overhead(lang, format::percent(share)),
+        Advice::MachineLimits(share) => verdict::machine_limits(lang, format::percent(lang, share)),
+        Advice::Distribution(efficiency) => verdict::distribution(lang, format::percent(lang, efficiency)),
+        Advice::Overhead(share) => verdict::overhead(lang, format::percent(lang, share)),
         Advice::SmallMessages => verdict::small_messages(lang),
         Advice::LargeMessages => verdict::large_messages(lang),
         Advice::Counts => verdict::counts(lang),
@@ -149,15 +157,18 @@ pub(crate) fn item(lang: Lang, analysis: &Analysis<'_>, item: &Item) -> String {
         Item::Sampling { launches, samples, quick: true } => trust::sampling_quick(lang, launches, samples),
         Item::Sampling { launches, samples, quick: false } => trust::sampling(lang, launches, samples),
         Item::Converged { converged, of } if converged == of => trust::converged(lang, converged, of),
-        Item::Converged { converged, of } => {
-            trust::not_converged(lang, converged, of, format::short_percent(analysis.target_half_width()))
-        }
+        Item::Converged { converged, of } => trust::not_converged(
+            lang,
+            converged,
+            of,
+            format::short_percent(lang, analysis.target_half_width()),
+        ),
         Item::Checked(Checked { right, wrong: 0, unchecked: 0 }) => trust::checked(lang, right),
         Item::Checked(Checked { right, wrong, unchecked }) => {
             trust::checked_with(lang, right, wrong, unchecked)
         }
         Item::CheckedSizes { right, of } => trust::checked_sizes(lang, right, of),
-        Item::Drift(Some(drift)) => trust::drift(lang, format::percent(*drift)),
+        Item::Drift(Some(drift)) => trust::drift(lang, format::percent(lang, *drift)),
         Item::Drift(None) => trust::drift_unknown(lang),
         Item::Disturbed { disturbed: 0, of } => trust::undisturbed(lang, of),
         Item::Disturbed { disturbed, of } => trust::disturbed(lang, disturbed, of),
@@ -167,13 +178,13 @@ pub(crate) fn item(lang: Lang, analysis: &Analysis<'_>, item: &Item) -> String {
         Item::Build { opt_level, dirty: true } => trust::build_dirty(lang, opt_level),
         Item::Tests { passed, failed } => trust::tests(lang, passed, failed),
         Item::Untested => trust::untested(lang),
-        Item::Alone { rank, share, ranks } => trust::alone(lang, rank, format::percent(*share), ranks),
-        Item::Shared { share, ranks } => trust::shared(lang, ranks, format::percent(*share)),
+        Item::Alone { rank, share, ranks } => trust::alone(lang, rank, format::percent(lang, *share), ranks),
+        Item::Shared { share, ranks } => trust::shared(lang, ranks, format::percent(lang, *share)),
         Item::Waits(of) => trust::waits(lang, version(lang, *of)),
         Item::AboveCeiling => trust::above_ceiling(lang),
         Item::FreshInputs(true) => trust::fresh_inputs(lang),
         Item::FreshInputs(false) => trust::same_input(lang),
-        Item::Load { load, cores } => trust::load(lang, format::ratio(*load), cores),
+        Item::Load { load, cores } => trust::load(lang, format::ratio(lang, *load), cores),
     }
 }
 
@@ -232,9 +243,9 @@ pub(crate) fn remark(lang: Lang, row: &Row, flag: Flag) -> String {
         Flag::Waits => result::flag_waits(lang),
         Flag::NotConverged => row.half_width.map_or_else(
             || result::flag_not_converged(lang),
-            |half| result::flag_not_converged_at(lang, format::percent(half)),
+            |half| result::flag_not_converged_at(lang, format::percent(lang, half)),
         ),
-        Flag::Drift => result::flag_drift(lang, format::percent(row.drift.unwrap_or(0.0))),
+        Flag::Drift => result::flag_drift(lang, format::percent(lang, row.drift.unwrap_or(0.0))),
         Flag::Noisy => result::flag_noisy(lang),
         Flag::Disturbed => result::flag_disturbed(lang),
         Flag::SharedCores => result::flag_shared_cores(lang),

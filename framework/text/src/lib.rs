@@ -67,6 +67,7 @@ pub mod collective;
 pub mod epoch;
 pub mod error;
 pub mod left;
+pub mod number;
 pub mod order;
 pub mod rule;
 pub mod waiting;

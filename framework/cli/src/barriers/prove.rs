@@ -17,7 +17,7 @@ use wb_collectives::{
     proof::{Counterexample, Refutation, Verdict, verdict},
     script::Style,
 };
-use wb_messages::{Lang, barriers as text};
+use wb_messages::{Lang, barriers as text, number};
 
 use super::named;
 use crate::{
@@ -210,7 +210,7 @@ fn total(outcomes: &[Outcome], seconds: f64, lang: Lang) -> String {
     let count = |wanted: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| wanted(outcome)).count();
     let proved = count(|outcome| matches!(outcome, Outcome::Judged(Verdict::Proved { .. })));
     let explored = count(|outcome| matches!(outcome, Outcome::Explored { .. }));
-    text::total(lang, proved, explored, count(Outcome::is_refused), format!("{seconds:.1}"))
+    text::total(lang, proved, explored, count(Outcome::is_refused), number::fixed(lang, seconds, 1))
 }
 
 fn row_json(entry: &Entry, outcome: &Outcome) -> serde_json::Value {

@@ -10,7 +10,7 @@ use wb_collectives::{
     over::OverMessages,
 };
 use wb_comm::{Barrier, Error, Site, Transport, Verb};
-use wb_messages::{Lang, simulator as text};
+use wb_messages::{Lang, number, simulator as text};
 use wb_sim::{
     Machine,
     library::Description,
@@ -272,7 +272,7 @@ fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
 
 fn cell(prediction: &Prediction, lang: Lang) -> String {
     match prediction {
-        Prediction::Times(times) => microseconds(times.cost),
+        Prediction::Times(times) => microseconds(lang, times.cost),
         Prediction::Skipped(Skipped::Undefined(_)) => "-".to_owned(),
         Prediction::Skipped(Skipped::ManyMessages(messages)) => {
             text::skipped_many(lang, format!("{:.0e}", *messages as f64))
@@ -281,8 +281,8 @@ fn cell(prediction: &Prediction, lang: Lang) -> String {
     }
 }
 
-fn microseconds(nanoseconds: f64) -> String {
-    format!("{:.3}", nanoseconds / 1000.0)
+fn microseconds(lang: Lang, nanoseconds: f64) -> String {
+    number::fixed(lang, nanoseconds / 1000.0, 3)
 }
 
 /// The path line by line; a long one without its middle.
@@ -296,7 +296,7 @@ fn list(path: &Path, lang: Lang) -> Vec<String> {
 }
 
 fn tell(leg: &Leg, lang: Lang) -> String {
-    let us = |nanoseconds: u64| microseconds(nanoseconds as f64);
+    let us = |nanoseconds: u64| microseconds(lang, nanoseconds as f64);
     match *leg {
         Leg::Enters { rank, at } => text::path_enters(lang, us(at), rank),
         Leg::Message { from, to, called, arrives } => {

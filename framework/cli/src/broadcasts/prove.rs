@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use wb_collectives::broadcast::proof::{Case, Refutation, verdict};
-use wb_messages::{Lang, broadcasts as text};
+use wb_messages::{Lang, broadcasts as text, number};
 
 use super::named;
 use crate::{Done, arguments::ProveBroadcasts, error::Result, screen};
@@ -30,7 +30,7 @@ pub(crate) fn run(wanted: &ProveBroadcasts, lang: Lang, json: bool) -> Result<Do
             table.add_row([(*name).to_owned(), tell(verdict, lang)]);
         });
         println!("{table}");
-        let seconds = format!("{:.1}", started.elapsed().as_secs_f64());
+        let seconds = number::fixed(lang, started.elapsed().as_secs_f64(), 1);
         println!("{}", text::total(lang, verdicts.len() - refused, refused, seconds));
     }
     Ok(Done::well_if(refused == 0))

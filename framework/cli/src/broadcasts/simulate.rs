@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table};
 use serde_json::json;
 use wb_collectives::{Broadcast, Port, broadcast::Extent};
 use wb_comm::{Site, Verb, ViewMut};
-use wb_messages::{Lang, broadcasts as text, simulator};
+use wb_messages::{Lang, broadcasts as text, number, simulator};
 use wb_sim::{
     Machine,
     plan::{Entry, Noise, Recording, Run},
@@ -93,7 +93,7 @@ fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
     table.set_header(std::iter::once(text::column_name(lang)).chain(sizes));
     for (broadcast, row) in rows {
         let cell = |Prediction { messages, cost, .. }: &Prediction| match cost {
-            Some(cost) => format!("{:.3}", *cost as f64 / 1000.0),
+            Some(cost) => number::fixed(lang, *cost as f64 / 1000.0, 3),
             None => simulator::skipped_many(lang, format!("{:.0e}", *messages as f64)),
         };
         table.add_row(std::iter::once(broadcast.name.to_owned()).chain(row.iter().map(cell)));

@@ -18,7 +18,8 @@ const OVERFLOW: &str = "capacity overflow";
 
 /// What the rank writes down at once; its line follows.
 pub(super) fn entry(rank: Rank, stage: Option<Stage>, exhausted: &Exhausted) -> Entry {
-    Entry { stage, text: exhausted.amount(), ..Entry::of(rank, How::Exhausted) }
+    let text = exhausted.amount(Lang::of_environment());
+    Entry { stage, text, ..Entry::of(rank, How::Exhausted) }
 }
 
 /// The line, as a rank writes down what it was doing.

@@ -51,7 +51,7 @@ impl<'a> Ranks<'a> {
     }
 
     fn limit(&self) -> String {
-        self.question.limit.map_or_else(String::new, seconds)
+        self.question.limit.map_or_else(String::new, |limit| seconds(self.lang, limit))
     }
 
     /// A rank that did not come back, or came back with a failure.

@@ -1,6 +1,8 @@
 //! Ranks and durations as reports show them.
 use std::time::Duration;
 
+use wb_messages::{Lang, number};
+
 /// Numbers of ranks as people write them; `None` when there is none.
 pub(super) fn list(ranks: impl Iterator<Item = usize>) -> Option<String> {
     let ranks: Vec<_> = ranks.map(|rank| rank.to_string()).collect();
@@ -8,7 +10,7 @@ pub(super) fn list(ranks: impl Iterator<Item = usize>) -> Option<String> {
 }
 
 /// A duration for people: tenths of a second, and milliseconds where tenths would say nothing.
-pub(super) fn seconds(duration: Duration) -> String {
+pub(super) fn seconds(lang: Lang, duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
-    if seconds < 1.0 { format!("{seconds:.3}") } else { format!("{seconds:.1}") }
+    number::fixed(lang, seconds, if seconds < 1.0 { 3 } else { 1 })
 }

@@ -203,7 +203,7 @@ fn failed(rank: Rank, failure: Failure) -> Entry {
     match failure {
         Failure::Invalid { reason, .. } => Entry { text: reason, ..Entry::of(rank, How::Refused) },
         Failure::Limit { stage, spent, .. } => {
-            Entry { stage: Some(stage), text: judge::seconds(spent), ..Entry::of(rank, How::Limit) }
+            Entry { stage: Some(stage), text: judge::seconds(lang(), spent), ..Entry::of(rank, How::Limit) }
         }
         Failure::Stage { stage, at, source, .. } => failed_call(rank, Some(stage), at, &source),
         other => Entry { text: other.to_string(), ..Entry::of(rank, How::Failed) },
@@ -244,7 +244,10 @@ pub(super) fn reference_output<T: Task>(
         Some(job::Ended::Returned(value)) => value.downcast::<Ended<T>>().expect("the job returns this"),
         Some(job::Ended::Panicked(text)) => return Err(text),
         Some(job::Ended::Lost | job::Ended::Waited(_)) | None => {
-            return Err(text::reference_late(lang(), limit.map_or_else(String::new, judge::seconds)));
+            return Err(text::reference_late(
+                lang(),
+                limit.map_or_else(String::new, |limit| judge::seconds(lang(), limit)),
+            ));
         }
     };
     let output = ended.map_err(|failure| failure.to_string())?.here();

@@ -46,9 +46,9 @@ fn tell(exhausted: &Exhausted) {
             worker::leave(folder, &worker::failed(rank, *size, watch.workload(), why));
         }
     };
-    leave(text::exhausted_somewhere(lang, rank, exhausted.amount()));
+    leave(text::exhausted_somewhere(lang, rank, exhausted.amount(lang)));
     if let Some(line) = exhausted.line() {
-        leave(text::exhausted_at(lang, rank, exhausted.amount(), line));
+        leave(text::exhausted_at(lang, rank, exhausted.amount(lang), line));
     }
     wb_process::exit_now(1)
 }

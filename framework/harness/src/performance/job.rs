@@ -1,7 +1,7 @@
 //! One job: its command, its deadline, and the evidence that it did what it was asked.
 use std::{io, path::Path, process::Command, time::Duration};
 
-use wb_messages::{Lang, performance as text};
+use wb_messages::{Lang, number, performance as text};
 use wb_process::{Ended, Job};
 use wb_record::{Backend, Failure, Lane};
 
@@ -42,7 +42,7 @@ impl Trouble {
     pub(crate) fn tell(&self, lang: Lang) -> String {
         match (&self.failure, &self.workload) {
             (Failure::Limit { limit_s }, Some(workload)) => {
-                text::limit_is_over(lang, limit_s, workload, &self.told)
+                text::limit_is_over(lang, number::shortest(lang, *limit_s), workload, &self.told)
             }
             _ => self.told.clone(),
         }

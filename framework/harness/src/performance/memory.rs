@@ -1,7 +1,7 @@
 //! How much memory simulated passes take, and how much there is.
 use std::fs;
 
-use wb_messages::{Lang, prediction as text};
+use wb_messages::{Lang, number, prediction as text};
 
 /// The most memory that this process has had, bytes; `None` where the system does not tell.
 pub(crate) fn peak() -> Option<u64> {
@@ -26,14 +26,19 @@ fn field(text: &str, name: &str) -> Option<u64> {
 pub(crate) fn has_room(needed: Option<u64>, lang: Lang) -> Result<(), String> {
     match (needed, available()) {
         (Some(needed), Some(available)) if needed > available => {
-            Err(text::too_large(lang, gigabytes(needed), gigabytes(available)))
+            Err(text::too_large(lang, gigabytes(lang, needed), gigabytes(lang, available)))
         }
         _ => Ok(()),
     }
 }
 
-pub(crate) fn gigabytes(bytes: u64) -> String {
-    format!("{:.1}", bytes as f64 / f64::from(1 << 30))
+/// The memory that is available as the user reads it.
+pub(crate) fn available_shown(lang: Lang) -> String {
+    available().map_or_else(|| "?".to_owned(), |bytes| gigabytes(lang, bytes))
+}
+
+fn gigabytes(lang: Lang, bytes: u64) -> String {
+    number::fixed(lang, bytes as f64 / f64::from(1 << 30), 1)
 }
 
 /// What passes on so many ranks have taken, bytes; of one workload.

@@ -228,7 +228,7 @@ fn carry(folder: &Path, order: &Order, lang: Lang) -> Answer {
         Vain::Failed(why) => why,
         Vain::Overdue(said) => format!("{}\n{said}", text::overdue(lang, deadline.as_secs())),
         Vain::Silent(said, Some(signal)) => {
-            let available = memory::available().map_or_else(|| "?".to_owned(), memory::gigabytes);
+            let available = memory::available_shown(lang);
             format!("{}\n{said}", text::killed(lang, signal, available))
         }
         Vain::Silent(said, None) => format!("{}\n{said}", text::silent(lang)),

@@ -1,7 +1,7 @@
 //! What somebody who runs `cargo bench` sees at the end: the medians, and where the records are.
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
-use wb_messages::{Lang, performance as text};
+use wb_messages::{Lang, number, performance as text, report::result};
 use wb_record::Sweep;
 use wb_statistics::median;
 
@@ -13,13 +13,16 @@ pub(crate) fn summary(book: &Book, sweeps: &[Sweep], records: &Path, task: &str,
     for (series, median_ns) in book.medians() {
         let (version, mode, ranks) = (series.version.name(), series.mode.name(), series.ranks);
         let workload = format!("{} {}", series.workload.name, series.workload.size);
-        let time = duration(median_ns);
+        let time = duration(lang, median_ns);
         line(&mut lines, format!("{workload:<24} {version:<4} P = {ranks:<3} {mode:<9} {time:>12}"));
     }
     for (Page { operation, ranks, algorithm, bytes }, (own, library)) in pages(sweeps) {
         if let (Some(own), Some(library)) = (median(&own), median(&library)) {
-            let times = format!("{:>12} / {:>12} = {:5.2}", duration(own), duration(library), own / library);
-            line(&mut lines, format!("{operation:<6} P = {ranks:<3} {bytes:>8} B {times}  {algorithm}"));
+            let [own_time, library_time] = [own, library].map(|ns| duration(lang, ns));
+            let ratio = number::fixed(lang, own / library, 2);
+            let bytes = result::bytes(lang, bytes);
+            let times = format!("{own_time:>12} / {library_time:>12} = {ratio:>5}");
+            line(&mut lines, format!("{operation:<6} P = {ranks:<3} {bytes:>10} {times}  {algorithm}"));
         }
     }
     let title = text::medians(lang);
@@ -55,14 +58,14 @@ fn line(text: &mut String, line: String) {
 }
 
 /// A time in the unit in which it is read easily.
-fn duration(ns: f64) -> String {
-    let (value, unit) = match ns {
-        ns if ns < 1e3 => (ns, "ns"),
-        ns if ns < 1e6 => (ns / 1e3, "us"),
-        ns if ns < 1e9 => (ns / 1e6, "ms"),
-        ns => (ns / 1e9, "s"),
-    };
-    format!("{value:.2} {unit}")
+fn duration(lang: Lang, ns: f64) -> String {
+    let digits = |value: f64| number::fixed(lang, value, 2);
+    match ns {
+        ns if ns < 1e3 => result::nanoseconds(lang, digits(ns)),
+        ns if ns < 1e6 => result::microseconds(lang, digits(ns / 1e3)),
+        ns if ns < 1e9 => result::milliseconds(lang, digits(ns / 1e6)),
+        ns => result::seconds(lang, digits(ns / 1e9)),
+    }
 }
 
 #[cfg(test)]
@@ -71,9 +74,9 @@ mod tests {
 
     #[test]
     fn times_are_told_in_their_own_unit() {
-        assert_eq!(duration(12.0), "12.00 ns");
-        assert_eq!(duration(45_600.0), "45.60 us");
-        assert_eq!(duration(45_600_000.0), "45.60 ms");
-        assert_eq!(duration(4.5e9), "4.50 s");
+        assert_eq!(duration(Lang::En, 12.0), "12.00 ns");
+        assert_eq!(Lang::ALL.map(|lang| duration(lang, 45_600.0)), ["45.60 µs", "45,60 мкс"]);
+        assert_eq!(duration(Lang::En, 45_600_000.0), "45.60 ms");
+        assert_eq!(duration(Lang::En, 4.5e9), "4.50 s");
     }
 }

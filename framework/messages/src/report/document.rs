@@ -28,6 +28,7 @@ messages! {
     write_conclusions() { "*Write: what you found, and what you would do next.*", "*Напишите: что выяснилось и что стоит сделать дальше.*" }
     write_references() { "*Write: what you used.*", "*Напишите: чем пользовались.*" }
     virtual_machine() { "virtual machine", "виртуальная машина" }
+    megahertz(n) { "{n} MHz", "{n} МГц" }
     label_machine() { "Machine", "Машина" }
     label_memory() { "Memory", "Память" }
     label_cores() { "Cores", "Ядра" }

@@ -60,7 +60,7 @@ fn targets_table(out: &mut String, analysis: &Analysis<'_>, lang: Lang) {
     let _ = writeln!(out, "## {}\n", text::targets(lang));
     head(out, &[text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)]);
     for target in targets {
-        let measured = target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate);
+        let measured = target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x));
         line(out, &[target.title(lang), target.bound(lang), measured, target.verdict(lang)]);
     }
     out.push('\n');
@@ -95,7 +95,7 @@ pub(super) fn cells(row: &Row<'_>, lang: Lang) -> [String; 6] {
             format::time_estimate(lang, &figures.episode.median),
             terminal::latency(figures, lang),
             figures.skew.map_or_else(empty, |ns| format::time(lang, ns)),
-            terminal::ratio(figures),
+            terminal::ratio(figures, lang),
         ],
         Outcome::Refused(reason) => told((*reason).to_owned()),
         Outcome::Failed(reason) => told(format!("{}: {reason}", text::failed_heading(lang))),

@@ -45,7 +45,7 @@ fn targets_section(analysis: &Analysis<'_>, lang: Lang) -> Markup {
                     tbody { @for target in &targets { tr {
                         th.text scope="row" { (target.title(lang)) }
                         td { (target.bound(lang)) }
-                        td { (target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate)) }
+                        td { (target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x))) }
                         @let class = match target.judge() { Verdict::Met => "good", Verdict::Missed => "bad", Verdict::Undecided | Verdict::NotMeasured => "doubtful" };
                         td.text { span.test.(class) { (target.verdict(lang)) } }
                     } } }

@@ -1,5 +1,5 @@
 //! The targets that the barriers are held to, and whether this run meets them.
-use wb_messages::{Lang, report::barriers as text};
+use wb_messages::{Lang, number, report::barriers as text};
 use wb_record::{BASELINE, Backend, REFERENCE};
 use wb_statistics::Estimate;
 
@@ -142,8 +142,8 @@ impl Target {
     /// What is wanted, as a bound.
     pub(super) fn bound(&self, lang: Lang) -> String {
         match self.wanted {
-            Wanted::AtLeast(bound) => text::at_least(lang, bound),
-            Wanted::AtMost(bound) => text::at_most(lang, bound),
+            Wanted::AtLeast(bound) => text::at_least(lang, number::shortest(lang, bound)),
+            Wanted::AtMost(bound) => text::at_most(lang, number::shortest(lang, bound)),
         }
     }
 

@@ -78,7 +78,7 @@ fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table 
             row.runs_on(),
             format::time(lang, figures.episode.median.value),
             skew,
-            ratio(figures),
+            ratio(figures, lang),
         ]);
     }
     for column in 2..5 {
@@ -94,8 +94,8 @@ pub(super) fn latency(figures: &Figures<'_>, lang: Lang) -> String {
 }
 
 /// How many times faster than the library's barrier.
-pub(super) fn ratio(figures: &Figures<'_>) -> String {
-    figures.ratio.as_ref().map_or_else(|| "—".into(), format::ratio_estimate)
+pub(super) fn ratio(figures: &Figures<'_>, lang: Lang) -> String {
+    figures.ratio.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x))
 }
 
 /// Every form that failed, with its reason.
@@ -113,7 +113,7 @@ fn targets_table(analysis: &Analysis<'_>, lang: Lang, width: u16) -> Table {
     let header = [text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)];
     let mut table = table(&header, width);
     for target in targets::of(analysis) {
-        let measured = target.value.as_ref().map_or_else(|| "—".into(), format::ratio_estimate);
+        let measured = target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x));
         table.add_row([target.title(lang), target.bound(lang), measured, target.verdict(lang)]);
     }
     table

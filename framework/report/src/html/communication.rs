@@ -116,7 +116,7 @@ fn table_row(lang: Lang, operation: &Operation, point: &SizePoint) -> Markup {
             th scope="row" { (format::bytes(lang, point.bytes)) }
             td { (time(&point.student)) } td { (time(&point.library)) }
             td { @match point.ratio {
-                Some(ratio) => { (format::ratio(ratio.value)) @if let Some(i) = ratio.interval { small { (format::brackets(i, format::ratio)) } } }
+                Some(ratio) => { (format::ratio(lang, ratio.value)) @if let Some(i) = ratio.interval { small { (format::brackets(lang, i, |x| format::ratio(lang, x))) } } }
                 None => { "—" }
             } }
             td { (rate(&point.student)) } td { (rate(&point.library)) }
@@ -199,7 +199,7 @@ fn ratio(lang: Lang, operation: &Operation) -> Markup {
         .iter()
         .filter_map(|point| {
             let ratio = point.ratio?;
-            let told = format::ratio_estimate(&ratio);
+            let told = format::ratio_estimate(lang, &ratio);
             let label =
                 words::point(lang, communication::ratio(lang), format::bytes(lang, point.bytes), told);
             Some(mark(point.bytes, &ratio, vec![], false, label))
@@ -225,7 +225,7 @@ fn ratio(lang: Lang, operation: &Operation) -> Markup {
     let highest =
         series.iter().flat_map(|s| &s.marks).map(|m| m.interval.map_or(m.y, |i| i.hi)).fold(1.0, f64::max);
     let y = Scale::linear(0.0, 1.1 * highest.min(10.0));
-    let y_ticks = y.ticks().into_iter().map(|t| (t, format::trimmed(t))).collect();
+    let y_ticks = y.ticks().into_iter().map(|t| (t, format::trimmed(lang, t))).collect();
     let about = words::about_ratio(lang, described(lang, operation));
     plot(lang, operation, [words::ratio(lang), about, words::axis_ratio(lang)], y, y_ticks, series)
 }

@@ -185,7 +185,7 @@ impl Figure<'_> {
         }
         for group in &self.groups {
             if let Some(fit) = &group.amdahl {
-                let name = words::amdahl(self.lang, format::percent(fit.serial_fraction));
+                let name = words::amdahl(self.lang, format::percent(self.lang, fit.serial_fraction));
                 let measured = group.parallel().map(|row| row.series.ranks).max().map_or(1.0, f64::from);
                 let points = (0..=40)
                     .map(|i| 1.0 + (measured - 1.0) * f64::from(i) / 40.0)
@@ -194,13 +194,19 @@ impl Figure<'_> {
             }
             let marks = group.parallel().filter_map(|row| {
                 let s = row.speedup.ok()?;
-                Some(self.mark(group, row, &s, vec![], format!("S = {}", format::ratio_estimate(&s))))
+                Some(self.mark(
+                    group,
+                    row,
+                    &s,
+                    vec![],
+                    format!("S = {}", format::ratio_estimate(self.lang, &s)),
+                ))
             });
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
         }
         series.extend(self.models(|row| {
             let s = row.speedup?;
-            Some((s, format!("S = {}", format::ratio(s))))
+            Some((s, format!("S = {}", format::ratio(self.lang, s))))
         }));
         let y = match most > MOST_LINEAR {
             true => Scale::around(series.iter().flat_map(|s| &s.marks).map(|m| m.y), 1.25),
@@ -210,7 +216,7 @@ impl Figure<'_> {
             title: words::speedup(self.lang),
             about: words::about_speedup(self.lang, &self.name),
             x: self.rank_axis(),
-            y_ticks: y.ticks().into_iter().map(|t| (t, format::trimmed(t))).collect(),
+            y_ticks: y.ticks().into_iter().map(|t| (t, format::trimmed(self.lang, t))).collect(),
             y,
             x_ticks: self.rank_ticks(),
             x_label: words::axis_ranks(self.lang),
@@ -229,13 +235,19 @@ impl Figure<'_> {
         for group in &self.groups {
             let marks = group.parallel().filter_map(|row| {
                 let e = row.efficiency?.ok()?;
-                Some(self.mark(group, row, &e, vec![], format!("E = {}", format::percent_estimate(&e))))
+                Some(self.mark(
+                    group,
+                    row,
+                    &e,
+                    vec![],
+                    format!("E = {}", format::percent_estimate(self.lang, &e)),
+                ))
             });
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
         }
         series.extend(self.models(|row| {
             let e = row.efficiency?;
-            Some((e, format!("E = {}", format::percent(e))))
+            Some((e, format!("E = {}", format::percent(self.lang, e))))
         }));
         let top = highest(&series).max(1.0) * 1.1;
         let y = Scale::linear(0.0, top);
@@ -243,7 +255,7 @@ impl Figure<'_> {
             title: words::efficiency(self.lang),
             about: words::about_efficiency(self.lang, &self.name),
             x: self.rank_axis(),
-            y_ticks: y.ticks().into_iter().map(|t| (t, format::short_percent(t))).collect(),
+            y_ticks: y.ticks().into_iter().map(|t| (t, format::short_percent(self.lang, t))).collect(),
             y,
             x_ticks: self.rank_ticks(),
             x_label: words::axis_ranks(self.lang),
@@ -265,8 +277,8 @@ impl Figure<'_> {
                 to,
                 label: format!(
                     "E ≥ {} → {}",
-                    format::short_percent(b.least_efficiency),
-                    format::short_percent(b.share)
+                    format::short_percent(self.lang, b.least_efficiency),
+                    format::short_percent(self.lang, b.share)
                 ),
                 strength: 1.0 - b.share,
             };

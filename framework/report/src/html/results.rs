@@ -1,8 +1,8 @@
 //! The result table of one workload and mode.
 
 use maud::{Markup, html};
-use wb_messages::Lang;
 use wb_messages::report::{model as words, result};
+use wb_messages::{Lang, number};
 use wb_statistics::Estimate;
 
 use crate::analysis::{Flag, Group, ModelRow, Row, Withheld};
@@ -55,8 +55,8 @@ fn around_row(lang: Lang, row: &Row) -> Markup {
         tr {
             th.text scope="row" { (wording::version(lang, row.series.version)) }
             td { (row.series.ranks) }
-            td { (row.relative_speedup.map_or_else(dash, |s| format::ratio(s.value))) }
-            td { (row.overhead_share.map_or_else(dash, format::percent)) }
+            td { (row.relative_speedup.map_or_else(dash, |s| format::ratio(lang, s.value))) }
+            td { (row.overhead_share.map_or_else(dash, |x| format::percent(lang, x))) }
             td { (row.skew_ns.map_or_else(dash, |ns| format::time(lang, ns))) }
             td { (row.switches) }
             td { (row.warmup_dropped) }
@@ -96,8 +96,8 @@ fn table_row(lang: Lang, row: &Row) -> Markup {
             td { (row.time.map_or_else(dash, |t| html! { (format::time(lang, t.min)) br; (format::time(lang, t.p95)) })) }
             td { @if row.speedup.is_err() && row.efficiency.is_some() { "—" } @else { (cell(lang, row.speedup, format::ratio)) } }
             td { (row.efficiency.map_or_else(dash, |e| cell(lang, e, format::percent))) }
-            td { (row.of_ceiling.map_or_else(|| "—".to_owned(), format::percent)) }
-            td { (row.karp_flatt.map_or_else(dash, |e| estimate(&e, |x| format!("{x:.3}")))) }
+            td { (row.of_ceiling.map_or_else(|| "—".to_owned(), |x| format::percent(lang, x))) }
+            td { (row.karp_flatt.map_or_else(dash, |e| estimate(lang, &e, |x| number::fixed(lang, x, 3)))) }
             td { (row.checked.right) "/" (row.n()) " (" (row.launches.len()) ")" }
             td.text { @for remark in remarks { span.flag { (remark) } " " } }
         }
@@ -112,8 +112,8 @@ fn model_row(lang: Lang, row: &ModelRow) -> Markup {
             td { (row.ranks) }
             td { (row.time_ns.map_or_else(|| "—".to_owned(), |ns| format::time(lang, ns))) }
             td { "—" }
-            td { (row.speedup.map_or_else(|| "—".to_owned(), format::ratio)) }
-            td { (row.efficiency.map_or_else(|| "—".to_owned(), format::percent)) }
+            td { (row.speedup.map_or_else(|| "—".to_owned(), |x| format::ratio(lang, x))) }
+            td { (row.efficiency.map_or_else(|| "—".to_owned(), |x| format::percent(lang, x))) }
             td { "—" } td { "—" } td { "—" }
             td.text { span.error { (row.machine) "; " (model::remark(lang, row)) } }
         }
@@ -125,15 +125,15 @@ fn dash() -> Markup {
 }
 
 /// The number with its interval, or the words that stand in its place.
-fn cell(lang: Lang, number: Result<Estimate, Withheld>, text: fn(f64) -> String) -> Markup {
+fn cell(lang: Lang, number: Result<Estimate, Withheld>, text: fn(Lang, f64) -> String) -> Markup {
     match number {
-        Ok(number) => estimate(&number, text),
+        Ok(number) => estimate(lang, &number, |x| text(lang, x)),
         Err(reason) => html! { span.withheld { (wording::withheld(lang, reason)) } },
     }
 }
 
-fn estimate(estimate: &Estimate, text: impl Fn(f64) -> String) -> Markup {
-    let interval = estimate.interval.map(|i| format::brackets(i, |x| text(x).replace(" %", "")));
+fn estimate(lang: Lang, estimate: &Estimate, text: impl Fn(f64) -> String) -> Markup {
+    let interval = estimate.interval.map(|i| format::brackets(lang, i, |x| text(x).replace(" %", "")));
     two_lines(&text(estimate.value), interval)
 }
 

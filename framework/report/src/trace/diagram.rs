@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 
 use maud::{Markup, html};
-use wb_messages::{Lang, report::trace as text};
+use wb_messages::{Lang, number, report::trace as text};
 use wb_trace::{Meeting, Message, Place};
 
 use super::{Story, parts, tips};
@@ -69,7 +69,7 @@ impl<'a> Diagram<'a> {
         let total = story.analysis.total() as f64;
         let (scale, unit) = format::axis_unit(lang, total);
         html! {
-            svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) xmlns="http://www.w3.org/2000/svg" {
+            svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) data-mark=(number::mark(lang)) xmlns="http://www.w3.org/2000/svg" {
                 title { (text::diagram(lang)) }
                 desc { (text::alt(lang, story.ranks(), calls, messages)) }
                 defs { marker #tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse" { path d="M0 0.6 8 4 0 7.4z" {} } }

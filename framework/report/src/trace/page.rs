@@ -125,7 +125,7 @@ fn parts(story: &Story<'_>, lang: Lang) -> Markup {
                         th.text scope="row" { (rank) }
                         @for ns in parts.array() { td { @if ns > 0 { (format::time(lang, ns as f64)) } @else { "—" } } }
                     } }
-                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(story.analysis.sum()) { td { (format::percent(share)) } } }
+                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(story.analysis.sum()) { td { (format::percent(lang, share)) } } }
                 }
             } }
         }

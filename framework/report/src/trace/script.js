@@ -9,7 +9,7 @@ const wider = () => {
 // The axis of what is seen: round times, with as many digits as the step between two of them needs.
 const axis = space.querySelector('.axis'), [line, text] = axis.children;
 const ruler = () => {
-  const {total, scale, unit} = space.dataset, each = total / scale / space.clientWidth;
+  const {total, scale, unit, mark} = space.dataset, each = total / scale / space.clientWidth;
   const from = each * lanes.scrollLeft, seen = each * lanes.clientWidth;
   const decade = 10 ** Math.floor(Math.log10(seen / 5));
   const step = decade * [1, 2, 5, 10].find(times => times * decade >= seen / 5);
@@ -19,7 +19,7 @@ const ruler = () => {
     for (const end of ['x1', 'x2']) rule.setAttribute(end, at);
     label.setAttribute('x', at);
     label.setAttribute('text-anchor', k > 0 ? 'middle' : 'start');
-    label.textContent = (k * step).toFixed(digits) + unit;
+    label.textContent = (k * step).toFixed(digits).replace('.', mark) + unit;
     marks.push(rule, label);
   }
   axis.replaceChildren(...marks);

@@ -81,7 +81,7 @@ fn rows(story: &Story<'_>, lang: Lang) -> Vec<PartRow> {
         let most = (0..ranks.len()).rev().max_by_key(of_rank).unwrap_or(0);
         let [mean, longest] = [mean, of_rank(&most) as f64]
             .map(|ns| if ns > 0.0 { format::time(lang, ns) } else { "—".to_owned() });
-        let cells = [(part.name)(lang), format::percent(share), mean, longest, most.to_string()];
+        let cells = [(part.name)(lang), format::percent(lang, share), mean, longest, most.to_string()];
         PartRow { class: part.class, cells }
     };
     shares(story.analysis.sum()).into_iter().enumerate().map(row).collect()

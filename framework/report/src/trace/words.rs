@@ -73,10 +73,12 @@ pub(super) fn paragraph(story: &Story<'_>, lang: Lang) -> Vec<String> {
     let computed = shares[0].1 + shares[1].1;
     let losses = &shares[2..];
     let lost: Vec<_> = losses.iter().filter(|(_, share)| *share >= WORTH_TELLING).collect();
-    let parts: Vec<String> =
-        lost.iter().map(|(part, x)| text::share_of(lang, format::percent(*x), (part.name)(lang))).collect();
+    let parts: Vec<String> = lost
+        .iter()
+        .map(|(part, x)| text::share_of(lang, format::percent(lang, *x), (part.name)(lang)))
+        .collect();
     let worst = lost.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-    let [computed, lost] = [computed, 1.0 - computed].map(format::percent);
+    let [computed, lost] = [computed, 1.0 - computed].map(|x| format::percent(lang, x));
     let Some((worst, most)) = worst else {
         said.push(text::no_loss(lang, computed));
         return said;
@@ -84,7 +86,11 @@ pub(super) fn paragraph(story: &Story<'_>, lang: Lang) -> Vec<String> {
     said.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
     let alone = sum.serial as f64 / analysis.total().max(1) as f64;
     if alone >= WORTH_ADVICE {
-        said.push(format!("{} {}", text::alone(lang, format::percent(alone)), text::advice_serial(lang)));
+        said.push(format!(
+            "{} {}",
+            text::alone(lang, format::percent(lang, alone)),
+            text::advice_serial(lang)
+        ));
     }
     said.push(loss(story, worst, *most, lang));
     said.extend(worst.advice.filter(|_| *most >= WORTH_ADVICE).map(|advice| advice(lang)));
@@ -99,7 +105,7 @@ pub(super) fn paragraph(story: &Story<'_>, lang: Lang) -> Vec<String> {
 
 /// The largest loss and the call that has most of it.
 fn loss(story: &Story<'_>, part: &Part, share: f64, lang: Lang) -> String {
-    let (name, share) = ((part.name)(lang), format::percent(share));
+    let (name, share) = ((part.name)(lang), format::percent(lang, share));
     let all = tallies(&story.timeline, &story.analysis.waits);
     let of_part = |tally: &Tally<'_>| match part.cause {
         Some(cause) => tally.waited[cause as usize],
@@ -119,8 +125,11 @@ pub(super) fn estimates(story: &Story<'_>, lang: Lang) -> (Vec<String>, Vec<Stri
     let line = |told: fn(Lang, String, String) -> String, ns: u64| {
         let change = 100.0 * (ns as f64 / total - 1.0);
         // A change that rounds to nothing has no sign.
-        let change =
-            if change.abs() < 0.05 { "0.0 %".to_owned() } else { format::signed_percent(change / 100.0) };
+        let change = if change.abs() < 0.05 {
+            format::percent(lang, 0.0)
+        } else {
+            format::signed_percent(lang, change / 100.0)
+        };
         told(lang, format::time(lang, ns as f64), change)
     };
     let mut lines = vec![];

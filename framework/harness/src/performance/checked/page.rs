@@ -2,7 +2,7 @@
 use std::{fmt::Write, time::Duration};
 
 use wb_comm::{Finding, orders::Buffering};
-use wb_messages::{Lang, checker as text, pages};
+use wb_messages::{Lang, checker as text, number, pages};
 
 use super::{Case, Fault, SIZES, line};
 
@@ -78,7 +78,7 @@ impl Page<'_> {
     fn sum(&self, took: Duration, lang: Lang) -> String {
         let runs: u64 = self.cases.iter().map(Case::runs).sum();
         let wrong = self.cases.iter().filter(|case| !case.faults.is_empty()).count();
-        let time = format!("{:.1}", took.as_secs_f64());
+        let time = number::fixed(lang, took.as_secs_f64(), 1);
         match (wrong, self.cases.iter().all(|case| case.exhaustive || case.refused)) {
             (0, true) => text::all_right(lang, runs, time),
             (0, false) => {
@@ -206,11 +206,17 @@ mod tests {
         for lang in Lang::ALL {
             let all = page(&[case(1, 1), case(2, 1)], false, lang);
             assert!(all.contains('6') && !all.contains('+'), "{all}");
-            assert!(all.ends_with(&wrapped("", &text::all_right(lang, 6, "1.5"))), "{all}");
+            assert!(
+                all.ends_with(&wrapped("", &text::all_right(lang, 6, number::fixed(lang, 1.5, 1)))),
+                "{all}"
+            );
             let part = page(&[case(1, 1), spent.clone()], false, lang);
             assert!(
                 part.contains("3+")
-                    && part.ends_with(&wrapped("", &text::right_so_far(lang, 1, 2, 6, "1.5"))),
+                    && part.ends_with(&wrapped(
+                        "",
+                        &text::right_so_far(lang, 1, 2, 6, number::fixed(lang, 1.5, 1))
+                    )),
                 "{part}"
             );
             assert!(
@@ -246,7 +252,10 @@ mod tests {
             for part in ["--replay 3:7:0.0", "--replay 3:7:0.1"] {
                 assert_eq!(told.matches(part).count(), 1, "{told}");
             }
-            assert!(told.ends_with(&wrapped("", &text::all_right(lang, 6, "1.5"))), "{told}");
+            assert!(
+                told.ends_with(&wrapped("", &text::all_right(lang, 6, number::fixed(lang, 1.5, 1)))),
+                "{told}"
+            );
         }
     }
 

@@ -1,0 +1,66 @@
+//! Numbers as text for readers: the decimal mark is a point in English and a comma in Russian.
+//!
+//! What programs read (CSV, JSON, YAML, commands, file names) has points in every language and does not come here.
+use crate::Lang;
+
+mod points;
+
+pub use points::decimal_points;
+
+/// `x` with `decimals` digits behind the decimal mark: `1.50`, in Russian `1,50`.
+///
+/// ```
+/// use wb_text::{Lang, number};
+/// assert_eq!(number::fixed(Lang::En, 1.5, 2), "1.50");
+/// assert_eq!(number::fixed(Lang::Ru, -1.5, 2), "−1,50");
+/// ```
+pub fn fixed(lang: Lang, x: f64, decimals: usize) -> String {
+    localized(lang, &format!("{x:.decimals$}"))
+}
+
+/// `x` with its sign, plus or minus.
+///
+/// ```
+/// use wb_text::{Lang, number};
+/// assert_eq!(number::signed(Lang::Ru, 1.5, 1), "+1,5");
+/// ```
+pub fn signed(lang: Lang, x: f64, decimals: usize) -> String {
+    localized(lang, &format!("{x:+.decimals$}"))
+}
+
+/// `x` with as many digits as it has: `4.5`, `2`.
+pub fn shortest(lang: Lang, x: f64) -> String {
+    localized(lang, &x.to_string())
+}
+
+/// Digits that `format!` wrote, with the decimal mark of the language. A minus is not a hyphen, which would read as a dash
+/// behind words and between the ends of a range.
+pub fn localized(lang: Lang, digits: &str) -> String {
+    digits.replace('-', "\u{2212}").replace('.', mark(lang))
+}
+
+/// The decimal mark.
+pub fn mark(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => ".",
+        Lang::Ru => ",",
+    }
+}
+
+/// A closed interval: `[1.80, 1.86]`, in Russian `[1,80; 1,86]`, since a comma stands inside the numbers.
+///
+/// ```
+/// use wb_text::{Lang, number};
+/// assert_eq!(number::interval(Lang::Ru, "1,80", "1,86"), "[1,80; 1,86]");
+/// ```
+pub fn interval(lang: Lang, lo: &str, hi: &str) -> String {
+    match lang {
+        Lang::En => format!("[{lo}, {hi}]"),
+        Lang::Ru => format!("[{lo}; {hi}]"),
+    }
+}
+
+/// The share `x` as per cent with `decimals` digits: `91.5 %`.
+pub fn percent(lang: Lang, x: f64, decimals: usize) -> String {
+    format!("{} %", fixed(lang, 100.0 * x, decimals))
+}
