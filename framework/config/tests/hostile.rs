@@ -3,6 +3,8 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::mpsc,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -67,6 +69,12 @@ fn depth_is_refused_with_its_place_before_parsing() {
     for (reader, told) in told(deep.as_bytes()) {
         assert!(told.contains(":1025:1: more than 1024 opening brackets"), "{reader}: {told}");
     }
+    for mark in ["- ", "? "] {
+        let steps = format!("a:\n{}1\n", mark.repeat(65));
+        for (reader, told) in told(steps.as_bytes()) {
+            assert!(told.contains(":2:1: more than 64 steps of a list in one line"), "{reader}: {told}");
+        }
+    }
 }
 
 #[test]
@@ -116,17 +124,28 @@ fn a_byte_order_mark_is_accepted_in_front() {
     assert!(parsed.is_ok(), "{parsed:?}");
 }
 
+/// What a reader says of a file that may have no end; a reader that opens a pipe waits for its writer for ever.
+fn without_end<T: Send + 'static>(
+    file: &Path,
+    read: fn(&Path) -> wb_config::Result<T>,
+) -> wb_config::Result<T> {
+    let (answer, answered) = mpsc::channel();
+    let path = file.to_owned();
+    thread::spawn(move || answer.send(read(&path)));
+    answered.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("{} was opened", file.display()))
+}
+
 #[test]
 fn what_is_not_a_file_is_not_opened() {
     let root = workspace();
     let folder = root.path().join("tasks/x");
     let status = std::process::Command::new("mkfifo").arg(folder.join("task.yaml")).status();
     assert!(status.expect("mkfifo of coreutils").success());
-    let refused = |file: &Path| match MachineSettings::load(file) {
+    let refused = |file: &Path| match without_end(file, MachineSettings::load) {
         Err(ConfigError::NotAFile { file: named }) => assert_eq!(named, file),
         other => panic!("{}: {other:?}", file.display()),
     };
-    assert!(matches!(TaskSettings::load(&folder), Err(ConfigError::NotAFile { .. })));
+    assert!(matches!(without_end(&folder, TaskSettings::load), Err(ConfigError::NotAFile { .. })));
     refused(&folder.join("task.yaml"));
     refused(Path::new("/dev/zero"));
     refused(&folder);

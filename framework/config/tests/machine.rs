@@ -143,6 +143,11 @@ fn cards_that_no_node_can_have_are_refused() {
         told(&sharing(cards).replace("overhead_ns: 200", "overhead_ns: 0")),
         "m.yaml:7:8: cards: ranks that share a card need a link `network` of latency_ns and overhead_ns from 1"
     );
+    let piece = "pieces: [{ from_bytes: 512, overhead_ns: 0, copy_ps: 0, serial_ns: 1, byte_ps: 1 }] }";
+    assert_eq!(
+        told(&sharing(cards).replace("eager_bytes: 8192 }", &format!("eager_bytes: 8192, {piece}"))),
+        "m.yaml:7:8: cards: ranks that share a card need a link `network` of latency_ns and overhead_ns from 1"
+    );
     assert_eq!(
         told(&MACHINE.replace("links:", &format!("cards: {cards}\nlinks:"))),
         "m.yaml:4:8: cards: cards without a link `network` that they belong to"

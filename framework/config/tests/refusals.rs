@@ -188,6 +188,12 @@ fn values_that_contradict_each_other() {
     );
     refused(
         "ranks: [1, 2, 4]",
+        "ranks: [1, 2, 2]",
+        "15:17",
+        "performance.ranks.2: 2 after 2, expected numbers of ranks that increase",
+    );
+    refused(
+        "ranks: [1, 2, 4]",
         "ranks: []",
         "15:10",
         "performance.ranks: the list is empty, expected at least one number of ranks",
@@ -197,6 +203,12 @@ fn values_that_contradict_each_other() {
         "name: int",
         "14:7",
         "performance.workloads.1: this workload is listed already, expected each one once",
+    );
+    refused(
+        "    - { name: double, size: 1000 }\n",
+        "    - { name: double, size: 1000 }\n    - { name: int, size: 1000 }\n",
+        "15:7",
+        "performance.workloads.2: this workload is listed already, expected each one once",
     );
 }
 

@@ -29,6 +29,9 @@ mod tests {
             ("a,b \"c\"", "\"a,b \"\"c\"\"\""),
             ("=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""),
             (" +1", "' +1"),
+            ("-1", "'-1"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("a;b", "\"a;b\""),
             ("a\nb", "a b"),
         ] {
             assert_eq!(csv(text), expected);

@@ -250,22 +250,22 @@ mod tests {
                 [{{"elapsed_ns":5,"entry_skew_ns":1,"correct":true,"involuntary_switches":1,"cpu_share":0.5}}],"stages":
                 [{{"validation_ns":1,"preprocessing_ns":1,"run_ns":1,"postprocessing_ns":1}}],"traffic":
                 {{"messages":1,"bytes":1,"messages_max_rank":1,"bytes_max_rank":1}},"sentinel":
-                {{"before_ns":[1],"after_ns":[1]}}}}"#), &["ranks", "inner_iterations"]),
-            (r#"{"kind":"ceiling","ranks":2,"launch":0,"samples_ns":[3]}"#.into(), &["ranks"]),
+                {{"before_ns":[1,2],"after_ns":[1,2]}}}}"#), &["ranks", "inner_iterations"]),
+            (r#"{"kind":"ceiling","ranks":2,"launch":0,"samples_ns":[3,4]}"#.into(), &["ranks"]),
             (r#"{"kind":"sweep","operation":"bcast","ranks":2,"root":0,"element":"f64","count":1,"bytes":8,"launch":0,
-                "inner_iterations":1,"student_ns":[1],"library_ns":[1],"library_call":"MPI_Bcast","messages":1,"rounds":1,
+                "inner_iterations":1,"student_ns":[1,2],"library_ns":[1,2],"library_call":"MPI_Bcast","messages":1,"rounds":1,
                 "formula":{"algorithm":"a","messages":1,"messages_formula":"m","rounds":1,"rounds_formula":"r"},
                 "correct":true}"#.into(), &["ranks", "inner_iterations"]),
             (format!(r#"{{"kind":"outcome",{SERIES},"converged":true,"half_width":0.1,"budget_s":1.0,"spent_s":1.0,
                 "repeated_launches":0,"failure":{{"why":"too-short","measured_ns":1,"required_ns":1}}}}"#), &["ranks"]),
-            (r#"{"kind":"plan","quick":true,"ranks":[1],"ranks_chosen_by":"x","launches":1,"target_half_width":0.1,
+            (r#"{"kind":"plan","quick":true,"ranks":[1,2],"ranks_chosen_by":"x","launches":1,"target_half_width":0.1,
                 "budget_s":1.0,"least_repetition_ns":1,"bands":[{"least_efficiency":0.5,"share":1.0}],
-                "performance_points":5.0,"graded_ranks":2}"#.into(), &["ranks[0]", "graded_ranks"]),
+                "performance_points":5.0,"graded_ranks":2}"#.into(), &["ranks[0]", "ranks[1]", "graded_ranks"]),
             (r#"{"kind":"functional","test":"t","version":"mpi","ranks":2,"backend":"threads","verdict":"pass","seconds":1.0}"#
                 .into(), &["ranks"]),
-            (r#"{"kind":"model","machine":"m","about":{"en":"a","ru":"b"},"is_host":true,"cores":2,"ranks":[1],"fit":
+            (r#"{"kind":"model","machine":"m","about":{"en":"a","ru":"b"},"is_host":true,"cores":2,"ranks":[1,2],"fit":
                 {"date":"d","library":"l","points":1,"median_residual":0.1,"largest_residual":0.1}}"#
-                .into(), &["cores", "ranks[0]"]),
+                .into(), &["cores", "ranks[0]", "ranks[1]"]),
         ]
     }
 
@@ -343,6 +343,29 @@ mod tests {
     }
 
     #[test]
+    fn a_task_has_the_name_of_a_package() {
+        let line = example().to_line();
+        let renamed = |name: &str| {
+            Record::parse_line(&line.replacen(
+                "\"task\":\"example_p_integral\"",
+                &format!("\"task\":\"{name}\""),
+                1,
+            ))
+        };
+        for name in ["a", "li_k_radix-sort_2", &"x".repeat(64)] {
+            assert!(renamed(name).is_ok(), "{name}");
+        }
+        for name in ["", "../x", "a b", "a.b", "задача", &"x".repeat(65)] {
+            let told = refused(&renamed(name).expect_err(name));
+            assert!(told.contains("subject.task is `"), "{told}");
+            assert!(
+                told.ends_with("expected the name of a package: 1 to 64 letters, digits, `-` and `_`"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
     fn traces_barriers_and_calibrations_are_held_too() {
         let line = example_trace().to_line();
         let error =
@@ -372,10 +395,15 @@ mod tests {
     #[test]
     fn hidden_characters_are_spelt_out_when_a_line_is_read() {
         let mut wild = example();
+        wild.environment.variables.insert("NAME".into(), "value".into());
         wild.map_texts(&mut |text| format!("{text}\u{1b}[2J\u{202e}\0"));
         wild.subject.task = example().subject.task;
         let read = Record::parse_line(&serde_json::to_string(&wild).expect("JSON")).expect("readable");
         assert_eq!(read.subject.student, "Example Person\\u{1b}[2J\\u{202e}\\u{0}");
+        let variables: Vec<_> =
+            read.environment.variables.iter().flat_map(|(name, value)| [name, value]).collect();
+        assert!(variables.contains(&&"NAME\\u{1b}[2J\\u{202e}\\u{0}".to_owned()), "{variables:?}");
+        assert!(!variables.iter().any(|text| text.chars().any(wb_escape::is_hidden)), "{variables:?}");
         let (mut texts, mut hidden) = (0, 0);
         read.clone().map_texts(&mut |text| {
             texts += 1;

@@ -117,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn a_weight_is_the_inverse_variance_of_the_inverse_speedup() {
+        // A 95 % interval of 1/S from 0.4 to 0.6 reaches two deviations of 0.05 to both sides.
+        let wide = Estimate { value: 2.0, interval: Some(Interval { lo: 1.0 / 0.6, hi: 2.5 }) };
+        assert!((weight(&wide) - 400.0).abs() < 1e-6, "{}", weight(&wide));
+        // Nothing is known to more than 1 %.
+        assert!((weight(&Estimate { interval: None, ..wide }) - 40_000.0).abs() < 1e-6);
+    }
+
+    #[test]
     fn an_uncertain_point_pulls_less() {
         let mut points: Vec<_> = [1, 2, 4, 8].map(|p| exact(0.1, p)).to_vec();
         points[3].speedup.value /= 2.0;

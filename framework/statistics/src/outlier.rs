@@ -54,6 +54,15 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_on_a_fence_is_inside_of_it() {
+        // The quartiles are 10 and 20: the fences lie at 35 and 50 above, at -5 and -20 below.
+        let with = |x: f64| outliers(&[10.0, 10.0, 10.0, 15.0, 20.0, 20.0, 20.0, x, 30.0 - x]);
+        for (x, mild, severe) in [(35.0, 0, 0), (35.5, 2, 0), (50.0, 2, 0), (50.5, 0, 2)] {
+            assert_eq!(with(x), Outliers { mild, severe, of: 9 }, "{x}");
+        }
+    }
+
+    #[test]
     fn noisy_is_more_than_a_tenth() {
         assert!(!Outliers { mild: 9, severe: 1, of: 10 }.is_noisy());
         assert!(Outliers { mild: 0, severe: 2, of: 10 }.is_noisy());

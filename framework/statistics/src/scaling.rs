@@ -71,6 +71,11 @@ mod tests {
         }
         assert_eq!(karp_flatt(&estimate(1.0, 0.9, 1.1), 1), None);
         assert!(karp_flatt(&estimate(2.5, 2.4, 2.6), 2).unwrap().value < 0.0);
+        assert_eq!(
+            karp_flatt(&estimate(0.5, 0.0, 1.0), 2),
+            None,
+            "the inverse of the least speed-up is unbounded"
+        );
     }
 
     #[test]

@@ -33,6 +33,32 @@ fn work_of_one_rank_alone_is_spread_too() {
 }
 
 #[test]
+fn balance_spreads_work_over_calls_that_only_some_ranks_make() {
+    // 6 ms of work, a message of 1 ms, 6 ms of work on the other rank: both have 6 ms of work already.
+    let lanes = [lane(0, 2, 7, &[(6, 7, send(1))]), lane(1, 2, 13, &[(0, 7, receive(0))])];
+    assert_eq!(what_if(&lanes).perfect_balance, 13 * MS);
+}
+
+#[test]
+fn a_send_does_not_need_a_receive_that_was_posted_when_it_began() {
+    // Without costs the send begins 1 ms before its receive, and 3 ms of work follow it.
+    let lanes = [lane(0, 2, 6, &[(0, 1, Act::Local), (1, 3, send(1))]), lane(1, 2, 3, &[(1, 3, receive(0))])];
+    assert_eq!(what_if(&lanes).free_communication, 3 * MS);
+}
+
+#[test]
+fn of_messages_of_one_size_the_fastest_shows_the_cost() {
+    let sent = |bytes| Act::Send { to: envelope(1, 0, bytes), synchronous: false };
+    let got = |bytes| Act::Receive { from: envelope(0, 0, bytes) };
+    let lanes = [
+        lane(0, 2, 20, &[(0, 0, sent(0)), (0, 0, sent(8)), (0, 0, sent(8)), (0, 0, sent(0))]),
+        lane(1, 2, 20, &[(1, 3, got(0)), (3, 7, got(8)), (7, 16, got(8)), (16, 20, got(0))]),
+    ];
+    let model = analyse(&lanes).expect("sound").model.expect("two sizes");
+    assert!((model.latency_ns - 2e6).abs() < 1.0 && (model.ns_per_byte - 0.25e6).abs() < 1.0, "{model:?}");
+}
+
+#[test]
 fn latency_and_bandwidth_are_told_apart_by_two_sizes_and_not_by_one() {
     // Nothing costs 2 ms, 8 bytes cost 4 ms: a latency of 2 ms and 0.25 ms a byte.
     let sent = |bytes| Act::Send { to: envelope(1, 0, bytes), synchronous: false };

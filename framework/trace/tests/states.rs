@@ -3,7 +3,7 @@ mod synthetic;
 
 use synthetic::{MS, collective, envelope, lane, receive, send};
 use wb_record::{Act, Lane, Shape, StageSpan};
-use wb_trace::{Analysis, Broken, Cause, Parts, Place, analyse};
+use wb_trace::{Analysis, Broken, Cause, Parts, Place, Segment, analyse};
 
 fn analysed(lanes: &[Lane]) -> Analysis {
     let analysis = analyse(lanes).expect("a sound trace");
@@ -148,7 +148,8 @@ fn a_wait_never_reaches_beyond_its_call() {
     let at = |rank, begin, end| lane(rank, 2, 12, &[(begin, end, collective(0, Shape::All))]);
     let analysis = analysed(&[at(0, 1, 4), at(1, 9, 10)]);
     assert_eq!(waits(&analysis, 0), [(0, Cause::Collective, 3)]);
-    assert_eq!(analysis.path.segments.iter().filter(|segment| segment.lane == 0).count(), 1);
+    // So the path does not go over to the rank that came after the call had ended.
+    assert_eq!(analysis.path.segments, [Segment { lane: 0, begin: 0, end: 12 * MS }]);
 }
 
 #[test]
@@ -238,6 +239,8 @@ fn a_recording_that_was_full_is_told_as_far_as_it_is_whole() {
     assert_eq!(cut.lanes[1].end_ns, 4 * MS, "what the cut goes through is not computing");
     let whole = [lanes[1].clone()];
     assert_eq!(wb_trace::whole(&whole).from, None);
+    let both = lanes.map(|lane| Lane { left_out: 1, ..lane });
+    assert_eq!(wb_trace::whole(&both).from, Some(5 * MS), "up to the first log that was full");
 }
 
 #[test]
@@ -249,6 +252,17 @@ fn calls_are_added_up_by_their_place_in_the_source() {
     assert_eq!(tallies.len(), 1, "both are the same line here");
     assert_eq!((tallies[0].times, tallies[0].ns, tallies[0].waiting()), (2, 8 * MS, 5 * MS));
     assert_eq!((tallies[0].cause(), tallies[0].stage), (Some(Cause::LateSender), Some("run")));
+    let stage = |name: &str, begin| StageSpan { name: name.into(), begin_ns: begin * MS, end_ns: 10 * MS };
+    let mut staged = lane(0, 1, 10, &[(4, 5, Act::Local), (5, 6, Act::Local), (6, 7, Act::Local)]);
+    staged.stages = vec![stage("first", 5), stage("second", 6)];
+    let staged = [staged];
+    let timeline = wb_trace::Timeline::of(&staged).expect("sound");
+    let stages: Vec<_> = timeline.places().map(|place| timeline.stage(place)).collect();
+    assert_eq!(
+        stages,
+        [None, Some("first"), Some("second")],
+        "a call that is made when a stage begins is of it"
+    );
 }
 
 #[test]
