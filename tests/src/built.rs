@@ -1,5 +1,6 @@
-//! Targets that cargo does not run by itself: built here by the cargo that runs us, to be started by tests.
+//! Targets that cargo does not run by itself: built here by the cargo that runs us, to be started or linked by tests.
 use std::{
+    collections::BTreeMap,
     env,
     io::BufReader,
     path::PathBuf,
@@ -17,12 +18,23 @@ pub struct Built {
     pub path: PathBuf,
 }
 
+/// All that a build left.
+#[derive(Clone, Debug, Default)]
+pub struct Artifacts {
+    /// The programs.
+    pub executables: Vec<Built>,
+    /// The libraries and procedural macros by the names of their crates; of several versions the last one.
+    pub libraries: BTreeMap<String, PathBuf>,
+    /// Where the linker looks for native libraries: `native=/usr/lib`.
+    pub linked_paths: Vec<String>,
+}
+
 /// Builds the targets that these arguments of `cargo test` select, in the whole workspace, as `cargo wb test` does: with the
 /// features of one package alone, all that it depends on would be built a second time.
 ///
 /// # Panics
 /// When they do not build.
-pub fn executables(selected: &[&str]) -> Vec<Built> {
+pub fn artifacts(selected: &[&str]) -> Artifacts {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["test", "--workspace"]).args(selected).arg("--no-run");
     cargo.arg("--message-format=json-render-diagnostics").current_dir(crate::sources::root());
@@ -32,12 +44,39 @@ pub fn executables(selected: &[&str]) -> Vec<Built> {
     wb_process::scrub(&mut cargo);
     let mut child = cargo.stdout(Stdio::piped()).spawn().expect("cargo starts");
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
-    let built = Message::parse_stream(output).filter_map(|message| {
-        let Message::CompilerArtifact(artifact) = message.expect("cargo speaks JSON") else { return None };
-        let folder = artifact.manifest_path.parent()?.as_std_path().to_owned();
-        Some(Built { folder, path: artifact.executable?.into_std_path_buf() })
-    });
-    let built = built.collect();
+    let mut artifacts = Artifacts::default();
+    Message::parse_stream(output).for_each(|message| artifacts.add(message.expect("cargo speaks JSON")));
     assert!(child.wait().expect("cargo ends").success(), "{selected:?} do not build");
-    built
+    artifacts
+}
+
+/// The programs of [`artifacts`].
+///
+/// # Panics
+/// When they do not build.
+pub fn executables(selected: &[&str]) -> Vec<Built> {
+    artifacts(selected).executables
+}
+
+impl Artifacts {
+    fn add(&mut self, message: Message) {
+        match message {
+            Message::CompilerArtifact(artifact) => {
+                let folder = artifact.manifest_path.parent().map(|folder| folder.as_std_path().to_owned());
+                if let (Some(folder), Some(path)) = (folder, artifact.executable) {
+                    self.executables.push(Built { folder, path: path.into_std_path_buf() });
+                } else if let Some(file) = artifact
+                    .filenames
+                    .into_iter()
+                    .find(|file| matches!(file.extension(), Some("rlib" | "so" | "dylib")))
+                {
+                    self.libraries.insert(artifact.target.name.replace('-', "_"), file.into_std_path_buf());
+                }
+            }
+            Message::BuildScriptExecuted(script) => {
+                self.linked_paths.extend(script.linked_paths.into_iter().map(|path| path.into_string()));
+            }
+            _ => {}
+        }
+    }
 }

@@ -228,6 +228,17 @@ fn a_slow_barrier_raises_the_least_time() {
 }
 
 #[test]
+fn a_coarse_clock_raises_the_least_time() {
+    for (resolution_ns, is_short) in [(150e3, false), (250e3, true)] {
+        let mut run = Run::new().plan(&[2]);
+        run.environment.clock.resolution_ns = resolution_ns;
+        let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
+        let says = wb_report::markdown(&records, Lang::En).contains("too short: one repetition");
+        assert_eq!(says, is_short, "{resolution_ns}");
+    }
+}
+
+#[test]
 fn one_wrong_repetition_withholds_the_speedup() {
     let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
     run.wrong_repetition = true;
@@ -338,6 +349,19 @@ fn failed_tests_turn_the_light_red_and_skips_are_no_passes() {
     all_say(&records, "rank 1 waits for rank 0");
     assert!(wb_report::html(&records, Lang::En).contains(r#"<span class="light bad""#));
     assert!(!wb_report::html(&Run::good().records, Lang::En).contains(r#"<span class="light bad""#));
+}
+
+#[test]
+fn a_skip_is_neither_a_pass_nor_a_failure() {
+    let red = r#"<span class="light bad""#;
+    let skipped =
+        |run: Run| run.functional("needs_nine", 9, Verdict::Skip, Some("4 ranks available")).records;
+    assert!(!wb_report::html(&skipped(Run::good()), Lang::En).contains(red));
+    let only = skipped(Run::new());
+    assert!(wb_report::html(&only, Lang::En).contains(red));
+    all_say(&only, "0 of 1 functional tests passed");
+    let passed = skipped(Run::new().functional("sums", 2, Verdict::Pass, None));
+    assert!(!wb_report::html(&passed, Lang::En).contains(red));
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use synthetic::Run;
 use wb_messages::Lang;
-use wb_record::{Record, Version};
+use wb_record::{Measurement, Record, Timing, Version};
+use wb_statistics::quantile;
 
 /// A table as a reader sees it.
 #[derive(Clone, Debug)]
@@ -115,6 +116,18 @@ fn every_row_of_every_table_has_a_cell_for_every_header() {
     }
 }
 
+/// The times of the parallel version that a row of the results is of.
+fn samples(mode: &str, ranks: &str) -> Vec<f64> {
+    let of_row = |record: Record| match record.measurement {
+        Measurement::Timing(timing) => Some(timing).filter(|Timing { series, .. }| {
+            (series.mode.name(), series.ranks.to_string().as_str()) == (mode, ranks)
+                && series.version == Version::Mpi
+        }),
+        _ => None,
+    };
+    records().into_iter().filter_map(of_row).flat_map(|timing| timing.samples_ns()).collect()
+}
+
 #[test]
 fn every_column_of_the_csv_is_what_its_name_says() {
     let table = csv_table(&wb_report::csv(&records()));
@@ -130,6 +143,9 @@ fn every_column_of_the_csv_is_what_its_name_says() {
         assert_eq!((text("n"), text("launches"), text("machine"), text("model_error")), ("24", "3", "", ""));
         let median = of(&row, "median_ns");
         assert!((median / 1e6 - ms).abs() < 0.01 * ms, "{median}");
+        let samples = samples("task_run", p);
+        assert!((of(&row, "min_ns") - samples.iter().copied().fold(f64::INFINITY, f64::min)).abs() < 1e-3);
+        assert!((of(&row, "p95_ns") - quantile(&samples, 0.95).expect("samples")).abs() < 1e-3);
         let speedup = of(&base, "median_ns") / median;
         assert!((of(&row, "speedup") / speedup - 1.0).abs() < 1e-9);
         assert!((of(&row, "efficiency") * p.parse::<f64>().expect("ranks") / speedup - 1.0).abs() < 1e-9);

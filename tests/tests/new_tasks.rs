@@ -1,0 +1,148 @@
+//! What `cargo wb new` makes is a task: it is listed, its library, tests and benchmark build, and its tests say what to write.
+//!
+//! The tasks lie in a folder of their own. Their crates are compiled as cargo would compile them, against the libraries of
+//! this workspace, because cargo would build all of these again for another folder.
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use cargo_metadata::MetadataCommand;
+use wb_tests::{
+    built::{self, Artifacts},
+    sources,
+};
+
+/// A name that a shell, YAML, TOML, JSON and Rust would each take for something else.
+const STUDENT: &str = r#"O'Brien "Bo" \ {{group}}"#;
+
+/// A workspace whose crates are this one's and whose tasks are new.
+fn workspace(folder: &Path) {
+    let manifest = fs::read_to_string(sources::root().join("Cargo.toml")).expect("the manifest");
+    let members =
+        manifest.replace("members = [\"framework/*\", \"tasks/*\", \"tests\"]", "members = [\"tasks/*\"]");
+    assert_ne!(members, manifest, "the members are the tasks only");
+    let framework = format!("path = \"{}/framework/", sources::root().display());
+    let manifest = members.replace("path = \"framework/", &framework);
+    fs::write(folder.join("Cargo.toml"), manifest).expect("written");
+    fs::copy(sources::root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("copied");
+    fs::create_dir(folder.join("tasks")).expect("made");
+}
+
+#[track_caller]
+fn well(output: &Output) -> String {
+    let told =
+        [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
+    assert!(output.status.success(), "{told}");
+    told
+}
+
+/// The task's crates as cargo compiles them.
+struct Compiler<'a> {
+    artifacts: &'a Artifacts,
+    task: &'a str,
+    folder: PathBuf,
+}
+
+impl Compiler<'_> {
+    /// Compiles `source` with `options` and these crates; gives what came of it.
+    fn compile(&self, source: &str, options: &[&str], crates: &[&str], out: &str) -> PathBuf {
+        let out = self.folder.join(out);
+        let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+        rustc.args(["--edition", "2024", "-D", "warnings", source, "-o"]).arg(&out).args(options);
+        rustc
+            .env("CARGO_MANIFEST_DIR", &self.folder)
+            .env("CARGO_PKG_NAME", self.task)
+            .current_dir(&self.folder);
+        for name in crates {
+            let file = if *name == self.task {
+                &self.folder.join("lib.rlib")
+            } else {
+                &self.artifacts.libraries[*name]
+            };
+            rustc.arg("--extern").arg(format!("{name}={}", file.display()));
+        }
+        let libraries = self.artifacts.libraries["workbench"].parent().expect("a folder");
+        // Cargo puts what others link against one level above.
+        for folder in [libraries.to_owned(), libraries.join("deps")] {
+            rustc.arg("-L").arg(format!("dependency={}", folder.display()));
+        }
+        rustc.args(self.artifacts.linked_paths.iter().flat_map(|path| ["-L", path]));
+        well(&rustc.output().expect("rustc starts"));
+        out
+    }
+}
+
+#[test]
+fn what_new_makes_is_listed_builds_and_says_what_to_write() {
+    let artifacts = built::artifacts(&["--test", "command", "--test", "functional"]);
+    let wb = artifacts
+        .executables
+        .iter()
+        .map(|built| &built.path)
+        .find(|path| path.ends_with("wb"))
+        .expect("the command");
+    let root = tempfile::tempdir().expect("a folder");
+    workspace(root.path());
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(wb);
+        command.args(arguments).current_dir(root.path()).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
+        well(&command.output().expect("wb starts"))
+    };
+    let cases = [
+        ("aa_a_sum", "en", ["1", "1"], "nothing is written yet"),
+        ("zz_z_ring", "ru", ["2", "7"], "пока ничего не написано"),
+    ];
+    for (task, lang, [number, variant], _) in cases {
+        let wish = [
+            "new",
+            task,
+            "--student",
+            STUDENT,
+            "--group",
+            "3823B1PR1",
+            "--task",
+            number,
+            "--variant",
+            variant,
+        ];
+        run(&[&wish[..], &["--lang", lang]].concat());
+    }
+    let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--json"])).expect("JSON");
+    let listed = listed.as_array().expect("a list");
+    let names: Vec<_> = listed.iter().map(|task| (task["task"].as_str(), task["student"].as_str())).collect();
+    assert_eq!(names, cases.map(|(task, ..)| (Some(task), Some(STUDENT))));
+    let metadata =
+        MetadataCommand::new().current_dir(root.path()).other_options(["--offline".to_owned()]).exec();
+    let metadata = metadata.expect("manifests that cargo reads");
+    for (task, lang, _, first) in cases {
+        let package =
+            metadata.packages.iter().find(|package| package.name.as_str() == task).expect("a package");
+        let targets: Vec<_> =
+            package.targets.iter().map(|target| (target.name.as_str(), target.test)).collect();
+        assert_eq!(targets, [(task, false), ("functional", true), ("performance", false)]);
+        assert_eq!(package.features["default"], ["mpi"]);
+        let folder = root.path().join("tasks").join(task);
+        let compiler = Compiler { artifacts: &artifacts, task, folder: folder.clone() };
+        compiler.compile(
+            "src/lib.rs",
+            &["--crate-type", "lib", "--crate-name", task],
+            &["workbench"],
+            "lib.rlib",
+        );
+        compiler.compile("benches/performance.rs", &[], &["workbench", task], "performance");
+        let crates = ["workbench", "rstest", "approx", task];
+        let functional = compiler.compile("tests/functional.rs", &["--test"], &crates, "functional");
+        let mut tests = Command::new(functional);
+        tests.args(["case_2_one_number", "--test-threads", "1"]).current_dir(&folder);
+        tests.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
+        wb_process::scrub(&mut tests);
+        let told = tests.output().expect("the tests start");
+        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        assert_eq!(told.status.code(), Some(101), "{text}");
+        for expected in ["FAIL answers::case_2_one_number [", first, "src/problem.rs", "src/seq.rs"] {
+            assert!(text.contains(expected), "{expected} in {text}");
+        }
+    }
+}
