@@ -239,6 +239,18 @@ fn a_coarse_clock_raises_the_least_time() {
 }
 
 #[test]
+fn a_machine_that_was_busy_before_the_run_is_doubtful() {
+    for (load, is_doubtful) in [(2.0, false), (2.1, true)] {
+        let mut run = Run::new().plan(&[2]).cores(4);
+        run.environment.machine.load_before = Some(load);
+        let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
+        let text = wb_report::markdown(&records, Lang::En);
+        let line = text.lines().find(|line| line.contains("load average before the run")).expect("a line");
+        assert_eq!(line.starts_with("- **"), is_doubtful, "{line}");
+    }
+}
+
+#[test]
 fn one_wrong_repetition_withholds_the_speedup() {
     let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
     run.wrong_repetition = true;

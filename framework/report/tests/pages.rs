@@ -229,5 +229,7 @@ fn the_index_lists_every_task_once() {
     let good = Run::good().records;
     let index = index(&[&good, &other.records, &[]], Lang::Ru);
     assert_eq!(index.matches("/report.ru.html").count(), 2);
-    assert!(index.contains("petrov_p_ring/report.ru.html"));
+    for file in ["report.ru.html", "records.jsonl"] {
+        assert!(index.contains(&format!("href=\"petrov_p_ring/{file}\"")), "{file}");
+    }
 }
