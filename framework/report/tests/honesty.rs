@@ -241,9 +241,10 @@ fn a_coarse_clock_raises_the_least_time() {
 #[test]
 fn a_machine_that_was_busy_before_the_run_is_doubtful() {
     for (load, is_doubtful) in [(2.0, false), (2.1, true)] {
-        let mut run = Run::new().plan(&[2]).cores(4);
+        let mut run = Run::new().cores(4);
         run.environment.machine.load_before = Some(load);
-        let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
+        let run = run.plan(&[2]).timing(Version::Seq, 1, 400.0);
+        let records = run.timing(Version::Mpi, 2, 200.0).records;
         let text = wb_report::markdown(&records, Lang::En);
         let line = text.lines().find(|line| line.contains("load average before the run")).expect("a line");
         assert_eq!(line.starts_with("- **"), is_doubtful, "{line}");
@@ -339,18 +340,23 @@ fn a_wrong_broadcast_has_no_ratio() {
 
 #[test]
 fn a_failure_without_times_is_a_row_with_its_reason() {
-    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
-    let series = run.series(Version::Mpi, 2);
-    run.push(Outcome {
-        series,
-        converged: false,
-        half_width: None,
-        budget_s: 10.0,
-        spent_s: 10.0,
-        repeated_launches: 0,
-        failure: Some(Failure::Limit { limit_s: 10.0 }),
-    });
-    all_say(&run.records, "interrupted at the limit of 10.0 s");
+    let failed = |failure| {
+        let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+        let series = run.series(Version::Mpi, 2);
+        run.push(Outcome {
+            series,
+            converged: false,
+            half_width: None,
+            budget_s: 10.0,
+            spent_s: 10.0,
+            repeated_launches: 0,
+            failure: Some(failure),
+        });
+        run.records
+    };
+    all_say(&failed(Failure::Limit { limit_s: 10.0 }), "interrupted at the limit of 10.0 s");
+    let short = failed(Failure::TooShort { measured_ns: 5_000, required_ns: 50_000_000 });
+    all_say(&short, "The run is too short to be timed for a grade");
 }
 
 #[test]
