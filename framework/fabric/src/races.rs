@@ -282,6 +282,63 @@ mod tests {
     }
 
     #[test]
+    fn an_access_is_forgotten_only_for_one_that_stands_for_it() {
+        let put = |elements| touched(Touch::Put, elements);
+        let get = |elements| touched(Touch::Get, elements);
+        let unlocked = |elements| Touched { locked: false, ..put(elements) };
+        let whole = |elements| Touched { whole: true, ..put(elements) };
+        // What one rank does, what another one does then, and how many races that is.
+        let rows = [
+            ([put(0..4), put(2..4)], put(0..1), 1),
+            ([put(0..4), put(0..2)], put(3..4), 1),
+            ([put(0..1), put(5..6)], put(0..1), 1),
+            ([put(1..2), put(0..4)], put(0..1), 1),
+            ([put(0..4), get(0..4)], get(0..1), 1),
+            ([put(0..1), unlocked(0..1)], unlocked(0..1), 1),
+            ([whole(0..1), put(0..1)], put(5..6), 1),
+            ([put(0..1), put(0..1)], put(5..6), 0),
+            ([get(0..4), get(0..4)], get(0..4), 0),
+        ];
+        for (first, then, expected) in rows {
+            for (one, other) in [(1, 2), (2, 1)] {
+                let mut races = three();
+                first.iter().for_each(|touched| races.touch(0, one, touched.clone()));
+                races.touch(0, other, then.clone());
+                assert_eq!(count(&races), expected, "{first:?} of rank {one}, then {then:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_completes_is_of_one_window_and_one_target() {
+        let put = || touched(Touch::Put, 0..1);
+        for (window, target, expected) in
+            [(0, None, 1), (1, Some(1), 1), (1, Some(0), 0), (1, None, 0), (2, None, 1)]
+        {
+            let mut races = three();
+            races.open(vec![0, 1, 2].into());
+            races.open(vec![0, 1, 2].into());
+            races.touch(1, 1, put());
+            races.complete(window, 1, target, false);
+            races.agree(&[0, 1, 2]);
+            races.touch(1, 2, put());
+            assert_eq!(count(&races), expected, "complete on window {window}, target {target:?}");
+        }
+    }
+
+    #[test]
+    fn of_what_completes_here_only_a_get_is_over_there() {
+        for (how, expected) in [(Touch::Get, 0), (Touch::Put, 1), (Touch::CompareAndSwap, 1)] {
+            let mut races = three();
+            races.touch(0, 1, touched(how, 0..1));
+            races.complete(0, 1, None, true);
+            races.agree(&[0, 1, 2]);
+            races.touch(0, 2, touched(Touch::Put, 0..1));
+            assert_eq!(count(&races), expected, "{how:?}");
+        }
+    }
+
+    #[test]
     fn where_memory_is_shared_without_calls_nothing_is_known() {
         let mut races = three();
         races.touch(0, 1, touched(Touch::Put, 0..1));
