@@ -6,7 +6,7 @@ mod synthetic;
 
 use synthetic::{Run, TASK};
 use wb_messages::Lang;
-use wb_record::{Backend, Failure, Measurement, Mode, Outcome, Record, Verdict, Version};
+use wb_record::{Backend, Environment, Failure, Measurement, Mode, Outcome, Record, Verdict, Version};
 
 /// Everything a reader may get to see of some records, in English.
 fn everything(records: &[Record]) -> [String; 4] {
@@ -288,10 +288,19 @@ fn threads_say_that_they_are_not_mpi() {
 }
 
 #[test]
-fn a_mixture_of_builds_is_not_gradable() {
-    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
-    run.environment.build.opt_level = "2".into();
-    all_say(&run.timing(Version::Mpi, 2, 210.0).records, "Not gradable as measured");
+fn a_mixture_of_conditions_is_not_gradable() {
+    let changes: [fn(&mut Environment); 5] = [
+        |of| of.machine.cpu = "another".into(),
+        |of| of.machine.kernel = "another".into(),
+        |of| of.build.rustc = "another".into(),
+        |of| of.build.opt_level = "2".into(),
+        |of| of.build.commit = Some("another".into()),
+    ];
+    for change in changes {
+        let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+        change(&mut run.environment);
+        all_say(&run.timing(Version::Mpi, 2, 210.0).records, "Not gradable as measured");
+    }
 }
 
 #[test]
