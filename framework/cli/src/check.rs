@@ -5,6 +5,7 @@ use wb_messages::{Lang, cli};
 use crate::{
     Done, arguments,
     backend::Backend,
+    busy,
     error::{CliError, Result},
     measure::{self, Campaign},
     workspace::Workspace,
@@ -16,6 +17,7 @@ pub(crate) fn run(wanted: &arguments::Check, lang: Lang, json: bool) -> Result<D
     if !measure::is_enabled(&task.settings?) {
         return Err(CliError::Usage(cli::disabled(lang, task.name)));
     }
+    let _held = busy::hold(&workspace, &task.name, lang)?;
     let campaign =
         Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: false };
     let list = wanted.ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");

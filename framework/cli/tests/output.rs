@@ -197,7 +197,7 @@ fn a_second_command_on_a_task_names_the_first_and_touches_nothing() {
     let held = wb_process::Lock::take(&locks).expect("free");
     let records = root.path().join("target/wb/records/ivanov_i_sum.jsonl");
     write(records.clone(), "of the first\n");
-    for command in ["perf", "simulate", "trace"] {
+    for command in ["perf", "simulate", "trace", "check"] {
         let arguments = format!("{command} -p ivanov_i_sum");
         let output = wb(root.path(), &arguments).output().expect("starting wb");
         assert_eq!(output.status.code(), Some(1), "{command}: {}", said(&output));

@@ -10,7 +10,8 @@
 //! is looked up once somebody asks.
 use std::{
     collections::HashSet,
-    path::Path,
+    fmt,
+    path::{Path, PathBuf},
     sync::{
         LazyLock, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -22,6 +23,9 @@ const CALLS: usize = 48;
 
 /// Where the compiler says that the standard library lies.
 const STANDARD: &str = "/rustc/";
+
+/// Parts of the paths of published sources: crates, and the standard library as it comes with a toolchain.
+const PUBLISHED: [&str; 3] = ["registry/src", "git/checkouts", "lib/rustlib/src"];
 
 static SPARED: AtomicBool = AtomicBool::new(false);
 
@@ -39,6 +43,15 @@ pub struct Line {
     pub line: u32,
     /// From 1; 1 where it is not known.
     pub column: u32,
+    /// The function, as Rust names it; empty where it is not known.
+    pub function: String,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, function, .. } = self;
+        write!(f, "{file}:{line} ({function})")
+    }
 }
 
 /// Is a line of this file none of the user's: of the standard library, or of the sources of the verbs?
@@ -47,9 +60,28 @@ pub fn is_foreign(file: &str) -> bool {
     file.starts_with(STANDARD) || is_of_verbs(file)
 }
 
-/// Is it a file of a dependency?
-pub fn is_of_dependency(file: &str) -> bool {
-    file.contains("/registry/src/")
+/// Is it a source of the user's, and none of the framework, of the standard library or of a published crate? The framework's
+/// tests and examples stand for users.
+pub fn is_users(file: &Path) -> bool {
+    // The C library, and that of MPI, may have line tables, too.
+    let is_source = file.extension().is_some_and(|kind| kind == "rs");
+    is_source && !is_of_framework(file) && !is_published(file)
+}
+
+fn is_published(file: &Path) -> bool {
+    let file = file.to_string_lossy();
+    file.starts_with(STANDARD) || PUBLISHED.iter().any(|part| file.contains(part))
+}
+
+fn is_of_framework(file: &Path) -> bool {
+    let below = file.strip_prefix(root().join("framework")).or_else(|_| file.strip_prefix(framework()));
+    below.is_ok_and(|below| below.components().nth(1).is_some_and(|part| part.as_os_str() == "src"))
+}
+
+/// The workspace of the framework: this crate lies two folders below it.
+fn root() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.ancestors().nth(2).unwrap_or(own)
 }
 
 /// Is it a file in which the verbs are defined?
@@ -91,11 +123,7 @@ impl Stack {
         if SPARED.load(Relaxed) {
             return None;
         }
-        let mut calls = Vec::with_capacity(CALLS);
-        backtrace::trace(|frame| {
-            calls.push(frame.ip() as usize);
-            calls.len() < CALLS
-        });
+        let calls = calls(CALLS);
         let stack = Self { calls, user: OnceLock::new() };
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = known.get(&stack).copied();
@@ -108,34 +136,60 @@ impl Stack {
 
     /// The innermost line of the user's; `None` where there is none, or nothing is known of the lines.
     pub fn user(&self) -> Option<&Line> {
-        self.user.get_or_init(|| self.calls.iter().find_map(|call| line_of_user(*call))).as_ref()
+        self.user.get_or_init(|| innermost(&self.calls, file!()).line).as_ref()
     }
 }
 
-/// The line of a call, if it is the user's; of calls that the compiler has put into one, the innermost that is.
-fn line_of_user(call: usize) -> Option<Line> {
-    let mut found = None;
-    backtrace::resolve(call as *mut _, |symbol| {
-        if let (None, Some(file), Some(line)) = (&found, symbol.filename(), symbol.lineno()) {
-            let column = symbol.colno().unwrap_or(1);
-            found = of_user(file).map(|file| Line { file, line, column });
-        }
+/// The return addresses on the calling thread's stack, the innermost first, at most so many.
+pub fn calls(most: usize) -> Vec<usize> {
+    let mut calls = Vec::with_capacity(most);
+    backtrace::trace(|frame| {
+        calls.push(frame.ip() as usize);
+        calls.len() < most
     });
-    found
+    calls
 }
 
-/// The file as the compiler names it, if it is the user's.
-fn of_user(file: &Path) -> Option<String> {
-    // This crate lies two folders below the workspace.
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
-    let inside = file.strip_prefix(root).unwrap_or(file).to_str()?;
-    let mut parts = inside.strip_prefix(framework()).unwrap_or_default().split('/');
-    let of_framework = parts.nth(1) == Some("src");
-    // The C library, and that of MPI, may have line tables, too.
-    if file.extension()? != "rs" {
-        return None;
+/// What a stack says of the user's program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Innermost {
+    /// The innermost line of the user's.
+    pub line: Option<Line>,
+    /// Is the framework's code further in? Then the line has called it.
+    pub calls_framework: bool,
+}
+
+/// Looks for the innermost line of the user's among these return addresses, the innermost first; of calls that the compiler
+/// has put into one, the innermost. Code of the file `sampler`, which took the addresses, is not counted as the framework's.
+pub fn innermost(calls: &[usize], sampler: &str) -> Innermost {
+    let mut found = Innermost::default();
+    for call in calls {
+        backtrace::resolve(*call as *mut _, |symbol| {
+            let Some(file) = symbol.filename().filter(|_| found.line.is_none()) else { return };
+            if is_users(file) {
+                found.line = line_of(symbol, file);
+            } else if is_of_framework(file) && !file.ends_with(sampler) {
+                found.calls_framework = true;
+            }
+        });
+        if found.line.is_some() {
+            return found;
+        }
     }
-    (!of_framework && !is_foreign(inside) && !is_of_dependency(inside)).then(|| inside.to_owned())
+    Innermost::default()
+}
+
+fn line_of(symbol: &backtrace::Symbol, file: &Path) -> Option<Line> {
+    let function = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
+    let column = symbol.colno().unwrap_or(1);
+    Some(Line { file: shown(file), line: symbol.lineno()?, column, function })
+}
+
+/// The file, relative to the workspace or to the current folder where it lies below one of them.
+fn shown(file: &Path) -> String {
+    let roots = [Some(root().to_owned()), std::env::current_dir().ok()];
+    let below = roots.iter().flatten().find_map(|root: &PathBuf| file.strip_prefix(root).ok());
+    below.unwrap_or(file).display().to_string()
 }
 
 #[cfg(test)]
@@ -143,26 +197,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_the_library_of_dependencies_and_of_the_verbs_are_foreign() {
+    fn files_of_the_library_and_of_the_verbs_are_foreign() {
         for file in ["/rustc/59807616/library/core/src/ops/function.rs", "framework/world/src/request.rs"] {
             assert!(is_foreign(file), "{file}");
         }
-        assert!(is_of_dependency("cargo/registry/src/index/rayon/src/lib.rs"));
         for file in ["tasks/ivanov_i_sum/src/mpi.rs", "work/src/main.rs", "framework/world/tests/misuse.rs"] {
             assert!(!is_foreign(file), "{file}");
         }
     }
 
     #[test]
-    fn the_framework_s_own_sources_are_nobody_s_lines_and_its_examples_are() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("a workspace");
-        let of = |file: &str| of_user(&root.join(file));
-        assert_eq!(of("framework/harness/src/functional/trial.rs"), None);
-        assert_eq!(of_user(Path::new("./nptl/pthread_create.c")), None);
-        assert_eq!(
-            of("framework/workbench/examples/ring.rs").as_deref(),
-            Some("framework/workbench/examples/ring.rs")
-        );
-        assert_eq!(of("tasks/ivanov_i_sum/src/mpi.rs").as_deref(), Some("tasks/ivanov_i_sum/src/mpi.rs"));
+    fn only_the_users_own_sources_count() {
+        for file in [
+            "/users/me/tasks/a/src/mpi.rs",
+            "tests/canary_cases/slow.rs",
+            "framework/harness/tests/performance.rs",
+            "framework/workbench/examples/ring.rs",
+        ] {
+            assert!(is_users(Path::new(file)), "{file}");
+            assert!(is_users(&root().join(file)), "{file} of the workspace");
+        }
+        for file in [
+            "framework/world/src/world.rs",
+            "framework/harness/src/functional/trial.rs",
+            "/rustc/0123/library/core/src/num/mod.rs",
+            "/users/me/.cargo/registry/src/index/rand/src/lib.rs",
+            "/users/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/num/mod.rs",
+            "../sysdeps/unix/clone3.S",
+            "./nptl/pthread_create.c",
+        ] {
+            assert!(!is_users(Path::new(file)), "{file}");
+        }
+        assert!(!is_users(&root().join("framework/world/src/world.rs")));
+    }
+
+    #[test]
+    fn a_file_is_shown_as_it_lies_in_the_workspace() {
+        let file = "tasks/ivanov_i_sum/src/mpi.rs";
+        assert_eq!(shown(&root().join(file)), file);
+        assert_eq!(shown(Path::new(file)), file);
     }
 }

@@ -1,7 +1,7 @@
 //! What an orchestrator asks of the ranks of a job, and what every rank leaves: JSON files in the job's folder.
 //!
 //! An answer is there whole or not at all, so a rank that dies while it writes has left none. Some errands take one worker
-//! that is all ranks at once: [`send`] starts it and waits, [`run`] is what it does.
+//! that is all ranks at once: [`send`] starts it and waits.
 use std::{
     fs, io,
     os::unix::process::ExitStatusExt,
@@ -11,13 +11,18 @@ use std::{
 };
 
 use serde::{Serialize, de::DeserializeOwned};
-use wb_process::Job;
+use wb_messages::Lang;
+use wb_process::{Job, children};
+
+use crate::said;
 
 /// Why an errand of one worker came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Vain {
     /// It could not be begun, or the worker says why not.
     Failed(String),
+    /// The worker, or its task, has left processes behind, which were ended. With their names.
+    LeftBehind(String),
     /// The worker was under way when its time was over, and was ended. With what it has printed.
     Overdue(String),
     /// The worker ended without an answer. With what it has printed, and the signal that has ended it, if one has.
@@ -63,7 +68,7 @@ pub fn answered<T: DeserializeOwned>(folder: &Path, rank: usize) -> io::Result<O
 }
 
 /// Starts this program once more, with an order in `folder` whose path it finds in the environment's `variable`, and waits
-/// for its answer until the deadline.
+/// for its answer until the deadline. The worker speaks `lang`. Processes that it leaves behind are ended.
 ///
 /// # Errors
 /// Everything that is no answer.
@@ -71,39 +76,27 @@ pub fn send<A: DeserializeOwned>(
     variable: &str,
     folder: &Path,
     order: &impl Serialize,
-    deadline: Duration,
+    (deadline, lang): (Duration, Lang),
 ) -> Result<A, Vain> {
     let failed = |error: io::Error| Vain::Failed(error.to_string());
     let output = folder.join("output.txt");
     let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-    command.env(variable, ask(folder, order).map_err(failed)?);
+    command.env(variable, ask(folder, order).map_err(failed)?).env("WB_LANG", lang.code());
+    children::adopt().map_err(failed)?;
+    let known = children::known();
     let job = Job::spawn_to_files(command, &output, &output).map_err(failed)?;
     let ended = job.wait(deadline).map_err(failed)?;
+    // What is left of a worker that has ended, however it has, is a child of this process now.
+    let left = children::end_others(&known);
     let answer: Option<Result<A, String>> = answered(folder, 0).map_err(failed)?;
-    answer.map_or_else(
-        || {
-            let printed = fs::read_to_string(&output).unwrap_or_default();
-            Err(match ended.timed_out {
-                true => Vain::Overdue(printed),
-                false => Vain::Silent(printed, ended.status.signal()),
-            })
-        },
-        |answer| answer.map_err(Vain::Failed),
-    )
-}
-
-/// The worker of [`send`]: carries out the order at `path`, leaves its answer, and gives the exit code.
-pub fn run<O: DeserializeOwned, A: Serialize>(
-    path: &Path,
-    carry_out: impl FnOnce(&O) -> Result<A, String>,
-) -> ExitCode {
-    let carried_out = asked(path).and_then(|order| {
-        wb_process::die_with_parent()?;
-        let result = carry_out(&order);
-        answer(path.parent().unwrap_or(path), 0, &result)?;
-        Ok(result.is_ok())
-    });
-    concluded(path, carried_out)
+    let printed = || fs::read_to_string(&output).unwrap_or_default();
+    match answer {
+        Some(Err(why)) => Err(Vain::Failed(why)),
+        None if ended.timed_out => Err(Vain::Overdue(printed())),
+        None => Err(Vain::Silent(printed(), ended.status.signal())),
+        Some(Ok(_)) if !left.is_empty() => Err(Vain::LeftBehind(said::by_children(&left, lang))),
+        Some(Ok(answer)) => Ok(answer),
+    }
 }
 
 /// The exit code of a rank that was sent on the errand at `path`; what kept it from carrying it out is told.

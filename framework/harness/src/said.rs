@@ -9,6 +9,7 @@ use std::{
 };
 
 use wb_messages::{Lang, functional as text};
+use wb_process::children::Left;
 
 /// The signal that ends a process without its leave.
 const KILL: i32 = 9;
@@ -37,6 +38,12 @@ pub(crate) fn last_lines(path: &Path, from: u64) -> String {
 pub(crate) fn by_status(status: ExitStatus, lang: Lang) -> String {
     let killed = status.signal() == Some(KILL) || status.code() == Some(128 + KILL);
     if killed { format!("{status}; {}", text::killed(lang)) } else { status.to_string() }
+}
+
+/// The processes that a task has left running, by name.
+pub(crate) fn by_children(left: &[Left], lang: Lang) -> String {
+    let names: Vec<_> = left.iter().map(ToString::to_string).collect();
+    format!("{}: {}", text::processes_left(lang, left.len()), names.join(", "))
 }
 
 /// What a panic's payload says; payloads other than texts say nothing.

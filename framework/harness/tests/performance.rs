@@ -15,16 +15,24 @@ use wb_harness::{
     performance::{self, Package, Program},
 };
 use wb_record::{Failure, Measurement, Mode, Record, Version, read_all};
-use wb_task::{Communication, Input, Invalid, Place, Problem, Task, Verdict, Workload};
-use wb_world::{Operation, Rank, Result, Rooted, World};
+use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
+use wb_world::{Operation, Result, Rooted, World};
 
 #[path = "performance/endings.rs"]
 mod endings;
 #[path = "performance/nothing.rs"]
 mod nothing;
+#[path = "performance/verbs.rs"]
+mod verbs;
+#[path = "performance/workers.rs"]
+mod workers;
 
-use endings::{memory_that_runs_out_is_the_reason, processes_left_behind_are_ended_and_named};
+use endings::{
+    memory_that_runs_out_is_the_reason, processes_left_behind_are_ended_and_named, running_daemons,
+};
 use nothing::Nothing;
+use verbs::{Dealt, Linear};
+use workers::*;
 
 /// Names the program to measure, for orchestrator and worker.
 const CASE: &str = "WB_TEST_CASE";
@@ -58,6 +66,8 @@ enum Manner {
     Endless,
     Greedy,
     Parent,
+    Orphans,
+    Killed,
     Gone,
 }
 
@@ -86,10 +96,12 @@ impl Task for Adder {
                 std::hint::black_box(mine);
             },
             Manner::Greedy if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
-            Manner::Parent if world.rank() == 1 => {
-                let daemon = Command::new("setsid").args(["--fork", "sleep", "3603"]).status();
-                assert!(daemon.expect("it is installed everywhere").success());
+            Manner::Parent if world.rank() == 1 => start_daemon(),
+            Manner::Orphans if world.rank() == 1 => {
+                start_daemon();
+                die();
             }
+            Manner::Killed if world.rank() == 1 => die(),
             Manner::Gone if world.rank() == 1 => std::process::exit(0),
             _ => {}
         }
@@ -103,78 +115,20 @@ impl Task for Adder {
     }
 }
 
+/// A process that leaves this one's session and group.
+fn start_daemon() {
+    let daemon = Command::new("setsid").args(["--fork", "sleep", "3603"]).status();
+    assert!(daemon.expect("it is installed everywhere").success());
+}
+
+/// This process is killed, as by the system when memory runs out.
+fn die() {
+    let killed = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+    unreachable!("{killed:?}");
+}
+
 fn bytes(all: &[u64]) -> Vec<u8> {
     all.iter().flat_map(|number| number.to_ne_bytes()).collect()
-}
-
-/// A broadcast in which the root tells one after the other.
-struct Linear;
-
-impl Communication for Linear {
-    const OPERATION: &'static str = "bcast";
-    const ALGORITHM: &'static str = "linear";
-    const MESSAGES: &'static str = "P - 1";
-    const ROUNDS: &'static str = "P - 1";
-
-    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        if world.rank() != root {
-            return world.recv(data, root, 0).map(drop);
-        }
-        (0..world.size()).filter(|&rank| rank != root).try_for_each(|rank| world.send(data, rank, 0))
-    }
-
-    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        world.bcast(data, root)
-    }
-
-    fn messages(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-
-    fn rounds(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-}
-
-/// A scatter in which the root gives one after the other its part: the right one, or its neighbour's.
-struct Dealt {
-    skewed: bool,
-}
-
-impl Communication for Dealt {
-    const OPERATION: &'static str = "scatter";
-    const MESSAGES: &'static str = "P - 1";
-    const ROUNDS: &'static str = "P - 1";
-
-    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let (size, part) = (world.size(), data.len() / world.size());
-        if world.rank() != root {
-            return world.recv(&mut data[..part], root, 0).map(drop);
-        }
-        let of = |rank: Rank| (rank + usize::from(self.skewed)) % size * part;
-        for rank in (0..size).filter(|&rank| rank != root) {
-            world.send(&data[of(rank)..][..part], rank, 0)?;
-        }
-        data.copy_within(root * part..(root + 1) * part, 0);
-        Ok(())
-    }
-
-    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
-        let part = data.len() / world.size();
-        let mut mine = vec![0.0; part];
-        let all = (world.rank() == root).then(|| &data[..part * world.size()]);
-        world.scatter(all, &mut mine, root)?;
-        data[..part].copy_from_slice(&mine);
-        Ok(())
-    }
-
-    fn messages(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
-
-    fn rounds(&self, ranks: usize) -> u64 {
-        ranks as u64 - 1
-    }
 }
 
 fn main() -> ExitCode {
@@ -185,6 +139,8 @@ fn main() -> ExitCode {
         "endless" => Program::new(Adder(Manner::Right), Adder(Manner::Endless)),
         "parent" => Program::new(Adder(Manner::Right), Adder(Manner::Parent)),
         "greedy" => Program::new(Adder(Manner::Right), Adder(Manner::Greedy)),
+        "orphans" => Program::new(Adder(Manner::Right), Adder(Manner::Orphans)),
+        "killed" => Program::new(Adder(Manner::Right), Adder(Manner::Killed)),
         "gone" => Program::new(Adder(Manner::Right), Adder(Manner::Gone)),
         "nothing" => Program::new(Nothing, Nothing),
         "linear" => Program::new(Adder(Manner::Right), Adder(Manner::Right)).with_communication(Linear),
@@ -205,19 +161,29 @@ fn main() -> ExitCode {
     performance::main(Package { folder, name: "example_p_sum" }, backends, &program)
 }
 
+/// Checks by their names.
+macro_rules! checks {
+    ($($check:ident),* $(,)?) => { [$((stringify!($check), $check as fn())),*] };
+}
+
 fn run_all() -> ExitCode {
-    let checks: [(&str, fn()); 11] = [
-        ("a_right_task_is_measured_in_every_version", a_right_task_is_measured_in_every_version),
-        ("progress_in_a_pipe_is_numbered_lines", progress_in_a_pipe_is_numbered_lines),
-        ("a_wrong_output_is_found_and_quoted", a_wrong_output_is_found_and_quoted),
-        ("a_limit_interrupts_and_names_the_job", a_limit_interrupts_and_names_the_job),
-        ("memory_that_runs_out_is_the_reason", memory_that_runs_out_is_the_reason),
-        ("processes_left_behind_are_ended_and_named", processes_left_behind_are_ended_and_named),
-        ("a_missing_result_is_missed", a_missing_result_is_missed),
-        ("the_harness_adds_less_than_a_microsecond", the_harness_adds_less_than_a_microsecond),
-        ("a_sweep_counts_messages_and_rounds", a_sweep_counts_messages_and_rounds),
-        ("a_sweep_is_right_where_the_library_is_the_same", a_sweep_is_right_where_the_library_is_the_same),
-        ("bad_arguments_and_settings_are_refused", bad_arguments_and_settings_are_refused),
+    let checks = checks![
+        a_right_task_is_measured_in_every_version,
+        progress_in_a_pipe_is_numbered_lines,
+        a_wrong_output_is_found_and_quoted,
+        a_limit_interrupts_and_names_the_job,
+        memory_that_runs_out_is_the_reason,
+        processes_left_behind_are_ended_and_named,
+        a_missing_result_is_missed,
+        a_worker_names_the_rank_and_the_line_of_an_endless_loop,
+        a_worker_names_the_rank_and_the_line_that_ran_out_of_memory,
+        a_worker_leaves_no_process_behind,
+        a_worker_that_dies_is_told_with_what_may_have_killed_it,
+        a_pass_that_has_no_room_is_refused_before_it_is_made,
+        the_harness_adds_less_than_a_microsecond,
+        a_sweep_counts_messages_and_rounds,
+        a_sweep_is_right_where_the_library_is_the_same,
+        bad_arguments_and_settings_are_refused,
     ];
     // As in libtest: a name, or a part of one, selects.
     let filters: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();

@@ -49,20 +49,32 @@ messages! {
         "моделирование не удалось: нагрузка `{workload}`, P = {ranks}: {why}",
     }
     too_large(needed, available) {
-        "it would take about {needed} GB of memory (from the passes on fewer ranks), and this computer has {available} GB left: take a smaller size in task.yaml, or fewer ranks",
-        "нужно около {needed} ГБ памяти (по проходам на меньшем числе процессов), а на этом компьютере свободно {available} ГБ: уменьшите размер в task.yaml или число процессов",
+        "it would take about {needed} of memory (from the passes on fewer ranks), and there are {available}: take a smaller size in task.yaml, or fewer ranks; WB_MEMORY_LIMIT=<MB> sets another limit below what is free",
+        "нужно около {needed} памяти (по проходам на меньшем числе процессов), а есть {available}: уменьшите размер в task.yaml или число процессов; WB_MEMORY_LIMIT=<МБ> задаёт другой предел ниже свободного объёма",
+    }
+    probing(workload, few, ranks) {
+        "workload `{workload}`: a pass on {few} ranks to estimate the memory for {ranks}",
+        "нагрузка `{workload}`: проход на {few} процессах для оценки памяти на {ranks}",
+    }
+    over_limit(seconds) {
+        "the limit of {seconds} s is over",
+        "превышен лимит {seconds} с",
+    }
+    hint_endless() {
+        "does the loop around this line end? If it does: less work, or a smaller size in task.yaml; WB_PERF_MAX_TIME=<seconds> raises the limit",
+        "завершается ли цикл вокруг этой строки? Если да: меньше работы или меньший размер в task.yaml; WB_PERF_MAX_TIME=<секунды> поднимает лимит",
     }
     overdue(seconds) {
         "still running after {seconds} s, ended",
         "через {seconds} с ещё выполнялось, остановлено",
     }
     killed(signal, available) {
-        "the process of the simulation was ended by signal {signal} (9: killed, mostly by the system because memory ran out; 6: aborted, mostly because an allocation was refused). All ranks are in one process; this computer has {available} GB of memory left: take a smaller size in task.yaml, or fewer ranks",
-        "процесс моделирования завершён сигналом {signal} (9: остановлен, чаще всего системой из-за нехватки памяти; 6: прерван, чаще всего из-за отказа в выделении памяти). Все ранги находятся в одном процессе; на этом компьютере свободно {available} ГБ памяти: уменьшите размер в task.yaml или число процессов",
+        "the process of all ranks was ended by signal {signal} (9: killed, mostly by the system because memory ran out; 6: aborted, mostly because an allocation was refused). {available} of memory are left: take a smaller size in task.yaml, or fewer ranks",
+        "процесс всех рангов завершён сигналом {signal} (9: остановлен, чаще всего системой из-за нехватки памяти; 6: прерван, чаще всего из-за отказа в выделении памяти). свободно памяти: {available}: уменьшите размер в task.yaml или число процессов",
     }
     silent() {
-        "the simulation ended without a result",
-        "моделирование завершилось без результата",
+        "the process of all ranks ended without a result",
+        "процесс всех рангов завершился без результата",
     }
     heading(task, machine) {
         "{task} on {machine}: a MODEL, not a measurement",

@@ -18,9 +18,10 @@ use std::{
     },
 };
 
+use wb_comm::caller::Line;
 use wb_messages::{Lang, number, process as text};
 
-use crate::stack::{self, Line};
+use crate::stack;
 
 thread_local! {
     /// The bytes of this thread's last request that was refused, and its processor time then.

@@ -1,8 +1,7 @@
 //! What a thread of this process is doing, seen from another thread: does it compute, and in which line of the user's?
 //!
 //! The thread is interrupted by a signal whose handler writes down the return addresses of its stack, and goes on. The
-//! thread that asks resolves them to functions and lines, and takes the innermost one that is not of the framework, of the
-//! standard library or of a published crate: whatever those do there, the user's line led to it.
+//! thread that asks looks up the [innermost line of the user's](wb_comm::caller::innermost) among them.
 //!
 //! Unwinding in a signal handler is for a thread that is about to be ended: it takes no lock on current systems (glibc 2.35
 //! and later find unwind tables without one), but where it does, the interrupted thread can stop for good. Who asks waits
@@ -10,14 +9,19 @@
 
 use std::{
     ffi::c_int,
-    fmt, io,
-    path::{Path, PathBuf},
+    io,
     sync::{
         Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
+};
+
+use wb_comm::{
+    Rank,
+    caller::{self, Innermost, Line},
+    current,
 };
 
 /// The longest that one sample may take.
@@ -29,25 +33,14 @@ const BETWEEN: Duration = Duration::from_millis(20);
 /// Frames that are looked at: a deeper stack is cut off at its outer end.
 const DEEPEST: usize = 256;
 
+const NO_RANK: usize = usize::MAX;
+
 /// A signal that nothing of ours uses and that does nothing where it is not handled.
 const SIGNAL: c_int = libc::SIGURG;
 
 /// A thread of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thread(libc::pid_t);
-
-/// A line of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// The file, relative to the current folder or the workspace where it lies below one of them.
-    pub file: String,
-    /// The number, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-    /// The function, as Rust names it.
-    pub function: String,
-}
 
 /// How a thread spent its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +79,8 @@ pub struct Doing {
 /// What the handler leaves: one sample at a time.
 static FRAMES: [AtomicUsize; DEEPEST] = [const { AtomicUsize::new(0) }; DEEPEST];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// The rank whose code ran, [`NO_RANK`] for none.
+static RANK: AtomicUsize = AtomicUsize::new(NO_RANK);
 static DONE: AtomicBool = AtomicBool::new(false);
 
 impl Thread {
@@ -111,7 +106,8 @@ impl Thread {
         let frames = self.frames()?;
         thread::sleep(BETWEEN);
         let is_running = first && self.is_running().unwrap_or(first);
-        Some(Sample { frames, is_running })
+        let rank = Some(RANK.load(Ordering::SeqCst)).filter(|rank| *rank != NO_RANK);
+        Some(Sample { frames, rank, is_running })
     }
 
     /// Does it have a processor, or wait for one? Then it is not in a call of the system that blocks.
@@ -142,33 +138,25 @@ impl Thread {
 #[derive(Debug)]
 pub struct Sample {
     frames: Vec<usize>,
+    rank: Option<Rank>,
     is_running: bool,
 }
 
 impl Sample {
+    /// The rank whose code the thread ran, where it ran one's.
+    pub fn rank(&self) -> Option<Rank> {
+        self.rank
+    }
+
     /// What the thread was doing. Reads the debug information of the program, which may take a second.
     pub fn doing(&self) -> Doing {
-        let (line, calls) = users_line(&self.frames);
-        let activity = match (calls, self.is_running) {
+        let Innermost { line, calls_framework } = caller::innermost(&self.frames, file!());
+        let activity = match (calls_framework, self.is_running) {
             (true, _) => Activity::Calls,
             (false, true) => Activity::Computes,
             (false, false) => Activity::Waits,
         };
         Doing { activity, line }
-    }
-}
-
-impl Line {
-    /// The line of the user's that called the calling function, directly or not.
-    pub fn of_caller() -> Option<Self> {
-        line_in(&here())
-    }
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, function, .. } = self;
-        write!(f, "{file}:{line} ({function})")
     }
 }
 
@@ -197,6 +185,7 @@ pub(crate) fn handle(signal: c_int, handler: extern "C" fn(c_int)) -> io::Result
 extern "C" fn write_down(_: c_int) {
     let frames = addresses();
     COUNT.store(frames, Ordering::SeqCst);
+    RANK.store(current::rank().unwrap_or(NO_RANK), Ordering::SeqCst);
     DONE.store(true, Ordering::SeqCst);
 }
 
@@ -231,72 +220,12 @@ fn interrupt(_: libc::pid_t) -> io::Result<()> {
 
 /// The addresses on the calling thread's stack.
 pub(crate) fn here() -> Vec<usize> {
-    let mut frames = Vec::with_capacity(DEEPEST);
-    backtrace::trace(|frame| {
-        frames.push(frame.ip() as usize);
-        frames.len() < DEEPEST
-    });
-    frames
+    caller::calls(DEEPEST)
 }
 
 /// The innermost line of a stack that is the user's.
 pub(crate) fn line_in(frames: &[usize]) -> Option<Line> {
-    users_line(frames).0
-}
-
-/// The innermost line that is the user's, and whether the framework's code was called from there.
-fn users_line(frames: &[usize]) -> (Option<Line>, bool) {
-    let (mut line, mut calls) = (None, false);
-    for &address in frames {
-        // A return address is that of the instruction after the call.
-        backtrace::resolve(address.wrapping_sub(1) as *mut _, |symbol| {
-            let Some(file) = symbol.filename().filter(|_| line.is_none()) else { return };
-            if is_users(file) {
-                line = line_of(symbol, file);
-            } else if is_frameworks(file) && !file.ends_with(file!()) {
-                calls = true;
-            }
-        });
-        if line.is_some() {
-            return (line, calls);
-        }
-    }
-    (None, false)
-}
-
-fn line_of(symbol: &backtrace::Symbol, file: &Path) -> Option<Line> {
-    let function = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
-    let column = symbol.colno().unwrap_or(1);
-    Some(Line { file: shown(file), line: symbol.lineno()?, column, function })
-}
-
-/// Is it a source of the user's, and none of the framework, of the standard library or of a published crate?
-pub fn is_users(file: &Path) -> bool {
-    let published = ["registry/src", "git/checkouts", "lib/rustlib/src"];
-    let is_published = || {
-        let path = file.to_string_lossy();
-        published.iter().any(|part| path.contains(part)) || path.starts_with("/rustc/")
-    };
-    let is_source = file.extension().is_some_and(|kind| kind == "rs");
-    is_source && !is_frameworks(file) && !is_published()
-}
-
-/// Tests of the framework's crates stand for users.
-fn is_frameworks(file: &Path) -> bool {
-    let below = file.strip_prefix(framework()).or_else(|_| file.strip_prefix("framework"));
-    below.is_ok_and(|below| !below.iter().any(|part| part == "tests"))
-}
-
-/// The folder of the framework's crates, as this one was compiled.
-fn framework() -> &'static Path {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    crate_folder.parent().unwrap_or(crate_folder)
-}
-
-fn shown(file: &Path) -> String {
-    let roots = [framework().parent().map(Path::to_owned), std::env::current_dir().ok()];
-    let below = roots.iter().flatten().find_map(|root: &PathBuf| file.strip_prefix(root).ok());
-    below.unwrap_or(file).display().to_string()
+    caller::innermost(frames, file!()).line
 }
 
 #[cfg(test)]
@@ -320,12 +249,16 @@ mod tests {
     #[test]
     fn a_thread_that_computes_and_one_that_sleeps_are_told_apart() {
         let (busy, stop) = started(|stop| {
-            while !stop.load(Ordering::Relaxed) {
-                std::hint::spin_loop();
-            }
+            current::run_as(3, || {
+                while !stop.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         });
-        let doing = busy.sample().expect("it runs").doing();
+        let sample = busy.sample().expect("it runs");
+        let (doing, rank) = (sample.doing(), sample.rank());
         stop.store(true, Ordering::Relaxed);
+        assert_eq!(rank, Some(3));
         assert_eq!(doing.activity, Activity::Computes);
         let (asleep, _) = started(|_| thread::sleep(Duration::from_secs(3600)));
         thread::sleep(Duration::from_millis(50));
@@ -335,30 +268,9 @@ mod tests {
     #[test]
     fn a_thread_that_has_ended_has_no_stack() {
         let (gone, _) = started(|_| ());
-        while Path::new(&format!("/proc/self/task/{}", gone.0)).exists() {
+        while std::path::Path::new(&format!("/proc/self/task/{}", gone.0)).exists() {
             thread::yield_now();
         }
         assert!(gone.sample().is_none());
-    }
-
-    #[test]
-    fn only_the_users_own_sources_count() {
-        for file in [
-            "/users/me/tasks/a/src/mpi.rs",
-            "tests/canary_cases/slow.rs",
-            "framework/harness/tests/performance.rs",
-        ] {
-            assert!(is_users(Path::new(file)), "{file}");
-        }
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/stack.rs");
-        for file in [
-            own.to_str().expect("a name"),
-            "framework/world/src/world.rs",
-            "/rustc/0123/library/core/src/num/mod.rs",
-            "/users/me/.cargo/registry/src/index/rand/src/lib.rs",
-            "../sysdeps/unix/clone3.S",
-        ] {
-            assert!(!is_users(Path::new(file)), "{file}");
-        }
     }
 }

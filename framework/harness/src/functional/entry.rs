@@ -2,8 +2,8 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use wb_comm::{Blocked, Finding, Place, Rank};
-use wb_process::stack::{Activity, Doing, Line};
+use wb_comm::{Blocked, Finding, Place, Rank, caller::Line};
+use wb_process::stack::{Activity, Doing};
 use wb_task::Stage;
 use wb_world::Counts;
 

@@ -11,10 +11,9 @@ use std::{
 
 use wb_comm::{
     Rank,
-    caller::{Line, Stack},
+    caller::{self, Line, Stack},
     current,
 };
-use wb_process::stack;
 
 use crate::said;
 
@@ -40,7 +39,7 @@ impl Caught {
     /// time.
     pub(super) fn place(&self) -> Option<String> {
         let user = self.stack.and_then(Stack::user);
-        let told = user.map(|Line { file, line, column }| format!("{file}:{line}:{column}"));
+        let told = user.map(|Line { file, line, column, .. }| format!("{file}:{line}:{column}"));
         told.or_else(|| self.location.clone())
     }
 }
@@ -90,7 +89,7 @@ fn note(info: &PanicHookInfo<'_>) -> bool {
         let Some(heard) = listening.get_mut(&current::rank()) else { return false };
         let location = info.location().map(ToString::to_string);
         // A panic in the library's code, or in ours, has a line of the user's that led there.
-        let foreign = |at: &Location<'_>| !stack::is_users(Path::new(at.file()));
+        let foreign = |at: &Location<'_>| !caller::is_users(Path::new(at.file()));
         let stack = info.location().filter(|at| foreign(at)).and_then(|_| Stack::here());
         let elsewhere = info.location().is_some_and(comes_of_elsewhere);
         *heard = Some(Caught { text: said::by_panic(info.payload()), location, stack, elsewhere });

@@ -6,7 +6,6 @@ use std::{
     path::Path,
     process::ExitCode,
     rc::Rc,
-    str::FromStr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -23,7 +22,12 @@ use wb_process::output::say;
 use wb_task::{Failure, Verdict};
 
 use super::{
-    Package, Program, arguments::Arguments, measure::Stopped, order::Request, settings::Settings,
+    Package, Program,
+    all_ranks::{self, Blame, Guard, Leave},
+    arguments::Arguments,
+    measure::Stopped,
+    order::Request,
+    settings::Settings,
     simulated::Manner,
 };
 use crate::{
@@ -35,9 +39,11 @@ use crate::{
 };
 
 mod again;
+mod allowance;
 mod page;
 
 pub(crate) use again::{Again, MOST_RANKS, MOST_SIZE};
+pub(crate) use allowance::Allowance;
 
 /// The environment variable that makes this program a worker of a check: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_CHECK_ORDER";
@@ -51,60 +57,18 @@ const SEED: u64 = 1;
 /// How long a worker may take beyond its budget: to start, and to end the run that it is in.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How much may be tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Allowance {
-    /// For all cases together: `10s`.
-    Time(Duration),
-    /// For each case: `1000`.
-    Schedules(u64),
-}
-
-impl Allowance {
-    /// Unless something else is asked for.
-    const USUAL: Self = Self::Time(Duration::from_secs(50));
-
-    /// The most seconds that can be asked for: a day.
-    const MOST_SECONDS: u64 = 24 * 60 * 60;
-
-    /// With a number of schedules no case takes longer.
-    const LONGEST: Duration = Duration::from_secs(3600);
-
-    /// What one of so many cases may take.
-    fn share(self, start: Instant, cases: usize) -> orders::Budget {
-        match self {
-            Self::Time(time) => {
-                let left = time.saturating_sub(start.elapsed());
-                orders::Budget { schedules: u64::MAX, time: left / u32::try_from(cases).unwrap_or(u32::MAX) }
-            }
-            Self::Schedules(schedules) => orders::Budget { schedules, time: Self::LONGEST },
-        }
-    }
-}
-
-impl FromStr for Allowance {
-    type Err = ();
-
-    fn from_str(line: &str) -> Result<Self, ()> {
-        let number = |digits: &str| digits.parse().ok().filter(|number| *number > 0).ok_or(());
-        match line.strip_suffix('s') {
-            Some(seconds) => {
-                let seconds =
-                    number(seconds).ok().filter(|seconds| *seconds <= Self::MOST_SECONDS).ok_or(())?;
-                Ok(Self::Time(Duration::from_secs(seconds)))
-            }
-            None => number(line).map(Self::Schedules),
-        }
-    }
-}
+/// How long a worker may take whose runs have no limit.
+const UNLIMITED: Duration = Duration::from_secs(24 * 3600);
 
 /// What a worker is to try.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Order {
     ranks: usize,
     request: Request,
     schedules: u64,
     time: Duration,
+    /// How long one run may take.
+    limit: Option<Duration>,
     /// One run only: this one.
     schedule: Option<String>,
 }
@@ -156,8 +120,9 @@ pub(crate) fn main(package: Package, settings: &Settings, arguments: &Arguments,
 
 fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lang) -> Result<bool, String> {
     let chosen = settings.chosen(arguments.workload.as_deref(), lang)?;
+    let conditions = (settings.limit, lang);
     if let Some(again) = &arguments.replay {
-        let case = replay(&chosen[0].name, again)?;
+        let case = replay(&chosen[0].name, again, conditions)?;
         say(format_args!("{}", page::replayed(&case, arguments.json, lang)));
         return Ok(case.faults.is_empty());
     }
@@ -172,7 +137,13 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
                 say(format_args!("{}\n", line(package.name, case)));
             }
         };
-        cases.extend(try_workload(name, &settings.ranks, allowance, (start, workloads_left), tell)?);
+        cases.extend(try_workload(
+            (name, &settings.ranks),
+            allowance,
+            (start, workloads_left),
+            conditions,
+            tell,
+        )?);
     }
     if !arguments.json {
         let page = page::Page { task: package.name, several: settings.workloads.len() > 1, cases: &cases };
@@ -183,10 +154,10 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
 
 /// All cases of a workload from the smallest on, to the first that is wrong.
 fn try_workload(
-    name: &str,
-    ranks: &[usize],
+    (name, ranks): (&str, &[usize]),
     allowance: Allowance,
     (start, workloads): (Instant, usize),
+    conditions: (Option<Duration>, Lang),
     tell: impl Fn(&Case),
 ) -> Result<Vec<Case>, String> {
     let all: Vec<(usize, usize)> = ranks.iter().flat_map(|ranks| SIZES.map(|size| (*ranks, size))).collect();
@@ -194,7 +165,7 @@ fn try_workload(
     for (at, (ranks, size)) in all.iter().enumerate() {
         let left = all.len() - at + (workloads - 1) * all.len();
         let budget = allowance.share(start, left);
-        let case = carry(name, (*ranks, *size), budget, None)?;
+        let case = carry(name, (*ranks, *size), (budget, None), conditions)?;
         let ends = !case.faults.is_empty();
         tell(&case);
         cases.push(case);
@@ -205,41 +176,57 @@ fn try_workload(
     Ok(cases)
 }
 
-fn replay(name: &str, again: &Again) -> Answer {
+fn replay(name: &str, again: &Again, conditions: (Option<Duration>, Lang)) -> Answer {
     let budget = orders::Budget { schedules: 1, time: PATIENCE };
-    carry(name, (again.ranks, again.size), budget, Some(again.schedule.to_string()))
+    carry(name, (again.ranks, again.size), (budget, Some(again.schedule.to_string())), conditions)
 }
 
-/// Has a case tried by a process of its own. One that does not end is a fault of its own.
+/// Has a case tried by a process of its own, one run no longer than `limit`. One that does not end is a fault of its own.
 fn carry(
     name: &str,
     (ranks, size): (usize, usize),
-    budget: orders::Budget,
-    schedule: Option<String>,
+    (budget, schedule): (orders::Budget, Option<String>),
+    (limit, lang): (Option<Duration>, Lang),
 ) -> Answer {
     let folder = folder::create().map_err(|error| error.to_string())?;
     let orders::Budget { schedules, time } = budget;
     let request = Request { name: name.to_owned(), size };
-    let order = Order { ranks, request, schedules, time, schedule };
-    let deadline = time + PATIENCE;
-    let stuck = match errand::send(VARIABLE, &folder, &order, deadline) {
-        Ok(case) => return Ok(case),
-        Err(Vain::Failed(why)) => return Err(why),
-        Err(Vain::Overdue(_)) => {
-            format!("still running after {:.0} s: a rank computes for ever", deadline.as_secs_f64())
-        }
-        Err(Vain::Silent(said, _)) => format!("the process ended without a result\n{said}"),
-    };
-    let fault = Fault { wrong: Some(stuck), ..Fault::default() };
-    Ok(Case { workload: name.to_owned(), size, ranks, faults: vec![fault], ..Case::default() })
+    let order = Order { ranks, request, schedules, time, limit, schedule };
+    let deadline = limit.map_or(UNLIMITED, |limit| time + limit + PATIENCE);
+    match errand::send(VARIABLE, &folder, &order, (deadline, lang)) {
+        Err(Vain::Failed(why)) => Err(why),
+        Err(vain) => Ok(order.without_end(all_ranks::reason(vain, deadline, lang))),
+        Ok(case) => Ok(case),
+    }
+}
+
+impl Order {
+    /// What came of a case that did not come to an end.
+    fn without_end(&self, why: String) -> Case {
+        let Request { name: workload, size } = self.request.clone();
+        let fault = Fault { wrong: Some(why), ..Fault::default() };
+        Case { workload, size, ranks: self.ranks, faults: vec![fault], ..Case::default() }
+    }
 }
 
 /// The worker: carries the order out and leaves its answer.
 pub(crate) fn worker(path: &Path, backends: Backends, program: &Program) -> ExitCode {
-    errand::run(path, |order| carried_out(order, backends.orders, program))
+    let blame = |order: &Order| -> Blame<Case> {
+        let order = order.clone();
+        Arc::new(move |why| Ok(order.without_end(why.to_owned())))
+    };
+    all_ranks::run(path, blame, |order, guard, leave: &Leave<Case>| {
+        let leave = leave.clone();
+        guard.watch(order.limit, move |why| {
+            leave.blame(why);
+            wb_process::exit_now(1)
+        })?;
+        Ok(carried_out(order, guard, backends.orders, program))
+    })
 }
 
-fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer {
+fn carried_out(order: &Order, guard: &Guard, backend: &dyn Orders, program: &Program) -> Answer {
+    guard.enter();
     let (solution, request) = (Arc::clone(&program.mpi), order.request.clone());
     let job: ThreadsJob = Arc::new(move |transport: Rc<dyn Transport>| {
         let rank = transport.rank();
@@ -249,7 +236,10 @@ fn carried_out(order: &Order, backend: &dyn Orders, program: &Program) -> Answer
     let Request { name: workload, size } = order.request.clone();
     let case = Case { workload, size, ranks: order.ranks, exhaustive: true, ..Case::default() };
     let mut refused = false;
-    let mut judge = |outcome| judged(outcome, &mut refused);
+    let mut judge = |outcome| {
+        guard.begin_run();
+        judged(outcome, &mut refused)
+    };
     let told = |error: wb_comm::Error| error.to_string();
     let case = match &order.schedule {
         None => {
@@ -396,15 +386,6 @@ fn line(task: &str, case: &Case) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn budgets_are_read_and_misprints_are_not() {
-        assert_eq!("10s".parse(), Ok(Allowance::Time(Duration::from_secs(10))));
-        assert_eq!("500".parse(), Ok(Allowance::Schedules(500)));
-        for wrong in ["", "s", "0", "0s", "-1", "10m", "1.5s", "86401s", "18446744073709551615s"] {
-            assert_eq!(wrong.parse::<Allowance>(), Err(()), "{wrong}");
-        }
-    }
 
     fn outcome(ranks: Vec<Said>, findings: Vec<Finding>) -> Outcome {
         let ranks = ranks.into_iter().map(|said| Ended::Returned(Box::new(said))).collect();

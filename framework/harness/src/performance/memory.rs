@@ -1,16 +1,27 @@
 //! How much memory simulated passes take, and how much there is.
-use std::fs;
+use std::{collections::BTreeMap, fs};
 
-use wb_messages::{Lang, number, prediction as text};
+use wb_messages::{Lang, prediction as text};
+use wb_record::Version;
 
 /// The most memory that this process has had, bytes; `None` where the system does not tell.
 pub(crate) fn peak() -> Option<u64> {
     field(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// How much memory the computer has left, bytes; `None` where the system does not tell.
+/// The environment variable that says how much memory a simulation may take, in MB.
+const LIMIT: &str = "WB_MEMORY_LIMIT";
+
+/// How much memory a pass may take, bytes: what the computer has left, or less where [`LIMIT`] says so; `None` where neither
+/// is known.
 pub(crate) fn available() -> Option<u64> {
-    field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+    let limit = std::env::var(LIMIT).ok().and_then(|megabytes| limit(&megabytes));
+    let left = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemAvailable:"));
+    [limit, left].into_iter().flatten().min()
+}
+
+fn limit(megabytes: &str) -> Option<u64> {
+    megabytes.trim().parse::<u64>().ok()?.checked_mul(1_000_000)
 }
 
 fn field(text: &str, name: &str) -> Option<u64> {
@@ -23,70 +34,143 @@ fn field(text: &str, name: &str) -> Option<u64> {
 ///
 /// # Errors
 /// What to do, where there is not.
-pub(crate) fn has_room(needed: Option<u64>, lang: Lang) -> Result<(), String> {
-    match (needed, available()) {
+fn has_room(needed: Option<u64>, available: Option<u64>, lang: Lang) -> Result<(), String> {
+    match (needed, available) {
         (Some(needed), Some(available)) if needed > available => {
-            Err(text::too_large(lang, gigabytes(lang, needed), gigabytes(lang, available)))
+            Err(text::too_large(lang, amount(lang, needed), amount(lang, available)))
         }
         _ => Ok(()),
     }
 }
 
-/// The memory that is available as the user reads it.
-pub(crate) fn available_shown(lang: Lang) -> String {
-    available().map_or_else(|| "?".to_owned(), |bytes| gigabytes(lang, bytes))
+/// Bytes in a unit in which they are read easily.
+pub(crate) fn amount(lang: Lang, bytes: u64) -> String {
+    wb_process::memory::amount(lang, usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-fn gigabytes(lang: Lang, bytes: u64) -> String {
-    number::fixed(lang, bytes as f64 / f64::from(1 << 30), 1)
-}
+/// The numbers of ranks of passes that are made only to see what a rank adds.
+const FEW: [usize; 2] = [2, 4];
 
-/// What passes on so many ranks have taken, bytes; of one workload.
+/// What passes of one workload have taken, bytes.
 #[derive(Debug, Default)]
-pub(crate) struct Estimate(Vec<(usize, u64)>);
+pub(crate) struct Estimate {
+    /// Of the sequential version.
+    alone: Option<u64>,
+    /// Of the parallel version, by its number of ranks.
+    parallel: BTreeMap<usize, u64>,
+}
 
 impl Estimate {
-    pub(crate) fn add(&mut self, ranks: usize, peak: u64) {
-        self.0.push((ranks, peak));
+    /// A pass on so many ranks has taken this.
+    pub(crate) fn add(&mut self, version: Version, ranks: usize, peak: u64) {
+        match version {
+            Version::Mpi => drop(self.parallel.insert(ranks, peak)),
+            Version::Seq | Version::Reference => self.alone = Some(peak),
+        }
+    }
+
+    /// Is there enough memory for a pass of the parallel version on so many ranks? Where too little is known of it, `probe`
+    /// makes passes on fewer ranks and gives what each has taken.
+    ///
+    /// # Errors
+    /// What to do, where there is not enough; what `probe` meets.
+    pub(crate) fn check(
+        &mut self,
+        ranks: usize,
+        workload: &str,
+        lang: Lang,
+        probe: impl Fn(usize) -> Result<Option<u64>, String>,
+    ) -> Result<(), String> {
+        let available = available();
+        for few in self.missing(ranks, available) {
+            eprintln!("{}", text::probing(lang, workload, few, ranks));
+            if let Some(peak) = probe(few)? {
+                self.add(Version::Mpi, few, peak);
+            }
+        }
+        has_room(self.of(ranks), available, lang)
+    }
+
+    /// The numbers of ranks of the passes that are needed before one on so many: none where as much memory as each rank could
+    /// want is there.
+    fn missing(&self, ranks: usize, available: Option<u64>) -> Vec<usize> {
+        let is_enough = |most: u128| available.is_none_or(|available| most <= u128::from(available));
+        if self.parallel.len() >= 2 || self.at_most(ranks).is_some_and(is_enough) {
+            return vec![];
+        }
+        FEW.into_iter().filter(|few| *few < ranks && !self.parallel.contains_key(few)).collect()
+    }
+
+    /// What a pass on so many ranks takes where each rank holds as much as a whole pass on the fewest.
+    fn at_most(&self, ranks: usize) -> Option<u128> {
+        let parallel = self.parallel.first_key_value().map(|(few, peak)| (*few, *peak));
+        let (few, peak) = self.alone.map(|peak| (1, peak)).or(parallel)?;
+        Some(u128::from(peak) * ranks.div_ceil(few) as u128)
     }
 
     /// What a pass on so many ranks takes: on the line through the two largest passes, since each rank adds what it holds.
-    pub(crate) fn of(&self, ranks: usize) -> Option<u64> {
-        let mut passes = self.0.clone();
-        passes.sort_unstable();
-        passes.dedup_by_key(|(ranks, _)| *ranks);
-        let [.., (few, low), (many, high)] = passes[..] else { return None };
-        let more =
-            u128::from(high.saturating_sub(low)) * ranks.saturating_sub(many) as u128 / (many - few) as u128;
-        u64::try_from(u128::from(high) + more).ok()
+    fn of(&self, ranks: usize) -> Option<u64> {
+        let mut largest = self.parallel.iter().rev();
+        let ((many, high), (few, low)) = (largest.next()?, largest.next()?);
+        let more = u128::from(high.saturating_sub(*low)) * ranks.saturating_sub(*many) as u128
+            / (many - few) as u128;
+        u64::try_from(u128::from(*high) + more).ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
+
+    fn estimate(passes: &[(usize, u64)]) -> Estimate {
+        let mut estimate = Estimate::default();
+        passes.iter().for_each(|(ranks, peak)| estimate.add(Version::Mpi, *ranks, *peak));
+        estimate
+    }
 
     #[test]
     fn each_rank_adds_what_it_holds() {
-        let mut estimate = Estimate::default();
-        assert_eq!(estimate.of(8), None);
-        estimate.add(1, 100);
-        assert_eq!(estimate.of(8), None, "one pass tells nothing of ranks");
-        estimate.add(4, 160);
-        estimate.add(2, 120);
+        assert_eq!(estimate(&[]).of(8), None);
+        assert_eq!(estimate(&[(1, 100)]).of(8), None, "one pass tells nothing of ranks");
+        let mut estimate = estimate(&[(1, 100), (4, 160), (2, 120)]);
         assert_eq!([4, 5, 256].map(|ranks| estimate.of(ranks)), [Some(160), Some(180), Some(160 + 252 * 20)]);
-        estimate.add(8, 10);
+        estimate.add(Version::Mpi, 8, 10);
         assert_eq!(estimate.of(16), Some(10), "less on more ranks promises nothing");
     }
 
     #[test]
-    fn what_no_computer_has_is_refused_with_what_to_do() {
-        assert_eq!([None, Some(1)].map(|needed| has_room(needed, Lang::En)), [Ok(()), Ok(())]);
-        let refused = has_room(Some(1 << 50), Lang::En).expect_err("no computer has a petabyte");
-        assert!(
-            refused.contains("1048576.0 GB") && refused.contains("smaller size in task.yaml"),
-            "{refused}"
-        );
+    fn passes_on_few_ranks_are_made_where_too_little_is_known() {
+        assert_eq!(estimate(&[]).missing(256, Some(1000)), [2, 4]);
+        assert_eq!(estimate(&[(2, 50)]).missing(256, Some(1000)), [4]);
+        assert!(estimate(&[(2, 50), (3, 60)]).missing(256, Some(1000)).is_empty());
+        assert_eq!(estimate(&[]).missing(4, Some(1000)), [2], "only passes on fewer ranks");
+        let mut alone = Estimate::default();
+        alone.add(Version::Seq, 1, 10);
+        assert!(alone.missing(100, Some(1000)).is_empty(), "a sequential pass for each rank has room");
+        assert_eq!(alone.missing(101, Some(1000)), [2, 4]);
+    }
+
+    #[test]
+    fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
+        let probed = RefCell::new(vec![]);
+        let probe = |ranks: usize| {
+            probed.borrow_mut().push(ranks);
+            Ok(Some((ranks as u64) << 50))
+        };
+        let mut estimate = Estimate::default();
+        let refused = estimate.check(256, "large", Lang::En, probe).expect_err("no computer has as much");
+        assert!(refused.contains("288.2 PB") && refused.contains("smaller size in task.yaml"), "{refused}");
+        assert_eq!(*probed.borrow(), FEW);
+        assert!(Estimate::default().check(256, "small", Lang::En, |ranks| Ok(Some(ranks as u64))).is_ok());
+        let failed = Estimate::default().check(256, "wrong", Lang::En, |_| Err("why".to_owned()));
+        assert_eq!(failed, Err("why".to_owned()));
+    }
+
+    #[test]
+    fn a_limit_is_in_megabytes() {
+        assert_eq!([" 64 ", "much", "18446744073709551615"].map(limit), [Some(64_000_000), None, None]);
     }
 
     #[test]

@@ -26,11 +26,13 @@
 //! | `sweep` | a communication assignment beside the library |
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
+//! | `all_ranks` | their worker, and what it says of a task that does not end |
+//! | `lap` | one mode of a simulated pass on one rank |
 //! | `shared_input` | its input, once for all ranks |
 //! | `memory` | how much it takes, and how much there is |
 //! | `traced` | one pass of which every call is written down |
 //! | `kernel` | computation without communication: ceiling and sentinel |
-//! | `exhausted` | the answer of a rank that runs out of memory |
+//! | `exhausted` | the answer of a worker that runs out of memory |
 //! | `watch` | interrupts what takes too long |
 //! | `record_file` | where records go, one run at a time |
 //! | `clock`, `usage` | stamps, processor time, switches |
@@ -39,6 +41,7 @@ use std::{path::Path, process::ExitCode, sync::Arc};
 
 use wb_task::{Communication, Task};
 
+mod all_ranks;
 mod arguments;
 mod bench;
 mod book;
@@ -54,6 +57,7 @@ mod forced;
 mod inputs;
 mod job;
 mod kernel;
+mod lap;
 mod measure;
 mod memory;
 mod order;

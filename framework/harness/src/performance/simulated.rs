@@ -6,7 +6,7 @@ use std::{io, path::Path, process::ExitCode, rc::Rc, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use wb_comm::{
-    Site, Transport, Verb, Virtual,
+    Site, Transport, Verb, Virtual, caller,
     job::{Conditions, Ended},
 };
 use wb_config::machine_name;
@@ -17,8 +17,10 @@ use wb_world::World;
 
 use super::{
     Package, Program,
+    all_ranks::{self, Blame, Guard},
     arguments::Arguments,
     facts,
+    lap::{Lap, Watch},
     measure::{self, Stopped},
     memory::{self, Estimate},
     order::Request,
@@ -26,11 +28,7 @@ use super::{
     settings::Settings,
     shared_input::Inputs,
 };
-use crate::{
-    Backends,
-    errand::{self, Vain},
-    folder,
-};
+use crate::{Backends, errand, folder};
 
 /// The environment variable that makes this program a worker of a simulation: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_SIMULATION_ORDER";
@@ -48,7 +46,7 @@ const MEASURED_PASSES: usize = 3;
 const SETUP: Duration = Duration::from_secs(30);
 
 /// What a worker is to simulate.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Order {
     machine: String,
     /// What goes wrong on purpose.
@@ -64,6 +62,11 @@ struct Order {
 }
 
 impl Order {
+    /// A pass that only shows what a rank adds to the memory: on so few ranks, with nothing going wrong.
+    fn on_few(&self, ranks: usize) -> Self {
+        Self { ranks, faults: vec![], computing: Computing::Declared, ..self.clone() }
+    }
+
     fn manner(&self) -> Manner {
         match (self.traced, self.computing) {
             (Some(calls), _) => Manner::Traced(calls),
@@ -96,16 +99,6 @@ struct Seen {
     worked_max_ns: u64,
     traffic: Traffic,
     correct: Option<bool>,
-}
-
-/// One mode of a pass, on one rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lap {
-    begin: u64,
-    end: u64,
-    worked_ns: u64,
-    messages: u64,
-    bytes: u64,
 }
 
 /// What one rank says of its pass: `run` alone, the whole pipeline, and what the oracle says where there is an output.
@@ -188,7 +181,6 @@ fn simulate(
         let passes = if arguments.computing == Computing::Measured { MEASURED_PASSES } else { 1 };
         let mut estimate = Estimate::default();
         for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
-            let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
             let order = Order {
                 machine: machine.to_owned(),
                 // What it is held against is a run in which nothing goes wrong.
@@ -202,10 +194,17 @@ fn simulate(
                 traced: None,
             };
             let failed = |why| text::failed(lang, &request.name, ranks, why);
-            memory::has_room(estimate.of(ranks), lang).map_err(failed)?;
-            let came = carry(&job, &order, lang).map_err(failed)?;
-            if let (Version::Mpi, Some(peak)) = (version, came.peak) {
-                estimate.add(ranks, peak);
+            let carried = |order: &Order| {
+                let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
+                carry(&job, order, lang)
+            };
+            if version == Version::Mpi {
+                let probe = |ranks| carried(&order.on_few(ranks)).map(|came| came.peak);
+                estimate.check(ranks, &request.name, lang, probe).map_err(failed)?;
+            }
+            let came = carried(&order).map_err(failed)?;
+            if let Some(peak) = came.peak {
+                estimate.add(version, ranks, peak);
             }
             for seen in came.modes {
                 let at =
@@ -224,31 +223,27 @@ fn simulate(
 /// Has an order carried out by a process of its own.
 fn carry(folder: &Path, order: &Order, lang: Lang) -> Answer {
     let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
-    errand::send(VARIABLE, folder, order, deadline).map_err(|vain| match vain {
-        Vain::Failed(why) => why,
-        Vain::Overdue(said) => format!("{}\n{said}", text::overdue(lang, deadline.as_secs())),
-        Vain::Silent(said, Some(signal)) => {
-            let available = memory::available_shown(lang);
-            format!("{}\n{said}", text::killed(lang, signal, available))
-        }
-        Vain::Silent(said, None) => format!("{}\n{said}", text::silent(lang)),
-    })
+    let sent = errand::send(VARIABLE, folder, order, (deadline, lang));
+    sent.map_err(|vain| all_ranks::reason(vain, deadline, lang))
 }
 
 /// The worker: carries the order out and leaves its answer.
 pub(crate) fn worker(path: &Path, backends: Backends, program: &Program) -> ExitCode {
-    errand::run(path, |order| pass(order, backends.virtual_time, program))
+    let blame = |_: &Order| -> Blame<Came> { Arc::new(|why| Err(why.to_owned())) };
+    all_ranks::run(path, blame, |order, guard, _| Ok(pass(order, guard, backends.virtual_time, program)))
 }
 
 /// One pass of all ranks.
-fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
+fn pass(order: &Order, guard: &Arc<Guard>, backend: &dyn Virtual, program: &Program) -> Answer {
     let solution = match order.version {
         Version::Mpi => Arc::clone(&program.mpi),
         Version::Seq | Version::Reference => Arc::clone(&program.seq),
     };
     let (request, seed, manner) = (order.request.clone(), order.seed, order.manner());
     let inputs = <[Inputs; 2]>::default();
+    let its_guard = Arc::clone(guard);
     let job = Arc::new(move |transport: Rc<dyn Transport>| {
+        its_guard.enter();
         let pass = solution.simulate(transport, &request, seed, (manner, &inputs));
         Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
     });
@@ -258,8 +253,11 @@ fn pass(order: &Order, backend: &dyn Virtual, program: &Program) -> Answer {
     let (outcome, _) =
         backend.run(&conditions, order.ranks, order.limit, job).map_err(|error| error.to_string())?;
     if outcome.timed_out {
-        let blocked: Vec<_> = outcome.blocked.iter().map(ToString::to_string).collect();
-        return Err(format!("the limit is over\n{}", blocked.join("\n")));
+        let why = guard.over_limit(order.limit.unwrap_or_default(), Lang::of_environment());
+        // The harness's own calls, in which the other ranks may wait, are no lines of the user's.
+        let of_user = outcome.blocked.iter().filter(|blocked| caller::is_users(Path::new(&blocked.file)));
+        let blocked = of_user.map(ToString::to_string);
+        return Err([why].into_iter().chain(blocked).collect::<Vec<_>>().join("\n"));
     }
     let passes: Result<Vec<Pass>, String> = outcome.ranks.into_iter().enumerate().map(came).collect();
     let mut passes = passes?;
@@ -400,33 +398,10 @@ fn once<T: Task>(
         true => measure::judge::<T>(&*inputs.judged::<T>(request, seed)?, &output, is_home),
         false => measure::misplaced::<T>(output.is_here(), is_home),
     };
+    inputs.release(world.size());
     let output = output.here().filter(|_| manner == Manner::Told).map(|output| format!("{output:?}"));
     let lane = log.map(|log| log.lane(pipeline.begin, pipeline.end));
     Ok(Pass { run, pipeline, verdict, output, lane })
-}
-
-/// Where a lap began.
-struct Watch<'w> {
-    world: &'w World,
-    begin: u64,
-    counts: wb_world::Counts,
-}
-
-impl<'w> Watch<'w> {
-    fn start(world: &'w World) -> Self {
-        Self { world, begin: world.now(), counts: world.counts() }
-    }
-
-    fn lap(&self) -> Lap {
-        let counts = self.world.counts() - self.counts;
-        Lap {
-            begin: self.begin,
-            end: self.world.now(),
-            worked_ns: counts.worked_ns,
-            messages: counts.sends,
-            bytes: counts.sent_bytes,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::{
 };
 
 use wb_comm::{Processes, ThreadsJob, Transport, job::Ended};
-use wb_messages::{Lang, functional as text};
+use wb_messages::Lang;
 use wb_process::{children, stack::Doing};
 use wb_record::{Backend, Clock, Version};
 
@@ -71,7 +71,7 @@ fn on_processes(order: Order, processes: &'static dyn Processes, program: &Progr
         leave(&folder, &failed(rank, size, workload, why));
         wb_process::exit_now(INTERRUPTED);
     })?;
-    exhausted::answer_for(&order.folder, vec![rank], size, &watch)?;
+    answer_for_memory(&order.folder, vec![rank], size, &watch)?;
     let transport = seat.open(size).map_err(io::Error::other)?;
     let transport = transport.expect("a job's communicator of all ranks has every rank");
     children::adopt()?;
@@ -112,7 +112,7 @@ pub(crate) fn on_threads(order: Order, backends: Backends, program: &Program) ->
         }
         wb_process::exit_now(INTERRUPTED);
     })?;
-    exhausted::answer_for(&order.folder, (0..ranks).collect(), ranks, &watch)?;
+    answer_for_memory(&order.folder, (0..ranks).collect(), ranks, &watch)?;
     let (order, program) = (Arc::new(order), program.clone());
     let job: ThreadsJob = Arc::new({
         let order = Arc::clone(&order);
@@ -134,12 +134,22 @@ pub(crate) fn on_threads(order: Order, backends: Backends, program: &Program) ->
     Ok(outcome.ranks.iter().all(done))
 }
 
+/// From now on memory that runs out is the answer of these ranks of a job of `size`.
+fn answer_for_memory(folder: &Path, ranks: Vec<usize>, size: usize, watch: &Arc<Watch>) -> io::Result<()> {
+    let (folder, watch) = (folder.to_owned(), Arc::clone(watch));
+    let rank_of_process = (ranks.len() == 1).then(|| ranks[0]);
+    exhausted::answer_for(rank_of_process, move |told| {
+        for &rank in &ranks {
+            let why = Why::Memory(told.to_owned());
+            leave(&folder, &failed(rank, size, watch.workload(), why));
+        }
+    })
+}
+
 /// Ends the processes that the task has left running; what they were is why the job has failed.
 fn left_behind(known: &BTreeSet<u32>) -> Option<Why> {
     let left = children::end_others(known);
-    let names: Vec<_> = left.iter().map(ToString::to_string).collect();
-    let told = || text::processes_left(Lang::of_environment(), left.len()) + ": " + &names.join(", ");
-    (!left.is_empty()).then(|| Why::Error(told()))
+    (!left.is_empty()).then(|| Why::Error(said::by_children(&left, Lang::of_environment())))
 }
 
 /// Where a rank is whose call is not known.
@@ -284,7 +294,7 @@ fn nothing_found() -> Findings {
     }
 }
 
-pub(super) fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answer {
+fn failed(rank: usize, size: usize, workload: Option<String>, why: Why) -> Answer {
     Answer {
         rank,
         size,
@@ -296,7 +306,7 @@ pub(super) fn failed(rank: usize, size: usize, workload: Option<String>, why: Wh
 }
 
 /// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
-pub(super) fn leave(folder: &Path, answer: &Answer) {
+fn leave(folder: &Path, answer: &Answer) {
     if let Err(error) = answer.write(folder) {
         eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());
     }

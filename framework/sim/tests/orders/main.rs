@@ -1,4 +1,5 @@
 //! What the search leaves out is what makes no difference: its results are those of a search that leaves nothing out.
+mod random;
 mod windows;
 
 use std::{cell::Cell, collections::BTreeSet, rc::Rc, sync::Arc, time::Duration};

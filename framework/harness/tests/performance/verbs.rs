@@ -1,0 +1,73 @@
+//! Communication assignments: a broadcast, and a scatter that is right or wrong.
+use wb_task::Communication;
+use wb_world::{Rank, Result, World};
+
+/// A broadcast in which the root tells one after the other.
+pub(super) struct Linear;
+
+impl Communication for Linear {
+    const OPERATION: &'static str = "bcast";
+    const ALGORITHM: &'static str = "linear";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        if world.rank() != root {
+            return world.recv(data, root, 0).map(drop);
+        }
+        (0..world.size()).filter(|&rank| rank != root).try_for_each(|rank| world.send(data, rank, 0))
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        world.bcast(data, root)
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+}
+
+/// A scatter in which the root gives one after the other its part: the right one, or its neighbour's.
+pub(super) struct Dealt {
+    pub(super) skewed: bool,
+}
+
+impl Communication for Dealt {
+    const OPERATION: &'static str = "scatter";
+    const MESSAGES: &'static str = "P - 1";
+    const ROUNDS: &'static str = "P - 1";
+
+    fn own(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let (size, part) = (world.size(), data.len() / world.size());
+        if world.rank() != root {
+            return world.recv(&mut data[..part], root, 0).map(drop);
+        }
+        let of = |rank: Rank| (rank + usize::from(self.skewed)) % size * part;
+        for rank in (0..size).filter(|&rank| rank != root) {
+            world.send(&data[of(rank)..][..part], rank, 0)?;
+        }
+        data.copy_within(root * part..(root + 1) * part, 0);
+        Ok(())
+    }
+
+    fn library(&self, world: &World, data: &mut [f64], root: Rank) -> Result<()> {
+        let part = data.len() / world.size();
+        let mut mine = vec![0.0; part];
+        let all = (world.rank() == root).then(|| &data[..part * world.size()]);
+        world.scatter(all, &mut mine, root)?;
+        data[..part].copy_from_slice(&mine);
+        Ok(())
+    }
+
+    fn messages(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+
+    fn rounds(&self, ranks: usize) -> u64 {
+        ranks as u64 - 1
+    }
+}

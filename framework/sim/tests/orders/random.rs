@@ -1,0 +1,120 @@
+//! Small programs of random sends and receives: what is left out of the search changes nothing of what comes of them.
+use std::{cell::Cell, collections::BTreeSet, sync::Arc};
+
+use wb_comm::{Orders as _, Source, ThreadsJob, orders::Budget};
+use wb_sim::{Exhaustive, Reduction};
+use wb_world::{ANY_SOURCE, Result, World};
+
+use super::{Judgement, Told, line};
+
+/// So many programs are compared.
+const PROGRAMS: usize = 60;
+
+/// Programs with more runs are left out.
+const MOST_RUNS: u64 = 4000;
+
+/// One call of a rank.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Send { to: usize, tag: i32 },
+    Receive { from: Source, tag: i32 },
+    Start { from: Source, tag: i32 },
+}
+
+/// The calls of each rank.
+type Program = Vec<Vec<Step>>;
+
+/// Random numbers of one seed (`SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 33) as usize % limit
+    }
+
+    /// Messages between random ranks, with a receive for most of them, in any order.
+    fn program(&mut self) -> Program {
+        let size = 2 + self.below(2);
+        let mut program = vec![vec![]; size];
+        for _ in 0..2 + self.below(3) {
+            let from = self.below(size);
+            let (to, tag) = ((from + 1 + self.below(size - 1)) % size, self.below(2) as i32);
+            self.insert(&mut program[from], Step::Send { to, tag });
+            let source = if self.below(2) == 0 { ANY_SOURCE } else { from.into() };
+            match self.below(8) {
+                0 => {}
+                1 | 2 => self.insert(&mut program[to], Step::Start { from: source, tag }),
+                _ => self.insert(&mut program[to], Step::Receive { from: source, tag }),
+            }
+        }
+        program
+    }
+
+    fn insert(&mut self, steps: &mut Vec<Step>, step: Step) {
+        let at = self.below(steps.len() + 1);
+        steps.insert(at, step);
+    }
+}
+
+/// What a rank does: it tells from whom it has received what, and how far it has come.
+fn carry_out(steps: &[Step], world: &World, told: &mut Told) -> Result<()> {
+    let mut started = vec![];
+    for (at, step) in steps.iter().enumerate() {
+        let mut number = [0usize];
+        let done = match *step {
+            Step::Send { to, tag } => world.send(&[10 * world.rank() + at], to, tag),
+            Step::Receive { from, tag } => world.recv(&mut number, from, tag).map(drop),
+            Step::Start { from, tag } => world.irecv::<usize>(1, from, tag).map(|it| started.push(it)),
+        };
+        told.extend([at, number[0]]);
+        done?;
+    }
+    for request in started {
+        told.extend(request.wait()?.0);
+    }
+    Ok(())
+}
+
+fn job(program: &Program) -> ThreadsJob {
+    let program = program.clone();
+    Arc::new(move |transport| {
+        let (world, mut told) = (World::new(transport), vec![]);
+        let failed = carry_out(&program[world.rank()], &world, &mut told).is_err();
+        Box::new((told, failed))
+    })
+}
+
+/// What all runs come to; `None` when there are too many.
+fn outcomes(program: &Program, reduction: Reduction) -> Option<BTreeSet<String>> {
+    let mut lines = vec![];
+    let mut judge = |outcome| {
+        lines.push(line(outcome));
+        Judgement::default()
+    };
+    let budget = Budget { schedules: MOST_RUNS, time: super::BUDGET.time };
+    let explored = Exhaustive { reduction }.explore(program.len(), budget, &job(program), &mut judge);
+    let tried = explored.expect("it makes the same choices again").tried;
+    // A search that leaves nothing out does not try a library that keeps a few messages only.
+    let [unlimited, none, _] = tried;
+    lines.truncate((unlimited.schedules + none.schedules) as usize);
+    (unlimited.exhausted && none.exhausted).then(|| lines.into_iter().collect())
+}
+
+#[test]
+fn random_programs_come_to_the_same_with_and_without_what_is_left_out() {
+    let (mut random, several) = (Random(1), Cell::new(0));
+    let mut compared = 0;
+    while compared < PROGRAMS {
+        let program = random.program();
+        let Some(every) = outcomes(&program, Reduction::None) else { continue };
+        let reduced = outcomes(&program, Reduction::Full).expect("it has fewer runs");
+        assert_eq!(reduced, every, "{program:#?}");
+        several.set(several.get() + usize::from(every.len() > 1));
+        compared += 1;
+    }
+    assert!(several.get() >= PROGRAMS / 4, "{} programs come to several things", several.get());
+}
