@@ -320,3 +320,31 @@ impl<A: Atom> Memory for Cells<'_, A> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_wait_goes_on_until_the_value_comes_or_the_flag_is_set() {
+        let all: Vec<AtomicI64> = (0..required(2, 1, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
+        let stop = AtomicBool::new(false);
+        let participant =
+            |rank| Cells::new(&all, rank, 2, 1, Spacing::Packed, Patience::SHARED_CORE).interrupted_by(&stop);
+        let (mut zero, mut one) = (participant(0), participant(1));
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                // So that the wait has begun, as a rule.
+                thread::sleep(Duration::from_millis(20));
+                one.put(0, 0, 7)
+            });
+            assert_eq!(zero.wait(0, Until::AtLeast(7)), Ok(()));
+        });
+        stop.store(true, Relaxed);
+        assert_eq!(zero.wait(0, Until::AtLeast(7)), Ok(()), "the value is there");
+        let told = zero.wait(0, Until::AtLeast(8)).expect_err("it never comes").to_string();
+        assert!(told.contains("PE 0 waits for cell 0 of PE 0"), "{told}");
+    }
+}

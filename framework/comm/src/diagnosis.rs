@@ -273,7 +273,9 @@ mod tests {
         let any = Blocked { peer: Some(Source::Any), ..call(0, Verb::Recv, &[1, 2]) };
         assert_eq!(told(std::slice::from_ref(&any), &[1, 2]), [(Code::PartnerEnded, vec![0])]);
         assert_eq!(told(&[any], &[1]), [], "rank 2 computes and may still send");
-        assert_eq!(told(&[call(0, Verb::Start, &[1])], &[1]), [(Code::Matched, vec![0])]);
+        for verb in [Verb::Start, Verb::Complete, Verb::WindowWait] {
+            assert_eq!(told(&[call(0, verb, &[1])], &[1]), [(Code::Matched, vec![0])], "{verb:?}");
+        }
     }
 
     #[test]
@@ -343,6 +345,29 @@ mod tests {
         assert_eq!(left, [Code::Buffering], "with buffers it is received later");
         let other = Place { rank: 2, ..blocked[0].place() };
         assert_eq!(codes(miss(other)), [circle(&["tag 5"])], "rank 2 is not of the circle");
+    }
+
+    #[test]
+    fn a_message_that_was_sent_is_told_with_the_circle_in_which_its_sender_waits_for_another() {
+        let blocked = [call(0, Verb::Send, &[1]), call(1, Verb::Recv, &[2]), call(2, Verb::Send, &[0])];
+        let places = vec![blocked[1].place(), blocked[2].place()];
+        let miss =
+            Finding { code: Code::NearMiss, rank: 1, places, details: vec![crate::Text::verbatim("tag 5")] };
+        let found = diagnose(&blocked, &[], vec![miss]);
+        assert_eq!(found.iter().map(|found| found.code).collect::<Vec<_>>(), [Code::Buffering]);
+        assert_eq!(found[0].details.last().map(ToString::to_string).as_deref(), Some("tag 5"));
+    }
+
+    #[test]
+    fn only_ranks_of_one_collective_are_told_together() {
+        let alone = |rank, verb| {
+            let places = vec![Place::of(rank, Site::here(verb))];
+            Finding { code: Code::CollectiveAlone, rank, places, details: vec![] }
+        };
+        let told = merged(vec![alone(0, Verb::Reduce), alone(1, Verb::Gather), alone(2, Verb::Reduce)]);
+        let ranks: Vec<Vec<_>> =
+            told.iter().map(|found| found.places.iter().map(|place| place.rank).collect()).collect();
+        assert_eq!(ranks, [vec![0, 2], vec![1]]);
     }
 
     #[test]

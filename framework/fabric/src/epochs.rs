@@ -131,6 +131,23 @@ mod tests {
     }
 
     #[test]
+    fn who_runs_ahead_loses_no_post_and_no_complete() {
+        let mut epochs = Epochs::of(3);
+        for _ in 0..2 {
+            epochs.hear_post(1, 0);
+            epochs.hear_complete(1, 2);
+        }
+        for expected in [None, Some(1)] {
+            epochs.start(0, &[1]);
+            assert_eq!(epochs.missing_post(0, &[1]), expected);
+            epochs.post(1, &[2]).expect("the last one was waited for");
+            assert_eq!((epochs.missing_complete(1), &*epochs.close(1)), (None, &[2][..]));
+        }
+        epochs.post(1, &[2]).expect("the last one was waited for");
+        assert_eq!(epochs.missing_complete(1), Some(2), "both are used up");
+    }
+
+    #[test]
     fn what_ends_must_have_begun() {
         let mut epochs = Epochs::of(1);
         assert!(epochs.may_wait(0).is_err() && epochs.complete(0).is_err());

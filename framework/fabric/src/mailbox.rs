@@ -259,6 +259,10 @@ mod tests {
     fn an_empty_message_fits_any_type_and_a_full_one_only_its_own() {
         let room = Room { layout: Layout::F64, bytes: 16 };
         assert!(message(0, 0, b"").fit(room, 0).is_ok());
+        let long = Box::new(Message { layout: Layout::F64, ..*message(0, 0, &[0; 17]) });
+        assert!(matches!(long.fit(room, 0), Err(Error::Truncated { sent: 17, room: 16, .. })));
+        let whole = Box::new(Message { layout: Layout::F64, ..*message(0, 0, &[0; 16]) });
+        assert!(whole.fit(room, 0).is_ok());
         let error = message(4, 1, b"x").fit(room, 7).expect_err("u8 is not f64");
         let told = error.to_string();
         let what =

@@ -213,6 +213,16 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_after_a_complete_is_not_known_to_its_wait() {
+        let mut order = three();
+        let before = now(&order, 0);
+        order.told_complete(0, 0, 1);
+        let after = now(&order, 0);
+        order.wait(0, 1, &[0]);
+        assert!(knows(&order, 1, before) && !knows(&order, 1, after));
+    }
+
+    #[test]
     fn exclusive_locks_order_and_shared_ones_do_not() {
         let mut order = three();
         let mut turn = |rank, kind| {

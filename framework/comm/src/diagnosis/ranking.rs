@@ -75,9 +75,21 @@ mod tests {
     /// Ranks 0 to 5 wait; each row: who waits for whom, the causes as found, and their codes and ranks as told.
     #[test]
     fn causes_are_told_by_what_they_explain_then_by_what_they_name() {
-        use Code::{Buffering, CollectiveAlone, Deadlock, Matched, NearMiss, PartnerEnded};
+        use Code::{Buffering, CollectiveAlone, Deadlock, Matched, NearMiss, PartnerEnded, RequestLeft};
         type Row<'a> = (&'a str, &'a [(Rank, Rank)], Vec<Finding>, &'a [(Code, Rank)]);
-        let rows: [Row<'_>; 6] = [
+        let rows: [Row<'_>; 8] = [
+            (
+                "the sender of a near miss is not accused of what waits for it",
+                &[(1, 0), (2, 0), (3, 4), (4, 3)],
+                vec![cause(NearMiss, &[5, 0]), cause(Deadlock, &[3, 4])],
+                &[(Deadlock, 3), (NearMiss, 5)],
+            ),
+            (
+                "a request that has taken the message beats a call",
+                &[],
+                vec![cause(CollectiveAlone, &[3]), cause(RequestLeft, &[4])],
+                &[(RequestLeft, 4), (CollectiveAlone, 3)],
+            ),
             (
                 "a near miss beats the circle that it explains",
                 &[(0, 1), (1, 0)],

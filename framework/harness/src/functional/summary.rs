@@ -141,6 +141,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_not_run_is_skipped_for_whatever_reason_and_never_passed() {
+        let named = |name: &str| Backend(name.to_owned());
+        skipped("too few ranks", 8, 4, 5);
+        left_out(&named("a job that was ended"), 3, 5);
+        disabled(&named("a disabled version"), "mpi", 5);
+        for name in ["too few ranks", "a job that was ended", "a disabled version"] {
+            assert_eq!(counts(&named(name)), (0, 0, 5), "{name}");
+        }
+    }
+
+    #[test]
     fn lines_say_what_was_oversubscribed_and_what_was_skipped() {
         let tally = Tally {
             passed: 5,

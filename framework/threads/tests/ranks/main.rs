@@ -4,6 +4,7 @@ mod communicators;
 mod endings;
 mod epochs;
 mod matching;
+mod near;
 mod requests;
 #[path = "../../../mpi/tests/ranks/sample.rs"]
 mod sample;
