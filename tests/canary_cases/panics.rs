@@ -14,6 +14,20 @@ fn rank_1_panics() {
     });
 }
 
+/// What it prints and what it panics with would clear the screen and reverse a line.
+#[test]
+fn rank_1_panics_with_hidden_characters() {
+    test(|world, number| {
+        let number = spread(world, number)?;
+        if world.rank() == 1 {
+            println!("printed \u{1b}[2J by rank 1");
+            panic!("\u{1b}[2J\u{1b}]0;title\u{7}\0 reversed \u{202e} here");
+        }
+        world.recv(&mut [0], 1, 1)?;
+        Ok(number)
+    });
+}
+
 /// Nobody waits for rank 1 here: the job can go on.
 #[test]
 fn rank_1_panics_at_the_end() {

@@ -15,6 +15,7 @@ use wb_tests::{
 #[rstest]
 #[case::panic("panics::rank_1_panics", "FAIL", "rank 1 panicked in run", &["has fallen off its perch", "panics.rs:10:13"])]
 #[case::late_panic("panics::rank_1_panics_at_the_end", "FAIL", "rank 1 panicked in run", &["nobody needs rank 1 any more", "0  came back"])]
+#[case::hidden("panics::rank_1_panics_with_hidden_characters", "FAIL", "rank 1 panicked in run", &["\\u{1b}[2J\\u{1b}]0;title\\u{7}\\u{0} reversed \\u{202e} here"])]
 #[case::receive("deadlock::a_receive_is_never_answered", "HANG", WAIT, &["0  in run: recv from 1, tag 7, 24 bytes", "1  in run: recv from 0, tag 7", "deadlock.rs:9", "WB0001: ranks wait", "who waits for whom: 0 -> 1 -> 0", "cargo wb explain WB0001"])]
 #[case::sends("deadlock::both_send_first", "HANG", WAIT, &["0  in run: send to 1, tag 3, 2097152 bytes", "1  in run: send to 0, tag 3", "deadlock.rs:21", "WB0020: ranks wait", "cargo wb explain WB0020"])]
 #[case::near_miss("deadlock::another_tag_is_awaited", "HANG", WAIT, &["WB0003: ranks wait", "rank 1 has a message from 0 with tag 17 and waits for tag 18", "send at ", "deadlock.rs:32 (rank 0)"])]
@@ -49,6 +50,8 @@ use wb_tests::{
 #[case::no_input("rules::no_input_at_all", "FAIL", "the test gives no input for", &[])]
 fn a_plain_run_tells(#[case] test: &str, #[case] word: &str, #[case] reason: &str, #[case] texts: &[&str]) {
     let report = everything().report(test);
+    let hidden: Vec<char> = report.0.chars().filter(|c| "\u{1b}\u{7}\u{202e}\0".contains(*c)).collect();
+    assert_eq!(hidden, [], "{}", report.0);
     let library = canaries().library();
     for ranks in [2, 4] {
         for (backend, name) in backends(library.as_ref()) {

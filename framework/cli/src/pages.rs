@@ -126,12 +126,13 @@ fn hash(what: &impl Hash) -> u64 {
 /// The pages of one task in both languages, and its table for other programs; tells whether every text could be brought up
 /// to date.
 fn write_task(folder: &Path, records: &[Record], lang: Lang) -> Result<bool> {
-    write(&folder.join("report.csv"), &wb_report::csv(records))?;
+    let report = wb_report::Report::of(records);
+    write(&folder.join("report.csv"), &report.csv())?;
     let mut whole = true;
-    for page_lang in Lang::ALL {
-        write(&folder.join(named("report", "html", page_lang)), &wb_report::html(records, page_lang))?;
+    for (page_lang, text) in Lang::ALL.into_iter().zip(wb_report::markdowns(records)) {
+        write(&folder.join(named("report", "html", page_lang)), &report.html(page_lang))?;
         let path = folder.join(named("report", "md", page_lang));
-        whole &= document::bring_up_to_date(&path, &wb_report::markdown(records, page_lang), lang)?;
+        whole &= document::bring_up_to_date(&path, &text, lang)?;
     }
     Ok(whole)
 }

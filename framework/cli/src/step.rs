@@ -52,7 +52,9 @@ impl Step<'_> {
         }
         tell(&ended, limit, lang);
         if show == Show::Failure && !ended.success() {
-            copy(log, &mut io::stdout()).map_err(CliError::system("read", log))?;
+            let (from, colours) = (File::open(log), Colours::None);
+            let shown = from.and_then(|from| copy_lines(from, io::stdout(), colours, &mut io::sink()));
+            shown.map_err(CliError::system("read", log))?;
         }
         Ok(ended)
     }
@@ -91,17 +93,22 @@ const LAST_LINES: Duration = Duration::from_secs(5);
 /// Runs `command` with its output both here and in `log`, and comes back when both have all of it.
 fn run_live(mut command: Command, log: &Path, limit: Duration) -> io::Result<Ended> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    if io::stdout().is_terminal() {
+    let colours = if io::stdout().is_terminal() { Colours::Kept } else { Colours::None };
+    if colours == Colours::Kept {
         command.env("CARGO_TERM_COLOR", "always");
     }
-    let log = File::create(log)?;
-    let err_log = log.try_clone()?; // One file offset for both, so that neither overwrites the other.
+    let mut log = File::create(log)?;
+    let mut err_log = log.try_clone()?; // One file offset for both, so that neither overwrites the other.
     let mut job = Job::spawn(command)?;
     let (stdout, stderr) = (job.stdout(), job.stderr());
     let (finished, copies) = mpsc::channel();
     let also_finished = finished.clone();
-    thread::spawn(move || finished.send(stdout.map(|from| copy_lines(from, io::stdout(), log))));
-    thread::spawn(move || also_finished.send(stderr.map(|from| copy_lines(from, io::stderr(), err_log))));
+    thread::spawn(move || {
+        finished.send(stdout.map(|from| copy_lines(from, io::stdout(), colours, &mut log)))
+    });
+    thread::spawn(move || {
+        also_finished.send(stderr.map(|from| copy_lines(from, io::stderr(), colours, &mut err_log)))
+    });
     let ended = job.wait(limit)?;
     for _ in 0..2 {
         if let Ok(Some(copied)) = copies.recv_timeout(LAST_LINES) {
@@ -111,18 +118,58 @@ fn run_live(mut command: Command, log: &Path, limit: Duration) -> io::Result<End
     Ok(ended)
 }
 
-/// Copies whole lines, so that the two streams do not mix within one.
-fn copy_lines(from: impl Read, mut screen: impl Write, mut log: File) -> io::Result<()> {
+/// What becomes of colours in the output of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colours {
+    /// Those that cargo was told to write stay.
+    Kept,
+    /// Nobody was told to write any.
+    None,
+}
+
+/// Copies whole lines, so that the two streams do not mix within one. On the screen nothing is hidden: the lines come from
+/// a program that the workbench does not control. The log keeps its bytes.
+fn copy_lines(
+    from: impl Read,
+    mut screen: impl Write,
+    colours: Colours,
+    log: &mut impl Write,
+) -> io::Result<()> {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     while from.read_until(b'\n', &mut line)? > 0 {
         log.write_all(&line)?;
-        screen.write_all(&line)?;
+        let text = String::from_utf8_lossy(&line);
+        let shown = match colours {
+            Colours::Kept => wb_escape::coloured(&text),
+            Colours::None => wb_escape::terminal(&text),
+        };
+        screen.write_all(shown.as_bytes())?;
         line.clear();
     }
     Ok(())
 }
 
-fn copy(log: &Path, to: &mut impl Write) -> io::Result<u64> {
-    io::copy(&mut File::open(log)?, to)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &[u8] = b"\x1b[92mok\x1b[0m \x1b[2J\x1b]0;title\x07 \0 \xe2\x80\xae \xff\nend";
+
+    fn copied(colours: Colours) -> (String, Vec<u8>) {
+        let (mut screen, mut log) = (vec![], vec![]);
+        copy_lines(HOSTILE, &mut screen, colours, &mut log).expect("memory");
+        (String::from_utf8(screen).expect("text"), log)
+    }
+
+    #[test]
+    fn nothing_that_a_program_writes_reaches_the_screen_unseen() {
+        let escaped = "\\u{1b}[2J\\u{1b}]0;title\\u{7} \\u{0} \\u{202e} \u{fffd}\nend";
+        let (screen, log) = copied(Colours::None);
+        assert_eq!(screen, format!("\\u{{1b}}[92mok\\u{{1b}}[0m {escaped}"));
+        assert_eq!(log, HOSTILE);
+        let (screen, log) = copied(Colours::Kept);
+        assert_eq!(screen, format!("\u{1b}[92mok\u{1b}[0m {escaped}"));
+        assert_eq!(log, HOSTILE);
+    }
 }

@@ -13,12 +13,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod coloured;
 mod csv;
 mod hidden;
 mod markdown;
 mod name;
 mod terminal;
 
+pub use coloured::coloured;
 pub use csv::csv;
 pub use hidden::is_hidden;
 pub use markdown::markdown;

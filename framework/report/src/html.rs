@@ -13,7 +13,7 @@ use wb_messages::Lang;
 use wb_messages::report::{
     document, method as rule_words, model as model_words, trace as trace_words, trust, verdict,
 };
-use wb_record::{Functional, Record, Verdict as TestVerdict, Workload};
+use wb_record::{Functional, Verdict as TestVerdict, Workload};
 
 use crate::analysis::{Analysis, Level, Light};
 use crate::trace::{self, Told};
@@ -22,26 +22,28 @@ use crate::{csv, format, method, model, setup, why, wording};
 const STYLE: &str = include_str!("html/style.css");
 
 /// The report of one task.
-pub(crate) fn page(records: &[Record], lang: Lang) -> String {
-    let Some(analysis) = Analysis::of(records) else {
-        return shell(lang, &document::index_title(lang), "report", &html! { p { (document::empty(lang)) } });
-    };
+pub(crate) fn page(analysis: &Analysis<'_>, lang: Lang) -> String {
     let body = html! {
-        (header(lang, &analysis))
-        (verdict_box(lang, &analysis))
-        (trust_box(lang, &analysis))
+        (header(lang, analysis))
+        (verdict_box(lang, analysis))
+        (trust_box(lang, analysis))
         @for operation in &analysis.operations { (communication::section(lang, operation)) }
-        @for workload in workloads(&analysis) { (workload_section(lang, &analysis, workload)) }
+        @for workload in workloads(analysis) { (workload_section(lang, analysis, workload)) }
         @if !analysis.groups.is_empty() {
-            (model_section(lang, &analysis))
-            (why_section(lang, &analysis))
+            (model_section(lang, analysis))
+            (why_section(lang, analysis))
         }
-        (correctness(lang, &analysis))
-        (setup_section(lang, &analysis))
-        (method_section(lang, &analysis))
-        (footer(lang, &analysis))
+        (correctness(lang, analysis))
+        (setup_section(lang, analysis))
+        (method_section(lang, analysis))
+        (footer(lang, analysis))
     };
     shell(lang, wording::title(lang, analysis.subject), "report", &body)
+}
+
+/// The report of a task without records.
+pub(crate) fn empty(lang: Lang) -> String {
+    shell(lang, &document::index_title(lang), "report", &html! { p { (document::empty(lang)) } })
 }
 
 /// `report.html` in English, `report.ru.html` in Russian.

@@ -26,6 +26,7 @@ mod markdown;
 mod method;
 mod model;
 mod prediction;
+mod report;
 mod setup;
 mod summary;
 mod terminal;
@@ -33,6 +34,7 @@ pub mod trace;
 mod why;
 mod wording;
 
+pub use report::{Report, markdowns};
 pub use summary::Summary;
 use wb_messages::Lang;
 use wb_record::Record;
@@ -42,7 +44,7 @@ use wb_record::Record;
 /// Of the records, the last run of the last record's task is told; earlier runs were taken under other conditions and
 /// are not mixed in.
 pub fn terminal(records: &[Record], lang: Lang) -> String {
-    terminal::text(records, lang)
+    Report::of(records).terminal(lang)
 }
 
 /// The predictions of one task as tables for a terminal, at most 80 columns wide, without colours; empty when there are none
@@ -56,13 +58,17 @@ pub fn predictions(records: &[Record], lang: Lang) -> String {
 /// What is generated stands in blocks ([`blocks`]); all else is the author's. A document that exists is brought up to date
 /// with [`blocks::update`], never written anew.
 pub fn markdown(records: &[Record], lang: Lang) -> String {
-    markdown::document(records, lang)
+    let [english, russian] = markdowns(records);
+    match lang {
+        Lang::En => english,
+        Lang::Ru => russian,
+    }
 }
 
 /// The report of one task as one offline page: `report.html` in English, `report.ru.html` in Russian, which link each
 /// other, the index one folder up and `records.jsonl` beside them.
 pub fn html(records: &[Record], lang: Lang) -> String {
-    html::page(records, lang)
+    Report::of(records).html(lang)
 }
 
 /// The page of all tasks, one summary for each: `index.html` in English, `index.ru.html` in Russian, which link
@@ -84,5 +90,5 @@ pub struct NoReport {
 /// The result table of one task as CSV, times in nanoseconds; a number that must not be stated is an empty field.
 /// Only the header for a communication assignment, which has no speed-up.
 pub fn csv(records: &[Record]) -> String {
-    analysis::Analysis::of(records).map(|analysis| csv::table(&analysis)).unwrap_or_default()
+    Report::of(records).csv()
 }

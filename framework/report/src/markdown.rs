@@ -9,7 +9,7 @@ use wb_messages::Lang;
 use wb_messages::report::{
     communication as comm_words, document, method as rule_words, result, trace as trace_words, trust, verdict,
 };
-use wb_record::{Record, Version};
+use wb_record::Version;
 use wb_statistics::Estimate;
 
 use crate::analysis::{Analysis, Group, Level, ModelRow, Operation, Row};
@@ -20,25 +20,19 @@ use crate::trace::Told;
 use crate::{format, method, model, setup, why, wording};
 
 /// The whole document.
-pub(crate) fn document(records: &[Record], lang: Lang) -> String {
-    // Every text of a record becomes text of Markdown here, so no place below has to think of it.
-    let mut records = records.to_vec();
-    records
-        .iter_mut()
-        .for_each(|record| record.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
-    let Some(analysis) = Analysis::of(&records) else { return format!("{}\n", document::empty(lang)) };
+pub(crate) fn document(analysis: &Analysis<'_>, lang: Lang) -> String {
     let written = |body: String| format!("{body}\n");
-    let mut text = block("header", &header(lang, &analysis)) + "\n";
+    let mut text = block("header", &header(lang, analysis)) + "\n";
     section(&mut text, 1, &document::introduction(lang), &written(document::write_introduction(lang)));
     section(&mut text, 2, &document::problem(lang), &written(document::write_problem(lang)));
     section(&mut text, 3, &document::baseline(lang), &written(document::write_baseline(lang)));
     section(&mut text, 4, &document::scheme(lang), &written(document::write_scheme(lang)));
     section(&mut text, 5, &document::implementation(lang), &written(document::write_implementation(lang)));
-    section(&mut text, 6, &document::setup(lang), &block("setup", &setup_table(lang, &analysis)));
-    section(&mut text, 7, &document::results(lang), &results(lang, &analysis));
+    section(&mut text, 6, &document::setup(lang), &block("setup", &setup_table(lang, analysis)));
+    section(&mut text, 7, &document::results(lang), &results(lang, analysis));
     section(&mut text, 8, &document::conclusions(lang), &written(document::write_conclusions(lang)));
     section(&mut text, 9, &document::references(lang), &written(document::write_references(lang)));
-    let _ = write!(text, "## {}\n\n{}", document::appendix(lang), block("method", &rules(lang, &analysis)));
+    let _ = write!(text, "## {}\n\n{}", document::appendix(lang), block("method", &rules(lang, analysis)));
     text
 }
 

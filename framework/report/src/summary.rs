@@ -33,13 +33,16 @@ pub(crate) struct Texts {
 impl Summary {
     /// That of the last run of the last record's task; `None` without records.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let analysis = Analysis::of(records)?;
-        Some(Self {
+        Analysis::of(records).as_ref().map(Self::of_analysis)
+    }
+
+    pub(crate) fn of_analysis(analysis: &Analysis<'_>) -> Self {
+        Self {
             subject: analysis.subject.clone(),
             at: analysis.at.to_owned(),
             light: analysis.verdict.light,
-            texts: Lang::ALL.map(|lang| Texts::of(lang, &analysis)),
-        })
+            texts: Lang::ALL.map(|lang| Texts::of(lang, analysis)),
+        }
     }
 
     pub(crate) fn texts(&self, lang: Lang) -> &Texts {

@@ -7,7 +7,7 @@ use comfy_table::{
 };
 use wb_messages::Lang;
 use wb_messages::report::{communication as comm_words, document, result, trace as trace_words, trust};
-use wb_record::{Record, Version};
+use wb_record::Version;
 
 use crate::analysis::{Analysis, Flag, Group, Level, ModelRow, Operation, Row};
 use crate::functional::{self, Counts};
@@ -18,8 +18,7 @@ use crate::{format, model, trace, why, wording};
 const COLUMNS: u16 = 80;
 
 /// The whole report.
-pub(crate) fn text(records: &[Record], lang: Lang) -> String {
-    let Some(analysis) = Analysis::of(records) else { return format!("{}\n", document::empty(lang)) };
+pub(crate) fn text(analysis: &Analysis<'_>, lang: Lang) -> String {
     let subject = analysis.subject;
     let mut text = format!("{} ({})\n", wording::title(lang, subject), subject.task);
     if analysis.is_embedded() {
@@ -35,7 +34,7 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
         let _ = write!(text, "{}\n\n", group_table(lang, group));
     }
     if !analysis.groups.is_empty() {
-        model::sentences(lang, &analysis).iter().for_each(|said| wrapped(&mut text, "~ ", said));
+        model::sentences(lang, analysis).iter().for_each(|said| wrapped(&mut text, "~ ", said));
         text.push('\n');
     }
     for operation in &analysis.operations {
@@ -48,19 +47,19 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
         }
     }
     if !analysis.groups.is_empty() {
-        why_text(&mut text, lang, &analysis);
+        why_text(&mut text, lang, analysis);
     }
-    for sentence in wording::verdict(lang, &analysis) {
+    for sentence in wording::verdict(lang, analysis) {
         wrapped(&mut text, "", &sentence);
     }
     for (level, item) in analysis.trust.items.iter().filter(|(level, _)| *level > Level::Good) {
         let sign = if *level == Level::Bad { "✗ " } else { "! " };
-        wrapped(&mut text, sign, &wording::item(lang, &analysis, item));
+        wrapped(&mut text, sign, &wording::item(lang, analysis, item));
     }
     for advice in &analysis.verdict.advice {
         wrapped(&mut text, "→ ", &wording::advice(lang, *advice));
     }
-    machine_line(&mut text, lang, &analysis);
+    machine_line(&mut text, lang, analysis);
     text
 }
 

@@ -114,7 +114,8 @@ fn not_tried(outcomes: &[Outcome], lang: Lang) -> Vec<String> {
 
 /// Shows a report as the output of the running test, and lets the test fail without a word more.
 pub(super) fn fail(report: &str) -> ! {
-    eprint!("{report}");
+    // It holds texts of the task: of panics, of values, of what ranks printed.
+    eprint!("{}", wb_escape::terminal(report));
     resume_unwind(Box::new("the report is above"))
 }
 

@@ -78,7 +78,8 @@ pub(super) fn disabled(case: &Case) {
             panic!("{DISABLED}={}: {error}", file.display());
         }
     }
-    eprintln!("\n{} {}\n  {reason}", text::skip(lang), case.name);
+    let skipped = format!("\n{} {}\n  {reason}", text::skip(lang), case.name);
+    eprintln!("{}", wb_escape::terminal(&skipped));
 }
 
 /// The reports so far: libtest holds them back until its end, which may never come.
@@ -108,7 +109,8 @@ pub(super) fn nothing_tested(case: &Case, available: Option<usize>) {
 pub(super) fn tell_all(last: &str) {
     let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner)).concat();
     let ends = wrapped(&text::job_ends_here(Lang::of_environment()), "  ", "    ", WIDTH);
-    let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{reports}{last}{ends}");
+    let told = format!("{reports}{last}{ends}");
+    let _nowhere_to_say = writeln!(wb_process::early::real_stderr(), "{}", wb_escape::terminal(&told));
     summary::print();
 }
 

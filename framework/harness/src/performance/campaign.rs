@@ -83,7 +83,7 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
 }
 
 fn refuse(why: &str) -> ExitCode {
-    eprintln!("{why}");
+    eprintln!("{}", wb_escape::terminal(why));
     ExitCode::from(2)
 }
 

@@ -112,7 +112,7 @@ pub(crate) fn main(package: Package, settings: &Settings, arguments: &Arguments,
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(why) => {
-            eprintln!("{why}");
+            eprintln!("{}", wb_escape::terminal(&why));
             ExitCode::from(2)
         }
     }
@@ -123,7 +123,9 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
     let conditions = (settings.limit, lang);
     if let Some(again) = &arguments.replay {
         let case = replay(&chosen[0].name, again, conditions)?;
-        say(format_args!("{}", page::replayed(&case, arguments.json, lang)));
+        let told = page::replayed(&case, arguments.json, lang);
+        // JSON escapes what it holds.
+        say(format_args!("{}", if arguments.json { told.into() } else { wb_escape::terminal(&told) }));
         return Ok(case.faults.is_empty());
     }
     let start = Instant::now();
@@ -147,7 +149,7 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
     }
     if !arguments.json {
         let page = page::Page { task: package.name, several: settings.workloads.len() > 1, cases: &cases };
-        say(format_args!("{}", page.told(start.elapsed(), lang)));
+        say(format_args!("{}", wb_escape::terminal(&page.told(start.elapsed(), lang))));
     }
     Ok(cases.iter().all(|case| case.faults.is_empty()))
 }

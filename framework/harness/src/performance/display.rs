@@ -81,7 +81,7 @@ impl Display {
 
 /// Progress that nobody can read any more is no reason to stop measuring.
 fn say(out: &mut impl Write, line: &str) {
-    let _nobody_reads = writeln!(out, "{line}").and_then(|()| out.flush());
+    let _nobody_reads = writeln!(out, "{}", wb_escape::terminal(line)).and_then(|()| out.flush());
 }
 
 #[cfg(test)]

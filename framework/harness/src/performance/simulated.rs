@@ -155,7 +155,7 @@ pub(crate) fn main(
     match simulate(package, backends, settings, (machine, arguments), lang) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("{why}");
+            eprintln!("{}", wb_escape::terminal(&why));
             ExitCode::FAILURE
         }
     }

@@ -47,7 +47,7 @@ pub(crate) fn main(
     match trace(package, backends, settings, &wanted, lang) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("{why}");
+            eprintln!("{}", wb_escape::terminal(&why));
             ExitCode::FAILURE
         }
     }

@@ -69,12 +69,13 @@ fn told(error: &impl ToString) -> String {
 
 fn records(text: &str) -> Made {
     let records = wb_record::read_all(text).map_err(|error| told(&error))?;
-    let mut pages = vec![wb_report::csv(&records)];
-    let summary: Vec<_> = wb_report::Summary::of(&records).into_iter().collect();
+    let report = wb_report::Report::of(&records);
+    let mut pages = vec![report.csv()];
+    pages.extend(wb_report::markdowns(&records));
+    let summary: Vec<_> = report.summary().into_iter().collect();
     for lang in Lang::ALL {
-        pages.push(wb_report::terminal(&records, lang));
-        pages.push(wb_report::markdown(&records, lang));
-        pages.push(wb_report::html(&records, lang));
+        pages.push(report.terminal(lang));
+        pages.push(report.html(lang));
         pages.push(wb_report::index(&summary, &[], lang));
         pages.push(wb_report::predictions(&records, lang));
     }
