@@ -39,7 +39,7 @@ fn told(code: Code, lang: Lang) -> String {
     let parts = [
         words(&format!("{code}: {}", title.told(lang))),
         words(what.told(lang)),
-        under(&pages::heading_picture(lang), picture),
+        under(&pages::heading_picture(lang), picture.told(lang)),
         under(&pages::heading_wrong(lang), wrong),
         under(&pages::heading_right(lang), right),
         format!("{}\n{}", pages::heading_look(lang), words(look.told(lang))),
@@ -82,7 +82,7 @@ fn told_json(code: Code, lang: Lang) -> Value {
         "class": pages::class(code, lang),
         "title": title.told(lang),
         "what": what.told(lang),
-        "picture": picture,
+        "picture": picture.told(lang),
         "wrong": wrong,
         "right": right,
         "look": look.told(lang),

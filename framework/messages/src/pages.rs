@@ -1,7 +1,7 @@
 //! The page of every code: what the mistake is, a picture, a wrong and a right program, and what to look at.
 //!
 //! `cargo wb explain WB0012` prints one. The programs are those of `tests/zoo`, so what a page says of them is tested;
-//! they and the pictures are the same in both languages.
+//! they are the same in both languages.
 //!
 //! ```
 //! use wb_comm::Code;
@@ -42,6 +42,11 @@ fn text(en: &'static str, ru: &'static str) -> Text {
     Text { en, ru }
 }
 
+/// A text that has no words to translate: calls, values, arrows.
+fn everywhere(text: &'static str) -> Text {
+    Text { en: text, ru: text }
+}
+
 /// What there is to say of a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
@@ -50,7 +55,7 @@ pub struct Page {
     /// What it is and what comes of it.
     pub what: Text,
     /// A drawing of it; at most 76 columns, as the programs.
-    pub picture: &'static str,
+    pub picture: Text,
     /// A program that makes it: the body of a function of `world`.
     pub wrong: &'static str,
     /// The same without it.
@@ -122,11 +127,64 @@ mod tests {
                 assert!(texts.iter().all(|text| !text.trim().is_empty()), "{code}");
                 assert!(page.title.told(lang).chars().count() <= 70, "{code}");
             }
-            let lines = [page.picture, page.wrong, page.right].map(str::lines).into_iter().flatten();
-            for line in lines {
+            let pictures = Lang::ALL.map(|lang| page.picture.told(lang));
+            for line in pictures.into_iter().chain([page.wrong, page.right]).flat_map(str::lines) {
                 assert!(line.chars().count() <= 76, "{code}: {line}");
             }
+            assert_eq!(pictures[0].lines().count(), pictures[1].lines().count(), "{code}");
         }
+    }
+
+    /// What is written in a picture besides words of a language: calls, types, names of MPI, values.
+    const NAMES: [&str; 28] = [
+        "send",
+        "recv",
+        "irecv",
+        "bcast",
+        "barrier",
+        "allreduce",
+        "push",
+        "put",
+        "fence",
+        "lock",
+        "unlock",
+        "start",
+        "complete",
+        "post",
+        "wait",
+        "free",
+        "i64",
+        "f64",
+        "None",
+        "NOPRECEDE",
+        "MPI_TAG_UB",
+        "P",
+        "a",
+        "b",
+        "c",
+        "x",
+        "t",
+        "v",
+    ];
+
+    /// The words of a picture in Latin letters that are no names.
+    fn foreign(picture: &str) -> Vec<&str> {
+        let words = picture.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words
+            .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
+            .filter(|word| !NAMES.contains(word))
+            .collect()
+    }
+
+    #[test]
+    fn pictures_are_drawn_in_russian_for_russian_readers() {
+        let mut english = 0;
+        for code in Code::ALL {
+            let picture = page(code).picture;
+            assert_eq!(foreign(picture.told(Lang::Ru)), [""; 0], "{code}");
+            english += usize::from(!foreign(picture.told(Lang::En)).is_empty());
+        }
+        assert!(english > 20, "words are seen: {english}");
     }
 
     #[test]

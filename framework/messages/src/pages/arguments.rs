@@ -1,7 +1,7 @@
 //! Pages of messages and arguments that do not fit.
 use wb_comm::Code;
 
-use super::{Page, text};
+use super::{Page, everywhere, text};
 
 /// Of this class.
 pub(super) fn page(code: Code) -> Option<Page> {
@@ -16,7 +16,7 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "Both lengths: is it the message you meant (order, tag)? If the length is not known, use recv_vec, or probe and then receive.",
                 "Обе длины: то ли это сообщение (порядок, тег)? Если длина неизвестна, вызовите recv_vec, либо probe и затем приём.",
             ),
-            picture: r#"send [ 1 | 2 | 3 | 4 ]  ---->  [ _ | _ ] recv"#,
+            picture: everywhere(r#"send [ 1 | 2 | 3 | 4 ]  ---->  [ _ | _ ] recv"#),
             wrong: r#"if world.rank() == 0 {
     return world.send(&[1, 2, 3, 4], 1, 0);
 }
@@ -43,7 +43,7 @@ Ok(())"#,
                 "The types of both buffers. Give literals a suffix (`0_i64`, `0.0_f32`), and use one type alias on both sides.",
                 "Типы обоих буферов. Давайте литералам суффикс (`0_i64`, `0.0_f32`) и заведите один псевдоним типа для обеих сторон.",
             ),
-            picture: r#"send [ 1.0 : f64 ]  ---->  [ ? : i64 ] recv"#,
+            picture: everywhere(r#"send [ 1.0 : f64 ]  ---->  [ ? : i64 ] recv"#),
             wrong: r#"if world.rank() == 0 {
     return world.send(&[1.0], 1, 0);
 }
@@ -67,7 +67,10 @@ Ok(())"#,
                 "How the peer is computed at the ends: rank 0 has no left neighbour and rank P - 1 no right one, unless you wrap around with `% size`. After a split use the new communicator's rank and size.",
                 "Как вычисляется партнёр на краях: у процесса 0 нет левого соседа, у P - 1 нет правого, если не замкнуть кольцо через `% size`. После split берите номер и размер нового коммуникатора.",
             ),
-            picture: r#"0 ---> 1 ---> 2 ---> 3 ?      P = 3: ranks 0, 1, 2"#,
+            picture: text(
+                r#"0 ---> 1 ---> 2 ---> 3 ?      P = 3: ranks 0, 1, 2"#,
+                r#"0 ---> 1 ---> 2 ---> 3 ?      P = 3: ранги 0, 1, 2"#,
+            ),
             wrong: r#"let (rank, mut left) = (world.rank(), [0_usize]);
 world.send(&[rank], rank + 1, 0)?;
 if rank > 0 {
@@ -90,8 +93,12 @@ Ok(())"#,
                 "How the tag is computed. A tag names the kind of a message; an index or a size belongs into the message.",
                 "Как вычисляется тег. Тег называет вид сообщения; индекс или размер передавайте внутри сообщения.",
             ),
-            picture: r#"... -2  -1 | 0  1  2  ...  MPI_TAG_UB |
+            picture: text(
+                r#"... -2  -1 | 0  1  2  ...  MPI_TAG_UB |
   library  |         yours            |"#,
+                r#"... -2  -1 | 0  1  2  ...  MPI_TAG_UB |
+библиотека |         ваши             |"#,
+            ),
             wrong: r#"if world.rank() == 0 {
     world.send(&[1], 1, -1)?;
 }
@@ -112,9 +119,14 @@ Ok(())"#,
                 "The error text says which buffer, how long it is and how long it must be.",
                 "Текст ошибки говорит, какой буфер, какова его длина и какой она должна быть.",
             ),
-            picture: r#"rank 0  [a] --.
+            picture: text(
+                r#"rank 0  [a] --.
 rank 1  [b] ---+--->  root:  [ a | b | c ]   P blocks
 rank 2  [c] --'"#,
+                r#"ранг 0  [a] --.
+ранг 1  [b] ---+--->  корень:  [ a | b | c ]   P блоков
+ранг 2  [c] --'"#,
+            ),
             wrong: r#"let mut all = vec![0; 1];
 world.gather(&[world.rank()], Some(&mut all), 0)"#,
             right: r#"let mut all = vec![0; world.size()];
@@ -133,7 +145,10 @@ world.gather(&[world.rank()], Some(&mut all), 0)"#,
                 "Sum, Prod, Min and Max work for integers and floating-point numbers; for bits take an unsigned type.",
                 "Sum, Prod, Min и Max годятся для целых и вещественных; для битов возьмите беззнаковый тип.",
             ),
-            picture: r#"1.5 : f64  (bits and)  2.5 : f64  =  ?"#,
+            picture: text(
+                r#"1.5 : f64  (bits and)  2.5 : f64  =  ?"#,
+                r#"1.5 : f64  (битовое И)  2.5 : f64  =  ?"#,
+            ),
             wrong: r#"let mut all = [0.0];
 world.allreduce(&[1.5], &mut all, Operation::BitAnd)"#,
             right: r#"let mut all = [0.0];
@@ -149,7 +164,10 @@ world.allreduce(&[1.5], &mut all, Operation::Max)"#,
                 "Whether the condition that makes the buffer names the same rank as the root argument.",
                 "Тот ли процесс назван в условии, где создаётся буфер, что и в аргументе root.",
             ),
-            picture: r#"rank 1  [b] ------->  root 0:  None"#,
+            picture: text(
+                r#"rank 1  [b] ------->  root 0:  None"#,
+                r#"ранг 1  [b] ------->  корень 0:  None"#,
+            ),
             wrong: r#"world.gather(&[world.rank()], None, 0)"#,
             right: r#"let mut all = vec![0; world.size()];
 world.gather(&[world.rank()], Some(&mut all), 0)"#,
@@ -167,8 +185,12 @@ world.gather(&[world.rank()], Some(&mut all), 0)"#,
                 "`window.count(rank)` of the target, not of yourself; displacement plus length must not be beyond it.",
                 "`window.count(rank)` адресата, а не свой; смещение плюс длина не больше его.",
             ),
-            picture: r#"rank 1:  [ 0 | 1 | 2 | 3 ]
+            picture: text(
+                r#"rank 1:  [ 0 | 1 | 2 | 3 ]
                            ^ put at 4"#,
+                r#"ранг 1:  [ 0 | 1 | 2 | 3 ]
+                           ^ put по смещению 4"#,
+            ),
             wrong: r#"let window = world.window::<i64>(4)?;
 let epoch = window.fence()?;
 if world.rank() == 0 {

@@ -16,9 +16,14 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "Both lines: from which condition on do the ranks take different ways? Collectives belong outside of `if rank == ...`.",
                 "Обе строки: с какого условия пути процессов расходятся? Коллективные операции выносите из-под `if rank == ...`.",
             ),
-            picture: r#"rank 0   1. bcast    2. barrier
+            picture: text(
+                r#"rank 0   1. bcast    2. barrier
             x
 rank 1   1. barrier  2. bcast"#,
+                r#"ранг 0   1. bcast    2. barrier
+            x
+ранг 1   1. barrier  2. bcast"#,
+            ),
             wrong: r#"let mut data = [world.rank()];
 if world.rank() == 0 {
     world.bcast(&mut data, 0)?;
@@ -40,8 +45,12 @@ world.barrier()"#,
                 "The root argument: it must not depend on the own rank. Where the root is computed, compute it from data that all ranks have.",
                 "Аргумент root: он не должен зависеть от своего номера. Если корень вычисляется, то из данных, которые есть у всех.",
             ),
-            picture: r#"rank 0   bcast, root 0
+            picture: text(
+                r#"rank 0   bcast, root 0
 rank 1   bcast, root 1"#,
+                r#"ранг 0   bcast, корень 0
+ранг 1   bcast, корень 1"#,
+            ),
             wrong: r#"let mut data = [world.rank()];
 world.bcast(&mut data, world.rank())"#,
             right: r#"let mut data = [world.rank()];
@@ -57,8 +66,12 @@ world.bcast(&mut data, 0)"#,
                 "How each of the two ranks computes its length. A remainder that only some ranks get needs scatterv, gatherv or allgatherv and the same table of counts.",
                 "Как каждый из двух процессов вычисляет длину. Если остаток достаётся не всем, нужны scatterv, gatherv или allgatherv и общая таблица длин.",
             ),
-            picture: r#"rank 0   bcast [ a ]
+            picture: text(
+                r#"rank 0   bcast [ a ]
 rank 1   bcast [ _ | _ ]"#,
+                r#"ранг 0   bcast [ a ]
+ранг 1   bcast [ _ | _ ]"#,
+            ),
             wrong: r#"let mut data = vec![0; 1 + world.rank()];
 world.bcast(&mut data, 0)"#,
             right: r#"let mut data = vec![0; 2];
@@ -74,8 +87,12 @@ world.bcast(&mut data, 0)"#,
                 "The types of both buffers; a literal without a suffix is `i32` or `f64` unless something else says so.",
                 "Типы обоих буферов; литерал без суффикса - это `i32` или `f64`, если не сказано иное.",
             ),
-            picture: r#"rank 0   bcast [ 7 : i64 ]
+            picture: text(
+                r#"rank 0   bcast [ 7 : i64 ]
 rank 1   bcast [ ? : f64 ]"#,
+                r#"ранг 0   bcast [ 7 : i64 ]
+ранг 1   bcast [ ? : f64 ]"#,
+            ),
             wrong: r#"if world.rank() == 0 {
     return world.bcast(&mut [7_i64], 0);
 }
@@ -93,8 +110,12 @@ world.bcast(&mut number, 0)"#,
                 "The operation argument on both lines; two results need two reductions.",
                 "Аргумент-операцию в обеих строках; для двух результатов нужны две редукции.",
             ),
-            picture: r#"rank 0   allreduce, sum
+            picture: text(
+                r#"rank 0   allreduce, sum
 rank 1   allreduce, max"#,
+                r#"ранг 0   allreduce, сумма
+ранг 1   allreduce, максимум"#,
+            ),
             wrong: r#"let root = world.rank() == 0;
 let operation = if root { Operation::Sum } else { Operation::Max };
 let mut all = [0];

@@ -1,7 +1,7 @@
 //! Pages of the rules of epochs.
 use wb_comm::Code;
 
-use super::{Page, text};
+use super::{Page, everywhere, text};
 
 /// Of this class.
 pub(super) fn page(code: Code) -> Option<Page> {
@@ -19,7 +19,10 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "What opens the epoch on this rank, and whether the target is among its ranks. After the last fence, complete or unlock there is none.",
                 "Что открывает эпоху на этом процессе и есть ли адресат среди её процессов. После последнего fence, complete или unlock эпохи нет.",
             ),
-            picture: r#"window ------ put ?          no fence, start or lock before it"#,
+            picture: text(
+                r#"window ------ put ?          no fence, start or lock before it"#,
+                r#"окно -------- put ?          до него нет fence, start или lock"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 window.raw().put(&[1], 1 - world.rank(), 0)?;
 window.free()"#,
@@ -39,8 +42,10 @@ window.free()"#,
                 "The earlier call in the report: its epoch must be ended first (fence, complete, unlock).",
                 "Более ранний вызов в отчёте: сначала завершите его эпоху (fence, complete, unlock).",
             ),
-            picture: r#"fence ---- put ---------------- fence
+            picture: everywhere(
+                r#"fence ---- put ---------------- fence
                  lock ?"#,
+            ),
             wrong: r#"let window = world.window::<i64>(2)?;
 let epoch = window.fence()?;
 epoch.put(&[1], 0, world.rank())?;
@@ -66,8 +71,10 @@ window.free()"#,
                 "The post that is still open; name all origins in one post, or wait for it first.",
                 "Незавершённый post; назовите всех в одном post либо сначала дождитесь его.",
             ),
-            picture: r#"post ---------- wait
+            picture: everywhere(
+                r#"post ---------- wait
        post ?"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 let partner = [1 - world.rank()];
 let first = window.post(&partner)?;
@@ -94,8 +101,12 @@ window.free()"#,
                 "Это правило ничего не запрещает, и такой код не встретится в отчётах: пока часть процесса открыта (post), он может обращаться к другим (start). Что пересекаться не может, говорят правила 2 и 3.",
             ),
             look: text("WB0102 and WB0103.", "WB0102 и WB0103."),
-            picture: r#"post ---------------------- wait        exposure
+            picture: text(
+                r#"post ---------------------- wait        exposure
      start ---- complete                access: both at once, legal"#,
+                r#"post ---------------------- wait        открытие
+     start ---- complete                доступ: одновременно, разрешено"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 let partner = [1 - world.rank()];
 let first = window.post(&partner)?;
@@ -122,8 +133,10 @@ window.free()"#,
                 "The earlier call: complete it, wait for it or unlock it first.",
                 "Более ранний вызов: сначала complete, wait или unlock.",
             ),
-            picture: r#"lock ------------- unlock
+            picture: everywhere(
+                r#"lock ------------- unlock
         fence ?"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 let lock = window.lock(LockKind::Shared, 0)?;
 let epoch = window.fence()?;
@@ -150,7 +163,10 @@ window.free()"#,
                 "The call between the fence and the access; put another fence after it, on all ranks. A fence before other epochs says NOSUCCEED: epoch.end().",
                 "Вызов между fence и обращением; поставьте после него ещё один fence, на всех процессах. fence перед другими эпохами говорит NOSUCCEED: epoch.end().",
             ),
-            picture: r#"fence --- lock --- unlock --- put ?       the candidate is gone"#,
+            picture: text(
+                r#"fence --- lock --- unlock --- put ?       the candidate is gone"#,
+                r#"fence --- lock --- unlock --- put ?       эпохи fence уже нет"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 let epoch = window.fence()?;
 window.lock(LockKind::Shared, 0)?.unlock()?;
@@ -178,8 +194,10 @@ window.free()"#,
                 "Which of the two comes first, and what ends it (wait, unlock). To order them between ranks you need a barrier or a message.",
                 "Что из двух раньше и чем оно завершается (wait, unlock). Чтобы упорядочить их между процессами, нужен барьер или сообщение.",
             ),
-            picture: r#"post ---------------- wait
+            picture: everywhere(
+                r#"post ---------------- wait
         lock ?"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 let partner = [1 - world.rank()];
 let exposure = window.post(&partner)?;
@@ -211,7 +229,10 @@ window.free()"#,
                 "Both lines and the element. Use other elements, an accumulate, or a synchronisation between the two (fence; flush under a lock).",
                 "Обе строки и элемент. Берите другие элементы, accumulate, либо синхронизацию между ними (fence; flush под блокировкой).",
             ),
-            picture: r#"fence -- put x = 1 -- put x = 3 -- fence      x = 1 or 3 ?"#,
+            picture: text(
+                r#"fence -- put x = 1 -- put x = 3 -- fence      x = 1 or 3 ?"#,
+                r#"fence -- put x = 1 -- put x = 3 -- fence      x = 1 или 3 ?"#,
+            ),
             wrong: r#"let window = world.window::<i64>(2)?;
 let epoch = window.fence()?;
 if world.rank() == 0 {
@@ -239,7 +260,7 @@ window.free()"#,
                 "The earlier call in the report: which epoch is open here, and what ends it? Call the guard's own end instead of dropping it.",
                 "Более ранний вызов в отчёте: какая эпоха открыта и чем завершается? Вызывайте завершение у стража, а не drop.",
             ),
-            picture: r#"start <--> complete     post <--> wait     lock(t) <--> unlock(t)"#,
+            picture: everywhere(r#"start <--> complete     post <--> wait     lock(t) <--> unlock(t)"#),
             wrong: r#"let window = world.window::<i64>(1)?;
 window.raw().complete()?;
 window.free()"#,
@@ -264,8 +285,10 @@ window.free()"#,
                 "The epoch that is still open, on the rank that the report names.",
                 "Незавершённую эпоху на процессе, названном в отчёте.",
             ),
-            picture: r#"lock ------------- unlock
+            picture: everywhere(
+                r#"lock ------------- unlock
         free ?"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 window.raw().lock(LockKind::Shared, 0, Assertion::default())?;
 window.free()"#,
@@ -286,8 +309,12 @@ window.free()"#,
                 "The groups on both sides: rank t is in the start of rank o exactly if o is in the post of t.",
                 "Группы с обеих сторон: процесс t есть в start процесса o тогда и только тогда, когда o есть в post процесса t.",
             ),
-            picture: r#"rank 0   start [1] ...............      waits for a post
+            picture: text(
+                r#"rank 0   start [1] ...............      waits for a post
 rank 1   (no post)   end"#,
+                r#"ранг 0   start [1] ...............      ждёт post
+ранг 1   (нет post)   конец"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 if world.rank() == 1 {
     return window.free();
@@ -312,7 +339,10 @@ window.free()"#,
                 "The call that makes the promise untrue is the earlier one in the report. Leave the assertion out first, and see whether it is worth anything.",
                 "Вызов, из-за которого обещание неверно, назван в отчёте раньшим. Сначала уберите обещание и проверьте, даёт ли оно выигрыш.",
             ),
-            picture: r#"fence --- put --- fence(NOPRECEDE)      but there was a put"#,
+            picture: text(
+                r#"fence --- put --- fence(NOPRECEDE)      but there was a put"#,
+                r#"fence --- put --- fence(NOPRECEDE)      но put был"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 let epoch = window.fence()?;
 epoch.put(&[1], 1 - world.rank(), 0)?;

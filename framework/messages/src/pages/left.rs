@@ -16,7 +16,10 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "The line of the send, and the rank it was for: what should have received it there? Often a loop sends to one rank too many (itself), or the receiver stops at the first hit.",
                 "Строку отправки и того, кому она предназначена: что должно было принять её там? Часто цикл отправляет и самому себе, либо получатель останавливается на первом ответе.",
             ),
-            picture: r#"rank 0   send to 1, tag 11 ---->  [ tag 11 ]  rank 1   end"#,
+            picture: text(
+                r#"rank 0   send to 1, tag 11 ---->  [ tag 11 ]  rank 1   end"#,
+                r#"ранг 0   send процессу 1, тег 11 ---->  [ тег 11 ]  ранг 1   конец"#,
+            ),
             wrong: r#"if world.rank() == 0 {
     world.send(&[1, 2, 3], 1, 11)?;
 }
@@ -41,8 +44,12 @@ Ok(())"#,
                 "The line that started it. Keep requests of a loop in a vector and wait for all of them; look for early returns between the start and the wait.",
                 "Строку, где операция начата. Запросы цикла складывайте в вектор и дождитесь всех; проверьте ранние return между началом и wait.",
             ),
-            picture: r#"irecv ----------------------------- (dropped)
+            picture: text(
+                r#"irecv ----------------------------- (dropped)
           message may come here, and nobody looks"#,
+                r#"irecv ----------------------------- (забыт)
+          сообщение может прийти сюда, но его никто не прочтёт"#,
+            ),
             wrong: r#"if world.rank() == 0 {
     return (0..3).try_for_each(|tag| world.send(&[tag], 1, tag));
 }
@@ -68,8 +75,12 @@ requests.into_iter().try_for_each(|request| request.wait().map(drop))"#,
                 "The line that made it. Call `window.free()` on all ranks, outside all epochs, also on the way out through a condition.",
                 "Строку, где окно создано. Вызовите `window.free()` на всех процессах вне эпох, в том числе на пути через ранний return.",
             ),
-            picture: r#"rank 0   window --- put --- end        (no free)
+            picture: text(
+                r#"rank 0   window --- put --- end        (no free)
 rank 1   window ----------- end        (no free)"#,
+                r#"ранг 0   окно --- put --- конец        (нет free)
+ранг 1   окно ----------- конец        (нет free)"#,
+            ),
             wrong: r#"let window = world.window::<i64>(4)?;
 let epoch = window.fence()?;
 epoch.put(&[1], 1 - world.rank(), 0)?;

@@ -19,9 +19,14 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "The sends in the circle. Make the exchange a sendrecv, or start the send (isend) and wait for it after the receive, or let one side receive first. Never rely on a message being short.",
                 "Вызовы send в круге. Замените обмен на sendrecv, либо начните отправку (isend) и дождитесь её после приёма, либо пусть одна сторона сначала принимает. Не рассчитывайте, что сообщение короткое.",
             ),
-            picture: r#"         short: kept                 long: waits
+            picture: text(
+                r#"         short: kept                 long: waits
 rank 0   send --> [ ]  recv          send ......
 rank 1   send --> [ ]  recv          send ......"#,
+                r#"         короткое: в буфере          длинное: ждёт
+ранг 0   send --> [ ]  recv          send ......
+ранг 1   send --> [ ]  recv          send ......"#,
+            ),
             wrong: r#"let partner = 1 - world.rank();
 let mut theirs = [0_usize];
 world.send(&[world.rank()], partner, 0)?;
@@ -45,9 +50,14 @@ Ok(())"#,
                 "What happens to the message after the wildcard receive: use the status to see whose it is, name the source where it matters, or give different messages different tags.",
                 "Что делается с сообщением после приёма от любого: по статусу узнайте, чьё оно; где это важно, назовите отправителя; разным сообщениям давайте разные теги.",
             ),
-            picture: r#"rank 1  --- a --.
+            picture: text(
+                r#"rank 1  --- a --.
                  >--  recv from any: a or b?   then recv from 1
 rank 2  --- b --'"#,
+                r#"ранг 1  --- a --.
+                 >--  recv от любого: a или b?   затем recv от 1
+ранг 2  --- b --'"#,
+            ),
             wrong: r#"if world.rank() > 0 {
     return world.send(&[world.rank()], 0, 0);
 }
@@ -76,9 +86,14 @@ Ok(())"#,
                 "What happens to a message after the receive: put it where its sender belongs (the status says whose it is), or sort, or receive from named ranks. For sums that must be the same in every run: receive by rank, then add; a reduction does that.",
                 "Что делается с сообщением после приёма: кладите его на место отправителя (его называет статус), либо сортируйте, либо принимайте от названных процессов. Чтобы суммы совпадали во всех запусках, примите по номерам и потом сложите; так делает редукция.",
             ),
-            picture: r#"rank 1  --- 1 --.        [1, 2]
+            picture: text(
+                r#"rank 1  --- 1 --.        [1, 2]
                  >--  push          which one today?
 rank 2  --- 2 --'        [2, 1]"#,
+                r#"ранг 1  --- 1 --.        [1, 2]
+                 >--  push          какой порядок на этот раз?
+ранг 2  --- 2 --'        [2, 1]"#,
+            ),
             wrong: r#"let mut all = vec![];
 if world.rank() > 0 {
     world.send(&[world.rank()], 0, 0)?;
@@ -115,8 +130,12 @@ Ok(all)"#,
                 "Both lines. Put something between them that makes the second rank wait for the first: a barrier, a message, post and wait; or take an exclusive lock on both sides. A shared lock excludes nobody who also shares.",
                 "Обе строки. Поставьте между ними то, из-за чего второй дождётся первого: барьер, сообщение, post и wait; либо исключительную блокировку с обеих сторон. Разделяемые блокировки друг друга не исключают.",
             ),
-            picture: r#"rank 0   lock -- put x -- unlock
+            picture: text(
+                r#"rank 0   lock -- put x -- unlock
 rank 1        read x ?                 (no arrow between them)"#,
+                r#"ранг 0   lock -- put x -- unlock
+ранг 1        чтение x ?               (между ними нет стрелки)"#,
+            ),
             wrong: r#"let window = world.window::<i64>(1)?;
 if world.rank() == 0 {
     let lock = window.lock(LockKind::Exclusive, 1)?;

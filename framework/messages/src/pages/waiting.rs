@@ -16,10 +16,16 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "The circle in the report: each line is a call and whom it waits for. Somewhere in the circle one rank has to send before it receives. In a ring one rank must begin, or use sendrecv; of two partners let one send first.",
                 "Круг в отчёте: каждая строка - вызов и тот, кого он ждёт. Где-то в круге один процесс должен отправить до того, как принимать. В кольце кто-то один начинает, либо все вызывают sendrecv; из двух партнёров один отправляет первым.",
             ),
-            picture: r#"rank 0   recv from 1 ----.
+            picture: text(
+                r#"rank 0   recv from 1 ----.
    ^                     |   waits for
    |                     v
    '---- recv from 0   rank 1"#,
+                r#"ранг 0   recv от 1 ------.
+   ^                     |   ждёт
+   |                     v
+   '---- recv от 0     ранг 1"#,
+            ),
             wrong: r#"let partner = 1 - world.rank();
 let mut theirs = [0_usize];
 world.recv(&mut theirs, partner, 0)?;
@@ -45,8 +51,12 @@ Ok(())"#,
                 "Count the sends and receives of the two ranks: one receive is too many, or a send stands behind a condition that this rank does not meet (`if rank == 0`, the last turn of a loop, an early return).",
                 "Сосчитайте send и recv у этих двух процессов: один приём лишний, либо send стоит под условием, которое у этого процесса не выполнено (`if rank == 0`, последний шаг цикла, ранний return).",
             ),
-            picture: r#"rank 0   recv from 1 ..................... for ever
+            picture: text(
+                r#"rank 0   recv from 1 ..................... for ever
 rank 1   ----- end"#,
+                r#"ранг 0   recv от 1 ....................... бесконечно
+ранг 1   ----- конец"#,
+            ),
             wrong: r#"if world.rank() == 0 {
     let mut answer = [0.0];
     world.recv(&mut answer, 1, 0)?;
@@ -72,9 +82,14 @@ world.send(&[2.5], 0, 0)"#,
                 "The two lines in the report: the receive and the send. The first detail says in what they differ. Take tags from named constants, and compute partners on both sides by one formula. A loop of sends over all ranks ends at size, not at size - 1.",
                 "Две строки в отчёте: приём и отправка. Первая подробность говорит, чем они отличаются. Теги берите из именованных констант, а партнёра с обеих сторон вычисляйте по одной формуле. Цикл отправок всем процессам кончается на size, а не на size - 1.",
             ),
-            picture: r#"rank 0   send to 1, tag 7  ---->  [ tag 7 ]   rank 1
+            picture: text(
+                r#"rank 0   send to 1, tag 7  ---->  [ tag 7 ]   rank 1
                                       x
                                   recv from 0, tag 8"#,
+                r#"ранг 0   send процессу 1, тег 7  ---->  [ тег 7 ]   ранг 1
+                                            x
+                                        recv от 0, тег 8"#,
+            ),
             wrong: r#"if world.rank() == 0 {
     return world.send(&[1], 1, 7);
 }
@@ -99,9 +114,14 @@ Ok(())"#,
                 "Collectives under a condition on the rank, after an early return or an error of one rank, or behind a receive whose send comes after the collective. Every rank must reach the call.",
                 "Коллективные операции под условием на номер процесса, после раннего return или ошибки на одном процессе, или за recv, чей send стоит после операции. До вызова должен дойти каждый.",
             ),
-            picture: r#"rank 0   ----- end
+            picture: text(
+                r#"rank 0   ----- end
 rank 1   barrier .........................
 rank 2   barrier ........................."#,
+                r#"ранг 0   ----- конец
+ранг 1   barrier .........................
+ранг 2   barrier ........................."#,
+            ),
             wrong: r#"if world.rank() == 0 {
     return Ok(());
 }
