@@ -13,6 +13,8 @@ pub mod launch;
 mod objection;
 pub mod performance;
 mod said;
+#[cfg(test)]
+mod slow_stages;
 mod words;
 
 pub use backends::Backends;

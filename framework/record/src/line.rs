@@ -192,6 +192,7 @@ mod tests {
             correct: Some(true),
             involuntary_switches: 1,
             cpu_share: Some(0.1 + 0.2),
+            queued_ns: Some(1 << 62),
         };
         let stages = Stages { validation_ns: 1, preprocessing_ns: 2, run_ns: 3, postprocessing_ns: 4 };
         Timing {

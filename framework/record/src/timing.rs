@@ -61,6 +61,10 @@ pub struct Repetition {
     /// was disturbed. `None` where it cannot be measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_share: Option<f64>,
+    /// How long the ranks together were ready to run and had no processor, because another program had it. `None` where
+    /// the system does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queued_ns: Option<u64>,
 }
 
 /// The times of the four stages in one pass through the pipeline, each the maximum over the ranks.
@@ -127,7 +131,14 @@ fields! {
         sentinel,
         fresh_inputs,
     }
-    Repetition { elapsed_ns: NS, entry_skew_ns: NS, correct, involuntary_switches: COUNT, cpu_share: SHARE }
+    Repetition {
+        elapsed_ns: NS,
+        entry_skew_ns: NS,
+        correct,
+        involuntary_switches: COUNT,
+        cpu_share: SHARE,
+        queued_ns: NS,
+    }
     Stages { validation_ns: NS, preprocessing_ns: NS, run_ns: NS, postprocessing_ns: NS }
     Traffic { messages: COUNT, bytes: BYTES, messages_max_rank: COUNT, bytes_max_rank: BYTES }
     Sentinel { before_ns: NS, after_ns: NS }

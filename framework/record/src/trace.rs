@@ -55,6 +55,9 @@ pub struct Lane {
     /// How long these calls took together; 0 in a record of a program that did not note it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out_ns: u64,
+    /// Processor time that this rank took outside of calls; `None` where it was not measured, as in virtual time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub computed_ns: Option<u64>,
 }
 
 fn is_zero(ns: &u64) -> bool {
@@ -301,6 +304,7 @@ pub fn example_trace() -> Trace {
             .collect(),
         left_out: 0,
         left_out_ns: 0,
+        computed_ns: None,
     };
     let got = Act::Receive { from: message(0, 1 << 20) };
     let root =
@@ -320,7 +324,17 @@ pub fn example_trace() -> Trace {
 
 fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
-    Lane { begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS }
+    Lane {
+        begin_ns: NS,
+        end_ns: NS,
+        stages,
+        communicators,
+        calls,
+        events,
+        left_out: COUNT,
+        left_out_ns: NS,
+        computed_ns: NS,
+    }
     StageSpan { name, begin_ns: NS, end_ns: NS }
     Communicator { name, rank: RANK, size: RANKS }
     Call { verb, file, line: ANY }
@@ -398,6 +412,7 @@ mod tests {
             events: acts.map(event).into(),
             left_out: 2,
             left_out_ns: 0,
+            computed_ns: Some(3),
         };
         let workload = Workload { name: "sine".into(), size: 5, unit: String::new() };
         Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])

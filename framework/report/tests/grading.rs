@@ -170,6 +170,11 @@ fn a_base_that_sleeps_is_no_base_and_one_that_is_disturbed_is() {
     repetitions(&mut asleep, Version::Seq).for_each(|repetition| repetition.involuntary_switches = 20);
     none_says(&asleep, "waits instead of computing");
     all_say(&asleep, "Performance points");
+    // Where the system says how long another program had the processor, switches explain nothing: 200 ms are missing.
+    repetitions(&mut asleep, Version::Seq).for_each(|repetition| repetition.queued_ns = Some(20_000_000));
+    refused(&asleep, "the sequential version on one rank waits instead of computing");
+    repetitions(&mut asleep, Version::Seq).for_each(|repetition| repetition.queued_ns = Some(190_000_000));
+    none_says(&asleep, "waits instead of computing");
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub struct Log {
     requests: Cell<u32>,
     left_out: Cell<u64>,
     left_out_ns: Cell<u64>,
+    processor_ns: fn() -> u64,
+    in_calls_ns: Cell<u64>,
     limit: usize,
 }
 
@@ -36,7 +38,7 @@ struct Noted {
 }
 
 impl Log {
-    pub(crate) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize, processor_ns: fn() -> u64) -> Self {
         Self {
             events: RefCell::new(Vec::with_capacity(limit.min(ROOM))),
             stages: RefCell::default(),
@@ -44,6 +46,8 @@ impl Log {
             requests: Cell::new(0),
             left_out: Cell::new(0),
             left_out_ns: Cell::new(0),
+            processor_ns,
+            in_calls_ns: Cell::new(0),
             limit,
         }
     }
@@ -75,6 +79,22 @@ impl Log {
             self.left_out.set(self.left_out.get() + 1);
             self.left_out_ns.set(self.left_out_ns.get() + end_ns.saturating_sub(begin_ns));
         }
+    }
+
+    /// This rank's processor time so far.
+    pub(crate) fn processor_ns(&self) -> u64 {
+        (self.processor_ns)()
+    }
+
+    /// A call that began at this processor time is over.
+    pub(crate) fn spent_in_call_since(&self, began_ns: u64) {
+        let spent = self.processor_ns().saturating_sub(began_ns);
+        self.in_calls_ns.set(self.in_calls_ns.get() + spent);
+    }
+
+    /// Processor time that the calls took since this was asked last.
+    pub fn take_in_calls_ns(&self) -> u64 {
+        self.in_calls_ns.take()
     }
 
     pub(crate) fn stage(&self, name: &'static str, begin_ns: u64, end_ns: u64) {
@@ -117,6 +137,7 @@ impl Log {
             calls,
             left_out: self.left_out.take(),
             left_out_ns: self.left_out_ns.take(),
+            computed_ns: None,
         }
     }
 }

@@ -86,9 +86,12 @@ pub(crate) fn around<R>(
     act: impl FnOnce(&Recorder, &R) -> Act,
 ) -> Result<R> {
     let Some(recorder) = recording else { return verb() };
+    // The outermost readings: what writing down takes is not the task's computing.
+    let processor = recorder.log.processor_ns();
     let begin = recorder.now();
     let result = verb()?;
     recorder.note(site, begin, act(recorder, &result));
+    recorder.log.spent_in_call_since(processor);
     Ok(result)
 }
 

@@ -38,7 +38,16 @@ impl World {
     /// The same, with a log of everything that is called here, in worlds made from this one, and on their requests,
     /// windows and barriers: at most `limit` calls, the others are counted only.
     pub fn traced(transport: Rc<dyn Transport>, limit: usize) -> (Self, Rc<Log>) {
-        let log = Rc::new(Log::new(limit));
+        Self::traced_with(transport, limit, || 0)
+    }
+
+    /// The same, where `processor_ns` reads this rank's processor time: the log adds up what the calls take of it.
+    pub fn traced_with(
+        transport: Rc<dyn Transport>,
+        limit: usize,
+        processor_ns: fn() -> u64,
+    ) -> (Self, Rc<Log>) {
+        let log = Rc::new(Log::new(limit, processor_ns));
         let recording = Some(Recorder::root(Rc::clone(&log), &transport));
         (Self { recording, ..Self::new(transport) }, log)
     }

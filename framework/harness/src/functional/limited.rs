@@ -2,70 +2,19 @@
 use std::{sync::Arc, time::Duration};
 
 use wb_config::{CourseSettings, IGNORE_LIMITS, TASK_LIMIT};
-use wb_task::{Input, Invalid, Place, Problem, Progress, Stage, Task, Verdict, Workload};
-use wb_world::{Result, Rooted, World};
+use wb_task::{Progress, Stage};
 
 use super::Functional;
 use crate::{
     backends::in_one_process,
     functional::{entry::How, limit, threads, virtual_time::InVirtualTime},
+    slow_stages::SlowStages,
 };
-
-/// Nanoseconds that each stage takes.
-struct Waiting;
-
-impl Problem for Waiting {
-    type Input = u64;
-    type Output = u64;
-
-    fn workload(_: &Workload) -> Option<u64> {
-        None
-    }
-
-    fn check(_: &u64, _: &u64) -> Verdict {
-        Verdict::Right
-    }
-}
-
-struct Busy;
-
-/// Computes until so much time is over.
-fn spend(world: &World, ns: u64) -> Result<u64> {
-    let until = world.now() + ns;
-    while world.now() < until {
-        world.work(10_000_000, 0);
-    }
-    Ok(ns)
-}
-
-impl Task for Busy {
-    type Problem = Waiting;
-    type Prepared = u64;
-    type Raw = u64;
-
-    const OUTPUT: Place = Place::Home;
-
-    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
-        Ok(())
-    }
-
-    fn preprocessing(&self, world: &World, input: Rooted<u64>) -> Result<u64> {
-        spend(world, input.here().unwrap_or_default())
-    }
-
-    fn run(&self, world: &World, ns: &u64) -> Result<u64> {
-        spend(world, *ns)
-    }
-
-    fn postprocessing(&self, world: &World, ns: u64) -> Result<Rooted<u64>> {
-        spend(world, ns).map(Rooted::Here)
-    }
-}
 
 /// How a run ends whose stages take so much each.
 fn ends(stage: Duration) -> (How, Option<Stage>) {
     let ns = u64::try_from(stage.as_nanos()).expect("a short time");
-    let trials = Functional::new(in_one_process(), Busy).trials("limited", 1, None, [ns]);
+    let trials = Functional::new(in_one_process(), SlowStages).trials("limited", 1, None, [ns]);
     let progress: Arc<[Progress]> = [Progress::default()].into();
     let ran = threads::run(&InVirtualTime(in_one_process().virtual_time), &trials[0], &progress);
     (ran.entries[0].how, ran.entries[0].stage)

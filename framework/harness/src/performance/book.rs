@@ -185,6 +185,7 @@ mod tests {
             correct: Some(!wrong),
             involuntary_switches: 0,
             cpu_share: None,
+            queued_ns: None,
         };
         let traffic = Traffic { messages: 0, bytes: 0, messages_max_rank: 0, bytes_max_rank: 0 };
         Measured {

@@ -25,7 +25,7 @@ use super::{
     order::{Measured, Order, Request, Sampling},
     shared_input::Inputs,
     simulated::{self, Manner, Pass},
-    usage,
+    usage::Scheduling,
 };
 
 /// Why a workload could not be measured.
@@ -191,6 +191,7 @@ struct Reading {
     wall_ns: u64,
     cpu_ns: u64,
     switches: u64,
+    queued_ns: Option<u64>,
     messages: u64,
     bytes: u64,
 }
@@ -251,7 +252,7 @@ impl<'a, T: Task> Rank<'a, T> {
     fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, Reading), Stopped> {
         let bench = self.bench;
         let counts = bench.world.counts();
-        let switches = usage::involuntary_switches();
+        let scheduling = Scheduling::now();
         let line = bench.line_up()?;
         bench.watch.arm(bench.slot);
         let (wall_before, cpu_before) = (clock::now(), bench.whose.cpu_ns());
@@ -263,13 +264,15 @@ impl<'a, T: Task> Rank<'a, T> {
 
         let (cpu, wall) = (bench.whose.cpu_ns(), clock::now());
         bench.watch.disarm(bench.slot);
+        let now = Scheduling::now();
         let sent = bench.world.counts() - counts;
         let reading = Reading {
             start,
             end,
             wall_ns: wall - wall_before,
             cpu_ns: cpu - cpu_before,
-            switches: usage::involuntary_switches() - switches,
+            switches: now.involuntary_since(scheduling),
+            queued_ns: now.queued_since(scheduling, (wall - wall_before).saturating_sub(cpu - cpu_before)),
             messages: sent.sends,
             bytes: sent.sent_bytes,
         };
@@ -294,10 +297,11 @@ impl<'a, T: Task> Rank<'a, T> {
     ) -> Result<Sample, Stopped> {
         let verdict = self.object(output, wrong);
         let code = verdict.map_or(UNJUDGED, |verdict| u64::from(verdict == Verdict::Right));
-        let Reading { start, end, wall_ns, cpu_ns, switches, messages, bytes } = reading;
+        let Reading { start, end, wall_ns, cpu_ns, switches, queued_ns, messages, bytes } = reading;
         let stages = progress.times().0;
         let mine = [start, end, wall_ns, cpu_ns, switches, messages, bytes, code];
-        let all = self.bench.together(&[mine.as_slice(), stages.as_slice()].concat())?;
+        let queued = [queued_ns.unwrap_or(UNKNOWN)];
+        let all = self.bench.together(&[&mine, &stages[..], &queued].concat())?;
         Ok(Sample::of(&all))
     }
 
@@ -337,8 +341,11 @@ pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict
 /// The verdict's code on a rank that has no output to judge; 0 is wrong, 1 is right.
 const UNJUDGED: u64 = 2;
 
+/// The time in the queue of a rank whose system does not say it.
+const UNKNOWN: u64 = u64::MAX;
+
 /// Numbers that a rank tells of a repetition.
-const TOLD: usize = 12;
+const TOLD: usize = 13;
 
 impl Sample {
     /// From what all ranks told, [`TOLD`] numbers each.
@@ -355,6 +362,7 @@ impl Sample {
             correct: verdicts().min().map(|worst| worst == 1),
             involuntary_switches: sum(4),
             cpu_share: shares.reduce(f64::min),
+            queued_ns: (most(12) != UNKNOWN).then(|| sum(12)),
         };
         let stages = Stages {
             validation_ns: most(8),
@@ -407,7 +415,7 @@ mod tests {
     use super::*;
 
     fn told(start: u64, end: u64, cpu: u64, verdict: u64) -> Vec<u64> {
-        vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8]
+        vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8, 30]
     }
 
     #[test]
@@ -418,6 +426,7 @@ mod tests {
         assert_eq!(sample.repetition.correct, Some(true));
         assert_eq!(sample.repetition.cpu_share, Some(0.8));
         assert_eq!(sample.repetition.involuntary_switches, 2);
+        assert_eq!(sample.repetition.queued_ns, Some(60));
         assert_eq!(sample.stages.run_ns, 76);
         assert_eq!(sample.traffic.messages, 4);
         assert_eq!(sample.traffic.bytes_max_rank, 16);
@@ -429,6 +438,13 @@ mod tests {
         assert_eq!(wrong.repetition.correct, Some(false));
         let open = Sample::of(&told(0, 1, 1, UNJUDGED));
         assert_eq!(open.repetition.correct, None);
+    }
+
+    #[test]
+    fn the_time_in_the_queue_is_known_where_every_rank_knows_it() {
+        let mut all = [told(0, 1, 1, 1), told(0, 1, 1, 1)].concat();
+        all[TOLD - 1] = UNKNOWN;
+        assert_eq!(Sample::of(&all).repetition.queued_ns, None);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{Backends, folder};
 
-/// Traced passes, of which the shortest is kept: a rank from which another program takes the processor seems to compute.
+/// Traced passes, of which the shortest is kept: while another program has the processor of a rank, the others seem to wait.
 const PASSES: usize = 3;
 
 /// Calls that all ranks of a job together may write down.
@@ -165,22 +165,24 @@ impl<T: Task> Rank<'_, T> {
     fn pass(&self, wrong: &mut Option<String>) -> Result<Lane, Stopped> {
         let bench = self.bench;
         let transport = bench.world.transport().dup(Site::here(Verb::Agreement))?;
-        let (world, log) = World::traced(transport, most_calls(bench.size()));
+        let processor_ns = bench.whose.reader();
+        let (world, log) = World::traced_with(transport, most_calls(bench.size()), processor_ns);
         let progress = Progress::default();
         let submitted = self.submit_to(&world, &progress);
         bench.watch.arm(bench.slot);
         bench.line_up()?.go();
-        let begin = world.now();
+        let (processor, begin) = (processor_ns(), world.now());
         let result = submitted.validation().and_then(|validated| {
             let prepared = validated.preprocessing()?;
             let raw = prepared.run()?;
             let output = prepared.postprocessing(raw)?;
             Ok((prepared, output))
         });
-        let end = world.now();
+        let (end, processor) = (world.now(), processor_ns() - processor);
         bench.watch.disarm(bench.slot);
         let (_prepared, output) = result?;
         self.object(&output, wrong);
-        Ok(log.lane(begin, end))
+        let computed_ns = processor.saturating_sub(log.take_in_calls_ns());
+        Ok(Lane { computed_ns: Some(computed_ns), ..log.lane(begin, end) })
     }
 }

@@ -41,7 +41,8 @@ pub(crate) enum Flag {
 /// A repetition on one rank that left the processor for a larger share of its time waits instead of computing.
 const LARGEST_WAIT: f64 = 0.1;
 
-/// How long a rank may wait for its processor when another program took it: several turns of a busy machine.
+/// How long a rank may wait for its processor when another program took it, where the system does not say how long it
+/// was: several turns of a busy machine.
 const LONGEST_TURN_NS: f64 = 100e6;
 
 /// How many repetitions were checked, and with what result.
@@ -194,11 +195,12 @@ impl Row {
 }
 
 /// Whether a version on one rank sleeps, or leaves its work to other threads: its processor time is less than its wall time,
-/// and no other program took the processor from it that often.
+/// and no other program had the processor meanwhile.
 fn waits(repetitions: &[&Repetition]) -> bool {
     let idle = |repetition: &&Repetition| {
         let elapsed = repetition.elapsed_ns as f64;
-        let taken = LONGEST_TURN_NS * repetition.involuntary_switches as f64;
+        let switches = repetition.involuntary_switches as f64;
+        let taken = repetition.queued_ns.map_or(LONGEST_TURN_NS * switches, |ns| ns as f64);
         repetition.cpu_share.map(|share| (elapsed * (1.0 - share) - taken) / elapsed.max(1.0))
     };
     let idle: Vec<f64> = repetitions.iter().filter_map(idle).collect();

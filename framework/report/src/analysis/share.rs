@@ -1,7 +1,8 @@
 //! Who did the computing: each rank's share of it, from the traced run.
 //!
-//! Computing is the time outside of all calls: a rank that waits, also busily, waits inside of one. That is why the shares
-//! come from a trace and not from processor time, which an MPI library that polls takes while it waits.
+//! Computing is the processor time outside of all calls. A rank that waits, also busily, waits inside of one, so an MPI
+//! library that polls does not count; a rank whose processor another program has takes no processor time. Traces of older
+//! programs have no processor time: there the wall time outside of all calls serves.
 
 use wb_record::{Lane, Trace};
 
@@ -18,7 +19,7 @@ const LEAST_COMPUTING: f64 = 0.1;
 pub(crate) struct Shares {
     /// By rank; they add up to one.
     pub(crate) of_rank: Vec<f64>,
-    /// Whether the busiest rank computes for a good part of the run.
+    /// Whether the busiest rank computes for a good part of the time that it needs.
     is_computing: bool,
 }
 
@@ -34,18 +35,15 @@ impl Shares {
     }
 
     fn of_trace(trace: &Trace) -> Option<Self> {
-        let computed: Vec<u64> = trace.lanes.iter().map(computed_ns).collect::<Option<_>>()?;
-        let whole: u128 = computed.iter().map(|&ns| u128::from(ns)).sum();
-        let most = *computed.iter().max()?;
+        let lanes: Vec<Computing> = trace.lanes.iter().map(Computing::of).collect::<Option<_>>()?;
+        let whole: u128 = lanes.iter().map(|lane| u128::from(lane.computed_ns)).sum();
         if whole == 0 {
             return None;
         }
-        let begin = trace.lanes.iter().map(|lane| lane.begin_ns).min()?;
-        let end = trace.lanes.iter().map(|lane| lane.end_ns).max()?;
-        let elapsed = end.saturating_sub(begin) as f64;
+        let busiest = lanes.iter().max_by_key(|lane| lane.computed_ns)?;
         Some(Self {
-            of_rank: computed.iter().map(|&ns| ns as f64 / whole as f64).collect(),
-            is_computing: most as f64 >= LEAST_COMPUTING * elapsed,
+            of_rank: lanes.iter().map(|lane| lane.computed_ns as f64 / whole as f64).collect(),
+            is_computing: busiest.computed_ns as f64 >= LEAST_COMPUTING * busiest.needed_ns(),
         })
     }
 
@@ -57,14 +55,28 @@ impl Shares {
     }
 }
 
-/// What a rank did not spend in calls; `None` if calls are missing and nobody noted how long they took.
-fn computed_ns(lane: &Lane) -> Option<u64> {
-    if lane.left_out > 0 && lane.left_out_ns == 0 {
-        return None;
+/// One rank's time inside and outside of calls.
+struct Computing {
+    computed_ns: u64,
+    in_calls_ns: u64,
+}
+
+impl Computing {
+    /// `None` if calls are missing and nobody noted how long they took.
+    fn of(lane: &Lane) -> Option<Self> {
+        if lane.left_out > 0 && lane.left_out_ns == 0 {
+            return None;
+        }
+        let in_call = |event: &wb_record::Event| event.end_ns.saturating_sub(event.begin_ns);
+        let in_calls_ns = lane.events.iter().map(in_call).fold(lane.left_out_ns, u64::saturating_add);
+        let outside_ns = lane.end_ns.saturating_sub(lane.begin_ns).saturating_sub(in_calls_ns);
+        Some(Self { computed_ns: lane.computed_ns.unwrap_or(outside_ns), in_calls_ns })
     }
-    let in_call = |event: &wb_record::Event| event.end_ns.saturating_sub(event.begin_ns);
-    let in_calls = lane.events.iter().map(in_call).fold(lane.left_out_ns, u64::saturating_add);
-    Some(lane.end_ns.saturating_sub(lane.begin_ns).saturating_sub(in_calls))
+
+    /// The time that the rank would need on a processor of its own.
+    fn needed_ns(&self) -> f64 {
+        self.computed_ns as f64 + self.in_calls_ns as f64
+    }
 }
 
 #[cfg(test)]
@@ -117,6 +129,21 @@ mod tests {
         trace.lanes.iter_mut().for_each(|lane| lane.end_ns += 100_000_000);
         trace.lanes.iter_mut().for_each(|lane| lane.events.last_mut().expect("calls").end_ns += 100_000_000);
         assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+    }
+
+    #[test]
+    fn a_rank_without_a_processor_does_not_compute() {
+        let mut trace = example_trace();
+        for (lane, ms) in trace.lanes.iter_mut().zip([8, 1, 0]) {
+            lane.computed_ns = Some(ms * 1_000_000);
+        }
+        assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+        trace.lanes[1].computed_ns = Some(500_000);
+        let (rank, share) = shares(&trace).and_then(|shares| shares.alone()).expect("rank 0");
+        assert!(rank == 0 && (share - 8.0 / 8.5).abs() < 1e-9, "{share}");
+        // Long after its work another program has the processor: the share is what it was.
+        trace.lanes[0].end_ns += 1_000_000_000;
+        assert!(shares(&trace).and_then(|shares| shares.alone()).is_some());
     }
 
     #[test]

@@ -163,6 +163,7 @@ impl Run {
             correct: Some(!(self.wrong_repetition && launch == 0 && index == 0)),
             involuntary_switches: 0,
             cpu_share: Some(0.998),
+            queued_ns: None,
         }
     }
 

@@ -23,6 +23,7 @@ pub(crate) fn lane(rank: u32, size: u32, end: u64, calls: &[(u64, u64, Act)]) ->
         events: calls.iter().map(event).collect(),
         left_out: 0,
         left_out_ns: 0,
+        computed_ns: None,
     }
 }
 
