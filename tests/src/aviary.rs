@@ -88,6 +88,11 @@ impl Canaries {
         workbench::backends().processes.map(wb_comm::Processes::library)
     }
 
+    /// The program.
+    pub fn path(&self) -> &Path {
+        &self.binary
+    }
+
     /// The same with a variable of the environment set.
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.variables.retain(|(known, _)| known != name);

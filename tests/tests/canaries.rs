@@ -9,6 +9,10 @@ use wb_tests::{
     russian::{blocks, foreign_words},
 };
 
+#[cfg(all(feature = "mpi", target_os = "linux"))]
+#[path = "canaries/killed.rs"]
+mod killed;
+
 /// What becomes of a canary on every backend at two and at four ranks: its verdict, the reason of each of these verdicts,
 /// and what its report must say besides. (The reasons are looked up one by one: a report tells only once what is alike, so
 /// a canary that fails on one backend for a reason of its own could hide behind the others.)

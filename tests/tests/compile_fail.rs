@@ -1,5 +1,5 @@
-//! What types rule out does not compile: a wrong order of stages, and misuses that other interfaces to MPI find while the
-//! program runs, or never. Each file `wrong_*` is one misuse; the compiler's own words beside it are part of the test, so that
+//! What types rule out does not compile: a wrong order of stages, misuses that other interfaces to MPI find while the
+//! program runs, or never, and a reference that solves another problem. Each file `wrong_*` is one misuse; the compiler's own words beside it are part of the test, so that
 //! a case cannot fail for another reason. `WB_BLESS=1` writes them anew.
 //!
 //! The compiler is called for each file with the libraries that cargo has built for this test: nothing is built twice.
@@ -13,7 +13,8 @@ use std::{
 use wb_tests::{built::artifacts, sources};
 
 /// The library that is misused, with the folder of its cases.
-const LIBRARIES: [(&str, &str); 2] = [("wb_task", "framework/task"), ("wb_world", "framework/world")];
+const LIBRARIES: [(&str, &str); 3] =
+    [("wb_task", "framework/task"), ("wb_world", "framework/world"), ("workbench", "framework/workbench")];
 
 /// What the compiler says of a file: `Err` if it refuses it.
 fn compile(package: &Path, file: &Path) -> Result<(), String> {
@@ -28,6 +29,8 @@ fn compile(package: &Path, file: &Path) -> Result<(), String> {
     for ((name, _), path) in LIBRARIES.iter().zip(built) {
         rustc.arg("--extern").arg(format!("{name}={}", path.display()));
     }
+    // As cargo does for the benchmark of a task.
+    rustc.env("CARGO_MANIFEST_DIR", ".").env("CARGO_PKG_NAME", "example");
     let dependencies = built[0].parent().expect("a folder");
     rustc.arg("-L").arg(format!("dependency={}", dependencies.display()));
     let output = rustc.arg(file).current_dir(package).output().expect("the compiler starts");
@@ -96,7 +99,7 @@ fn what_types_rule_out_does_not_compile() {
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-    assert!(seen.0 >= 2 && seen.1 >= 15, "{seen:?} right and wrong cases");
+    assert!(seen.0 >= 3 && seen.1 >= 16, "{seen:?} right and wrong cases");
 }
 
 #[test]

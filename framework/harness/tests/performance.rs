@@ -136,6 +136,10 @@ fn main() -> ExitCode {
     let program = match case.as_str() {
         "right" => Program::new(Adder(Manner::Right), Adder(Manner::Right)),
         "wrong" => Program::new(Adder(Manner::Right), Adder(Manner::Wrong)),
+        "reference" => {
+            let right = || Adder(Manner::Right);
+            Program::with_reference(right(), right(), right())
+        }
         "endless" => Program::new(Adder(Manner::Right), Adder(Manner::Endless)),
         "parent" => Program::new(Adder(Manner::Right), Adder(Manner::Parent)),
         "greedy" => Program::new(Adder(Manner::Right), Adder(Manner::Greedy)),
@@ -169,6 +173,7 @@ macro_rules! checks {
 fn run_all() -> ExitCode {
     let checks = checks![
         a_right_task_is_measured_in_every_version,
+        the_instructors_version_is_measured_beside_the_students,
         progress_in_a_pipe_is_numbered_lines,
         a_wrong_output_is_found_and_quoted,
         a_limit_interrupts_and_names_the_job,
@@ -289,6 +294,12 @@ fn a_right_task_is_measured_in_every_version() {
     assert_eq!(ceilings.count(), launches);
     let environment = &run.records[1].environment;
     assert!(environment.clock.resolution_ns > 0.0 && environment.build.rustc.starts_with("rustc "));
+}
+
+fn the_instructors_version_is_measured_beside_the_students() {
+    let run = measure("reference", "1", None);
+    assert!(run.output.status.success(), "{}", run.said());
+    assert_eq!(run.failures(Version::Reference, 1).len(), 2);
 }
 
 fn progress_in_a_pipe_is_numbered_lines() {

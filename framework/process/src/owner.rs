@@ -3,6 +3,8 @@
 //! A job's leader gets a signal when the process that started it is killed ([`Job`](crate::Job)), but a leader that is not ours
 //! (cargo, a shell) does not hand it on. So a job's environment names the process that started it, and every process of ours
 //! below, whoever started that, watches the named one: when it has ended, this one asks itself to end, and ends its own jobs.
+//!
+//! A program that cargo started, as in a plain `cargo test`, has no named owner and watches cargo.
 
 use std::{io, process::Command, thread, time::Duration};
 
@@ -40,9 +42,16 @@ pub fn end_with_owner() -> io::Result<()> {
 }
 
 fn owner() -> Option<(u32, String)> {
-    let named = std::env::var(OWNER).ok()?;
+    let Ok(named) = std::env::var(OWNER) else { return cargo() };
     let (pid, start) = named.split_once(':')?;
     Some((pid.parse().ok().filter(|&pid| pid != std::process::id())?, start.to_owned()))
+}
+
+/// The process that started this one, if that is cargo, which names itself to what it starts.
+fn cargo() -> Option<(u32, String)> {
+    std::env::var_os("CARGO")?;
+    let parent = rustix::process::getppid()?.as_raw_nonzero().get().cast_unsigned();
+    Some((parent, identity::started(parent).unwrap_or_default()))
 }
 
 /// Waits until the process has ended, whatever has become of its number since.

@@ -10,17 +10,28 @@
 /// ```ignore
 /// workbench::performance!(Seq, Mpi, communication = Broadcast);
 /// ```
+/// An instructor who has a sequential version names it, in front of the verb if there is one; T* is the fastest version's
+/// time on one rank:
+/// ```ignore
+/// workbench::performance!(Seq, Mpi, reference = Instructors);
+/// ```
 #[macro_export]
 macro_rules! performance {
-    ($seq:expr, $mpi:expr $(, communication = $verbs:expr)? $(,)?) => {
+    ($seq:expr, $mpi:expr $(, reference = $reference:expr)? $(, communication = $verbs:expr)? $(,)?) => {
         fn main() -> ::std::process::ExitCode {
             let package = $crate::harness::performance::Package {
                 folder: ::std::env!("CARGO_MANIFEST_DIR"),
                 name: ::std::env!("CARGO_PKG_NAME"),
             };
-            let program = $crate::harness::performance::Program::new($seq, $mpi);
+            let program = $crate::performance!(@program $seq, $mpi $(, $reference)?);
             $(let program = program.with_communication($verbs);)?
             $crate::harness::performance::main(package, $crate::backends(), &program)
         }
+    };
+    (@program $seq:expr, $mpi:expr) => {
+        $crate::harness::performance::Program::new($seq, $mpi)
+    };
+    (@program $seq:expr, $mpi:expr, $reference:expr) => {
+        $crate::harness::performance::Program::with_reference($seq, $mpi, $reference)
     };
 }

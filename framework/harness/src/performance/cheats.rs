@@ -1,8 +1,8 @@
 //! Canaries: tasks that look faster than they are, measured by the real worker and told by the real report.
 //!
 //! Each must get the verdict beside it, and a task that is honest must get none of them. The ranks are threads of this
-//! process. Who computes and who waits is told from processor time. Where speed-ups decide, the time in the scheduler's
-//! queue is taken out of every repetition first. Other programs on the machine therefore change no verdict.
+//! process. Who computes and who waits is told from processor time. Where speed-ups decide, the report is made of processor
+//! time, too. Other programs on the machine therefore change no verdict.
 use std::{
     hint::black_box,
     path::Path,
@@ -199,21 +199,18 @@ fn ask(
 enum Times {
     /// As they were measured.
     Measured,
-    /// Those of two cores that no other program uses.
+    /// Those of cores that no other program uses.
     Quiet,
 }
 
-/// Takes the time in the scheduler's queue out of every repetition; a core with work of its own has the same ceiling.
-fn without_queues(findings: &mut Findings) {
+/// Every repetition takes its processor time, which is right where no rank waits; a core with work of its own has the same
+/// ceiling.
+fn on_quiet_cores(findings: &mut Findings) {
     findings.ceiling.fill(50_000_000);
     findings.clock.barrier_ns = None;
     for repetition in findings.series.iter_mut().flat_map(|measured| &mut measured.repetitions) {
-        let queued_ns = repetition.queued_ns.take().expect("Linux says how long a thread was queued");
-        // Two ranks are queued at the same time, too: nothing takes less than the formula in company.
-        let elapsed_ns = repetition.elapsed_ns.saturating_sub(queued_ns).max(IN_COMPANY_NS);
-        let share =
-            repetition.cpu_share.expect("measured") * repetition.elapsed_ns as f64 / elapsed_ns as f64;
-        (repetition.elapsed_ns, repetition.cpu_share) = (elapsed_ns, Some(share));
+        let share = repetition.cpu_share.replace(1.0).expect("processor time is measured");
+        repetition.elapsed_ns = ((repetition.elapsed_ns as f64 * share) as u64).max(IN_COMPANY_NS);
     }
 }
 
@@ -248,7 +245,7 @@ fn report(program: &Program, times: Times) -> String {
     for (version, ranks) in versions {
         let (mut findings, wrong, _) = ask(program, version, ranks, Work::Series(vec![request()]));
         if times == Times::Quiet {
-            without_queues(&mut findings);
+            on_quiet_cores(&mut findings);
         }
         let samples_ns = findings.ceiling.clone();
         records.push(record(Ceiling { ranks: ranks as u32, launch: 0, samples_ns }.into()));
@@ -365,6 +362,6 @@ fn a_sequential_version_that_spins_is_slower_than_the_parallel_one_alone() {
 
 #[test]
 fn the_base_is_the_instructors_where_both_versions_idle() {
-    let program = Program::new(Manner::SlowedBySpin, Manner::SlowedBySpin).with_reference(HONEST);
+    let program = Program::with_reference(Manner::SlowedBySpin, Manner::SlowedBySpin, HONEST);
     must_say(&program, Times::Quiet, &["(instructor's sequential version)"], &[]);
 }

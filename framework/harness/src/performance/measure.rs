@@ -9,7 +9,7 @@ use std::{rc::Rc, time::Duration};
 
 use wb_comm::Transport;
 use wb_messages::Lang;
-use wb_record::{Lane, Mode, Repetition, Stages, Traffic};
+use wb_record::{Lane, Mode};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{
     Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
@@ -19,10 +19,11 @@ use wb_world::{Rooted, World};
 use crate::objection;
 
 use super::{
-    bench::{Bench, Span},
+    bench::Bench,
     clock,
     inputs::{self, Seeds},
     order::{Measured, Order, Request, Sampling},
+    sample::{Reading, Sample},
     shared_input::Inputs,
     simulated::{self, Manner, Pass},
     usage::Scheduling,
@@ -175,27 +176,6 @@ pub(crate) struct Rank<'a, T: Task> {
     home: wb_comm::Rank,
 }
 
-/// What one repetition left on all ranks.
-pub(crate) struct Sample {
-    repetition: Repetition,
-    stages: Stages,
-    traffic: Traffic,
-    end: u64,
-}
-
-/// What one repetition left on this rank.
-#[derive(Clone, Copy)]
-struct Reading {
-    start: u64,
-    end: u64,
-    wall_ns: u64,
-    cpu_ns: u64,
-    switches: u64,
-    queued_ns: Option<u64>,
-    messages: u64,
-    bytes: u64,
-}
-
 impl<'a, T: Task> Rank<'a, T> {
     fn at(task: &'a T, bench: &'a Bench, order: &'a Order, input: &'a Input<T>) -> Self {
         let home = Some(T::Problem::home(input, bench.size())).filter(|&home| home < bench.size());
@@ -296,12 +276,8 @@ impl<'a, T: Task> Rank<'a, T> {
         wrong: &mut Option<String>,
     ) -> Result<Sample, Stopped> {
         let verdict = self.object(output, wrong);
-        let code = verdict.map_or(UNJUDGED, |verdict| u64::from(verdict == Verdict::Right));
-        let Reading { start, end, wall_ns, cpu_ns, switches, queued_ns, messages, bytes } = reading;
-        let stages = progress.times().0;
-        let mine = [start, end, wall_ns, cpu_ns, switches, messages, bytes, code];
-        let queued = [queued_ns.unwrap_or(UNKNOWN)];
-        let all = self.bench.together(&[&mine, &stages[..], &queued].concat())?;
+        let is_right = verdict.map(|verdict| verdict == Verdict::Right);
+        let all = self.bench.together(&reading.tell(is_right, &progress.times().0))?;
         Ok(Sample::of(&all))
     }
 
@@ -335,44 +311,6 @@ pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict
         (true, false) => Some(Verdict::Wrong("this rank has an output and should have none".into())),
         (false, true) => Some(Verdict::Wrong("this rank has no output and should have one".into())),
         _ => None,
-    }
-}
-
-/// The verdict's code on a rank that has no output to judge; 0 is wrong, 1 is right.
-const UNJUDGED: u64 = 2;
-
-/// The time in the queue of a rank whose system does not say it.
-const UNKNOWN: u64 = u64::MAX;
-
-/// Numbers that a rank tells of a repetition.
-const TOLD: usize = 13;
-
-impl Sample {
-    /// From what all ranks told, [`TOLD`] numbers each.
-    fn of(all: &[u64]) -> Self {
-        let ranks = || all.chunks_exact(TOLD);
-        let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
-        let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
-        let span = Span::of(ranks().map(|rank| (rank[0], rank[1])));
-        let shares = ranks().filter(|rank| rank[2] > 0).map(|rank| rank[3] as f64 / rank[2] as f64);
-        let verdicts = || ranks().map(|rank| rank[7]).filter(|&code| code != UNJUDGED);
-        let repetition = Repetition {
-            elapsed_ns: span.elapsed_ns,
-            entry_skew_ns: span.entry_skew_ns,
-            correct: verdicts().min().map(|worst| worst == 1),
-            involuntary_switches: sum(4),
-            cpu_share: shares.reduce(f64::min),
-            queued_ns: (most(12) != UNKNOWN).then(|| sum(12)),
-        };
-        let stages = Stages {
-            validation_ns: most(8),
-            preprocessing_ns: most(9),
-            run_ns: most(10),
-            postprocessing_ns: most(11),
-        };
-        let traffic =
-            Traffic { messages: sum(5), bytes: sum(6), messages_max_rank: most(5), bytes_max_rank: most(6) };
-        Self { repetition, stages, traffic, end: span.end }
     }
 }
 
@@ -413,39 +351,7 @@ fn measured(request: &Request, mode: Mode, samples: Vec<Sample>, spent: Duration
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn told(start: u64, end: u64, cpu: u64, verdict: u64) -> Vec<u64> {
-        vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8, 30]
-    }
-
-    #[test]
-    fn a_sample_is_the_worst_of_its_ranks() {
-        let sample = Sample::of(&[told(10, 60, 99, UNJUDGED), told(14, 90, 80, 1)].concat());
-        assert_eq!(sample.repetition.elapsed_ns, 80);
-        assert_eq!(sample.repetition.entry_skew_ns, 4);
-        assert_eq!(sample.repetition.correct, Some(true));
-        assert_eq!(sample.repetition.cpu_share, Some(0.8));
-        assert_eq!(sample.repetition.involuntary_switches, 2);
-        assert_eq!(sample.repetition.queued_ns, Some(60));
-        assert_eq!(sample.stages.run_ns, 76);
-        assert_eq!(sample.traffic.messages, 4);
-        assert_eq!(sample.traffic.bytes_max_rank, 16);
-    }
-
-    #[test]
-    fn one_wrong_rank_makes_the_repetition_wrong_and_none_judged_leaves_it_open() {
-        let wrong = Sample::of(&[told(0, 1, 1, 1), told(0, 1, 1, 0)].concat());
-        assert_eq!(wrong.repetition.correct, Some(false));
-        let open = Sample::of(&told(0, 1, 1, UNJUDGED));
-        assert_eq!(open.repetition.correct, None);
-    }
-
-    #[test]
-    fn the_time_in_the_queue_is_known_where_every_rank_knows_it() {
-        let mut all = [told(0, 1, 1, 1), told(0, 1, 1, 1)].concat();
-        all[TOLD - 1] = UNKNOWN;
-        assert_eq!(Sample::of(&all).repetition.queued_ns, None);
-    }
+    use crate::performance::sample::tests::told;
 
     #[test]
     fn sampling_ends_when_it_is_narrow_late_or_wrong() {

@@ -23,6 +23,7 @@
 //! | `bench` | a rank's tools: the common start, what all ranks say |
 //! | `inputs` | a new input for every repetition |
 //! | `measure` | one workload, `run` alone and all stages |
+//! | `sample` | one repetition, on a rank and on all ranks |
 //! | `sweep` | a communication assignment beside the library |
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
@@ -64,6 +65,7 @@ mod order;
 #[cfg(test)]
 mod pass_limit;
 mod record_file;
+mod sample;
 mod schedule;
 mod settings;
 mod shared_input;
@@ -107,8 +109,12 @@ impl Program {
     }
 
     /// The same with the instructor's sequential version, which is measured as the student's is: T* is the faster one's.
-    pub fn with_reference<T: Task>(self, reference: T) -> Self {
-        Self { reference: Some(Arc::new(reference)), ..self }
+    pub fn with_reference<S: Task, M, R>(seq: S, mpi: M, reference: R) -> Self
+    where
+        M: Task<Problem = S::Problem>,
+        R: Task<Problem = S::Problem>,
+    {
+        Self { reference: Some(Arc::new(reference)), ..Self::new(seq, mpi) }
     }
 
     /// The same for an assignment that is measured beside the library's own verb.

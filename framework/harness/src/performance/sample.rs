@@ -1,0 +1,127 @@
+//! One repetition: what it left on a rank, and on all ranks together.
+
+use wb_record::{Repetition, Stages, Traffic};
+
+use super::bench::Span;
+
+/// What one repetition left on this rank.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) wall_ns: u64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) switches: u64,
+    pub(crate) queued_ns: Option<u64>,
+    pub(crate) messages: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Reading {
+    /// What this rank tells the others, with the oracle's verdict where there is one, and the times of the stages.
+    pub(crate) fn tell(&self, is_right: Option<bool>, stages_ns: &[u64; 4]) -> [u64; TOLD] {
+        let Self { start, end, wall_ns, cpu_ns, switches, queued_ns, messages, bytes } = *self;
+        let code = is_right.map_or(UNJUDGED, u64::from);
+        let queued_ns = queued_ns.unwrap_or(UNKNOWN);
+        let [validation, preprocessing, run, postprocessing] = *stages_ns;
+        [
+            start,
+            end,
+            wall_ns,
+            cpu_ns,
+            switches,
+            messages,
+            bytes,
+            code,
+            validation,
+            preprocessing,
+            run,
+            postprocessing,
+            queued_ns,
+        ]
+    }
+}
+
+/// What one repetition left on all ranks.
+pub(crate) struct Sample {
+    pub(crate) repetition: Repetition,
+    pub(crate) stages: Stages,
+    pub(crate) traffic: Traffic,
+    pub(crate) end: u64,
+}
+
+/// The verdict's code on a rank that has no output to judge; 0 is wrong, 1 is right.
+const UNJUDGED: u64 = 2;
+
+/// The time in the queue of a rank whose system does not say it.
+const UNKNOWN: u64 = u64::MAX;
+
+/// Numbers that a rank tells of a repetition.
+const TOLD: usize = 13;
+
+impl Sample {
+    /// From what all ranks told, [`TOLD`] numbers each.
+    pub(crate) fn of(all: &[u64]) -> Self {
+        let ranks = || all.chunks_exact(TOLD);
+        let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
+        let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
+        let span = Span::of(ranks().map(|rank| (rank[0], rank[1])));
+        let shares = ranks().filter(|rank| rank[2] > 0).map(|rank| rank[3] as f64 / rank[2] as f64);
+        let verdicts = || ranks().map(|rank| rank[7]).filter(|&code| code != UNJUDGED);
+        let repetition = Repetition {
+            elapsed_ns: span.elapsed_ns,
+            entry_skew_ns: span.entry_skew_ns,
+            correct: verdicts().min().map(|worst| worst == 1),
+            involuntary_switches: sum(4),
+            cpu_share: shares.reduce(f64::min),
+            queued_ns: (most(12) != UNKNOWN).then(|| sum(12)),
+        };
+        let stages = Stages {
+            validation_ns: most(8),
+            preprocessing_ns: most(9),
+            run_ns: most(10),
+            postprocessing_ns: most(11),
+        };
+        let traffic =
+            Traffic { messages: sum(5), bytes: sum(6), messages_max_rank: most(5), bytes_max_rank: most(6) };
+        Self { repetition, stages, traffic, end: span.end }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn told(start: u64, end: u64, cpu: u64, verdict: u64) -> Vec<u64> {
+        vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8, 30]
+    }
+
+    #[test]
+    fn a_sample_is_the_worst_of_its_ranks() {
+        let sample = Sample::of(&[told(10, 60, 99, UNJUDGED), told(14, 90, 80, 1)].concat());
+        assert_eq!(sample.repetition.elapsed_ns, 80);
+        assert_eq!(sample.repetition.entry_skew_ns, 4);
+        assert_eq!(sample.repetition.correct, Some(true));
+        assert_eq!(sample.repetition.cpu_share, Some(0.8));
+        assert_eq!(sample.repetition.involuntary_switches, 2);
+        assert_eq!(sample.repetition.queued_ns, Some(60));
+        assert_eq!(sample.stages.run_ns, 76);
+        assert_eq!(sample.traffic.messages, 4);
+        assert_eq!(sample.traffic.bytes_max_rank, 16);
+    }
+
+    #[test]
+    fn one_wrong_rank_makes_the_repetition_wrong_and_none_judged_leaves_it_open() {
+        let wrong = Sample::of(&[told(0, 1, 1, 1), told(0, 1, 1, 0)].concat());
+        assert_eq!(wrong.repetition.correct, Some(false));
+        let open = Sample::of(&told(0, 1, 1, UNJUDGED));
+        assert_eq!(open.repetition.correct, None);
+    }
+
+    #[test]
+    fn the_time_in_the_queue_is_known_where_every_rank_knows_it() {
+        let mut all = [told(0, 1, 1, 1), told(0, 1, 1, 1)].concat();
+        all[TOLD - 1] = UNKNOWN;
+        assert_eq!(Sample::of(&all).repetition.queued_ns, None);
+    }
+}

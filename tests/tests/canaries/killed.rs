@@ -1,0 +1,147 @@
+//! A run that is killed with SIGKILL leaves no rank: whichever process of the tree is killed, the others end, although nobody can
+//! tell them. The tree is that of `cargo wb`: a tool, cargo, the program of the tests, the launcher, the ranks.
+use std::{
+    env, fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use wb_process::Job;
+use wb_tests::aviary::canaries;
+
+/// Marks all processes of one tree: the environment is handed down.
+const MARK: &str = "WB_TEST_TREE";
+
+/// Ranks wait for each other until the limit; only real ranks do, the other backends see at once that they hang.
+const HANG: &str = "deadlock::a_receive_is_never_answered";
+
+/// Longer than any of this takes: what ends earlier ends for another reason.
+const LIMIT: &str = "300";
+
+const RANKS: usize = 2;
+
+/// How long the processes of the tree may take to appear, and to end.
+const SOON: Duration = Duration::from_secs(60);
+
+/// A process of the tree.
+#[derive(Clone, Debug, PartialEq)]
+struct Member {
+    pid: u32,
+    words: Vec<String>,
+}
+
+/// The processes whose environment has this mark.
+fn members(mark: &str) -> Vec<Member> {
+    let marked = format!("{MARK}={mark}");
+    let read = |path: PathBuf| -> Vec<String> {
+        let bytes = fs::read(path).unwrap_or_default();
+        bytes.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+    };
+    let processes = fs::read_dir("/proc").expect("proc is mounted").flatten();
+    processes
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let is_marked = read(entry.path().join("environ")).contains(&marked);
+            is_marked.then(|| Member { pid, words: read(entry.path().join("cmdline")) })
+        })
+        .collect()
+}
+
+/// Waits until the members of the tree are what they should be.
+fn wait_for(mark: &str, what: &str, is_so: impl Fn(&[Member]) -> bool) -> Vec<Member> {
+    let start = Instant::now();
+    loop {
+        let members = members(mark);
+        if is_so(&members) {
+            return members;
+        }
+        assert!(start.elapsed() < SOON, "{what}: {members:#?}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// This program again as the tool: runs a shell that stands for cargo, and the shell runs the canaries.
+#[test]
+#[ignore = "a stand-in that the other tests start"]
+fn stand_in_tool() {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$0\" --exact \"$1\"; true"]).arg(canaries().path()).arg(HANG);
+    shell.stdout(Stdio::null()).stderr(Stdio::null());
+    Job::spawn(shell).expect("a shell").wait(SOON * 4).expect("its end");
+}
+
+/// Who gets the signal that no process can handle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Killed {
+    Tool,
+    Cargo,
+    Tests,
+}
+
+fn runs_canaries(member: &Member) -> bool {
+    member.words.first().is_some_and(|program| program.ends_with(&canaries().path().display().to_string()))
+}
+
+/// Starts the tree, kills one of it when the ranks are there, and waits until all are gone; gives the number of the process
+/// of the tests.
+fn kill(killed: Killed) -> u32 {
+    let mark = format!("{}-{killed:?}", std::process::id());
+    let mut start = match killed {
+        Killed::Tool => {
+            let mut tool = Command::new(env::current_exe().expect("this program"));
+            tool.args(["killed::stand_in_tool", "--exact", "--ignored"]);
+            tool
+        }
+        Killed::Cargo => {
+            // As cargo does: names itself, and is the parent.
+            let mut cargo = Command::new("sh");
+            cargo.args(["-c", "\"$0\" --exact \"$1\"; true"]).arg(canaries().path()).arg(HANG);
+            cargo
+        }
+        Killed::Tests => {
+            let mut tests = Command::new(canaries().path());
+            tests.args(["--exact", HANG]);
+            tests
+        }
+    };
+    wb_process::scrub(&mut start);
+    start.env(MARK, &mark).env("CARGO", "cargo").env("WB_TASK_MAX_TIME", LIMIT).env_remove("WB_OWNER");
+    start.env("WB_CANARY_RANKS", RANKS.to_string()).env("RUST_TEST_THREADS", "1");
+    start.current_dir(wb_tests::sources::root().join("tests"));
+    start.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut root = start.spawn().expect("it starts");
+    // The program of the tests, and the ranks, which are the same program.
+    let tree = wait_for(&mark, "no ranks", |members| {
+        members.iter().filter(|member| runs_canaries(member)).count() == 1 + RANKS
+    });
+    let tests = tree.iter().filter(|member| runs_canaries(member)).map(|member| member.pid).min();
+    root.kill().expect("it runs");
+    root.wait().expect("its end");
+    wait_for(&mark, "still there", <[Member]>::is_empty);
+    tests.expect("the tests run")
+}
+
+#[test]
+fn no_rank_survives_a_killed_tool() {
+    kill(Killed::Tool);
+}
+
+#[test]
+fn no_rank_survives_a_killed_cargo() {
+    kill(Killed::Cargo);
+}
+
+#[test]
+fn no_rank_survives_killed_tests_and_the_next_run_removes_their_folder() {
+    let tests = kill(Killed::Tests);
+    let state = wb_process::early::state_folder().expect("a folder");
+    let left = || {
+        let names = fs::read_dir(&state).expect("readable").flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_string_lossy().starts_with(&format!("run-{tests}-"))).count()
+    };
+    assert!(left() > 0, "a killed process cannot remove its folder");
+    let song = canaries().on_ranks(RANKS).alone(&["--exact", "right::a_right_one"]);
+    assert_eq!((song.code, left()), (Some(0), 0), "{}", song.text);
+}
