@@ -21,8 +21,8 @@ const FILES: [(&str, &str); 4] = [
 struct Mark {
     /// A code, or words of the headline.
     cause: String,
-    /// The rank; `None` where the mistake is all ranks'.
-    rank: Option<usize>,
+    /// The rank, or those of which one must be named; none where the mistake is all ranks'.
+    ranks: Vec<usize>,
     /// The line, as `file:line`; `None` where the calls are right and only the values wrong.
     line: Option<String>,
 }
@@ -44,8 +44,9 @@ fn cases((name, text): (&str, &str)) -> Vec<Planted> {
         }
         let Some((code, said)) = line.split_once("//~ ") else { continue };
         let (cause, rank) = said.rsplit_once(' ').expect("a cause and a rank");
+        let ranks = rank.split('|').filter_map(|rank| rank.parse().ok()).collect();
         let line = (!code.is_empty()).then(|| format!("planted_cases/{name}.rs:{number}"));
-        let mark = Mark { cause: cause.trim_matches('"').to_owned(), rank: rank.parse().ok(), line };
+        let mark = Mark { cause: cause.trim_matches('"').to_owned(), ranks, line };
         cases.last_mut().expect("a mark stands in a test").marks.push(mark);
     }
     cases
@@ -102,7 +103,7 @@ impl Report {
     }
 
     fn names_rank(&self, mark: &Mark) -> bool {
-        mark.rank.is_none_or(|rank| {
+        let is_named = |rank: &usize| {
             let told = [
                 format!("rank {rank}"),
                 format!("{rank} in run"),
@@ -110,7 +111,8 @@ impl Report {
                 format!("{rank} run"),
             ];
             told.iter().any(|told| self.finding.contains(told))
-        })
+        };
+        mark.ranks.is_empty() || mark.ranks.iter().any(is_named)
     }
 
     fn names_line(&self, mark: &Mark) -> bool {
@@ -180,7 +182,7 @@ fn canary_a_report_that_names_something_else_is_no_hit() {
     let text = "\nHANG a::b [threads, P = 4]\n  WB0003: ranks wait\n    rank 3 has a message\n    send at planted_cases/a.rs:12 (rank 0)\n  seen on threads: P =\n    4\n  on Open MPI 4.1.4: P = 4 it shows as HANG: WB0002: other\n";
     let report = Report::of(text, "a::b");
     let mark = |cause: &str, rank, line: &str| {
-        [Mark { cause: cause.into(), rank: Some(rank), line: Some(line.into()) }]
+        [Mark { cause: cause.into(), ranks: vec![rank], line: Some(line.into()) }]
     };
     assert!(report.names("threads", &mark("WB0003", 3, "planted_cases/a.rs:12")));
     assert!(!report.names("threads", &mark("WB0002", 3, "planted_cases/a.rs:12")), "another cause");

@@ -325,15 +325,7 @@ pub fn example_trace() -> Trace {
 fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
     Lane {
-        begin_ns: NS,
-        end_ns: NS,
-        stages,
-        communicators,
-        calls,
-        events,
-        left_out: COUNT,
-        left_out_ns: NS,
-        computed_ns: NS,
+        begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
     }
     StageSpan { name, begin_ns: NS, end_ns: NS }
     Communicator { name, rank: RANK, size: RANKS }
