@@ -74,7 +74,9 @@ impl Artifacts {
                 }
             }
             Message::BuildScriptExecuted(script) => {
-                self.linked_paths.extend(script.linked_paths.into_iter().map(|path| path.into_string()));
+                self.linked_paths.extend(
+                    script.linked_paths.into_iter().map(cargo_metadata::camino::Utf8PathBuf::into_string),
+                );
             }
             _ => {}
         }
