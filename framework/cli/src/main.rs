@@ -52,6 +52,7 @@ fn main() -> ExitCode {
     wb_process::end_on_broken_pipe();
     let Arguments { command, lang, json } = Arguments::of_process();
     wb_process::output::speak(lang);
+    wb_process::at_exit(say_interrupted);
     let ended = run(command, lang, json);
     wb_process::output::flush();
     match ended {
@@ -61,6 +62,13 @@ fn main() -> ExitCode {
             eprintln!("{}: {}", text::error(lang), error.tell(lang));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+/// Ctrl-C leaves the prompt behind `^C` or behind half a line of progress.
+fn say_interrupted() {
+    if wb_process::is_interrupted() {
+        eprintln!("\n{}", text::interrupted(wb_process::output::spoken()));
     }
 }
 

@@ -26,7 +26,8 @@ use crate::{
 pub(crate) const RECORDS: &str = "records.jsonl";
 
 /// Writes the pages of `tasks`, as far as they have records, and the index of all tasks of the workspace. The answer names
-/// those whose pages could not be brought up to date.
+/// those of `tasks` whose pages could not be brought up to date: what is wrong with another task's is said, and is no failure
+/// of this command.
 pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<String>> {
     let reports = workspace.root().join("reports");
     let cache = Cache::of(workspace)?;
@@ -46,9 +47,10 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
                 failed.extend((!whole).then_some(task.name));
             }
             Err(why) => {
-                eprintln!("{}", text::report_failed(lang, &task.name, &why));
+                let file = folder.join(RECORDS);
+                eprintln!("{}", text::report_failed_of(lang, &task.name, file.display(), &why));
                 without.push(NoReport { task: task.name.clone(), reason: why });
-                failed.push(task.name);
+                failed.extend(is_wanted.then_some(task.name));
             }
         }
     }

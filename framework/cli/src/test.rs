@@ -73,7 +73,7 @@ fn carry_out(
             Step { title: format!("[{}/{count}] {title}", at + 1), command, limit: LIMIT, show, log: &log };
         let ended = step.run(lang)?;
         if is_tests {
-            println!("{}", total_of(&log, &disabled)?);
+            println!("{}", total_of(&log, &disabled)?.shown(lang));
         }
         well &= ended.success();
         if !ended.success() && failure == AfterFailure::Stop {

@@ -4,7 +4,9 @@
 //! ten years, and is the only printed text that this program reads. What libtest cannot say, that a test has run nothing
 //! because its version is disabled, the harness writes into a file.
 
-use std::{fmt, ops::AddAssign};
+use std::ops::AddAssign;
+
+use wb_messages::{Lang, cli as text};
 
 /// How many tests ended how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,10 +48,11 @@ impl AddAssign for Total {
     }
 }
 
-impl fmt::Display for Total {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Total {
+    /// `3 passed, 1 failed, 0 skipped`.
+    pub(crate) fn shown(self, lang: Lang) -> String {
         let Self { passed, failed, skipped } = self;
-        write!(f, "{passed} passed, {failed} failed, {skipped} skipped")
+        text::total(lang, passed, failed, skipped)
     }
 }
 
@@ -63,8 +66,8 @@ mod tests {
             test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
             test result: FAILED. 3 passed; 4 failed; 0 ignored; 0 measured; 7 filtered out; finished in 2.00s\n";
         assert_eq!(Total::of(output), Total { passed: 5, failed: 4, skipped: 1 });
-        assert_eq!(Total::of(output).to_string(), "5 passed, 4 failed, 1 skipped");
-        assert_eq!(Total::of(output).skipping(2).to_string(), "3 passed, 4 failed, 3 skipped");
+        assert_eq!(Total::of(output).shown(Lang::En), "5 passed, 4 failed, 1 skipped");
+        assert_eq!(Total::of(output).skipping(2).shown(Lang::Ru), "пройдено 3, с ошибкой 4, пропущено 3");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use wb_messages::{Lang, cli as text};
 
 use crate::{
     error::{CliError, Result},
-    lock_filter,
+    lock_filter, near,
 };
 
 /// The workspace around the current folder.
@@ -69,7 +69,10 @@ impl Workspace {
             return Ok(tasks.swap_remove(at));
         }
         let known: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
-        Err(CliError::Usage(text::no_task(lang, name, known.join(", "))))
+        Err(CliError::Usage(match near::names(name, known.iter().copied()) {
+            None => text::no_task(lang, name, known.join(", ")),
+            Some(near) => text::no_task_near(lang, name, near),
+        }))
     }
 
     /// The packages that cannot be built without an MPI: those that depend on the crate `mpi`, or on such a package,

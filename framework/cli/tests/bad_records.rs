@@ -83,7 +83,16 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
         make(&file);
         let told = told(root.path(), &wb(root.path(), &["report", "--render"]), 1);
         assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
+        assert!(told.contains("reports/ivanov_i_scatter/records.jsonl"), "{told}");
     }
+    // The report of another task is none the worse.
+    let told_of_other =
+        told(root.path(), &wb(root.path(), &["report", "--render", "-p", "petrov_p_ring"]), 0);
+    assert!(told_of_other.contains("ivanov_i_scatter: no report"), "{told_of_other}");
+    let misspelt = wb(root.path(), &["report", "--render", "-p", "petrov_p_rng"]);
+    assert_eq!(misspelt.status.code(), Some(2));
+    let misspelt = String::from_utf8_lossy(&misspelt.stderr).into_owned();
+    assert!(misspelt.contains("did you mean `petrov_p_ring`?"), "{misspelt}");
     fs::remove_file(&file).expect("removed");
     // A page that cannot be written is reported, too.
     write(&file, &good);

@@ -83,6 +83,15 @@ messages! {
     error() { "error", "ошибка" }
     no_workspace(told) { "this is no folder of the workbench, or its manifests are broken:\n{told}", "это не папка рабочего места, либо испорчены манифесты:\n{told}" }
     no_task(name, known) { "there is no task `{name}`; the tasks are: {known}", "задачи `{name}` нет; имеющиеся задачи: {known}" }
+    no_task_near(name, near) {
+        "there is no task `{name}`; did you mean {near}?",
+        "задачи `{name}` нет; возможно, имелось в виду {near}?",
+    }
+    total(passed, failed, skipped) {
+        "{passed} passed, {failed} failed, {skipped} skipped",
+        "пройдено {passed}, с ошибкой {failed}, пропущено {skipped}",
+    }
+    interrupted() { "interrupted: what was running has been ended", "прервано: всё запущенное остановлено" }
     no_tasks() { "there is no task yet", "задач пока нет" }
     cannot(what, path, told) { "cannot {what} {path}: {told}", "не удалось {what} {path}: {told}" }
     to_create() { "create", "создать" }
@@ -126,6 +135,7 @@ messages! {
     measuring(k, n, task) { "[{k}/{n}] measuring {task}", "[{k}/{n}] измерение: {task}" }
     disabled(task) { "{task}: both versions are disabled in task.yaml, skipped", "{task}: обе версии отключены в task.yaml, пропущено" }
     measurement_failed(task, why) { "{task}: the measurement failed ({why})", "{task}: измерение не удалось ({why})" }
+    report_failed_of(task, file, why) { "{task}: no report ({why}), from {file}", "{task}: отчёт не построен ({why}), файл {file}" }
     report_failed(task, why) { "{task}: no report ({why})", "{task}: отчёт не построен ({why})" }
     report_written(path) { "written: {path}", "записано: {path}" }
     report_not_kept() {

@@ -354,6 +354,10 @@ messages! {
 
     /// The last line.
     summary(runs) { "workbench: {runs}", "workbench: {runs}" }
+    summary_interrupted() {
+        "workbench: interrupted; what had run until then:",
+        "workbench: прервано; до этого выполнено:",
+    }
     summary_of(backend, passed, failed, skipped) {
         "{backend}: {passed} run(s) passed, {failed} failed, {skipped} skipped",
         "{backend}: запусков успешно {passed}, с ошибкой {failed}, пропущено {skipped}",

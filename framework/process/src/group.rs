@@ -5,7 +5,10 @@
 
 use std::{
     io,
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -19,6 +22,15 @@ use signal_hook::{
 
 /// The leaders of the groups that are running.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Whether a signal has asked this process to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Does this process end because it was asked to (Ctrl-C, SIGTERM, SIGHUP)? For [exit hooks](crate::at_exit), which say then
+/// that their work is not whole.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
 
 /// The running groups. Whoever holds the guard keeps jobs from starting and from being forgotten.
 pub(crate) fn running() -> MutexGuard<'static, Vec<Pid>> {
@@ -50,6 +62,7 @@ fn start_watch() -> io::Result<()> {
     let mut signals = Signals::new(wanted)?;
     let watch = move || {
         if let Some(signal) = signals.forever().next() {
+            INTERRUPTED.store(true, Ordering::SeqCst);
             end_all(&mut signals);
             crate::exit::run_hooks();
             // This ends the process; if it should fail, the usual status of a process that died of a signal.

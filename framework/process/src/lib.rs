@@ -42,6 +42,7 @@ pub use cores::{count_cpus, node_cores, physical_cores, usable_cores};
 pub use environment::{is_root, launcher_environment, scrub};
 pub use exit::{at_exit, end_on_broken_pipe, exit_now};
 pub use filter::{EMPTY_FILTER, test_selection};
+pub use group::is_interrupted;
 pub use job::{Ended, GRACE, Job};
 pub use launched::{Launched, Launcher, launched};
 pub use lock::{Lock, Locked};

@@ -23,6 +23,11 @@ pub fn speak(lang: Lang) {
     let _first_counts = LANG.set(lang);
 }
 
+/// The language given to [`speak`], else that of the environment.
+pub fn spoken() -> Lang {
+    LANG.get().copied().unwrap_or_else(Lang::of_environment)
+}
+
 /// Writes `words` to standard output. When that fails, the process ends with code 1 and says why on standard error.
 pub fn say(words: fmt::Arguments<'_>) {
     end_unless(io::stdout().write_fmt(words));
@@ -41,7 +46,7 @@ pub fn complain(words: fmt::Arguments<'_>) {
 fn end_unless(written: io::Result<()>) {
     let Err(error) = written else { return };
     if error.kind() != io::ErrorKind::BrokenPipe {
-        let lang = LANG.get().copied().unwrap_or_else(Lang::of_environment);
+        let lang = spoken();
         complain(format_args!("{}\n", text::stdout_unwritten(lang, error)));
     }
     std::process::exit(UNWRITTEN)

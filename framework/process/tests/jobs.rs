@@ -114,7 +114,8 @@ fn start_parent_of(script: &str, pids: &Path) -> Child {
 fn stand_in_parent() {
     wb_process::at_exit(|| {
         let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
-        fs::write(format!("{pids}.hook"), "called").expect("writing");
+        let how = if wb_process::is_interrupted() { "interrupted" } else { "ended" };
+        fs::write(format!("{pids}.hook"), how).expect("writing");
     });
     let script = std::env::var("WB_TEST_SCRIPT").expect("what to run");
     let job = Job::spawn(shell(&script)).expect("a shell");
@@ -171,7 +172,7 @@ fn a_parent_that_gets_sigterm_ends_its_jobs_and_dies_of_it() {
     assert_eq!(status.signal(), Some(15), "{status:?}");
     assert_all_gone(&job);
     let hook = fs::read_to_string(folder.path().join("pids.hook"));
-    assert_eq!(hook.expect("exit hooks are called on the way out"), "called");
+    assert_eq!(hook.expect("exit hooks are called on the way out"), "interrupted");
 }
 
 /// As cargo does: it dies of SIGTERM at once, and the test program below it takes its time to end its own jobs.

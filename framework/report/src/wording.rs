@@ -43,7 +43,12 @@ fn scaling(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Vec<String> 
         |i| verdict::interval(lang, format::ratio(lang, i.lo), format::ratio(lang, i.hi)),
     );
     let workload = format::workload(lang, &graded.workload);
-    let say = if graded.speedup.value >= 1.0 { verdict::scaling } else { verdict::scaling_slower };
+    let holds_one = graded.speedup.interval.is_some_and(|interval| interval.lo <= 1.0 && 1.0 <= interval.hi);
+    let say = match graded.speedup.value {
+        _ if holds_one => verdict::scaling_equal,
+        faster if faster >= 1.0 => verdict::scaling,
+        _ => verdict::scaling_slower,
+    };
     let mut sentences = vec![
         say(lang, graded.ranks, speedup, interval, graded.mode.name(), workload),
         verdict::efficiency(lang, efficiency_formula(lang, graded)),

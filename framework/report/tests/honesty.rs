@@ -108,7 +108,7 @@ fn rules_3_and_4_a_speedup_is_one_ratio_of_medians_and_not_a_mean_of_ratios() {
     timings
         .flat_map(|timing| &mut timing.repetitions[..4])
         .for_each(|repetition| repetition.elapsed_ns *= 40);
-    all_say(&run.records, "is 2.00 times as fast");
+    all_say(&run.records, "S = 2.00");
 }
 
 #[test]
@@ -120,6 +120,14 @@ fn rule_5_medians_have_intervals_and_five_samples_have_none() {
     assert_eq!(markdown_row(&canary, "| sequential (base) | 1")[3], "—");
     assert!(rule(&canary, 5).starts_with("5. open"));
     all_say(&canary, "too few samples for an interval");
+}
+
+#[test]
+fn a_speedup_whose_interval_holds_1_is_neither_faster_nor_slower() {
+    let run = |ms| Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, ms).records;
+    all_say(&run(401.0), "neither faster nor slower than the best sequential one beyond doubt, S = 1.00");
+    all_say(&run(800.0), "slower than the best sequential one, S = 0.50");
+    none_says(&run(800.0), "beyond doubt");
 }
 
 #[test]

@@ -90,7 +90,9 @@ pub(super) fn print() {
         return;
     }
     let lang = Lang::of_environment();
-    let parts: Vec<_> = tallies.iter().map(|(backend, tally)| tally.lines(lang, backend)).collect();
+    let interrupted = wb_process::is_interrupted().then(|| text::summary_interrupted(lang));
+    let tallies = tallies.iter().map(|(backend, tally)| tally.lines(lang, backend));
+    let parts: Vec<_> = interrupted.into_iter().chain(tallies).collect();
     // Where libtest has just reported: launchers do not keep the order of two streams.
     let _nowhere_to_say = writeln!(io::stdout(), "{}", parts.join("\n"));
 }

@@ -11,7 +11,7 @@ messages! {
     verdict() { "Verdict", "Вывод" }
     bandwidth() { "Bandwidth", "Пропускная способность" }
     faster() { "faster", "быстрее" }
-    equal() { "as fast", "наравне" }
+    equal() { "not to be told apart", "неотличимо" }
     slower() { "slower", "медленнее" }
     counts_heading() { "Messages and rounds against the formula", "Сообщения и раунды рядом с формулой" }
     what() { "What", "Что" }

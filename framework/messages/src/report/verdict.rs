@@ -8,6 +8,10 @@ messages! {
         "On {ranks} ranks the program is slower than the best sequential one, S = {speedup}{interval}: {mode}, {workload}.",
         "На {ranks} процессах программа медленнее лучшей последовательной, S = {speedup}{interval}: {mode}, {workload}."
     }
+    scaling_equal(ranks, speedup, interval, mode, workload) {
+        "On {ranks} ranks the program is neither faster nor slower than the best sequential one beyond doubt, S = {speedup}{interval}: {mode}, {workload}.",
+        "На {ranks} процессах программа достоверно не быстрее и не медленнее лучшей последовательной, S = {speedup}{interval}: {mode}, {workload}."
+    }
     interval(lo, hi) { " (95 % interval {lo} to {hi})", " (95 %-й интервал от {lo} до {hi})" }
     no_interval() { " (too few samples for an interval)", " (для интервала слишком мало измерений)" }
     efficiency(formula) { "Efficiency {formula}.", "Эффективность {formula}." }
