@@ -248,13 +248,16 @@ mod tests {
 
     #[test]
     fn a_thread_that_computes_and_one_that_sleeps_are_told_apart() {
-        let (busy, stop) = started(|stop| {
+        let (tell, told) = mpsc::channel();
+        let (busy, stop) = started(move |stop| {
             current::run_as(3, || {
+                tell.send(()).expect("the test listens");
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         });
+        told.recv().expect("it runs as rank 3");
         let sample = busy.sample().expect("it runs");
         let (doing, rank) = (sample.doing(), sample.rank());
         stop.store(true, Ordering::Relaxed);
