@@ -5,6 +5,7 @@
 
 mod abandoned;
 mod deadlock;
+mod destructors;
 mod disagreement;
 mod exits;
 mod homes;

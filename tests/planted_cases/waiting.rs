@@ -120,6 +120,26 @@ fn irecv_without_a_wait() {
     });
 }
 
+/// The shares are received without waiting for them, and the root adds what its buffers hold: zeros.
+#[test]
+fn irecv_without_a_wait_and_its_data_used() {
+    //~ "in consequence the output on rank 0 is wrong" 0
+    test::<Summed>(SHORT, |world, data| {
+        let (mine, _) = share(world, &data)?;
+        let mut sum = mine.iter().sum::<i64>();
+        if world.rank() != ROOT {
+            world.send(&[sum], ROOT, 0)?;
+            return Ok(Rooted::Elsewhere);
+        }
+        let part = [0];
+        for from in 1..world.size() {
+            drop(world.irecv::<i64>(1, from, 0)?); //~ WB0011 0
+            sum += part[0];
+        }
+        Ok(Rooted::Here(vec![sum]))
+    });
+}
+
 /// Pairs exchange, even ranks first; the last rank asks a partner who is busy with another.
 #[test]
 fn pairs_that_do_not_match() {

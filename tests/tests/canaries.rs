@@ -39,6 +39,7 @@ mod killed;
 #[case::silent("silent::every_rank_guesses", "FAIL", "it communicates nothing", &[])]
 #[case::slow("slow::postprocessing_takes_three_seconds", "LIMIT", "still waited outside of MPI in postprocessing", &["limit hit", "waits in the operating system", "waiting outside of MPI in postprocessing", "tests/canary_cases/slow.rs:9 (canary_cases::slow::three_seconds)"])]
 #[case::endless("slow::a_loop_does_not_end", "LIMIT", "rank 1 was still computing in run", &["rank 1 computes and does not communicate, at tests/canary_cases/slow.rs:", "computing in run  at tests/canary_cases/slow.rs:", "does the loop around this line end"])]
+#[case::destructor("destructors::a_destructor_of_rank_1_does_not_end", "FAIL", "has delivered its result and does not end", &["  rank 1 has delivered its result", "still running after the result: tests/canary_cases/destructors.rs:1", "1  came back, and does not end", "destructors (Drop) of thread-local values"])]
 #[case::memory("memory::rank_1_asks_for_a_matrix_too_large", "CRASH", "rank 1 ran out of memory in run: it asked for 8.0 TB", &["8.0 TB were asked for at tests/canary_cases/memory.rs:14", "is the size in this line right"])]
 #[case::capacity("memory::rank_1_asks_for_more_than_an_address_can_name", "FAIL", "rank 1 panicked in run", &["capacity overflow", "more memory was asked for than an address can name", "tests/canary_cases/memory.rs:26"])]
 #[case::process("processes::rank_1_leaves_a_process", "FAIL", "1 process(es) left behind by the task, and ended", &["sleep (process ", "wait for every process that the task starts"])]
@@ -104,6 +105,24 @@ fn right_tests_beside_wrong_ones_pass() {
     }
     assert_eq!(song.text.matches("test result: FAILED").count(), 1);
     song.must_contain(&["workbench: ", "threads: 26 run(s) passed, ", "virtual time: 26 run(s) passed, "]);
+}
+
+/// Exit hooks run when all tests have their verdict: the last test of the process has it revoked.
+#[test]
+fn an_exit_hook_that_does_not_end_fails_its_test() {
+    let test = "destructors::an_exit_hook_of_rank_1_does_not_end";
+    let canaries = canaries();
+    let song = canaries.clone().on_ranks(2).alone(&["--ignored", "--exact", test]);
+    for (backend, name) in backends(canaries.library().as_ref()) {
+        let verdict = song.verdict(test, backend, 2);
+        let because = verdict.reason.as_deref().unwrap_or_default();
+        assert!(
+            because.contains("1 has delivered its result and does not end"),
+            "{name}: {because}\n{}",
+            song.text
+        );
+    }
+    song.report(test).must_contain(&["still running after the result: tests/canary_cases/destructors.rs:1"]);
 }
 
 /// What tests of a version that is switched off come to: nothing is run, and nothing of it counts as passed.
@@ -283,9 +302,18 @@ mod under_a_launcher {
         assert_soon(&song, 2);
     }
 
+    #[test]
+    fn a_destructor_that_does_not_end_is_reported_by_its_rank() {
+        let test = "destructors::a_destructor_of_rank_1_does_not_end";
+        let song = canaries().on_ranks(2).launched(2, &["--exact", test]);
+        assert_ne!(song.code, Some(0), "{}", song.text);
+        song.must_contain(&[&format!("FAIL {test} ["), "rank 1 has delivered its result and does not end"]);
+    }
+
     #[rstest]
     fn failures_that_all_survive_do_not_stop_the_rest(#[values(2, 4)] ranks: usize) {
-        let lost = ["deadlock::", "exits::", "memory::", "rank_1_panics", "slow::", "ranks::"];
+        let lost =
+            ["deadlock::", "destructors::", "exits::", "memory::", "rank_1_panics", "slow::", "ranks::"];
         let arguments: Vec<_> = lost.iter().flat_map(|name| ["--skip", name]).collect();
         let song = canaries().on_ranks(ranks).launched(ranks, &arguments);
         assert_ne!(song.code, Some(0), "{}", song.text);

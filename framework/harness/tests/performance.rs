@@ -28,7 +28,8 @@ mod verbs;
 mod workers;
 
 use endings::{
-    memory_that_runs_out_is_the_reason, processes_left_behind_are_ended_and_named, running_daemons,
+    a_rank_that_does_not_end_after_its_result_fails_its_launch, memory_that_runs_out_is_the_reason,
+    processes_left_behind_are_ended_and_named, running_daemons,
 };
 use nothing::Nothing;
 use verbs::{Dealt, Linear};
@@ -65,6 +66,7 @@ enum Manner {
     Wrong,
     Endless,
     Greedy,
+    Unended,
     Parent,
     Orphans,
     Killed,
@@ -96,6 +98,7 @@ impl Task for Adder {
                 std::hint::black_box(mine);
             },
             Manner::Greedy if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
+            Manner::Unended if world.rank() == 1 => SEARCHES.with(|_| ()),
             Manner::Parent if world.rank() == 1 => start_daemon(),
             Manner::Orphans if world.rank() == 1 => {
                 start_daemon();
@@ -113,6 +116,19 @@ impl Task for Adder {
     fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
         Ok(Rooted::Here(raw))
     }
+}
+
+/// A value whose destructor does not end.
+struct Searches;
+
+impl Drop for Searches {
+    fn drop(&mut self) {
+        while std::hint::black_box(true) {}
+    }
+}
+
+thread_local! {
+    static SEARCHES: Searches = const { Searches };
 }
 
 /// A process that leaves this one's session and group.
@@ -141,6 +157,7 @@ fn main() -> ExitCode {
             Program::with_reference(right(), right(), right())
         }
         "endless" => Program::new(Adder(Manner::Right), Adder(Manner::Endless)),
+        "unended" => Program::new(Adder(Manner::Right), Adder(Manner::Unended)),
         "parent" => Program::new(Adder(Manner::Right), Adder(Manner::Parent)),
         "greedy" => Program::new(Adder(Manner::Right), Adder(Manner::Greedy)),
         "orphans" => Program::new(Adder(Manner::Right), Adder(Manner::Orphans)),
@@ -179,6 +196,7 @@ fn run_all() -> ExitCode {
         a_limit_interrupts_and_names_the_job,
         memory_that_runs_out_is_the_reason,
         processes_left_behind_are_ended_and_named,
+        a_rank_that_does_not_end_after_its_result_fails_its_launch,
         a_missing_result_is_missed,
         a_worker_names_the_rank_and_the_line_of_an_endless_loop,
         a_worker_names_the_rank_and_the_line_that_ran_out_of_memory,

@@ -50,6 +50,16 @@ messages! {
         "limit hit: the stages took {spent} s on rank {rank}, {limit} s are allowed",
         "превышен лимит: этапы заняли {spent} с на процессе {rank}, разрешено {limit} с",
     }
+    unended(ranks) {
+        "rank {ranks} has delivered its result and does not end",
+        "процесс {ranks} передал свой результат и не завершается",
+    }
+    hint_unended() {
+        "destructors (Drop) of thread-local values, exit hooks, and threads that the task has started: which of them does not come to its end?",
+        "деструкторы (Drop) локальных данных потока, обработчики выхода и потоки, запущенные задачей: что из этого не завершается?",
+    }
+    unended_at(line) { "still running after the result: {line}", "ещё выполняется после передачи результата: {line}" }
+    rank_unended() { "came back, and does not end", "этапы завершил, но сам не завершается" }
     still_computing(ranks, stage, limit) {
         "limit hit: rank {ranks} was still computing in {stage} when {limit} s were over",
         "превышен лимит: процесс {ranks} ещё вычислял в {stage}, когда прошло {limit} с",
@@ -84,6 +94,7 @@ messages! {
     }
     disagree() { "the ranks disagree on the result", "результаты процессов расходятся" }
     wrong(rank) { "the output on rank {rank} is wrong", "неверный результат на процессе {rank}" }
+    consequence(headline) { "in consequence {headline}:", "как следствие, {headline}:" }
     received_nothing(rank) {
         "rank {rank} received nothing in this run: no message and no collective operation brought it data",
         "процесс {rank} ничего не получил за этот запуск: ни сообщение, ни коллективная операция не принесли ему данных",

@@ -21,6 +21,7 @@
 pub mod children;
 mod cores;
 pub mod early;
+pub mod ending;
 mod environment;
 mod exit;
 mod filter;

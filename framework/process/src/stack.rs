@@ -110,11 +110,41 @@ impl Thread {
         Some(Sample { frames, rank, is_running })
     }
 
-    /// Does it have a processor, or wait for one? Then it is not in a call of the system that blocks.
-    fn is_running(self) -> Option<bool> {
+    /// The main thread of this process; `None` where threads cannot be sampled.
+    pub fn main() -> Option<Self> {
+        let process = rustix::process::getpid().as_raw_nonzero().get();
+        if cfg!(target_os = "linux") { Some(Self(process)) } else { None }
+    }
+
+    /// The fields of its status from the third on, its state.
+    fn status(self) -> Option<String> {
         let stat = std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.0)).ok()?;
         // The second field is the thread's name in parentheses and may contain anything.
-        Some(stat.rsplit_once(')')?.1.trim_start().starts_with('R'))
+        Some(stat.rsplit_once(')')?.1.trim_start().to_owned())
+    }
+
+    /// Does it have a processor, or wait for one? Then it is not in a call of the system that blocks.
+    fn is_running(self) -> Option<bool> {
+        Some(self.status()?.starts_with('R'))
+    }
+
+    /// Does it sleep, or wait for something other than a processor?
+    pub(crate) fn is_asleep(self) -> bool {
+        self.status().is_some_and(|status| status.starts_with('S'))
+    }
+
+    /// The processor time that it has used; `None` when it has ended.
+    pub(crate) fn processor_time(self) -> Option<Duration> {
+        let status = self.status().filter(|status| !status.starts_with(['Z', 'X']))?;
+        let ticks = |field: &str| field.parse::<u64>().ok();
+        // Fields 14 and 15: in the program and in the kernel.
+        let mut used = status.split_whitespace().skip(11).map_while(ticks);
+        let ticks = used.next()? + used.next()?;
+        // SAFETY: sysconf takes a number and touches no memory.
+        let a_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) })
+            .ok()
+            .filter(|&a_second| a_second > 0)?;
+        Some(Duration::from_millis(ticks.saturating_mul(1000) / a_second))
     }
 
     /// The addresses on its stack, the innermost first.

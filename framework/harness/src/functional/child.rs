@@ -12,6 +12,7 @@ use std::{
 use wb_comm::{Threads, current};
 use wb_process::{
     children,
+    ending::{self, Unended},
     memory::{self, Exhausted},
 };
 use wb_task::Progress;
@@ -28,6 +29,7 @@ use super::{
     question::{Question, RunId},
     threads::{self, Ran},
     trial::Trial,
+    unended,
     virtual_time::InVirtualTime,
 };
 
@@ -54,6 +56,7 @@ impl Child {
         let (running, turn, children) = (Mutex::new(None), Mutex::new(()), children::known());
         let child = Arc::new(Self { journal, lane, running, children, turn });
         if CHILD.set(Arc::clone(&child)).is_ok() {
+            ending::expect_exit()?;
             wb_process::at_exit(say_goodbye);
             memory::on_exhausted(tell_exhausted)?;
         }
@@ -68,15 +71,21 @@ impl Child {
             LaneId::VirtualTime => &in_virtual_time,
             LaneId::Threads | LaneId::Processes(_) => case.backends.watched_threads,
         };
+        unended::begin();
+        let mut last = None;
         for (ranks, trials) in case.trials.iter().filter(|(ranks, _)| !judged.has(&case.name, *ranks)) {
             let id = case::id(&case.name, *ranks);
             self.journal.write(&Event::Case { id: id.clone(), inputs: trials.len() })?;
             for trial in trials {
+                last = Some(trial.question());
                 if !self.passes(backend, trial)? {
                     break;
                 }
             }
             self.journal.write(&Event::Done(id))?;
+        }
+        if let Some(last) = last.filter(|last| last.limit.is_some()) {
+            unended::watch(last.id.clone(), tell_unended);
         }
         Ok(())
     }
@@ -121,6 +130,16 @@ fn tell_exhausted(exhausted: &Exhausted) {
         let _unwritten = child.journal.write(&Event::Doing(id, rank, exhausted::doing(exhausted)));
         wb_process::exit_now(FAILED);
     }
+}
+
+/// The process of all ranks does not end after a test.
+fn tell_unended(id: RunId, unended: Unended) {
+    let Some(child) = CHILD.get() else { return };
+    let doing = unended.sample.map(|sample| sample.doing());
+    let ranks = (0..id.ranks).collect();
+    // What cannot be written is missed by who judges.
+    let _unwritten = child.journal.write(&Event::Unended(id, ranks, doing));
+    wb_process::exit_now(FAILED)
 }
 
 /// The exit hook: an orderly end, or `exit` in the middle of a run. The hook runs on the thread that exits.

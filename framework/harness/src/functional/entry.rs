@@ -28,12 +28,14 @@ pub(super) enum How {
     Left,
     /// It ran out of memory; the text says how much it asked for.
     Exhausted,
+    /// It has delivered its result, and its thread or process does not end.
+    Unended,
     /// It had no part in the run: there are more ranks than the run needs.
     Apart,
 }
 
 impl How {
-    const NAMES: [(Self, &str); 9] = [
+    const NAMES: [(Self, &str); 10] = [
         (Self::Returned, "returned"),
         (Self::Refused, "refused"),
         (Self::Failed, "failed"),
@@ -42,6 +44,7 @@ impl How {
         (Self::Late, "late"),
         (Self::Left, "left"),
         (Self::Exhausted, "exhausted"),
+        (Self::Unended, "unended"),
         (Self::Apart, "apart"),
     ];
 
@@ -137,7 +140,12 @@ impl Entry {
 
     /// Is the rank's thread lost for further runs?
     pub(super) fn is_fatal(&self) -> bool {
-        matches!(self.how, How::Late | How::Left | How::Exhausted)
+        matches!(self.how, How::Late | How::Left | How::Exhausted | How::Unended)
+    }
+
+    /// The same of a rank that does not end; how it failed before says more.
+    pub(super) fn unended(self, doing: Option<Doing>) -> Self {
+        if self.is_failure() { self } else { Self { how: How::Unended, doing, ..self } }
     }
 
     /// As a line of a journal has it.

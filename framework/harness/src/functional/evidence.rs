@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    entry::Entry,
+    entry::{Entry, How},
     journal::{Event, Reader, Swept},
 };
 
@@ -36,8 +36,18 @@ pub(super) struct CaseEvidence {
     pub(super) inputs: usize,
     /// The runs, by input.
     pub(super) runs: BTreeMap<usize, RunEvidence>,
+    /// How many processes have come to it.
+    pub(super) begun: usize,
     /// How many processes are through with it: have noted how every run ended and looked for what it left.
     pub(super) done: usize,
+}
+
+impl CaseEvidence {
+    /// Has it ended its job of so many processes?
+    pub(super) fn has_ended_job(&self, processes: usize) -> bool {
+        let is_unended = |run: &RunEvidence| run.entries.values().any(|entry| entry.how == How::Unended);
+        self.done < processes || self.runs.values().any(is_unended)
+    }
 }
 
 /// Everything that a job's journals say.
@@ -47,6 +57,8 @@ pub(super) struct Evidence {
     pub(super) cases: BTreeMap<(String, usize), CaseEvidence>,
     /// The processes that ended in an orderly way.
     pub(super) goodbyes: BTreeSet<usize>,
+    /// Is there a process that did not end after a test?
+    has_unended: bool,
 }
 
 impl Evidence {
@@ -54,7 +66,10 @@ impl Evidence {
     pub(super) fn add(&mut self, process: usize, events: &[Event]) {
         for event in events {
             match event {
-                Event::Case { id, inputs } => self.case(&id.case, id.ranks).inputs = *inputs,
+                Event::Case { id, inputs } => {
+                    let case = self.case(&id.case, id.ranks);
+                    (case.inputs, case.begun) = (*inputs, case.begun + 1);
+                }
                 Event::Ready(id) => drop(self.case(&id.case, id.ranks).runs.entry(id.input).or_default()),
                 Event::End(id, entry) => {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
@@ -64,6 +79,14 @@ impl Evidence {
                     let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
                     if let Some(entry) = run.entries.get_mut(rank) {
                         entry.doing = Some(doing.clone());
+                    }
+                }
+                Event::Unended(id, ranks, doing) => {
+                    self.has_unended = true;
+                    let run = self.case(&id.case, id.ranks).runs.entry(id.input).or_default();
+                    for rank in ranks {
+                        let entry = run.entries.remove(rank);
+                        run.entries.extend(entry.map(|entry| (*rank, entry.unended(doing.clone()))));
                     }
                 }
                 Event::Swept(id, swept) => {
@@ -90,6 +113,10 @@ impl Evidence {
             reader.refresh()?;
             evidence.add(process, &reader.events);
         }
+        if evidence.has_unended {
+            // The other ranks wait for it in the next test, which says nothing of that one.
+            evidence.cases.retain(|_, case| case.begun == processes);
+        }
         Ok(evidence)
     }
 
@@ -103,7 +130,7 @@ mod tests {
     use wb_comm::{Code, Finding};
 
     use super::*;
-    use crate::functional::{entry::How, question::RunId};
+    use crate::functional::{journal::Journal, question::RunId};
 
     #[test]
     fn two_journals_make_one_run() {
@@ -124,5 +151,30 @@ mod tests {
         assert_eq!(run.entries.len(), 2);
         assert_eq!(run.swept.findings.iter().map(|finding| finding.rank).collect::<Vec<_>>(), [0, 1]);
         assert!(evidence.goodbyes.contains(&1) && !evidence.goodbyes.contains(&0));
+    }
+
+    #[test]
+    fn a_rank_that_does_not_end_is_noted_in_its_test_and_the_next_test_has_not_begun() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let id = |case: &str| RunId { case: case.into(), ranks: 2, input: 0 };
+        for rank in 0..2 {
+            let journal = Journal::create(folder.path(), rank).expect("a journal");
+            let write = |event| journal.write(&event).expect("written");
+            write(Event::Case { id: id("first"), inputs: 1 });
+            write(Event::End(id("first"), Box::new(Entry::of(rank, How::Returned))));
+            write(Event::Done(id("first")));
+            match rank {
+                0 => write(Event::Case { id: id("second"), inputs: 1 }),
+                _ => write(Event::Unended(id("first"), vec![1], None)),
+            }
+        }
+        let evidence = Evidence::read(folder.path(), 2).expect("readable");
+        assert_eq!(evidence.cases.keys().map(|(case, _)| case.as_str()).collect::<Vec<_>>(), ["first"]);
+        let case = &evidence.cases[&("first".to_owned(), 2)];
+        assert_eq!(
+            case.runs[&0].entries.values().map(|entry| entry.how).collect::<Vec<_>>(),
+            [How::Returned, How::Unended]
+        );
+        assert!(case.done == 2 && case.has_ended_job(2));
     }
 }

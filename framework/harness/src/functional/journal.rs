@@ -44,6 +44,8 @@ pub(super) enum Event {
     End(RunId, Box<Entry>),
     /// What a rank was doing that had to be left, after its end was noted: to find the line takes a moment.
     Doing(RunId, Rank, Doing),
+    /// These ranks have noted their end, and their thread or process does not end.
+    Unended(RunId, Vec<Rank>, Option<Doing>),
     /// What was found afterwards.
     Swept(RunId, Swept),
     /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
@@ -93,7 +95,8 @@ impl Event {
             Self::End(id, _) => Some(("end", id, 0)),
             Self::Swept(id, _) => Some(("swept", id, 0)),
             Self::Done(id) => Some(("done", id, 0)),
-            Self::Hello { .. } | Self::Doing(..) | Self::Named(..) | Self::Told | Self::Bye => None,
+            Self::Hello { .. } | Self::Doing(..) | Self::Named(..) => None,
+            Self::Unended(..) | Self::Told | Self::Bye => None,
         }
     }
 
@@ -105,6 +108,10 @@ impl Event {
             Self::End(id, entry) => json!({ "event": "end", "run": run(id), "entry": entry.to_json() }),
             Self::Doing(id, rank, doing) => {
                 json!({ "event": "doing", "run": run(id), "rank": rank, "doing": entry::doing(doing) })
+            }
+            Self::Unended(id, ranks, doing) => {
+                let doing = doing.as_ref().map(entry::doing);
+                json!({ "event": "unended", "run": run(id), "ranks": ranks, "doing": doing })
             }
             Self::Swept(id, Swept { findings, retold, processes }) => {
                 let (id, findings, retold) = (run(id), list(findings), list(retold));
@@ -130,6 +137,10 @@ impl Event {
             "ready" => Self::Ready(id()?),
             "end" => Self::End(id()?, Box::new(Entry::from_json(&value["entry"])?)),
             "doing" => Self::Doing(id()?, number(&value["rank"])?, entry::doing_of(&value["doing"])?),
+            "unended" => {
+                let ranks = value["ranks"].as_array()?.iter().map(number).collect::<Option<_>>()?;
+                Self::Unended(id()?, ranks, entry::doing_of(&value["doing"]))
+            }
             "swept" => Self::Swept(id()?, swept(value)?),
             "done" => Self::Done(id()?),
             "named" => {
@@ -278,6 +289,7 @@ mod tests {
             Event::Case { id: id.clone(), inputs: 4 },
             Event::Ready(id.clone()),
             Event::End(id.clone(), Box::new(Entry::of(1, How::Left))),
+            Event::Unended(id.clone(), vec![0, 1], None),
             Event::Swept(id.clone(), swept),
             Event::Named(id.clone(), Duration::from_nanos(17), vec![left.clone()]),
             Event::Done(id),

@@ -1,7 +1,8 @@
 //! The verdict on one run, a pure function of what the ranks wrote down.
 //!
 //! The first thing that went wrong is the one that is told: a rank that was lost or failed before those that waited for
-//! it in vain, a missing output before a wrong one, a wrong one before messages left over, and the rules last.
+//! it in vain, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
+//! the run has shown one: a message that no rank received, a request that no rank waited for, a race.
 use wb_comm::{Blocked, Code, Verb};
 use wb_messages::{Lang, functional as text};
 use wb_record::Verdict;
@@ -15,6 +16,7 @@ use super::{
     finding::{Asked, Finding, line},
     outputs, processes,
     question::Question,
+    unended,
 };
 
 /// What is wrong with a run; `None` when nothing is.
@@ -61,7 +63,8 @@ impl<'a> Ranks<'a> {
             .or_else(|| self.left())
             .or_else(|| self.mismatch())
             .or_else(|| self.first_failure())
-            .or_else(|| self.unrecorded());
+            .or_else(|| self.unrecorded())
+            .or_else(|| unended::finding(&self.those(How::Unended).collect::<Vec<_>>(), self.lang));
         let finding = finding.or_else(|| self.late())?;
         Some(Finding { ranks: self.table(&finding), ..finding })
     }
@@ -205,6 +208,7 @@ impl<'a> Ranks<'a> {
             (How::Panicked, _) => text::rank_panicked(lang, stage, entry.place.as_deref().unwrap_or("?")),
             (How::Failed, _) => text::rank_failed(lang, stage, &entry.text),
             (How::Exhausted, _) => text::rank_exhausted(lang, stage, &entry.text),
+            (How::Unended, _) => text::rank_unended(lang),
             (How::Left, _) => text::rank_left(lang, stage),
             (How::Refused, _) => text::rank_refused(lang),
             (How::Limit, _) => text::rank_over_limit(lang),
@@ -234,12 +238,22 @@ impl<'a> Ranks<'a> {
 
     /// What is wrong with a run that all ranks came back from.
     fn answer(&self) -> Option<Finding> {
-        let outputs = || outputs::finding(self.question, &self.present().collect::<Vec<_>>(), self.lang);
-        self.swept(Code::CollectiveAlone, text::unjoined, text::hint_unjoined)
-            .or_else(|| self.swept(Code::WindowRace, text::races, text::hint_races))
-            .or_else(outputs)
-            .or_else(|| self.leftovers())
-            .or_else(|| self.rules())
+        let present: Vec<_> = self.present().collect();
+        let incorrect = outputs::incorrect(&present, self.lang);
+        let races = || self.swept(Code::WindowRace, text::races, text::hint_races);
+        let first = self.swept(Code::CollectiveAlone, text::unjoined, text::hint_unjoined).or_else(races);
+        let misplaced =
+            if first.is_none() { outputs::misplaced(self.question, &present, self.lang) } else { None };
+        if misplaced.is_some() {
+            return misplaced;
+        }
+        let Some(incorrect) = incorrect else {
+            return first.or_else(|| self.leftovers()).or_else(|| self.rules());
+        };
+        match first.or_else(|| self.left_in_communication()) {
+            Some(cause) => Some(outputs::as_consequence(cause, &incorrect, self.lang)),
+            None => Some(incorrect),
+        }
     }
 
     fn total(&self, count: impl Fn(&Entry) -> u64) -> u64 {
@@ -261,10 +275,8 @@ impl<'a> Ranks<'a> {
 
     fn leftovers(&self) -> Option<Finding> {
         let lang = self.lang;
-        let unread = self.swept(Code::Unread, text::leftovers, text::hint_leftovers);
         let left = processes::left(&self.evidence.swept.processes, lang)
-            .or(unread)
-            .or_else(|| self.swept(Code::RequestLeft, text::requests_left, text::hint_requests_left))
+            .or_else(|| self.left_in_communication())
             .or_else(|| self.swept(Code::WindowLeft, text::windows_left, text::hint_windows_left));
         if left.is_some() {
             return left;
@@ -272,6 +284,12 @@ impl<'a> Ranks<'a> {
         let (sends, receives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.receives));
         let unaccounted = || text::unaccounted(lang, sends, receives);
         (sends != receives).then(|| Finding::new(Verdict::Fail, unaccounted(), text::hint_leftovers(lang)))
+    }
+
+    /// Messages that no rank received and requests that no rank waited for: the data that an output lacks may be in them.
+    fn left_in_communication(&self) -> Option<Finding> {
+        self.swept(Code::Unread, text::leftovers, text::hint_leftovers)
+            .or_else(|| self.swept(Code::RequestLeft, text::requests_left, text::hint_requests_left))
     }
 
     fn rules(&self) -> Option<Finding> {
@@ -293,150 +311,4 @@ impl<'a> Ranks<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use wb_comm::Site;
-    use wb_task::Place;
-    use wb_world::Counts;
-
-    use super::*;
-    use crate::functional::{
-        digest::Digest,
-        entry::Produced,
-        journal::Swept,
-        question::{Expected, RunId},
-    };
-
-    fn question(ranks: usize, place: Place) -> Question {
-        Question {
-            id: RunId { case: "t".into(), ranks, input: 0 },
-            inputs: 1,
-            excerpt: "7".into(),
-            home: 0,
-            place,
-            expected: Expected::default(),
-            limit: Some(Duration::from_secs(1)),
-        }
-    }
-
-    fn returned(rank: usize, value: &str) -> Entry {
-        let digest = Digest::of(&value);
-        let output = Some(Produced { digest, wrong: None, unlike_reference: None });
-        let counts = Counts { sends: 1, receives: 1, ..Counts::default() };
-        Entry { output, counts, ..Entry::of(rank, How::Returned) }
-    }
-
-    fn verdict(question: &Question, entries: Vec<Entry>) -> Option<(Verdict, String)> {
-        let entries = entries.into_iter().map(|entry| (entry.rank, entry)).collect();
-        let evidence = RunEvidence { entries, ..RunEvidence::default() };
-        run(question, &evidence).map(|finding| (finding.verdict, finding.headline))
-    }
-
-    fn recv(rank: usize) -> Blocked {
-        Blocked { awaits: vec![1 - rank], ..Blocked::at(rank, Site::here(Verb::Recv)) }
-    }
-
-    #[test]
-    fn ranks_that_agree_and_are_right_pass() {
-        let everywhere = question(2, Place::Everywhere);
-        assert_eq!(verdict(&everywhere, vec![returned(0, "7"), returned(1, "7")]), None);
-        let home = question(2, Place::Home);
-        let without = Entry { output: None, ..returned(1, "") };
-        assert_eq!(verdict(&home, vec![returned(0, "7"), without]), None);
-    }
-
-    #[test]
-    fn nobody_passes_without_a_record() {
-        let found = verdict(&question(3, Place::Everywhere), vec![returned(0, "7"), returned(2, "7")]);
-        assert_eq!(found.map(|(verdict, _)| verdict), Some(Verdict::Crash));
-        assert_eq!(verdict(&question(1, Place::Home), vec![]).map(|found| found.0), Some(Verdict::Crash));
-    }
-
-    #[test]
-    fn an_output_at_the_wrong_place_is_found() {
-        let everywhere = question(2, Place::Everywhere);
-        let without = Entry { output: None, ..returned(1, "") };
-        assert!(verdict(&everywhere, vec![returned(0, "7"), without]).is_some());
-        let home = question(2, Place::Home);
-        assert!(verdict(&home, vec![returned(0, "7"), returned(1, "7")]).is_some());
-    }
-
-    #[test]
-    fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_wrong_one() {
-        let wrong = Produced { digest: Digest::of(&1), wrong: Some("1".into()), unlike_reference: None };
-        for (code, verb) in [(Code::WindowRace, Verb::Put), (Code::CollectiveAlone, Verb::Reduce)] {
-            let place = wb_comm::Place::of(1, Site::here(verb));
-            let lines = [line(&place)].into();
-            let found = wb_comm::Finding { code, rank: 1, places: vec![place], details: vec![] };
-            for output in [returned(0, "7").output, Some(wrong.clone())] {
-                let entry = |rank| (rank, Entry { output: output.clone(), ..returned(rank, "7") });
-                let swept = Swept { findings: vec![found.clone()], ..Swept::default() };
-                let evidence =
-                    RunEvidence { entries: [0, 1].map(entry).into(), swept, ..RunEvidence::default() };
-                let told = run(&question(2, Place::Everywhere), &evidence).expect("a mistake");
-                assert_eq!((told.verdict, told.code, &told.lines), (Verdict::Fail, Some(code), &lines));
-            }
-        }
-    }
-
-    #[test]
-    fn the_first_failure_is_told_and_not_who_waited() {
-        let panicked = |rank, ms| Entry {
-            after: Duration::from_millis(ms),
-            stage: Some(wb_task::Stage::Run),
-            text: format!("panic of {rank}"),
-            ..Entry::of(rank, How::Panicked)
-        };
-        let waits = Entry { standing: Some(recv(0)), ..Entry::of(0, How::Late) };
-        let found = verdict(&question(3, Place::Home), vec![waits, panicked(1, 5), panicked(2, 9)]);
-        let (verdict, headline) = found.expect("a failure");
-        assert_eq!(verdict, Verdict::Fail);
-        assert!(headline.contains('1') && !headline.contains('2'), "{headline}");
-    }
-
-    #[test]
-    fn waiting_ranks_hang_and_a_computing_one_is_over_the_limit() {
-        let waits = |rank| Entry { standing: Some(recv(rank)), ..Entry::of(rank, How::Late) };
-        let hang = verdict(&question(2, Place::Home), vec![waits(0), waits(1)]);
-        assert_eq!(hang.map(|found| found.0), Some(Verdict::Hang));
-        let computes = verdict(&question(2, Place::Home), vec![waits(0), Entry::of(1, How::Late)]);
-        assert_eq!(computes.map(|found| found.0), Some(Verdict::Limit));
-    }
-
-    #[test]
-    fn who_could_go_on_but_had_no_turn_is_told_so() {
-        let lang = Lang::of_environment();
-        let idle = Entry { text: text::waited(lang, 0), ..Entry::of(1, How::Late) };
-        let entries = [(0, Entry::of(0, How::Late)), (1, idle)].into();
-        let evidence = RunEvidence { entries, ..RunEvidence::default() };
-        let found = run(&question(2, Place::Home), &evidence).expect("it is over the limit");
-        assert_eq!(found.verdict, Verdict::Limit);
-        assert!(found.ranks[1].ends_with(&text::waited(lang, 0)), "{:?}", found.ranks);
-    }
-
-    #[test]
-    fn messages_must_balance_and_keep_the_rules() {
-        let counts =
-            |sends, receives, collectives| Counts { sends, receives, collectives, ..Counts::default() };
-        let with = |counts| vec![Entry { counts, ..returned(0, "7") }];
-        let plain = question(1, Place::Home);
-        assert_eq!(verdict(&plain, with(counts(2, 2, 1))), None);
-        assert!(verdict(&plain, with(counts(2, 1, 0))).is_some());
-        let expected = Expected { point_to_point_only: true, messages: Some(2), refusal: None };
-        let ruled = Question { expected, ..plain };
-        assert_eq!(verdict(&ruled, with(counts(2, 2, 0))), None);
-        assert!(verdict(&ruled, with(counts(2, 2, 1))).is_some());
-        assert!(verdict(&ruled, with(counts(3, 3, 0))).is_some());
-    }
-
-    #[test]
-    fn a_refusal_must_come_and_for_the_right_reason() {
-        let expected = Expected { refusal: Some("root".into()), ..Expected::default() };
-        let question = Question { expected, ..question(1, Place::Home) };
-        let refused = |text: &str| vec![Entry { text: text.into(), ..Entry::of(0, How::Refused) }];
-        assert_eq!(verdict(&question, refused("no such root")), None);
-        assert!(verdict(&question, refused("too long")).is_some());
-        assert!(verdict(&question, vec![returned(0, "7")]).is_some());
-    }
-}
+mod tests;

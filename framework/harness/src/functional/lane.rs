@@ -251,7 +251,7 @@ impl Known {
 
     fn learn_enders(&mut self, id: LaneId, found: &Evidence) {
         let enders = self.enders.entry(id.backend()).or_default();
-        for ((name, ranks), _) in found.cases.iter().filter(|(_, case)| case.done < id.processes()) {
+        for ((name, ranks), _) in found.cases.iter().filter(|(_, case)| case.has_ended_job(id.processes())) {
             enders.entry(name.clone()).or_default().insert(*ranks);
         }
     }

@@ -16,6 +16,7 @@ use std::{
 use wb_comm::{Error, Finding, Processes, Rank, Seat, Threads, Transport};
 use wb_process::{
     children,
+    ending::{self, Unended},
     memory::{self, Exhausted},
     stack::{Activity, Doing},
 };
@@ -30,11 +31,15 @@ use super::{
     exhausted,
     journal::{Event, Swept},
     judge,
+    lane::LANE,
+    outer,
     question::{Question, RunId},
+    report::Backend,
     retelling::{self, Buffering},
     spoken::Spoken,
     transcript::{Notes, Noting},
     trial::Trial,
+    unended,
     watch::{CHECKING, Phase, Watch, Watched},
 };
 use crate::{Backends, folder};
@@ -136,6 +141,7 @@ impl Member {
         });
         member.start_watch()?;
         if MEMBER.set(Arc::clone(&member)).is_ok() {
+            ending::expect_exit()?;
             wb_process::at_exit(say_goodbye);
             wb_process::on_terminate(say_last_words)?;
             memory::on_exhausted(tell_exhausted)?;
@@ -163,6 +169,7 @@ impl Member {
         ranks: usize,
         trials: &[Arc<dyn Trial>],
     ) -> Result<CaseEvidence, Lost> {
+        unended::begin();
         let seat = self.processes.take_seat().map_err(io::Error::other)?;
         let id = case::id(name, ranks);
         self.board.agree(&Event::Case { id: id.clone(), inputs: trials.len() }, TOGETHER)?;
@@ -188,6 +195,9 @@ impl Member {
         drop(opened);
         self.watched(last, Phase::Sweeping, || seat.close())?;
         self.board.agree(&Event::Done(id), TOGETHER)?;
+        if last.limit.is_some() {
+            unended::watch(last.id.clone(), tell_unended);
+        }
         Ok(evidence)
     }
 
@@ -355,6 +365,19 @@ fn tell_exhausted(exhausted: &Exhausted) {
         let _unwritten = member.board.note(&located);
         member.depart(&run);
     }
+}
+
+/// This rank does not end after a test, whose verdict its process may have told already.
+fn tell_unended(id: RunId, found: Unended) {
+    let Some(member) = MEMBER.get() else { return };
+    let doing = found.sample.map(|sample| sample.doing());
+    let entry = Entry::of(member.rank, How::Returned).unended(doing.clone());
+    // A job of ours leaves the telling to who started it.
+    if std::env::var_os(LANE).is_none() {
+        outer::tell_unended(&Backend::processes(&member.processes.library()), &id, &entry);
+    }
+    let _unwritten = member.board.note(&Event::Unended(id, vec![member.rank], doing));
+    wb_process::exit_now(FAILED)
 }
 
 /// The launcher asks this process to end, as it does when another rank is lost: it has a moment to say where it stood. A

@@ -22,7 +22,7 @@
 //! | `programs` | programs without a task, on real ranks: what is found in them |
 //! | `threads`, `virtual_time` | one run of ranks that share a process |
 //! | `settings` | what is wrong with `course.yaml` and `task.yaml` |
-//! | `panics`, `digest`, `doing`, `exhausted`, `processes`, `spoken`, `limit`, `slot` | small ones |
+//! | `panics`, `digest`, `doing`, `exhausted`, `unended`, `processes`, `spoken`, `limit`, `slot` | small ones |
 mod board;
 mod case;
 mod causes;
@@ -61,6 +61,7 @@ mod threads;
 pub(crate) mod told;
 mod transcript;
 mod trial;
+pub(crate) mod unended;
 mod verdict;
 mod virtual_time;
 mod watch;

@@ -10,16 +10,17 @@ use wb_record::Verdict;
 use super::{
     board::{Board, Lost},
     case::{self, Case},
+    entry::Entry,
     evidence::CaseEvidence,
     finding::Finding,
     judge,
     lane::LaneId,
     member::{FAILED, Member},
-    question::Question,
+    question::{Question, RunId},
     report::{self, Backend, Outcome},
     summary,
     trial::Trial,
-    verdict,
+    unended, verdict,
 };
 
 /// Runs a test on the ranks that there are; on rank 0 it returns when the test passes.
@@ -95,6 +96,13 @@ pub(super) fn tell_and_end(backend: &Backend, board: &Board, question: &Question
         .unwrap_or_else(|| Finding::new(Verdict::Crash, text::no_verdict(lang), text::hint_no_record(lang)));
     summary::ran(backend, id.ranks, id.input, 1);
     let outcome = Outcome { backend: backend.clone(), ranks: id.ranks, finding: Some(finding) };
+    verdict::tell_all(&report::text(&id.case, &[outcome]));
+}
+
+/// What a rank says that does not end after its test, which rank 0 may have told as passed.
+pub(super) fn tell_unended(backend: &Backend, id: &RunId, entry: &Entry) {
+    let finding = unended::finding(&[entry], Lang::of_environment());
+    let outcome = Outcome { backend: backend.clone(), ranks: id.ranks, finding };
     verdict::tell_all(&report::text(&id.case, &[outcome]));
 }
 

@@ -10,15 +10,27 @@ use super::{
     question::Question,
 };
 
-/// What is wrong with the outputs; `None` when nothing is. A run that was refused has none.
-pub(super) fn finding(question: &Question, entries: &[&Entry], lang: Lang) -> Option<Finding> {
-    let returned: Vec<_> = entries.iter().copied().filter(|entry| entry.how == How::Returned).collect();
-    misplaced(question, &returned, lang)
-        .or_else(|| disagreement(&returned, lang))
-        .or_else(|| wrong(&returned, lang))
+/// Outputs that differ between ranks or are wrong; `None` when all are right. A run that was refused has none.
+pub(super) fn incorrect(entries: &[&Entry], lang: Lang) -> Option<Finding> {
+    let returned = returned(entries);
+    disagreement(&returned, lang).or_else(|| wrong(&returned, lang))
 }
 
-fn misplaced(question: &Question, entries: &[&Entry], lang: Lang) -> Option<Finding> {
+/// The finding `cause` with the incorrect output beside it.
+pub(super) fn as_consequence(cause: Finding, output: &Finding, lang: Lang) -> Finding {
+    let headline = text::consequence(lang, &output.headline);
+    let details = output.details.iter().map(|detail| format!("  {}", detail.replace('\n', "\n  ")));
+    let details = cause.details.iter().cloned().chain([headline]).chain(details).collect();
+    cause.with(details)
+}
+
+fn returned<'a>(entries: &[&'a Entry]) -> Vec<&'a Entry> {
+    entries.iter().copied().filter(|entry| entry.how == How::Returned).collect()
+}
+
+/// A missing output, or one where none belongs.
+pub(super) fn misplaced(question: &Question, entries: &[&Entry], lang: Lang) -> Option<Finding> {
+    let entries = returned(entries);
     let belongs = |entry: &Entry| question.place == Place::Everywhere || entry.rank == question.home;
     let ranks = |has: bool| {
         let odd = entries.iter().filter(|entry| entry.output.is_some() == has && belongs(entry) != has);
@@ -92,5 +104,17 @@ mod tests {
         assert!(told(&[&entry(1, false), &entry(2, true)]).contains(&nothing));
         assert!(!told(&[&entry(1, true), &entry(2, true)]).contains(&nothing));
         assert!(!told(&[&entry(1, false)]).contains(&nothing), "one rank has nobody to hear from");
+    }
+
+    #[test]
+    fn an_incorrect_output_is_told_below_its_cause() {
+        let cause = Finding::new(Verdict::Fail, "a request".into(), "wait".into());
+        let cause = cause.with(vec!["irecv at a.rs:3".into()]);
+        let output = Finding::new(Verdict::Fail, "the output is wrong".into(), "data".into());
+        let output = output.with(vec!["expected 2\ngot 0".into()]);
+        let told = as_consequence(cause.clone(), &output, Lang::En);
+        assert_eq!((&told.headline, &told.hint), (&cause.headline, &cause.hint));
+        let below = text::consequence(Lang::En, "the output is wrong");
+        assert_eq!(told.details, ["irecv at a.rs:3", &below, "  expected 2\n  got 0"]);
     }
 }

@@ -9,7 +9,10 @@ use wb_comm::{
     job::{Ended, Outcome},
 };
 use wb_messages::{Lang, functional as text};
-use wb_process::stack::{Sample, Thread};
+use wb_process::{
+    ending,
+    stack::{Sample, Thread},
+};
 use wb_task::Progress;
 
 use super::{
@@ -24,7 +27,7 @@ pub(super) struct Ran {
     pub(super) entries: Vec<Entry>,
     /// What was left.
     pub(super) swept: Swept,
-    /// Whether a rank is lost: it computes on and takes a core from whatever comes next.
+    /// Whether a rank is lost: its thread runs on and may take a core from whatever comes next.
     pub(super) lost: bool,
 }
 
@@ -54,7 +57,17 @@ pub(super) fn run(threads: &dyn Threads, trial: &Arc<dyn Trial>, progress: &Arc<
     for (entry, sample) in entries.iter_mut().zip(sampled) {
         entry.doing = sample.map(|sample| sample.doing());
     }
-    let lost = outcome.ranks.iter().any(|ended| matches!(ended, Ended::Lost));
+    let mut lost = outcome.ranks.iter().any(|ended| matches!(ended, Ended::Lost));
+    // Without a limit somebody is looking with a debugger.
+    if let Some(unended) = limit.filter(|_| !lost).and_then(|_| ending::wait(shared.threads()).err()) {
+        lost = true;
+        let doing = unended.sample.map(|sample| sample.doing());
+        let belongs = |rank: usize| shared.threads[rank].get() == Some(&unended.thread);
+        entries = entries
+            .into_iter()
+            .map(|entry| if belongs(entry.rank) { entry.unended(doing.clone()) } else { entry })
+            .collect();
+    }
     Ran { entries, swept: Swept { findings: outcome.findings, retold: vec![], ..Swept::default() }, lost }
 }
 
@@ -77,6 +90,11 @@ fn job(shared: &Arc<Shared>) -> ThreadsJob {
 }
 
 impl Shared {
+    /// The threads of all ranks: in virtual time they have one.
+    fn threads(&self) -> impl Iterator<Item = Thread> {
+        self.threads.iter().filter_map(OnceLock::get).copied()
+    }
+
     fn entry(&self, rank: usize, outcome: &Outcome) -> Entry {
         let came = self.came[rank].lock().unwrap_or_else(PoisonError::into_inner).take();
         let entry = match came {

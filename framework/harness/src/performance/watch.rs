@@ -65,8 +65,18 @@ impl Watch {
         }
     }
 
+    /// The thread of `rank`, once it has come.
+    pub(crate) fn thread(&self, rank: usize) -> Option<Thread> {
+        self.threads[rank].get().copied()
+    }
+
+    /// The threads of all ranks that have come.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = Thread> {
+        self.threads.iter().filter_map(OnceLock::get).copied()
+    }
+
     fn doing(&self, rank: usize) -> Option<Doing> {
-        Some(self.threads[rank].get()?.sample()?.doing())
+        Some(self.thread(rank)?.sample()?.doing())
     }
 
     /// The limit of `rank`'s next pass runs from now on.

@@ -11,8 +11,12 @@ use std::{
 };
 
 use wb_comm::{Processes, ThreadsJob, Transport, job::Ended};
-use wb_messages::Lang;
-use wb_process::{children, stack::Doing};
+use wb_messages::{Lang, functional as text};
+use wb_process::{
+    children,
+    ending::{self, Unended},
+    stack::Doing,
+};
 use wb_record::{Backend, Clock, Version};
 
 use super::{
@@ -35,7 +39,7 @@ const STACK_BYTES: usize = 8 << 20;
 /// Carries the order out and leaves one answer a rank.
 pub(crate) fn main(path: &Path, backends: Backends, program: &Program) -> ExitCode {
     let carried_out = Order::read(path).and_then(|order| match (order.backend, backends.processes) {
-        (Backend::Threads, _) => on_threads(order, backends, program),
+        (Backend::Threads, _) => as_all_ranks(order, backends, program),
         (Backend::Mpi, Some(processes)) => {
             on_a_thread(move |program| on_processes(order, processes, program), program)
         }
@@ -63,6 +67,7 @@ fn on_processes(order: Order, processes: &'static dyn Processes, program: &Progr
     wb_process::die_with_parent()?;
     let seat = processes.take_seat().map_err(io::Error::other)?;
     let (rank, size) = (seat.rank(), seat.size());
+    ending::expect_exit()?;
     let (folder, limit) = (order.folder.clone(), order.limit);
     let watch = Watch::start(1, limit, move |_, workload, doing| {
         let call = processes.current_call().map(|call| call.to_string());
@@ -94,7 +99,33 @@ fn on_processes(order: Order, processes: &'static dyn Processes, program: &Progr
         wb_process::exit_now(1);
     }
     seat.close().map_err(io::Error::other)?;
+    if order.limit.is_some() {
+        let folder = order.folder.clone();
+        let library = processes.library().flavour;
+        ending::watch(|| false, move |unended| leave_unended(&folder, &[rank], (&library, size), unended));
+    }
     Ok(true)
+}
+
+/// Replaces the answers of ranks that have delivered them and do not end, and ends this process.
+fn leave_unended(folder: &Path, ranks: &[usize], job: (&str, usize), unended: Unended) {
+    let told = functional::unended::told(ranks, job, unended, Lang::of_environment());
+    ranks.iter().for_each(|&rank| leave(folder, &failed(rank, job.1, None, Why::Error(told.clone()))));
+    wb_process::exit_now(1)
+}
+
+/// The process of all ranks, which then has to end.
+fn as_all_ranks(order: Order, backends: Backends, program: &Program) -> io::Result<bool> {
+    ending::expect_exit()?;
+    let (folder, size, is_limited) = (order.folder.clone(), order.ranks, order.limit.is_some());
+    let done = on_threads(order, backends, program)?;
+    if is_limited {
+        let ranks: Vec<_> = (0..size).collect();
+        ending::watch_exit(move |unended| {
+            leave_unended(&folder, &ranks, (&text::threads(Lang::of_environment()), size), unended);
+        });
+    }
+    Ok(done)
 }
 
 /// This process is all ranks of its job; tells whether all went well.
@@ -115,7 +146,7 @@ pub(crate) fn on_threads(order: Order, backends: Backends, program: &Program) ->
     answer_for_memory(&order.folder, (0..ranks).collect(), ranks, &watch)?;
     let (order, program) = (Arc::new(order), program.clone());
     let job: ThreadsJob = Arc::new({
-        let order = Arc::clone(&order);
+        let (order, watch) = (Arc::clone(&order), Arc::clone(&watch));
         move |transport| {
             let answer = answer(transport, &order, &program, Whose::Thread, &watch);
             let done = matches!(answer.ending, Ending::Done(_));
@@ -126,6 +157,11 @@ pub(crate) fn on_threads(order: Order, backends: Backends, program: &Program) ->
     children::adopt()?;
     let known = children::known();
     let outcome = backends.threads.run(ranks, None, job);
+    if let Some(unended) = order.limit.and_then(|_| ending::wait(watch.threads()).err()) {
+        let its = |rank: &usize| watch.thread(*rank) == Some(unended.thread);
+        let its: Vec<_> = (0..ranks).filter(its).collect();
+        leave_unended(&folder_of_all, &its, (&text::threads(Lang::of_environment()), ranks), unended);
+    }
     if let Some(why) = left_behind(&known) {
         (0..ranks).for_each(|rank| leave(&folder_of_all, &failed(rank, ranks, None, why.clone())));
         return Ok(false);

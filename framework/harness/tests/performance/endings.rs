@@ -1,4 +1,4 @@
-//! Ranks that end otherwise than they should: without memory, and with processes left behind.
+//! Ranks that end otherwise than they should: without memory, with processes left behind, or not at all.
 use super::*;
 
 pub(super) fn memory_that_runs_out_is_the_reason() {
@@ -22,6 +22,25 @@ pub(super) fn processes_left_behind_are_ended_and_named() {
     }
     assert_eq!(running_daemons(), 0);
 }
+
+#[cfg(target_os = "linux")]
+pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {
+    let start = std::time::Instant::now();
+    let run = measure("unended", "2", None);
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        assert!(
+            reason.starts_with("rank 1 has delivered its result and does not end (P = 2, threads)"),
+            "{reason}"
+        );
+        assert!(reason.contains("framework/harness/tests/performance.rs:"), "{reason}");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {}
 
 /// How many of the daemons of [`Manner::Parent`] run.
 pub(super) fn running_daemons() -> usize {
