@@ -242,3 +242,11 @@ fn section_7_1_tells_the_evidence() {
     records.retain(|record| !matches!(record.measurement, Measurement::Functional(_)));
     assert!(section(&records).contains("There is no functional record"));
 }
+
+#[test]
+fn a_speedup_whose_interval_holds_1_is_neither_faster_nor_slower() {
+    let run = |ms| Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, ms).records;
+    all_say(&run(401.0), "neither faster nor slower than the best sequential one beyond doubt, S = 1.00");
+    all_say(&run(800.0), "slower than the best sequential one, S = 0.50");
+    none_says(&run(800.0), "beyond doubt");
+}
