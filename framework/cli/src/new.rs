@@ -122,7 +122,7 @@ fn check(wanted: &arguments::New, lang: Lang) -> std::result::Result<(), String>
         if value.trim().is_empty() {
             return Err(text::bad_text(lang, option));
         }
-        if value.contains(is_hidden) {
+        if value.contains(wb_escape::is_hidden) {
             return Err(text::bad_quote(lang, option));
         }
     }
@@ -146,15 +146,6 @@ fn is_task_name(name: &str) -> bool {
     let task = !rest.is_empty() && rest.iter().all(|part| !part.is_empty()) && word(rest[0]);
     let clean = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
     surname && initial && task && clean && name.len() <= 64
-}
-
-/// Control characters, and characters that no reader sees or that turn the direction of a line.
-fn is_hidden(character: char) -> bool {
-    let invisible = ['\u{ad}', '\u{61c}', '\u{feff}'];
-    let ranges = ['\u{200b}'..='\u{200f}', '\u{2028}'..='\u{202e}', '\u{2060}'..='\u{206f}'];
-    character.is_control()
-        || invisible.contains(&character)
-        || ranges.iter().any(|range| range.contains(&character))
 }
 
 /// The template with its places `{{...}}` filled in one pass: a value is never looked at for places.
@@ -335,5 +326,10 @@ mod tests {
         assert!(check(&wish(2, 23), Lang::En).is_ok());
         let told = check(&wish(2, 24), Lang::En).expect_err("task 2 has 23 variants");
         assert_eq!(told, "task 2 has no variant 24, only 1 to 23");
+        for hidden in ['\u{1b}', '\u{202e}', '\u{3164}'] {
+            let named = arguments::New { student: format!("Ivan{hidden}"), ..wish(2, 23) };
+            let told = check(&named, Lang::En).expect_err("a name that is not seen");
+            assert_eq!(told, text::bad_quote(Lang::En, "student"));
+        }
     }
 }

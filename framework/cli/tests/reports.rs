@@ -128,8 +128,8 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
     let task = root.path().join("tasks/ivanov_i_scatter");
     write(&task.join("benches/performance.rs"), THIEF);
     let signed = |record: wb_record::Record| record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n";
-    let outcome = |name: &str| {
-        let workload = wb_record::Workload { name: name.into(), size: 1000, unit: String::new() };
+    let of_size = |name: &str, size| {
+        let workload = wb_record::Workload { name: name.into(), size, unit: String::new() };
         let (version, mode) = (wb_record::Version::Seq, wb_record::Mode::TaskRun);
         let outcome = wb_record::Outcome {
             series: wb_record::Series { workload, version, mode, ranks: 1 },
@@ -142,6 +142,7 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
         };
         wb_record::Record { measurement: outcome.into(), ..example("ivanov_i_scatter") }
     };
+    let outcome = |name: &str| of_size(name, 1000);
     let perf = ["perf", "-p", "ivanov_i_scatter", "--backend", "threads"];
     for (stolen, refusal) in [
         (records("ivanov_i_scatter"), "line 1 is not accepted: this run has not asked for it"),
@@ -150,6 +151,7 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
             signed(outcome("int")) + &signed(outcome("tiny")),
             "line 2 is not accepted: it is of the workload `tiny`, 1000",
         ),
+        (signed(of_size("int", 10)), "line 1 is not accepted: it is of the workload `int`, 10"),
     ] {
         write(&task.join("stolen.jsonl"), &stolen);
         let told = told(&wb(root.path(), &perf), 1);
