@@ -3,29 +3,12 @@
 
 mod synthetic;
 
-use synthetic::Run;
+use synthetic::{Run, all_say, prose};
 use wb_messages::Lang;
 use wb_record::{Computing, Measurement, Mode, Record, Version};
 
 /// Makes a record wrong.
 type Spoil<T> = fn(&mut T);
-
-/// What people read, in English, its spaces and line ends made one.
-fn prose(records: &[Record]) -> [String; 3] {
-    let lang = Lang::En;
-    let texts = [
-        wb_report::terminal(records, lang),
-        wb_report::markdown(records, lang),
-        wb_report::html(records, lang),
-    ];
-    texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-fn all_say(records: &[Record], expected: &str) {
-    for text in prose(records) {
-        assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
-    }
-}
 
 fn none_says(records: &[Record], forbidden: &str) {
     for text in prose(records).iter().chain([&wb_report::csv(records)]) {

@@ -3,30 +3,13 @@
 
 mod synthetic;
 
-use synthetic::Run;
+use synthetic::{Run, all_say, prose};
 use wb_messages::Lang;
 use wb_record::{
     Backend, Call, Event, Measurement, Mode, Plan, Record, Repetition, Trace, Verdict, Version, example_trace,
 };
 
 const MS: u64 = 1_000_000;
-
-/// What people read, in English, its spaces and line ends made one.
-fn prose(records: &[Record]) -> [String; 3] {
-    let lang = Lang::En;
-    let texts = [
-        wb_report::terminal(records, lang),
-        wb_report::markdown(records, lang),
-        wb_report::html(records, lang),
-    ];
-    texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-fn all_say(records: &[Record], expected: &str) {
-    for text in prose(records) {
-        assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
-    }
-}
 
 fn none_says(records: &[Record], forbidden: &str) {
     for text in prose(records) {

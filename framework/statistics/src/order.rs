@@ -148,6 +148,19 @@ mod tests {
     }
 
     #[test]
+    fn the_interval_of_a_median_covers_it_95_times_of_100_and_is_not_wider_than_that_takes() {
+        for n in 6..=400 {
+            let (lo, hi) = median_ranks(n).expect("six samples or more");
+            let covered = coverage(n, lo, hi);
+            assert!(covered >= 0.95, "{n} samples: {covered}");
+            // Rounded outwards on both sides: two steps further in is too narrow.
+            assert!(n < 12 || coverage(n, lo + 2, hi - 2) < 0.95, "{n} samples");
+            let samples: Vec<f64> = (1..=n).rev().map(|x| x as f64).collect();
+            assert_eq!(median_interval(&samples), Some(Interval { lo: lo as f64, hi: hi as f64 }));
+        }
+    }
+
+    #[test]
     fn the_coverage_check_can_fail() {
         assert!(coverage(100, 41, 60) < 0.95);
     }

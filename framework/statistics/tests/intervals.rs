@@ -1,7 +1,7 @@
 //! Intervals contain the truth as often as they say, and keep their digits.
 
 use oorandom::Rand64;
-use wb_statistics::{Interval, median_interval, median_ranks, ratio_of_medians};
+use wb_statistics::{Interval, ratio_of_medians};
 
 /// A sample of the normal distribution, by the method of Box and Muller.
 fn normal(random: &mut Rand64) -> f64 {
@@ -44,31 +44,4 @@ fn the_interval_of_a_ratio_keeps_its_digits() {
     let ratio = ratio_of_medians(&above, &below).expect("samples");
     let Interval { lo, hi } = ratio.interval.expect("enough launches");
     assert_eq!((ratio.value, lo, hi), (1.9558963159893656, 1.9143144744490908, 2.0054180075290713));
-}
-
-/// How often the interval between these order statistics of `n` samples contains the median, whatever their distribution:
-/// the number of samples below it is binomial.
-fn coverage(n: usize, (lo, hi): (usize, usize)) -> f64 {
-    let mut probability = 0.5_f64.powi(n as i32);
-    let mut sum = 0.0;
-    for below in 0..hi {
-        if below >= lo {
-            sum += probability;
-        }
-        probability *= (n - below) as f64 / (below + 1) as f64;
-    }
-    sum
-}
-
-#[test]
-fn the_interval_of_a_median_covers_it_95_times_of_100_and_is_not_wider_than_that_takes() {
-    for n in 6..=400 {
-        let (lo, hi) = median_ranks(n).expect("six samples or more");
-        let covered = coverage(n, (lo, hi));
-        assert!(covered >= 0.95, "{n} samples: {covered}");
-        // Rounded outwards on both sides: two steps further in is too narrow.
-        assert!(n < 12 || coverage(n, (lo + 2, hi - 2)) < 0.95, "{n} samples");
-        let samples: Vec<f64> = (1..=n).rev().map(|x| x as f64).collect();
-        assert_eq!(median_interval(&samples), Some(Interval { lo: lo as f64, hi: hi as f64 }));
-    }
 }

@@ -1,6 +1,7 @@
 //! Records of runs that never happened, with known properties, for the tests of the reports.
 #![allow(dead_code)] // Each test file is its own program and uses its own part of the builder.
 
+use wb_messages::Lang;
 use wb_record::{
     Backend, Band, Ceiling, Computing, Environment, Fit, Formula, Functional, Measurement, Mode, Model,
     Outcome, Plan, Prediction, Record, Repetition, Sentinel, Series, Stages, Subject, Sweep, Timing, Trace,
@@ -332,5 +333,23 @@ impl Run {
     pub(crate) fn oversubscribed() -> Self {
         let run = Self::new().cores(2).plan(&[1, 2, 4]).ceiling(&[1, 2]);
         run.timing(Version::Seq, 1, 412.0).timing(Version::Mpi, 2, 212.0).timing(Version::Mpi, 4, 333.0)
+    }
+}
+
+/// What people read, in English, its spaces and line ends made one.
+pub(crate) fn prose(records: &[Record]) -> [String; 3] {
+    let lang = Lang::En;
+    let texts = [
+        wb_report::terminal(records, lang),
+        wb_report::markdown(records, lang),
+        wb_report::html(records, lang),
+    ];
+    texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[track_caller]
+pub(crate) fn all_say(records: &[Record], expected: &str) {
+    for text in prose(records) {
+        assert!(text.contains(expected), "`{expected}` is not in:\n{text}");
     }
 }
