@@ -22,6 +22,8 @@ pub(crate) enum Show {
     Failure,
     /// Every line as it comes.
     Live,
+    /// Standard error as it comes. Standard output, which is for programs to read, is kept and not shown.
+    Errors,
 }
 
 /// A process to run and to show.
@@ -40,32 +42,38 @@ impl Step<'_> {
     pub(crate) fn run(self, lang: Lang) -> Result<Ended> {
         let Self { title, command, limit, show, log } = self;
         let program = command.get_program().to_owned();
-        print!("{title:<46} {}", if show == Show::Live { "\n" } else { "" });
+        print!("{title:<46} {}", if show == Show::Failure { "" } else { "\n" });
         wb_process::output::flush();
         let ended = match show {
             Show::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
-            Show::Live => run_live(command, log, limit),
+            Show::Live | Show::Errors => run_live(command, show, log, limit),
         };
         let ended = ended.map_err(CliError::system("run", program))?;
-        if show == Show::Live {
+        if show != Show::Failure {
             print!("{title:<46} ");
         }
-        tell(&ended, limit, lang);
+        println!("{}", outcome(&ended, limit, lang));
         if show == Show::Failure && !ended.success() {
-            let (from, colours) = (File::open(log), Colours::None);
-            let shown = from.and_then(|from| copy_lines(from, io::stdout(), colours, &mut io::sink()));
-            shown.map_err(CliError::system("read", log))?;
+            show_output(log)?;
         }
         Ok(ended)
     }
 }
 
-fn tell(ended: &Ended, limit: Duration, lang: Lang) {
+/// How a step ended, and after how long.
+pub(crate) fn outcome(ended: &Ended, limit: Duration, lang: Lang) -> String {
     let seconds = number::fixed(lang, ended.elapsed.as_secs_f64(), 1);
     match ended.success() {
-        true => println!("{}", text::step_ok(lang, seconds)),
-        false => println!("{}", text::step_failed(lang, seconds, why(ended, limit, lang))),
+        true => text::step_ok(lang, seconds),
+        false => text::step_failed(lang, seconds, why(ended, limit, lang)),
     }
+}
+
+/// Shows what a program printed that has ended.
+pub(crate) fn show_output(log: &Path) -> Result<()> {
+    let shown =
+        File::open(log).and_then(|from| copy_lines(from, io::stdout(), Colours::None, &mut io::sink()));
+    shown.map_err(CliError::system("read", log))
 }
 
 /// Why a process did not succeed.
@@ -90,8 +98,8 @@ pub(crate) fn why_status(status: ExitStatus, lang: Lang) -> String {
 /// and keeps the pipe open can need longer, and nobody waits for that one.
 const LAST_LINES: Duration = Duration::from_secs(5);
 
-/// Runs `command` with its output both here and in `log`, and comes back when both have all of it.
-fn run_live(mut command: Command, log: &Path, limit: Duration) -> io::Result<Ended> {
+/// Runs `command` with its output in `log` and what `show` says of it here, and comes back when both have all of it.
+fn run_live(mut command: Command, show: Show, log: &Path, limit: Duration) -> io::Result<Ended> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let colours = if io::stdout().is_terminal() { Colours::Kept } else { Colours::None };
     if colours == Colours::Kept {
@@ -104,7 +112,10 @@ fn run_live(mut command: Command, log: &Path, limit: Duration) -> io::Result<End
     let (finished, copies) = mpsc::channel();
     let also_finished = finished.clone();
     thread::spawn(move || {
-        finished.send(stdout.map(|from| copy_lines(from, io::stdout(), colours, &mut log)))
+        finished.send(stdout.map(|from| match show {
+            Show::Errors => copy_lines(from, io::sink(), colours, &mut log),
+            Show::Live | Show::Failure => copy_lines(from, io::stdout(), colours, &mut log),
+        }))
     });
     thread::spawn(move || {
         also_finished.send(stderr.map(|from| copy_lines(from, io::stderr(), colours, &mut err_log)))

@@ -1,8 +1,19 @@
 //! `cargo wb test`: set-up, style, documentation, and the whole test suite, in this order; the first failure stops. Of one
 //! task: set-up, its style and its tests, which run also where the style is wrong, since the program is still being written.
 
-use std::{collections::BTreeSet, path::Path, process::Command, time::Duration};
+mod programs;
+mod side_by_side;
 
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use tempfile::TempDir;
 use wb_messages::{Lang, cli as text};
 
 use crate::{
@@ -15,11 +26,12 @@ use crate::{
     total::Total,
     workspace::Workspace,
 };
+use programs::Program;
 
-/// Tells the tests of a disabled version where to write their names.
+/// Names the file where the tests of a disabled version write their names.
 const DISABLED: &str = "WB_DISABLED_TESTS";
 
-/// No check or test run takes longer on any machine that is worth using.
+/// No check or test program takes longer on any machine that is worth using.
 const LIMIT: Duration = Duration::from_secs(3600);
 
 pub(crate) fn run(wanted: &arguments::Test, lang: Lang) -> Result<Done> {
@@ -34,101 +46,155 @@ pub(crate) fn run(wanted: &arguments::Test, lang: Lang) -> Result<Done> {
         BackendArgument::Threads => Backend::Threads,
     };
     println!("{}", text::tests_of_backend(lang, backend.tell(lang)));
-    let (commands, failure) = match &wanted.task {
-        Some(task) => (of_task(&workspace, &backend, task), AfterFailure::GoOn),
-        None => (of_workspace(&workspace, &backend), AfterFailure::Stop),
+    let suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
+    let well = match &wanted.task {
+        Some(task) => suite.test_task(task)?,
+        None => suite.test_workspace()?,
     };
-    carry_out(&workspace, (commands, failure), &wanted.libtest, lang)
-}
-
-/// What a failed command means for those after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AfterFailure {
-    Stop,
-    GoOn,
-}
-
-/// Runs the commands one after the other; the last one is the tests.
-fn carry_out(
-    workspace: &Workspace,
-    (commands, failure): (Vec<(String, Command)>, AfterFailure),
-    libtest: &[String],
-    lang: Lang,
-) -> Result<Done> {
-    let scratch = workspace.scratch("test")?;
-    let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
-    let disabled = logs.path().join("disabled");
-    let (count, mut well) = (commands.len(), true);
-    for (at, (title, mut command)) in commands.into_iter().enumerate() {
-        let is_tests = at + 1 == count;
-        if is_tests {
-            command.env("WB_LANG", lang.code()).env(DISABLED, &disabled);
-            if !libtest.is_empty() {
-                command.arg("--").args(libtest);
-            }
-        }
-        let log = logs.path().join(format!("{}.log", at + 1));
-        let show = if is_tests { Show::Live } else { Show::Failure };
-        let step =
-            Step { title: format!("[{}/{count}] {title}", at + 1), command, limit: LIMIT, show, log: &log };
-        let ended = step.run(lang)?;
-        if is_tests {
-            println!("{}", total_of(&log, &disabled)?.shown(lang));
-        }
-        well &= ended.success();
-        if !ended.success() && failure == AfterFailure::Stop {
-            break;
-        }
-    }
     Ok(Done::well_if(well))
 }
 
-fn total_of(log: &Path, disabled: &Path) -> Result<Total> {
-    let output = std::fs::read(log).map_err(CliError::system("read", log))?;
-    let total = Total::of(&String::from_utf8_lossy(&output));
-    // No test has written it where every version is enabled.
-    let tests = std::fs::read_to_string(disabled).unwrap_or_default();
-    let tests: BTreeSet<&str> = tests.lines().collect();
-    Ok(total.skipping(tests.len()))
+/// What the checks and tests of one command share.
+struct Suite<'a> {
+    workspace: &'a Workspace,
+    backend: &'a Backend,
+    /// Arguments for every test program.
+    libtest: &'a [String],
+    lang: Lang,
+    logs: TempDir,
 }
 
-/// The style and the tests of one task.
-fn of_task(workspace: &Workspace, backend: &Backend, task: &str) -> Vec<(String, Command)> {
-    let fmt = backend.cargo(workspace, &["fmt", "--package", task, "--check"]);
-    let mut clippy = backend.cargo(workspace, &["clippy", "--package", task, "--all-targets"]);
-    let mut test = backend.cargo(workspace, &["test", "--package", task]);
-    for command in [&mut clippy, &mut test] {
-        backend.select_features(command);
+impl<'a> Suite<'a> {
+    fn new(
+        workspace: &'a Workspace,
+        backend: &'a Backend,
+        libtest: &'a [String],
+        lang: Lang,
+    ) -> Result<Self> {
+        let scratch = workspace.scratch("test")?;
+        let logs = tempfile::tempdir_in(&scratch).map_err(CliError::system("create", scratch))?;
+        Ok(Self { workspace, backend, libtest, lang, logs })
     }
-    clippy.args(["--", "-D", "warnings"]);
-    [
-        (format!("cargo fmt --package {task} --check"), fmt),
-        (format!("cargo clippy --package {task} -D warnings"), clippy),
-        (format!("cargo test --package {task}"), test),
-    ]
-    .into()
+
+    /// The style and the tests of one task.
+    fn test_task(&self, task: &str) -> Result<bool> {
+        let fmt = self.backend.cargo(self.workspace, &["fmt", "--package", task, "--check"]);
+        let clippy = self.cargo(&["clippy", "--package", task, "--all-targets"], &["--", "-D", "warnings"]);
+        let mut well = self.step(format!("[1/3] cargo fmt --package {task} --check"), fmt, Show::Failure)?;
+        well &=
+            self.step(format!("[2/3] cargo clippy --package {task} -D warnings"), clippy, Show::Failure)?;
+
+        let mut tests = self.cargo(&["test", "--package", task], &[]);
+        self.prepare(&mut tests);
+        if !self.libtest.is_empty() {
+            tests.arg("--").args(self.libtest);
+        }
+        well &= self.step(format!("[3/3] cargo test --package {task}"), tests, Show::Live)?;
+        let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
+        self.show_total(Total::of(&String::from_utf8_lossy(&output)));
+        Ok(well)
+    }
+
+    /// All checks and tests of the workspace.
+    fn test_workspace(&self) -> Result<bool> {
+        let fmt = self.backend.cargo(self.workspace, &["fmt", "--all", "--check"]);
+        let clippy = self.of_workspace(&["clippy", "--all-targets"], &["--", "-D", "warnings"]);
+        let mut doc = self.of_workspace(&["doc", "--no-deps"], &[]);
+        doc.env("RUSTDOCFLAGS", "-D warnings");
+        let build = self.of_workspace(&["test", "--no-run", "--message-format=json-render-diagnostics"], &[]);
+        let well = self.step("[1/4] cargo fmt --check".into(), fmt, Show::Failure)?
+            && self.step("[2/4] cargo clippy -D warnings".into(), clippy, Show::Failure)?
+            && self.step("[3/4] cargo doc -D warnings".into(), doc, Show::Failure)?
+            && self.step("[4/4] cargo test".into(), build, Show::Errors)?;
+        Ok(well && self.run_programs()?)
+    }
+
+    /// Runs what the last step has built, and the examples in the documentation.
+    fn run_programs(&self) -> Result<bool> {
+        let messages = File::open(self.log()).map_err(CliError::system("read", self.log()))?;
+        let mut programs =
+            programs::from_messages(BufReader::new(messages), &self.workspace.package_names())?;
+        for program in &mut programs {
+            program.command.args(self.libtest);
+        }
+        let mut documentation = self.of_workspace(&["test", "--doc", "--no-fail-fast"], &["--"]);
+        documentation.args(self.libtest);
+        programs.push(Program {
+            title: "cargo test --doc".into(),
+            repeat: "cargo test --workspace --doc".into(),
+            command: documentation,
+        });
+        for program in &mut programs {
+            self.prepare(&mut program.command);
+        }
+
+        let settings = side_by_side::Settings {
+            limit: LIMIT,
+            logs: self.logs.path(),
+            show_all: !self.libtest.is_empty(),
+            lang: self.lang,
+        };
+        println!("{}", text::programs_side_by_side(self.lang, programs.len(), side_by_side::at_a_time()));
+        let results = side_by_side::run(programs, settings)?;
+        for repeat in &results.failed {
+            println!("{}", text::repeat_tests(self.lang, repeat));
+        }
+        self.show_total(results.total);
+        Ok(results.failed.is_empty())
+    }
+
+    /// cargo with the features of the backend: `before` goes in front of them.
+    fn cargo(&self, before: &[&str], after: &[&str]) -> Command {
+        let mut command = self.backend.cargo(self.workspace, before);
+        self.backend.select_features(&mut command);
+        command.args(after);
+        command
+    }
+
+    /// cargo on all packages that can be built with the backend.
+    fn of_workspace(&self, before: &[&str], after: &[&str]) -> Command {
+        let mut command = self.backend.cargo(self.workspace, before);
+        command.arg("--workspace");
+        if let Backend::Threads = self.backend {
+            for package in self.workspace.packages_of_mpi() {
+                command.args(["--exclude", &package]);
+            }
+        }
+        self.backend.select_features(&mut command);
+        command.args(after);
+        command
+    }
+
+    /// Gives a command that runs tests its language, and the file for the names of disabled tests.
+    fn prepare(&self, tests: &mut Command) {
+        tests.env("WB_LANG", self.lang.code()).env(DISABLED, self.disabled());
+    }
+
+    /// Runs one step; true when it succeeded. Its output replaces that of the step before.
+    fn step(&self, title: String, command: Command, show: Show) -> Result<bool> {
+        let step = Step { title, command, limit: LIMIT, show, log: &self.log() };
+        Ok(step.run(self.lang)?.success())
+    }
+
+    /// The output of the last step.
+    fn log(&self) -> PathBuf {
+        self.logs.path().join("step.log")
+    }
+
+    fn disabled(&self) -> PathBuf {
+        self.logs.path().join("disabled")
+    }
+
+    /// The last line: tests of disabled versions count as skipped.
+    fn show_total(&self, total: Total) {
+        println!("{}", total.skipping(count_lines(&self.disabled())).shown(self.lang));
+    }
 }
 
-/// All checks and tests of the workspace.
-fn of_workspace(workspace: &Workspace, backend: &Backend) -> Vec<(String, Command)> {
-    let fmt = backend.cargo(workspace, &["fmt", "--all", "--check"]);
-    let mut clippy = backend.cargo(workspace, &["clippy", "--workspace", "--all-targets"]);
-    let mut doc = backend.cargo(workspace, &["doc", "--workspace", "--no-deps"]);
-    let mut test = backend.cargo(workspace, &["test", "--workspace", "--no-fail-fast"]);
-    for command in [&mut clippy, &mut doc, &mut test] {
-        backend.select_packages(workspace, command);
-        backend.select_features(command);
-    }
-    clippy.args(["--", "-D", "warnings"]);
-    doc.env("RUSTDOCFLAGS", "-D warnings");
-    [
-        ("cargo fmt --check", fmt),
-        ("cargo clippy -D warnings", clippy),
-        ("cargo doc -D warnings", doc),
-        ("cargo test", test),
-    ]
-    .map(|(title, command)| (title.to_owned(), command))
-    .into()
+/// The number of different lines; 0 where no test has written the file, because every version is enabled.
+fn count_lines(path: &Path) -> usize {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines().collect::<BTreeSet<_>>().len()
 }
 
 impl Backend {
@@ -136,15 +202,6 @@ impl Backend {
         match self {
             Self::Mpi(mpi) => format!("{} {}", mpi.flavour.name(), mpi.version),
             Self::Threads => text::threads_asked(lang),
-        }
-    }
-
-    /// Leaves out what cannot be built without MPI.
-    fn select_packages(&self, workspace: &Workspace, command: &mut Command) {
-        if let Self::Threads = self {
-            workspace.packages_of_mpi().iter().for_each(|package| {
-                command.args(["--exclude", package]);
-            });
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The workspace as cargo sees it, and the tasks in it.
 
 use std::{
+    collections::HashMap,
+    ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -96,23 +98,36 @@ impl Workspace {
         }
     }
 
-    /// cargo in the root of the workspace, without what the cargo that started us told us.
+    /// The name of each package by the path of its manifest.
+    pub(crate) fn package_names(&self) -> HashMap<PathBuf, String> {
+        let packages = self.metadata.workspace_packages().into_iter();
+        packages.map(|package| (package.manifest_path.clone().into(), package.name.to_string())).collect()
+    }
+
+    /// cargo in the root of the workspace.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut command = without_package(&cargo_path());
         command.args(arguments).current_dir(self.root());
-        for (name, _) in std::env::vars_os() {
-            let told = name.to_str().is_some_and(|name| {
-                ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"]
-                    .iter()
-                    .any(|p| name.starts_with(p))
-            });
-            if told {
-                command.env_remove(name);
-            }
-        }
-        wb_process::scrub(&mut command);
         command
     }
+}
+
+/// The cargo that started this process, or the one of the search path.
+pub(crate) fn cargo_path() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// `program` without the variables by which cargo describes the package of this process, and without a launcher's.
+pub(crate) fn without_package(program: &OsStr) -> Command {
+    let mut command = Command::new(program);
+    let prefixes = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix))) {
+            command.env_remove(name);
+        }
+    }
+    wb_process::scrub(&mut command);
+    command
 }
 
 fn has_tests(package: &Package) -> bool {

@@ -170,6 +170,39 @@ fn without_mpi_everything_is_checked_that_can_be_built() {
     assert_eq!(passed.lines().last(), Some("1 passed, 0 failed, 1 skipped"), "{passed}");
 }
 
+const BOTH_RUN: &str = r#"#[test]
+fn both_run() {
+    println!("OWN runs");
+    let package = std::env::var("CARGO_PKG_NAME");
+    assert_eq!(package.as_deref(), Ok("ivanov_i_scatter"));
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").map(Into::into);
+    assert_eq!(folder, std::env::current_dir().ok());
+    std::fs::write("OWN.txt", "").unwrap();
+    let start = std::time::Instant::now();
+    while !std::path::Path::new("OTHER.txt").exists() {
+        assert!(start.elapsed().as_secs() < 60);
+        std::thread::yield_now();
+    }
+    assert_ne!("OWN", "second");
+}
+"#;
+
+/// A program that waits for the other one ends well only when both run at the same time, each as cargo would start it.
+#[test]
+fn test_programs_run_side_by_side_and_show_what_failed() {
+    let root = workspace(TASK);
+    let task = root.path().join("tasks/ivanov_i_scatter");
+    let program = |own: &str, other: &str| BOTH_RUN.replace("OWN", own).replace("OTHER", other);
+    write(&task.join("tests/first.rs"), &program("first", "second"));
+    write(&task.join("tests/second.rs"), &program("second", "first"));
+    let told = told(&wb(root.path(), &["test", "--backend", "threads"]), 1);
+    assert!(told.contains("second runs") && told.contains("assertion `left != right` failed"), "{told}");
+    assert!(!told.contains("first runs"), "{told}");
+    let repeat = "failed: cargo test -p ivanov_i_scatter --test second";
+    assert!(told.lines().any(|line| line == repeat), "{told}");
+    assert!(told.lines().any(|line| line == "2 passed, 1 failed, 1 skipped"), "{told}");
+}
+
 /// The first failure stops, and shows its output.
 #[test]
 fn bad_style_stops_before_the_tests() {

@@ -122,6 +122,11 @@ messages! {
     }
     step_ok(seconds) { "ok      {seconds:>6} s", "готово  {seconds:>6} с" }
     step_failed(seconds, why) { "FAILED  {seconds:>6} s  ({why})", "ОШИБКА  {seconds:>6} с  ({why})" }
+    programs_side_by_side(count, cores) {
+        "{count} test programs, {cores} at a time; the output of those that fail is shown",
+        "программ с тестами: {count}, одновременно: {cores}; показан вывод тех, что завершились с ошибкой",
+    }
+    repeat_tests(command) { "failed: {command}", "с ошибкой: {command}" }
     ended_with_code(code) { "exit code {code}", "код завершения {code}" }
     ended_by_signal(signal) { "signal {signal}", "сигнал {signal}" }
     ended_by_deadline(seconds) { "still running after {seconds} s, ended", "не завершилось за {seconds} с, остановлено" }

@@ -1,0 +1,89 @@
+//! Test programs, several at a time: most of them wait for launchers, for limits and for ranks that wait for each other.
+
+use std::{
+    collections::VecDeque,
+    fs,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use wb_messages::Lang;
+use wb_process::Job;
+
+use super::programs::Program;
+use crate::{
+    error::{CliError, Result},
+    step,
+    total::Total,
+};
+
+/// How the programs are run and shown.
+#[derive(Clone, Copy)]
+pub(super) struct Settings<'a> {
+    /// How long a program may take.
+    pub(super) limit: Duration,
+    /// The folder of the outputs.
+    pub(super) logs: &'a Path,
+    /// Whether the output of a program is shown that succeeds, too.
+    pub(super) show_all: bool,
+    pub(super) lang: Lang,
+}
+
+/// The results of all programs.
+#[derive(Default)]
+pub(super) struct Results {
+    pub(super) total: Total,
+    /// The commands that repeat the programs that failed.
+    pub(super) failed: Vec<String>,
+}
+
+/// How many programs run at a time.
+pub(super) fn at_a_time() -> usize {
+    wb_process::usable_cores().max(2)
+}
+
+/// Runs the programs in their order, [`at_a_time`].
+pub(super) fn run(programs: Vec<Program>, settings: Settings<'_>) -> Result<Results> {
+    let queue: Mutex<VecDeque<(usize, Program)>> = Mutex::new(programs.into_iter().enumerate().collect());
+    let results = Mutex::new(Results::default());
+    let work = || -> Result<()> {
+        loop {
+            let Some((number, program)) = lock(&queue).pop_front() else { return Ok(()) };
+            run_one(number, program, settings, &results)?;
+        }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_a_time()).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })?;
+    Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Runs a program and shows how it ended, in one piece.
+fn run_one(number: usize, program: Program, settings: Settings<'_>, results: &Mutex<Results>) -> Result<()> {
+    let Settings { limit, logs, show_all, lang } = settings;
+    let Program { title, repeat, command } = program;
+    let log = logs.join(format!("program-{number}.log"));
+    let path = command.get_program().to_owned();
+    let ended = Job::spawn_to_files(command, &log, &log).and_then(|job| job.wait(limit));
+    let ended = ended.map_err(CliError::system("run", path))?;
+    let output = fs::read(&log).map_err(CliError::system("read", &log))?;
+    let total = Total::of(&String::from_utf8_lossy(&output));
+
+    let mut results = lock(results);
+    println!("{title:<46} {}", step::outcome(&ended, limit, lang));
+    if show_all || !ended.success() {
+        step::show_output(&log)?;
+    }
+    if !ended.success() {
+        results.failed.push(repeat);
+    }
+    results.total += total;
+    Ok(())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
