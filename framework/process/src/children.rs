@@ -11,6 +11,8 @@ use std::{
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
+use crate::identity::Stat;
+
 /// How long a killed process may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -84,10 +86,8 @@ pub fn end_others(kept: &BTreeSet<u32>) -> Vec<Left> {
 
 /// The process, if it runs: one that has ended and was not waited for does no harm.
 fn running(pid: u32) -> Option<Left> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (name, rest) = stat.rsplit_once(')')?;
-    let name = name.split_once('(').map_or(name, |(_, name)| name).to_owned();
-    (!rest.trim_start().starts_with(['Z', 'X'])).then_some(Left { pid, name })
+    let stat = Stat::of(pid).filter(|stat| !stat.has_ended())?;
+    Some(Left { pid, name: stat.name()?.to_owned() })
 }
 
 fn end(pid: u32) {

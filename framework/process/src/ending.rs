@@ -40,11 +40,11 @@ pub struct Unended {
 /// With the first thread that does not end. It is still running.
 pub fn wait(threads: impl IntoIterator<Item = Thread>) -> Result<(), Unended> {
     let since = Instant::now();
-    let mut left: Vec<_> = threads.into_iter().map(|thread| (thread, thread.processor_time())).collect();
+    let running = |thread: Thread| Some((thread, thread.processor_time()?));
+    let mut left: Vec<_> = threads.into_iter().filter_map(running).collect();
     left.dedup_by_key(|(thread, _)| *thread);
     let mut pause = Duration::from_micros(50);
     loop {
-        left.retain(|(_, before)| before.is_some());
         left.retain(|(thread, _)| thread.processor_time().is_some());
         if left.is_empty() {
             return Ok(());
@@ -61,9 +61,8 @@ pub fn wait(threads: impl IntoIterator<Item = Thread>) -> Result<(), Unended> {
     }
 }
 
-fn has_computed(thread: Thread, before: Option<Duration>) -> bool {
-    let now = thread.processor_time();
-    now.zip(before).is_some_and(|(now, before)| now.saturating_sub(before) >= MAX_COMPUTING)
+fn has_computed(thread: Thread, before: Duration) -> bool {
+    thread.processor_time().is_some_and(|now| now.saturating_sub(before) >= MAX_COMPUTING)
 }
 
 /// From now on [`watch`] knows when this process has run the exit hooks that are registered after this call. Those that are
@@ -113,7 +112,7 @@ pub fn watch_exit(unended: impl FnOnce(Unended) + Send + 'static) {
 /// others as long as they run.
 fn exit(is_over: impl Fn() -> bool) -> Result<(), Unended> {
     let Some(main) = Thread::main() else { return Ok(()) };
-    let before = main.processor_time();
+    let Some(before) = main.processor_time() else { return Ok(()) };
     while !EXITED.load(Ordering::SeqCst) && !is_over() {
         if has_computed(main, before) {
             return Err(Unended { thread: main, sample: main.sample() });

@@ -2,13 +2,36 @@
 
 use std::fs;
 
+/// What the kernel says of a process.
+pub(crate) struct Stat(String);
+
+impl Stat {
+    /// `None` when there is no such process, or the system does not say.
+    pub(crate) fn of(pid: u32) -> Option<Self> {
+        fs::read_to_string(format!("/proc/{pid}/stat")).ok().map(Self)
+    }
+
+    /// The name of its program.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.0.rsplit_once(')')?.0.split_once('(').map(|(_, name)| name)
+    }
+
+    /// Has it ended? Then it waits to be collected.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.fields().next().is_some_and(|state| ["Z", "X"].contains(&state))
+    }
+
+    /// From the third on. The second field is the program's name in parentheses and may contain anything.
+    fn fields(&self) -> impl Iterator<Item = &str> {
+        self.0.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace()
+    }
+}
+
 /// When a process was started, in the kernel's ticks since boot; `None` when there is no such process, or the system does
 /// not say.
 pub fn started(pid: u32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in parentheses and may contain anything; the 22nd is the start.
-    let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_whitespace().nth(19).map(str::to_owned)
+    // The 22nd field.
+    Stat::of(pid)?.fields().nth(19).map(str::to_owned)
 }
 
 /// Is the process that had this number and this start still there? Where the system does not say, it is.
@@ -22,7 +45,34 @@ pub fn is_there(pid: u32, start: &str) -> bool {
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn a_process_that_has_ended_is_there_until_it_is_collected() {
+        let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
+        let start = started(child.id()).expect("it runs");
+        assert!(!Stat::of(child.id()).expect("it runs").has_ended());
+        child.kill().expect("it runs");
+        while !Stat::of(child.id()).expect("not collected").has_ended() {
+            std::thread::yield_now();
+        }
+        assert!(is_there(child.id(), &start));
+        child.wait().expect("its end");
+        assert!(Stat::of(child.id()).is_none() && !is_there(child.id(), &start));
+    }
+
+    #[test]
+    fn a_program_s_name_may_contain_anything() {
+        let stat = |text: &str| Stat(text.to_owned());
+        let odd = stat("7 (a) Z (b) S 1 2");
+        assert_eq!((odd.name(), odd.has_ended()), (Some("a) Z (b"), false));
+        assert_eq!(
+            [" X 1", " Z 1", " R 1"].map(|rest| stat(&format!("7 (a){rest}")).has_ended()),
+            [true, true, false]
+        );
+    }
 
     #[test]
     fn a_process_has_one_start() {

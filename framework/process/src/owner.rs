@@ -6,9 +6,12 @@
 //!
 //! A program that cargo started, as in a plain `cargo test`, has no named owner and watches cargo.
 
-use std::{io, process::Command, thread, time::Duration};
+use std::{io, os::fd::OwnedFd, process::Command, thread, time::Duration};
 
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    process::{Pid, Signal, getpid, kill_process, test_kill_process},
+};
 
 use crate::identity;
 
@@ -33,7 +36,7 @@ pub fn end_with_owner() -> io::Result<()> {
     let Some((pid, start)) = owner() else { return Ok(()) };
     crate::group::watch_signals()?;
     let wait = move || {
-        wait_for_end(pid, &start);
+        wait_for_end(pid, &start, open_end);
         // A process may always signal itself.
         let _sent = kill_process(getpid(), Signal::TERM);
     };
@@ -54,45 +57,91 @@ fn cargo() -> Option<(u32, String)> {
     Some((parent, identity::started(parent).unwrap_or_default()))
 }
 
-/// Waits until the process has ended, whatever has become of its number since.
-fn wait_for_end(pid: u32, start: &str) {
-    while identity::is_there(pid, start) && Pid::from_raw(pid.cast_signed()).is_some_and(is_reachable) {
-        sleep_until_end(pid);
+/// Gives what becomes readable when a process ends.
+type Open = fn(Pid) -> io::Result<OwnedFd>;
+
+/// Waits until the process has ended, whatever has become of its number since. `open` may fail: then it is looked at.
+fn wait_for_end(pid: u32, start: &str, open: Open) {
+    while let Some(there) = Pid::from_raw(pid.cast_signed()).filter(|_| identity::is_there(pid, start)) {
+        if !is_reachable(there) {
+            return;
+        }
+        sleep_until_end(there, open);
     }
 }
 
 /// A process that has ended and waits to be collected is no owner any more.
 fn is_reachable(pid: Pid) -> bool {
-    rustix::process::test_kill_process(pid).is_ok_and(|()| !is_zombie(pid))
-}
-
-fn is_zombie(pid: Pid) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
-    stat.is_ok_and(|stat| {
-        stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
-    })
+    let number = pid.as_raw_nonzero().get().cast_unsigned();
+    test_kill_process(pid).is_ok() && !identity::Stat::of(number).is_some_and(|stat| stat.has_ended())
 }
 
 /// Sleeps until the process ends, where the system can tell, and else for a moment.
-#[cfg(target_os = "linux")]
-fn sleep_until_end(pid: u32) {
-    use rustix::{
-        event::{PollFd, PollFlags, poll},
-        process::{PidfdFlags, pidfd_open},
-    };
-    let Some(pid) = Pid::from_raw(pid.cast_signed()) else { return };
-    match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(process) => {
-            let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], None);
-            if ended.is_err() {
-                thread::sleep(LOOK_EVERY);
-            }
-        }
-        Err(_) => thread::sleep(LOOK_EVERY),
+fn sleep_until_end(pid: Pid, open: Open) {
+    let ended = open(pid).and_then(|process| Ok(poll(&mut [PollFd::new(&process, PollFlags::IN)], None)?));
+    if ended.is_err() {
+        thread::sleep(LOOK_EVERY);
     }
 }
 
+#[cfg(target_os = "linux")]
+fn open_end(pid: Pid) -> io::Result<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    Ok(pidfd_open(pid, PidfdFlags::empty())?)
+}
+
 #[cfg(not(target_os = "linux"))]
-fn sleep_until_end(_: u32) {
-    thread::sleep(LOOK_EVERY);
+fn open_end(_: Pid) -> io::Result<OwnedFd> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicU32, Ordering},
+        time::Instant,
+    };
+
+    use super::*;
+
+    /// How often a system without such a thing was asked for it.
+    static LOOKS: AtomicU32 = AtomicU32::new(0);
+
+    fn refused(_: Pid) -> io::Result<OwnedFd> {
+        LOOKS.fetch_add(1, Ordering::SeqCst);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// How long the end of a process that nobody collects takes to be seen after it was killed.
+    fn seen_after(open: Open) -> Duration {
+        let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
+        let pid = child.id();
+        let start = identity::started(pid).expect("it runs");
+        let waiting = thread::spawn(move || wait_for_end(pid, &start, open));
+        thread::sleep(LOOK_EVERY * 3 / 2);
+        assert!(!waiting.is_finished(), "it runs");
+        child.kill().expect("it runs");
+        let killed = Instant::now();
+        waiting.join().expect("no panic");
+        let seen = killed.elapsed();
+        child.wait().expect("its end");
+        seen
+    }
+
+    #[test]
+    fn the_end_of_a_process_is_seen_where_the_system_tells_and_where_it_does_not() {
+        let many = LOOK_EVERY * 20;
+        assert!(seen_after(open_end) < many);
+        let start = Instant::now();
+        assert!(seen_after(refused) < many);
+        let most = start.elapsed().as_millis() / LOOK_EVERY.as_millis() + 1;
+        let looks = u128::from(LOOKS.load(Ordering::SeqCst));
+        assert!((2..=most).contains(&looks), "{looks} looks, at most {most} were due");
+    }
+
+    #[test]
+    fn another_process_with_the_same_number_is_not_waited_for() {
+        wait_for_end(std::process::id(), "0", |_| panic!("it is not there"));
+    }
 }
