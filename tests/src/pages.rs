@@ -2,7 +2,7 @@
 //!
 //! `<!-- name -->` and `<!-- /name -->` stand on lines of their own. A test makes the text anew and holds it against the
 //! file; with `WB_BLESS=1` it writes the file instead.
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::sources::root;
 
@@ -14,11 +14,7 @@ pub fn keep(path: &str, name: &str, made: &str) {
     let file = root().join(path);
     let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
     let renewed = replaced(&text, name, made).unwrap_or_else(|| panic!("{path} has no part {name:?}"));
-    if renewed == text {
-        return;
-    }
-    assert!(blessed(), "{path}, part {name:?}, is not what the code says; {RENEW}");
-    write(&file, &renewed);
+    renew(&file, &format!("{path}, part {name:?},"), &text, &renewed);
 }
 
 /// Holds the whole document at `path` against `made`, or writes it.
@@ -27,22 +23,42 @@ pub fn keep(path: &str, name: &str, made: &str) {
 /// When they differ.
 pub fn keep_all(path: &str, made: &str) {
     let file = root().join(path);
-    if fs::read_to_string(&file).is_ok_and(|text| text == made) {
+    renew(&file, path, &fs::read_to_string(&file).unwrap_or_default(), made);
+}
+
+/// Writes `made` over `text` where the user asks for that.
+fn renew(file: &Path, what: &str, text: &str, made: &str) {
+    if text == made {
         return;
     }
-    assert!(blessed(), "{path} is not what the code says; {RENEW}");
-    write(&file, made);
+    let blessed = std::env::var_os("WB_BLESS").is_some();
+    assert!(blessed, "{what} is not what the code says:\n{}\n{RENEW}", difference(text, made));
+    fs::write(file, made).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// What makes documents be what the code says.
-const RENEW: &str = "renew it: WB_BLESS=1 cargo test -p wb-tests --test documents";
+const RENEW: &str =
+    "renew every document that is made from the code: WB_BLESS=1 cargo test -p wb-tests --test documents";
 
-fn blessed() -> bool {
-    std::env::var_os("WB_BLESS").is_some()
-}
+/// How many lines of a difference are shown.
+const MOST_LINES: usize = 20;
 
-fn write(file: &Path, text: &str) {
-    fs::write(file, text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+/// The lines that only the document has (`-`), and those that only the code has (`+`).
+pub fn difference(text: &str, made: &str) -> String {
+    let only = |sign: &'static str, one: &str, other: &str| -> Vec<String> {
+        let others: BTreeSet<_> = other.lines().collect();
+        one.lines().filter(|line| !others.contains(line)).map(|line| format!("  {sign} {line}")).collect()
+    };
+    let mut lines = [only("-", text, made), only("+", made, text)].concat();
+    match lines.len() {
+        0 => return "  the same lines, in another order or number".to_owned(),
+        all if all > MOST_LINES => {
+            lines.truncate(MOST_LINES);
+            lines.push(format!("  and {} lines more", all - MOST_LINES));
+        }
+        _ => {}
+    }
+    lines.join("\n")
 }
 
 /// `text` with the part `name` replaced; `None` when it has no such part.

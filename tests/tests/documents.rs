@@ -13,7 +13,7 @@ use wb_collectives::{
 use wb_comm::Code;
 use wb_messages::{Lang, pages as codes};
 use wb_tests::{
-    pages::{keep, keep_all, replaced},
+    pages::{difference, keep, keep_all, replaced},
     paths,
     sources::root,
     verbs,
@@ -257,6 +257,16 @@ fn canary_a_part_that_is_missing_or_different_is_noticed() {
     );
     assert_eq!(replaced(text, "part", "old\n").as_deref(), Some(text));
     assert_eq!(replaced(text, "another", ""), None);
+}
+
+#[test]
+fn the_rows_that_differ_are_named() {
+    let rows = |names: &[&str]| names.iter().map(|name| format!("| `{name}` |\n")).collect::<String>();
+    let shown = difference(&rows(&["old", "same"]), &rows(&["same", "new"]));
+    assert_eq!(shown, "  - | `old` |\n  + | `new` |");
+    assert!(difference("a\nb\n", "b\na\n").contains("in another order"));
+    let many: String = (0..25).map(|row| format!("{row}\n")).collect();
+    assert!(difference("", &many).ends_with("\n  + 19\n  and 5 lines more"));
 }
 
 #[test]
