@@ -28,6 +28,7 @@
 //! | `checked` | small inputs in every order that MPI allows |
 //! | `simulated` | one pass in virtual time |
 //! | `all_ranks` | their worker, and what it says of a task that does not end |
+//! | `passes` | simulated passes of one workload, as far as there is memory for them |
 //! | `lap` | one mode of a simulated pass on one rank |
 //! | `shared_input` | its input, once for all ranks |
 //! | `memory` | how much it takes, and how much there is |
@@ -64,6 +65,7 @@ mod memory;
 mod order;
 #[cfg(test)]
 mod pass_limit;
+mod passes;
 mod record_file;
 mod sample;
 mod schedule;

@@ -22,13 +22,14 @@ use super::{
     facts,
     lap::{Lap, Watch},
     measure::{self, Stopped},
-    memory::{self, Estimate},
+    memory,
     order::Request,
+    passes::Passes,
     record_file::RecordFile,
     settings::Settings,
     shared_input::Inputs,
 };
-use crate::{Backends, errand, folder};
+use crate::{Backends, folder};
 
 /// The environment variable that makes this program a worker of a simulation: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_SIMULATION_ORDER";
@@ -42,28 +43,25 @@ const LIMITS: u32 = 12;
 /// So often is a pass made whose computing is measured, each time by a process of its own: whoever reads takes the middle one.
 const MEASURED_PASSES: usize = 3;
 
-/// How long a worker may take to start and to end.
-const SETUP: Duration = Duration::from_secs(30);
-
 /// What a worker is to simulate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Order {
+pub(crate) struct Order {
     machine: String,
     /// What goes wrong on purpose.
     faults: Vec<String>,
     computing: Computing,
-    version: Version,
-    ranks: usize,
-    request: Request,
+    pub(crate) version: Version,
+    pub(crate) ranks: usize,
+    pub(crate) request: Request,
     seed: u64,
-    limit: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
     /// How many calls each rank may write down; `None` where nothing is traced.
     traced: Option<usize>,
 }
 
 impl Order {
     /// A pass that only shows what a rank adds to the memory: on so few ranks, with nothing going wrong.
-    fn on_few(&self, ranks: usize) -> Self {
+    pub(crate) fn on_few(&self, ranks: usize) -> Self {
         Self { ranks, faults: vec![], computing: Computing::Declared, ..self.clone() }
     }
 
@@ -77,13 +75,13 @@ impl Order {
 }
 
 /// What came of it; or why nothing did.
-type Answer = Result<Came, String>;
+pub(crate) type Answer = Result<Came, String>;
 
 /// Everything that one pass of all ranks leaves.
 #[derive(Debug, Serialize, Deserialize)]
-struct Came {
+pub(crate) struct Came {
     /// The most memory that the process of the pass has had, bytes.
-    peak: Option<u64>,
+    pub(crate) peak: Option<u64>,
     /// In the modes of a series.
     modes: Vec<Seen>,
     /// What each rank called, if that was asked for.
@@ -92,7 +90,7 @@ struct Came {
 
 /// One mode of a pass, over all ranks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Seen {
+pub(crate) struct Seen {
     mode: Mode,
     elapsed_ns: u64,
     worked_ns: u64,
@@ -136,8 +134,7 @@ pub(crate) fn trace(
         limit: settings.limit.map(|limit| limit * LIMITS),
         traced: Some(calls),
     };
-    let Came { modes, lanes, .. } =
-        carry(&folder, &order, lang).map_err(|why| text::failed(lang, &request.name, ranks, why))?;
+    let Came { modes, lanes, .. } = Passes::new(&folder, lang).make(&order)?;
     match modes.iter().all(|mode| mode.correct != Some(false)) {
         true => Ok(lanes),
         false => Err(performance::traced_run_is_wrong(lang, &request.name)),
@@ -179,7 +176,7 @@ fn simulate(
         let parallel = settings.ranks.iter().filter(|_| settings.mpi).map(|&ranks| (Version::Mpi, ranks));
         let versions = settings.seq.then_some((Version::Seq, 1)).into_iter().chain(parallel);
         let passes = if arguments.computing == Computing::Measured { MEASURED_PASSES } else { 1 };
-        let mut estimate = Estimate::default();
+        let mut made = Passes::new(&folder, lang);
         for (version, ranks) in versions.flat_map(|one| std::iter::repeat_n(one, passes)) {
             let order = Order {
                 machine: machine.to_owned(),
@@ -193,20 +190,7 @@ fn simulate(
                 limit: settings.limit.map(|limit| limit * LIMITS),
                 traced: None,
             };
-            let failed = |why| text::failed(lang, &request.name, ranks, why);
-            let carried = |order: &Order| {
-                let job = tempfile::Builder::new().prefix("job-").tempdir_in(&folder).map_err(told)?.keep();
-                carry(&job, order, lang)
-            };
-            if version == Version::Mpi {
-                let probe = |ranks| carried(&order.on_few(ranks)).map(|came| came.peak);
-                estimate.check(ranks, &request.name, lang, probe).map_err(failed)?;
-            }
-            let came = carried(&order).map_err(failed)?;
-            if let Some(peak) = came.peak {
-                estimate.add(version, ranks, peak);
-            }
-            for seen in came.modes {
+            for seen in made.make(&order)?.modes {
                 let at =
                     jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
                 let prediction = seen.predicts(&order);
@@ -218,13 +202,6 @@ fn simulate(
         }
     }
     Ok(())
-}
-
-/// Has an order carried out by a process of its own.
-fn carry(folder: &Path, order: &Order, lang: Lang) -> Answer {
-    let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
-    let sent = errand::send(VARIABLE, folder, order, (deadline, lang));
-    sent.map_err(|vain| all_ranks::reason(vain, deadline, lang))
 }
 
 /// The worker: carries the order out and leaves its answer.

@@ -58,13 +58,24 @@ pub(super) fn a_worker_that_dies_is_told_with_what_may_have_killed_it() {
 }
 
 pub(super) fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("trace.json");
+    let trace = trace.to_str().expect("a path of a test is text");
     let simulate = ["--wb-simulate", "cluster-ib", "--wb-ranks", "64"];
-    let (said, code) = asked("right", "10", &simulate, &[("WB_MEMORY_LIMIT", "1")]);
-    assert_eq!(code, Some(1), "{said}");
-    for few in [2, 4] {
-        assert!(said.contains(&format!("a pass on {few} ranks to estimate the memory for 64")), "{said}");
+    let traced = [&simulate[..], &["--wb-trace", trace]].concat();
+    // A sequential pass shows how little each rank holds; a trace makes none.
+    for (arguments, probes) in [(&simulate[..], false), (&traced, true)] {
+        let (said, code) = asked("right", "10", arguments, &[("WB_MEMORY_LIMIT", "1")]);
+        assert_eq!(code, Some(1), "{arguments:?}: {said}");
+        for few in [2, 4] {
+            let probe = format!("a pass on {few} ranks to estimate the memory for 64");
+            assert!(said.contains(&probe), "{arguments:?}: {said}");
+        }
+        assert!(
+            said.contains("P = 64: it would take about ") && said.contains("and there are 1.0 MB"),
+            "{said}"
+        );
+        let (said, code) = asked("right", "10", arguments, &[]);
+        assert!(code == Some(0) && said.contains("estimate the memory") == probes, "{arguments:?}: {said}");
     }
-    assert!(said.contains("P = 64: it would take about ") && said.contains("and there are 1.0 MB"), "{said}");
-    let (said, code) = asked("right", "10", &simulate, &[]);
-    assert!(code == Some(0) && !said.contains("estimate"), "{said}");
 }
