@@ -296,8 +296,15 @@ impl Transport for Lax {
     fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
         self.progress()?.round(ops, site)
     }
-    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
-        self.progress()?.post_send(to, label, data, site)
+    fn post_send(
+        &self,
+        to: Rank,
+        label: Label,
+        data: Block,
+        synchronous: bool,
+        site: Site,
+    ) -> Result<Box<dyn Pending>> {
+        self.progress()?.post_send(to, label, data, synchronous, site)
     }
     fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {
         self.progress()?.post_recv(from, label, into, site)

@@ -190,7 +190,9 @@ impl<T: Deref<Target: Transport>> OverMessages<T> {
         ops.sort_by_key(|op| matches!(op, Op::Send { .. }));
         for op in ops {
             self.pending.push(match op {
-                Op::Send { to, label, .. } => self.transport.post_send(*to, *label, empty(), self.site)?,
+                Op::Send { to, label, synchronous, .. } => {
+                    self.transport.post_send(*to, *label, empty(), *synchronous, self.site)?
+                }
                 Op::Recv { from, label, .. } => {
                     self.transport.post_recv(*from, *label, empty(), self.site)?
                 }

@@ -7,10 +7,14 @@ use std::{
 use wb_collectives::{
     Entry,
     catalogue::{self, Form, Setting},
-    over::OverMemory,
+    over::{OverMemory, OverMessages},
+    plan::{Plan, Step},
     script::Style,
 };
-use wb_comm::{Barrier, Cells, Patience, Spacing, cells::required};
+use wb_comm::{
+    Barrier, Cells, Error, Label, Op, Patience, Site, Source, Spacing, SplitBarrier, Verb, View, ViewMut,
+    cells::required,
+};
 
 fn holds_on_cells(entry: &Entry, size: usize, style: Style, spacing: Spacing) {
     let setting = Setting::of(size);
@@ -47,5 +51,35 @@ fn every_barrier_holds_on_shared_memory() {
                 Spacing::ALL.into_iter().for_each(|spacing| holds_on_cells(entry, size, style, spacing));
             }
         }
+    }
+}
+
+/// A part whose last signal is synchronous is over only when the peer hears it: in two phases, too.
+#[test]
+fn a_split_barrier_sends_its_synchronous_signals_synchronously() {
+    for synchronous in [false, true] {
+        let outcome = wb_threads::run(2, move |transport| {
+            let (rank, site) = (transport.rank(), Site::here(Verb::Barrier));
+            let steps = match rank {
+                0 => vec![Step::Tell { to: 1, slot: 0, synchronous }],
+                _ => vec![Step::Hear { from: 0, slot: 0 }],
+            };
+            let mut barrier = OverMessages::new(&Plan { rank, size: 2, steps }, &*transport, site);
+            let (nothing, mut room, label) = ([0u8; 0], [0u8; 0], Label::user(0));
+            if rank == 1 {
+                // The other rank has looked before this one takes part.
+                let (from, data) = (Source::Rank(0), ViewMut::of(&mut room));
+                transport.round(&mut [Op::Recv { from, label: label.into(), data, status: None }], site)?;
+                return barrier.wait().map(|()| true);
+            }
+            barrier.arrive()?;
+            let is_over = barrier.poll()?;
+            let data = View::of(&nothing);
+            transport.round(&mut [Op::Send { to: 1, label, data, synchronous: false }], site)?;
+            while !barrier.poll()? {}
+            Ok::<_, Error>(is_over)
+        });
+        let is_over = outcome.into_iter().next().expect("two ranks").expect("nothing fails");
+        assert_eq!(is_over, !synchronous);
     }
 }

@@ -51,7 +51,7 @@ impl<S: Scribe> Transport for Dictation<S> {
         self.0.write(ops)
     }
 
-    fn post_send(&self, _: Rank, _: Label, _: Block, _: Site) -> Result<Box<dyn Pending>> {
+    fn post_send(&self, _: Rank, _: Label, _: Block, _: bool, _: Site) -> Result<Box<dyn Pending>> {
         Err(unknowable("a send that is waited for later"))
     }
 

@@ -102,11 +102,19 @@ pub trait Transport {
     /// See [`Error`]; the other operations of a failed round are completed or cancelled, never left.
     fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()>;
 
-    /// Posts one send whose buffer it owns until it is waited for.
+    /// Posts one send whose buffer it owns until it is waited for. A `synchronous` one is complete only when the receiver
+    /// has started to receive (`MPI_Issend`).
     ///
     /// # Errors
     /// A bad peer or tag, a message that is too long.
-    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>>;
+    fn post_send(
+        &self,
+        to: Rank,
+        label: Label,
+        data: Block,
+        synchronous: bool,
+        site: Site,
+    ) -> Result<Box<dyn Pending>>;
 
     /// Posts one receive into a buffer that it owns until it is waited for.
     ///

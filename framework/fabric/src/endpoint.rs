@@ -259,11 +259,18 @@ impl<H: Hub> Transport for Endpoint<H> {
         Ok(())
     }
 
-    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
+    fn post_send(
+        &self,
+        to: Rank,
+        label: Label,
+        data: Block,
+        synchronous: bool,
+        site: Site,
+    ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, data.view(), site);
         let mut state = self.enter(site)?;
-        let id = state.post_send(self.communicator, to, message, false, true).expect("it is kept");
+        let id = state.post_send(self.communicator, to, message, synchronous, true).expect("it is kept");
         Ok(Box::new(Request::new(Rc::clone(&self.participant), id, data)))
     }
 

@@ -39,16 +39,16 @@ enum Direction {
 impl Posted {
     pub(crate) fn send(
         transport: &MpiTransport,
-        to: Rank,
-        label: Label,
+        (to, label): (Rank, Label),
         block: Block,
+        synchronous: bool,
         site: Site,
     ) -> Result<Self> {
         let outgoing = transport.outgoing(to, label, block.view())?;
         let bytes = block.view().bytes();
         // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
         // nobody else can reach the block.
-        let request = unsafe { outgoing.post(bytes.as_ptr(), false)? };
+        let request = unsafe { outgoing.post(bytes.as_ptr(), synchronous)? };
         let wait = Wait::to(to, label.tag, bytes.len()).among(&transport.communicator);
         Ok(Self::new(transport, request, block, (Direction::Send, site), wait))
     }

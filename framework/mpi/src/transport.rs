@@ -322,8 +322,15 @@ impl Transport for MpiTransport {
         }
     }
 
-    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(Posted::send(self, to, label, data, site)?))
+    fn post_send(
+        &self,
+        to: Rank,
+        label: Label,
+        data: Block,
+        synchronous: bool,
+        site: Site,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(Posted::send(self, (to, label), data, synchronous, site)?))
     }
 
     fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {

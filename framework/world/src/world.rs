@@ -275,7 +275,7 @@ impl World {
         let site = Site::here(Verb::Isend);
         let label = Label::user(tag);
         let request = self.request();
-        let post = || self.transport.post_send(dest, label, Block::of(data), site);
+        let post = || self.transport.post_send(dest, label, Block::of(data), false, site);
         let to = envelope(dest, tag, bytes);
         let pending = self.noted(site, post, |_, _| Act::StartSend { to, request })?;
         self.ledger.sent(bytes);

@@ -127,9 +127,16 @@ impl Transport for CountedTransport {
         self.count(ops.iter().filter(|op| matches!(op, Op::Send { .. })).count());
         self.transport.round(ops, site)
     }
-    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Result<Box<dyn Pending>> {
+    fn post_send(
+        &self,
+        to: Rank,
+        label: Label,
+        data: Block,
+        synchronous: bool,
+        site: Site,
+    ) -> Result<Box<dyn Pending>> {
         self.count(1);
-        self.transport.post_send(to, label, data, site)
+        self.transport.post_send(to, label, data, synchronous, site)
     }
     fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {
         self.transport.post_recv(from, label, into, site)

@@ -19,7 +19,7 @@ pub(crate) fn bad_arguments(_: &dyn Seat, world: &dyn Transport) {
     if let Some(above) = max.checked_add(1) {
         assert_eq!(try_send(world, 0, above), Err(Error::Tag { tag: above, max }));
     }
-    let posted = world.post_send(size, Label::user(0), Block::of(vec![1u8]), Site::here(Verb::Isend));
+    let posted = world.post_send(size, Label::user(0), Block::of(vec![1u8]), false, Site::here(Verb::Isend));
     assert_eq!(posted.err(), Some(nobody("destination")));
     let probed = world.iprobe(size.into(), Label::user(0).into(), Site::here(Verb::Iprobe));
     assert_eq!(probed.err(), Some(nobody("source")));

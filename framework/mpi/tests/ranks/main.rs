@@ -28,6 +28,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("synchronous sends", point_to_point::synchronous),
     ("probes", point_to_point::probes),
     ("posted operations", point_to_point::posted),
+    ("a posted synchronous send", point_to_point::posted_synchronously),
     ("clocks agree", point_to_point::clocks),
     ("calls are visible", point_to_point::calls_are_visible),
     ("splits and dups", splitting::splits_and_dups),

@@ -19,7 +19,7 @@ pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: Label, data
 /// Posts one vector, for messages to oneself: MPI may let a plain send wait for the receive.
 #[track_caller]
 pub(crate) fn post<T: Wire>(world: &dyn Transport, to: usize, label: Label, data: &[T]) -> Box<dyn Pending> {
-    world.post_send(to, label, Block::of(data.to_vec()), Site::here(Verb::Isend)).expect("posted")
+    world.post_send(to, label, Block::of(data.to_vec()), false, Site::here(Verb::Isend)).expect("posted")
 }
 
 /// Waits for sends.
@@ -165,7 +165,8 @@ pub(crate) fn posted(_: &dyn Seat, world: &dyn Transport) {
         let mut incoming =
             world.post_recv(previous.into(), Label::user(2).into(), room, site).expect("posted");
         let data = Block::of(values::<i64>(rank, count));
-        let outgoing = world.post_send(next, Label::user(2), data, Site::here(Verb::Isend)).expect("posted");
+        let outgoing =
+            world.post_send(next, Label::user(2), data, false, Site::here(Verb::Isend)).expect("posted");
         while !incoming.test(Site::here(Verb::Wait)).expect("tested") {
             thread::yield_now();
         }
@@ -177,6 +178,18 @@ pub(crate) fn posted(_: &dyn Seat, world: &dyn Transport) {
         let sent = outgoing.wait(Site::here(Verb::Wait)).expect("waited");
         assert_eq!((sent.status, sent.block.into_vec::<i64>()), (None, Some(values(rank, count))));
     }
+}
+
+/// To oneself: no other rank has a part in when it is complete.
+pub(crate) fn posted_synchronously(_: &dyn Seat, world: &dyn Transport) {
+    let (me, label) = (world.rank(), Label::user(3));
+    let isend = Site::here(Verb::Isend);
+    let mut sending = world.post_send(me, label, Block::of(vec![7u8]), true, isend).expect("posted");
+    for _ in 0..100 {
+        assert_eq!(sending.test(isend), Ok(false), "no receive has started");
+    }
+    assert_eq!(recv::<u8>(world, me, label.into(), 1).0, [7]);
+    sending.wait(Site::here(Verb::Wait)).expect("received");
 }
 
 pub(crate) fn clocks(_: &dyn Seat, world: &dyn Transport) {

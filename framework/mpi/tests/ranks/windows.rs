@@ -305,7 +305,7 @@ pub(crate) fn words(world: &dyn Transport) {
 fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn Window) {
     let (rank, size, label) = (world.rank(), world.size(), Label::internal(98));
     let (next, previous) = ((rank + 1) % size, Source::Rank((rank + size - 1) % size));
-    let sent = world.post_send(next, label, Block::of(vec![1u8]), site(Verb::Isend)).expect("posted");
+    let sent = world.post_send(next, label, Block::of(vec![1u8]), false, site(Verb::Isend)).expect("posted");
     window.update(next, 1, Word::Add(1), site(Verb::FetchAndOp)).expect("in range");
     window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
     let room = Block::zeroed(Layout::U8, 1);

@@ -12,7 +12,7 @@ fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
         let (post, wait) = (Site::here(Verb::Isend), Site::here(Verb::Wait));
         let peer = 1 - t.rank();
         let mine = Block::of(vec![u8::try_from(t.rank()).expect("two ranks"); LONG]);
-        let sending = t.post_send(peer, Label::user(1), mine, post).expect("a right call");
+        let sending = t.post_send(peer, Label::user(1), mine, false, post).expect("a right call");
         let room = Block::of(vec![9u8; LONG]);
         let receiving = t.post_recv(peer.into(), user(Some(1)), room, post).expect("a right call");
         let came = receiving.wait(wait).expect("the peer sends");
@@ -68,7 +68,7 @@ fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
         drop(post());
         send(&*t, 0, 3, &[2u8]).expect("eager");
         // A long send that nobody waits for is still on its way.
-        drop(t.post_send(0, Label::user(4), Block::of(vec![0u8; LONG]), site).expect("a right call"));
+        drop(t.post_send(0, Label::user(4), Block::of(vec![0u8; LONG]), false, site).expect("a right call"));
     });
     let of = |code| outcome.findings.iter().filter(move |finding| finding.code == code);
     let dropped: Vec<_> =
@@ -115,7 +115,8 @@ fn codes(outcome: &wb_comm::job::Outcome) -> Vec<Code> {
 fn requests_that_are_waited_for_are_not_counted() {
     let outcome = job(1, |t| {
         let site = Site::here(Verb::Wait);
-        let sending = t.post_send(0, Label::user(0), Block::of(vec![5u8]), site).expect("a right call");
+        let sending =
+            t.post_send(0, Label::user(0), Block::of(vec![5u8]), false, site).expect("a right call");
         recv(&*t, 0, None, &mut [0u8]).expect("sent");
         sending.wait(site).map(drop).expect("received");
     });

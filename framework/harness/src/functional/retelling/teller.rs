@@ -289,7 +289,9 @@ fn room(operation: &Operation) -> Block {
 
 fn start(communicator: &dyn Transport, operation: &Operation, site: Site) -> Result<Box<dyn Pending>> {
     match operation.peer {
-        Some(to) if operation.sends => communicator.post_send(to, operation.label(), room(operation), site),
+        Some(to) if operation.sends => {
+            communicator.post_send(to, operation.label(), room(operation), operation.synchronous, site)
+        }
         _ => communicator.post_recv(operation.source(), operation.accepts(), room(operation), site),
     }
 }

@@ -18,7 +18,7 @@ pub(in super::super) struct Operation {
     layout: u8,
     /// Elements, or the room for them.
     count: usize,
-    synchronous: bool,
+    pub(in super::super) synchronous: bool,
     /// Whose message a receive got, and under which tag.
     pub(super) came: Option<(Rank, i32)>,
 }

@@ -83,10 +83,10 @@ impl Transport for Noting {
         result
     }
 
-    fn post_send(&self, to: Rank, label: Label, data: Block, site: Site) -> Posting {
+    fn post_send(&self, to: Rank, label: Label, data: Block, synchronous: bool, site: Site) -> Posting {
         let elements = (data.view().layout(), data.view().count());
-        let operation = Operation::send(to, label, elements, false);
-        self.start(operation, site, || self.inner.post_send(to, label, data, site))
+        let operation = Operation::send(to, label, elements, synchronous);
+        self.start(operation, site, || self.inner.post_send(to, label, data, synchronous, site))
     }
 
     fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Posting {
