@@ -131,6 +131,27 @@ fn canary_unsafe_in_a_task_is_found() {
     assert_eq!(unsafe_offences(&[file.clone(), comment], &["framework/mpi/".into()]), vec![file.0]);
 }
 
+/// Files that list backends: that fill a field which every list has.
+fn lists_of_backends(files: &[(PathBuf, String)]) -> Vec<&Path> {
+    let fills =
+        |line: &str| line.trim_start().starts_with("watched_virtual_time: &") && !line.contains("'static");
+    files.iter().filter(|(_, text)| text.lines().any(fills)).map(|(path, _)| path.as_path()).collect()
+}
+
+#[test]
+fn backends_are_listed_in_one_place() {
+    let found = rust_sources();
+    assert_eq!(lists_of_backends(&found), [Path::new("framework/workbench/src/backends.rs")]);
+}
+
+#[test]
+fn canary_a_second_list_of_backends_is_found() {
+    let list = "Backends {\n    watched_virtual_time: &wb_sim::Machines::WATCHED,\n}".to_owned();
+    let declared = "    pub watched_virtual_time: &'static dyn Virtual,".to_owned();
+    let files = [("a.rs".into(), list), ("b.rs".into(), declared)];
+    assert_eq!(lists_of_backends(&files), [Path::new("a.rs")]);
+}
+
 #[test]
 fn crates_without_unsafe_forbid_it() {
     let places: Vec<String> = table("unsafe-table").into_iter().map(|row| row[0].clone()).collect();

@@ -28,6 +28,7 @@
 //! | [`caller`] | the user's line behind a call, where the compiler does not give it |
 //! | [`current`] | whose code runs on this thread |
 //! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
+//! | [`backends`] | what a program is linked with: [`Backends`] |
 //! | [`orders`] | the orders in which a job may go: [`Orders`], [`Schedule`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
@@ -38,6 +39,7 @@
 //! | [`finding`] | a mistake that was found: [`Finding`], [`Place`] |
 #![deny(missing_docs)]
 
+pub mod backends;
 pub mod barrier;
 pub mod caller;
 pub mod cells;
@@ -66,6 +68,7 @@ pub mod unjoined;
 pub mod window;
 pub mod wire;
 
+pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
 pub use cells::{Cells, Patience, Spacing};
 pub use code::Code;

@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod backends;
 pub mod errand;
 mod folder;
 pub mod functional;
@@ -15,8 +14,9 @@ pub mod performance;
 mod said;
 #[cfg(test)]
 mod slow_stages;
+mod version_number;
 mod words;
 
-pub use backends::Backends;
 pub use functional::Functional;
+pub use wb_comm::Backends;
 pub use words::Words;

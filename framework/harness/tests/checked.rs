@@ -8,10 +8,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use wb_harness::{
-    Backends,
-    performance::{self, Package, Program},
-};
+use wb_harness::performance::{self, Package, Program};
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{ANY_SOURCE, Operation, Result, Rooted, World};
 
@@ -140,21 +137,12 @@ fn main() -> ExitCode {
         "arrival" | "any arrival" => Manner::Arrival,
         unknown => panic!("no case {unknown}"),
     };
-    let backends = Backends {
-        processes: None,
-        threads: &wb_threads::Local::USUAL,
-        watched_threads: &wb_threads::Local::WATCHED,
-        retelling: |eager_limit| Box::new(wb_threads::Local { eager_limit, races: false }),
-        virtual_time: &wb_sim::Machines::USUAL,
-        watched_virtual_time: &wb_sim::Machines::WATCHED,
-        orders: &wb_sim::Exhaustive::FULL,
-    };
     let program = match case.as_str() {
         "any arrival" => Program::new(Counter::<false>(Manner::Right), Counter(manner)),
         _ => Program::new(Counter::<true>(Manner::Right), Counter(manner)),
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
-    performance::main(Package { folder, name: "example_p_count" }, backends, &program)
+    performance::main(Package { folder, name: "example_p_count" }, workbench::in_one_process(), &program)
 }
 
 fn run_all() -> ExitCode {

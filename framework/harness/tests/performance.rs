@@ -10,10 +10,7 @@ use std::{
     time::Duration,
 };
 
-use wb_harness::{
-    Backends,
-    performance::{self, Package, Program},
-};
+use wb_harness::performance::{self, Package, Program};
 use wb_record::{Failure, Measurement, Mode, Record, Version, read_all};
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Operation, Result, Rooted, World};
@@ -169,17 +166,8 @@ fn main() -> ExitCode {
             .with_communication(Dealt { skewed: case == "skewed" }),
         unknown => panic!("no case {unknown}"),
     };
-    let backends = Backends {
-        processes: None,
-        threads: &wb_threads::Local::USUAL,
-        watched_threads: &wb_threads::Local::WATCHED,
-        retelling: |eager_limit| Box::new(wb_threads::Local { eager_limit, races: false }),
-        virtual_time: &wb_sim::Machines::USUAL,
-        watched_virtual_time: &wb_sim::Machines::WATCHED,
-        orders: &wb_sim::Exhaustive::FULL,
-    };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
-    performance::main(Package { folder, name: "example_p_sum" }, backends, &program)
+    performance::main(Package { folder, name: "example_p_sum" }, workbench::in_one_process(), &program)
 }
 
 /// Checks by their names.

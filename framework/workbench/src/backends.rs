@@ -1,10 +1,15 @@
-//! The choice of backend: real MPI when it is linked, threads and virtual time always.
-use wb_harness::Backends;
+//! The choice of backend: real MPI when it is linked, threads and virtual time always. Nothing else lists backends.
+use wb_comm::Backends;
 
 /// What can run ranks in this program.
 pub fn backends() -> Backends {
+    Backends { processes: processes(), ..in_one_process() }
+}
+
+/// What can run ranks in this program without MPI.
+pub fn in_one_process() -> Backends {
     Backends {
-        processes: processes(),
+        processes: None,
         threads: &wb_threads::Local::USUAL,
         watched_threads: &wb_threads::Local::WATCHED,
         retelling: |eager_limit| Box::new(wb_threads::Local { eager_limit, races: false }),

@@ -11,7 +11,7 @@ mod ranks;
 mod threads;
 
 #[doc(hidden)]
-pub use backends::backends;
+pub use backends::{backends, in_one_process};
 pub use functional::functional;
 pub use ranks::ranks;
 pub use threads::threads;

@@ -3,10 +3,10 @@ use std::{sync::Arc, time::Duration};
 
 use wb_config::{CourseSettings, IGNORE_LIMITS, TASK_LIMIT};
 use wb_task::{Progress, Stage};
+use workbench::in_one_process;
 
 use super::Functional;
 use crate::{
-    backends::in_one_process,
     functional::{entry::How, limit, threads, virtual_time::InVirtualTime},
     slow_stages::SlowStages,
 };

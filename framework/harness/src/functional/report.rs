@@ -13,7 +13,7 @@ use super::{
     finding::{self, Finding},
     mistake::{self, Seen},
 };
-use crate::backends;
+use crate::version_number::version_number;
 
 /// What ranks were, in a report: threads, virtual time, or a library's name and version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Backend {
 
     /// Ranks as processes of a job of `library`.
     pub(super) fn processes(library: &Library) -> Self {
-        match backends::version_number(library) {
+        match version_number(library) {
             Some(version) => Self(format!("{} {version}", library.flavour)),
             None => Self(library.flavour.clone()),
         }

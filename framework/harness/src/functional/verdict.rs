@@ -123,7 +123,7 @@ mod tests {
     fn what_is_skipped_is_no_pass_and_what_fails_is_no_skip() {
         let counted = |name: &str, passed: usize, verdict: Option<Verdict>| {
             let backend = Backend(name.into());
-            let (backends, version) = (crate::backends::in_one_process(), wb_record::Version::Mpi);
+            let (backends, version) = (workbench::in_one_process(), wb_record::Version::Mpi);
             let case = Case { backends, name: "t".into(), version, trials: vec![] };
             let finding = verdict.map(|verdict| Finding::new(verdict, "why".into(), "there".into()));
             let judged = Verdicts { passed, finding, took: Duration::ZERO };

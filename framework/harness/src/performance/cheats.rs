@@ -20,6 +20,7 @@ use wb_record::{
 };
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Operation, Result, Rooted, World};
+use workbench::in_one_process;
 
 use super::{
     Program,
@@ -30,7 +31,6 @@ use super::{
     usage::Whose,
     worker,
 };
-use crate::backends::in_one_process;
 
 const ROOT: Rank = 0;
 

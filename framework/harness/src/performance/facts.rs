@@ -9,7 +9,7 @@ use std::{
 use wb_record::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
 
 use super::clock;
-use crate::{Backends, backends};
+use crate::{Backends, version_number::version_number};
 
 /// The variable with the nonce that every record of this process bears.
 const NONCE: &str = "WB_NONCE";
@@ -69,7 +69,7 @@ fn message_passing(backends: Backends) -> MessagePassing {
     let told: Vec<String> = told.collect();
     MessagePassing {
         backend: Backend::Mpi,
-        version: Some(backends::version_number(&library).unwrap_or(library.version)),
+        version: Some(version_number(&library).unwrap_or(library.version)),
         library: Some(library.flavour),
         thread_level: None,
         transport: (!told.is_empty()).then(|| told.join(" ")),
