@@ -1,5 +1,6 @@
 //! `cargo wb test`: set-up, style, documentation, and the whole test suite, in this order; the first failure stops. Of one
 //! task: set-up, its style and its tests, which run also where the style is wrong, since the program is still being written.
+//! A task is built before clippy reads it: what does not compile is reported once.
 
 mod programs;
 mod side_by_side;
@@ -14,7 +15,7 @@ use std::{
 };
 
 use tempfile::TempDir;
-use wb_messages::{Lang, cli as text};
+use wb_messages::{Lang, cli as text, doctor};
 
 use crate::{
     Done, arguments,
@@ -78,35 +79,48 @@ impl<'a> Suite<'a> {
 
     /// The style and the tests of one task.
     fn test_task(&self, task: &str) -> Result<bool> {
-        let fmt = self.backend.cargo(self.workspace, &["fmt", "--package", task, "--check"]);
+        let mut well = self.format("[1/4]", &["--package", task], &format!("-p {task}"))?;
+        let build = self.cargo(&["build", "--package", task, "--tests"], &[]);
+        if !self.step(format!("[2/4] cargo build -p {task} --tests"), build, Show::Failure)? {
+            return Ok(false);
+        }
         let clippy = self.cargo(&["clippy", "--package", task, "--all-targets"], &["--", "-D", "warnings"]);
-        let mut well = self.step(format!("[1/3] cargo fmt --package {task} --check"), fmt, Show::Failure)?;
-        well &=
-            self.step(format!("[2/3] cargo clippy --package {task} -D warnings"), clippy, Show::Failure)?;
+        well &= self.step(format!("[3/4] cargo clippy -p {task}"), clippy, Show::Failure)?;
 
         let mut tests = self.cargo(&["test", "--package", task], &[]);
         self.prepare(&mut tests);
         if !self.libtest.is_empty() {
             tests.arg("--").args(self.libtest);
         }
-        well &= self.step(format!("[3/3] cargo test --package {task}"), tests, Show::Live)?;
+        let passed = self.step(format!("[4/4] cargo test -p {task}"), tests, Show::Live)?;
         let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
-        self.show_total(Total::of(&String::from_utf8_lossy(&output)));
-        Ok(well)
+        self.show_total(Total::of(&String::from_utf8_lossy(&output)), passed)?;
+        Ok(well && passed)
     }
 
     /// All checks and tests of the workspace.
     fn test_workspace(&self) -> Result<bool> {
-        let fmt = self.backend.cargo(self.workspace, &["fmt", "--all", "--check"]);
         let clippy = self.of_workspace(&["clippy", "--all-targets"], &["--", "-D", "warnings"]);
         let mut doc = self.of_workspace(&["doc", "--no-deps"], &[]);
         doc.env("RUSTDOCFLAGS", "-D warnings");
         let build = self.of_workspace(&["test", "--no-run", "--message-format=json-render-diagnostics"], &[]);
-        let well = self.step("[1/4] cargo fmt --check".into(), fmt, Show::Failure)?
+        let well = self.format("[1/4]", &["--all"], "--all")?
             && self.step("[2/4] cargo clippy -D warnings".into(), clippy, Show::Failure)?
             && self.step("[3/4] cargo doc -D warnings".into(), doc, Show::Failure)?
             && self.step("[4/4] cargo test".into(), build, Show::Errors)?;
         Ok(well && self.run_programs()?)
+    }
+
+    /// `cargo fmt --check` of these packages, and the command that mends what it finds.
+    fn format(&self, number: &str, packages: &[&str], shown: &str) -> Result<bool> {
+        let mut fmt = self.backend.cargo(self.workspace, &["fmt", "--check"]);
+        // rustfmt writes colours into files too, unless it is forbidden.
+        fmt.args(packages).args(["--", "--color", "never"]);
+        let well = self.step(format!("{number} cargo fmt {shown} --check"), fmt, Show::Failure)?;
+        if !well {
+            println!("{}", doctor::mend(self.lang, format!("cargo fmt {shown}")));
+        }
+        Ok(well)
     }
 
     /// Runs what the last step has built, and the examples in the documentation.
@@ -139,8 +153,9 @@ impl<'a> Suite<'a> {
         for repeat in &results.failed {
             println!("{}", text::repeat_tests(self.lang, repeat));
         }
-        self.show_total(results.total);
-        Ok(results.failed.is_empty())
+        let passed = results.failed.is_empty();
+        self.show_total(results.total, passed)?;
+        Ok(passed)
     }
 
     /// cargo with the features of the backend: `before` goes in front of them.
@@ -185,9 +200,13 @@ impl<'a> Suite<'a> {
         self.logs.path().join("disabled")
     }
 
-    /// The last line: tests of disabled versions count as skipped.
-    fn show_total(&self, total: Total) {
+    /// The last line: tests of disabled versions count as skipped. Words that select no test are a wrong command line.
+    fn show_total(&self, total: Total, passed: bool) -> Result<()> {
         println!("{}", total.skipping(count_lines(&self.disabled())).shown(self.lang));
+        match passed && total.has_selected_nothing() {
+            true => Err(CliError::Usage(text::no_test_selected(self.lang, self.libtest.join(" ")))),
+            false => Ok(()),
+        }
     }
 }
 

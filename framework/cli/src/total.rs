@@ -14,6 +14,8 @@ pub(crate) struct Total {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
     pub(crate) skipped: usize,
+    /// Those that the words behind `--` do not select.
+    pub(crate) unselected: usize,
 }
 
 impl Total {
@@ -36,7 +38,12 @@ impl Total {
             let found = counts.split("; ").find_map(|part| part.strip_suffix(what));
             found.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
         };
-        Some(Self { passed: count("passed"), failed: count("failed"), skipped: count("ignored") })
+        Some(Self {
+            passed: count("passed"),
+            failed: count("failed"),
+            skipped: count("ignored"),
+            unselected: count("filtered out"),
+        })
     }
 }
 
@@ -45,13 +52,19 @@ impl AddAssign for Total {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.unselected += other.unselected;
     }
 }
 
 impl Total {
+    /// Are there tests, and is none of them selected?
+    pub(crate) fn has_selected_nothing(self) -> bool {
+        self.passed + self.failed + self.skipped == 0 && self.unselected > 0
+    }
+
     /// `3 passed, 1 failed, 0 skipped`.
     pub(crate) fn shown(self, lang: Lang) -> String {
-        let Self { passed, failed, skipped } = self;
+        let Self { passed, failed, skipped, .. } = self;
         text::total(lang, passed, failed, skipped)
     }
 }
@@ -65,7 +78,7 @@ mod tests {
         let output = "running 2 tests\ntest a ... ok\n\
             test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
             test result: FAILED. 3 passed; 4 failed; 0 ignored; 0 measured; 7 filtered out; finished in 2.00s\n";
-        assert_eq!(Total::of(output), Total { passed: 5, failed: 4, skipped: 1 });
+        assert_eq!(Total::of(output), Total { passed: 5, failed: 4, skipped: 1, unselected: 7 });
         assert_eq!(Total::of(output).shown(Lang::En), "5 passed, 4 failed, 1 skipped");
         assert_eq!(Total::of(output).skipping(2).shown(Lang::Ru), "пройдено 3, с ошибкой 4, пропущено 3");
     }

@@ -130,6 +130,41 @@ fn the_style_of_one_task_is_checked_with_its_tests() {
 }
 
 #[test]
+fn a_style_of_one_task_is_mended_by_a_command_for_this_task_and_shown_without_colours() {
+    let root = workspace(TASK);
+    write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "//! Nothing.\npub fn  f( ) {}\n");
+    let mut test = Command::new(env!("CARGO_BIN_EXE_wb"));
+    test.args(["test", "-p", "ivanov_i_scatter", "--backend", "threads"]).current_dir(root.path());
+    // rustfmt takes what this terminal knows for what a pipe knows.
+    test.env("TERM", "xterm").env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
+    let told = told(&test.output().expect("starting wb"), 1);
+    assert!(told.contains("mend it: cargo fmt -p ivanov_i_scatter\n"), "{told}");
+    assert!(told.contains("+pub fn f() {}") && !told.contains("u{1b}"), "{told}");
+}
+
+#[test]
+fn what_does_not_compile_is_reported_once() {
+    let root = workspace(TASK);
+    write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "pub fn f() -> i32 {\n    \"\"\n}\n");
+    let told = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+    assert_eq!(told.matches("error[E0308]").count(), 1, "{told}");
+    assert!(
+        told.contains("[2/4] cargo build -p ivanov_i_scatter --tests") && !told.contains("[3/4]"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_filter_that_selects_no_test_is_a_wrong_command_line() {
+    let root = workspace(TASK);
+    let test = ["test", "-p", "ivanov_i_scatter", "--backend", "threads", "--"];
+    let refused = told(&wb(root.path(), &[&test[..], &["nosuch"]].concat()), 2);
+    assert!(refused.contains("error: no test ran: `nosuch` selects none of them"), "{refused}");
+    told(&wb(root.path(), &[&test[..], &["passes"]].concat()), 0);
+    told(&wb(root.path(), &[&test[..], &["--list"]].concat()), 0);
+}
+
+#[test]
 fn the_tests_of_one_task_end_with_the_plain_total() {
     let root = workspace(TASK);
     let passed = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 0);
@@ -209,7 +244,7 @@ fn bad_style_stops_before_the_tests() {
     let root = workspace(TASK);
     write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "pub fn  f( ) {}\n");
     let failed = told(&wb(root.path(), &["test", "--backend", "threads"]), 1);
-    assert!(failed.contains("[1/4] cargo fmt --check") && failed.contains("pub fn f() {}"), "{failed}");
+    assert!(failed.contains("[1/4] cargo fmt --all --check") && failed.contains("pub fn f() {}"), "{failed}");
     assert!(!failed.contains("[2/4]"), "{failed}");
 }
 

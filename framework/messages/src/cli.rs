@@ -91,6 +91,10 @@ messages! {
         "{passed} passed, {failed} failed, {skipped} skipped",
         "пройдено {passed}, с ошибкой {failed}, пропущено {skipped}",
     }
+    no_test_selected(words) {
+        "no test ran: `{words}` selects none of them; `-- --list` shows their names",
+        "ни один тест не запущен: `{words}` не выбирает ни одного; `-- --list` показывает их имена",
+    }
     interrupted() { "interrupted: what was running has been ended", "прервано: всё запущенное остановлено" }
     no_tasks() { "there is no task yet", "задач пока нет" }
     cannot(what, path, told) { "cannot {what} {path}: {told}", "не удалось {what} {path}: {told}" }
