@@ -29,7 +29,7 @@ use endings::{
     processes_left_behind_are_ended_and_named, running_daemons,
 };
 use nothing::Nothing;
-use verbs::{Dealt, Linear};
+use verbs::{Dealt, Linear, a_size_at_which_nothing_moves_is_marked_and_not_sampled};
 use workers::*;
 
 /// Names the program to measure, for orchestrator and worker.
@@ -194,6 +194,7 @@ fn run_all() -> ExitCode {
         the_harness_adds_less_than_a_microsecond,
         a_sweep_counts_messages_and_rounds,
         a_sweep_is_right_where_the_library_is_the_same,
+        a_size_at_which_nothing_moves_is_marked_and_not_sampled,
         bad_arguments_and_settings_are_refused,
     ];
     // As in libtest: a name, or a part of one, selects.

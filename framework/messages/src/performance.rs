@@ -49,6 +49,10 @@ messages! {
         "interrupted, workload `{workload}`: the limit of {seconds} s for one pass is over; {place} (WB_PERF_MAX_TIME sets another limit)",
         "прервано на нагрузке `{workload}`: лимит {seconds} с на один проход исчерпан; {place} (другой лимит: WB_PERF_MAX_TIME)",
     }
+    moves_nothing() {
+        "no data is moved at this size: not compared",
+        "при этом размере данные не передаются: сравнения нет",
+    }
     medians() {
         "Medians:",
         "Медианы:",

@@ -45,6 +45,10 @@ pub struct Sweep {
     pub formula: Option<Formula>,
     /// Whether every checked output was right, on every rank.
     pub correct: bool,
+    /// Whether the student's operation moved no byte at this size, as a scatter of fewer elements than ranks does: its times
+    /// are not compared then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moves_nothing: bool,
 }
 
 impl Sweep {
@@ -103,6 +107,7 @@ fields! {
         rounds: COUNT,
         formula,
         correct,
+        moves_nothing,
     }
     Formula { algorithm, messages: COUNT, messages_formula, rounds: COUNT, rounds_formula }
 }

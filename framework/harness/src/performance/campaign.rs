@@ -329,6 +329,7 @@ impl<'a> Campaign<'a> {
                 rounds_formula: theory.rounds.0.to_owned(),
             }),
             correct: swept.correct,
+            moves_nothing: swept.moves_nothing,
         }
     }
 

@@ -178,6 +178,8 @@ pub(crate) struct Swept {
     pub(crate) messages: u64,
     /// Every element was right on every rank after every sample.
     pub(crate) correct: bool,
+    /// No rank sent or received a byte.
+    pub(crate) moves_nothing: bool,
 }
 
 /// The counts of one call.

@@ -16,14 +16,8 @@ pub(crate) fn summary(book: &Book, sweeps: &[Sweep], records: &Path, task: &str,
         let time = duration(lang, median_ns);
         line(&mut lines, format!("{workload:<24} {version:<4} P = {ranks:<3} {mode:<9} {time:>12}"));
     }
-    for (Page { operation, ranks, algorithm, bytes }, (own, library)) in pages(sweeps) {
-        if let (Some(own), Some(library)) = (median(&own), median(&library)) {
-            let [own_time, library_time] = [own, library].map(|ns| duration(lang, ns));
-            let ratio = number::fixed(lang, own / library, 2);
-            let bytes = result::bytes(lang, bytes);
-            let times = format!("{own_time:>12} / {library_time:>12} = {ratio:>5}");
-            line(&mut lines, format!("{operation:<6} P = {ranks:<3} {bytes:>10} {times}  {algorithm}"));
-        }
+    for (page, (own, library)) in pages(sweeps) {
+        page.compared(&own, &library, lang).into_iter().for_each(|text| line(&mut lines, text));
     }
     let title = text::medians(lang);
     let records = text::records_are_in(lang, records.display());
@@ -38,6 +32,23 @@ struct Page<'a> {
     ranks: u32,
     algorithm: &'a str,
     bytes: u64,
+    moves_nothing: bool,
+}
+
+impl Page<'_> {
+    /// The medians of both verbs, or that they are not compared.
+    fn compared(&self, own: &[f64], library: &[f64], lang: Lang) -> Option<String> {
+        let Self { operation, ranks, algorithm, bytes, moves_nothing } = self;
+        let size = result::bytes(lang, bytes);
+        let begin = format!("{operation:<6} P = {ranks:<3} {size:>10}");
+        if *moves_nothing {
+            return Some(format!("{begin} {}  {algorithm}", text::moves_nothing(lang)));
+        }
+        let (own, library) = (median(own)?, median(library)?);
+        let [own_time, library_time] = [own, library].map(|ns| duration(lang, ns));
+        let ratio = number::fixed(lang, own / library, 2);
+        Some(format!("{begin} {own_time:>12} / {library_time:>12} = {ratio:>5}  {algorithm}"))
+    }
 }
 
 /// The samples of both verbs, for one call each, of all launches together.
@@ -46,7 +57,8 @@ fn pages(sweeps: &[Sweep]) -> BTreeMap<Page<'_>, (Vec<f64>, Vec<f64>)> {
     for sweep in sweeps {
         let algorithm = sweep.library_algorithm.as_deref().unwrap_or("");
         let (operation, ranks, bytes) = (sweep.operation.as_str(), sweep.ranks, sweep.bytes);
-        let (own, library) = pages.entry(Page { operation, ranks, algorithm, bytes }).or_default();
+        let page = Page { operation, ranks, algorithm, bytes, moves_nothing: sweep.moves_nothing };
+        let (own, library) = pages.entry(page).or_default();
         own.extend(sweep.student_samples_ns());
         library.extend(sweep.library_samples_ns());
     }
@@ -71,6 +83,19 @@ fn duration(lang: Lang, ns: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_at_which_nothing_moves_has_a_reason_and_no_ratio() {
+        let page =
+            |moves_nothing| Page { operation: "scatter", ranks: 4, algorithm: "", bytes: 8, moves_nothing };
+        let told = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
+        assert_eq!(
+            told(false).as_deref().map(str::trim_end),
+            Some("scatter P = 4          8 B    200.00 ns /    100.00 ns =  2.00")
+        );
+        let nothing = told(true).expect("a reason");
+        assert!(nothing.contains("8 B no data is moved at this size: not compared"), "{nothing}");
+    }
 
     #[test]
     fn times_are_told_in_their_own_unit() {

@@ -11,6 +11,9 @@
 //!
 //! What is right, the library says: both verbs of a pair begin with the same data and the same roots, so they must leave
 //! the same elements on every rank. So it makes no difference which verb it is: a broadcast, a scatter, a reduction.
+//!
+//! A verb may move nothing at a size: a scatter of fewer elements than ranks. Its times say nothing there, so one pair of
+//! samples is taken, to see that it is right, and the size is marked.
 use std::{hint::black_box, rc::Rc, time::Duration};
 
 use wb_comm::{Rank, Result, Transport};
@@ -81,7 +84,15 @@ impl<C: Communication> Verbs for C {
         let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
         let inner = calls_per_sample(rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?);
         let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
-        let mut swept = Swept { count, inner, own: vec![], library: vec![], messages: 0, correct: true };
+        let mut swept = Swept {
+            count,
+            inner,
+            own: vec![],
+            library: vec![],
+            messages: 0,
+            correct: true,
+            moves_nothing: false,
+        };
         let begin = bench.latest(clock::now())?;
         loop {
             rank.pairs += 1;
@@ -100,6 +111,7 @@ impl<C: Communication> Verbs for C {
             swept.messages = ours.messages / inner as u64;
             // A reference that communicates nothing says nothing.
             swept.correct &= rank.agree()? && (bench.size() == 1 || !theirs.is_silent);
+            swept.moves_nothing = bench.size() > 1 && swept.correct && ours.moves_nothing;
             let spent = Duration::from_nanos(ours.end.max(theirs.end).saturating_sub(begin));
             if enough(&order.sampling, &swept, spent) {
                 return Ok(swept);
@@ -132,6 +144,8 @@ struct Sample {
     messages: u64,
     /// Did no rank communicate?
     is_silent: bool,
+    /// Did no rank send or receive a byte, nor call a collective verb, whose bytes are not counted?
+    moves_nothing: bool,
 }
 
 impl Caller<'_> {
@@ -165,13 +179,15 @@ impl Caller<'_> {
 
         bench.watch.disarm(bench.slot);
         let sent = world.counts() - before;
-        let all = bench.together(&[start, end, sent.sends, u64::from(!sent.is_silent())])?;
-        let span = Span::of(all.chunks_exact(4).map(|rank| (rank[0], rank[1])));
+        let moved = sent.sent_bytes + sent.received_bytes + sent.collectives;
+        let all = bench.together(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
+        let span = Span::of(all.chunks_exact(5).map(|rank| (rank[0], rank[1])));
         Ok(Sample {
             elapsed_ns: span.elapsed_ns,
             end: span.end,
-            messages: all.chunks_exact(4).map(|rank| rank[2]).sum(),
-            is_silent: all.chunks_exact(4).all(|rank| rank[3] == 0),
+            messages: all.chunks_exact(5).map(|rank| rank[2]).sum(),
+            is_silent: all.chunks_exact(5).all(|rank| rank[3] == 0),
+            moves_nothing: all.chunks_exact(5).all(|rank| rank[4] == 0),
         })
     }
 
@@ -212,10 +228,13 @@ fn calls_per_sample(own: Sample, library: Sample) -> usize {
     usize::try_from(SAMPLE_NS / call_ns).unwrap_or(MOST_CALLS).clamp(1, MOST_CALLS)
 }
 
-/// Are both verbs sampled enough in the given time?
+/// Are both verbs sampled enough in the given time? A wrong verb and one that moves nothing are after one pair.
 fn enough(sampling: &Sampling, swept: &Swept, spent: Duration) -> bool {
     let taken = swept.own.len();
-    !swept.correct || taken >= sampling.most || taken >= sampling.least && spent >= sampling.budget
+    !swept.correct
+        || swept.moves_nothing
+        || taken >= sampling.most
+        || taken >= sampling.least && spent >= sampling.budget
 }
 
 #[cfg(test)]
@@ -224,7 +243,8 @@ mod tests {
 
     #[test]
     fn a_sample_holds_so_many_calls_that_the_clock_can_tell_it() {
-        let taking = |elapsed_ns| Sample { elapsed_ns, end: 0, messages: 0, is_silent: false };
+        let taking =
+            |elapsed_ns| Sample { elapsed_ns, end: 0, messages: 0, is_silent: false, moves_nothing: false };
         assert_eq!(calls_per_sample(taking(5_000), taking(9_000)), 200);
         assert_eq!(calls_per_sample(taking(0), taking(0)), MOST_CALLS);
         assert_eq!(calls_per_sample(taking(5_000_000_000), taking(5_000_000_000)), 1);

@@ -1,6 +1,9 @@
 //! Communication assignments: a broadcast, and a scatter that is right or wrong.
+use wb_record::{Measurement, Sweep};
 use wb_task::Communication;
 use wb_world::{Rank, Result, World};
+
+use super::measure;
 
 /// A broadcast in which the root tells one after the other.
 pub(super) struct Linear;
@@ -70,4 +73,24 @@ impl Communication for Dealt {
     fn rounds(&self, ranks: usize) -> u64 {
         ranks as u64 - 1
     }
+}
+
+/// A scatter of fewer elements than ranks; a broadcast always moves something.
+pub(super) fn a_size_at_which_nothing_moves_is_marked_and_not_sampled() {
+    let sweeps = |case| -> Vec<Sweep> {
+        let run = measure(case, "3", None);
+        let sweeps = run.measurements().filter_map(|measurement| match measurement {
+            Measurement::Sweep(sweep) => Some(sweep.clone()),
+            _ => None,
+        });
+        sweeps.collect()
+    };
+    let scatter = sweeps("dealt");
+    assert!(scatter.iter().any(|sweep| sweep.moves_nothing), "{scatter:?}");
+    for sweep in scatter {
+        assert_eq!(sweep.moves_nothing, sweep.count < 3, "{sweep:?}");
+        assert!(!sweep.moves_nothing || sweep.student_ns.len() == 1, "{sweep:?}");
+    }
+    let broadcast = sweeps("linear");
+    assert!(!broadcast.is_empty() && broadcast.iter().all(|sweep| !sweep.moves_nothing), "{broadcast:?}");
 }

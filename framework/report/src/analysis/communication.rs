@@ -20,6 +20,8 @@ pub(crate) struct Operation {
     pub(crate) oversubscribed: bool,
     /// By rising size.
     pub(crate) points: Vec<SizePoint>,
+    /// The sizes in bytes at which it moves nothing: they are not compared.
+    pub(crate) moves_nothing_at: Vec<u64>,
 }
 
 /// One size.
@@ -87,7 +89,9 @@ fn operation(key: Key<'_>, sizes: &BySize<'_>) -> Operation {
     let (name, ranks, root, element, library_call, library_algorithm) = key;
     let mut all = sizes.values().flatten();
     let oversubscribed = all.clone().any(|(record, _)| ranks > record.environment.machine.usable_cores);
-    let points = sizes.iter().filter_map(|(&bytes, sweeps)| size_point(bytes, sweeps, oversubscribed));
+    let moves_nothing = |bytes: &u64| sizes[bytes].iter().any(|(_, sweep)| sweep.moves_nothing);
+    let compared = sizes.iter().filter(|(bytes, _)| !moves_nothing(bytes));
+    let points = compared.filter_map(|(&bytes, sweeps)| size_point(bytes, sweeps, oversubscribed));
     Operation {
         name: name.to_owned(),
         ranks,
@@ -98,6 +102,7 @@ fn operation(key: Key<'_>, sizes: &BySize<'_>) -> Operation {
         formula: all.find_map(|(_, sweep)| sweep.formula.clone()),
         oversubscribed,
         points: points.collect(),
+        moves_nothing_at: sizes.keys().copied().filter(moves_nothing).collect(),
     }
 }
 

@@ -30,13 +30,18 @@ pub(super) fn section(lang: Lang, operation: &Operation) -> Markup {
     }
 }
 
-/// Beside what the student's calls were measured.
+/// Beside what the student's calls were measured, and at which sizes they were not compared.
 pub(crate) fn lead(lang: Lang, operation: &Operation) -> String {
     let algorithm = match &operation.library_algorithm {
         Some(algorithm) => communication::forced(lang, algorithm),
         None => communication::own_choice(lang),
     };
-    format!("{}; {algorithm}.", communication::beside(lang, &operation.library_call))
+    let beside = communication::beside(lang, &operation.library_call);
+    if operation.moves_nothing_at.is_empty() {
+        return format!("{beside}; {algorithm}.");
+    }
+    let sizes: Vec<_> = operation.moves_nothing_at.iter().map(|&bytes| format::bytes(lang, bytes)).collect();
+    format!("{beside}; {algorithm}. {}", communication::moves_nothing(lang, sizes.join(", ")))
 }
 
 /// Rows of the table of counts: what, counted, expected, formula, agreement.

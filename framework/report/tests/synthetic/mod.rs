@@ -211,6 +211,7 @@ impl Run {
                     rounds: Some(formula.rounds),
                     formula: Some(formula.clone()),
                     correct: true,
+                    moves_nothing: false,
                 });
             }
         }
