@@ -229,6 +229,14 @@ pub trait Seat {
     /// # Errors
     /// What the library says.
     fn close(&self) -> Result<()>;
+
+    /// As [`close`](Self::close), after a case in which calls did not match. The library keeps the contexts of its
+    /// communicators: a message of a collective that some ranks did not call may still be on its way in one of them, and a
+    /// later communicator with the same context would receive it.
+    ///
+    /// # Errors
+    /// What the library says.
+    fn close_after_failure(&self) -> Result<()>;
 }
 
 /// What every rank of a threads job runs: gets its transport, gives anything back.

@@ -73,7 +73,7 @@ impl Registry {
 
     /// Collective: frees every window, then every communicator, each in the order of creation; the first error is told
     /// after all were tried. A window that some rank still looks at stays, and with it everything.
-    pub(crate) fn free_all(&self) -> Result<()> {
+    pub(crate) fn free_all(&self, contexts: Contexts) -> Result<()> {
         let windows = self.windows.borrow().clone();
         for window in windows {
             window.free_left()?;
@@ -82,10 +82,19 @@ impl Registry {
         session::closed(made.len());
         let mut outcome = Ok(());
         for communicator in made {
-            outcome = outcome.and(communicator.free());
+            outcome = outcome.and(communicator.free(contexts));
         }
         outcome
     }
+}
+
+/// May the library give the contexts of the user's communicators to others?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contexts {
+    /// Yes: the communicators are freed.
+    Freed,
+    /// No: messages may still be in them.
+    Kept,
 }
 
 /// A communicator as this rank holds it.
@@ -192,9 +201,13 @@ impl Communicator {
         Error::Setup(format!("communicator {} is used after its case was closed", self.name))
     }
 
-    fn free(&self) -> Result<()> {
+    fn free(&self, contexts: Contexts) -> Result<()> {
         self.open.set(false);
-        release(self.user).and(release(self.internal))
+        let user = match contexts {
+            Contexts::Freed => release(self.user),
+            Contexts::Kept => Ok(()),
+        };
+        user.and(release(self.internal))
     }
 }
 

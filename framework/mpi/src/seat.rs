@@ -11,7 +11,7 @@ use wb_comm::{Channel, Error, Finding, Layout, Leftover, Rank, Result, Seat, Sta
 
 use crate::{
     check::{self, check},
-    communicator::{Communicator, Registry},
+    communicator::{Communicator, Contexts, Registry},
     handles, session,
     transport::{MpiTransport, blank_status},
 };
@@ -90,7 +90,11 @@ impl Seat for MpiSeat {
     }
 
     fn close(&self) -> Result<()> {
-        self.registry.free_all()
+        self.registry.free_all(Contexts::Freed)
+    }
+
+    fn close_after_failure(&self) -> Result<()> {
+        self.registry.free_all(Contexts::Kept)
     }
 }
 

@@ -179,6 +179,7 @@ impl Member {
             return Ok(evidence);
         };
         let opened = self.watched(last, Phase::Opening, || seat.open(ranks))?;
+        let mut is_right = true;
         for (number, trial) in trials.iter().enumerate() {
             last = trial.question();
             let run = evidence.runs.entry(number).or_default();
@@ -188,12 +189,14 @@ impl Member {
                 run.swept.add(&swept);
             }
             // Everybody sees the same entries, so everybody stops here or nobody.
-            if judge::run(last, run).is_some() {
+            is_right = judge::run(last, run).is_none();
+            if !is_right {
                 break;
             }
         }
         drop(opened);
-        self.watched(last, Phase::Sweeping, || seat.close())?;
+        let close = || if is_right { seat.close() } else { seat.close_after_failure() };
+        self.watched(last, Phase::Sweeping, close)?;
         self.board.agree(&Event::Done(id), TOGETHER)?;
         if last.limit.is_some() {
             unended::watch(last.id.clone(), tell_unended);

@@ -43,6 +43,19 @@ fn bcast<T: Sample>(world: &dyn Transport, root: usize, count: usize) {
     assert_eq!(data, values::<T>(root, count));
 }
 
+/// The root's message stays in its context, where no other rank has called the collective.
+pub(crate) fn what_one_rank_called_alone_reaches_no_later_case(seat: &dyn Seat, world: &dyn Transport) {
+    if world.rank() == 0 {
+        let data = &mut [1_i64; 10];
+        library(world).bcast(ViewMut::of(data), 0, Site::here(Verb::Bcast)).expect("short enough to be kept");
+    }
+    seat.close_after_failure().expect("closed");
+    let later = seat.open(seat.size()).expect("opened").expect("all ranks are in it");
+    bcast::<i64>(&*later, 0, 1);
+    drop(later);
+    seat.close().expect("closed");
+}
+
 fn scatter_and_gather<T: Sample>(world: &dyn Transport, root: usize, count: usize) {
     let (rank, size) = (world.rank(), world.size());
     let is_root = rank == root;

@@ -56,6 +56,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("truncation", errors::truncation),
     ("leftovers", leftovers::on_every_communicator),
     ("abandoned requests", leftovers::abandoned_requests),
+    ("one rank alone in a collective", collectives::what_one_rank_called_alone_reaches_no_later_case),
 ];
 
 fn main() {
