@@ -106,8 +106,13 @@ pub(crate) fn numbers(count: usize) -> Vec<i64> {
 
 /// Tests a run whose output is wanted on the root.
 pub(crate) fn test<A: Answer>(count: usize, run: Run) {
+    test_on::<A>([ranks()], count, run);
+}
+
+/// Tests a run whose output is wanted on the root, on each of these numbers of ranks.
+pub(crate) fn test_on<A: Answer>(ranks: impl IntoIterator<Item = usize>, count: usize, run: Run) {
     let version = Version::<A, false> { run, answers: PhantomData };
-    functional(version).ranks([ranks()]).check(|_| [numbers(count)]);
+    functional(version).ranks(ranks).check(|_| [numbers(count)]);
 }
 
 /// Tests a run whose output is wanted everywhere.

@@ -3,7 +3,10 @@ use std::hint;
 
 use workbench::{Operation, Rooted, World};
 
-use crate::kit::{Doubled, LONG, ROOT, SHORT, Smoothed, Summed, collect, double, share, test};
+use crate::kit::{
+    Doubled, LONG, ROOT, SHORT, Smoothed, Summed, blocks, collect, counts, double, length, share, test,
+    test_on,
+};
 
 /// The neighbours of a rank in a ring.
 fn ring(world: &World) -> (usize, usize) {
@@ -153,6 +156,31 @@ fn pairs_that_do_not_match() {
         }
         double(&mut mine);
         collect(world, &mine, &counts)
+    });
+}
+
+/// On two and three ranks there is a circle; four show that the root has left out one rank.
+#[test]
+fn the_root_forgets_the_last_rank() {
+    test_on::<Summed>([2, 3, 4], SHORT, |world, data| {
+        let (rank, size) = (world.rank(), world.size());
+        let counts = counts(length(world, &data)?, size);
+        let mut mine = vec![0; counts[rank]];
+        let Rooted::Here(data) = data else {
+            world.recv(&mut mine, ROOT, 0)?; //~ WB0003 3
+            world.send(&[mine.iter().sum::<i64>()], ROOT, 1)?;
+            return Ok(Rooted::Elsewhere);
+        };
+        for (to, block) in blocks(&data, &counts).enumerate().take(size - 1).skip(1) {
+            world.send(block, to, 0)?;
+        }
+        let mut sum = data[..counts[ROOT]].iter().sum();
+        for from in 1..size {
+            let mut part = [0];
+            world.recv(&mut part, from, 1)?;
+            sum += part[0];
+        }
+        Ok(Rooted::Here(vec![sum]))
     });
 }
 

@@ -64,7 +64,11 @@ pub(super) struct Mistake<'a> {
     pub(super) otherwise: Vec<Seen<'a>>,
 }
 
-/// The mistakes that the outcomes of a test show: those with a code first, and what was seen most before what was seen less.
+/// The mistakes that the outcomes of a test show: those with a code first, a circle of waiting ranks behind other codes, and
+/// what was seen most before what was seen less.
+///
+/// A circle says that ranks wait, another code why. On few ranks there may be a circle only: a root that forgets the last rank
+/// sends nothing on two ranks, and on four it sends to all but one.
 pub(super) fn all(outcomes: &[Outcome]) -> Vec<Mistake<'_>> {
     let mut looks: Vec<Mistake<'_>> = vec![];
     for seen in outcomes.iter().filter_map(Seen::of) {
@@ -73,7 +77,11 @@ pub(super) fn all(outcomes: &[Outcome]) -> Vec<Mistake<'_>> {
             None => looks.push(Mistake { seen: vec![seen], otherwise: vec![] }),
         }
     }
-    looks.sort_by_key(|look| (look.finding().code.is_none(), Reverse(look.seen.len())));
+    let order = |look: &Mistake<'_>| {
+        let code = look.finding().code;
+        (code.is_none(), code == Some(Code::Deadlock), Reverse(look.seen.len()))
+    };
+    looks.sort_by_key(order);
     let mut mistakes: Vec<Mistake<'_>> = vec![];
     for look in looks {
         match mistakes.iter_mut().find(|known| known.explains(&look)) {
@@ -304,6 +312,25 @@ mod tests {
         assert_eq!(all(&[outcome("threads", 2, later), outcome("MPI", 2, wrong())]).len(), 2);
         let defined = finding(Verdict::Fail, Some(Code::Tag), "an error", &["a.rs:3"]);
         assert_eq!(all(&[outcome("threads", 2, defined), outcome("MPI", 2, wrong())]).len(), 2);
+    }
+
+    #[test]
+    fn what_says_why_ranks_wait_is_told_before_a_circle_that_was_seen_more_often() {
+        let waits = |code, lines: &[&str]| finding(Verdict::Hang, Some(code), "they wait", lines);
+        let outcomes = [
+            outcome("threads", 2, waits(Code::Deadlock, &["a.rs:3", "a.rs:9"])),
+            outcome("threads", 3, waits(Code::Deadlock, &["a.rs:3", "a.rs:9"])),
+            outcome("threads", 4, waits(Code::NearMiss, &["a.rs:3", "a.rs:1"])),
+        ];
+        let mistakes = all(&outcomes);
+        let [mistake] = &mistakes[..] else { panic!("{mistakes:#?}") };
+        assert_eq!((mistake.finding().code, mistake.told().ranks), (Some(Code::NearMiss), 4));
+        let places = mistake.places(&outcomes, Lang::En);
+        assert!(
+            places[1].starts_with("on threads: P = 2, 3 (input 1 of 3) it shows as HANG: WB0001"),
+            "{places:?}"
+        );
+        assert_eq!(all(&outcomes[..2])[0].finding().code, Some(Code::Deadlock));
     }
 
     #[test]

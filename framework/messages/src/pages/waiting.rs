@@ -71,8 +71,8 @@ world.send(&[2.5], 0, 0)"#,
         },
         Code::NearMiss => Page {
             title: text(
-                "a send and the receive that waits for it differ in one argument",
-                "отправка и ждущий её приём различаются в одном аргументе",
+                "a receive that no send matches",
+                "приём, которому не соответствует ни одна отправка",
             ),
             what: text(
                 "A receive takes a message only if communicator, receiver, source and tag all agree. A rank waits, and there is an unreceived message that differs in one of them, or its sender has sent the message to other ranks and not to this one. They will never match.",
