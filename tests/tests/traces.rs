@@ -71,7 +71,10 @@ fn messages(world: &World) -> Result<()> {
     }
     match rank {
         0 => world.ssend(&[1.5f64], 1, 3)?,
-        1 => drop(world.recv(&mut [0.0f64], 0, 3)?),
+        1 => {
+            world.probe(0, 3)?;
+            world.recv(&mut [0.0f64], 0, 3)?;
+        }
         _ => {}
     }
     // Communicators of their own, in which ranks have other numbers.
@@ -169,6 +172,21 @@ fn every_verb_is_written_down_and_lawful(
         let met: usize = analysis.matching.meetings.iter().map(|meeting| meeting.members.len()).sum();
         assert_eq!(met, lanes.iter().map(collective).sum::<usize>());
     }
+}
+
+/// Its wait is the receive's, in the line that the user wrote.
+#[test]
+fn a_receive_of_any_length_is_one_receive() {
+    let program = |world: &World| match world.rank() {
+        0 => world.send(&[1u64; 3], 1, 0),
+        _ => world.recv_vec::<u64>(0, 0).map(drop),
+    };
+    let lanes = traced(2, program);
+    let verbs: Vec<&str> = lanes[1].calls.iter().map(|call| call.verb.as_str()).collect();
+    assert_eq!(verbs, ["recv"]);
+    let [event] = &lanes[1].events[..] else { panic!("{:?}", lanes[1].events) };
+    assert!(matches!(event.act, Act::Receive { from } if from.bytes == 24), "{event:?}");
+    assert_eq!(lawful(&lanes).matching.messages.len(), 1);
 }
 
 #[test]

@@ -195,15 +195,18 @@ impl World {
     }
 
     fn recv_as<T: Wire>(&self, site: Site, data: &mut [T], from: Source, label: Match) -> Result<Status> {
-        let verb = || {
-            let mut ops = [Op::Recv { from, label, data: ViewMut::of(data), status: None }];
-            self.transport.round(&mut ops, site)?;
-            let status = completed(&ops[0]);
-            self.ledger.received(status.bytes);
-            elements::<T>(&status)?;
-            Ok(status)
-        };
+        let verb = || self.receive(site, data, from, label);
         self.noted(site, verb, |_, status| Act::Receive { from: came(status) })
+    }
+
+    /// A receive that is a part of the call at `site`.
+    fn receive<T: Wire>(&self, site: Site, data: &mut [T], from: Source, label: Match) -> Result<Status> {
+        let mut ops = [Op::Recv { from, label, data: ViewMut::of(data), status: None }];
+        self.transport.round(&mut ops, site)?;
+        let status = completed(&ops[0]);
+        self.ledger.received(status.bytes);
+        elements::<T>(&status)?;
+        Ok(status)
     }
 
     /// Receives a message of any length (`MPI_Probe`, then `MPI_Recv` of what was found).
@@ -218,17 +221,14 @@ impl World {
     ) -> Result<(Vec<T>, Status)> {
         let site = Site::here(Verb::Recv);
         let (from, label) = (source.into(), tag.into().of_user());
-        let look = || {
+        let verb = || {
             let found = self.transport.probe(from, label, site)?;
-            Ok((found, elements::<T>(&found)?))
+            let mut data = vec![T::default(); elements::<T>(&found)?];
+            let (source, tag) = (Source::Rank(found.source), Label::user(found.tag).into());
+            let status = self.receive(site, &mut data, source, tag)?;
+            Ok((data, status))
         };
-        let looked = Site { verb: Verb::Probe, ..site };
-        let (found, count) =
-            recorder::around(&self.recording, looked, || self.at(site, look), |_, _| Act::Local)?;
-        let mut data = vec![T::default(); count];
-        let status =
-            self.recv_as(site, &mut data, Source::Rank(found.source), Label::user(found.tag).into())?;
-        Ok((data, status))
+        self.noted(site, verb, |_, (_, status)| Act::Receive { from: came(status) })
     }
 
     /// Sends and receives at once, in any order that works (`MPI_Sendrecv`).
