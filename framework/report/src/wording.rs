@@ -96,7 +96,9 @@ fn points_formula(lang: Lang, analysis: &Analysis<'_>, graded: &Graded) -> Optio
             )
         },
     );
-    let marks = [(!grade.certain, result::straddles(lang)), (graded.is_lowered, result::not_faster(lang))];
+    // Without an interval the sentence above says so.
+    let straddles = !grade.certain && graded.efficiency.interval.is_some();
+    let marks = [(straddles, result::straddles(lang)), (graded.is_lowered, result::not_faster(lang))];
     let marks: Vec<String> = marks.into_iter().filter_map(|(holds, text)| holds.then_some(text)).collect();
     let mark = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join("; ")) };
     Some(format!("{condition} → {earned}{mark}"))

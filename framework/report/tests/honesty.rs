@@ -120,6 +120,7 @@ fn rule_5_medians_have_intervals_and_five_samples_have_none() {
     assert_eq!(markdown_row(&canary, "| sequential (base) | 1")[3], "—");
     assert!(rule(&canary, 5).starts_with("5. open"));
     all_say(&canary, "too few samples for an interval");
+    none_says(&canary, "±");
 }
 
 #[test]
