@@ -3,7 +3,7 @@
 use std::{process::Command, time::Duration};
 
 use serde_json::json;
-use wb_messages::{Lang, doctor as text};
+use wb_messages::{Lang, WIDTH, doctor as text, wrapped};
 
 use crate::{
     Done,
@@ -32,7 +32,7 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
         findings.iter().for_each(|finding| show(finding, lang));
         for mpi in installed_besides(&survey) {
             let which = format!("{} {}", mpi.flavour.name(), mpi.version);
-            println!("  {}", text::also_installed(lang, which));
+            println!("{}", wrapped(&text::also_installed(lang, which), "  ", "    ", WIDTH));
         }
         let verdict =
             if missing == 0 { text::all_well(lang) } else { text::something_missing(lang, missing) };
@@ -43,7 +43,8 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
 
 fn show(finding: &Finding, lang: Lang) {
     let mark = if finding.well { "✓" } else { "✗" };
-    println!("{mark} {}: {}", (finding.name)(lang), finding.told);
+    let told = format!("{}: {}", (finding.name)(lang), finding.told);
+    println!("{}", wrapped(&told, &format!("{mark} "), "    ", WIDTH));
     if let Some(mend) = &finding.mend {
         println!("  {}", text::mend(lang, mend));
     }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use wb_config::{Status, TaskSettings};
-use wb_messages::{Lang, cli as text, document};
+use wb_messages::{Lang, WIDTH, cli as text, document, wrapped};
 use wb_process::{Ended, Job};
 use wb_record::{Computing, Measurement, Record, Series};
 
@@ -243,7 +243,7 @@ impl Campaign<'_> {
         let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {
             // Nobody wants cargo's progress in a file, but a build without a word looks like a hang.
-            eprintln!("{}", text::building(lang, task));
+            eprintln!("{}", wrapped(&text::building(lang, task), "", "  ", WIDTH));
             command.arg("--quiet");
         }
         command.args(["--", "--wb-lang", lang.code()]);

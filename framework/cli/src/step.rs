@@ -42,7 +42,7 @@ impl Step<'_> {
     pub(crate) fn run(self, lang: Lang) -> Result<Ended> {
         let Self { title, command, limit, show, log } = self;
         let program = command.get_program().to_owned();
-        print!("{title:<46} {}", if show == Show::Failure { "" } else { "\n" });
+        print!("{}", if show == Show::Failure { column(&title) } else { format!("{title}\n") });
         wb_process::output::flush();
         let ended = match show {
             Show::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
@@ -50,7 +50,7 @@ impl Step<'_> {
         };
         let ended = ended.map_err(CliError::system("run", program))?;
         if show != Show::Failure {
-            print!("{title:<46} ");
+            print!("{}", column(&title));
         }
         println!("{}", outcome(&ended, limit, lang));
         if show == Show::Failure && !ended.success() {
@@ -58,6 +58,15 @@ impl Step<'_> {
         }
         Ok(ended)
     }
+}
+
+/// Columns of a title; the result of the step is behind them.
+const TITLE: usize = 46;
+
+/// A title, up to the column of the result: a longer title has a line of its own.
+pub(crate) fn column(title: &str) -> String {
+    let fits = title.chars().count() <= TITLE;
+    if fits { format!("{title:<TITLE$} ") } else { format!("{title}\n{:<TITLE$} ", "") }
 }
 
 /// How a step ended, and after how long.
@@ -171,6 +180,17 @@ mod tests {
         let (mut screen, mut log) = (vec![], vec![]);
         copy_lines(HOSTILE, &mut screen, colours, &mut log).expect("memory");
         (String::from_utf8(screen).expect("text"), log)
+    }
+
+    #[test]
+    fn the_result_of_a_step_is_in_one_column_whatever_its_title() {
+        for title in ["[1/4] cargo fmt", "[3/4] cargo clippy -p surname_n_a_long_name_of_a_task"] {
+            let shown =
+                column(title) + &text::step_failed(Lang::En, "12.5", text::ended_with_code(Lang::En, 101));
+            let last = shown.lines().last().expect("a line");
+            assert_eq!(last.find("FAILED"), Some(TITLE + 1), "{shown}");
+            assert!(shown.lines().all(|line| line.chars().count() <= wb_messages::WIDTH), "{shown}");
+        }
     }
 
     #[test]

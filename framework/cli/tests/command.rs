@@ -291,6 +291,31 @@ fn without_the_tools_the_doctor_says_what_mends_it_and_setup_what_it_would_insta
     }
 }
 
+/// A command to be copied is not broken.
+#[test]
+fn the_doctor_keeps_to_80_columns() {
+    for lang in ["en", "ru"] {
+        let doctor = told(
+            &wb_with_only(&[("apt-get", "exit 1"), ("mpicc", "exit 1")], &["doctor", "--lang", lang]),
+            1,
+        );
+        let is_command = |line: &&str| line.contains("apt-get install");
+        for line in doctor.lines().filter(|line| !is_command(line)) {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_long_usage_line_is_broken() {
+    for lang in ["en", "ru"] {
+        let help = told(&wb(Path::new("."), &["new", "--help", "--lang", lang]), 0);
+        let usage: Vec<&str> = help.lines().skip(2).take_while(|line| !line.is_empty()).collect();
+        assert!(usage.len() > 1 && usage.concat().contains("<NAME>"), "{help}");
+        assert!(usage.iter().all(|line| line.chars().count() <= 80), "{help}");
+    }
+}
+
 #[test]
 fn other_package_managers_are_told_and_not_run() {
     let told = told(&wb_with_only(&[("pacman", "echo RUN")], &["setup"]), 4);

@@ -1,7 +1,9 @@
 //! The help of every command and argument, from the table of messages.
 
 use clap::{Arg, ArgAction, CommandFactory};
-use wb_messages::{Lang, barriers, broadcasts, checker, cli as text, pages, prediction, refusal, simulator};
+use wb_messages::{
+    Lang, WIDTH, barriers, broadcasts, checker, cli as text, pages, prediction, refusal, simulator, wrapped,
+};
 
 use super::CommandLine;
 
@@ -67,10 +69,16 @@ fn specification(argument: &Arg, lang: Lang) -> Vec<String> {
     allowed.into_iter().chain(usual).collect()
 }
 
-/// The places of a usage line that clap names in English.
+/// The places of a usage line that clap names in English, and a long usage line in several.
 pub(super) fn in_words(text: &str, lang: Lang) -> String {
     let (options, command) = (refusal::any_options(lang), refusal::one_command(lang));
-    text.replace("[OPTIONS]", &options).replace("<COMMAND>", &command)
+    let text = text.replace("[OPTIONS]", &options).replace("<COMMAND>", &command);
+    let usage = format!("{}:", refusal::heading_usage(lang));
+    let fitted = |line: &str| match line.starts_with(&usage) {
+        true => wrapped(line.trim_end(), "", "    ", WIDTH) + "\n",
+        false => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(fitted).collect()
 }
 
 fn command_help(name: &str) -> Option<fn(Lang) -> String> {

@@ -73,7 +73,7 @@ fn run_one(number: usize, program: Program, settings: Settings<'_>, results: &Mu
     let total = Total::of(&String::from_utf8_lossy(&output));
 
     let mut results = lock(results);
-    println!("{title:<46} {}", step::outcome(&ended, limit, lang));
+    println!("{}{}", step::column(&title), step::outcome(&ended, limit, lang));
     if show_all || !ended.success() {
         step::show_output(&log)?;
     }
