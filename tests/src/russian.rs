@@ -2,8 +2,9 @@
 use wb_comm::Verb;
 
 /// Names that stand in a Russian report as they are: libraries, commands, stages, what Rust and MPI call things.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 25] = [
     "MPI",
+    "OpenSHMEM",
     "Open",
     "MPICH",
     "cargo",
@@ -29,7 +30,7 @@ const NAMES: [&str; 24] = [
     "Err",
 ];
 
-/// The Latin words of `text` that are no names: not of a verb, a path, a code, a type of numbers or an identifier.
+/// The Latin words of `text` that are no names: not of a verb, a path, a code, a constant, a type of numbers or an identifier.
 pub fn foreign_words(text: &str) -> Vec<String> {
     let words = text.split('`').step_by(2).flat_map(str::split_whitespace);
     let words =
@@ -43,7 +44,8 @@ fn is_name(word: &str) -> bool {
     let number = |rest: Option<&str>| rest.is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
     let is_type = ["i", "u", "f"].iter().any(|kind| number(word.strip_prefix(kind)));
     let is_verb = Verb::ALL.iter().any(|verb| verb.name() == word);
-    is_type || is_verb || number(word.strip_prefix("WB")) || NAMES.contains(&word)
+    let is_constant = word.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_type || is_verb || is_constant || number(word.strip_prefix("WB")) || NAMES.contains(&word)
 }
 
 /// The blocks of ours in what a test printed: from a line that opens with a word in capitals to the next empty line.
@@ -57,4 +59,29 @@ pub fn blocks(report: &str) -> String {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::text::{Lang, samples};
+
+    use super::*;
+
+    /// The entries with foreign words, in Russian or by a fault in English.
+    fn foreign(lang: Lang) -> Vec<(String, Vec<String>)> {
+        let found = samples(lang).map(|(name, text)| (name, foreign_words(&text)));
+        found.filter(|(_, words)| !words.is_empty()).collect()
+    }
+
+    #[test]
+    fn every_reason_is_russian_for_a_russian_reader() {
+        assert!(samples(Lang::Ru).count() > 250, "the search is broken");
+        assert_eq!(foreign(Lang::Ru), []);
+    }
+
+    #[test]
+    fn canary_english_reasons_are_noticed() {
+        let (english, all) = (foreign(Lang::En).len(), samples(Lang::En).count());
+        assert!(english * 10 > all * 9, "{english} of {all}");
+    }
 }

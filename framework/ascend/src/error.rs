@@ -1,5 +1,10 @@
 //! What a core or a host can be told.
-use thiserror::Error;
+use std::{fmt, time::Duration};
+
+use wb_comm::{
+    Text,
+    text::{ascend, error::duration, shmem},
+};
 
 use crate::{CoreBarrier, Set};
 
@@ -7,11 +12,10 @@ use crate::{CoreBarrier, Set};
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a call can meet.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A machine without a core that could work at level 2, or without a PE.
-    #[error("a machine needs at least 1 PE with at least 1 vector core, not {pes} with {vector}")]
     NoCores {
         /// PEs.
         pes: usize,
@@ -19,7 +23,6 @@ pub enum Error {
         vector: usize,
     },
     /// A PE that does not exist.
-    #[error("PE {pe} does not exist: there are {pes}, numbered 0..={}", pes.saturating_sub(1))]
     Pe {
         /// Which.
         pe: usize,
@@ -27,7 +30,6 @@ pub enum Error {
         pes: usize,
     },
     /// Memory between PEs that is too small for them.
-    #[error("the memory between the PEs has {got} cells, {needed} needed")]
     Memory {
         /// What was given.
         got: usize,
@@ -35,7 +37,6 @@ pub enum Error {
         needed: usize,
     },
     /// A core that calls a barrier of cores to which it does not belong.
-    #[error("core {core} of PE {pe} is a cube core: it must not call a barrier of {set}")]
     NotInSet {
         /// Which core.
         core: usize,
@@ -45,7 +46,6 @@ pub enum Error {
         set: Set,
     },
     /// Two kinds of core barriers on one state.
-    #[error("{now} on the state of {set}, which {was} uses: the two must not be mixed")]
     Mixed {
         /// The set whose state it is.
         set: Set,
@@ -55,7 +55,6 @@ pub enum Error {
         now: CoreBarrier,
     },
     /// A call on a team by a PE that does not belong to it.
-    #[error("PE {pe} is no member of the team {team}")]
     NotMember {
         /// Which.
         pe: usize,
@@ -63,13 +62,11 @@ pub enum Error {
         team: String,
     },
     /// A team that was destroyed before.
-    #[error("the team {team} has been destroyed")]
     Destroyed {
         /// Which.
         team: String,
     },
     /// Hosts that do not cover the PEs.
-    #[error("{hosts} hosts are named for {pes} PEs: one for each")]
     Hosts {
         /// Names given.
         hosts: usize,
@@ -77,7 +74,6 @@ pub enum Error {
         pes: usize,
     },
     /// A kernel that panicked.
-    #[error("core {core} of PE {pe} panicked")]
     Panicked {
         /// Which core.
         core: usize,
@@ -85,7 +81,6 @@ pub enum Error {
         pe: usize,
     },
     /// A kernel that has not come back within the limit.
-    #[error("PE {pe}: its cores did not finish within {limit_ms} ms")]
     Limit {
         /// Which PE.
         pe: usize,
@@ -93,12 +88,40 @@ pub enum Error {
         limit_ms: u128,
     },
     /// A team that cannot be made or freed.
-    #[error(transparent)]
-    Team(#[from] wb_shmem::Error),
+    Team(wb_shmem::Error),
     /// What the memory met.
-    #[error(transparent)]
-    Comm(#[from] wb_comm::Error),
+    Comm(wb_comm::Error),
 }
+
+impl Error {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::NoCores { pes, vector } => ascend::no_cores(*pes, *vector),
+            Self::Pe { pe, pes } => shmem::pe(*pe, *pes),
+            Self::Memory { got, needed } => ascend::memory(*got, *needed),
+            Self::NotInSet { core, pe, set } => ascend::not_in_set(*core, *pe, set.text()),
+            Self::Mixed { set, was, now } => ascend::mixed(now.text(), set.text(), was.text()),
+            Self::NotMember { pe, team } => ascend::not_member(*pe, team),
+            Self::Destroyed { team } => ascend::destroyed(team),
+            Self::Hosts { hosts, pes } => ascend::hosts(*hosts, *pes),
+            Self::Panicked { core, pe } => ascend::panicked(*core, *pe),
+            Self::Limit { pe, limit_ms } => {
+                ascend::limit(*pe, duration(Duration::from_millis(*limit_ms as u64)))
+            }
+            Self::Team(error) => error.text(),
+            Self::Comm(error) => error.text(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl Error {
     /// Did another core fail first, so that this one's wait was ended?
@@ -108,5 +131,17 @@ impl Error {
             Self::Comm(error) | Self::Team(wb_shmem::Error::Comm(error)) => interrupted(error),
             _ => false,
         }
+    }
+}
+
+impl From<wb_shmem::Error> for Error {
+    fn from(error: wb_shmem::Error) -> Self {
+        Self::Team(error)
+    }
+}
+
+impl From<wb_comm::Error> for Error {
+    fn from(error: wb_comm::Error) -> Self {
+        Self::Comm(error)
     }
 }

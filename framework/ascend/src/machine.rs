@@ -1,11 +1,10 @@
 //! What a machine has: PEs, the cores of each, and which barrier stands at which level.
-use std::fmt;
-
 use wb_collectives::{
     ascend::NpuBarrier,
     barrier::program::{cross_host::CrossHost, npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush},
     catalogue::ceil_log2,
 };
+use wb_comm::{Text, text::ascend};
 
 use crate::{Error, Result};
 
@@ -23,12 +22,12 @@ impl Set {
     pub const ALL: [Self; 2] = [Self::Vector, Self::All];
 }
 
-impl fmt::Display for Set {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Vector => "the vector cores",
-            Self::All => "all cores",
-        })
+impl Set {
+    pub(crate) fn text(self) -> Text {
+        match self {
+            Self::Vector => ascend::vector_cores(),
+            Self::All => ascend::all_cores(),
+        }
     }
 }
 
@@ -41,12 +40,12 @@ pub enum CoreBarrier {
     Software,
 }
 
-impl fmt::Display for CoreBarrier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::SyncAll => "SyncAll",
-            Self::Software => "the software barrier",
-        })
+impl CoreBarrier {
+    pub(crate) fn text(self) -> Text {
+        match self {
+            Self::SyncAll => Text::verbatim("SyncAll"),
+            Self::Software => ascend::software_barrier(),
+        }
     }
 }
 
@@ -131,8 +130,7 @@ impl Machine {
                 Err(Error::Hosts { hosts: hosts.len(), pes: self.pes })
             }
             Between::Group(radix @ (0 | 1)) => {
-                let text = format!("groups of {radix} are not allowed: the distance never grows; at least 2");
-                Err(wb_comm::Error::Setup(text).into())
+                Err(wb_comm::Error::Setup(wb_comm::text::barrier::radix(*radix)).into())
             }
             _ => Ok(()),
         }

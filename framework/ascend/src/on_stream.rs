@@ -1,11 +1,12 @@
 //! The host's barrier as a [`Barrier`]: put into the stream and waited for, with cores that live as
 //! long as it does.
 use std::{
+    io,
     sync::Arc,
     thread::{self, JoinHandle},
 };
 
-use wb_comm::Barrier;
+use wb_comm::{Barrier, text::ascend};
 
 use crate::{Error, Npu, Result, Set, Stream, Team};
 
@@ -29,7 +30,9 @@ impl OnStream {
             let (npu, stream) = (Arc::clone(&npu), Arc::clone(&this.stream));
             let serve = move || stream.serve(&npu, core);
             let thread = thread::Builder::new().name(format!("core {core}")).spawn(serve);
-            let refused = |error| wb_comm::Error::Setup(format!("core {core} does not start: {error}"));
+            let refused = |error: io::Error| {
+                Error::from(wb_comm::Error::Setup(ascend::not_started(core, error.to_string())))
+            };
             this.cores.push(thread.map_err(refused)?);
         }
         Ok(this)
@@ -40,7 +43,7 @@ impl Barrier for OnStream {
     fn wait(&mut self) -> wb_comm::Result<()> {
         self.stream.barrier(&self.team, Set::All).map_err(|error| match error {
             Error::Comm(error) => error,
-            other => wb_comm::Error::Setup(other.to_string()),
+            other => wb_comm::Error::Setup(other.text()),
         })
     }
 }

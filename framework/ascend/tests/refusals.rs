@@ -20,7 +20,7 @@ fn machines_without_cores_are_refused() {
     assert_eq!(run(Machine { cube: 3, ..Machine::of(2, 0) }), format!("{text}2 with 0"));
     for radix in [0, 1] {
         let between = Between::Group(radix);
-        assert!(run(Machine { between, ..Machine::of(2, 1) }).contains("the distance never grows"));
+        assert!(run(Machine { between, ..Machine::of(2, 1) }).contains("is not allowed: at least 2"));
     }
     let between = Between::Sys(vec![0]);
     assert_eq!(run(Machine { between, ..Machine::of(2, 1) }), "1 hosts are named for 2 PEs: one for each");
@@ -100,7 +100,7 @@ fn members_only_and_only_until_the_team_is_destroyed() {
         let team = npu.team_split_strided(0, 1, 2)?;
         npu.run(|core| core.barrier(&team, Set::All))
     });
-    assert_eq!(outside, "PE 2 is no member of the team (start 0, stride 1, size 2)");
+    assert_eq!(outside, "PE 2 is not a member of the team (start 0, stride 1, size 2)");
     let destroyed = on_threads(&machine, LIMIT, |npu| {
         let first = npu.team_split_strided(0, 1, 3)?;
         npu.team_destroy(&first)?;

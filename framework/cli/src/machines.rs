@@ -61,16 +61,13 @@ pub(crate) fn path(name: &str) -> Result<String> {
 pub(crate) fn tell(error: LibraryError, lang: Lang) -> CliError {
     CliError::Usage(match error {
         LibraryError::Settings(error) => return error.into(),
-        LibraryError::Unknown { name } => {
-            match near::names(&name, library::names().into_iter().chain([THIS_HOST])) {
+        LibraryError::Unknown { ref name } => {
+            match near::names(name, library::names().into_iter().chain([THIS_HOST])) {
                 Some(near) => text::unknown_machine_near(lang, name, near),
-                None => text::unknown_machine(lang, name, library::names().join(", ")),
+                None => error.text().render(lang),
             }
         }
-        LibraryError::TooManyRanks { machine, ranks, cores } => {
-            text::too_many_ranks(lang, ranks, machine, cores)
-        }
-        other => other.to_string(),
+        other => other.text().render(lang),
     })
 }
 

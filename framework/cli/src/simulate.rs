@@ -1,9 +1,9 @@
 //! `cargo wb simulate`: what a task would take on a machine that is not there.
 
 use clap::ValueEnum;
-use wb_messages::{Lang, cli, prediction as text};
+use wb_messages::{Lang, cli};
 use wb_record::Computing;
-use wb_sim::fault::{self, FaultError, Faults};
+use wb_sim::fault::Faults;
 
 use crate::{
     Done, arguments,
@@ -67,14 +67,8 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
 /// written.
 fn check_faults(asked: &[String], ranks: &[u32], lang: Lang) -> Result<()> {
     let least = ranks.first().map_or(1, |ranks| *ranks as usize);
-    Faults::parse(asked).and_then(|faults| faults.check(least)).map_err(|error| {
-        CliError::Usage(match error {
-            FaultError::Unknown { asked } => text::unknown_fault(lang, asked, fault::forms().join(", ")),
-            FaultError::Form { asked, form } => text::bad_fault(lang, asked, form),
-            FaultError::NoRank { asked, rank, ranks } => text::no_rank_for_fault(lang, asked, rank, ranks),
-            other => other.to_string(),
-        })
-    })
+    let faults = Faults::parse(asked).and_then(|faults| faults.check(least));
+    faults.map_err(|error| CliError::Usage(error.text().render(lang)))
 }
 
 #[cfg(test)]

@@ -105,14 +105,26 @@ fn a_plan_is_a_table_and_a_picture() {
 }
 
 #[test]
+fn a_barrier_that_cannot_be_made_is_refused_in_the_user_s_language() {
+    for (arguments, reason) in [
+        (
+            &["plan", "two_process", "--lang", "ru"][..],
+            "two_process - барьер для 1..=2 процессов, а не для 8",
+        ),
+        (&["plan", "hierarchical", "--nodes", "2x3", "--lang", "ru"], "размещает меньше процессов, чем есть"),
+    ] {
+        let told = told(arguments, 2);
+        assert!(told.contains(reason), "{told}");
+    }
+}
+
+#[test]
 fn bad_input_is_told_and_nothing_hangs() {
     let near = told(&["plan", "disemination"], 2);
     assert!(near.contains("there is no barrier `disemination`; did you mean `dissemination`"), "{near}");
     assert!(told(&["prove", "xyz"], 2).contains("`cargo wb barriers list` shows them all"));
     assert!(told(&["plan", "central_counter"], 2).contains("has no plan"));
-    assert!(
-        told(&["plan", "two_process"], 2).contains("two_process is a barrier of 2 ranks (or 1), not of 8")
-    );
+    assert!(told(&["plan", "two_process"], 2).contains("two_process is a barrier of 1..=2 ranks, not of 8"));
     assert!(told(&["plan", "hierarchical", "--nodes", "2x3"], 2).contains("places fewer ranks than the 8"));
     for wrong in [
         ["plan", "linear", "--ranks", "0"],

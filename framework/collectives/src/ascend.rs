@@ -170,8 +170,7 @@ impl<C: Program, N: NpuBarrier> Program for ThreeLevels<C, N> {
         let place = |(pe, cores): (usize, &Vec<Rank>)| Some((pe, cores.iter().position(|&c| c == rank)?));
         let Some((pe, core)) = self.members.iter().enumerate().find_map(place) else {
             let made = self.members.iter().flatten().count();
-            let text = format!("core {rank} is in no PE: made for {made} cores, called by {}", m.size());
-            return Err(wb_comm::Error::Setup(text));
+            return Err(wb_comm::Error::Setup(wb_comm::text::barrier::made_for_others(made, m.size())));
         };
         let meetings = 2 + self.npus.meetings(self.leaders.len()) as i64;
         let met = (epoch - 1) * meetings;

@@ -13,7 +13,7 @@
 //! assert_eq!((pipeline.rounds)(extent), Some(8 + 10 - 2));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
-use wb_comm::{Error, Rank, Result, ViewMut};
+use wb_comm::{Error, Rank, Result, ViewMut, text};
 
 use crate::{Port, catalogue::Text};
 
@@ -111,7 +111,7 @@ pub fn find(name: &str) -> Result<&'static Broadcast> {
     let all = all();
     all.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|entry| entry.name).collect();
-        Error::Setup(format!("there is no broadcast {name:?}; there are {}", names.join(", ")))
+        Error::Setup(text::barrier::unknown_broadcast(name.escape_debug().to_string(), names.join(", ")))
     })
 }
 

@@ -1,7 +1,7 @@
 //! The catalogue of barriers: what there is, where it comes from, what it promises, what it costs.
 //!
 //! Its rows are the `ENTRIES` of the files in `src/barrier`; nobody keeps a list.
-use wb_comm::{Cells, Error, Memory, Rank, Result};
+use wb_comm::{Cells, Error, Memory, Rank, Result, text::barrier};
 
 use crate::{
     Pattern, Program,
@@ -191,10 +191,8 @@ impl Setting {
     /// [`Error::Setup`] for a group of nobody, or nodes of more or fewer ranks than there are.
     pub fn check(&self) -> Result<()> {
         match (self.size, self.nodes.len()) {
-            (0, _) => Err(Error::Setup("a barrier needs at least 1 participant".to_owned())),
-            (size, nodes) if size != nodes => {
-                Err(Error::Setup(format!("{size} participants, but the nodes of {nodes}")))
-            }
+            (0, _) => Err(Error::Setup(barrier::nobody())),
+            (size, nodes) if size != nodes => Err(Error::Setup(barrier::nodes_of_others(size, nodes))),
             _ => Ok(()),
         }
     }
@@ -210,7 +208,7 @@ impl Setting {
     /// [`Error::Setup`] for 0 and 1, with which no distance ever grows.
     pub fn radix_or(&self, default: usize) -> Result<usize> {
         match self.radix.unwrap_or(default) {
-            radix @ (0 | 1) => Err(Error::Setup(format!("radix {radix} is not allowed: at least 2"))),
+            radix @ (0 | 1) => Err(Error::Setup(barrier::radix(radix))),
             radix => Ok(radix),
         }
     }
@@ -378,7 +376,7 @@ pub fn find(name: &str) -> Result<&'static Entry> {
     let found = crate::barrier::ENTRIES.iter().copied().flatten().find(|entry| entry.name == name);
     found.ok_or_else(|| {
         let names: Vec<_> = all().iter().map(|entry| entry.name).collect();
-        Error::Setup(format!("there is no barrier {name:?}; there are {}", names.join(", ")))
+        Error::Setup(barrier::unknown(name.escape_debug().to_string(), names.join(", ")))
     })
 }
 

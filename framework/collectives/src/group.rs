@@ -5,7 +5,7 @@
 //! one need not take part.
 use std::collections::BTreeMap;
 
-use wb_comm::{Error, Rank, Result, Signal, Slot};
+use wb_comm::{Error, Rank, Result, Signal, Slot, text};
 
 use crate::catalogue::Setting;
 
@@ -67,7 +67,7 @@ impl Groups {
         let (known, size) = (self.of.len(), s.size());
         match known == size {
             true => Ok(()),
-            false => Err(Error::Setup(format!("made for {known} participants, called by {size}"))),
+            false => Err(Error::Setup(text::barrier::made_for_others(known, size))),
         }
     }
 }

@@ -3,7 +3,7 @@ use std::ops::{Deref, Range};
 
 use wb_comm::{
     Barrier, Cells, Error, Label, Memory, Op, Pending, Remote, Result, Site, Source, SplitBarrier, Transport,
-    View, ViewMut, Window,
+    View, ViewMut, Window, text,
 };
 
 use crate::{
@@ -112,9 +112,7 @@ impl<M: Memory> Barrier for SplitOverMemory<M> {
 }
 
 fn still_open() -> Error {
-    Error::Setup(
-        "a barrier is entered again before its last episode is over: poll it to the end first".into(),
-    )
+    Error::Setup(text::barrier::still_open())
 }
 
 /// Internal tags from here on are barrier slots; those below belong to [`Port`](crate::Port).

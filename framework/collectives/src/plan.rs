@@ -2,7 +2,7 @@
 //!
 //! A pattern looks at nothing but its rank and the size, so one recorded episode is all of them. The plan is what is
 //! proved, counted, drawn and executed; on every substrate it is the same steps.
-use wb_comm::{Error, Rank, Result, Signal, Slot};
+use wb_comm::{Error, Rank, Result, Signal, Slot, text};
 
 use crate::Pattern;
 
@@ -66,7 +66,7 @@ impl Recorder {
     fn write(&mut self, step: Step) -> Result<()> {
         self.0.steps.push(step);
         if self.0.is_endless() {
-            return Err(Error::Setup("the pattern comes to no end".to_owned()));
+            return Err(Error::Setup(text::barrier::endless()));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! to a fast neighbour. Compiling happens once; an episode walks a list of moves.
 use std::collections::HashMap;
 
-use wb_comm::{Cell, Error, Memory, Rank, Result, Slot, Until};
+use wb_comm::{Cell, Error, Memory, Rank, Result, Slot, Until, text::barrier};
 
 use crate::{
     Program,
@@ -97,7 +97,7 @@ impl Script {
             let &(cell, per) = heard
                 .get(owner)
                 .and_then(|keys| keys.get(&key))
-                .ok_or_else(|| Error::Setup(format!("rank {rank} tells {owner}, who does not hear it")))?;
+                .ok_or_else(|| Error::Setup(barrier::not_waited(rank, owner)))?;
             let nth = seen.entry((owner, key)).or_default();
             *nth += 1;
             let count = Count { nth: *nth, per };
@@ -130,9 +130,9 @@ impl Script {
                 Step::Hear { from, slot } => {
                     let nth = heard.entry((from, slot)).or_default();
                     let cells = told.get(from).and_then(|told| told.cells_of.get(&(rank, slot)));
-                    let cell = *cells.and_then(|cells| cells.get(*nth)).ok_or_else(|| {
-                        Error::Setup(format!("rank {rank} hears from {from}, who does not tell it"))
-                    })?;
+                    let cell = *cells
+                        .and_then(|cells| cells.get(*nth))
+                        .ok_or_else(|| Error::Setup(barrier::not_signalled(rank, from)))?;
                     *nth += 1;
                     Move::Poll { pe: from, cell, count: once }
                 }

@@ -12,7 +12,7 @@
 //! assert_eq!(chosen.entry.name, "dissemination");
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
-use wb_comm::{Error, Result, Spacing};
+use wb_comm::{Error, Result, Spacing, text::barrier};
 
 use crate::{
     Entry,
@@ -110,9 +110,7 @@ pub fn select(wish: Option<&str>, setting: &Setting, substrate: Substrate) -> Re
 
 fn automatic(setting: &Setting, substrate: Substrate) -> Result<Choice> {
     let rule = RULES.iter().find(|rule| rule.substrate == substrate && setting.size <= rule.size);
-    let rule = rule.ok_or_else(|| {
-        Error::Setup(format!("on {} the library chooses: there is no {AUTO:?} of ours", substrate.name()))
-    })?;
+    let rule = rule.ok_or_else(|| Error::Setup(barrier::no_default(AUTO, substrate.name())))?;
     let name = if nodes_are_worth_it(setting)? { "hierarchical" } else { rule.name };
     Ok(Choice { entry: named(name, substrate)?, style: rule.style, spacing: rule.spacing })
 }
@@ -131,12 +129,12 @@ fn named(name: &str, substrate: Substrate) -> Result<&'static Entry> {
     let found = all.iter().filter(fits).find(|entry| entry.name == name);
     found.copied().ok_or_else(|| {
         let names: Vec<_> = all.iter().filter(fits).map(|entry| entry.name).collect();
-        let allowed = format!("allowed: {AUTO}, dissem, {}", names.join(", "));
-        let on = substrate.name();
-        Error::Setup(match all.iter().any(|entry| entry.name == name) {
-            true => format!("barrier {name:?} does not run on {on} for a whole group; {allowed}"),
-            false => format!("there is no barrier {name:?}; on {on} are {allowed}"),
-        })
+        let allowed = format!("{AUTO}, dissem, {}", names.join(", "));
+        let told = match all.iter().any(|entry| entry.name == name) {
+            true => barrier::not_on,
+            false => barrier::unknown_on,
+        };
+        Error::Setup(told(name.escape_debug().to_string(), substrate.name(), allowed))
     })
 }
 

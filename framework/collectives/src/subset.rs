@@ -1,5 +1,5 @@
 //! Some PEs of a team: sorted, each once, all of them members.
-use wb_comm::{Error, Rank, Result};
+use wb_comm::{Error, Rank, Result, text::barrier};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +16,11 @@ impl Subset {
         let mut members = listed.to_vec();
         members.sort_unstable();
         if let Some(twice) = members.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::Setup(format!("PE {} is listed twice", twice[0])));
+            return Err(Error::Setup(barrier::listed_twice(twice[0])));
         }
         match members.last() {
-            None => Err(Error::Setup("a barrier needs at least 1 participant; the list is empty".into())),
-            Some(&last) if last >= size => {
-                Err(Error::Setup(format!("PE {last} is listed, but the team has {size}")))
-            }
+            None => Err(Error::Setup(barrier::nobody())),
+            Some(&last) if last >= size => Err(Error::Setup(barrier::listed_outside(last, size))),
             Some(_) => Ok(Self { members }),
         }
     }
@@ -52,7 +50,7 @@ impl Subset {
             return Ok(rank);
         }
         let found = self.members.binary_search(&rank);
-        found.map_err(|_| Error::Setup(format!("PE {rank} is not in the subset {:?}", self.members)))
+        found.map_err(|_| Error::Setup(barrier::not_listed(rank, &self.members[..])))
     }
 }
 
@@ -63,7 +61,7 @@ mod tests {
     #[test]
     fn a_subset_is_checked_before_it_can_hang() {
         let text = |listed: &[Rank]| Subset::of(listed, 4).expect_err("a wrong list").to_string();
-        assert_eq!(text(&[]), "a barrier needs at least 1 participant; the list is empty");
+        assert_eq!(text(&[]), "a barrier needs at least 1 participant");
         assert_eq!(text(&[2, 1, 2]), "PE 2 is listed twice");
         assert_eq!(text(&[0, 4]), "PE 4 is listed, but the team has 4");
         let subset = Subset::of(&[3, 1], 4).expect("a right list");

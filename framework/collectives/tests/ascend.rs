@@ -132,7 +132,7 @@ fn a_core_that_belongs_to_no_pe_is_told_so() {
     let mut cells = Cells::new(&atoms, 2, 3, 8, Spacing::Packed, Patience::SHARED_CORE);
     let made_for_two = ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &[0, 1]);
     let told = Program::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
-    assert_eq!(told, Error::Setup("core 2 is in no PE: made for 2 cores, called by 3".into()));
+    assert_eq!(told, Error::Setup(wb_comm::text::barrier::made_for_others(2_usize, 3_usize)));
 }
 
 #[test]

@@ -252,7 +252,7 @@ fn bad_settings_are_errors() {
         assert_eq!(told("k_dissemination_4", &setting), format!("radix {radix} is not allowed: at least 2"));
     }
     assert_eq!(told("linear", &Setting::of(0)), "a barrier needs at least 1 participant");
-    assert_eq!(told("two_process", &Setting::of(3)), "two_process is a barrier of 2 ranks (or 1), not of 3");
+    assert_eq!(told("two_process", &Setting::of(3)), "two_process is a barrier of 1..=2 ranks, not of 3");
     let nodes = Setting { nodes: vec![0; 3], ..Setting::of(4) };
     assert_eq!(told("hierarchical", &nodes), "4 participants, but the nodes of 3");
 }

@@ -30,7 +30,7 @@ use std::{
     thread,
 };
 
-use crate::{Cell, Error, Memory, Rank, Result, Text, Until};
+use crate::{Cell, Error, Memory, Rank, Result, Until, text::barrier};
 
 /// How far apart cells lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -245,9 +245,8 @@ impl<'a, A: Atom> Cells<'a, A> {
         while !until.admits(read(atom)) {
             if self.interrupt.is_some_and(|flag| flag.load(Relaxed)) {
                 let (rank, value) = (self.rank, read(atom));
-                let reason =
-                    format!("PE {rank} waits for cell {cell} of PE {pe} to be {until}; it is {value}");
-                return Err(Error::Interrupted { reason: Text::verbatim(reason) });
+                let reason = barrier::cell_awaited(rank, cell, pe, until.to_string(), value);
+                return Err(Error::Interrupted { reason });
             }
             A::give_way();
         }

@@ -70,7 +70,7 @@ pub trait Collectives {
     /// [`Error::Setup`](crate::Error::Setup) where there is none.
     fn ibarrier_and_wait(&self, site: Site) -> Result<()> {
         let _ = site;
-        Err(crate::Error::Setup("there is no non-blocking barrier here".into()))
+        Err(crate::Error::Setup(crate::text::barrier::no_nonblocking()))
     }
 
     /// `root`'s `data` reaches everybody's `data` (same length everywhere).

@@ -4,7 +4,7 @@
 //! all is complete. Kept apart from the backends so that "too early" is the same error on all of them.
 use std::{cell::Cell, rc::Rc};
 
-use crate::{Error, Rank, Result};
+use crate::{Error, Rank, Result, text::window};
 
 /// The operations of one rank on one window.
 ///
@@ -73,10 +73,7 @@ impl Ticket {
         if self.is_complete() {
             return Ok(());
         }
-        Err(Error::Setup(format!(
-            "what was fetched from rank {} is not there yet: look at it after a fence, complete, unlock or flush",
-            self.target
-        )))
+        Err(Error::Setup(window::not_fetched(self.target)))
     }
 }
 

@@ -4,7 +4,9 @@
 //! What comes out otherwise each time is refused.
 use std::rc::Rc;
 
-use crate::{Block, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport};
+use crate::{
+    Block, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status, Text, Transport, text::setup,
+};
 
 /// Who writes down what a rank does.
 pub trait Scribe {
@@ -28,10 +30,8 @@ pub trait Scribe {
 pub struct Dictation<S>(pub S);
 
 /// A call whose outcome depends on time or on data.
-pub fn unknowable(what: &str) -> Error {
-    Error::Setup(format!(
-        "{what} cannot be written down without running: what comes of it depends on time or data"
-    ))
+pub fn unknowable(what: Text) -> Error {
+    Error::Setup(setup::not_recordable(what))
 }
 
 impl<S: Scribe> Transport for Dictation<S> {
@@ -52,27 +52,27 @@ impl<S: Scribe> Transport for Dictation<S> {
     }
 
     fn post_send(&self, _: Rank, _: Label, _: Block, _: bool, _: Site) -> Result<Box<dyn Pending>> {
-        Err(unknowable("a send that is waited for later"))
+        Err(unknowable(setup::late_send()))
     }
 
     fn post_recv(&self, _: Source, _: Match, _: Block, _: Site) -> Result<Box<dyn Pending>> {
-        Err(unknowable("a receive that is waited for later"))
+        Err(unknowable(setup::late_receive()))
     }
 
     fn probe(&self, _: Source, _: Match, _: Site) -> Result<Status> {
-        Err(unknowable("a probe"))
+        Err(unknowable(setup::probe()))
     }
 
     fn iprobe(&self, _: Source, _: Match, _: Site) -> Result<Option<Status>> {
-        Err(unknowable("a probe"))
+        Err(unknowable(setup::probe()))
     }
 
     fn split(&self, _: Option<u32>, _: i32, _: Site) -> Result<Option<Rc<dyn Transport>>> {
-        Err(unknowable("a split"))
+        Err(unknowable(setup::split()))
     }
 
     fn dup(&self, _: Site) -> Result<Rc<dyn Transport>> {
-        Err(unknowable("a duplicate"))
+        Err(unknowable(setup::duplicate()))
     }
 
     fn now(&self) -> u64 {

@@ -160,8 +160,8 @@ pub enum Error {
         /// The root.
         root: Rank,
     },
-    /// The job could not be set up.
-    Setup(String),
+    /// The job could not be set up, for this reason.
+    Setup(Text),
 }
 
 impl Error {
@@ -176,6 +176,12 @@ impl Error {
             }
             other => vec![other.line()],
         }
+    }
+
+    /// All lines as one text.
+    pub fn text(&self) -> Text {
+        let lines = self.texts().into_iter().rev();
+        lines.reduce(|rest, line| text::lines(line, rest)).expect("every error has a line")
     }
 
     /// What is told of those that need one line.
@@ -212,7 +218,7 @@ impl Error {
             Self::Interrupted { reason } => text::interrupted(reason),
             Self::Library { call, code, text } => text::library(*call, *code, text),
             Self::RootBuffer { root } => text::root_buffer(*root),
-            Self::Setup(why) => Text::verbatim(why),
+            Self::Setup(why) => why.clone(),
             Self::Epoch(_) | Self::Collective(_) | Self::Deadlock { .. } => {
                 unreachable!("they need several lines")
             }

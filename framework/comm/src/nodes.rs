@@ -11,7 +11,7 @@
 //! ```
 use std::env;
 
-use crate::{Error, Result};
+use crate::{Error, Result, text::setup};
 
 /// The environment variable that injects nodes.
 pub const VARIABLE: &str = "WB_NODES";
@@ -32,13 +32,16 @@ pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
         let (count, ranks) = group(part).ok_or_else(|| wrong_form(text, part))?;
         for node in next..next.saturating_add(count) {
             if ranks > size - nodes.len() {
-                return Err(wrong_size(text, size, "more"));
+                return Err(Error::Setup(setup::nodes_of_more(VARIABLE, text, size)));
             }
             nodes.extend(std::iter::repeat_n(node, ranks));
         }
         next = next.saturating_add(count);
     }
-    if nodes.len() == size { Ok(nodes) } else { Err(wrong_size(text, size, "fewer")) }
+    if nodes.len() == size {
+        return Ok(nodes);
+    }
+    Err(Error::Setup(setup::nodes_of_fewer(VARIABLE, text, size)))
 }
 
 /// Renumbers nodes, given under any names by rank, in the order of their lowest rank.
@@ -61,13 +64,7 @@ fn group(part: &str) -> Option<(usize, usize)> {
 }
 
 fn wrong_form(text: &str, part: &str) -> Error {
-    Error::Setup(format!(
-        "{VARIABLE}={text}: {part:?} is not of the form NODESxRANKS with both at least 1, as 2x3,1x2"
-    ))
-}
-
-fn wrong_size(text: &str, size: usize, than: &str) -> Error {
-    Error::Setup(format!("{VARIABLE}={text} places {than} ranks than the {size} that there are"))
+    Error::Setup(setup::nodes_form(VARIABLE, text, part.escape_debug().to_string()))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! ```
 use std::{fmt, str::FromStr, time::Duration};
 
-use crate::{Error, Finding, Result, ThreadsJob, job::Outcome};
+use crate::{Error, Finding, Result, ThreadsJob, job::Outcome, text::order};
 
 /// What becomes of a standard send whose receive has not been posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,8 +52,7 @@ impl FromStr for Schedule {
     type Err = Error;
 
     fn from_str(line: &str) -> Result<Self> {
-        let refused =
-            || Error::Setup(format!("`{line}` is no schedule: numbers with dots, the first 0, 1 or 2"));
+        let refused = || Error::Setup(order::not_a_schedule(line));
         let numbers: Vec<usize> =
             line.split('.').map(str::parse).collect::<std::result::Result<_, _>>().map_err(|_| refused())?;
         let (first, choices) = numbers.split_first().ok_or_else(refused)?;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::{
     Block, Channel, Collectives, Contribution, Error, Label, Layout, Match, Rank, Result, Site, Source, View,
-    ViewMut, Window, WindowKind,
+    ViewMut, Window, WindowKind, text,
 };
 
 /// What a completed receive or a probe tells of the message.
@@ -164,7 +164,7 @@ pub trait Transport {
     /// [`Error::Setup`] where the backend has no windows or not of this kind; what the library says.
     fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
         let _ = (layout, count, site);
-        Err(Error::Setup(format!("the backend {} has no windows of kind {kind:?}", self.backend())))
+        Err(Error::Setup(text::window::kind(self.backend(), format!("{kind:?}"))))
     }
 
     /// Collective: the node of every rank, by rank; nodes are numbered from 0 in the order of their lowest rank. Ranks

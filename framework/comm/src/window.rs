@@ -9,7 +9,7 @@
 //! an epoch ends.
 use std::sync::atomic::AtomicI64;
 
-use crate::{Block, Error, Layout, Operation, Rank, Result, Site, Touched, Until, Verb, View, ViewMut};
+use crate::{Block, Error, Layout, Operation, Rank, Result, Site, Touched, Until, Verb, View, ViewMut, text};
 
 /// Where a window's memory comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,7 +258,7 @@ pub fn check_layout(window: Layout, given: Layout, verb: Verb) -> Result<()> {
 pub fn check_swap(layout: Layout) -> Result<()> {
     match layout {
         Layout::F32 | Layout::F64 | Layout::I128 | Layout::U128 => {
-            Err(Error::Setup(format!("compare_and_swap is not defined for elements of type {layout}")))
+            Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), layout.to_string())))
         }
         _ => Ok(()),
     }

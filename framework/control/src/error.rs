@@ -1,15 +1,19 @@
 //! What goes wrong between a member and the store, with the rank, the barrier and how many had come.
-use thiserror::Error;
+use std::{fmt, time::Duration};
+
+use wb_comm::{
+    Text,
+    text::{control, error::duration},
+};
 
 /// The result of every verb here.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What the control network can meet.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The server cannot be reached, or the connection broke; tried again until the settings said to stop.
-    #[error("the store at {server} does not answer: {why}")]
     Link {
         /// Its address.
         server: String,
@@ -17,7 +21,6 @@ pub enum Error {
         why: String,
     },
     /// The server closed the connection for a reason that trying again does not mend.
-    #[error("the store at {server} refused this client: {why}")]
     Refused {
         /// Its address.
         server: String,
@@ -25,7 +28,6 @@ pub enum Error {
         why: String,
     },
     /// The server said something that is not the protocol.
-    #[error("the store at {server} breaks the protocol: {why}")]
     Protocol {
         /// Its address.
         server: String,
@@ -33,10 +35,8 @@ pub enum Error {
         why: String,
     },
     /// A request broke a rule of the store, which changed nothing.
-    #[error("the store did not take the request: {0}")]
     Rule(String),
     /// Not everybody came in time; the version is abandoned.
-    #[error("{place}: not everybody came in {after_ms} ms: {arrived} of {} had arrived", place.size)]
     Late {
         /// Who waited where.
         place: Place,
@@ -46,7 +46,6 @@ pub enum Error {
         after_ms: u128,
     },
     /// Another member gave the version up.
-    #[error("{place}: this version of the group was abandoned: {why}")]
     Abandoned {
         /// Who learns it where.
         place: Place,
@@ -54,10 +53,6 @@ pub enum Error {
         why: String,
     },
     /// More arrivals than members: somebody arrived twice, or a process of an old version is still there.
-    #[error(
-        "{place}: this is arrival {arrived} of {}: a process that was restarted, or one of an older version of the group, takes part",
-        place.size
-    )]
     TooMany {
         /// Who found it where.
         place: Place,
@@ -65,15 +60,13 @@ pub enum Error {
         arrived: i64,
     },
     /// The members do not agree about the group.
-    #[error("{place}: {why}")]
     Group {
         /// Who found it where.
         place: Place,
         /// About what.
-        why: String,
+        why: Text,
     },
     /// A rank failed in the store underneath.
-    #[error("{place}: {source}")]
     At {
         /// Who, where.
         place: Place,
@@ -81,9 +74,39 @@ pub enum Error {
         source: Box<Error>,
     },
     /// A parameter that cannot be.
-    #[error("{0}")]
-    Invalid(String),
+    Invalid(Text),
 }
+
+impl Error {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Link { server, why } => control::no_answer(server, why),
+            Self::Refused { server, why } => control::refused(server, why),
+            Self::Protocol { server, why } => control::protocol(server, why),
+            Self::Rule(why) => control::rule(why),
+            Self::Late { place, arrived, after_ms } => {
+                let limit = duration(Duration::from_millis(*after_ms as u64));
+                control::placed(place.text(), control::late(limit, arrived, place.size))
+            }
+            Self::Abandoned { place, why } => control::placed(place.text(), control::abandoned(why)),
+            Self::TooMany { place, arrived } => {
+                control::placed(place.text(), control::too_many(*arrived, place.size))
+            }
+            Self::Group { place, why } => control::placed(place.text(), why),
+            Self::At { place, source } => control::placed(place.text(), source.text()),
+            Self::Invalid(why) => why.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// Which member, at which barrier of which version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,14 +123,17 @@ pub struct Place {
     pub barrier: u64,
 }
 
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Place {
+    fn text(&self) -> Text {
         let Self { group, version, rank, size, barrier } = self;
-        write!(f, "rank {rank} of {size}, group {group}, version {version}, ")?;
-        match barrier {
-            0 => write!(f, "joining"),
-            _ => write!(f, "barrier {barrier}"),
-        }
+        let stage = if *barrier == 0 { control::joining() } else { control::barrier(*barrier) };
+        control::at(*rank, *size, group, *version, stage)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
     }
 }
 
@@ -116,7 +142,7 @@ impl From<Error> for wb_comm::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Invalid(why) => Self::Setup(why),
-            other => Self::Interrupted { reason: wb_comm::Text::verbatim(other.to_string()) },
+            other => Self::Interrupted { reason: other.text() },
         }
     }
 }

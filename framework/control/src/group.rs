@@ -5,6 +5,11 @@
 //! leader agrees the next version with those who go on.
 use std::time::Duration;
 
+use wb_comm::{
+    Text,
+    text::{control as text, error::duration},
+};
+
 use crate::{Error, Result, Store, error::Place};
 
 /// What a member says of its group.
@@ -33,12 +38,10 @@ impl Membership {
         let letter = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
         let named = (1..=32).contains(&group.len()) && group.chars().all(letter);
         match () {
-            () if *size == 0 => Err(Error::Invalid("a group of 0 members".into())),
-            () if rank >= size => Err(Error::Invalid(format!("rank {rank} in a group of {size}"))),
-            () if !named => Err(Error::Invalid(format!(
-                "{group:?} as a group's name: 1 to 32 letters, digits, dots and dashes"
-            ))),
-            () if *version == 0 => Err(Error::Invalid("versions count from 1".into())),
+            () if *size == 0 => Err(Error::Invalid(text::no_members())),
+            () if rank >= size => Err(Error::Invalid(text::rank_outside(*rank, *size))),
+            () if !named => Err(Error::Invalid(text::name(group.escape_debug().to_string()))),
+            () if *version == 0 => Err(Error::Invalid(text::version())),
             () => Ok(self),
         }
     }
@@ -69,21 +72,18 @@ impl Membership {
     /// # Errors
     /// [`Error::Group`] when this is not so or rank 0 does not come within `patience`; what the store can meet.
     pub(crate) fn join(&self, store: &mut impl Store, patience: Duration) -> Result<()> {
-        let strange = |why: String| Error::Group { place: self.place(0), why };
+        let strange = |why: Text| Error::Group { place: self.place(0), why };
         let taken = store.add(&self.key(&format!("RANK{}", self.rank)), 1)?;
         if taken != 1 {
-            return Err(strange(format!(
-                "somebody has joined as rank {} already: a process that was started again needs a new version",
-                self.rank
-            )));
+            return Err(strange(text::joined_already(self.rank)));
         }
         if self.rank == 0 {
             return store.set(&self.key("SIZE"), &self.size.to_string());
         }
         match store.get(&self.key("SIZE"), patience)? {
             Some(size) if size == self.size.to_string() => Ok(()),
-            Some(size) => Err(strange(format!("this rank has a group of {}, rank 0 of {size}", self.size))),
-            None => Err(strange(format!("rank 0 did not join within {} ms", patience.as_millis()))),
+            Some(size) => Err(strange(text::sizes_differ(self.size, size))),
+            None => Err(strange(text::no_first_rank(duration(patience)))),
         }
     }
 
@@ -99,8 +99,7 @@ impl Membership {
         let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.checked()?;
         let leaders = store.add(&self.key("LEADERS"), 1)?;
         if leaders != 1 {
-            let why = "somebody leads to the next version already".into();
-            return Err(Error::Group { place: self.place(0), why });
+            return Err(Error::Group { place: self.place(0), why: text::led_already() });
         }
         store.set(&self.key("NEXT"), &size.to_string())?;
         self.retire(store)?;
@@ -122,11 +121,11 @@ impl Membership {
         patience: Duration,
     ) -> Result<Self> {
         let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.checked()?;
-        let strange = |why: String| Err(Error::Group { place: self.place(0), why });
+        let strange = |why: Text| Err(Error::Group { place: self.place(0), why });
         match store.get(&self.key("NEXT"), patience)? {
             Some(led) if led == size.to_string() => Ok(next),
-            Some(led) => strange(format!("the leader goes on with {led} members, this rank with {size}")),
-            None => strange(format!("no leader agreed a next version within {} ms", patience.as_millis())),
+            Some(led) => strange(text::next_sizes_differ(led, size)),
+            None => strange(text::no_leader(duration(patience))),
         }
     }
 }

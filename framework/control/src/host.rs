@@ -1,7 +1,7 @@
 //! The control network of a job that has another way to talk: rank 0 starts the server, everybody learns its address and token.
 use std::{thread, time::Duration};
 
-use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, View, ViewMut};
+use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, View, ViewMut, text};
 
 use crate::{ControlBarrier, Credentials, Limits, Server};
 
@@ -34,10 +34,11 @@ impl Hosted {
         let started = (rank == 0).then(|| Server::start(limits));
         let told = started.as_ref().map(|server| match server {
             Ok(server) => server.credentials().to_string(),
-            Err(error) => format!("no server: {error}"),
+            Err(error) => error.to_string(),
         });
         let told = tell_all(transport, told, site)?;
-        let credentials: Credentials = told.parse().map_err(|_| Error::Setup(told.clone()))?;
+        let credentials: Credentials =
+            told.parse().map_err(|_| Error::Setup(text::control::no_server(&told)))?;
         let server = started.and_then(std::result::Result::ok);
         let barrier = ControlBarrier::connect(credentials, rank, size, patience)?;
         Ok(Self { barrier: Some(barrier), server })

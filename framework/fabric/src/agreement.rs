@@ -3,7 +3,7 @@
 //!
 //! A member cannot propose again before it has taken its decision, so one slot per member is enough however far the
 //! fast ones run ahead.
-use wb_comm::{Error, Layout, Rank, Result, WindowKind};
+use wb_comm::{Error, Layout, Rank, Result, WindowKind, text};
 
 /// What a member asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +107,7 @@ pub(crate) fn groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
     if let Some(other) = proposals.iter().position(|proposal| proposal.kind() != first) {
         let told = |kind: Option<WindowKind>| kind.map_or_else(String::new, |kind| format!("{kind:?}"));
         let (mine, theirs) = (told(first), told(proposals[other].kind()));
-        return Err(Error::Setup(format!(
-            "ranks make different windows: rank 0 {mine}, rank {other} {theirs}"
-        )));
+        return Err(Error::Setup(text::window::kinds_differ(mine, other, theirs)));
     }
     let place = |(rank, proposal): (Rank, &Proposal)| match *proposal {
         Proposal::Split { color, key } => color.map(|color| (color, key, rank)),

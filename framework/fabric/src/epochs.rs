@@ -3,7 +3,7 @@
 //! Posts and completes are counted per pair of ranks, so a rank that runs ahead (posts for the next epoch while another
 //! has not started this one) loses nothing. They count once they have arrived: what a rank does and what it hears of others
 //! are two calls here.
-use wb_comm::{Error, Rank, Result};
+use wb_comm::{Error, Rank, Result, text::window};
 
 /// See the module.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Epochs {
     /// `target` opens its part to `origins`.
     pub(crate) fn post(&mut self, target: Rank, origins: &[Rank]) -> Result<()> {
         if self.posted[target].is_some() {
-            return Err(out_of_place(target, "posts", "its last post was not waited for"));
+            return Err(Error::Setup(window::post_not_waited(target)));
         }
         self.posted[target] = Some(origins.into());
         Ok(())
@@ -54,7 +54,7 @@ impl Epochs {
     pub(crate) fn may_start(&self, origin: Rank) -> Result<()> {
         match self.started[origin] {
             None => Ok(()),
-            Some(_) => Err(out_of_place(origin, "starts", "its last start was not completed")),
+            Some(_) => Err(Error::Setup(window::start_not_completed(origin))),
         }
     }
 
@@ -68,7 +68,7 @@ impl Epochs {
 
     /// `origin` ends access; gives the targets.
     pub(crate) fn complete(&mut self, origin: Rank) -> Result<Box<[Rank]>> {
-        let none = || out_of_place(origin, "completes", "it has not started");
+        let none = || Error::Setup(window::not_started(origin));
         self.started[origin].take().ok_or_else(none)
     }
 
@@ -81,7 +81,7 @@ impl Epochs {
     pub(crate) fn may_wait(&self, target: Rank) -> Result<()> {
         match self.posted[target] {
             Some(_) => Ok(()),
-            None => Err(out_of_place(target, "waits", "it has not posted")),
+            None => Err(Error::Setup(window::not_posted(target))),
         }
     }
 
@@ -99,11 +99,6 @@ impl Epochs {
         }
         origins
     }
-}
-
-/// The error of a call that its rank's calls before it do not allow.
-pub(crate) fn out_of_place(rank: Rank, does: &str, but: &str) -> Error {
-    Error::Setup(format!("rank {rank} {does} on a window, but {but}"))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 
 use wb_comm::{
     Accumulation, Block, Completion, Error, Fetched, Layout, LockKind, Rank, Result, Site, Until, View,
-    Window as _, WindowKind, Word,
+    Window as _, WindowKind, Word, text,
     window::{check_layout, check_range},
 };
 
@@ -117,7 +117,7 @@ impl<H: Hub> Handle<H> {
         group.iter().try_for_each(|rank| self.check_target(*rank, site))?;
         let twice = group.iter().enumerate().find(|(at, rank)| group[..*at].contains(rank));
         match twice {
-            Some((_, rank)) => Err(Error::Setup(format!("{}: rank {rank} is named twice", site.verb))),
+            Some((_, rank)) => Err(Error::Setup(text::window::named_twice(site.verb.name(), *rank))),
             None => Ok(()),
         }
     }

@@ -6,9 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use smallvec::SmallVec;
-use wb_comm::{LockKind, Rank, Result};
-
-use crate::epochs::out_of_place;
+use wb_comm::{Error, LockKind, Rank, Result, text::window};
 
 /// What a lock is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +94,7 @@ impl Locks {
             Scope::Whole => parts.first().copied().or(whole.then_some(0)),
         };
         match taken {
-            Some(target) => Err(out_of_place(rank, &format!("locks rank {target}"), "it holds this lock")),
+            Some(target) => Err(Error::Setup(window::lock_held(rank, target))),
             None => Ok(()),
         }
     }
@@ -135,11 +133,10 @@ impl Locks {
     /// `rank` will give this back.
     pub(crate) fn let_go(&mut self, rank: Rank, scope: Scope) -> Result<()> {
         if !self.holds(rank, scope) {
-            let what = match scope {
-                Scope::Part(target) => format!("unlocks rank {target}"),
-                Scope::Whole => "unlocks all".to_owned(),
-            };
-            return Err(out_of_place(rank, &what, "it holds no such lock"));
+            return Err(Error::Setup(match scope {
+                Scope::Part(target) => window::lock_not_held(rank, target),
+                Scope::Whole => window::lock_all_not_held(rank),
+            }));
         }
         match scope {
             Scope::Part(target) => {

@@ -109,7 +109,7 @@ impl<P: Pace> State<P> {
             self.blocked = self.standings();
             self.explain();
         }
-        self.fail(Error::Interrupted { reason: text::error::limit_over(format!("{limit:?}")) });
+        self.fail(Error::Interrupted { reason: text::error::limit_over(text::error::duration(limit)) });
     }
 
     /// Why the job cannot go on.

@@ -8,6 +8,7 @@ use std::{
     process::ExitStatus,
 };
 
+use wb_comm::Text;
 use wb_messages::{Lang, functional as text};
 use wb_process::children::Left;
 
@@ -17,6 +18,11 @@ const KILL: i32 = 9;
 /// How many bytes and lines of a job's output are looked at and shown.
 const BYTES: u64 = 4000;
 const LINES: usize = 12;
+
+/// A text in the user's language.
+pub(crate) fn text(text: &Text) -> String {
+    text.render(Lang::of_environment())
+}
 
 /// The last lines of a file, from `from` on; nothing when it cannot be read.
 pub(crate) fn last_lines(path: &Path, from: u64) -> String {

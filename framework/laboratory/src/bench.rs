@@ -8,7 +8,7 @@ use typed_arena::Arena;
 use wb_collectives::{Algorithms, catalogue::Setting};
 use wb_comm::{
     Assertion, Collectives, Error, Layout, Operation, Patience, Result, Site, Transport, Verb, View, ViewMut,
-    Window, WindowKind,
+    Window, WindowKind, text,
 };
 
 /// Cells of all forms come out of shared windows of at least this many atomics.
@@ -100,8 +100,7 @@ impl<'g> Bench<'g> {
             let each = wanted.max(POOL).div_ceil(self.setting.size);
             let window = self.window(WindowKind::Shared, each)?;
             let shared = window.shared();
-            self.pool
-                .set(shared.ok_or_else(|| Error::Setup("the window is not mapped by all ranks".into()))?);
+            self.pool.set(shared.ok_or_else(|| Error::Setup(text::window::not_shared()))?);
         }
         let (cells, rest) = self.pool.get().split_at(wanted);
         self.pool.set(rest);

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{Processes, Result, ThreadsJob, Transport, job::Ended};
+use wb_comm::{Processes, Result, Text, ThreadsJob, Transport, job::Ended};
 use wb_harness::{Backends, errand};
 use wb_record::Backend;
 
@@ -117,7 +117,7 @@ impl Place {
 
     fn measure(&self, transport: &dyn Transport, watch: &Watch) -> Result<Vec<Seen>> {
         let order = &self.order;
-        let setup = |error: io::Error| wb_comm::Error::Setup(error.to_string());
+        let setup = |error: io::Error| wb_comm::Error::Setup(Text::verbatim(error.to_string()));
         cores::bind(cores::place(self.rank, self.size, &order.cpus)).map_err(setup)?;
         let ground = Ground::default();
         let seen = {
@@ -213,7 +213,7 @@ fn duration_ns(duration: Duration) -> u64 {
 }
 
 fn enter(watch: &Watch, number: usize) -> Result<()> {
-    watch.enter(number).map_err(|error| wb_comm::Error::Setup(error.to_string()))
+    watch.enter(number).map_err(|error| wb_comm::Error::Setup(Text::verbatim(error.to_string())))
 }
 
 /// What a panic's payload says; payloads other than texts say nothing.

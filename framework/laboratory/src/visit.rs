@@ -73,7 +73,7 @@ mod tests {
         fn wait(&mut self) -> Result<()> {
             self.episodes += 1;
             match self.episodes == self.errs_in {
-                true => Err(wb_comm::Error::Setup("enough".into())),
+                true => Err(wb_comm::Error::Setup(wb_comm::Text::verbatim("enough"))),
                 false => Ok(()),
             }
         }

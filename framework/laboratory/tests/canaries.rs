@@ -45,7 +45,7 @@ fn exit() -> Result<()> {
 }
 
 fn err() -> Result<()> {
-    Err(Error::Setup("a planted error".into()))
+    Err(Error::Setup(wb_comm::Text::verbatim("a planted error")))
 }
 
 /// A right barrier, until rank 1 does something else.

@@ -16,18 +16,6 @@ messages! {
         "Let something go wrong: slow:RANK:FACTOR, jitter:SEED[:PERCENT], late:RANK:NS, deaf:RANK (hears nothing while it computes); repeat it for more",
         "Внести сбой: slow:РАНГ:МНОЖИТЕЛЬ (медленный), jitter:ЧИСЛО[:ПРОЦЕНТ] (разброс), late:РАНГ:НС (опоздание), deaf:РАНГ (не слышит, пока вычисляет); можно повторять",
     }
-    unknown_fault(asked, known) {
-        "there is no fault `{asked}`; there are {known}",
-        "сбоя `{asked}` нет; есть {known}",
-    }
-    bad_fault(asked, form) {
-        "the fault `{asked}` is not of the form {form}",
-        "сбой `{asked}` записан не в виде {form}",
-    }
-    no_rank_for_fault(asked, rank, ranks) {
-        "the fault `{asked}`: there is no rank {rank} among {ranks} ranks",
-        "сбой `{asked}`: процесса {rank} нет, всего процессов {ranks}",
-    }
     with_faults(faults) {
         "With faults in the parallel version: {faults}. Speed-up is against a sequential version without them.",
         "Со сбоями в параллельной версии: {faults}. Ускорение - относительно последовательной версии без сбоев.",

@@ -24,10 +24,6 @@ messages! {
         "List the chain of messages that decides the last exit",
         "Показать цепочку сообщений, которая определяет последний выход",
     }
-    unknown_machine(name, known) {
-        "there is no machine `{name}`; there are {known}; or give the path of a .yaml file",
-        "машины `{name}` нет; есть {known}; или укажите путь к файлу .yaml",
-    }
     unknown_machine_near(name, near) {
         "there is no machine `{name}`; did you mean {near}?",
         "машины `{name}` нет; возможно, имелось в виду {near}?",
@@ -35,10 +31,6 @@ messages! {
     not_calibrated() {
         "`this-host` has not been calibrated yet: `cargo wb calibrate` fits it, in about half a minute",
         "`this-host` ещё не откалибрована: `cargo wb calibrate` подгонит её примерно за полминуты",
-    }
-    too_many_ranks(ranks, machine, cores) {
-        "{ranks} ranks on {machine}, which is one node of {cores} cores",
-        "процессов {ranks}, а {machine} - один узел с {cores} ядрами",
     }
     no_noise(machine) { "the file of {machine} says nothing of noise", "в файле машины {machine} ничего не сказано о шуме" }
     no_late_rank(rank, ranks) {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
-use wb_comm::{Channel, Code, Error, Finding, Place, Rank, Result, Site};
+use wb_comm::{Channel, Code, Error, Finding, Place, Rank, Result, Site, text};
 
 use crate::{
     check::check,
@@ -131,12 +131,9 @@ impl Communicator {
     pub(crate) fn split(&self, color: Option<u32>, key: i32) -> Result<Option<Rc<Self>>> {
         let color = match color {
             None => handles::UNDEFINED,
-            Some(color) => c_int::try_from(color).map_err(|_| {
-                Error::Setup(format!(
-                    "color {color} is not allowed: 0..={} (MPI's colors are ints)",
-                    c_int::MAX
-                ))
-            })?,
+            Some(color) => {
+                c_int::try_from(color).map_err(|_| Error::Setup(text::setup::color(color, c_int::MAX)))?
+            }
         };
         self.splits.set(self.splits.get() + 1);
         let user = part(self.channel(Channel::User)?, color, key)?;
@@ -198,7 +195,7 @@ impl Communicator {
 
     #[cold]
     fn is_closed(&self) -> Error {
-        Error::Setup(format!("communicator {} is used after its case was closed", self.name))
+        Error::Setup(text::setup::communicator_closed(&self.name))
     }
 
     fn free(&self, contexts: Contexts) -> Result<()> {

@@ -5,7 +5,7 @@ use mpi::ffi::{
     MPI_Comm, MPI_Comm_free, MPI_Comm_group, MPI_Comm_split_type, MPI_Group, MPI_Group_free,
     MPI_Group_translate_ranks,
 };
-use wb_comm::{Channel, Error, Rank, Result, nodes};
+use wb_comm::{Channel, Error, Rank, Result, nodes, text};
 
 use crate::{
     check::check,
@@ -19,8 +19,7 @@ pub(crate) fn nodes(communicator: &Communicator) -> Result<Vec<usize>> {
     // Whoever has no injection would wait in the library for those who have one.
     let said = all_gather(communicator, fingerprint(text.as_deref()))?;
     if let Some(other) = said.iter().position(|one| *one != said[0]) {
-        let variable = nodes::VARIABLE;
-        return Err(Error::Setup(format!("{variable} is not the same on rank 0 and rank {other}")));
+        return Err(Error::Setup(text::setup::nodes_differ(nodes::VARIABLE, other)));
     }
     match text {
         Some(text) => {

@@ -7,7 +7,9 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Datatype, MPI_Iprobe, MPI_Recv, MPI_Status};
-use wb_comm::{Channel, Error, Finding, Layout, Leftover, Rank, Result, Seat, Status, Transport};
+use wb_comm::{
+    Channel, Error, Finding, Layout, Leftover, Rank, Result, Seat, Status, Transport, text::setup,
+};
 
 use crate::{
     check::{self, check},
@@ -27,9 +29,7 @@ impl MpiSeat {
     /// Takes the seat, initialising MPI the first time.
     pub(crate) fn take() -> Result<Rc<Self>> {
         if TAKEN.swap(true, Ordering::SeqCst) {
-            return Err(Error::Setup(
-                "MPI is already initialised and this process's seat in the job is taken".into(),
-            ));
+            return Err(Error::Setup(setup::seat_taken()));
         }
         // After a failure the seat stays taken: MPI cannot be initialised twice.
         Ok(Rc::new(Self { registry: Registry::new(session::start()?) }))
@@ -68,7 +68,7 @@ impl Seat for MpiSeat {
     fn open(&self, size: usize) -> Result<Option<Rc<dyn Transport>>> {
         let all = self.size();
         if !(1..=all).contains(&size) {
-            return Err(Error::Setup(format!("a communicator of {size} rank(s) in a job of {all}")));
+            return Err(Error::Setup(setup::communicator_size(size, all)));
         }
         drop(self.registry.take_left());
         let world = Communicator::of_job(&self.registry, size)?;
@@ -121,7 +121,7 @@ fn receive_raw(
     bytes: usize,
     wide: MPI_Datatype,
 ) -> Result<()> {
-    let no_memory = || Error::Setup(format!("no memory to receive a leftover message of {bytes} bytes"));
+    let no_memory = || Error::Setup(setup::no_memory_for_leftover(bytes));
     let (elements, unit) = elements_for(bytes);
     let datatype = if unit == 1 { handles::BYTE } else { wide };
     let count = check::count(elements)?;

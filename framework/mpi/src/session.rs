@@ -19,7 +19,7 @@ use mpi::{
         MPI_Finalized,
     },
 };
-use wb_comm::{Error, Rank, Result};
+use wb_comm::{Error, Rank, Result, text::setup};
 
 use crate::{call, check::check, datatype::Datatypes, handles, settings};
 
@@ -57,28 +57,23 @@ pub(crate) fn start() -> Result<&'static Session> {
         return Ok(session);
     }
     if !handles::agree_with_bindings() {
-        return Err(Error::Setup(MIXED.into()));
+        return Err(Error::Setup(setup::mixed_bindings()));
     }
     settings::apply();
     let (universe, level) = mpi::initialize_with_threading(Threading::Multiple)
-        .ok_or_else(|| Error::Setup("MPI was initialised before by other code of this process".into()))?;
+        .ok_or_else(|| Error::Setup(setup::initialised_before()))?;
     // Its drop would call MPI_Finalize at once and unconditionally; `farewell` does so at exit, if at all.
     mem::forget(universe);
     // SAFETY: `farewell` is a plain C function that does not unwind and lives as long as the process.
     if unsafe { libc::atexit(farewell) } != 0 {
-        return Err(Error::Setup("atexit has no room for MPI_Finalize".into()));
+        return Err(Error::Setup(setup::no_exit_hook()));
     }
     if level < Threading::Serialized {
-        return Err(Error::Setup(format!(
-            "MPI provides thread level {level:?}, at least Serialized is needed"
-        )));
+        return Err(Error::Setup(setup::thread_level(format!("{level:?}"))));
     }
     let session = describe(level)?;
     Ok(SESSION.get_or_init(|| session))
 }
-
-const MIXED: &str = "the MPI bindings and the MPI shim were compiled for different MPI implementations: use one \
-                     CARGO_TARGET_DIR for each, or run `cargo clean -p mpi-sys`";
 
 fn describe(level: Threading) -> Result<Session> {
     return_errors(handles::COMM_WORLD)?;
@@ -114,7 +109,7 @@ fn read_tag_ub() -> Result<c_int> {
         unsafe { MPI_Comm_get_attr(handles::COMM_WORLD, handles::TAG_UB as c_int, answer, &mut found) };
     check("MPI_Comm_get_attr", code)?;
     if found == 0 || value.is_null() {
-        return Err(Error::Setup("the library does not tell MPI_TAG_UB".into()));
+        return Err(Error::Setup(setup::no_tag_limit()));
     }
     // SAFETY: found, so it points to an int that lives until MPI_Finalize.
     Ok(unsafe { *value })

@@ -1,18 +1,18 @@
 //! Why there is no OpenSHMEM here, or what a call cannot do: each a reason that can be printed beside "skipped".
-use thiserror::Error;
+use std::fmt;
+
+use wb_comm::{Text, text::shmem};
 
 /// The result of every verb here.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What the library can meet.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// No library was found.
-    #[error("no OpenSHMEM library: {0}")]
     Absent(String),
     /// A library was found that lacks a function.
-    #[error("the OpenSHMEM library {library} has no {function}")]
     Incomplete {
         /// Its file.
         library: String,
@@ -20,38 +20,23 @@ pub enum Error {
         function: String,
     },
     /// This program is linked with an MPI that the library does not belong to.
-    #[error(
-        "this program is linked with an MPI that is not Open MPI, and the OpenSHMEM library is Open MPI's: both in one \
-         process would be two libraries under the same names"
-    )]
     OtherMpi,
     /// This process was not started by Open MPI's launcher.
-    #[error("this process is no PE of a job: start it with Open MPI's launcher (mpirun, oshrun)")]
     NoJob,
     /// Addresses are randomised.
-    #[error(
-        "addresses are randomised in this process: with PEs whose maps differ, Open MPI's shmem_init writes past its \
-         tables (its issue 13621) and crashes in up to half of all runs; start the job by \
-         `wb_oshmem::without_randomisation`, by hand as `setarch -R mpirun ...`"
-    )]
     Randomised,
     /// The system does not let a process switch the randomisation off.
-    #[error("addresses cannot be kept from being randomised here: {0}")]
     AlwaysRandomised(String),
     /// Started twice.
-    #[error("OpenSHMEM is started already in this process")]
     Started,
     /// The thread level is too low.
-    #[error("OpenSHMEM provides thread level {0}, at least 2 (serialized) is needed")]
     Threads(i32),
     /// The symmetric heap is full.
-    #[error("no room for {longs} longs on the symmetric heap (SHMEM_SYMMETRIC_SIZE)")]
     Heap {
         /// How many were wanted.
         longs: usize,
     },
     /// A PE that does not exist.
-    #[error("PE {pe} does not exist: there are {size}")]
     Pe {
         /// The number.
         pe: usize,
@@ -59,7 +44,6 @@ pub enum Error {
         size: usize,
     },
     /// A cell outside an array.
-    #[error("cell {cell} of a symmetric array of {cells}")]
     Cell {
         /// The number.
         cell: usize,
@@ -67,9 +51,6 @@ pub enum Error {
         cells: usize,
     },
     /// PEs that are no active set.
-    #[error(
-        "an active set of {size} PEs from {start} with a stride of 2^{log_stride} does not fit {pes} PEs"
-    )]
     ActiveSet {
         /// The first.
         start: usize,
@@ -81,16 +62,46 @@ pub enum Error {
         pes: usize,
     },
     /// This PE is not in the active set that it calls for.
-    #[error("PE {pe} is not in the active set that it wants to wait in")]
     Outside {
         /// This PE.
         pe: usize,
     },
 }
 
+impl Error {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Absent(why) => shmem::no_library(why),
+            Self::Incomplete { library, function } => shmem::incomplete(library, function),
+            Self::OtherMpi => shmem::other_mpi(),
+            Self::NoJob => shmem::no_job(),
+            Self::Randomised => shmem::randomised(),
+            Self::AlwaysRandomised(why) => shmem::always_randomised(why),
+            Self::Started => shmem::started(),
+            Self::Threads(level) => shmem::thread_level(*level),
+            Self::Heap { longs } => shmem::no_room(*longs),
+            Self::Pe { pe, size } => shmem::pe(*pe, *size),
+            Self::Cell { cell, cells } => shmem::cell(*cell, *cells),
+            Self::ActiveSet { start, log_stride, size, pes } => {
+                shmem::active_set(*size, *start, *log_stride, *pes)
+            }
+            Self::Outside { pe } => shmem::outside_active_set(*pe),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
+
 /// For those who know barriers, not libraries.
 impl From<Error> for wb_comm::Error {
     fn from(error: Error) -> Self {
-        Self::Setup(error.to_string())
+        Self::Setup(error.text())
     }
 }

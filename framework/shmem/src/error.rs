@@ -1,16 +1,19 @@
 //! What a call of this crate can be told.
-use thiserror::Error;
-use wb_comm::Layout;
+use std::fmt;
+
+use wb_comm::{
+    Layout, Text,
+    text::{barrier, shmem},
+};
 
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a call can meet.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A PE that does not exist.
-    #[error("PE {pe} does not exist: there are {n_pes}, numbered 0..={}", n_pes.saturating_sub(1))]
     Pe {
         /// The number, as the caller wrote it.
         pe: i64,
@@ -18,7 +21,6 @@ pub enum Error {
         n_pes: usize,
     },
     /// Elements outside a symmetric array.
-    #[error("{call}: elements {at}..{} of a symmetric array of {len}", at.saturating_add(*count))]
     Bounds {
         /// The call.
         call: &'static str,
@@ -30,7 +32,6 @@ pub enum Error {
         len: usize,
     },
     /// PEs ask for different arrays in one collective allocation.
-    #[error("the PEs allocate different arrays together: PE {pe} {theirs}, PE {me} {mine}")]
     Asymmetric {
         /// The lowest PE that asks for something else than this one.
         pe: usize,
@@ -42,28 +43,21 @@ pub enum Error {
         mine: Shape,
     },
     /// An array that has been freed, or that belongs to another heap.
-    #[error("{call}: this symmetric array is not allocated (any more)")]
     NotAllocated {
         /// The call.
         call: &'static str,
     },
     /// A stride with which members would coincide or run backwards.
-    #[error("a team's stride must be at least 1, not {stride}")]
     Stride {
         /// What was given.
         stride: i64,
     },
     /// A team of nobody.
-    #[error("a team has at least 1 member, not {size}")]
     Size {
         /// What was given.
         size: i64,
     },
     /// A team that reaches beyond its parent.
-    #[error(
-        "a team of PEs {start}, {start} + {stride}, ... with {size} member(s) does not fit: its parent has PEs 0..={}",
-        parent.saturating_sub(1)
-    )]
     Outside {
         /// First member.
         start: i64,
@@ -75,7 +69,6 @@ pub enum Error {
         parent: usize,
     },
     /// Members of a parent ask for different teams in one collective call.
-    #[error("the PEs split a team differently: PE {pe} asks for {theirs}, PE {me} for {mine}")]
     Disagreement {
         /// The lowest PE that asks for something else than this one.
         pe: usize,
@@ -87,7 +80,6 @@ pub enum Error {
         mine: String,
     },
     /// PEs that wish for different barriers.
-    #[error("the PEs wish for different barriers: PE {pe} for {theirs}, PE {me} for {mine}")]
     Wishes {
         /// The lowest PE that wishes for something else than this one.
         pe: usize,
@@ -99,7 +91,6 @@ pub enum Error {
         mine: String,
     },
     /// A call on a team by somebody who does not belong to it.
-    #[error("{call}: PE {pe} is no member of the team {team}")]
     NotMember {
         /// The call.
         call: &'static str,
@@ -109,7 +100,6 @@ pub enum Error {
         team: String,
     },
     /// A team that was destroyed before.
-    #[error("{call}: the team {team} has been destroyed")]
     Destroyed {
         /// The call.
         call: &'static str,
@@ -117,22 +107,18 @@ pub enum Error {
         team: String,
     },
     /// The team of all PEs lives as long as they do.
-    #[error("the world team cannot be destroyed")]
     World,
     /// No index of the parent's members is free everywhere.
-    #[error("no team slot is free at all members: at most {slots} teams exist at a time; destroy some")]
     NoSlot {
         /// How many there are.
         slots: usize,
     },
     /// A slot that is free already.
-    #[error("team slot {slot} is freed twice")]
     FreedTwice {
         /// Which.
         slot: usize,
     },
     /// A barrier that needs more cells than a team has left.
-    #[error("the barrier {name} needs {needed} cells, the team {team} has {left} of {room} left")]
     Room {
         /// The barrier's catalogue name.
         name: String,
@@ -146,7 +132,6 @@ pub enum Error {
         room: usize,
     },
     /// A barrier that runs elsewhere, not on a team's memory.
-    #[error("the barrier {name} is {}: it runs on no team", if *wrong { "wrong on purpose" } else { "a library's own" })]
     NotInMemory {
         /// Its catalogue name.
         name: String,
@@ -154,13 +139,11 @@ pub enum Error {
         wrong: bool,
     },
     /// A list of PEs with one of them twice.
-    #[error("PE {pe} stands twice in the list of a partial barrier")]
     Duplicate {
         /// Which.
         pe: usize,
     },
     /// A list of PEs without its caller.
-    #[error("PE {pe} calls a partial barrier of {pes:?}, to which it does not belong")]
     NotListed {
         /// The caller.
         pe: usize,
@@ -168,12 +151,55 @@ pub enum Error {
         pes: Vec<usize>,
     },
     /// A partial barrier of nobody.
-    #[error("the list of a partial barrier is empty")]
     Empty,
     /// What the substrate met.
-    #[error(transparent)]
-    Comm(#[from] wb_comm::Error),
+    Comm(wb_comm::Error),
 }
+
+impl Error {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Pe { pe, n_pes } => shmem::pe(*pe, *n_pes),
+            Self::Bounds { call, at, count, len } => {
+                shmem::bounds(*call, *at, at.saturating_add(*count), *len)
+            }
+            Self::Asymmetric { pe, theirs, me, mine } => {
+                shmem::arrays_differ(*pe, theirs.text(), *me, mine.text())
+            }
+            Self::NotAllocated { call } => shmem::not_allocated(*call),
+            Self::Stride { stride } => shmem::stride(*stride),
+            Self::Size { size } => shmem::team_size(*size),
+            Self::Outside { start, stride, size, parent } => {
+                shmem::team_outside(*start, *stride, *size, parent.saturating_sub(1))
+            }
+            Self::Disagreement { pe, theirs, me, mine } => shmem::teams_differ(*pe, theirs, *me, mine),
+            Self::Wishes { pe, theirs, me, mine } => shmem::barriers_differ(*pe, theirs, *me, mine),
+            Self::NotMember { call, pe, team } => shmem::not_member(*call, *pe, team),
+            Self::Destroyed { call, team } => shmem::destroyed(*call, team),
+            Self::World => shmem::world_stays(),
+            Self::NoSlot { slots } => shmem::no_slot(*slots),
+            Self::FreedTwice { slot } => shmem::freed_twice(*slot),
+            Self::Room { name, team, needed, left, room } => {
+                shmem::no_cells(name, *needed, team, *left, *room)
+            }
+            Self::NotInMemory { name, wrong: true } => shmem::barrier_wrong(name),
+            Self::NotInMemory { name, wrong: false } => shmem::barrier_of_library(name),
+            Self::Duplicate { pe } => barrier::listed_twice(*pe),
+            Self::NotListed { pe, pes } => shmem::listed_without_caller(*pe, &pes[..]),
+            Self::Empty => barrier::nobody(),
+            Self::Comm(error) => error.text(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
 
 /// What an allocation asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,8 +210,14 @@ pub struct Shape {
     pub layout: Layout,
 }
 
-impl std::fmt::Display for Shape {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} of {}", self.count, self.layout)
+impl Shape {
+    fn text(self) -> Text {
+        shmem::array(self.count, self.layout.to_string())
+    }
+}
+
+impl From<wb_comm::Error> for Error {
+    fn from(error: wb_comm::Error) -> Self {
+        Self::Comm(error)
     }
 }

@@ -169,9 +169,9 @@ mod tests {
     #[test]
     fn every_bad_list_is_named() {
         let told = |pes: &[usize]| Listed::new(pes, 1, 4).expect_err("bad").to_string();
-        assert_eq!(told(&[]), "the list of a partial barrier is empty");
-        assert_eq!(told(&[1, 4]), "PE 4 does not exist: there are 4, numbered 0..=3");
-        assert_eq!(told(&[1, 3, 1]), "PE 1 stands twice in the list of a partial barrier");
+        assert_eq!(told(&[]), "a barrier needs at least 1 participant");
+        assert_eq!(told(&[1, 4]), "PE 4 does not exist: there are 4, numbered from 0");
+        assert_eq!(told(&[1, 3, 1]), "PE 1 is listed twice");
         assert_eq!(told(&[0, 2]), "PE 1 calls a partial barrier of [0, 2], to which it does not belong");
     }
 

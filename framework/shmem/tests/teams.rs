@@ -222,7 +222,9 @@ fn bad_teams_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::V
             for refused in calls {
                 let text = refused.expect_err("no member").to_string();
                 assert!(
-                    text.ends_with(&format!("PE {me} is no member of the team (start 0, stride 3, size 2)"))
+                    text.ends_with(&format!(
+                        "PE {me} is not a member of the team (start 0, stride 3, size 2)"
+                    ))
                 );
             }
             let nested = shmem.team_split_strided(&pair, 0, 1, 1);
@@ -298,8 +300,8 @@ fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike(
     all_well(run([None, Some("auto"), None]));
     let told = run([Some("linear"), Some("linear"), Some("tree")]);
     let text = |pe: usize| told[pe].as_ref().expect_err("PE 2 differs").to_string();
-    assert_eq!(text(0), "the PEs wish for different barriers: PE 2 for tree, PE 0 for linear");
-    assert_eq!(text(2), "the PEs wish for different barriers: PE 0 for linear, PE 2 for tree");
+    assert_eq!(text(0), "the PEs choose different barriers: PE 2 tree, PE 0 linear");
+    assert_eq!(text(2), "the PEs choose different barriers: PE 0 linear, PE 2 tree");
     for refused in run([Some("lineal"); 3]).into_iter().chain(run([Some("mpi_barrier"); 3])) {
         assert!(matches!(refused, Err(Error::Comm(wb_comm::Error::Setup(_)))), "{refused:?}");
     }

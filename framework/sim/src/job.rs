@@ -236,8 +236,7 @@ impl<P: Turns> Simulation<P> {
 /// those who look again and again for what will not come.
 fn next<P: Turns>(state: &mut State<P>) -> Option<Next> {
     if state.pace.hopeless() && state.failure().is_none() {
-        let reason = "every rank waits or looks in vain, and nothing is under way".to_owned();
-        state.fail(Error::Interrupted { reason: wb_comm::Text::verbatim(reason) });
+        state.fail(Error::Interrupted { reason: wb_comm::text::setup::no_progress() });
     }
     P::turn(state).or_else(|| {
         state.check_deadlock();

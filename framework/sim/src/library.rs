@@ -9,10 +9,12 @@
 //! ```
 use std::{
     collections::BTreeMap,
+    fmt,
     path::Path,
     sync::{Mutex, PoisonError},
 };
 
+use wb_comm::{Text, text::simulation};
 use wb_config::{ConfigError, LinkSettings, MachineSettings, PieceSettings};
 
 use crate::{Cards, Link, Machine, Piece};
@@ -20,20 +22,17 @@ use crate::{Cards, Link, Machine, Piece};
 include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
 /// Why there is no such machine.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum LibraryError {
     /// The name of no machine, and not the path of a file.
-    #[error("there is no machine `{name}`; there are {}; or give the path of a .yaml file", names().join(", "))]
     Unknown {
         /// What was asked for.
         name: String,
     },
     /// A file that cannot be read or is wrong.
-    #[error(transparent)]
-    Settings(#[from] ConfigError),
+    Settings(ConfigError),
     /// More ranks than the machine has cores.
-    #[error("{ranks} ranks on {machine}, which is one node of {cores} cores")]
     TooManyRanks {
         /// The machine's name.
         machine: String,
@@ -42,6 +41,33 @@ pub enum LibraryError {
         /// How many it has cores for.
         cores: usize,
     },
+}
+
+impl LibraryError {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Unknown { name } => simulation::unknown_machine(name, names().join(", ")),
+            Self::Settings(error) => Text::verbatim(error.to_string()),
+            Self::TooManyRanks { machine, ranks, cores } => {
+                simulation::too_many_ranks(*ranks, machine, *cores)
+            }
+        }
+    }
+}
+
+impl fmt::Display for LibraryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for LibraryError {}
+
+impl From<ConfigError> for LibraryError {
+    fn from(error: ConfigError) -> Self {
+        Self::Settings(error)
+    }
 }
 
 /// What is known of a machine.

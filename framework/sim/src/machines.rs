@@ -1,5 +1,5 @@
 //! Ranks in virtual time on any machine of the library.
-use std::{fmt::Display, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use wb_comm::{
     Error, Result, ThreadsJob, Virtual,
@@ -31,12 +31,11 @@ impl Virtual for Machines {
         limit: Option<Duration>,
         job: ThreadsJob,
     ) -> Result<(Outcome, Vec<u64>)> {
-        let setup = |error: &dyn Display| Error::Setup(error.to_string());
         let Conditions { machine, faults, measured } = conditions;
         let found = library::find(machine).and_then(|found| found.machine(machine, size));
-        let machine = Arc::new(found.map_err(|error| setup(&error))?);
+        let machine = Arc::new(found.map_err(|error| Error::Setup(error.text()))?);
         let faults = Faults::parse(faults).and_then(|faults| faults.check(size).map(|()| faults));
-        let faults = faults.map_err(|error| setup(&error))?;
+        let faults = faults.map_err(|error| Error::Setup(error.text()))?;
         let simulator = Simulator { machine, faults, measured: *measured, races: self.races };
         let simulated = simulator.simulate(size, limit, job);
         Ok((simulated.outcome, simulated.clocks))

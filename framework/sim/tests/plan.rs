@@ -395,7 +395,7 @@ fn what_depends_on_time_is_refused() {
         transport.iprobe(Source::Any, Label::internal(0).into(), site()).map(drop)
     });
     let told = refused.expect_err("nobody knows").to_string();
-    assert!(told.starts_with("a probe cannot be written down without running"), "{told}");
+    assert!(told.starts_with("a probe cannot be recorded without a run"), "{told}");
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! How a pipeline ends before its time.
-use std::time::Duration;
+use std::{error, fmt, time::Duration};
 
-use thiserror::Error;
-use wb_comm::{Rank, Site};
+use wb_comm::{
+    Rank, Site, Text,
+    text::{error::duration, stage, waiting},
+};
 
 use crate::Stage;
 
 /// Why a pipeline stopped.
-#[derive(Clone, Debug, Error, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
     /// Validation refused the input; every rank gets this.
-    #[error("validation on rank {home} refused the input: {reason}")]
     Invalid {
         /// The rank that had the input.
         home: Rank,
@@ -19,7 +20,6 @@ pub enum Failure {
         reason: String,
     },
     /// A stage returned an error.
-    #[error("{stage} on rank {rank}: {source}{}", place(at))]
     Stage {
         /// The stage.
         stage: Stage,
@@ -31,7 +31,6 @@ pub enum Failure {
         source: wb_comm::Error,
     },
     /// The stages together took longer than allowed.
-    #[error("the stages took {spent:?} on rank {rank} after {stage}, {limit:?} are allowed")]
     Limit {
         /// The stage after which the sum was too long.
         stage: Stage,
@@ -44,6 +43,35 @@ pub enum Failure {
     },
 }
 
-fn place(at: &Option<Site>) -> String {
-    at.map_or_else(String::new, |site| format!(" ({site})"))
+impl Failure {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Invalid { home, reason } => stage::refused(*home, reason),
+            Self::Stage { stage, rank, at, source } => {
+                let failed = stage::failed(stage.to_string(), *rank, source.text());
+                at.map_or(failed.clone(), |Site { verb, at }| {
+                    stage::failed_at(failed, waiting::call_at(verb.name(), at.file(), at.line()))
+                })
+            }
+            Self::Limit { stage, rank, spent, limit } => {
+                stage::limit(duration(*spent), *rank, stage.to_string(), duration(*limit))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl error::Error for Failure {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Stage { source, .. } => Some(source),
+            Self::Invalid { .. } | Self::Limit { .. } => None,
+        }
+    }
 }

@@ -74,7 +74,7 @@ texts! {
     }
     change_separate(rank) {
         "both change the part of rank {rank}, which may have two copies (separate model)",
-        "оба изменяют часть окна процесса {rank}, у которой может быть две копии (модель separate)",
+        "оба изменяют часть окна процесса {rank}, у которой может быть две копии (модель `separate`)",
     }
     starts_and_posts(origin, starts, target, posts) {
         "rank {origin} has started {starts} time(s) to rank {target}, which has posted to it {posts} time(s)",
@@ -148,7 +148,7 @@ texts! {
     end_with_either(one, other) { "end it with {one} or {other}", "завершить её вызовом {one} или {other}" }
     take_later() {
         "end the epoch, or flush inside a lock, then take",
-        "завершить эпоху либо вызвать flush внутри lock, затем take",
+        "завершить эпоху либо вызвать flush внутри lock, затем `take`",
     }
     make_another() { "make another window", "создать другое окно" }
     leave_out(name) { "leave {name} out", "убрать {name}" }
@@ -160,7 +160,7 @@ texts! {
     }
     no_epoch_around() {
         "NOSUCCEED on the fence before the other epoch (epoch.end()), or NOPRECEDE here",
-        "NOSUCCEED у fence перед другой эпохой (epoch.end()) или NOPRECEDE здесь",
+        "NOSUCCEED у fence перед другой эпохой (`epoch.end()`) или NOPRECEDE здесь",
     }
     free_outside() {
         "free it when all ranks are outside all epochs",

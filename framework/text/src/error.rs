@@ -1,4 +1,8 @@
 //! What a verb can meet: the texts of `wb_comm::Error`.
+use std::time::Duration;
+
+use crate::Text;
+
 texts! {
     /// As it is: `Text::verbatim`.
     verbatim(text) { "{text}", "{text}" }
@@ -62,13 +66,44 @@ texts! {
     }
     deadlock() { "deadlock: every rank waits", "взаимная блокировка: все процессы ждут" }
     indented(text) { "  {text}", "  {text}" }
+    /// A text of several lines.
+    lines(first, rest) { "{first}\n{rest}", "{first}\n{rest}" }
     peer(rank, what) { "rank {rank} {what}; this rank cannot go on", "процесс {rank} {what}; этот процесс не может продолжать" }
     peer_panicked(text) { "panicked: {text}", "упал (panic): {text}" }
+    of_rank(rank, text) { "rank {rank}: {text}", "процесс {rank}: {text}" }
+    panicked(rank, text) { "rank {rank} panicked: {text}", "процесс {rank} упал (panic): {text}" }
+    late() { "did not return within the limit", "не завершил работу за отведённое время" }
+    lost(rank) { "rank {rank} did not return within the limit", "процесс {rank} не завершил работу за отведённое время" }
     interrupted(reason) { "interrupted: {reason}", "прервано: {reason}" }
     limit_over(limit) { "the limit of {limit} is over", "истёк лимит {limit}" }
+    seconds(number) { "{number} s", "{number} с" }
+    decimal(whole, fraction) { "{whole}.{fraction}", "{whole},{fraction}" }
     library(call, code, text) { "{call} failed with code {code}: {text}", "{call}: ошибка с кодом {code}: {text}" }
     root_buffer(root) {
         "rank {root} is the root and must give its buffer, it gave none",
         "процесс {root} корневой и обязан передать свой буфер, но не передал",
+    }
+}
+
+/// A duration in seconds, with as many digits as it has.
+pub fn duration(duration: Duration) -> Text {
+    let number = duration.as_secs_f64().to_string();
+    seconds(match number.split_once('.') {
+        Some((whole, fraction)) => decimal(whole, fraction),
+        None => Text::verbatim(number),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lang;
+
+    #[test]
+    fn a_limit_has_the_number_and_the_unit_of_the_language() {
+        let told = |ms, lang| limit_over(duration(Duration::from_millis(ms))).render(lang);
+        assert_eq!(told(1500, Lang::En), "the limit of 1.5 s is over");
+        assert_eq!(told(1500, Lang::Ru), "истёк лимит 1,5 с");
+        assert_eq!(told(2000, Lang::Ru), "истёк лимит 2 с");
     }
 }

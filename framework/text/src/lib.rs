@@ -63,28 +63,49 @@ macro_rules! texts {
 mod lang;
 mod value;
 
+pub mod ascend;
+pub mod barrier;
 pub mod collective;
+pub mod control;
 pub mod epoch;
 pub mod error;
 pub mod left;
 pub mod number;
 pub mod order;
 pub mod rule;
+pub mod setup;
+pub mod shmem;
+pub mod simulation;
+pub mod stage;
 pub mod waiting;
+pub mod window;
 
 pub use lang::Lang;
 pub use value::{Entry, Text, Value};
 
+/// Every entry by its name, in `lang`, with `<0>`, `<1>`, ... in place of its arguments: for tests of all texts.
+pub fn samples(lang: Lang) -> impl Iterator<Item = (String, String)> {
+    entries().map(move |entry| (entry.id(), entry.sample(lang)))
+}
+
 /// Every entry there is.
 pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
     let modules = [
+        ascend::all(),
+        barrier::all(),
         collective::all(),
+        control::all(),
         epoch::all(),
         error::all(),
         left::all(),
         order::all(),
         rule::all(),
+        setup::all(),
+        shmem::all(),
+        simulation::all(),
+        stage::all(),
         waiting::all(),
+        window::all(),
     ];
     modules.into_iter().flatten().map(|entry| entry())
 }

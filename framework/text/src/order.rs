@@ -52,4 +52,13 @@ texts! {
         "floating-point numbers, rounded otherwise: no more than a remark",
         "числа с плавающей точкой округлены по-разному: это только замечание",
     }
+    not_a_schedule(line) {
+        "`{line}` is not a schedule: numbers separated by dots, the first one 0, 1 or 2",
+        "`{line}` - не запись порядка: нужны числа через точку, первое из них 0, 1 или 2",
+    }
+    no_schedule(schedule) { "this job has no schedule {schedule}", "у этого задания нет порядка {schedule}" }
+    choices_change() {
+        "run again under the same choices, the program makes others: it depends on something besides its messages, as a clock or random numbers",
+        "при повторном запуске с теми же решениями программа принимает другие: она зависит не только от сообщений, но и, например, от часов или случайных чисел",
+    }
 }

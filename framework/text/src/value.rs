@@ -18,10 +18,16 @@ pub struct Entry {
 
 impl Entry {
     /// The last part of the path and the function's own name: `waiting.circle`.
-    fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         let mut parts = self.name.rsplit("::").filter(|part| *part != "entries");
         let name = parts.next().unwrap_or_default();
         format!("{}.{name}", parts.next().unwrap_or_default())
+    }
+
+    /// Its words with `<0>`, `<1>`, ... in place of the arguments.
+    pub(crate) fn sample(&self, lang: Lang) -> String {
+        let marks: Vec<_> = (0..self.arguments).map(|at| format!("<{at}>")).collect();
+        (self.render)(lang, &marks)
     }
 }
 
@@ -195,10 +201,9 @@ mod tests {
         assert_eq!(names.len(), crate::entries().count());
         assert!(names.contains("waiting.circle") && names.len() > 50, "{names:?}");
         for entry in crate::entries() {
-            let marks: Vec<_> = (0..entry.arguments).map(|at| format!("<{at}>")).collect();
             for lang in Lang::ALL {
-                let told = (entry.render)(lang, &marks);
-                let missing: Vec<_> = marks.iter().filter(|mark| !told.contains(mark.as_str())).collect();
+                let (told, marks) = (entry.sample(lang), (0..entry.arguments).map(|at| format!("<{at}>")));
+                let missing: Vec<_> = marks.filter(|mark| !told.contains(mark.as_str())).collect();
                 assert!(missing.is_empty(), "{} in {}: {missing:?}", entry.name, lang.code());
             }
         }

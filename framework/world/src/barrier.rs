@@ -15,7 +15,7 @@ use wb_collectives::{
 };
 use wb_comm::{
     Assertion, Barrier, Collectives, Error, Layout, Remote, Result, Site, Transport, Verb, View, Window,
-    WindowKind,
+    WindowKind, text::barrier,
 };
 
 use wb_record::Shape;
@@ -211,7 +211,7 @@ fn cells(own: &dyn Transport, count: usize, initial: i64, site: Site) -> Result<
 
 fn native(entry: &'static Entry, own: Rc<dyn Transport>, site: Site) -> Result<Carried> {
     let name = entry.name;
-    let elsewhere = || Error::Setup(format!("{name} is not a barrier that a world can carry"));
+    let elsewhere = || Error::Setup(barrier::not_of_world(name));
     if entry.family == Family::Rma {
         let window = own.window(WindowKind::Allocate, Layout::I64, 1, site)?;
         let window = Held { window: Rc::new(window), locked: false };
@@ -224,7 +224,7 @@ fn native(entry: &'static Entry, own: Rc<dyn Transport>, site: Site) -> Result<C
         _ => return Err(elsewhere()),
     };
     let backend = own.backend();
-    let none = || Error::Setup(format!("{name} needs a library's barrier, the backend {backend} has none"));
+    let none = || Error::Setup(barrier::not_in_backend(name, backend));
     own.library().ok_or_else(none)?;
     Ok((Box::new(OfLibrary { own, site, at_once }), None))
 }

@@ -10,7 +10,7 @@ use wb_collectives::{
     over::OverMemory,
     script::Style,
 };
-use wb_comm::{Barrier, Cells, Error, Patience, Rank, Result, Spacing, cells::required};
+use wb_comm::{Barrier, Cells, Error, Patience, Rank, Result, Spacing, cells::required, text};
 use wb_world::World;
 
 use super::{
@@ -40,7 +40,7 @@ impl OnCells<'_> {
         let setting = Setting { nodes: (self.nodes)(size), ..Setting::of(size) };
         entry
             .in_memory(rank, &setting, self.style)
-            .ok_or_else(|| Error::Setup(format!("{} does not run in memory", entry.name)))?
+            .ok_or_else(|| Error::Setup(text::barrier::no_form(entry.name, "memory")))?
     }
 }
 

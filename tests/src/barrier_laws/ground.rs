@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use wb_comm::{Error, Layout, Result, Site, Verb, Window, WindowKind};
+use wb_comm::{Error, Layout, Result, Site, Verb, Window, WindowKind, text};
 use wb_world::World;
 
 /// What ranks share beside messages.
@@ -135,7 +135,7 @@ impl OnWindows {
         let own = if world.rank() == 0 { each * world.size() } else { 0 };
         let window =
             world.transport().window(WindowKind::Shared, Layout::I64, own, Site::here(Verb::Barrier))?;
-        window.shared().ok_or_else(|| Error::Setup("the window is not shared".into()))?;
+        window.shared().ok_or_else(|| Error::Setup(text::window::not_shared()))?;
         let (window, rank) = (Rc::new(window), world.rank());
         Ok(Self { window, rank, each, laid: Cell::new(0), given_up: Arc::default() })
     }

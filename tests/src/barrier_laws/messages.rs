@@ -7,7 +7,7 @@ use wb_collectives::{
     over::OverMessages,
     plan::{Plan, Step},
 };
-use wb_comm::{Barrier, Channel, Error, Match, Result, Site, Source, Transport, Verb};
+use wb_comm::{Barrier, Channel, Error, Match, Result, Site, Source, Transport, Verb, text};
 use wb_world::World;
 
 use super::{Carrier, Place, counted::CountedTransport};
@@ -24,7 +24,7 @@ impl OnMessages {
     }
 
     fn plans(&self, entry: &Entry, size: usize) -> Result<Vec<Plan>> {
-        let no_messages = || Error::Setup(format!("{} does not run on messages", entry.name));
+        let no_messages = || Error::Setup(text::barrier::no_form(entry.name, "messages"));
         entry.plans(&self.setting(size)).ok_or_else(no_messages)?
     }
 }

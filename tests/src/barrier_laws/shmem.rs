@@ -1,6 +1,6 @@
 //! The barriers of a real OpenSHMEM library, and puts to its symmetric heap. They are all PEs' barriers.
 use wb_collectives::{Entry, catalogue::Setting};
-use wb_comm::{Barrier, Error, Rank, Result};
+use wb_comm::{Barrier, Error, Rank, Result, text};
 use wb_oshmem::{BarrierAll, Longs, Shmem, SyncAll};
 use wb_world::World;
 
@@ -16,7 +16,7 @@ impl Carrier for OfLibrary {
 
     fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
         if team.size() != self.0.size() {
-            return Err(Error::Setup(format!("{} is a barrier of all {} PEs", entry.name, self.0.size())));
+            return Err(Error::Setup(text::barrier::size(entry.name, self.0.size(), team.size())));
         }
         let words = self.0.allocate(2 * team.size(), 0)?;
         Ok(Box::new(Own { shmem: self.0, name: entry.name, words }))

@@ -25,7 +25,7 @@ pub struct OnStreams<'a> {
 impl Carrier for OnStreams<'_> {
     fn name(&self) -> String {
         let Machine { vector, cube, cores, between, .. } = (self.machine)(1);
-        format!("streams of {vector} + {cube} cores ({cores}, {between:?})")
+        format!("streams of {vector} + {cube} cores ({cores:?}, {between:?})")
     }
 
     fn place(&self, _: &Entry, team: &World) -> Result<Box<dyn Place>> {
@@ -37,7 +37,7 @@ impl Carrier for OnStreams<'_> {
         let between = *self.ground.share(team, memory)?;
         let stop: &'static Arc<AtomicBool> = Box::leak(Box::new(Arc::clone(self.ground.given_up())));
         let npu = Npu::new(machine.clone(), team.rank(), between, stop).and_then(OnStream::new);
-        let stream = npu.map_err(|why| Error::Setup(why.to_string()))?;
+        let stream = npu.map_err(|why| Error::Setup(why.text()))?;
         Ok(Box::new(Own { stream: RefCell::new(stream), words: SharedWords::on(self.ground, team)? }))
     }
 

@@ -13,7 +13,7 @@ pub struct OnHeap {
 }
 
 fn told(why: &wb_shmem::Error) -> Error {
-    Error::Setup(why.to_string())
+    Error::Setup(why.text())
 }
 
 impl Carrier for OnHeap {

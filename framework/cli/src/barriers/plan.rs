@@ -8,6 +8,7 @@ use wb_collectives::{
     plan,
     proof::{self, Message, Refutation},
 };
+use wb_comm::Error;
 use wb_messages::{Lang, barriers as text, wrapped};
 
 use super::{named, prove::tell_refutation};
@@ -27,10 +28,11 @@ const WIDE_LANES: usize = 7;
 pub(crate) fn run(wanted: &Plan, lang: Lang, json: bool) -> Result<Done> {
     let entry = named(&wanted.name, lang)?;
     wanted.svg.as_deref().map_or(Ok(()), output::check)?;
-    let wrong_setting = |why: &dyn std::fmt::Display| CliError::Usage(text::undefined(lang, entry.name, why));
-    let setting = setting(wanted).map_err(|why| wrong_setting(&why))?;
+    let wrong_setting =
+        |why: Error| CliError::Usage(text::undefined(lang, entry.name, why.text().render(lang)));
+    let setting = setting(wanted).map_err(wrong_setting)?;
     let plans = entry.plans(&setting).ok_or_else(|| CliError::Usage(text::no_plan(lang, entry.name)))?;
-    let plans = plans.map_err(|why| wrong_setting(&why))?;
+    let plans = plans.map_err(wrong_setting)?;
     let proved = proof::prove(&plans);
     let messages = match proof::schedule(&plans) {
         Ok(messages) => messages,
@@ -53,10 +55,10 @@ pub(crate) fn run(wanted: &Plan, lang: Lang, json: bool) -> Result<Done> {
     Ok(Done::well_if(proved.is_ok()))
 }
 
-fn setting(wanted: &Plan) -> std::result::Result<Setting, String> {
+fn setting(wanted: &Plan) -> wb_comm::Result<Setting> {
     let ranks = wanted.ranks as usize;
     let setting = match &wanted.nodes {
-        Some(nodes) => Setting::on_nodes(ranks, nodes).map_err(|why| why.to_string())?,
+        Some(nodes) => Setting::on_nodes(ranks, nodes)?,
         None => Setting::of(ranks),
     };
     Ok(Setting { radix: wanted.radix.map(|radix| radix as usize), ..setting })

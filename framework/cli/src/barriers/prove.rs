@@ -69,7 +69,7 @@ pub(crate) fn run(wanted: &Prove, lang: Lang, json: bool) -> Result<Done> {
     let started = Instant::now();
     let outcomes = decide_all(&entries, wanted);
     if let (Some(name), [Outcome::Judged(Verdict::Undefined(why))]) = (&wanted.name, outcomes.as_slice()) {
-        return Err(CliError::Usage(text::undefined(lang, name, why)));
+        return Err(CliError::Usage(text::undefined(lang, name, why.text().render(lang))));
     }
     let rows = || entries.iter().zip(&outcomes);
     if json {
@@ -157,7 +157,7 @@ impl Outcome {
         match self {
             Self::Judged(Verdict::Proved { sizes, proofs }) => text::proved(lang, sizes, proofs),
             Self::Judged(Verdict::Refused(counterexample)) => tell_counterexample(counterexample, lang),
-            Self::Judged(Verdict::Undefined(why)) => text::defined_nowhere(lang, why),
+            Self::Judged(Verdict::Undefined(why)) => text::defined_nowhere(lang, why.text().render(lang)),
             Self::Explored { ranks, states, delivery } => text::explored(lang, ranks, states, delivery),
             Self::Undecided { ranks, states } => text::explored_in_part(lang, states, ranks),
             Self::Faulty { ranks, finding } => {

@@ -168,7 +168,9 @@ impl Conditions<'_> {
             }
         };
         let mut run = Run::new(&recording, &machine, &self.entry(), self.noise(size));
-        let fault = |why: plan::Fault| CliError::Usage(text::fault(self.lang, entry.name, size, why));
+        let fault = |why: plan::Fault| {
+            CliError::Usage(text::fault(self.lang, entry.name, size, why.text().render(self.lang)))
+        };
         let begins = self.entry().times(size).into_iter().max().unwrap_or(0);
         let mut outcome = run.episode().map_err(fault)?;
         for _ in 1..runs {
@@ -248,7 +250,7 @@ fn record(entry: &Entry, setting: &Setting, bounds: &Bounds) -> std::result::Res
     let episode = |transport: &dyn Transport| {
         slow |= started.elapsed() > bounds.writing;
         if slow {
-            return Err(Error::Interrupted { reason: wb_comm::Text::verbatim("the plan takes too long") });
+            return Err(Error::Interrupted { reason: wb_comm::text::setup::broken_off() });
         }
         let plan = pattern.plan(transport.rank(), transport.size())?;
         OverMessages::new(&plan, transport, Site::here(Verb::Barrier)).wait()

@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, Table};
 use serde_json::json;
 use wb_collectives::{Broadcast, Port, broadcast::Extent};
-use wb_comm::{Site, Verb, ViewMut};
+use wb_comm::{Site, Text, Verb, ViewMut};
 use wb_messages::{Lang, broadcasts as text, number, simulator};
 use wb_sim::{
     Machine,
@@ -74,16 +74,15 @@ fn predict(
     if messages > MOST_MESSAGES {
         return Ok(Prediction { size, messages, cost: None });
     }
-    let told =
-        |why: &dyn std::fmt::Display| CliError::Usage(simulator::fault(lang, broadcast.name, size, why));
+    let told = |why: Text| CliError::Usage(simulator::fault(lang, broadcast.name, size, why.render(lang)));
     let mut data = vec![0_u8; extent.count];
     let recording = Recording::of(size, |transport| {
         let port = Port::new(transport, Verb::Bcast, Site::here(Verb::Bcast));
         broadcast.run(&port, ViewMut::of(&mut data), 0, extent.segment)
     });
-    let recording = recording.map_err(|why| told(&why))?;
+    let recording = recording.map_err(|why| told(why.text()))?;
     let episode = Run::new(&recording, machine, &Entry::Together, Noise::none()).episode();
-    let cost = Some(episode.map_err(|why| told(&why))?.cost());
+    let cost = Some(episode.map_err(|why| told(why.text()))?.cost());
     Ok(Prediction { size, messages: recording.messages(), cost })
 }
 

@@ -126,7 +126,7 @@ impl Replay<'_> {
             return Ok(result);
         }
         self.next.get_or_insert(operation);
-        Err(Error::Interrupted { reason: wb_comm::Text::verbatim("") })
+        Err(Error::Interrupted { reason: wb_comm::text::setup::broken_off() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the proofs of a barrier at many sizes come to: proved at all, or the smallest counter-example.
 //!
 //! Sizes grow, and at each size everybody on one node comes before other layouts, so what is found first is smallest.
-use wb_comm::Error;
+use wb_comm::{Error, text};
 
 use super::{Refutation, prove};
 use crate::{Entry, catalogue::Setting, plan::Plan};
@@ -53,7 +53,7 @@ pub fn verdict(entry: &Entry, max: usize, radix: Option<usize>) -> Option<Verdic
         sizes += usize::from(!proved.is_empty());
         proofs += proved.len();
     }
-    let none = || Error::Setup("there is no size from 1 to 0".to_owned());
+    let none = || Error::Setup(text::barrier::no_sizes());
     Some(if sizes > 0 {
         Verdict::Proved { sizes, proofs }
     } else {

@@ -33,8 +33,7 @@ pub(super) fn told_once(finding: &Finding, lang: Lang) -> Vec<String> {
 
 /// An error of a verb in the user's language, without its code.
 pub(super) fn told_of(error: &Error, lang: Lang) -> String {
-    let lines: Vec<_> = error.texts().iter().map(|text| text.render(lang)).collect();
-    lines.join("\n")
+    error.text().render(lang)
 }
 
 /// Why ranks wait: what the backend found out; of processes what follows from where each stands.

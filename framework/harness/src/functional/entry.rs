@@ -75,7 +75,8 @@ pub(super) struct Entry {
     pub(super) how: How,
     /// The stage it was in, or that ended it.
     pub(super) stage: Option<Stage>,
-    /// The error, the refusal's reason, the panic's text.
+    /// The error, the refusal's reason, the panic's text: rendered, since all processes of a job inherit the environment and
+    /// so the language of the one that shows it, and since most of it (panics, refusals) has one language only.
     pub(super) text: String,
     /// Where it panicked.
     pub(super) place: Option<String>,

@@ -1,7 +1,7 @@
 //! Findings and standing calls as a journal has them.
 use serde::Deserialize as _;
 use serde_json::{Value, json};
-use wb_comm::{Blocked, Code, Finding, Place, Source, Text, Verb};
+use wb_comm::{Blocked, Code, Finding, Place, Source, Text, Verb, text::Lang};
 
 use super::entry::number;
 
@@ -13,9 +13,9 @@ pub(crate) fn finding(finding: &Finding) -> Value {
 }
 
 /// The same for programs, which read words: its details in English.
-pub(crate) fn finding_in_words(found: &Finding) -> Value {
+pub(crate) fn finding_in_words(found: &Finding, lang: Lang) -> Value {
     let mut words = finding(found);
-    words["details"] = found.details.iter().map(ToString::to_string).collect();
+    words["details"] = found.details.iter().map(|detail| detail.render(lang)).collect();
     words
 }
 

@@ -16,6 +16,7 @@ use wb_comm::{
     Finding, Orders, Rank, Schedule, ThreadsJob, Transport,
     job::{Ended, Outcome},
     orders::{self, Buffering, Explored, Judgement},
+    text::error,
 };
 use wb_messages::Lang;
 use wb_process::output::say;
@@ -35,7 +36,7 @@ use crate::{
     errand::{self, Vain},
     folder,
     functional::told::{finding as finding_json, finding_in_words, finding_of},
-    objection,
+    objection, said,
 };
 
 mod again;
@@ -136,7 +137,7 @@ fn check(package: Package, settings: &Settings, arguments: &Arguments, lang: Lan
         // Whoever breaks it off has the lines of what was tried.
         let tell = |case: &Case| {
             if arguments.json {
-                say(format_args!("{}\n", line(package.name, case)));
+                say(format_args!("{}\n", line(package.name, case, lang)));
             }
         };
         cases.extend(try_workload(
@@ -242,7 +243,7 @@ fn carried_out(order: &Order, guard: &Guard, backend: &dyn Orders, program: &Pro
         guard.begin_run();
         judged(outcome, &mut refused)
     };
-    let told = |error: wb_comm::Error| error.to_string();
+    let told = |error: wb_comm::Error| said::text(&error.text());
     let case = match &order.schedule {
         None => {
             let budget = orders::Budget { schedules: order.schedules, time: order.time };
@@ -328,8 +329,8 @@ impl Said {
             }
             Err(Stopped::Task(Failure::Invalid { .. }) | Stopped::NoWorkload(_)) => Self::Refused,
             Err(Stopped::Task(Failure::Stage { at, ref source, .. })) => Finding::of_error(rank, at, source)
-                .map_or_else(|| Self::Failed(source.to_string()), Self::Found),
-            Err(other) => Self::Failed(other.to_string()),
+                .map_or_else(|| Self::Failed(said::text(&source.text())), Self::Found),
+            Err(other) => Self::Failed(said::text(&other.text())),
         }
     }
 }
@@ -341,17 +342,17 @@ fn judged(outcome: Outcome, refused: &mut bool) -> Judgement {
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         let said = match ended {
             Ended::Returned(said) => *said.downcast::<Said>().expect("what the job returns"),
-            Ended::Panicked(text) => Said::Wrong(format!("panicked: {text}")),
-            Ended::Lost | Ended::Waited(_) => Said::Failed("did not come back".to_owned()),
+            Ended::Panicked(text) => Said::Wrong(said::text(&error::peer_panicked(text))),
+            Ended::Lost | Ended::Waited(_) => Said::Failed(said::text(&error::late())),
         };
         match said {
             Said::Right(output) => {
                 result.extend(output.map(|output| format!("rank {rank}: {output}\n")));
             }
             Said::Refused => *refused = true,
-            Said::Wrong(why) => wrong = wrong.or(Some(format!("rank {rank}: {why}"))),
+            Said::Wrong(why) => wrong = wrong.or(Some(said::text(&error::of_rank(rank, why)))),
             Said::Found(finding) => found.push(finding),
-            Said::Failed(why) => failed = failed.or(Some(format!("rank {rank}: {why}"))),
+            Said::Failed(why) => failed = failed.or(Some(said::text(&error::of_rank(rank, why)))),
         }
     }
     if found.is_empty() {
@@ -362,12 +363,12 @@ fn judged(outcome: Outcome, refused: &mut bool) -> Judgement {
     Judgement { findings: found, wrong, result: Some(result) }
 }
 
-/// A case as a line of JSON.
-fn line(task: &str, case: &Case) -> Value {
+/// A case as a line of JSON: keys and codes are English, texts are in `lang`.
+fn line(task: &str, case: &Case, lang: Lang) -> Value {
     let replay = |schedule: &String| format!("{}:{}:{schedule}", case.ranks, case.size);
     let told = |fault: &Fault| {
         let beside = fault.beside.as_ref().map(replay);
-        let findings: Vec<_> = fault.findings().map(|finding| finding_in_words(&finding)).collect();
+        let findings: Vec<_> = fault.findings().map(|finding| finding_in_words(&finding, lang)).collect();
         json!({ "findings": findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
     };
     json!({

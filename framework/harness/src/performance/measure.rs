@@ -7,7 +7,7 @@
 //! collection of the stamps, the oracle — happens outside it, in every repetition.
 use std::{rc::Rc, time::Duration};
 
-use wb_comm::Transport;
+use wb_comm::{Text, Transport, text::stage};
 use wb_messages::Lang;
 use wb_record::{Lane, Mode};
 use wb_statistics::{relative_half_width, warmup};
@@ -30,19 +30,37 @@ use super::{
 };
 
 /// Why a workload could not be measured.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(crate) enum Stopped {
     /// A stage failed.
-    #[error(transparent)]
-    Task(#[from] Failure),
+    Task(Failure),
     /// The harness's own communication failed: usually because another rank did.
-    #[error(transparent)]
-    Ranks(#[from] wb_comm::Error),
+    Ranks(wb_comm::Error),
     /// The problem has no such workload.
-    #[error(
-        "the problem has no workload `{0}`: Problem::workload returned None for it (performance.workloads in task.yaml)"
-    )]
     NoWorkload(String),
+}
+
+impl Stopped {
+    /// As a value that is rendered where it is shown.
+    pub(crate) fn text(&self) -> Text {
+        match self {
+            Self::Task(failure) => failure.text(),
+            Self::Ranks(error) => error.text(),
+            Self::NoWorkload(name) => stage::no_workload(name),
+        }
+    }
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Task(failure)
+    }
+}
+
+impl From<wb_comm::Error> for Stopped {
+    fn from(error: wb_comm::Error) -> Self {
+        Self::Ranks(error)
+    }
 }
 
 /// A version of a task with its types erased: one virtual call a workload.

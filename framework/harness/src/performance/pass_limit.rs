@@ -31,7 +31,7 @@ fn measured(limit: Duration) -> Result<usize, String> {
         Box::new(match ended {
             Ok(series) => Ok(series.len()),
             Err(Stopped::Task(wb_task::Failure::Limit { stage, .. })) => Err(stage.name().to_owned()),
-            Err(other) => Err(other.to_string()),
+            Err(other) => Err(other.text().to_string()),
         })
     });
     let mut ranks = wb_threads::Local::USUAL.run(1, None, job).ranks;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use wb_comm::{
     Site, Transport, Verb, Virtual, caller,
     job::{Conditions, Ended},
+    text::error,
 };
 use wb_config::machine_name;
 use wb_messages::{Lang, performance, prediction as text};
@@ -29,7 +30,7 @@ use super::{
     settings::Settings,
     shared_input::Inputs,
 };
-use crate::{Backends, folder};
+use crate::{Backends, folder, said};
 
 /// The environment variable that makes this program a worker of a simulation: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_SIMULATION_ORDER";
@@ -222,13 +223,13 @@ fn pass(order: &Order, guard: &Arc<Guard>, backend: &dyn Virtual, program: &Prog
     let job = Arc::new(move |transport: Rc<dyn Transport>| {
         its_guard.enter();
         let pass = solution.simulate(transport, &request, seed, (manner, &inputs));
-        Box::new(pass.map_err(|stopped| stopped.to_string())) as Box<dyn std::any::Any + Send>
+        Box::new(pass.map_err(|stopped| said::text(&stopped.text()))) as Box<dyn std::any::Any + Send>
     });
     let measured = order.computing == Computing::Measured;
     let (machine, faults) = (order.machine.clone(), order.faults.clone());
     let conditions = Conditions { machine, faults, measured };
     let (outcome, _) =
-        backend.run(&conditions, order.ranks, order.limit, job).map_err(|error| error.to_string())?;
+        backend.run(&conditions, order.ranks, order.limit, job).map_err(|error| said::text(&error.text()))?;
     if outcome.timed_out {
         let why = guard.over_limit(order.limit.unwrap_or_default(), Lang::of_environment());
         // The harness's own calls, in which the other ranks may wait, are no lines of the user's.
@@ -247,11 +248,11 @@ fn came((rank, ended): (usize, Ended)) -> Result<Pass, String> {
     match ended {
         Ended::Returned(value) => {
             let pass = value.downcast::<Result<Pass, String>>().expect("what the job above returns");
-            pass.map_err(|why| format!("rank {rank}: {why}"))
+            pass.map_err(|why| said::text(&error::of_rank(rank, why)))
         }
-        Ended::Panicked(text) => Err(format!("rank {rank} panicked: {text}")),
-        Ended::Lost => Err(format!("rank {rank} did not come back within the limit")),
-        Ended::Waited(other) => Err(format!("rank {other} did not come back within the limit")),
+        Ended::Panicked(text) => Err(said::text(&error::panicked(rank, text))),
+        Ended::Lost => Err(said::text(&error::lost(rank))),
+        Ended::Waited(other) => Err(said::text(&error::lost(other))),
     }
 }
 

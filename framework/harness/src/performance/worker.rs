@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use wb_comm::{Processes, ThreadsJob, Transport, job::Ended};
+use wb_comm::{Processes, ThreadsJob, Transport, job::Ended, text::error};
 use wb_messages::{Lang, functional as text};
 use wb_process::{
     children,
@@ -226,12 +226,12 @@ fn add_up(count: usize, ranks: Vec<Ended>) -> Result<Counted, String> {
             Ended::Returned(value) => {
                 *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
             }
-            Ended::Panicked(text) => return Err(format!("rank {rank} panicked: {text}")),
+            Ended::Panicked(text) => return Err(said::text(&error::panicked(rank, text))),
             Ended::Lost | Ended::Waited(_) => {
-                return Err(format!("rank {rank} did not come back within the limit"));
+                return Err(said::text(&error::lost(rank)));
             }
         };
-        let (messages, rounds) = seen.map_err(|error| format!("rank {rank}: {error}"))?;
+        let (messages, rounds) = seen.map_err(|why| said::text(&error::of_rank(rank, why.text())))?;
         let rounds = rounds.ok_or("this backend's messages do not carry rounds")?;
         counted.messages += messages;
         counted.rounds = counted.rounds.max(rounds);
@@ -260,9 +260,11 @@ fn answer(
         Ok(Ok(findings)) => {
             return Answer { rank, size, machine: machine(), wrong, lane, ending: Ending::Done(findings) };
         }
-        Ok(Err(Stopped::Task(limit @ wb_task::Failure::Limit { .. }))) => Why::Limit(limit.to_string()),
-        Ok(Err(stopped)) => Why::Error(stopped.to_string()),
-        Err(panic) => Why::Error(format!("rank {rank} panicked: {}", said::by_panic(&*panic))),
+        Ok(Err(Stopped::Task(limit @ wb_task::Failure::Limit { .. }))) => {
+            Why::Limit(said::text(&limit.text()))
+        }
+        Ok(Err(stopped)) => Why::Error(said::text(&stopped.text())),
+        Err(panic) => Why::Error(said::text(&error::panicked(rank, said::by_panic(&*panic)))),
     };
     Answer { wrong, ..failed(rank, size, watch.workload(), why) }
 }

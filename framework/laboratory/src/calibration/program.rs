@@ -105,7 +105,7 @@ impl Program {
             }
             Self::Barrier { name } => {
                 let Form::Pattern(make) = catalogue::find(name)?.form else {
-                    return Err(Error::Setup(format!("{name} is no pattern")));
+                    return Err(Error::Setup(wb_comm::text::barrier::no_form(name, "messages")));
                 };
                 let plan = make(&Setting::of(transport.size()))?.plan(transport.rank(), transport.size())?;
                 let mut barrier = OverMessages::new(&plan, transport, Site::here(Verb::Barrier));
@@ -123,7 +123,7 @@ impl Program {
         let mut run = Run::new(&recording, machine, &Entry::Together, Noise::none());
         let mut exits = vec![];
         for _ in 0..EPISODES.0 {
-            let outcome = run.episode().map_err(|fault| Error::Setup(fault.to_string()))?;
+            let outcome = run.episode().map_err(|fault| Error::Setup(fault.text()))?;
             exits.push(outcome.last_exit());
         }
         let (first, last) = (exits[EPISODES.1 - 1], exits[exits.len() - 1]);

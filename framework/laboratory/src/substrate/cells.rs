@@ -15,10 +15,10 @@ use wb_collectives::{
     over::OverMemory,
     script::Style,
 };
-use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required};
+use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required, text};
 use wb_record::{Backend, BarrierForm, REFERENCE};
 
-use super::{Carrier, by_name, plain};
+use super::{Carrier, by_name, no_form, plain};
 use crate::{bench::Bench, visit::Subject};
 
 /// See the module.
@@ -70,12 +70,13 @@ impl Carrier for OnCells {
         let (rank, size) = (bench.rank(), bench.setting.size);
         let entry = catalogue::find(&form.variant)?;
         let style = match &form.style {
-            Some(style) => by_name(&Style::ALL, Style::name, Some(style))?,
+            Some(style) => by_name(&Style::ALL, Style::name, Some(style)).ok_or_else(|| no_form(form))?,
             None => Style::Put,
         };
-        let spacing = by_name(&Spacing::ALL, Spacing::name, form.spacing.as_deref())?;
+        let spacing =
+            by_name(&Spacing::ALL, Spacing::name, form.spacing.as_deref()).ok_or_else(|| no_form(form))?;
         let program = entry.in_memory(rank, &bench.setting, style);
-        let program = program.ok_or_else(|| Error::Setup(format!("{} is a native", entry.name)))??;
+        let program = program.ok_or_else(|| no_form(form))??;
         let count = program.cells(size);
         let all = bench.cells(required(size, count, spacing), program.initial())?;
         let cells = Cells::new(all, rank, size, count, spacing, bench.patience);
@@ -94,7 +95,7 @@ impl<'g> BareHandshake<'g> {
     fn new(bench: &Bench<'g>) -> Result<Self> {
         let size = bench.setting.size;
         if size != 2 {
-            return Err(Error::Setup(format!("a handshake is between 2 ranks; there are {size}")));
+            return Err(Error::Setup(text::barrier::size(REFERENCE, 2, size)));
         }
         let cells = bench.cells(2, 0)?;
         Ok(Self { mine: &cells[bench.rank()], theirs: &cells[1 - bench.rank()], epoch: 0 })

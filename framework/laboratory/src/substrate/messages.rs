@@ -3,10 +3,10 @@ use wb_collectives::{
     catalogue::{self, Entry, Form, Substrate},
     over::OverMessages,
 };
-use wb_comm::{Error, Result};
+use wb_comm::Result;
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, plain};
+use super::{Carrier, no_form, plain};
 use crate::{
     bench::{Bench, site},
     visit::Subject,
@@ -28,7 +28,7 @@ impl Carrier for Messages {
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
         let entry = catalogue::find(&form.variant)?;
         let plans = entry.plans(&bench.setting);
-        let plans = plans.ok_or_else(|| Error::Setup(format!("{} is no pattern", entry.name)))??;
+        let plans = plans.ok_or_else(|| no_form(form))??;
         Ok(Box::new(OverMessages::of(&plans, bench.channel()?, site())))
     }
 }

@@ -6,7 +6,7 @@ use wb_collectives::{
     catalogue::{self, Entry, Substrate},
     select,
 };
-use wb_comm::{Error, Result};
+use wb_comm::{Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 
 use crate::{bench::Bench, planted, visit::Subject};
@@ -72,7 +72,8 @@ fn automatic() -> impl Iterator<Item = BarrierForm> {
 
 /// The form that the selector takes on the substrate of `form`.
 fn selected(form: &BarrierForm, bench: &Bench<'_>) -> Result<BarrierForm> {
-    let substrate = by_name(&Substrate::ALL, Substrate::name, Some(&form.substrate))?;
+    let substrate =
+        by_name(&Substrate::ALL, Substrate::name, Some(&form.substrate)).ok_or_else(|| no_form(form))?;
     let choice = select::select(None, &bench.setting, substrate)?;
     let memory = substrate != Substrate::Messages;
     Ok(BarrierForm {
@@ -92,9 +93,7 @@ pub(crate) fn build<'g>(form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn
         return planted;
     }
     let carrier = CARRIERS.iter().find(|carrier| carrier.substrate().name() == form.substrate);
-    carrier
-        .ok_or_else(|| Error::Setup(format!("nothing here carries barriers over {}", form.substrate)))?
-        .build(form, bench)
+    carrier.ok_or_else(|| no_form(form))?.build(form, bench)
 }
 
 /// `entry` on the substrate, in its only form.
@@ -116,9 +115,8 @@ fn is_native(entry: &Entry, substrate: Substrate) -> bool {
 }
 
 /// A value of a form's field, by its name.
-fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>) -> Result<T> {
-    let found = all.iter().copied().find(|&value| Some(name(value)) == wanted);
-    found.ok_or_else(|| Error::Setup(format!("there is no {wanted:?} here")))
+fn by_name<T: Copy>(all: &[T], name: fn(T) -> &'static str, wanted: Option<&str>) -> Option<T> {
+    all.iter().copied().find(|&value| Some(name(value)) == wanted)
 }
 
 /// Does the form need an OpenSHMEM library?
@@ -126,9 +124,9 @@ pub(crate) fn is_shmem(form: &BarrierForm) -> bool {
     form.substrate == Substrate::Shmem.name()
 }
 
-/// For natives that the catalogue has and no substrate here can call.
-fn unknown(variant: &str) -> Error {
-    Error::Setup(format!("the laboratory does not know how to call {variant}"))
+/// For a form that the catalogue has and no substrate here can call.
+fn no_form(form: &BarrierForm) -> Error {
+    Error::Setup(text::barrier::no_form(&form.variant, &form.substrate))
 }
 
 #[cfg(test)]

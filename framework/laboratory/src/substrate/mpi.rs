@@ -1,9 +1,9 @@
 //! The MPI library's own barriers.
 use wb_collectives::catalogue::{Entry, Substrate};
-use wb_comm::{Barrier, Collectives, Error, Result};
+use wb_comm::{Barrier, Collectives, Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, plain, unknown};
+use super::{Carrier, is_native, no_form, plain};
 use crate::{
     bench::{Bench, site},
     visit::Subject,
@@ -24,13 +24,14 @@ impl Carrier for Library {
 
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
         let library = || {
-            let none = || Error::Setup(format!("{} is no library", bench.transport.backend()));
+            let backend = bench.transport.backend();
+            let none = || Error::Setup(text::barrier::not_in_backend(&form.variant, backend));
             bench.channel()?.library().ok_or_else(none)
         };
         match form.variant.as_str() {
             "mpi_barrier" => Ok(Box::new(Blocking(library()?))),
             "mpi_ibarrier" => Ok(Box::new(NonBlocking(library()?))),
-            other => Err(unknown(other)),
+            _ => Err(no_form(form)),
         }
     }
 }

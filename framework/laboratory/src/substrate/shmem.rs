@@ -3,11 +3,11 @@
 //! The library is started by the first form that needs it, after all others have their own; a job with it starts without
 //! randomised addresses and ends without exit handlers, since this library crashes otherwise.
 use wb_collectives::catalogue::{Entry, Substrate};
-use wb_comm::{Error, Result};
+use wb_comm::{Error, Result, text};
 use wb_oshmem::{BarrierAll, Shmem, SyncAll};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, plain, unknown};
+use super::{Carrier, is_native, no_form, plain};
 use crate::{bench::Bench, visit::Subject};
 
 /// See the module.
@@ -24,20 +24,19 @@ impl Carrier for OpenShmem {
     }
 
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
-        let shmem = Shmem::shared().map_err(|why| Error::Setup(why.to_string()))?;
+        let shmem = Shmem::shared()?;
         if (shmem.pe(), shmem.size()) != (bench.rank(), bench.setting.size) {
-            return Err(Error::Setup(format!(
-                "this is PE {} of {} and rank {} of {}",
+            return Err(Error::Setup(text::shmem::other_ranks(
                 shmem.pe(),
                 shmem.size(),
                 bench.rank(),
-                bench.setting.size
+                bench.setting.size,
             )));
         }
         match form.variant.as_str() {
             "shmem_barrier_all" => Ok(Box::new(BarrierAll(shmem))),
             "shmem_sync_all" => Ok(Box::new(SyncAll(shmem))),
-            other => Err(unknown(other)),
+            _ => Err(no_form(form)),
         }
     }
 }

@@ -11,7 +11,7 @@ use wb_collectives::catalogue::{Entry, Substrate};
 use wb_comm::{Barrier, Error, Result};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, plain, unknown};
+use super::{Carrier, is_native, no_form, plain};
 use crate::{bench::Bench, visit::Subject};
 
 /// See the module.
@@ -31,7 +31,7 @@ impl Carrier for Std {
         match form.variant.as_str() {
             "host_stream" => Ok(Box::new(on_stream(bench)?)),
             "std_barrier" => Ok(Box::new(OfStd(shared(bench.setting.size)))),
-            other => Err(unknown(other)),
+            _ => Err(no_form(form)),
         }
     }
 }
@@ -48,7 +48,7 @@ fn on_stream(bench: &Bench<'_>) -> Result<OnStream> {
     let (machine, pe) = (Machine::of(bench.setting.size, 1), bench.transport.rank());
     let between = between(&machine, pe);
     let npu = Npu::new(machine, pe, between, &STOP).and_then(OnStream::new);
-    npu.map_err(|error| Error::Setup(error.to_string()))
+    npu.map_err(|error| Error::Setup(error.text()))
 }
 
 /// Memory between the PEs, another one for each barrier that they build: the old one holds the counts of the last.

@@ -6,7 +6,7 @@ use wb_comm::Result;
 use wb_control::Hosted;
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, plain, unknown};
+use super::{Carrier, is_native, no_form, plain};
 use crate::{
     bench::{Bench, site},
     visit::Subject,
@@ -31,7 +31,7 @@ impl Carrier for ControlNetwork {
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
         match form.variant.as_str() {
             "control_kv" => Ok(Box::new(Hosted::start(bench.channel()?, PATIENCE, site())?)),
-            other => Err(unknown(other)),
+            _ => Err(no_form(form)),
         }
     }
 }

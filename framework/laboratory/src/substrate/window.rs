@@ -8,7 +8,7 @@ use wb_collectives::{
 use wb_comm::{Remote, Result, WindowKind};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, by_name, is_native, plain, unknown};
+use super::{Carrier, by_name, is_native, no_form, plain};
 use crate::{
     bench::{Bench, site},
     visit::{Boxed, Subject},
@@ -38,13 +38,13 @@ impl Carrier for OnWindow {
     fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
         let entry = catalogue::find(&form.variant)?;
         let style = match &form.style {
-            Some(style) => by_name(&Style::ALL, Style::name, Some(style))?,
+            Some(style) => by_name(&Style::ALL, Style::name, Some(style)).ok_or_else(|| no_form(form))?,
             None => Style::Add,
         };
         let Some(program) = entry.in_memory(bench.rank(), &bench.setting, style) else {
             let window = bench.window(WindowKind::Allocate, 1)?;
             let native = rma::by_name(&form.variant, window, site());
-            return Ok(Box::new(Boxed(native.ok_or_else(|| unknown(&form.variant))??)));
+            return Ok(Box::new(Boxed(native.ok_or_else(|| no_form(form))??)));
         };
         let program = program?;
         let count = program.cells(bench.setting.size).max(1);

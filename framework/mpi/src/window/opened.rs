@@ -15,7 +15,7 @@ use mpi::ffi::{
     MPI_Win_free, MPI_Win_get_attr, MPI_Win_set_errhandler, MPI_Win_shared_query, MPI_Win_unlock,
     MPI_Win_unlock_all,
 };
-use wb_comm::{Block, Channel, Error, Layout, Rank, Result, WindowKind};
+use wb_comm::{Block, Channel, Error, Layout, Rank, Result, WindowKind, text};
 
 use super::{groups::Groups, staging::Staging, words::Scratch};
 use crate::{
@@ -119,7 +119,7 @@ impl Opened {
 
     #[cold]
     fn is_closed(&self) -> Error {
-        Error::Setup(format!("a window of {} is used after its case was closed", self.communicator.name))
+        Error::Setup(text::window::closed(&self.communicator.name))
     }
 
     /// Does this rank hold a lock? Then all its operations are those of passive epochs.
@@ -165,8 +165,7 @@ impl Opened {
         // One reference is the registry's, one the caller's.
         let in_use = Rc::strong_count(self) > 2;
         if all_gather(&self.communicator, u64::from(in_use))?.contains(&1) {
-            let name = &self.communicator.name;
-            return Err(Error::Setup(format!("a window of {name} is still in use when its case is closed")));
+            return Err(Error::Setup(text::window::in_use(&self.communicator.name)));
         }
         self.release_locks()?;
         self.free()
@@ -203,7 +202,7 @@ fn size_of_part(count: usize, layout: Layout) -> Result<usize> {
 }
 
 fn too_large(count: usize, layout: Layout) -> Error {
-    Error::Setup(format!("a window of {count} elements of {layout} fits no memory"))
+    Error::Setup(text::window::too_large(count, layout.to_string()))
 }
 
 fn make(

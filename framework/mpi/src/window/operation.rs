@@ -3,7 +3,7 @@ use std::ffi::{c_int, c_void};
 
 use mpi::ffi::{MPI_Aint, MPI_Win_flush_local};
 use wb_comm::{
-    Assertion, Error, Rank, Result, Site, View, Window,
+    Assertion, Error, Rank, Result, Site, View, Window, text,
     window::{check_layout, check_range},
 };
 
@@ -41,7 +41,7 @@ impl MpiWindow {
         group.iter().try_for_each(|rank| self.check((*rank, 0, 0), site).map(drop))?;
         let twice = group.iter().enumerate().find(|(at, rank)| group[..*at].contains(rank));
         match twice {
-            Some((_, rank)) => Err(Error::Setup(format!("{}: rank {rank} is named twice", site.verb))),
+            Some((_, rank)) => Err(Error::Setup(text::window::named_twice(site.verb.name(), *rank))),
             None => Ok(()),
         }
     }

@@ -9,6 +9,7 @@ use wb_comm::{
     diagnosis::of_buffers_only,
     job::Outcome,
     orders::{Budget, Buffering, Explored, Fault, Judge, Tried},
+    text::order,
 };
 
 use super::{
@@ -118,9 +119,7 @@ impl Exhaustive {
 }
 
 fn changes() -> Error {
-    let why = "run again under the same choices, the program makes others: it leans on something besides its \
-               messages, as a clock or random numbers";
-    Error::Setup(why.to_owned())
+    Error::Setup(order::choices_change())
 }
 
 impl Orders for Exhaustive {
@@ -171,7 +170,7 @@ impl Orders for Exhaustive {
     fn replay(&self, size: usize, schedule: &Schedule, job: &ThreadsJob) -> Result<Outcome> {
         let run = self.run(size, schedule.clone(), false, job);
         match run.verdict {
-            Verdict::Impossible => Err(Error::Setup(format!("this job has no schedule {schedule}"))),
+            Verdict::Impossible => Err(Error::Setup(order::no_schedule(schedule.to_string()))),
             Verdict::Counts | Verdict::Redundant => Ok(run.outcome),
         }
     }

@@ -207,7 +207,7 @@ impl Turns for Untimed {
 
     fn turn(state: &mut State<Self>) -> Option<Next> {
         if state.pace.chooser.gives_up() && state.failure().is_none() {
-            state.fail(Error::Interrupted { reason: wb_comm::Text::verbatim("this run is another one's") });
+            state.fail(Error::Interrupted { reason: wb_comm::text::setup::broken_off() });
         }
         if state.failure().is_some() {
             let pace = &mut state.pace;

@@ -14,7 +14,7 @@
 //! use wb_sim::fault::Faults;
 //! let faults = Faults::parse(&["slow:3:2.0", "jitter:7"])?;
 //! assert!(faults.check(4).is_ok());
-//! assert_eq!(faults.check(3).unwrap_err().to_string(), "`slow:3:2.0`: there is no rank 3 among 3 ranks");
+//! assert_eq!(faults.check(3).unwrap_err().to_string(), "the fault `slow:3:2.0`: there is no rank 3 among 3 ranks");
 //! # Ok::<(), wb_sim::fault::FaultError>(())
 //! ```
 mod deaf;
@@ -24,7 +24,7 @@ mod slow;
 
 use std::fmt;
 
-use wb_comm::Rank;
+use wb_comm::{Rank, Text, text::simulation};
 
 /// One fault; what it does not say stays as it is. Times in nanoseconds.
 trait Fault: fmt::Debug + Send + Sync {
@@ -66,17 +66,15 @@ trait Fault: fmt::Debug + Send + Sync {
 pub struct Faults(Vec<(String, Box<dyn Fault>)>);
 
 /// Why there is no such fault.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultError {
     /// No fault has this name.
-    #[error("there is no fault `{asked}`; there are {}", forms().join(", "))]
     Unknown {
         /// What was asked for.
         asked: String,
     },
     /// The rest behind the name is not understood.
-    #[error("`{asked}` is not of the form {form}")]
     Form {
         /// What was asked for.
         asked: String,
@@ -84,7 +82,6 @@ pub enum FaultError {
         form: &'static str,
     },
     /// It befalls a rank that there is not.
-    #[error("`{asked}`: there is no rank {rank} among {ranks} ranks")]
     NoRank {
         /// What was asked for.
         asked: String,
@@ -94,6 +91,25 @@ pub enum FaultError {
         ranks: usize,
     },
 }
+
+impl FaultError {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Unknown { asked } => simulation::unknown_fault(asked, forms().join(", ")),
+            Self::Form { asked, form } => simulation::fault_form(asked, *form),
+            Self::NoRank { asked, rank, ranks } => simulation::fault_of_no_rank(asked, *rank, *ranks),
+        }
+    }
+}
+
+impl fmt::Display for FaultError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for FaultError {}
 
 /// A fault's name, how it is written, and what reads the words behind its name.
 type Kind = (&'static str, &'static str, fn(&[&str]) -> Option<Box<dyn Fault>>);
@@ -185,7 +201,7 @@ mod tests {
         let bad = ["slow", "slow:3", "slow:x:2", "slow:3:0.5", "slow:3:inf", "jitter", "jitter:-1", "late:2"];
         for asked in bad.into_iter().chain(["late:2:1:1", "deaf", "deaf:", "deaf:1:2", "jitter:1:1001"]) {
             let told = Faults::parse(&[asked]).expect_err(asked).to_string();
-            assert!(told.starts_with(&format!("`{asked}` is not of the form ")), "{told}");
+            assert!(told.starts_with(&format!("the fault `{asked}` is not of the form ")), "{told}");
         }
         let told = Faults::parse(&["slaw:3:2"]).expect_err("no such fault").to_string();
         assert!(told.contains("there are slow:RANK:FACTOR") && told.contains(", late:RANK:NS, "), "{told}");

@@ -1,12 +1,13 @@
 //! What comes of an episode: when ranks came and went, or why it does not end.
-use wb_comm::{Label, Rank};
+use std::fmt;
+
+use wb_comm::{Label, Rank, Text, text::simulation};
 
 /// Why a recording is no program that ends.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
     /// Ranks wait for what never comes.
-    #[error("{ranks} rank(s) wait for ever; rank {rank} waits for rank {peer}, tag {}", label.tag)]
     Stuck {
         /// How many.
         ranks: usize,
@@ -18,10 +19,8 @@ pub enum Fault {
         label: Label,
     },
     /// One episode begins before the other is over, and messages of both wait for the same cards.
-    #[error("ranks share cards, at which episodes overlap: they need a recording that is repeated")]
     Overlaps,
     /// Nobody receives a message.
-    #[error("nobody receives the message of rank {from} to rank {to}, tag {}", label.tag)]
     Stray {
         /// The sender.
         from: Rank,
@@ -31,7 +30,6 @@ pub enum Fault {
         label: Label,
     },
     /// A message is longer than the receive's buffer.
-    #[error("the message of {bytes} bytes from rank {from} does not fit the {room} bytes of rank {to}")]
     Truncated {
         /// The sender.
         from: Rank,
@@ -43,6 +41,26 @@ pub enum Fault {
         room: usize,
     },
 }
+
+impl Fault {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Stuck { ranks, rank, peer, label } => simulation::stuck(*ranks, *rank, *peer, label.tag),
+            Self::Overlaps => simulation::overlaps(),
+            Self::Stray { from, to, label } => simulation::stray(*from, *to, label.tag),
+            Self::Truncated { from, to, bytes, room } => simulation::truncated(*bytes, *from, *room, *to),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// When ranks came and went, nanoseconds, by rank; of a recording that is repeated, in its last repetition.
 #[derive(Clone, Debug, PartialEq, Eq)]

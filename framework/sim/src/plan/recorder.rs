@@ -42,7 +42,7 @@ impl Recorder {
                 let kind = Kind::Recv { room: data.count() * data.layout().size() };
                 ("source", Operation { peer: *from, kind, label })
             }
-            Op::Recv { .. } => return Err(unknowable("a receive from anybody or with any tag")),
+            Op::Recv { .. } => return Err(unknowable(wb_comm::text::setup::receive_from_any())),
         };
         if operation.peer >= self.size {
             return Err(Error::no_rank(role, operation.peer, self.size));

@@ -183,7 +183,7 @@ fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
     assert!(matches!(outcome.ranks[1], Ended::Lost), "{:?}", outcome.ranks);
     let Ended::Returned(value) = &outcome.ranks[0] else { panic!("{:?}", outcome.ranks) };
     let error = value.downcast_ref::<Result<()>>().expect("this type").clone().expect_err("interrupted");
-    assert_eq!(error.to_string(), "interrupted: the limit of 200ms is over");
+    assert_eq!(error.to_string(), "interrupted: the limit of 0.2 s is over");
 }
 
 #[test]

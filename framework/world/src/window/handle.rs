@@ -424,9 +424,7 @@ fn common_board(transport: &dyn Transport, site: Site) -> Result<Shared> {
         (made, id) = (Some(board), [number]);
     }
     Algorithms(transport).bcast(ViewMut::of(&mut id), 0, site)?;
-    let board = made.or_else(|| Shared::find(id[0])).ok_or_else(|| {
-        Error::Setup("the ranks are said to be threads of one process, but share nothing".into())
-    })?;
+    let board = made.or_else(|| Shared::find(id[0])).expect("the backend's ranks are threads of one process");
     // Rank 0 must keep it until everybody has it.
     Algorithms(transport).barrier(site)?;
     Ok(board)

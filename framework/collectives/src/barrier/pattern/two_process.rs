@@ -4,7 +4,7 @@
 //!
 //! Defined for 2 ranks, and for 1, where every barrier does nothing. Asked for at another size it is an error: it must
 //! never hang.
-use wb_comm::{Error, Result, Signal};
+use wb_comm::{Error, Result, Signal, text};
 
 use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
 
@@ -20,7 +20,7 @@ impl crate::Pattern for TwoProcess {
                 s.tell(1 - r, 0)?;
                 s.hear(1 - r, 0)
             }
-            (_, p) => Err(Error::Setup(format!("two_process is a barrier of 2 ranks (or 1), not of {p}"))),
+            (_, p) => Err(Error::Setup(text::barrier::size("two_process", "1..=2", p))),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Two PEs of two cores. A fast core finishes its part of the level between PEs and stores the new counter; a slow core of
 //! the same PE reads it only then, and waits for an epoch that nobody is in. Right: read before the cores meet, as
 //! `three_level` does.
-use wb_comm::{Error, Memory, Rank, Result, Until};
+use wb_comm::{Error, Memory, Rank, Result, Until, text};
 
 use crate::catalogue::{AnyProgram, Entry, Family, Form, Promise, Setting, Text};
 
@@ -39,7 +39,7 @@ impl crate::Program for CounterAfterMeeting {
 fn made(setting: &Setting) -> Result<Box<dyn AnyProgram>> {
     match setting.size {
         4 => Ok(Box::new(CounterAfterMeeting)),
-        size => Err(Error::Setup(format!("{CORES} PEs of {CORES} cores, not {size} cores in all"))),
+        size => Err(Error::Setup(text::barrier::size("counter_after_meeting", CORES * CORES, size))),
     }
 }
 

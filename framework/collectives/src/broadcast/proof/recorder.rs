@@ -71,7 +71,7 @@ impl Recorder {
             Op::Recv { from: Source::Rank(from), data, .. } => {
                 Step::Recv { from: *from, elements: self.elements(data.as_view())? }
             }
-            Op::Recv { .. } => return Err(unknowable("a receive from anybody")),
+            Op::Recv { .. } => return Err(unknowable(wb_comm::text::setup::receive_from_any())),
         })
     }
 
@@ -83,7 +83,7 @@ impl Recorder {
         let bytes = (view.bytes().as_ptr() as usize).checked_sub(self.start);
         let start =
             bytes.map(|bytes| bytes / size_of::<u64>()).filter(|start| start + view.count() <= self.count);
-        let start = start.ok_or_else(|| unknowable("a message that is not of the data"))?;
+        let start = start.ok_or_else(|| unknowable(wb_comm::text::setup::other_data()))?;
         Ok(start..start + view.count())
     }
 }

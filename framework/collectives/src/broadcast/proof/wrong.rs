@@ -116,7 +116,10 @@ fn a_formula_that_counts_wrong_is_refused() {
 fn what_cannot_be_written_down_is_refused() {
     let probes = row(|port, data, root, _| match port.rank() == root {
         true => Ok(()),
-        false => Err(wb_comm::Error::Setup(format!("{} elements to wait for", data.count()))),
+        false => Err(wb_comm::Error::Setup(wb_comm::Text::verbatim(format!(
+            "{} elements to wait for",
+            data.count()
+        )))),
     });
     assert_eq!(refused(&probes).1, Refutation::Failed { rank: 1, why: "1 elements to wait for".to_owned() });
 }

@@ -93,7 +93,7 @@ impl Page<'_> {
 /// What came of one run that was run again.
 pub(super) fn replayed(case: &Case, json: bool, lang: Lang) -> String {
     if json {
-        return format!("{}\n", line("", case));
+        return format!("{}\n", line("", case, lang));
     }
     match case.faults.first() {
         None => {
@@ -261,9 +261,21 @@ mod tests {
 
     #[test]
     fn json_has_a_line_for_each_case() {
-        let lines = [case(1, 2), wrong()].map(|case| line("t", &case));
+        let lines = [case(1, 2), wrong()].map(|case| line("t", &case, Lang::En));
         assert_eq!((&lines[0]["ranks"], &lines[0]["exhaustive"]), (&2.into(), &true.into()));
         assert_eq!(lines[1]["faults"][0]["replay"], "3:7:0.1");
         assert_eq!(lines[1]["faults"][0]["findings"][0]["code"], "WB0021");
+    }
+
+    #[test]
+    fn json_has_texts_in_the_user_s_language_and_the_same_keys_in_both() {
+        let [english, russian] = Lang::ALL.map(|lang| {
+            let mut told = line("t", &wrong(), lang);
+            let details = told["faults"][0]["findings"][0]["details"].take();
+            let right = wrong().faults[0].findings().next().expect("one").details[0].render(lang);
+            assert_eq!(details, serde_json::json!([right]));
+            told
+        });
+        assert_eq!(english, russian);
     }
 }

@@ -1,0 +1,77 @@
+//! Why a job, a communicator or a recording cannot be had: reasons of `wb_comm::Error::Setup` and `Interrupted`.
+texts! {
+    seat_taken() {
+        "MPI is already initialised and this process's place in the job is taken",
+        "MPI уже инициализирована, и место этого процесса в задании занято",
+    }
+    initialised_before() {
+        "MPI was initialised before by other code of this process",
+        "MPI уже инициализирована другим кодом этого процесса",
+    }
+    mixed_bindings() {
+        "the MPI bindings and the MPI shim were compiled for different MPI implementations: use one CARGO_TARGET_DIR for each, or run `cargo clean -p mpi-sys`",
+        "привязки и прослойка MPI собраны для разных реализаций MPI: задайте для каждой свой CARGO_TARGET_DIR или выполните `cargo clean -p mpi-sys`",
+    }
+    no_exit_hook() {
+        "atexit has no room for MPI_Finalize",
+        "функция `atexit` не приняла обработчик, который вызывает MPI_Finalize",
+    }
+    thread_level(level) {
+        "MPI provides thread level {level}, at least Serialized is needed",
+        "MPI предоставляет уровень поддержки потоков `{level}`, нужен не ниже `Serialized`",
+    }
+    no_tag_limit() {
+        "the library does not define MPI_TAG_UB",
+        "библиотека не задаёт значение MPI_TAG_UB",
+    }
+    communicator_size(size, all) {
+        "a communicator of {size} rank(s) in a job of {all}",
+        "в коммуникаторе должно быть процессов: {size}, а в задании их {all}",
+    }
+    no_memory_for_leftover(bytes) {
+        "no memory to receive a leftover message of {bytes} bytes",
+        "не хватает памяти, чтобы принять неполученное сообщение, байт: {bytes}",
+    }
+    color(color, max) {
+        "color {color} is not allowed: 0..={max} (MPI's colors are ints)",
+        "цвет {color} недопустим, разрешено 0..={max} (цвет в MPI имеет тип `int`)",
+    }
+    communicator_closed(name) {
+        "communicator {name} is used after its case was closed",
+        "коммуникатор {name} используется после завершения своего теста",
+    }
+    /// The form of an environment variable that injects nodes.
+    nodes_form(variable, value, part) {
+        "{variable}={value}: \"{part}\" is not of the form NODESxRANKS with both at least 1, as 2x3,1x2",
+        "{variable}={value}: \"{part}\" записано не в виде УЗЛЫxПРОЦЕССЫ, где оба числа не меньше 1, например 2x3,1x2",
+    }
+    nodes_of_more(variable, value, size) {
+        "{variable}={value} places more ranks than the {size} that there are",
+        "{variable}={value} размещает больше процессов, чем есть: их {size}",
+    }
+    nodes_of_fewer(variable, value, size) {
+        "{variable}={value} places fewer ranks than the {size} that there are",
+        "{variable}={value} размещает меньше процессов, чем есть: их {size}",
+    }
+    nodes_differ(variable, rank) {
+        "{variable} is not the same on rank 0 and rank {rank}",
+        "значения {variable} у процессов 0 и {rank} различаются",
+    }
+    not_recordable(what) {
+        "{what} cannot be recorded without a run: its outcome depends on time or data",
+        "{what} нельзя записать без выполнения: результат зависит от времени или данных",
+    }
+    late_send() { "a send that is waited for later", "неблокирующую отправку" }
+    late_receive() { "a receive that is waited for later", "неблокирующий приём" }
+    receive_from_any() { "a receive from any rank or with any tag", "приём от любого процесса или с любым тегом" }
+    other_data() { "a message that is not of the data", "сообщение не с рассылаемыми данными" }
+    probe() { "a probe", "проверку входящих сообщений" }
+    split() { "a split", "разделение коммуникатора" }
+    duplicate() { "a duplicate", "копирование коммуникатора" }
+    /// A run or a recording that its own driver ends; a user does not see it.
+    broken_off() { "the run is broken off", "выполнение прекращено" }
+    no_progress() {
+        "no rank makes progress: every rank waits or polls, and no message is in flight",
+        "ни один процесс не продвигается: все ждут или опрашивают, и ни одно сообщение не передаётся",
+    }
+}
