@@ -297,12 +297,16 @@ fn sends_that_meet_are_found_without_buffering() {
 }
 
 /// Rank 0 hears of rank 2 before it hears of rank 1 only if the library keeps the message of rank 1; and only then the two
-/// exchange something by sends that meet.
-fn needs_some_buffers(world: &World, told: &mut Told) -> Result<()> {
+/// exchange something by sends that meet. With `two`, two messages of rank 1 must be kept before rank 2 is told: one that rank 0
+/// takes from any source, and one that it takes next.
+fn needs_buffers(world: &World, told: &mut Told, two: bool) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     match rank {
         0 => {
             let first = world.recv(&mut number, ANY_SOURCE, 0)?.source;
+            if two {
+                world.recv(&mut number, 1, 2)?;
+            }
             world.recv(&mut number, 3 - first, 0)?;
             told.push(first);
             if first == 1 {
@@ -314,37 +318,9 @@ fn needs_some_buffers(world: &World, told: &mut Told) -> Result<()> {
         }
         1 => {
             world.send(&[1usize], 0, 0)?;
-            world.send(&[1usize], 2, 0)?;
-            world.send(&[1usize], 0, 1)?;
-            world.recv(&mut number, 0, 1).map(drop)
-        }
-        _ => {
-            world.recv(&mut number, 1, 0)?;
-            world.send(&[2usize], 0, 0)
-        }
-    }
-}
-
-/// The same, where two messages of rank 1 must be kept before rank 2 is told: one that rank 0 takes from any source, and one
-/// that it takes next.
-fn needs_two_buffers(world: &World, told: &mut Told) -> Result<()> {
-    let (rank, mut number) = (world.rank(), [0usize]);
-    match rank {
-        0 => {
-            let first = world.recv(&mut number, ANY_SOURCE, 0)?.source;
-            world.recv(&mut number, 1, 2)?;
-            world.recv(&mut number, 3 - first, 0)?;
-            told.push(first);
-            if first == 1 {
-                world.recv(&mut number, 1, 1)?;
-                return world.send(&[0usize], 1, 1);
+            if two {
+                world.send(&[1usize], 0, 2)?;
             }
-            world.send(&[0usize], 1, 1)?;
-            world.recv(&mut number, 1, 1).map(drop)
-        }
-        1 => {
-            world.send(&[1usize], 0, 0)?;
-            world.send(&[1usize], 0, 2)?;
             world.send(&[1usize], 2, 0)?;
             world.send(&[1usize], 0, 1)?;
             world.recv(&mut number, 0, 1).map(drop)
@@ -359,8 +335,8 @@ fn needs_two_buffers(world: &World, told: &mut Told) -> Result<()> {
 /// Neither with all buffers nor without any they hang.
 #[test]
 fn sends_that_meet_only_while_others_are_kept_are_found() {
-    hangs_with_few_buffers_only(needs_some_buffers);
-    hangs_with_few_buffers_only(needs_two_buffers);
+    hangs_with_few_buffers_only(|world, told| needs_buffers(world, told, false));
+    hangs_with_few_buffers_only(|world, told| needs_buffers(world, told, true));
 }
 
 fn hangs_with_few_buffers_only(program: fn(&World, &mut Told) -> Result<()>) {
