@@ -2,9 +2,10 @@
 use std::io;
 
 fn main() -> io::Result<()> {
-    let files = wb_gather::files(&wb_gather::beside_manifest("machines")?, "yaml")?;
-    let row = |file: &wb_gather::Found| format!("    ({:?}, include_str!({:?})),\n", file.name, file.path);
+    let files = wb_gather::files(&wb_gather::in_manifest_dir("machines")?, "yaml")?;
+    let row =
+        |file: &wb_gather::FolderEntry| format!("    ({:?}, include_str!({:?})),\n", file.name, file.path);
     let rows: String = files.iter().map(row).collect();
     let list = format!("/// Name and text of every file.\nstatic FILES: &[(&str, &str)] = &[\n{rows}];\n");
-    wb_gather::leave("machines.rs", &list)
+    wb_gather::write_out("machines.rs", &list)
 }

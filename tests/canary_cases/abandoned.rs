@@ -1,10 +1,10 @@
 //! A request that is never waited for.
-use crate::kit::{spread, test};
+use crate::kit::{distribute, test};
 
 #[test]
 fn a_request_is_dropped() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         if world.rank() == 1 {
             drop(world.irecv::<u64>(1, 0, 77)?);
         }
@@ -16,7 +16,7 @@ fn a_request_is_dropped() {
 #[test]
 fn a_request_is_dropped_with_its_message() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         match world.rank() {
             0 => world.send(&[number], 1, 78)?,
             1 => drop(world.irecv::<u64>(1, 0, 78)?),

@@ -1,10 +1,10 @@
 //! Ranks that wait for what nobody sends or receives.
-use crate::kit::{spread, test};
+use crate::kit::{distribute, test};
 
 #[test]
 fn a_receive_is_never_answered() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         let mut nothing = [0.0; 3];
         world.recv(&mut nothing, (world.rank() + 1) % world.size(), 7)?;
         Ok(number)
@@ -15,7 +15,7 @@ fn a_receive_is_never_answered() {
 #[test]
 fn both_send_first() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         let (long, mut room) = (vec![number; 1 << 18], vec![0; 1 << 18]);
         let partner = world.rank() ^ 1;
         world.send(&long, partner, 3)?;
@@ -27,7 +27,7 @@ fn both_send_first() {
 #[test]
 fn another_tag_is_awaited() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         match world.rank() {
             0 => world.send(&[number], 1, 17)?,
             1 => world.recv(&mut [0_u64], 0, 18).map(drop)?,

@@ -1,9 +1,9 @@
 //! Ranks that come to different results.
-use crate::kit::{NUMBER, spread, test};
+use crate::kit::{NUMBER, distribute, test};
 
 #[test]
 fn rank_1_has_another_number() {
-    test(|world, number| Ok(spread(world, number)? + u64::from(world.rank() == 1)));
+    test(|world, number| Ok(distribute(world, number)? + u64::from(world.rank() == 1)));
 }
 
 /// The answer is right wherever the library takes everybody at its word.
@@ -20,7 +20,7 @@ fn everybody_is_the_root() {
 #[test]
 fn all_but_the_root_reduce_again() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         if world.rank() > 0 {
             world.reduce(&[number], None, workbench::Operation::Sum, 0)?;
         }

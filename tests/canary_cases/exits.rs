@@ -1,5 +1,5 @@
 //! Ranks whose process ends in the middle, as if all were well.
-use crate::kit::{spread, test};
+use crate::kit::{distribute, test};
 
 #[test]
 fn rank_1_calls_exit_0() {
@@ -7,7 +7,7 @@ fn rank_1_calls_exit_0() {
         if world.rank() == 1 {
             std::process::exit(0);
         }
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         world.recv(&mut [0], 1, 1)?;
         Ok(number)
     });
@@ -19,7 +19,7 @@ fn rank_1_aborts() {
         if world.rank() == 1 {
             std::process::abort();
         }
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         world.recv(&mut [0], 1, 1)?;
         Ok(number)
     });

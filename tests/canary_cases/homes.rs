@@ -4,9 +4,9 @@ use workbench::{Invalid, Place, Problem, Rank, Result, Rooted, Task, Verdict, Wo
 use crate::kit::{NUMBER, ranks};
 
 /// The input is on the last rank, and the output belongs there.
-struct AtTheLast;
+struct LastRankProblem;
 
-impl Problem for AtTheLast {
+impl Problem for LastRankProblem {
     type Input = u64;
     type Output = u64;
 
@@ -24,10 +24,10 @@ impl Problem for AtTheLast {
 }
 
 /// Sends the number from its home to rank 0 and back, which adds something on the way.
-struct ThereAndBack(u64);
+struct RoundTrip(u64);
 
-impl Task for ThereAndBack {
-    type Problem = AtTheLast;
+impl Task for RoundTrip {
+    type Problem = LastRankProblem;
     type Prepared = Option<u64>;
     type Raw = Option<u64>;
 
@@ -66,10 +66,10 @@ impl Task for ThereAndBack {
 
 #[test]
 fn the_output_at_home_is_wrong() {
-    functional(ThereAndBack(1)).ranks(ranks()).check(|_| [NUMBER]);
+    functional(RoundTrip(1)).ranks(ranks()).check(|_| [NUMBER]);
 }
 
 #[test]
 fn the_output_at_home_is_right() {
-    functional(ThereAndBack(0)).ranks(ranks()).check(|_| [NUMBER]);
+    functional(RoundTrip(0)).ranks(ranks()).check(|_| [NUMBER]);
 }

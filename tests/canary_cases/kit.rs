@@ -5,9 +5,9 @@ use workbench::{Invalid, Place, Problem, Result, Rooted, Task, Verdict, Workload
 pub(crate) const NUMBER: u64 = 42;
 
 /// The problem.
-pub(crate) struct Everywhere;
+pub(crate) struct NumberEverywhere;
 
-impl Problem for Everywhere {
+impl Problem for NumberEverywhere {
     type Input = u64;
     type Output = u64;
 
@@ -22,13 +22,13 @@ impl Problem for Everywhere {
 
 /// A solution, given by its stages.
 #[derive(Clone, Copy)]
-pub(crate) struct Solution {
+pub(crate) struct StageSolution {
     pub(crate) run: fn(&World, Option<u64>) -> Result<u64>,
     pub(crate) postprocessing: fn(u64) -> u64,
 }
 
-impl Task for Solution {
-    type Problem = Everywhere;
+impl Task for StageSolution {
+    type Problem = NumberEverywhere;
     type Prepared = Option<u64>;
     type Raw = u64;
 
@@ -52,7 +52,7 @@ impl Task for Solution {
 }
 
 /// The right way: rank 0 sends to every other.
-pub(crate) fn spread(world: &World, number: Option<u64>) -> Result<u64> {
+pub(crate) fn distribute(world: &World, number: Option<u64>) -> Result<u64> {
     match number {
         Some(number) => {
             (1..world.size()).try_for_each(|rank| world.send(&[number], rank, 0))?;
@@ -67,8 +67,8 @@ pub(crate) fn spread(world: &World, number: Option<u64>) -> Result<u64> {
 }
 
 /// A solution that only has a run.
-pub(crate) fn solution(run: fn(&World, Option<u64>) -> Result<u64>) -> Solution {
-    Solution { run, postprocessing: |number| number }
+pub(crate) fn solution(run: fn(&World, Option<u64>) -> Result<u64>) -> StageSolution {
+    StageSolution { run, postprocessing: |number| number }
 }
 
 /// On which numbers of ranks the canaries sing: two and four, unless `WB_CANARY_RANKS` names one.

@@ -1,11 +1,11 @@
 //! Messages that nobody reads.
-use crate::kit::{spread, test};
+use crate::kit::{distribute, test};
 
 /// Three of them: two in the world, one on a half of it.
 #[test]
 fn messages_stay_unread() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         let half = world.split(Some((world.rank() / 2) as u32), 0)?.expect("everybody has a color");
         if world.rank() == 0 {
             world.send(&[1_u8, 2, 3], 1, 11)?;

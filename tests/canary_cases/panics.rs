@@ -1,10 +1,10 @@
 //! A rank that panics while the others wait for it.
-use crate::kit::{spread, test};
+use crate::kit::{distribute, test};
 
 #[test]
 fn rank_1_panics() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         if world.rank() == 1 {
             println!("rank 1 has seen {number}");
             panic!("the canary of rank 1 has fallen off its perch");
@@ -18,7 +18,7 @@ fn rank_1_panics() {
 #[test]
 fn rank_1_panics_with_hidden_characters() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         if world.rank() == 1 {
             println!("printed \u{1b}[2J by rank 1");
             panic!("\u{1b}[2J\u{1b}]0;title\u{7}\0 reversed \u{202e} here");
@@ -32,7 +32,7 @@ fn rank_1_panics_with_hidden_characters() {
 #[test]
 fn rank_1_panics_at_the_end() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         assert!(world.rank() != 1, "nobody needs rank {} any more", world.rank());
         Ok(number)
     });

@@ -1,7 +1,7 @@
 //! Processes that a task starts and leaves.
 use std::process::{Command, Stdio};
 
-use crate::kit::{spread, test};
+use crate::kit::{distribute, test};
 
 /// Starts a program that goes on for an hour.
 fn start(program: &str, arguments: &[&str]) {
@@ -16,7 +16,7 @@ fn rank_1_leaves_a_process() {
         if world.rank() == 1 {
             start("sleep", &["3601"]);
         }
-        spread(world, number)
+        distribute(world, number)
     });
 }
 
@@ -27,7 +27,7 @@ fn rank_1_leaves_a_daemon() {
         if world.rank() == 1 {
             start("setsid", &["--fork", "sleep", "3602"]);
         }
-        spread(world, number)
+        distribute(world, number)
     });
 }
 
@@ -40,6 +40,6 @@ fn rank_1_waits_for_its_process() {
                 Command::new("true").stdin(Stdio::null()).status().expect("it is installed everywhere");
             assert!(ended.success());
         }
-        spread(world, number)
+        distribute(world, number)
     });
 }

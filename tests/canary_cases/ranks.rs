@@ -1,14 +1,14 @@
 //! More ranks than a launcher gives.
 use workbench::functional;
 
-use crate::kit::{NUMBER, solution, spread};
+use crate::kit::{NUMBER, distribute, solution};
 
 #[test]
 fn some_need_more_ranks() {
-    functional(solution(spread)).ranks([2, 5]).check(|_| [NUMBER, 7]);
+    functional(solution(distribute)).ranks([2, 5]).check(|_| [NUMBER, 7]);
 }
 
 #[test]
 fn all_need_more_ranks() {
-    functional(solution(spread)).ranks([6]).check(|_| [NUMBER]);
+    functional(solution(distribute)).ranks([6]).check(|_| [NUMBER]);
 }

@@ -1,7 +1,7 @@
 //! Rules of an assignment that are broken.
 use workbench::functional;
 
-use crate::kit::{NUMBER, ranks, solution, spread};
+use crate::kit::{NUMBER, distribute, ranks, solution};
 
 #[test]
 fn a_collective_is_called() {
@@ -15,20 +15,20 @@ fn a_collective_is_called() {
 
 #[test]
 fn too_many_messages() {
-    functional(solution(spread)).ranks(ranks()).messages(|_, _| 0).check(|_| [NUMBER]);
+    functional(solution(distribute)).ranks(ranks()).messages(|_, _| 0).check(|_| [NUMBER]);
 }
 
 #[test]
 fn a_bad_input_is_accepted() {
-    functional(solution(spread)).ranks(ranks()).refuses("is zero", |_| [NUMBER]);
+    functional(solution(distribute)).ranks(ranks()).refuses("is zero", |_| [NUMBER]);
 }
 
 #[test]
 fn a_good_input_is_refused() {
-    functional(solution(spread)).ranks(ranks()).check(|_| [0]);
+    functional(solution(distribute)).ranks(ranks()).check(|_| [0]);
 }
 
 #[test]
 fn no_input_at_all() {
-    functional(solution(spread)).ranks(ranks()).check(|_| []);
+    functional(solution(distribute)).ranks(ranks()).check(|_| []);
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use workbench::functional;
 
-use crate::kit::{NUMBER, Solution, ranks, spread, test};
+use crate::kit::{NUMBER, StageSolution, distribute, ranks, test};
 
 fn three_seconds(number: u64) -> u64 {
     std::thread::sleep(Duration::from_secs(3));
@@ -12,7 +12,9 @@ fn three_seconds(number: u64) -> u64 {
 
 #[test]
 fn postprocessing_takes_three_seconds() {
-    functional(Solution { run: spread, postprocessing: three_seconds }).ranks(ranks()).check(|_| [NUMBER]);
+    functional(StageSolution { run: distribute, postprocessing: three_seconds })
+        .ranks(ranks())
+        .check(|_| [NUMBER]);
 }
 
 /// The step that never reaches its end.
@@ -26,7 +28,7 @@ fn halved(mut step: u64) -> u64 {
 #[test]
 fn a_loop_does_not_end() {
     test(|world, number| {
-        let number = spread(world, number)?;
+        let number = distribute(world, number)?;
         if world.rank() == 1 {
             halved(number);
         }

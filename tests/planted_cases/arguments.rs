@@ -1,7 +1,7 @@
 //! Messages and calls with one argument that is wrong.
 use workbench::{Operation, Rooted, World};
 
-use crate::kit::{
+use crate::problems::{
     Doubled, LONG, ROOT, SHORT, Smoothed, Summed, blocks, collect, counts, double, length, share, test,
 };
 

@@ -1,7 +1,7 @@
 //! Collective calls that are not the same on all ranks.
 use workbench::{Operation, Rooted};
 
-use crate::kit::{Doubled, ROOT, SHORT, Summed, blocks, collect, counts, double, length, share, test};
+use crate::problems::{Doubled, ROOT, SHORT, Summed, blocks, collect, counts, double, length, share, test};
 
 #[test]
 fn wrong_root_on_one_rank() {

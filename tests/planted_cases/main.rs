@@ -7,7 +7,7 @@
 
 mod arguments;
 mod collectives;
-mod kit;
+mod problems;
 mod values;
 mod waiting;
 

@@ -1,7 +1,7 @@
 //! Calls that fit together, and values that are wrong; panics of what lies between the calls.
 use workbench::{Operation, Rooted};
 
-use crate::kit::{
+use crate::problems::{
     Doubled, ROOT, SHORT, Smoothed, Summed, blocks, collect, counts, double, length, share, test,
     test_everywhere,
 };

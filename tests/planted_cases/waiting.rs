@@ -3,7 +3,7 @@ use std::hint;
 
 use workbench::{Operation, Rooted, World};
 
-use crate::kit::{
+use crate::problems::{
     Doubled, LONG, ROOT, SHORT, Smoothed, Summed, blocks, collect, counts, double, length, share, test,
     test_on,
 };

@@ -3,15 +3,15 @@
 //! The evidence is what each process leaves in the job's folder, a file by its number; launchers' exit codes are none.
 use std::{fs, path::Path, process::Command, time::Duration};
 
-use wb_comm::Processes;
-use wb_process::{Job, launcher_environment, scrub};
+use wb_comm::ProcessRanks;
+use wb_process::{Job, launcher_environment, remove_launcher_variables};
 
 /// What a job left.
-pub struct Left {
+pub struct JobOutput {
     /// By rank, what it wrote; empty when it wrote nothing.
     pub by_rank: Vec<String>,
     /// What the job printed.
-    pub said: String,
+    pub output: String,
     /// Did the job end as a success?
     pub success: bool,
 }
@@ -26,19 +26,19 @@ pub fn run_with(
     variable: &str,
     limit: Duration,
     variables: &[(&str, String)],
-) -> Left {
+) -> JobOutput {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut command = launched(size, variable, folder.path());
+    let mut command = launcher_command(size, variable, folder.path());
     command.args([test, "--exact", "--nocapture"]);
     command.envs(variables.iter().map(|(name, value)| (*name, value)));
-    done(command, size, folder.path(), limit).unwrap_or_else(|why| panic!("P = {size}: {why}"))
+    run_to_end(command, size, folder.path(), limit).unwrap_or_else(|why| panic!("P = {size}: {why}"))
 }
 
 /// As [`run_with`], without variables.
 ///
 /// # Panics
 /// As there.
-pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> Left {
+pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> JobOutput {
     run_with(size, test, variable, limit, &[])
 }
 
@@ -46,12 +46,13 @@ pub fn run(size: usize, test: &str, variable: &str, limit: Duration) -> Left {
 ///
 /// # Panics
 /// When that library has no launcher.
-pub fn launched(size: usize, variable: &str, folder: &Path) -> Command {
+pub fn launcher_command(size: usize, variable: &str, folder: &Path) -> Command {
     let library = wb_mpi::MPI.library();
-    let launcher = library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.flavour));
+    let launcher =
+        library.launchers.first().unwrap_or_else(|| panic!("no launcher of {}", library.implementation));
     let mut command = Command::new(launcher);
     command.args(["-n", &size.to_string()]).arg(std::env::current_exe().expect("this binary"));
-    scrub(&mut command);
+    remove_launcher_variables(&mut command);
     launcher_environment(&mut command, size);
     command.env(variable, folder);
     command
@@ -61,9 +62,9 @@ pub fn launched(size: usize, variable: &str, folder: &Path) -> Command {
 ///
 /// # Panics
 /// When this binary is not known.
-pub fn alone(variable: &str, folder: &Path) -> Command {
+pub fn plain_command(variable: &str, folder: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("this binary"));
-    scrub(&mut command);
+    remove_launcher_variables(&mut command);
     command.env(variable, folder);
     command
 }
@@ -72,15 +73,20 @@ pub fn alone(variable: &str, folder: &Path) -> Command {
 ///
 /// # Errors
 /// When it does not start, or is not done within `limit`: then with what it has printed.
-pub fn done(command: Command, size: usize, folder: &Path, limit: Duration) -> Result<Left, String> {
+pub fn run_to_end(
+    command: Command,
+    size: usize,
+    folder: &Path,
+    limit: Duration,
+) -> Result<JobOutput, String> {
     let output = folder.join("output");
     let job = Job::spawn_to_files(command, &output, &output).map_err(|error| error.to_string())?;
     let ended = job.wait(limit).map_err(|error| error.to_string())?;
     let text = |name: String| fs::read_to_string(folder.join(name)).unwrap_or_default();
     let said = text("output".into());
-    if ended.timed_out {
+    if ended.has_timed_out {
         return Err(format!("not done after {limit:?}\n{said}"));
     }
     let by_rank = (0..size).map(|rank| text(rank.to_string())).collect();
-    Ok(Left { by_rank, said, success: ended.success() })
+    Ok(JobOutput { by_rank, output: said, success: ended.is_success() })
 }

@@ -4,19 +4,19 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod aviary;
-pub mod bare;
+pub mod artifacts;
 pub mod barrier_laws;
-pub mod built;
+pub mod bug_programs;
+pub mod canary_runner;
 pub mod epochs;
+pub mod foreign_words;
+pub mod generated_parts;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod laws;
-pub mod lax;
-pub mod machine;
-pub mod pages;
 pub mod paths;
-pub mod russian;
+pub mod relaxed_rma;
 pub mod sources;
+pub mod test_machine;
 pub mod verbs;
-pub mod zoo;
+pub mod without_library;

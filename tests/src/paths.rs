@@ -8,7 +8,8 @@ const FOLDERS: [&str; 8] =
     ["framework/", "tests/", "tasks/", "docs/", "reports/", ".github/", ".ci/", ".cargo/"];
 
 /// Made by commands, so not in a checkout.
-const MADE: [&str; 3] = ["reports/index.html", "reports/index.ru.html", "reports/barriers/records.jsonl"];
+const GENERATED: [&str; 3] =
+    ["reports/index.html", "reports/index.ru.html", "reports/barriers/records.jsonl"];
 
 /// Every path that a document names and that is not there: `docs/x.md names framework/y.rs`.
 ///
@@ -23,14 +24,14 @@ pub fn missing() -> Vec<String> {
     documents
         .flat_map(|path| {
             let text = fs::read_to_string(root().join(path)).expect("documents can be read");
-            let missing = missing_of(&text, path.parent().unwrap_or(Path::new("")));
+            let missing = missing_in(&text, path.parent().unwrap_or(Path::new("")));
             missing.into_iter().map(|named| format!("{} names {named}", path.display())).collect::<Vec<_>>()
         })
         .collect()
 }
 
 /// Those of one text, whose links are relative to `folder`.
-pub fn missing_of(text: &str, folder: &Path) -> Vec<String> {
+pub fn missing_in(text: &str, folder: &Path) -> Vec<String> {
     let links = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next());
     let links = links.filter(|link| !link.is_empty() && !link.contains("://"));
     let links = links.filter(|link| !root().join(folder).join(link).exists());
@@ -38,7 +39,7 @@ pub fn missing_of(text: &str, folder: &Path) -> Vec<String> {
     let prose: Vec<&str> = text.split("```").step_by(2).collect();
     let words: Vec<&str> = prose.iter().flat_map(|part| part.split('`').skip(1).step_by(2)).collect();
     let named = words.iter().filter(|word| FOLDERS.iter().any(|start| word.starts_with(start)));
-    let named = named.filter(|word| !word.contains(['<', '{', ' ', '$']) && !MADE.contains(word));
+    let named = named.filter(|word| !word.contains(['<', '{', ' ', '$']) && !GENERATED.contains(word));
     let named = named.filter(|word| !is_there(word));
     links.map(str::to_owned).chain(named.map(|word| (*word).to_owned())).collect()
 }

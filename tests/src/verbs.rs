@@ -28,7 +28,7 @@ const IMMEDIATE: [&str; 11] = [
 
 /// One verb.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verb {
+pub struct VerbInfo {
     /// The type that has it: `World`, `SendRequest`, `Window`, ...
     pub on: String,
     /// Its name.
@@ -43,7 +43,7 @@ pub struct Verb {
     pub laws: Vec<String>,
 }
 
-impl Verb {
+impl VerbInfo {
     /// "collective", "returns immediately" or "waits".
     pub fn kind(&self) -> &'static str {
         match (self.collective, IMMEDIATE.contains(&self.name.as_str())) {
@@ -58,7 +58,7 @@ impl Verb {
 ///
 /// # Panics
 /// When a source cannot be read.
-pub fn all() -> Vec<Verb> {
+pub fn all() -> Vec<VerbInfo> {
     let laws = laws();
     let of_file = |file: &&str| {
         let path = root().join("framework/world/src").join(file);
@@ -84,7 +84,7 @@ fn laws() -> Vec<(String, String)> {
 }
 
 /// The verbs of one source: public methods whose documentation names a function of MPI.
-pub fn verbs(source: &str, collective: bool, laws: &[(String, String)]) -> Vec<Verb> {
+pub fn verbs(source: &str, collective: bool, laws: &[(String, String)]) -> Vec<VerbInfo> {
     let (mut found, mut on, mut doc) = (vec![], String::new(), String::new());
     let mut lines = source.lines();
     while let Some(line) = lines.next() {
@@ -113,7 +113,7 @@ fn type_of(head: &str) -> String {
     words.trim().split('<').next().unwrap_or_default().to_owned()
 }
 
-fn verb(on: &str, head: &str, doc: &str, collective: bool, laws: &[(String, String)]) -> Option<Verb> {
+fn verb(on: &str, head: &str, doc: &str, collective: bool, laws: &[(String, String)]) -> Option<VerbInfo> {
     let after = &doc[doc.find("`MPI_")? + 1..];
     let mpi = after.split('`').next()?.to_owned();
     let name: String = head.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -122,5 +122,5 @@ fn verb(on: &str, head: &str, doc: &str, collective: bool, laws: &[(String, Stri
     let calling = laws.iter().filter(|(_, text)| calls.iter().any(|call| text.contains(call)));
     let laws = calling.map(|(file, _)| file.clone()).collect();
     let collective = collective || doc.trim_start().starts_with("Collective");
-    Some(Verb { on: on.to_owned(), name, signature, mpi, collective, laws })
+    Some(VerbInfo { on: on.to_owned(), name, signature, mpi, collective, laws })
 }

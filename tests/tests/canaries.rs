@@ -2,11 +2,11 @@
 //! way (`canary_cases`); here they are started, as a user would start them, and their verdicts and texts are looked at.
 //! A harness that passes everything would pass its own tests, but not these.
 use rstest::rstest;
-use wb_comm::Library;
+use wb_comm::LibraryInfo;
 use wb_record::Backend;
 use wb_tests::{
-    aviary::{Song, canaries, everything},
-    russian::{blocks, foreign_words},
+    canary_runner::{RunOutput, canaries, full_run},
+    foreign_words::{blocks, foreign_words},
 };
 
 #[cfg(all(feature = "mpi", target_os = "linux"))]
@@ -54,13 +54,13 @@ mod killed;
 #[case::refused("rules::a_good_input_is_refused", "FAIL", "validation refused the input: the number is zero", &[])]
 #[case::no_input("rules::no_input_at_all", "FAIL", "the test gives no input for", &[])]
 fn a_plain_run_tells(#[case] test: &str, #[case] word: &str, #[case] reason: &str, #[case] texts: &[&str]) {
-    let report = everything().report(test);
+    let report = full_run().report(test);
     let hidden: Vec<char> = report.0.chars().filter(|c| "\u{1b}\u{7}\u{202e}\0".contains(*c)).collect();
     assert_eq!(hidden, [], "{}", report.0);
     let library = canaries().library();
     for ranks in [2, 4] {
         for (backend, name) in backends(library.as_ref()) {
-            let verdict = everything().verdict(test, backend, ranks);
+            let verdict = full_run().verdict(test, backend, ranks);
             let because = verdict.reason.as_deref().unwrap_or_default();
             assert!(because.contains(reason), "{name}, {ranks} ranks: {because}\n{}", report.0);
             assert_eq!(format!("{:?}", verdict.verdict).to_uppercase(), word, "{name}, {ranks} ranks");
@@ -68,12 +68,12 @@ fn a_plain_run_tells(#[case] test: &str, #[case] word: &str, #[case] reason: &st
         }
     }
     assert_eq!(report.0.matches(&format!("\n{word} {test} [")).count(), 1, "one mistake\n{}", report.0);
-    report.must_contain(texts);
+    report.assert_contains(texts);
 }
 
 /// Each backend as records and as reports name it.
-fn backends(library: Option<&Library>) -> Vec<(Backend, &str)> {
-    let mpi = library.map(|library| (Backend::Mpi, library.flavour.as_str()));
+fn backends(library: Option<&LibraryInfo>) -> Vec<(Backend, &str)> {
+    let mpi = library.map(|library| (Backend::Mpi, library.implementation.as_str()));
     let always = [(Backend::Threads, "threads"), (Backend::VirtualTime, "virtual time")];
     always.into_iter().chain(mpi).collect()
 }
@@ -91,7 +91,7 @@ const LEFTOVERS: &[&str] = &[
 
 #[test]
 fn right_tests_beside_wrong_ones_pass() {
-    let song = everything();
+    let song = full_run();
     assert_eq!(song.code, Some(101), "{}", song.text);
     for test in [
         "right::a_right_one",
@@ -104,7 +104,7 @@ fn right_tests_beside_wrong_ones_pass() {
         assert!(song.text.contains(&format!("test {test} ... ok")), "{test}\n{}", song.text);
     }
     assert_eq!(song.text.matches("test result: FAILED").count(), 1);
-    song.must_contain(&["workbench: ", "threads: 26 run(s) passed, ", "virtual time: 26 run(s) passed, "]);
+    song.assert_contains(&["workbench: ", "threads: 26 run(s) passed, ", "virtual time: 26 run(s) passed, "]);
 }
 
 /// Exit hooks run when all tests have their verdict: the last test of the process has it revoked.
@@ -112,7 +112,7 @@ fn right_tests_beside_wrong_ones_pass() {
 fn an_exit_hook_that_does_not_end_fails_its_test() {
     let test = "destructors::an_exit_hook_of_rank_1_does_not_end";
     let canaries = canaries();
-    let song = canaries.clone().on_ranks(2).alone(&["--ignored", "--exact", test]);
+    let song = canaries.clone().with_ranks(2).run_alone(&["--ignored", "--exact", test]);
     for (backend, name) in backends(canaries.library().as_ref()) {
         let verdict = song.verdict(test, backend, 2);
         let because = verdict.reason.as_deref().unwrap_or_default();
@@ -122,7 +122,8 @@ fn an_exit_hook_that_does_not_end_fails_its_test() {
             song.text
         );
     }
-    song.report(test).must_contain(&["still running after the result: tests/canary_cases/destructors.rs:1"]);
+    song.report(test)
+        .assert_contains(&["still running after the result: tests/canary_cases/destructors.rs:1"]);
 }
 
 /// What tests of a version that is switched off come to: nothing is run, and nothing of it counts as passed.
@@ -146,22 +147,22 @@ fn a_disabled_version_is_skipped_and_never_passed() {
         let text = enabled.replace(&format!("{disabled}: enabled"), &format!("{disabled}: disabled"));
         assert_ne!(text, enabled);
         std::fs::write(&settings, text).expect("written");
-        let canaries = canaries().on_ranks(ranks).with("CARGO_MANIFEST_DIR", package);
-        let canaries = canaries.with("WB_DISABLED_TESTS", &listed);
-        let song = canaries.alone(&tests);
+        let canaries = canaries().with_ranks(ranks).with_variable("CARGO_MANIFEST_DIR", package);
+        let canaries = canaries.with_variable("WB_DISABLED_TESTS", &listed);
+        let song = canaries.run_alone(&tests);
         if is_run {
             assert_eq!(song.code, Some(101), "{}", song.text);
-            song.must_contain(&["threads: 1 run(s) passed, 1 failed, 0 skipped"]);
+            song.assert_contains(&["threads: 1 run(s) passed, 1 failed, 0 skipped"]);
             continue;
         }
         assert_eq!(song.code, Some(0), "{}", song.text);
-        song.must_contain(&[
+        song.assert_contains(&[
             "threads: 0 run(s) passed, 0 failed, 2 skipped",
             &format!("the version `{disabled}` is disabled in task.yaml: its tests are skipped"),
         ]);
         for (backend, _) in backends(canaries.library().as_ref()) {
             let verdict = song.verdict("right::a_right_one", backend, ranks as u32);
-            assert_eq!(verdict.verdict, wb_record::Verdict::Skip);
+            assert_eq!(verdict.verdict, wb_record::TestOutcome::Skip);
         }
         let names = std::fs::read_to_string(&names).expect("the names");
         assert_eq!(names.lines().filter(|line| line.ends_with("right::a_right_one")).count(), 1, "{names}");
@@ -173,7 +174,7 @@ fn a_disabled_version_is_skipped_and_never_passed() {
 #[test]
 #[cfg(target_os = "linux")]
 fn no_process_of_a_task_outlives_its_tests() {
-    let song = everything();
+    let song = full_run();
     let is_left = |entry: &std::fs::DirEntry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         line.starts_with(b"sleep\x003601\0") || line.starts_with(b"sleep\x003602\0")
@@ -184,16 +185,16 @@ fn no_process_of_a_task_outlives_its_tests() {
 
 #[test]
 fn a_reference_that_is_wrong_is_named() {
-    everything()
+    full_run()
         .report("wrong::the_reference_is_wrong")
-        .must_contain(&["the reference's own output is wrong"]);
+        .assert_contains(&["the reference's own output is wrong"]);
 }
 
 #[test]
 fn a_filter_that_selects_nothing_is_an_error() {
-    let song = canaries().alone(&["no_such_test"]);
-    assert_eq!(song.code, Some(wb_process::EMPTY_FILTER), "{}", song.text);
-    song.must_contain(&["the filter `no_such_test` selects no test"]);
+    let song = canaries().run_alone(&["no_such_test"]);
+    assert_eq!(song.code, Some(wb_process::EMPTY_FILTER_EXIT_CODE), "{}", song.text);
+    song.assert_contains(&["the filter `no_such_test` selects no test"]);
 }
 
 /// Verdicts, causes, calls that wait, what was left, errors: all in Russian, but for names.
@@ -208,8 +209,8 @@ fn the_report_speaks_russian() {
         "wrong::a_call",
         "rules::a_coll",
     ];
-    let song = canaries().speaking("ru").on_ranks(2).alone(&families);
-    song.must_contain(&[
+    let song = canaries().with_language("ru").with_ranks(2).run_alone(&families);
+    song.assert_contains(&[
         "ОШИБКА silent::every_rank_guesses",
         "обмена нет",
         "кто кого ждёт: 0 -> 1 -> 0",
@@ -242,17 +243,17 @@ mod under_a_launcher {
 
     /// Did it end soon? On a machine that is busy with other things a job in which nothing goes wrong takes long too; what
     /// that takes now is nobody's fault.
-    fn assert_soon(song: &Song, ranks: usize) {
-        if song.took >= SOON {
-            let right = canaries().on_ranks(ranks).launched(ranks, &["--exact", "right::a_right_one"]);
+    fn assert_soon(song: &RunOutput, ranks: usize) {
+        if song.duration >= SOON {
+            let right = canaries().with_ranks(ranks).run_launched(ranks, &["--exact", "right::a_right_one"]);
             assert_eq!(right.code, Some(0), "{}", right.text);
             // To find a line in the debug information of the program takes a moment of its own.
             let located = if song.text.contains("(canary_cases::") { LOCATING } else { Duration::ZERO };
             assert!(
-                song.took < SOON + right.took + located,
+                song.duration < SOON + right.duration + located,
                 "{:?}, {:?}\n{}",
-                song.took,
-                right.took,
+                song.duration,
+                right.duration,
                 song.text
             );
         }
@@ -281,23 +282,23 @@ mod under_a_launcher {
         #[case] word: &str,
         #[case] texts: &[&str],
     ) {
-        let song = canaries().on_ranks(ranks).launched(ranks, &["--exact", test]);
+        let song = canaries().with_ranks(ranks).run_launched(ranks, &["--exact", test]);
         assert_ne!(song.code, Some(0), "{}", song.text);
         assert_soon(&song, ranks);
         assert_eq!(song.text.matches(&format!("\n{word} {test} [")).count(), 1, "{}", song.text);
         assert_eq!(song.text.matches("running 1 test").count(), 1, "{}", song.text);
         for rank in 0..ranks {
-            song.must_contain(&[&format!("\n    {rank:>3}  ")]);
+            song.assert_contains(&[&format!("\n    {rank:>3}  ")]);
         }
-        song.must_contain(texts);
-        song.must_contain(&["the ranks cannot go on after this", "0 run(s) passed, 1 failed"]);
+        song.assert_contains(texts);
+        song.assert_contains(&["the ranks cannot go on after this", "0 run(s) passed, 1 failed"]);
     }
 
     /// What becomes of a rank that aborts is up to the launcher; that it does not pass is up to us.
     #[test]
     fn an_aborting_rank_never_passes() {
-        let song = canaries().on_ranks(2).launched(2, &["--exact", "exits::rank_1_aborts"]);
-        song.must_contain(&["running 1 test"]);
+        let song = canaries().with_ranks(2).run_launched(2, &["--exact", "exits::rank_1_aborts"]);
+        song.assert_contains(&["running 1 test"]);
         assert_ne!(song.code, Some(0), "{}", song.text);
         assert_soon(&song, 2);
     }
@@ -305,9 +306,12 @@ mod under_a_launcher {
     #[test]
     fn a_destructor_that_does_not_end_is_reported_by_its_rank() {
         let test = "destructors::a_destructor_of_rank_1_does_not_end";
-        let song = canaries().on_ranks(2).launched(2, &["--exact", test]);
+        let song = canaries().with_ranks(2).run_launched(2, &["--exact", test]);
         assert_ne!(song.code, Some(0), "{}", song.text);
-        song.must_contain(&[&format!("FAIL {test} ["), "rank 1 has delivered its result and does not end"]);
+        song.assert_contains(&[
+            &format!("FAIL {test} ["),
+            "rank 1 has delivered its result and does not end",
+        ]);
     }
 
     #[rstest]
@@ -315,7 +319,7 @@ mod under_a_launcher {
         let lost =
             ["deadlock::", "destructors::", "exits::", "memory::", "rank_1_panics", "slow::", "ranks::"];
         let arguments: Vec<_> = lost.iter().flat_map(|name| ["--skip", name]).collect();
-        let song = canaries().on_ranks(ranks).launched(ranks, &arguments);
+        let song = canaries().with_ranks(ranks).run_launched(ranks, &arguments);
         assert_ne!(song.code, Some(0), "{}", song.text);
         assert_eq!(song.text.matches("test result: FAILED").count(), 1, "{}", song.text);
         for (test, word) in [
@@ -327,22 +331,22 @@ mod under_a_launcher {
         ] {
             assert!(song.text.contains(&format!("\n{word} {test} [")), "{test}\n{}", song.text);
         }
-        song.must_contain(LEFTOVERS);
-        song.must_contain(&["test right::a_right_one ... ok", "test wrong::z_right_after_all ... ok"]);
+        song.assert_contains(LEFTOVERS);
+        song.assert_contains(&["test right::a_right_one ... ok", "test wrong::z_right_after_all ... ok"]);
     }
 
     #[test]
     fn right_tests_pass_with_one_report() {
-        let song = canaries().launched(4, &["right::"]);
+        let song = canaries().run_launched(4, &["right::"]);
         assert_eq!(song.code, Some(0), "{}", song.text);
         assert_eq!(song.text.matches("test result: ok. 2 passed").count(), 1, "{}", song.text);
     }
 
     #[test]
     fn more_ranks_than_there_are_is_a_skip_that_counts() {
-        let song = canaries().launched(4, &["ranks::"]);
+        let song = canaries().run_launched(4, &["ranks::"]);
         assert_ne!(song.code, Some(0), "{}", song.text);
-        song.must_contain(&[
+        song.assert_contains(&[
             "test ranks::some_need_more_ranks ... ok",
             "test ranks::all_need_more_ranks ... FAILED",
             "nothing was tested",
@@ -355,7 +359,7 @@ mod under_a_launcher {
     /// cargo starts one process for each test target in the same slot; only one of them can join the job.
     #[test]
     fn a_second_binary_in_the_same_slot_starts_its_own_job() {
-        let song = canaries().launched_twice(2, "right::a_right_one");
+        let song = canaries().run_launched_twice(2, "right::a_right_one");
         assert_eq!(song.code, Some(0), "{}", song.text);
         assert_eq!(song.text.matches("test result: ok. 2 passed").count(), 2, "{}", song.text);
         assert_eq!(song.text.matches("run(s) passed, 0 failed").count(), 2, "{}", song.text);
@@ -363,22 +367,23 @@ mod under_a_launcher {
 
     #[test]
     fn the_launcher_of_another_library_is_refused() {
-        let song: Song = canaries().launched_by_another(4, &["--exact", "right::a_right_one"]);
+        let song: RunOutput = canaries().run_foreign_launcher(4, &["--exact", "right::a_right_one"]);
         assert_ne!(song.code, Some(0), "{}", song.text);
-        song.must_contain(&["the launcher announced 4 ranks, and the job has 1", "Use: "]);
+        song.assert_contains(&["the launcher announced 4 ranks, and the job has 1", "Use: "]);
     }
 
     #[test]
     fn a_filter_that_selects_nothing_is_an_error_for_a_launcher_too() {
-        let song = canaries().launched(2, &["no_such_test"]);
+        let song = canaries().run_launched(2, &["no_such_test"]);
         assert_ne!(song.code, Some(0), "{}", song.text);
-        song.must_contain(&["the filter `no_such_test` selects no test"]);
+        song.assert_contains(&["the filter `no_such_test` selects no test"]);
     }
 
     #[test]
     fn nextest_cannot_share_a_slot() {
-        let song = canaries().with("NEXTEST", "1").launched(2, &["--exact", "right::a_right_one"]);
+        let song =
+            canaries().with_variable("NEXTEST", "1").run_launched(2, &["--exact", "right::a_right_one"]);
         assert_ne!(song.code, Some(0), "{}", song.text);
-        song.must_contain(&["cargo nextest"]);
+        song.assert_contains(&["cargo nextest"]);
     }
 }

@@ -10,7 +10,7 @@ use std::{
     sync::OnceLock,
 };
 
-use wb_tests::{built::artifacts, sources};
+use wb_tests::{artifacts::artifacts, sources};
 
 /// The library that is misused, with the folder of its cases.
 const LIBRARIES: [(&str, &str); 3] =
@@ -68,7 +68,7 @@ fn cases(package: &Path) -> Vec<PathBuf> {
 }
 
 /// What is wrong with a case, if anything is; `is_blessed` takes the compiler's words for the right ones.
-fn complaint(package: &Path, case: &Path, is_blessed: bool) -> Option<String> {
+fn check_case(package: &Path, case: &Path, is_blessed: bool) -> Option<String> {
     let is_right = case.file_name().is_some_and(|name| name.to_string_lossy().starts_with("right_"));
     let expected = package.join(case).with_extension("stderr");
     match compile(package, case) {
@@ -95,7 +95,7 @@ fn what_types_rule_out_does_not_compile() {
         for case in cases(&package) {
             let count = if case.to_string_lossy().contains("/right_") { &mut seen.0 } else { &mut seen.1 };
             *count += 1;
-            complaints.extend(complaint(&package, &case, is_blessed));
+            complaints.extend(check_case(&package, &case, is_blessed));
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
@@ -107,7 +107,7 @@ fn canary_a_case_that_compiles_or_fails_for_another_reason_is_a_complaint() {
     let package = tempfile::tempdir().expect("a folder");
     let case = |name: &str, text: &str| {
         fs::write(package.path().join(name), text).expect("written");
-        complaint(package.path(), Path::new(name), false)
+        check_case(package.path(), Path::new(name), false)
     };
     assert_eq!(
         case(

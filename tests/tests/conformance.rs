@@ -2,14 +2,14 @@
 //! algorithms over MPI's messages. The laws are the same functions, so the backends are held against each other.
 use std::{rc::Rc, sync::Arc};
 
-use wb_comm::{Threads, Transport, job::Ended};
+use wb_comm::{ThreadRanks, Transport, job::RankTermination};
 use wb_tests::laws::{self, Law};
 use wb_world::World;
 
 const MAX_RANKS: usize = 17;
 
 /// Runs every law on a communicator of its own, so that no message of one law can meet the next.
-fn keep(world: &World, laws: &[Law]) -> Vec<&'static str> {
+fn run_laws(world: &World, laws: &[Law]) -> Vec<&'static str> {
     let run = |&(name, law): &Law| {
         law(&world.dup().expect("dup"));
         name
@@ -19,19 +19,21 @@ fn keep(world: &World, laws: &[Law]) -> Vec<&'static str> {
 
 /// Runs the laws on threads; what went wrong, on every rank that it went wrong on.
 fn on_threads(size: usize, laws: Vec<Law>) -> Result<(), String> {
-    on(&wb_threads::Local::default(), size, laws)
+    on(&wb_threads::LocalThreads::default(), size, laws)
 }
 
 /// Runs the laws on ranks of one process; what went wrong, on every rank that it went wrong on.
-fn on(backend: &dyn Threads, size: usize, laws: Vec<Law>) -> Result<(), String> {
+fn on(backend: &dyn ThreadRanks, size: usize, laws: Vec<Law>) -> Result<(), String> {
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
-        Box::new(keep(&World::new(transport), &laws).len())
+        Box::new(run_laws(&World::new(transport), &laws).len())
     });
     let outcome = backend.run(size, None, job);
-    let told = |(rank, ended): (usize, Ended)| match ended {
-        Ended::Returned(_) => None,
-        Ended::Panicked(text) => Some(format!("P = {size}, rank {rank}: {text}")),
-        Ended::Lost | Ended::Waited(_) => Some(format!("P = {size}, rank {rank} is lost")),
+    let told = |(rank, ended): (usize, RankTermination)| match ended {
+        RankTermination::Returned(_) => None,
+        RankTermination::Panicked(text) => Some(format!("P = {size}, rank {rank}: {text}")),
+        RankTermination::Unfinished | RankTermination::Starved(_) => {
+            Some(format!("P = {size}, rank {rank} is lost"))
+        }
     };
     let mut wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
     wrong.extend(outcome.findings.iter().map(|finding| format!("P = {size}: {finding}")));
@@ -50,7 +52,7 @@ fn threads_keep_the_laws() {
 fn virtual_time_keeps_the_laws() {
     for eager in [64, 65536] {
         for size in 1..=MAX_RANKS {
-            on(&wb_tests::machine::simulator(eager), size, laws::all()).unwrap();
+            on(&wb_tests::test_machine::simulator(eager), size, laws::all()).unwrap();
         }
     }
 }
@@ -74,11 +76,11 @@ fn canary_a_message_that_nobody_receives_is_reported() {
 mod mpi {
     use std::{fs, path::Path, rc::Rc, time::Duration};
 
-    use wb_comm::Processes;
-    use wb_tests::{bare::Bare, job, laws};
+    use wb_comm::ProcessRanks;
+    use wb_tests::{job, laws, without_library::WithoutLibrary};
     use wb_world::World;
 
-    use super::{MAX_RANKS, keep};
+    use super::{MAX_RANKS, run_laws};
 
     const FOLDER: &str = "WB_CONFORMANCE_FOLDER";
     const LIMIT: Duration = Duration::from_secs(600);
@@ -87,7 +89,7 @@ mod mpi {
     #[test]
     fn mpi_keeps_the_laws() {
         match std::env::var_os(FOLDER) {
-            Some(folder) => be_a_rank(Path::new(&folder)),
+            Some(folder) => run_rank(Path::new(&folder)),
             None => sizes().into_iter().for_each(start_job),
         }
     }
@@ -95,7 +97,7 @@ mod mpi {
     /// Every P up to 17, where waiting ranks give way to each other. MPICH's spin: sharing cores, each message costs a
     /// time slice, and 17 ranks minutes; there the larger P are tried when asked for (`WB_ALL_RANKS=1`).
     fn sizes() -> Vec<usize> {
-        let spins = wb_mpi::MPI.library().flavour == "MPICH" && wb_process::usable_cores() < MAX_RANKS;
+        let spins = wb_mpi::MPI.library().implementation == "MPICH" && wb_process::usable_cores() < MAX_RANKS;
         match spins && std::env::var_os("WB_ALL_RANKS").is_none() {
             true => {
                 eprintln!(
@@ -107,14 +109,14 @@ mod mpi {
         }
     }
 
-    fn be_a_rank(folder: &Path) {
-        let seat = wb_mpi::MPI.take_seat().expect("a seat");
-        let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
-        let mut kept = keep(&World::new(Rc::clone(&transport)), &laws::all());
-        kept.extend(keep(&World::new(Rc::new(Bare(transport))), &laws::all()));
-        let leftovers = seat.sweep(Duration::ZERO).expect("sweep");
+    fn run_rank(folder: &Path) {
+        let seat = wb_mpi::MPI.init().expect("a seat");
+        let transport = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
+        let mut kept = run_laws(&World::new(Rc::clone(&transport)), &laws::all());
+        kept.extend(run_laws(&World::new(Rc::new(WithoutLibrary(transport))), &laws::all()));
+        let leftovers = seat.find_leaks(Duration::ZERO).expect("sweep");
         assert!(leftovers.is_empty(), "left over: {leftovers:?}");
-        seat.close().expect("close");
+        seat.free_communicators().expect("close");
         fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("the folder can be written");
     }
 
@@ -126,7 +128,7 @@ mod mpi {
                 kept.lines().count(),
                 expected,
                 "P = {size}, rank {rank} did not keep every law\n{}",
-                left.said
+                left.output
             );
         }
     }

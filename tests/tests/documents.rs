@@ -2,22 +2,22 @@
 use std::{collections::BTreeSet, fmt::Write, fs};
 
 use wb_collectives::{
-    Broadcast, Entry,
+    BarrierEntry, Broadcast,
     broadcast::{self, Extent},
-    catalogue::{self, Form, Promise, Scope, Setting},
+    catalogue::{self, ArrivalScope, GroupConfig, Guarantee, Implementation},
+    compiled_plan::SignalEncoding,
     explore::refute,
     faults::{FAULTS, forms},
-    proof::{Counterexample, Verdict, prove, verdict},
-    script::Style,
+    proof::{Counterexample, ProofResult, prove, prove_all_sizes},
 };
 use wb_comm::Code;
 use wb_messages::{Lang, pages as codes};
 use wb_tests::{
-    pages::{difference, keep, keep_all, replaced},
+    bug_programs::{self, BugProgram, DetectedBy, processes::detectable},
+    generated_parts::{check_document, check_part, difference, with_part},
     paths,
     sources::root,
     verbs,
-    zoo::{self, Animal, SeenBy, processes::visible},
 };
 
 const SIZE: usize = 8;
@@ -30,17 +30,17 @@ fn the_catalogue_in_the_documents_is_the_catalogue() {
     for entry in catalogue::all() {
         writeln!(table, "{}", row(entry)).expect("a string");
     }
-    keep("docs/barriers.md", "catalogue", &table);
+    check_part("docs/barriers.md", "catalogue", &table);
 }
 
-fn row(entry: &Entry) -> String {
+fn row(entry: &BarrierEntry) -> String {
     let [messages, rounds, hops] = costs(entry).map(|cost| cost.map_or("-".to_owned(), |n| n.to_string()));
     let substrates: Vec<_> = entry.substrates().iter().map(|substrate| substrate.name()).collect();
     format!(
         "| `{}` | {} | {} | {messages} | {rounds} | {hops} | {} | {} | {} |",
         entry.name,
         entry.family.name(),
-        promise(entry.promise),
+        guarantee_text(entry.guarantee),
         substrates.join(", "),
         entry.source.replace('|', "\\|"),
         entry.section,
@@ -49,26 +49,26 @@ fn row(entry: &Entry) -> String {
 
 /// Messages, rounds and hops: counted from the plan where there is one, else by the formula; nothing where the barrier is
 /// not defined for the size.
-fn costs(entry: &Entry) -> [Option<usize>; 3] {
-    let cost = match entry.plans(&Setting::of(SIZE)) {
+fn costs(entry: &BarrierEntry) -> [Option<usize>; 3] {
+    let cost = match entry.plans(&GroupConfig::new(SIZE)) {
         Some(plans) => plans.ok().and_then(|plans| prove(&plans).ok()),
         None => entry.cost.map(|formula| formula(SIZE)),
     };
     cost.map_or([None; 3], |cost| [Some(cost.messages), cost.rounds, cost.hops])
 }
 
-fn promise(promise: Promise) -> &'static str {
+fn guarantee_text(promise: Guarantee) -> &'static str {
     match (promise.memory, promise.scope) {
-        (false, Scope::Group) => "rendezvous",
-        (true, Scope::Group) => "rendezvous, memory",
-        (false, Scope::Neighbours) => "neighbours",
-        (true, Scope::Neighbours) => "neighbours, memory",
+        (false, ArrivalScope::Group) => "rendezvous",
+        (true, ArrivalScope::Group) => "rendezvous, memory",
+        (false, ArrivalScope::Neighbours) => "neighbours",
+        (true, ArrivalScope::Neighbours) => "neighbours, memory",
     }
 }
 
 #[test]
 fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
-    let extent = Extent { size: SIZE, count: 65_536, segment: broadcast::segment_of(1) };
+    let extent = Extent { size: SIZE, count: 65_536, segment: broadcast::default_segment(1) };
     let mut table =
         String::from("| name | messages | rounds | what it does | source | § |\n|---|--:|--:|---|---|---|\n");
     for Broadcast { name, messages, rounds, summary, source, section, .. } in broadcast::all() {
@@ -77,23 +77,27 @@ fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
         writeln!(table, "| `{name}` | {messages} | {rounds} | {} | {source} | {section} |", summary.en)
             .expect("a string");
     }
-    keep("docs/broadcasts.md", "catalogue", &table);
+    check_part("docs/broadcasts.md", "catalogue", &table);
     let file = "framework/collectives/src/bcast/linear.rs";
     let text = fs::read_to_string(root().join(file)).expect("the file is there");
-    keep("docs/broadcasts.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+    check_part("docs/broadcasts.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
 }
 
 #[test]
 fn the_words_of_the_example_trace_are_those_of_the_command() {
     let told = wb_report::trace::terminal(&wb_record::example_trace(), wb_messages::Lang::En);
-    keep("docs/tracing.md", "example", &format!("```text\n{}```\n", told.expect("the example is sound")));
+    check_part(
+        "docs/tracing.md",
+        "example",
+        &format!("```text\n{}```\n", told.expect("the example is sound")),
+    );
 }
 
 #[test]
 fn the_walk_through_shows_a_file_that_exists() {
     let file = "framework/collectives/src/barrier/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");
-    keep("docs/barriers.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
+    check_part("docs/barriers.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
 }
 
 const WRONG: &str = "framework/collectives/src/barrier/wrong";
@@ -116,7 +120,7 @@ fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
         assert!(!entries.is_empty(), "{file} has no row in the catalogue");
         page += &section(&file, &entries);
     }
-    keep_all("docs/barriers/wrong.md", &page);
+    check_document("docs/barriers/wrong.md", &page);
 }
 
 fn faults() -> String {
@@ -124,7 +128,8 @@ fn faults() -> String {
     for (row, fault) in (1..).zip(&FAULTS) {
         let names: Vec<_> = forms(row).iter().map(|entry| format!("`{}`", entry.name)).collect();
         let shown = fault.without_form.map_or_else(|| names.join(", "), |why| format!("none: {why}"));
-        writeln!(table, "| {row} | {} | {} | {shown} |", fault.place, fault.what).expect("a string");
+        writeln!(table, "| {row} | {} | {} | {shown} |", fault.location, fault.description)
+            .expect("a string");
     }
     table
 }
@@ -136,13 +141,13 @@ fn wrong_files() -> BTreeSet<String> {
 }
 
 /// The rows that a file brings: those whose names its text has.
-fn entries_of(file: &str) -> Vec<&'static Entry> {
+fn entries_of(file: &str) -> Vec<&'static BarrierEntry> {
     let text = fs::read_to_string(root().join(WRONG).join(file)).expect("the file is there");
-    let named = |entry: &&Entry| text.contains(&format!("\"{}\"", entry.name));
+    let named = |entry: &&BarrierEntry| text.contains(&format!("\"{}\"", entry.name));
     catalogue::wrong().into_iter().filter(named).collect()
 }
 
-fn section(file: &str, entries: &[&Entry]) -> String {
+fn section(file: &str, entries: &[&BarrierEntry]) -> String {
     let text = fs::read_to_string(root().join(WRONG).join(file)).expect("the file is there");
     let header: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
     let mut section = format!("\n## {}\n\n{}\n", file.trim_end_matches(".rs"), header.join("\n"));
@@ -155,16 +160,18 @@ fn section(file: &str, entries: &[&Entry]) -> String {
 }
 
 /// The smallest case that refuses a wrong form.
-fn refusal(entry: &Entry) -> String {
-    if let Form::Pattern(_) = entry.form {
-        let Some(Verdict::Refused(Counterexample { setting, refutation })) = verdict(entry, 16, None) else {
+fn refusal(entry: &BarrierEntry) -> String {
+    if let Implementation::Pattern(_) = entry.implementation {
+        let Some(ProofResult::Refuted(Counterexample { group: setting, refutation })) =
+            prove_all_sizes(entry, 16, None)
+        else {
             panic!("{} is not refused", entry.name);
         };
         let nodes =
-            if setting.on_one_node() { String::new() } else { format!(", nodes {:?}", setting.nodes) };
+            if setting.is_single_node() { String::new() } else { format!(", nodes {:?}", setting.nodes) };
         return format!("P = {}{nodes}: {refutation}", setting.size);
     }
-    let found = refute(entry, Style::Add, 200_000).expect("programs do not fail");
+    let found = refute(entry, SignalEncoding::Add, 200_000).expect("programs do not fail");
     let found = found.unwrap_or_else(|| panic!("{} is not refused", entry.name));
     let mut trace =
         format!("P = {}, episodes {}, delivery {}\n", found.size, found.episodes, found.mode.name());
@@ -178,10 +185,10 @@ fn refusal(entry: &Entry) -> String {
 fn the_codes_in_the_documents_are_the_codes() {
     let mut table = String::from("| code | what it is | что это |\n|---|---|---|\n");
     for code in Code::ALL {
-        let [en, ru] = Lang::ALL.map(|lang| codes::page(code).title.told(lang));
+        let [en, ru] = Lang::ALL.map(|lang| codes::page(code).title.in_language(lang));
         writeln!(table, "| {code} | {en} | {ru} |").expect("a string");
     }
-    keep("docs/hygiene.md", "codes", &table);
+    check_part("docs/hygiene.md", "codes", &table);
 }
 
 /// The table of what does not compile names every misuse that is tested, and no other.
@@ -219,7 +226,7 @@ fn the_verbs_in_the_documents_are_those_of_the_world_and_each_has_a_law() {
         )
         .expect("a string");
     }
-    keep("docs/world.md", "verbs", &table);
+    check_part("docs/world.md", "verbs", &table);
 }
 
 #[test]
@@ -244,7 +251,7 @@ fn every_path_that_a_document_names_exists() {
 fn canary_a_path_that_does_not_exist_is_noticed() {
     let text = "See `framework/comm/src/nowhere.rs` and `docs/*.md`, [this](nowhere.md#a), [that](student.md).\n\
                 ```text\n`tests/nothing`\n```\n`tests/tests/barriers.rs` is a folder, `tasks/TASK/report.md` any task's.";
-    let found = paths::missing_of(text, std::path::Path::new("docs"));
+    let found = paths::missing_in(text, std::path::Path::new("docs"));
     assert_eq!(found, ["nowhere.md", "framework/comm/src/nowhere.rs", "tests/tests/barriers.rs"]);
 }
 
@@ -252,11 +259,11 @@ fn canary_a_path_that_does_not_exist_is_noticed() {
 fn canary_a_part_that_is_missing_or_different_is_noticed() {
     let text = "before\n<!-- part -->\nold\n<!-- /part -->\nafter\n";
     assert_eq!(
-        replaced(text, "part", "new\n").as_deref(),
+        with_part(text, "part", "new\n").as_deref(),
         Some("before\n<!-- part -->\nnew\n<!-- /part -->\nafter\n")
     );
-    assert_eq!(replaced(text, "part", "old\n").as_deref(), Some(text));
-    assert_eq!(replaced(text, "another", ""), None);
+    assert_eq!(with_part(text, "part", "old\n").as_deref(), Some(text));
+    assert_eq!(with_part(text, "another", ""), None);
 }
 
 #[test]
@@ -275,24 +282,26 @@ fn what_finds_what_is_what_the_zoo_declares() {
         "| code | programs | threads, virtual time | real MPI | all orders |\n|---|--:|---|---|---|\n",
     );
     for code in Code::ALL {
-        let with: Vec<_> =
-            zoo::all().iter().filter(|animal| animal.marks.iter().any(|mark| mark.code == code)).collect();
+        let with: Vec<_> = bug_programs::all()
+            .iter()
+            .filter(|animal| animal.expected.iter().any(|mark| mark.code == code))
+            .collect();
         if with.is_empty() {
             continue;
         }
-        let by = |sees: &dyn Fn(&Animal) -> bool| {
+        let by = |sees: &dyn Fn(&BugProgram) -> bool| {
             found(with.iter().filter(|animal| sees(animal)).count(), with.len())
         };
-        let a_run_shows = |animal: &Animal| animal.seen_by == SeenBy::Run;
-        let real_ranks = |animal: &Animal| a_run_shows(animal) && visible(animal).is_wrong();
+        let a_run_shows = |animal: &BugProgram| animal.detected_by == DetectedBy::Run;
+        let real_ranks = |animal: &BugProgram| a_run_shows(animal) && detectable(animal).is_wrong();
         let (threads, real) = (by(&a_run_shows), by(&real_ranks));
         let (threads, real) = match code {
-            Code::Buffering => ("without buffers".to_owned(), "a hang, or told again".to_owned()),
+            Code::BufferDependence => ("without buffers".to_owned(), "a hang, or told again".to_owned()),
             _ => (threads, real),
         };
         writeln!(table, "| {code} | {} | {threads} | {real} | yes |", with.len()).expect("a string");
     }
-    keep("docs/hygiene.md", "found", &table);
+    check_part("docs/hygiene.md", "found", &table);
 }
 
 fn found(sees: usize, all: usize) -> String {

@@ -2,9 +2,9 @@
 //! can wait is left waiting, everything that can be left behind is, and all places lie in this file.
 use std::{panic::Location, rc::Rc, sync::Arc, time::Duration};
 
-use wb_comm::{Code, Place, Threads, Transport, Verb, job::Outcome};
-use wb_tests::machine::simulator;
-use wb_threads::Local;
+use wb_comm::{CallLocation, Code, ThreadRanks, Transport, Verb, job::JobOutcome};
+use wb_tests::test_machine::simulator;
+use wb_threads::LocalThreads;
 use wb_world::{LockKind, Operation, RecvRequest, Result, SendRequest, World};
 
 /// A call on a world.
@@ -14,7 +14,7 @@ type OnWorld = fn(&World) -> Result<()>;
 type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
 
 /// What one rank calls while the others have ended.
-struct Wait {
+struct BlockingCall {
     verb: Verb,
     /// Where the table says so.
     line: u32,
@@ -23,13 +23,13 @@ struct Wait {
 
 macro_rules! wait {
     ($verb:ident, |$world:ident| $call:expr) => {
-        Wait { verb: Verb::$verb, line: line!(), call: |$world| $call.map(drop) }
+        BlockingCall { verb: Verb::$verb, line: line!(), call: |$world| $call.map(drop) }
     };
 }
 
 /// Every verb that can wait for another rank, each called by rank 0 of two; rank 1 has ended.
 #[rustfmt::skip]
-fn waits() -> Vec<Wait> {
+fn waits() -> Vec<BlockingCall> {
     vec![
         wait!(Send, |world| world.send(&[0_u8; 100_000], 1, 0)),
         wait!(Ssend, |world| world.ssend(&[1], 1, 0)),
@@ -74,7 +74,7 @@ fn window_waits() -> Vec<(Verb, u32, OnWindow)> {
         (Verb::Fence, line!(), |window| window.raw().fence(wb_world::Assertion::default())),
         (Verb::Start, line!(), |window| window.start(&[1]).map(drop)),
         (Verb::WindowWait, line!(), |window| window.post(&[1])?.wait()),
-        (Verb::WindowWait, line!(), |window| Some(window.post(&[1])?).map_or(Ok(()), wb_world::Exposure::wait)),
+        (Verb::WindowWait, line!(), |window| Some(window.post(&[1])?).map_or(Ok(()), wb_world::ExposureEpoch::wait)),
         (Verb::Lock, line!(), |window| window.lock(LockKind::Exclusive, 0).map(drop)),
         (Verb::LockAll, line!(), |window| window.lock_all().map(drop)),
     ]
@@ -84,13 +84,16 @@ fn window_waits() -> Vec<(Verb, u32, OnWindow)> {
 #[rustfmt::skip]
 fn leftovers() -> Vec<(Code, u32, OnWorld)> {
     vec![
-        (Code::Unread, line!(), |world| world.send(&[1], 1, 0)),
-        (Code::RequestLeft, line!(), |world| world.irecv::<i32>(1, 1, 0).map(drop)),
-        (Code::RequestLeft, line!(), |world| Some(world.irecv::<i32>(1, 1, 0)).map_or(Ok(()), |request| request.map(drop))),
+        (Code::UnreceivedMessage, line!(), |world| world.send(&[1], 1, 0)),
+        (Code::RequestLeak, line!(), |world| world.irecv::<i32>(1, 1, 0).map(drop)),
+        (Code::RequestLeak, line!(), |world| Some(world.irecv::<i32>(1, 1, 0)).map_or(Ok(()), |request| request.map(drop))),
     ]
 }
 
-fn run(backend: &dyn Threads, program: impl Fn(&World) -> Result<()> + Send + Sync + 'static) -> Outcome {
+fn run(
+    backend: &dyn ThreadRanks,
+    program: impl Fn(&World) -> Result<()> + Send + Sync + 'static,
+) -> JobOutcome {
     let job = move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
         Box::new(program(&World::new(transport)).err())
     };
@@ -99,20 +102,20 @@ fn run(backend: &dyn Threads, program: impl Fn(&World) -> Result<()> + Send + Sy
     outcome
 }
 
-fn on_backends(check: impl Fn(&str, &dyn Threads)) {
-    check("threads", &Local::default());
+fn on_backends(check: impl Fn(&str, &dyn ThreadRanks)) {
+    check("threads", &LocalThreads::default());
     check("virtual time", &simulator(4096));
 }
 
 /// All places lie in this file, and one of them is rank 0's call of the row.
-fn must_be_here(what: &str, outcome: &Outcome, (verb, line): (Verb, u32)) {
-    let told: Vec<&Place> = outcome.findings.iter().flat_map(|finding| &finding.places).collect();
-    let blocked: Vec<Place> = outcome.blocked.iter().map(wb_comm::Blocked::place).collect();
+fn assert_here(what: &str, outcome: &JobOutcome, (verb, line): (Verb, u32)) {
+    let told: Vec<&CallLocation> = outcome.findings.iter().flat_map(|finding| &finding.locations).collect();
+    let blocked: Vec<CallLocation> = outcome.blocked.iter().map(wb_comm::BlockedCall::location).collect();
     let here = Location::caller().file();
     for place in told.iter().copied().chain(&blocked) {
         assert_eq!(place.file, here, "{what}, line {line}: {place}");
     }
-    let row = Place { rank: 0, call: verb.name().into(), file: here.into(), line };
+    let row = CallLocation { rank: 0, call: verb.name().into(), file: here.into(), line };
     assert!(blocked.contains(&row), "{what}: rank 0 stands in {blocked:?}, not in {row}");
     assert!(told.contains(&&row), "{what}: {told:?} do not name {row}");
 }
@@ -120,9 +123,9 @@ fn must_be_here(what: &str, outcome: &Outcome, (verb, line): (Verb, u32)) {
 #[test]
 fn every_wait_is_found_in_its_callers_line() {
     on_backends(|backend, threads| {
-        for Wait { verb, line, call } in waits() {
+        for BlockingCall { verb, line, call } in waits() {
             let outcome = run(threads, move |world| if world.rank() == 0 { call(world) } else { Ok(()) });
-            must_be_here(backend, &outcome, (verb, line));
+            assert_here(backend, &outcome, (verb, line));
         }
     });
 }
@@ -143,7 +146,7 @@ fn every_wait_on_a_window_is_found_in_its_callers_line() {
                     .transpose()?;
                 world.send(&[0], 0, 0)
             });
-            must_be_here(backend, &outcome, (verb, line));
+            assert_here(backend, &outcome, (verb, line));
         }
     });
 }
@@ -154,8 +157,9 @@ fn what_is_left_behind_is_found_in_its_callers_line() {
         for (code, line, call) in leftovers() {
             let outcome = run(threads, move |world| if world.rank() == 0 { call(world) } else { Ok(()) });
             let found = outcome.findings.iter().find(|finding| finding.code == code);
-            let place =
-                &found.unwrap_or_else(|| panic!("{backend}: no {code} in {:?}", outcome.findings)).places[0];
+            let place = &found
+                .unwrap_or_else(|| panic!("{backend}: no {code} in {:?}", outcome.findings))
+                .locations[0];
             assert_eq!((place.file.as_str(), place.line), (file!(), line), "{backend}: {place}");
         }
     });

@@ -10,7 +10,7 @@ use std::{
 
 use cargo_metadata::MetadataCommand;
 use wb_tests::{
-    built::{self, Artifacts},
+    artifacts::{self, Artifacts},
     sources,
 };
 
@@ -40,7 +40,7 @@ fn workspace(folder: &Path) {
 }
 
 #[track_caller]
-fn well(output: &Output) -> String {
+fn assert_success(output: &Output) -> String {
     let told =
         [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
     assert!(output.status.success(), "{told}");
@@ -79,14 +79,14 @@ impl Compiler<'_> {
             rustc.arg("-L").arg(format!("dependency={}", folder.display()));
         }
         rustc.args(self.artifacts.linked_paths.iter().flat_map(|path| ["-L", path]));
-        well(&rustc.output().expect("rustc starts"));
+        assert_success(&rustc.output().expect("rustc starts"));
         out
     }
 }
 
 #[test]
 fn what_new_makes_is_listed_builds_and_says_what_to_write() {
-    let artifacts = built::artifacts(&["--test", "command", "--test", "functional"]);
+    let artifacts = artifacts::artifacts(&["--test", "command", "--test", "functional"]);
     let wb = artifacts
         .executables
         .iter()
@@ -98,7 +98,7 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
     let run = |arguments: &[&str]| {
         let mut command = Command::new(wb);
         command.args(arguments).current_dir(root.path()).env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
-        well(&command.output().expect("wb starts"))
+        assert_success(&command.output().expect("wb starts"))
     };
     let cases = [
         ("aa_a_sum", "en", ["1", "1"], "nothing is written yet"),
@@ -146,7 +146,7 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
         let mut tests = Command::new(functional);
         tests.args(["case_2_one_number", "--test-threads", "1"]).current_dir(&folder);
         tests.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
-        wb_process::scrub(&mut tests);
+        wb_process::remove_launcher_variables(&mut tests);
         let told = tests.output().expect("the tests start");
         let text = String::from_utf8_lossy(&told.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(told.status.code(), Some(101), "{text}");

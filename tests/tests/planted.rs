@@ -3,10 +3,10 @@
 use std::{collections::BTreeMap, thread};
 
 use wb_comm::Code;
-use wb_tests::aviary::{Canaries, planted};
+use wb_tests::canary_runner::{CanaryRunner, planted_cases};
 
 /// The share of cases whose report must begin with all three, on every backend.
-const WANTED: f64 = 0.95;
+const MIN_SHARE: f64 = 0.95;
 
 /// The files, each with its text.
 const FILES: [(&str, &str); 4] = [
@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 4] = [
 
 /// What a report must begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Mark {
+struct ExpectedReport {
     /// A code, or words of the headline.
     cause: String,
     /// The rank, or those of which one must be named; none where the mistake is all ranks'.
@@ -29,42 +29,42 @@ struct Mark {
 
 /// A case and its marks.
 #[derive(Debug)]
-struct Planted {
+struct PlantedCase {
     test: String,
-    marks: Vec<Mark>,
+    expected: Vec<ExpectedReport>,
 }
 
 /// The cases of a file, in its order.
-fn cases((name, text): (&str, &str)) -> Vec<Planted> {
-    let mut cases: Vec<Planted> = vec![];
+fn cases((name, text): (&str, &str)) -> Vec<PlantedCase> {
+    let mut cases: Vec<PlantedCase> = vec![];
     for (line, number) in text.lines().zip(1..) {
         let line = line.trim();
         if let Some(test) = line.strip_prefix("fn ").and_then(|rest| rest.strip_suffix("() {")) {
-            cases.push(Planted { test: format!("{name}::{test}"), marks: vec![] });
+            cases.push(PlantedCase { test: format!("{name}::{test}"), expected: vec![] });
         }
         let Some((code, said)) = line.split_once("//~ ") else { continue };
         let (cause, rank) = said.rsplit_once(' ').expect("a cause and a rank");
         let ranks = rank.split('|').filter_map(|rank| rank.parse().ok()).collect();
         let line = (!code.is_empty()).then(|| format!("planted_cases/{name}.rs:{number}"));
-        let mark = Mark { cause: cause.trim_matches('"').to_owned(), ranks, line };
-        cases.last_mut().expect("a mark stands in a test").marks.push(mark);
+        let mark = ExpectedReport { cause: cause.trim_matches('"').to_owned(), ranks, line };
+        cases.last_mut().expect("a mark stands in a test").expected.push(mark);
     }
     cases
 }
 
 /// A report as its first finding and the lines about where it was seen, each without the breaks of lines.
-struct Report {
+struct CaseReport {
     finding: String,
     title: String,
     /// Where it looks like this.
-    seen: String,
+    places: String,
     /// Where it looks otherwise.
-    otherwise: Vec<String>,
+    other_places: Vec<String>,
 }
 
-impl Report {
+impl CaseReport {
     /// Of the text that libtest shows under the test's name.
-    fn of(text: &str, test: &str) -> Self {
+    fn parse(text: &str, test: &str) -> Self {
         let (_, first) =
             text.split_once(&format!(" {test} [")).unwrap_or_else(|| panic!("no finding:\n{text}"));
         let first = first.split("\n\n").next().unwrap_or_default();
@@ -91,18 +91,18 @@ impl Report {
                 }
             }
         }
-        Self { finding, title, seen, otherwise }
+        Self { finding, title, places: seen, other_places: otherwise }
     }
 
     /// Does it begin, on this backend, with what the marks ask for?
-    fn names(&self, backend: &str, marks: &[Mark]) -> bool {
-        let shown = |title: &str| marks.iter().all(|mark| says_cause(title, &self.finding, &mark.cause));
-        let here = self.seen.contains(backend) && shown(&self.title)
-            || self.otherwise.iter().any(|line| line.contains(backend) && shown(line));
+    fn names(&self, backend: &str, marks: &[ExpectedReport]) -> bool {
+        let shown = |title: &str| marks.iter().all(|mark| has_cause(title, &self.finding, &mark.cause));
+        let here = self.places.contains(backend) && shown(&self.title)
+            || self.other_places.iter().any(|line| line.contains(backend) && shown(line));
         here && marks.iter().all(|mark| self.names_rank(mark) && self.names_line(mark))
     }
 
-    fn names_rank(&self, mark: &Mark) -> bool {
+    fn names_rank(&self, mark: &ExpectedReport) -> bool {
         let is_named = |rank: &usize| {
             let told = [
                 format!("rank {rank}"),
@@ -115,7 +115,7 @@ impl Report {
         mark.ranks.is_empty() || mark.ranks.iter().any(is_named)
     }
 
-    fn names_line(&self, mark: &Mark) -> bool {
+    fn names_line(&self, mark: &ExpectedReport) -> bool {
         let ends = |line: &str| {
             let rest = self.finding.split_once(line).map(|(_, rest)| rest);
             rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_digit()))
@@ -125,18 +125,18 @@ impl Report {
 }
 
 /// A code must stand in the title; words may stand anywhere in the finding.
-fn says_cause(title: &str, finding: &str, cause: &str) -> bool {
+fn has_cause(title: &str, finding: &str, cause: &str) -> bool {
     let text = if Code::parse(cause).is_some() { title } else { finding };
     text.contains(cause)
 }
 
 /// Runs the cases of all files, each file in jobs of its own, all at the same time: most of it is waiting for limits.
-fn reports(binary: &Canaries) -> BTreeMap<String, Report> {
+fn reports(binary: &CanaryRunner) -> BTreeMap<String, CaseReport> {
     thread::scope(|scope| {
         let run = |file: (&'static str, &'static str)| {
             scope.spawn(move || {
-                let song = binary.alone(&[&format!("{}::", file.0)]);
-                let report = |test: &str| Report::of(&song.report(test).0, test);
+                let song = binary.run_alone(&[&format!("{}::", file.0)]);
+                let report = |test: &str| CaseReport::parse(&song.report(test).0, test);
                 cases(file)
                     .iter()
                     .map(|planted| (planted.test.clone(), report(&planted.test)))
@@ -150,27 +150,27 @@ fn reports(binary: &Canaries) -> BTreeMap<String, Report> {
 
 #[test]
 fn reports_begin_with_the_cause_the_rank_and_the_line() {
-    let binary = planted();
-    let library = binary.library().map(|library| library.flavour);
+    let binary = planted_cases();
+    let library = binary.library().map(|library| library.implementation);
     let backends: Vec<String> =
         ["threads", "virtual time"].map(str::to_owned).into_iter().chain(library).collect();
     let reports = reports(&binary);
-    let all: Vec<Planted> = FILES.into_iter().flat_map(cases).collect();
-    assert!(all.len() >= 45 && all.iter().all(|planted| !planted.marks.is_empty()), "{all:#?}");
+    let all: Vec<PlantedCase> = FILES.into_iter().flat_map(cases).collect();
+    assert!(all.len() >= 45 && all.iter().all(|planted| !planted.expected.is_empty()), "{all:#?}");
     let mut complaints = String::new();
     let mut good = true;
     for backend in &backends {
         let missed: Vec<_> =
-            all.iter().filter(|planted| !reports[&planted.test].names(backend, &planted.marks)).collect();
+            all.iter().filter(|planted| !reports[&planted.test].names(backend, &planted.expected)).collect();
         let share = 1.0 - missed.len() as f64 / all.len() as f64;
         println!("{backend}: {} of {} ({:.0} %)", all.len() - missed.len(), all.len(), 100.0 * share);
-        good &= share >= WANTED;
+        good &= share >= MIN_SHARE;
         for planted in missed {
             let report = &reports[&planted.test];
             println!("  not {}: {}", planted.test, report.title);
             complaints += &format!(
                 "{backend}, {planted:#?}\n{}\n{}\n{:?}\n\n",
-                report.finding, report.seen, report.otherwise
+                report.finding, report.places, report.other_places
             );
         }
     }
@@ -180,9 +180,9 @@ fn reports_begin_with_the_cause_the_rank_and_the_line() {
 #[test]
 fn canary_a_report_that_names_something_else_is_no_hit() {
     let text = "\nHANG a::b [threads, P = 4]\n  WB0003: ranks wait\n    rank 3 has a message\n    send at planted_cases/a.rs:12 (rank 0)\n  seen on threads: P =\n    4\n  on Open MPI 4.1.4: P = 4 it shows as HANG: WB0002: other\n";
-    let report = Report::of(text, "a::b");
+    let report = CaseReport::parse(text, "a::b");
     let mark = |cause: &str, rank, line: &str| {
-        [Mark { cause: cause.into(), ranks: vec![rank], line: Some(line.into()) }]
+        [ExpectedReport { cause: cause.into(), ranks: vec![rank], line: Some(line.into()) }]
     };
     assert!(report.names("threads", &mark("WB0003", 3, "planted_cases/a.rs:12")));
     assert!(!report.names("threads", &mark("WB0002", 3, "planted_cases/a.rs:12")), "another cause");

@@ -1,12 +1,13 @@
 //! One selector for a world's barrier: by call and by environment, from data that all ranks have alike.
 use std::process::Command;
 
-use wb_collectives::select::VARIABLE;
+use wb_collectives::select::ALGORITHM_VARIABLE;
 
 /// Runs `name` of this binary again, with the variable set to `value`.
-fn again(name: &str, value: &str) -> String {
+fn rerun(name: &str, value: &str) -> String {
     let binary = std::env::current_exe().expect("this binary");
-    let output = Command::new(binary).args([name, "--exact", "--nocapture"]).env(VARIABLE, value).output();
+    let output =
+        Command::new(binary).args([name, "--exact", "--nocapture"]).env(ALGORITHM_VARIABLE, value).output();
     let output = output.expect("it starts");
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
@@ -43,7 +44,7 @@ fn what_cannot_be_run_is_refused_with_what_can() {
 #[test]
 fn the_environment_chooses_where_no_call_does() {
     let name = "the_environment_chooses_where_no_call_does";
-    if let Ok(value) = std::env::var(VARIABLE) {
+    if let Ok(value) = std::env::var(ALGORITHM_VARIABLE) {
         let told = workbench::threads(3, |world| {
             let barrier = world.barrier().map_err(|error| error.to_string());
             (barrier, world.chosen_barrier_name())
@@ -51,7 +52,7 @@ fn the_environment_chooses_where_no_call_does() {
         println!("{value}: {:?}", told[1]);
         return;
     }
-    assert!(again(name, "double_ring").contains("double_ring: (Ok(()), Some(\"double_ring\"))"));
-    let refused = again(name, "trie");
+    assert!(rerun(name, "double_ring").contains("double_ring: (Ok(()), Some(\"double_ring\"))"));
+    let refused = rerun(name, "trie");
     assert!(refused.contains("there is no barrier \\\"trie\\\""), "{refused}");
 }

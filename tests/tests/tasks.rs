@@ -13,7 +13,7 @@ use example_r_board::{By, Rod, problem::bumps};
 use wb_comm::Transport;
 use wb_record::{Measurement, Prediction, read_all};
 use wb_task::{Input, Output, Pipeline, Problem, Progress, Task, Workload};
-use wb_tests::built::executables;
+use wb_tests::artifacts::executables;
 use wb_world::{Rooted, World};
 
 /// What a task gives on rank 0 of so many in virtual time, through all stages.
@@ -35,7 +35,7 @@ fn timed<T: Task>(
         let raw = prepared.run().expect("everybody comes");
         prepared.postprocessing(raw).expect("everybody comes").here()
     };
-    let machine = wb_tests::machine::simulator(4096).machine;
+    let machine = wb_tests::test_machine::simulator(4096).machine;
     let ran = wb_sim::run((*machine).clone(), size, job);
     let clocks = ran.iter().map(|(_, clock)| *clock).collect();
     (ran.into_iter().find_map(|(output, _)| output).expect("rank 0 has it"), clocks)
@@ -112,7 +112,7 @@ fn times_are_the_same_in_every_run() {
 fn predictions(benchmark: &Path, folder: &Path, variables: &[(&str, &str)]) -> Vec<Prediction> {
     let records = folder.join("records.jsonl");
     let mut command = Command::new(benchmark);
-    wb_process::scrub(&mut command);
+    wb_process::remove_launcher_variables(&mut command);
     command.args(["--wb-simulate", "cluster-ib", "--wb-ranks", "2,3", "--wb-fault", "jitter:7"]);
     command.arg("--wb-records").arg(&records);
     command.envs(variables.iter().copied()).current_dir(folder);

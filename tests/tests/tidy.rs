@@ -79,7 +79,7 @@ fn nothing_is_left_unfinished() {
 }
 
 /// Clocks, sleeps, threads and chance would make the same task behave differently in a simulator.
-fn impure(sources: &[Source]) -> Vec<String> {
+fn impure_sources(sources: &[Source]) -> Vec<String> {
     const PURE: [&str; 7] = [
         "framework/collectives/src",
         "framework/world/src",
@@ -102,7 +102,7 @@ fn impure(sources: &[Source]) -> Vec<String> {
 
 #[test]
 fn algorithms_and_tasks_have_no_clock_thread_or_chance() {
-    let found = impure(&rust_sources());
+    let found = impure_sources(&rust_sources());
     assert!(found.is_empty(), "see docs/ARCHITECTURE.md, what must be absent:\n  {}", found.join("\n  "));
 }
 
@@ -152,6 +152,6 @@ fn canaries_every_rule_finds_a_planted_fault() {
     assert_eq!(without_opening(&plant("a.rs", "fn f() {}")), [Path::new("a.rs")]);
     assert_eq!(nameless(&plant("x/utils.rs", "")), [Path::new("x/utils.rs")]);
     assert_eq!(unfinished(&plant("a.rs", &("// TO".to_owned() + "DO")).clone()).len(), 1);
-    assert_eq!(impure(&plant("tasks/x/src/lib.rs", "std::thread::sleep(d)")).len(), 1);
-    assert!(impure(&plant("framework/harness/src/x.rs", "std::thread::sleep(d)")).is_empty());
+    assert_eq!(impure_sources(&plant("tasks/x/src/lib.rs", "std::thread::sleep(d)")).len(), 1);
+    assert!(impure_sources(&plant("framework/harness/src/x.rs", "std::thread::sleep(d)")).is_empty());
 }

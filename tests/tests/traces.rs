@@ -3,49 +3,49 @@
 use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock};
 
 use rstest::rstest;
-use wb_comm::{Assertion, Threads, Transport, job::Ended};
-use wb_record::{Act, Backend, Lane, Trace};
-use wb_tests::built::{Built, executables};
+use wb_comm::{Assertion, ThreadRanks, Transport, job::RankTermination};
+use wb_record::{Backend, EventKind, RankTrace, Trace};
+use wb_tests::artifacts::{BuiltTarget, executables};
 use wb_trace::{Analysis, analyse};
 use workbench::{ANY_SOURCE, ANY_TAG, LockKind, Operation, Result, World};
 
 /// Analyses lanes of a run in which nothing was lost, and holds the laws against them.
-fn lawful(lanes: &[Lane]) -> Analysis {
+fn assert_lawful(lanes: &[RankTrace]) -> Analysis {
     let analysis = analyse(lanes).expect("a sound trace");
     let matching = &analysis.matching;
     assert!(matching.unreceived.is_empty() && matching.unsent.is_empty(), "{matching:?}");
-    let event = |place: wb_trace::Place| &lanes[place.lane].events[place.event];
+    let event = |place: wb_trace::EventRef| &lanes[place.rank].events[place.event];
     for message in &matching.messages {
         let (sent, came) = (event(message.send).begin_ns, event(message.received).end_ns);
         assert!(sent <= came, "a message arrives {} ns before it was sent: {message:?}", sent - came);
     }
-    for meeting in matching.meetings.iter().filter(|meeting| meeting.members.len() == lanes.len()) {
+    for meeting in matching.collectives.iter().filter(|meeting| meeting.members.len() == lanes.len()) {
         let verbs: Vec<&str> = meeting
             .members
             .iter()
-            .map(|&(_, place)| lanes[place.lane].calls[event(place).call as usize].verb.as_str())
+            .map(|&(_, place)| lanes[place.rank].calls[event(place).call as usize].verb.as_str())
             .collect();
         assert!(verbs.windows(2).all(|pair| pair[0] == pair[1]), "one collective, two verbs: {verbs:?}");
     }
     for parts in &analysis.parts {
         assert_eq!(parts.total(), analysis.total(), "the parts of a rank are the whole");
     }
-    assert_eq!(analysis.path.total(), analysis.total(), "the path is as long as the whole");
+    assert_eq!(analysis.critical_path.total(), analysis.total(), "the path is as long as the whole");
     analysis
 }
 
 /// The lanes of a program on threads.
-fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<Lane> {
-    let local = wb_threads::Local::USUAL;
+fn traced(ranks: usize, program: fn(&World) -> Result<()>) -> Vec<RankTrace> {
+    let local = wb_threads::LocalThreads::DEFAULT;
     let job = move |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 1 << 16);
         let begin = world.now();
         program(&world).expect("the program is right");
-        Box::new(log.lane(begin, world.now())) as Box<dyn Any + Send>
+        Box::new(log.rank_trace(begin, world.now())) as Box<dyn Any + Send>
     };
     let ended = local.run(ranks, None, Arc::new(job)).ranks.into_iter();
     let lane = |ended| match ended {
-        Ended::Returned(lane) => *lane.downcast::<Lane>().expect("what the job returns"),
+        RankTermination::Returned(lane) => *lane.downcast::<RankTrace>().expect("what the job returns"),
         other => panic!("{other:?}"),
     };
     ended.map(lane).collect()
@@ -114,7 +114,7 @@ fn together(world: &World) -> Result<()> {
     barrier.free()?;
     world.choose_barrier("tree")?;
     world.barrier()?;
-    world.announce(0, (rank == 0).then_some(&[1, 2, 3]))?;
+    world.broadcast_bytes(0, (rank == 0).then_some(&[1, 2, 3]))?;
     Ok(())
 }
 
@@ -159,17 +159,17 @@ fn every_verb_is_written_down_and_lawful(
 ) {
     for ranks in [least, 4, 5] {
         let lanes = traced(ranks, program);
-        let analysis = lawful(&lanes);
+        let analysis = assert_lawful(&lanes);
         let called: Vec<&str> = lanes.iter().flat_map(|lane| &lane.calls).map(|c| c.verb.as_str()).collect();
         for verb in verbs {
             assert!(called.contains(verb), "{verb} is in no lane on {ranks} ranks");
         }
         assert!(lanes.iter().flat_map(|lane| &lane.calls).all(|call| call.file.ends_with("tests/traces.rs")));
-        let collective = |lane: &Lane| {
-            let is_one = |act: &Act| matches!(act, Act::Collective { .. });
+        let collective = |lane: &RankTrace| {
+            let is_one = |act: &EventKind| matches!(act, EventKind::Collective { .. });
             lane.events.iter().filter(|event| is_one(&event.act)).count()
         };
-        let met: usize = analysis.matching.meetings.iter().map(|meeting| meeting.members.len()).sum();
+        let met: usize = analysis.matching.collectives.iter().map(|meeting| meeting.members.len()).sum();
         assert_eq!(met, lanes.iter().map(collective).sum::<usize>());
     }
 }
@@ -185,13 +185,13 @@ fn a_receive_of_any_length_is_one_receive() {
     let verbs: Vec<&str> = lanes[1].calls.iter().map(|call| call.verb.as_str()).collect();
     assert_eq!(verbs, ["recv"]);
     let [event] = &lanes[1].events[..] else { panic!("{:?}", lanes[1].events) };
-    assert!(matches!(event.act, Act::Receive { from } if from.bytes == 24), "{event:?}");
-    assert_eq!(lawful(&lanes).matching.messages.len(), 1);
+    assert!(matches!(event.act, EventKind::Receive { from } if from.bytes == 24), "{event:?}");
+    assert_eq!(assert_lawful(&lanes).matching.messages.len(), 1);
 }
 
 #[test]
 fn signals_of_windows_meet_like_messages() {
-    let analysis = lawful(&traced(4, windows));
+    let analysis = assert_lawful(&traced(4, windows));
     // Three rounds on four ranks: post to start, post to complete, complete to wait.
     assert_eq!(analysis.matching.messages.len(), 3 * 4 * 3);
 }
@@ -199,7 +199,7 @@ fn signals_of_windows_meet_like_messages() {
 #[test]
 fn canary_a_call_that_was_not_written_down_is_missed() {
     let mut lanes = traced(4, messages);
-    let is_send = |act: &Act| matches!(act, Act::Exchange { .. });
+    let is_send = |act: &EventKind| matches!(act, EventKind::Exchange { .. });
     let place = lanes[2].events.iter().position(|event| is_send(&event.act)).expect("an exchange");
     lanes[2].events.remove(place);
     let matching = analyse(&lanes).expect("sound").matching;
@@ -208,21 +208,21 @@ fn canary_a_call_that_was_not_written_down_is_missed() {
 
 #[test]
 fn what_does_not_fit_is_counted() {
-    let local = wb_threads::Local::USUAL;
+    let local = wb_threads::LocalThreads::DEFAULT;
     let job = |transport: Rc<dyn Transport>| {
         let (world, log) = World::traced(transport, 3);
         (0..10).try_for_each(|_| world.barrier()).expect("barriers");
-        let lane = log.lane(0, world.now());
+        let lane = log.rank_trace(0, world.now());
         assert_eq!((lane.events.len(), lane.left_out), (3, 7));
         Box::new(()) as Box<dyn Any + Send>
     };
     let ended = local.run(2, None, Arc::new(job)).ranks;
-    assert!(ended.iter().all(|ended| matches!(ended, Ended::Returned(_))), "{ended:?}");
+    assert!(ended.iter().all(|ended| matches!(ended, RankTermination::Returned(_))), "{ended:?}");
 }
 
 /// The benchmarks of all tasks, which trace a run when they are asked to.
 fn benchmark(task: &str) -> PathBuf {
-    static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
+    static BUILT: OnceLock<Vec<BuiltTarget>> = OnceLock::new();
     let built = BUILT.get_or_init(|| executables(&["--bench", "performance"]));
     let of_task = built.iter().find(|built| built.folder.ends_with(task));
     of_task.unwrap_or_else(|| panic!("{task} has no benchmark")).path.clone()
@@ -242,7 +242,7 @@ fn a_real_run_is_lawful_on_every_backend(#[case] task: &str) {
         for ranks in [2, 4] {
             let file = folder.path().join(format!("{}-{ranks}.json", backend.name()));
             let mut command = Command::new(benchmark(task));
-            wb_process::scrub(&mut command);
+            wb_process::remove_launcher_variables(&mut command);
             command.args([
                 "--wb-lang",
                 "en",
@@ -260,7 +260,7 @@ fn a_real_run_is_lawful_on_every_backend(#[case] task: &str) {
             let trace = Trace::parse_line(line.trim_end()).expect("a trace");
             assert_eq!(trace.environment.message_passing.backend, backend);
             assert_eq!((trace.lanes.len(), trace.subject.task.as_str()), (ranks, task));
-            real(task, ranks, &trace);
+            check_real(task, ranks, &trace);
         }
     }
 }
@@ -274,7 +274,7 @@ fn a_run_in_virtual_time_is_lawful_and_the_same_again(#[case] task: &str) {
         let once = |file: &str| {
             let file = folder.path().join(file);
             let mut command = Command::new(benchmark(task));
-            wb_process::scrub(&mut command);
+            wb_process::remove_launcher_variables(&mut command);
             command.args([
                 "--wb-lang",
                 "en",
@@ -291,20 +291,20 @@ fn a_run_in_virtual_time_is_lawful_and_the_same_again(#[case] task: &str) {
         };
         let trace = once("a.json");
         assert_eq!((trace.lanes.len(), trace.simulated.as_deref()), (ranks, Some("cluster-ib")));
-        real(task, ranks, &trace);
+        check_real(task, ranks, &trace);
         assert_eq!(trace.lanes, once("b.json").lanes, "virtual time is the same every time");
     }
 }
 
-fn real(task: &str, ranks: usize, trace: &Trace) {
-    let analysis = lawful(&trace.lanes);
+fn check_real(task: &str, ranks: usize, trace: &Trace) {
+    let analysis = assert_lawful(&trace.lanes);
     for lane in &trace.lanes {
         let stages: Vec<&str> = lane.stages.iter().map(|stage| stage.name.as_str()).collect();
         assert_eq!(stages, ["validation", "preprocessing", "run", "postprocessing"]);
         assert_eq!(lane.left_out, 0);
     }
     let sent = analysis.matching.messages.len();
-    let in_run = |lane: &Lane| {
+    let in_run = |lane: &RankTrace| {
         let run = &lane.stages[2];
         lane.events.iter().filter(|e| e.begin_ns >= run.begin_ns && e.end_ns <= run.end_ns).count()
     };

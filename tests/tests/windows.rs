@@ -4,11 +4,11 @@
 //! figures also run on windows that are as lax as MPI allows.
 use std::{rc::Rc, sync::Arc};
 
-use wb_comm::{Code, Threads, Transport, job::Ended};
+use wb_comm::{Code, ThreadRanks, Transport, job::RankTermination};
 use wb_tests::{
     epochs,
     laws::Law,
-    lax::{Lax, Laxity},
+    relaxed_rma::{CompletionPolicy, RelaxedTransport},
 };
 use wb_world::World;
 
@@ -59,7 +59,7 @@ fn board(world: &World) {
 }
 
 /// Runs every law on a communicator of its own.
-fn keep(world: &World, laws: &[Law]) -> usize {
+fn run_laws(world: &World, laws: &[Law]) -> usize {
     for (_, law) in laws {
         law(&world.dup().expect("dup"));
     }
@@ -67,25 +67,32 @@ fn keep(world: &World, laws: &[Law]) -> usize {
 }
 
 /// Runs a law on threads; what went wrong, on every rank that it went wrong on.
-fn on_threads(size: usize, laxity: Option<Laxity>, law: Law) -> Result<(), String> {
-    on(&wb_threads::Local::default(), size, laxity, law)
+fn on_threads(size: usize, laxity: Option<CompletionPolicy>, law: Law) -> Result<(), String> {
+    on(&wb_threads::LocalThreads::default(), size, laxity, law)
 }
 
 /// Runs a law on ranks of one process; what went wrong, on every rank that it went wrong on.
-fn on(backend: &dyn Threads, size: usize, laxity: Option<Laxity>, (name, law): Law) -> Result<(), String> {
+fn on(
+    backend: &dyn ThreadRanks,
+    size: usize,
+    laxity: Option<CompletionPolicy>,
+    (name, law): Law,
+) -> Result<(), String> {
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn std::any::Any + Send> {
         let transport = match laxity {
-            Some(laxity) => Rc::new(Lax::over(transport, laxity)),
+            Some(laxity) => Rc::new(RelaxedTransport::new(transport, laxity)),
             None => transport,
         };
         law(&World::new(transport));
         Box::new(())
     });
     let outcome = backend.run(size, Some(std::time::Duration::from_secs(60)), job);
-    let told = |(rank, ended): (usize, Ended)| match ended {
-        Ended::Returned(_) => None,
-        Ended::Panicked(text) => Some(format!("{name}, P = {size}, {laxity:?}, rank {rank}: {text}")),
-        Ended::Lost | Ended::Waited(_) => {
+    let told = |(rank, ended): (usize, RankTermination)| match ended {
+        RankTermination::Returned(_) => None,
+        RankTermination::Panicked(text) => {
+            Some(format!("{name}, P = {size}, {laxity:?}, rank {rank}: {text}"))
+        }
+        RankTermination::Unfinished | RankTermination::Starved(_) => {
             Some(format!("{name}, P = {size}, {laxity:?}, rank {rank} is lost"))
         }
     };
@@ -98,10 +105,10 @@ fn on(backend: &dyn Threads, size: usize, laxity: Option<Laxity>, (name, law): L
 /// What is ordered is no race, whatever orders it: nothing is found that was not asked for.
 #[test]
 fn figures_race_for_nothing() {
-    let watched = wb_sim::Simulator { races: true, ..wb_tests::machine::simulator(4096) };
+    let watched = wb_sim::Simulator { detect_races: true, ..wb_tests::test_machine::simulator(4096) };
     for law in FIGURES {
         for size in 1..=5 {
-            for backend in [&wb_threads::Local::WATCHED as &dyn Threads, &watched] {
+            for backend in [&wb_threads::LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
                 on(backend, size, None, *law).unwrap();
             }
         }
@@ -111,10 +118,10 @@ fn figures_race_for_nothing() {
 /// The rules are the same where accesses are held against each other, and what keeps them races for nothing.
 #[test]
 fn laws_race_for_nothing() {
-    let watched = wb_sim::Simulator { races: true, ..wb_tests::machine::simulator(4096) };
+    let watched = wb_sim::Simulator { detect_races: true, ..wb_tests::test_machine::simulator(4096) };
     for law in epochs::everywhere() {
         for size in 1..=5 {
-            for backend in [&wb_threads::Local::WATCHED as &dyn Threads, &watched] {
+            for backend in [&wb_threads::LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
                 on(backend, size, None, law).unwrap();
             }
         }
@@ -133,7 +140,7 @@ fn threads_keep_the_rules() {
 
 #[test]
 fn virtual_time_keeps_the_rules() {
-    let simulator = wb_tests::machine::simulator(4096);
+    let simulator = wb_tests::test_machine::simulator(4096);
     for law in epochs::everywhere() {
         (1..=5).for_each(|size| on(&simulator, size, None, law).unwrap());
     }
@@ -147,7 +154,7 @@ fn virtual_time_keeps_the_rules() {
 
 #[test]
 fn lax_windows_keep_the_rules_too() {
-    for laxity in [Laxity::AtComplete, Laxity::AfterComplete, Laxity::AtFlush] {
+    for laxity in [CompletionPolicy::AtComplete, CompletionPolicy::AfterComplete, CompletionPolicy::AtFlush] {
         for law in epochs::everywhere() {
             (1..=4).for_each(|size| on_threads(size, Some(laxity), law).unwrap());
         }
@@ -156,7 +163,12 @@ fn lax_windows_keep_the_rules_too() {
 
 #[test]
 fn figures_are_right_whatever_the_library_does() {
-    for laxity in [None, Some(Laxity::AtComplete), Some(Laxity::AfterComplete), Some(Laxity::AtFlush)] {
+    for laxity in [
+        None,
+        Some(CompletionPolicy::AtComplete),
+        Some(CompletionPolicy::AfterComplete),
+        Some(CompletionPolicy::AtFlush),
+    ] {
         for law in FIGURES {
             (1..=5).for_each(|size| on_threads(size, laxity, *law).unwrap());
         }
@@ -166,11 +178,11 @@ fn figures_are_right_whatever_the_library_does() {
 /// The three ways do differ: else the test above would run one thing three times.
 #[test]
 fn canary_strict_windows_wait_and_lax_ones_buffer() {
-    const BUFFERS: Law = ("buffers", |world| assert!(rma_weak::weak(world).expect("legal").buffered));
-    const WAITS: Law = ("waits", |world| assert!(!rma_weak::weak(world).expect("legal").buffered));
+    const BUFFERS: Law = ("buffers", |world| assert!(rma_weak::weak(world).expect("legal").is_buffered));
+    const WAITS: Law = ("waits", |world| assert!(!rma_weak::weak(world).expect("legal").is_buffered));
     on_threads(2, None, WAITS).unwrap();
-    on_threads(2, Some(Laxity::AtComplete), WAITS).unwrap();
-    on_threads(2, Some(Laxity::AfterComplete), BUFFERS).unwrap();
+    on_threads(2, Some(CompletionPolicy::AtComplete), WAITS).unwrap();
+    on_threads(2, Some(CompletionPolicy::AfterComplete), BUFFERS).unwrap();
 }
 
 /// A program that looks before wait is right by luck on strict windows, and found out by the rules on all.
@@ -196,11 +208,11 @@ fn canary_a_look_before_wait_is_refused() {
 mod mpi {
     use std::{fs, path::Path, time::Duration};
 
-    use wb_comm::Processes;
+    use wb_comm::ProcessRanks;
     use wb_tests::{epochs, job};
     use wb_world::World;
 
-    use super::{FIGURES, keep};
+    use super::{FIGURES, run_laws};
 
     const FOLDER: &str = "WB_WINDOWS_FOLDER";
     const LIMIT: Duration = Duration::from_secs(240);
@@ -209,7 +221,7 @@ mod mpi {
     #[test]
     fn mpi_keeps_the_rules() {
         match std::env::var_os(FOLDER) {
-            Some(folder) => be_a_rank(Path::new(&folder)),
+            Some(folder) => run_rank(Path::new(&folder)),
             None => sizes().iter().copied().for_each(start_job),
         }
     }
@@ -217,7 +229,7 @@ mod mpi {
     /// MPICH's ranks spin: sharing cores, each synchronisation costs a time slice; there P = 5 is tried when asked for
     /// (`WB_ALL_RANKS=1`).
     fn sizes() -> &'static [usize] {
-        let spins = wb_mpi::MPI.library().flavour == "MPICH" && wb_process::usable_cores() < 5;
+        let spins = wb_mpi::MPI.library().implementation == "MPICH" && wb_process::usable_cores() < 5;
         if spins && std::env::var_os("WB_ALL_RANKS").is_none() {
             eprintln!("MPICH's ranks spin on shared cores: P = 1, 2, 3 only; WB_ALL_RANKS=1 tries 5 too");
             return &[1, 2, 3];
@@ -225,12 +237,12 @@ mod mpi {
         &[1, 2, 3, 5]
     }
 
-    fn be_a_rank(folder: &Path) {
-        let seat = wb_mpi::MPI.take_seat().expect("a seat");
-        let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
+    fn run_rank(folder: &Path) {
+        let seat = wb_mpi::MPI.init().expect("a seat");
+        let transport = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
         let laws = [epochs::everywhere(), FIGURES.to_vec()].concat();
-        let kept = keep(&World::new(transport), &laws);
-        seat.close().expect("close");
+        let kept = run_laws(&World::new(transport), &laws);
+        seat.free_communicators().expect("close");
         fs::write(folder.join(seat.rank().to_string()), kept.to_string()).expect("the folder can be written");
     }
 
@@ -238,7 +250,7 @@ mod mpi {
         let left = job::run(size, "mpi::mpi_keeps_the_rules", FOLDER, LIMIT);
         let expected = (epochs::everywhere().len() + FIGURES.len()).to_string();
         for (rank, kept) in left.by_rank.iter().enumerate() {
-            assert_eq!(*kept, expected, "P = {size}, rank {rank} did not keep every rule\n{}", left.said);
+            assert_eq!(*kept, expected, "P = {size}, rank {rank} did not keep every rule\n{}", left.output);
         }
     }
 }

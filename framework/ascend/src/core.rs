@@ -1,7 +1,7 @@
 //! What a kernel sees of the machine: one core of one PE.
 use wb_collectives::{
-    Part, Program,
-    ascend::{ByFirstCore, Levels, three_levels},
+    BarrierProgram, MemorySubset,
+    ascend::{ByFirstCore, CoreContext, three_levels},
     barrier::program::{
         core_dissemination::CoreDissemination, core_sync_all::CoreSyncAll, cross_host::CrossHost,
         npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush,
@@ -10,7 +10,7 @@ use wb_collectives::{
 use wb_comm::{Cells, Memory};
 
 use crate::{
-    Between, CoreBarrier, Error, Npu, Result, Set, Team,
+    CoreBarrier, CoreSet, Error, Npu, NpuBarrierKind, NpuTeam, Result,
     layout::{self, BARRIER, EPOCH, OWNER},
 };
 
@@ -27,8 +27,8 @@ pub struct Core<'a> {
 
 impl<'a> Core<'a> {
     pub(crate) fn new(npu: &'a Npu<'a>, id: usize) -> Self {
-        let numbers = (0..npu.machine.cores_each()).collect();
-        Self { npu, id, cores: npu.cores(id), between: npu.between(), numbers }
+        let numbers = (0..npu.machine.cores_per_pe()).collect();
+        Self { npu, id, cores: npu.core_memory(id), between: npu.inter_pe_memory(), numbers }
     }
 
     /// This core's number in its PE; vector cores come first.
@@ -56,39 +56,39 @@ impl<'a> Core<'a> {
     /// # Errors
     /// [`Error::NotInSet`] for a cube core and the vector cores' barrier; [`Error::Mixed`] on a state that the software
     /// barrier uses.
-    pub fn sync_all(&mut self, set: Set) -> Result<()> {
-        self.claim(set, CoreBarrier::SyncAll)?;
-        Ok(self.meet(set, CoreBarrier::SyncAll)?)
+    pub fn sync_all(&mut self, set: CoreSet) -> Result<()> {
+        self.claim_state(set, CoreBarrier::SyncAll)?;
+        Ok(self.core_set_barrier(set, CoreBarrier::SyncAll)?)
     }
 
     /// Level 1 in software: returns once all cores of the set have called it.
     ///
     /// # Errors
     /// As [`sync_all`](Self::sync_all), the other way round.
-    pub fn core_barrier(&mut self, set: Set) -> Result<()> {
-        self.claim(set, CoreBarrier::Software)?;
-        Ok(self.meet(set, CoreBarrier::Software)?)
+    pub fn core_barrier(&mut self, set: CoreSet) -> Result<()> {
+        self.claim_state(set, CoreBarrier::Software)?;
+        Ok(self.core_set_barrier(set, CoreBarrier::Software)?)
     }
 
     /// The full barrier of a team: the cores of the set meet, the PEs of the team meet, the cores meet again.
     ///
     /// # Errors
     /// [`Error::NotMember`], [`Error::Destroyed`]; as [`sync_all`](Self::sync_all) for the machine's kind of core barrier.
-    pub fn barrier(&mut self, team: &Team, set: Set) -> Result<()> {
+    pub fn barrier(&mut self, team: &NpuTeam, set: CoreSet) -> Result<()> {
         let index = self.npu.member(team)?;
         let kind = self.npu.machine.cores;
-        self.claim(set, kind)?;
+        self.claim_state(set, kind)?;
         let size = team.members.len();
         let npu = self.npu;
-        let mut levels = InTeam { core: self, team, index, set };
-        let done = match &npu.machine.between {
-            Between::Pull => three_levels(&mut levels, &NpuPull),
-            Between::Push => three_levels(&mut levels, &NpuPush),
-            Between::Group(radix) => three_levels(&mut levels, &NpuGroup::of(*radix)),
-            Between::GroupBySize => three_levels(&mut levels, &NpuGroup::version_4(size)),
-            Between::CrossHost => three_levels(&mut levels, &CrossHost),
-            Between::Sys(_) => {
-                let script = team.by_hosts.as_ref().expect("made with the team");
+        let mut levels = TeamCore { core: self, team, index, set };
+        let done = match &npu.machine.npus {
+            NpuBarrierKind::Pull => three_levels(&mut levels, &NpuPull),
+            NpuBarrierKind::Push => three_levels(&mut levels, &NpuPush),
+            NpuBarrierKind::Group(radix) => three_levels(&mut levels, &NpuGroup::with_radix(*radix)),
+            NpuBarrierKind::GroupBySize => three_levels(&mut levels, &NpuGroup::version_4(size)),
+            NpuBarrierKind::CrossHost => three_levels(&mut levels, &CrossHost),
+            NpuBarrierKind::Sys(_) => {
+                let script = team.host_plan.as_ref().expect("made with the team");
                 three_levels(&mut levels, &ByFirstCore(script))
             }
         };
@@ -96,8 +96,8 @@ impl<'a> Core<'a> {
     }
 
     /// Does this core belong to the set, and the set's state to this kind of barrier? The first to come decides.
-    fn claim(&mut self, set: Set, kind: CoreBarrier) -> Result<()> {
-        if self.id >= self.npu.machine.members(set) {
+    fn claim_state(&mut self, set: CoreSet, kind: CoreBarrier) -> Result<()> {
+        if self.id >= self.npu.machine.core_count(set) {
             return Err(Error::NotInSet { core: self.id, pe: self.pe(), set });
         }
         let owner = layout::set_state(&self.npu.machine, set) + OWNER;
@@ -111,12 +111,12 @@ impl<'a> Core<'a> {
         }
     }
 
-    fn meet(&mut self, set: Set, kind: CoreBarrier) -> wb_comm::Result<()> {
+    fn core_set_barrier(&mut self, set: CoreSet, kind: CoreBarrier) -> wb_comm::Result<()> {
         let state = layout::set_state(&self.npu.machine, set);
         let epoch = self.cores.load(state + EPOCH)? + 1;
         self.cores.store(state + EPOCH, epoch)?;
-        let members = &self.numbers[..self.npu.machine.members(set)];
-        let mut part = Part::new(&mut self.cores, members, self.id, state + BARRIER);
+        let members = &self.numbers[..self.npu.machine.core_count(set)];
+        let mut part = MemorySubset::new(&mut self.cores, members, self.id, state + BARRIER);
         match kind {
             CoreBarrier::SyncAll => CoreSyncAll.episode(&mut part, epoch),
             CoreBarrier::Software => CoreDissemination.episode(&mut part, epoch),
@@ -125,33 +125,33 @@ impl<'a> Core<'a> {
 }
 
 /// A core in a barrier of a team.
-struct InTeam<'c, 'a> {
+struct TeamCore<'c, 'a> {
     core: &'c mut Core<'a>,
-    team: &'c Team,
+    team: &'c NpuTeam,
     index: usize,
-    set: Set,
+    set: CoreSet,
 }
 
-impl InTeam<'_, '_> {
+impl TeamCore<'_, '_> {
     fn counter_cell(&self) -> usize {
         layout::counter(&self.core.npu.machine, self.team.slot)
     }
 }
 
-impl Levels for InTeam<'_, '_> {
-    fn lane(&self) -> Option<usize> {
+impl CoreContext for TeamCore<'_, '_> {
+    fn vector_core(&self) -> Option<usize> {
         self.core.is_vector().then_some(self.core.id)
     }
-    fn lanes(&self) -> usize {
+    fn vector_cores(&self) -> usize {
         self.core.npu.machine.vector
     }
-    fn meet(&mut self) -> wb_comm::Result<()> {
+    fn core_barrier(&mut self) -> wb_comm::Result<()> {
         let kind = self.core.npu.machine.cores;
-        self.core.meet(self.set, kind)
+        self.core.core_set_barrier(self.set, kind)
     }
-    fn pes(&mut self) -> impl Memory + '_ {
+    fn pe_memory(&mut self) -> impl Memory + '_ {
         let first = layout::team_state(&self.core.npu.machine, self.team.slot);
-        Part::new(&mut self.core.between, &self.team.members, self.index, first)
+        MemorySubset::new(&mut self.core.between, &self.team.members, self.index, first)
     }
     fn counter(&mut self) -> wb_comm::Result<i64> {
         let cell = self.counter_cell();

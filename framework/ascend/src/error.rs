@@ -6,7 +6,7 @@ use wb_comm::{
     text::{ascend, error::duration, shmem},
 };
 
-use crate::{CoreBarrier, Set};
+use crate::{CoreBarrier, CoreSet};
 
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -43,12 +43,12 @@ pub enum Error {
         /// Of which PE.
         pe: usize,
         /// The set.
-        set: Set,
+        set: CoreSet,
     },
     /// Two kinds of core barriers on one state.
     Mixed {
         /// The set whose state it is.
-        set: Set,
+        set: CoreSet,
         /// Who used it first.
         was: CoreBarrier,
         /// Who came now.

@@ -3,9 +3,9 @@
 //! Every state has cells of its own: the two sets of cores, each team, the hosts. What shares cells in the source (slot 0
 //! and the counter of two level-2 barriers; the counters of two sets) wakes those who wait for somebody else.
 use wb_collectives::catalogue::ceil_log2;
-use wb_shmem::slots::SLOTS;
+use wb_shmem::team_slots::SLOTS;
 
-use crate::{Machine, Set};
+use crate::{AscendMachine, CoreSet};
 
 /// Which core barrier a set's state belongs to: 0 nobody's yet. A cell of the PE's core 0.
 pub(crate) const OWNER: usize = 0;
@@ -15,22 +15,22 @@ pub(crate) const EPOCH: usize = 1;
 pub(crate) const BARRIER: usize = 2;
 
 /// The first cell of a set's state in a core's memory.
-pub(crate) fn set_state(machine: &Machine, set: Set) -> usize {
-    let each = BARRIER + ceil_log2(machine.cores_each()).max(2);
+pub(crate) fn set_state(machine: &AscendMachine, set: CoreSet) -> usize {
+    let each = BARRIER + ceil_log2(machine.cores_per_pe()).max(2);
     match set {
-        Set::Vector => 0,
-        Set::All => each,
+        CoreSet::Vector => 0,
+        CoreSet::All => each,
     }
 }
 
 /// The counter of a team, a cell of the PE's core 0.
-pub(crate) fn counter(machine: &Machine, slot: usize) -> usize {
-    let each = set_state(machine, Set::All);
+pub(crate) fn counter(machine: &AscendMachine, slot: usize) -> usize {
+    let each = set_state(machine, CoreSet::All);
     2 * each + slot
 }
 
 /// Cells of each core.
-pub(crate) fn core_cells(machine: &Machine) -> usize {
+pub(crate) fn core_cells(machine: &AscendMachine) -> usize {
     counter(machine, SLOTS)
 }
 
@@ -38,21 +38,21 @@ pub(crate) fn core_cells(machine: &Machine) -> usize {
 pub(crate) const PROPOSAL: usize = 4;
 
 /// A host's map of free slots, then start, stride and size of the team that it asks for.
-pub(crate) fn proposal(machine: &Machine) -> usize {
+pub(crate) fn proposal(machine: &AscendMachine) -> usize {
     machine.pes
 }
 
 /// What a PE has counted so far on a slot, laid out for the others to read.
-pub(crate) fn counted(machine: &Machine, slot: usize) -> usize {
+pub(crate) fn slot_use_count(machine: &AscendMachine, slot: usize) -> usize {
     machine.pes + PROPOSAL + slot
 }
 
 /// The first cell of a team's level 2.
-pub(crate) fn team_state(machine: &Machine, slot: usize) -> usize {
-    counted(machine, SLOTS) + slot * machine.between.cells(machine.pes)
+pub(crate) fn team_state(machine: &AscendMachine, slot: usize) -> usize {
+    slot_use_count(machine, SLOTS) + slot * machine.npus.cells(machine.pes)
 }
 
 /// Cells of each PE.
-pub(crate) fn pe_cells(machine: &Machine) -> usize {
+pub(crate) fn pe_cells(machine: &AscendMachine) -> usize {
     team_state(machine, SLOTS)
 }

@@ -5,25 +5,25 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | `machine` | what there is: [`Machine`], [`Set`], [`CoreBarrier`], [`Between`] |
+//! | `machine` | what there is: [`AscendMachine`], [`CoreSet`], [`CoreBarrier`], [`NpuBarrierKind`] |
 //! | `npu` | one PE and its host: [`Npu`] |
 //! | `core` | what a kernel sees: [`Core`] |
-//! | `team`, `agreement` | which PEs take part, and how hosts agree on it: [`Team`] |
+//! | `team`, `team_agreement` | which PEs take part, and how hosts agree on it: [`NpuTeam`] |
 //! | `stream` | the queue that the cores serve: [`Stream`] |
-//! | `on_stream` | the host's barrier with cores of its own: [`OnStream`] |
+//! | `stream_barrier` | the host's barrier with cores of its own: [`StreamBarrier`] |
 //! | `threads` | a whole machine in this process: [`on_threads`] |
 //! | `layout` | where what lies |
 //! | `error` | what goes wrong: [`Error`] |
 //!
 //! ```
 //! use std::time::Duration;
-//! use wb_ascend::{Machine, Set, on_threads};
+//! use wb_ascend::{AscendMachine, CoreSet, on_threads};
 //!
-//! let machine = Machine::of(2, 3);
+//! let machine = AscendMachine::new(2, 3);
 //! let ids = on_threads(&machine, Duration::from_secs(60), |npu| {
 //!     let world = npu.world()?;
 //!     npu.run(|core| {
-//!         core.barrier(&world, Set::All)?; // all six cores have come
+//!         core.barrier(&world, CoreSet::All)?; // all six cores have come
 //!         Ok(core.pe() * 10 + core.id())
 //!     })
 //! })?;
@@ -33,22 +33,22 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod agreement;
 mod core;
 mod error;
 mod layout;
 mod machine;
 mod npu;
-mod on_stream;
 mod stream;
+mod stream_barrier;
 mod team;
+mod team_agreement;
 mod threads;
 
 pub use core::Core;
 pub use error::{Error, Result};
-pub use machine::{Between, CoreBarrier, Machine, Set};
+pub use machine::{AscendMachine, CoreBarrier, CoreSet, NpuBarrierKind};
 pub use npu::Npu;
-pub use on_stream::OnStream;
 pub use stream::Stream;
-pub use team::Team;
+pub use stream_barrier::StreamBarrier;
+pub use team::NpuTeam;
 pub use threads::on_threads;

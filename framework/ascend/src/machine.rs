@@ -10,19 +10,19 @@ use crate::{Error, Result};
 
 /// Which cores of a PE meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Set {
+pub enum CoreSet {
     /// The vector cores; cube cores run ahead.
     Vector,
     /// Vector and cube cores (a mixed kernel).
     All,
 }
 
-impl Set {
+impl CoreSet {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Vector, Self::All];
 }
 
-impl Set {
+impl CoreSet {
     pub(crate) fn text(self) -> Text {
         match self {
             Self::Vector => ascend::vector_cores(),
@@ -51,7 +51,7 @@ impl CoreBarrier {
 
 /// Level 2: how PEs meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Between {
+pub enum NpuBarrierKind {
     /// Everybody reads everybody's flag (version 3).
     Pull,
     /// Dissemination (version 1).
@@ -66,13 +66,13 @@ pub enum Between {
     Sys(Vec<usize>),
 }
 
-impl Between {
+impl NpuBarrierKind {
     /// Cells that each PE needs, for a team of at most `pes`.
     pub(crate) fn cells(&self, pes: usize) -> usize {
         let needed = |size: usize| match self {
             Self::Pull => NpuPull.cells(size),
             Self::Push => NpuPush.cells(size),
-            Self::Group(radix) => NpuGroup::of(*radix).cells(size),
+            Self::Group(radix) => NpuGroup::with_radix(*radix).cells(size),
             Self::GroupBySize => NpuGroup::version_4(size).cells(size),
             Self::CrossHost => CrossHost.cells(size),
             // A leader hears every member of its host once, and one leader a round.
@@ -84,7 +84,7 @@ impl Between {
 
 /// A machine of equal PEs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct AscendMachine {
     /// How many PEs.
     pub pes: usize,
     /// Vector cores of each; they are numbered first.
@@ -94,25 +94,25 @@ pub struct Machine {
     /// Level 1 of the composition.
     pub cores: CoreBarrier,
     /// Level 2 of the composition.
-    pub between: Between,
+    pub npus: NpuBarrierKind,
 }
 
-impl Machine {
+impl AscendMachine {
     /// `pes` PEs with `vector` vector cores, SyncAll among cores and pull among PEs.
-    pub fn of(pes: usize, vector: usize) -> Self {
-        Self { pes, vector, cube: 0, cores: CoreBarrier::SyncAll, between: Between::Pull }
+    pub fn new(pes: usize, vector: usize) -> Self {
+        Self { pes, vector, cube: 0, cores: CoreBarrier::SyncAll, npus: NpuBarrierKind::Pull }
     }
 
     /// Cores of one PE.
-    pub fn cores_each(&self) -> usize {
+    pub fn cores_per_pe(&self) -> usize {
         self.vector + self.cube
     }
 
     /// How many of a PE's cores form the set; they are the first.
-    pub fn members(&self, set: Set) -> usize {
+    pub fn core_count(&self, set: CoreSet) -> usize {
         match set {
-            Set::Vector => self.vector,
-            Set::All => self.cores_each(),
+            CoreSet::Vector => self.vector,
+            CoreSet::All => self.cores_per_pe(),
         }
     }
 
@@ -125,11 +125,11 @@ impl Machine {
         if self.pes == 0 || self.vector == 0 {
             return Err(Error::NoCores { pes: self.pes, vector: self.vector });
         }
-        match &self.between {
-            Between::Sys(hosts) if hosts.len() != self.pes => {
+        match &self.npus {
+            NpuBarrierKind::Sys(hosts) if hosts.len() != self.pes => {
                 Err(Error::Hosts { hosts: hosts.len(), pes: self.pes })
             }
-            Between::Group(radix @ (0 | 1)) => {
+            NpuBarrierKind::Group(radix @ (0 | 1)) => {
                 Err(wb_comm::Error::Setup(wb_comm::text::barrier::radix(*radix)).into())
             }
             _ => Ok(()),

@@ -10,46 +10,51 @@ use std::{
     thread,
 };
 
-use wb_comm::{Cells, Patience, Spacing, cells::required};
+use wb_comm::{Cells, Spacing, SpinPolicy, cells::required_len};
 use wb_shmem::{
-    partial::PairCounters,
-    slots::{SLOTS, Slots},
+    partial_barrier::PairCounters,
+    team_slots::{SLOTS, TeamSlots},
 };
 
-use crate::{Core, Error, Machine, Result, Team, layout};
+use crate::{AscendMachine, Core, Error, NpuTeam, Result, layout};
 
 /// See the module.
 #[derive(Debug)]
 pub struct Npu<'a> {
-    pub(crate) machine: Machine,
+    pub(crate) machine: AscendMachine,
     pub(crate) pe: usize,
-    between: &'a [AtomicI64],
-    cores: Vec<AtomicI64>,
+    inter_pe_memory: &'a [AtomicI64],
+    core_memory: Vec<AtomicI64>,
     stop: &'a AtomicBool,
-    patience: Patience,
-    host: Mutex<Host>,
+    spin_policy: SpinPolicy,
+    host: Mutex<HostState>,
     /// Which use of each slot is going on here; 0: none.
     generations: [AtomicI64; SLOTS],
 }
 
 /// What the host of a PE remembers.
 #[derive(Debug)]
-pub(crate) struct Host {
-    pub(crate) slots: Slots,
+pub(crate) struct HostState {
+    pub(crate) slots: TeamSlots,
     pub(crate) pairs: PairCounters,
 }
 
 impl<'a> Npu<'a> {
     /// Atomics, all 0 in the beginning, that the PEs of `machine` need between them.
-    pub fn required(machine: &Machine) -> usize {
-        required(machine.pes, layout::pe_cells(machine), Spacing::Packed)
+    pub fn required(machine: &AscendMachine) -> usize {
+        required_len(machine.pes, layout::pe_cells(machine), Spacing::Packed)
     }
 
     /// PE number `pe`. Setting `stop` ends every wait of its cores.
     ///
     /// # Errors
-    /// What [`Machine::check`] finds; [`Error::Pe`]; [`Error::Memory`] for a slice that is too short.
-    pub fn new(machine: Machine, pe: usize, between: &'a [AtomicI64], stop: &'a AtomicBool) -> Result<Self> {
+    /// What [`AscendMachine::check`] finds; [`Error::Pe`]; [`Error::Memory`] for a slice that is too short.
+    pub fn new(
+        machine: AscendMachine,
+        pe: usize,
+        between: &'a [AtomicI64],
+        stop: &'a AtomicBool,
+    ) -> Result<Self> {
         machine.check()?;
         if pe >= machine.pes {
             return Err(Error::Pe { pe, pes: machine.pes });
@@ -58,13 +63,22 @@ impl<'a> Npu<'a> {
         if got < needed {
             return Err(Error::Memory { got, needed });
         }
-        let cells = required(machine.cores_each(), layout::core_cells(&machine), Spacing::Packed);
+        let cells = required_len(machine.cores_per_pe(), layout::core_cells(&machine), Spacing::Packed);
         let cores = (0..cells).map(|_| AtomicI64::new(0)).collect();
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let patience = Patience::of(machine.pes * machine.cores_each(), processors);
-        let host = Host { slots: Slots::default(), pairs: PairCounters::new(0, machine.pes) };
+        let patience = SpinPolicy::for_participants(machine.pes * machine.cores_per_pe(), processors);
+        let host = HostState { slots: TeamSlots::default(), pairs: PairCounters::new(0, machine.pes) };
         let generations = std::array::from_fn(|slot| AtomicI64::new(i64::from(slot == 0)));
-        Ok(Self { machine, pe, between, cores, stop, patience, host: Mutex::new(host), generations })
+        Ok(Self {
+            machine,
+            pe,
+            inter_pe_memory: between,
+            core_memory: cores,
+            stop,
+            spin_policy: patience,
+            host: Mutex::new(host),
+            generations,
+        })
     }
 
     /// This PE's number.
@@ -73,30 +87,31 @@ impl<'a> Npu<'a> {
     }
 
     /// The machine it belongs to.
-    pub fn machine(&self) -> &Machine {
+    pub fn machine(&self) -> &AscendMachine {
         &self.machine
     }
 
     /// The memory between PEs, as this PE.
-    pub(crate) fn between(&self) -> Cells<'_> {
+    pub(crate) fn inter_pe_memory(&self) -> Cells<'_> {
         let (pes, cells) = (self.machine.pes, layout::pe_cells(&self.machine));
-        Cells::new(self.between, self.pe, pes, cells, Spacing::Packed, self.patience)
-            .interrupted_by(self.stop)
+        Cells::new(self.inter_pe_memory, self.pe, pes, cells, Spacing::Packed, self.spin_policy)
+            .with_interrupt(self.stop)
     }
 
     /// The memory of this PE's cores, as core `core`.
-    pub(crate) fn cores(&self, core: usize) -> Cells<'_> {
-        let (cores, cells) = (self.machine.cores_each(), layout::core_cells(&self.machine));
-        Cells::new(&self.cores, core, cores, cells, Spacing::Packed, self.patience).interrupted_by(self.stop)
+    pub(crate) fn core_memory(&self, core: usize) -> Cells<'_> {
+        let (cores, cells) = (self.machine.cores_per_pe(), layout::core_cells(&self.machine));
+        Cells::new(&self.core_memory, core, cores, cells, Spacing::Packed, self.spin_policy)
+            .with_interrupt(self.stop)
     }
 
     /// Ends every wait of every core, since one has failed.
-    pub(crate) fn give_up(&self) {
+    pub(crate) fn stop_all(&self) {
         self.stop.store(true, Relaxed);
     }
 
     /// The number of this PE in a team that exists.
-    pub(crate) fn member(&self, team: &Team) -> Result<usize> {
+    pub(crate) fn member(&self, team: &NpuTeam) -> Result<usize> {
         let index = team.index(self.pe)?;
         match self.generations[team.slot].load(Relaxed) == team.generation {
             true => Ok(index),
@@ -109,7 +124,7 @@ impl<'a> Npu<'a> {
         self.generations[slot].store(generation, Relaxed);
     }
 
-    pub(crate) fn host(&self) -> MutexGuard<'_, Host> {
+    pub(crate) fn host(&self) -> MutexGuard<'_, HostState> {
         self.host.lock().expect("nothing panics while the host's state is held")
     }
 
@@ -121,20 +136,20 @@ impl<'a> Npu<'a> {
         let results: Vec<_> = thread::scope(|scope| {
             let start = |core| {
                 let kernel = &kernel;
-                scope.spawn(move || self.guarded(core, kernel))
+                scope.spawn(move || self.run_core(core, kernel))
             };
-            let threads: Vec<_> = (0..self.machine.cores_each()).map(start).collect();
+            let threads: Vec<_> = (0..self.machine.cores_per_pe()).map(start).collect();
             threads.into_iter().map(|thread| thread.join().expect("panics are caught")).collect()
         });
         first_failure(results)
     }
 
     /// Runs `kernel` as one core, in this thread.
-    pub(crate) fn guarded<R>(&self, core: usize, kernel: &dyn Fn(&mut Core<'_>) -> Result<R>) -> Result<R> {
+    pub(crate) fn run_core<R>(&self, core: usize, kernel: &dyn Fn(&mut Core<'_>) -> Result<R>) -> Result<R> {
         let run = std::panic::AssertUnwindSafe(|| kernel(&mut Core::new(self, core)));
         let result = std::panic::catch_unwind(run).unwrap_or(Err(Error::Panicked { core, pe: self.pe }));
         if result.is_err() {
-            self.give_up();
+            self.stop_all();
         }
         result
     }

@@ -8,22 +8,22 @@ use std::{
     thread,
 };
 
-use crate::{Core, Error, Npu, Result, Set, Team};
+use crate::{Core, CoreSet, Error, Npu, NpuTeam, Result};
 
-type Item<'e> = Arc<dyn Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e>;
+type StreamItem<'e> = Arc<dyn Fn(&mut Core<'_>) -> Result<()> + Send + Sync + 'e>;
 
 /// See the module.
 pub struct Stream<'e> {
-    queue: Mutex<Queue<'e>>,
+    queue: Mutex<StreamQueue<'e>>,
     changed: Condvar,
     cores: usize,
 }
 
-struct Queue<'e> {
+struct StreamQueue<'e> {
     /// Those that some core has not finished.
-    items: VecDeque<Item<'e>>,
+    items: VecDeque<StreamItem<'e>>,
     /// How many items all cores have finished.
-    over: usize,
+    finished_items: usize,
     /// How many items each core has finished.
     finished: Vec<usize>,
     /// The first core's error that is not the consequence of another's.
@@ -31,35 +31,35 @@ struct Queue<'e> {
     closed: bool,
 }
 
-impl<'e> Queue<'e> {
+impl<'e> StreamQueue<'e> {
     /// How many items there have been.
     fn launched(&self) -> usize {
-        self.over + self.items.len()
+        self.finished_items + self.items.len()
     }
 
     /// The next item of a core, unless one has failed.
-    fn next(&self, core: usize) -> Option<Item<'e>> {
-        let waiting = self.items.get(self.finished[core] - self.over);
+    fn next(&self, core: usize) -> Option<StreamItem<'e>> {
+        let waiting = self.items.get(self.finished[core] - self.finished_items);
         waiting.filter(|_| self.failure.is_none()).cloned()
     }
 
     fn finish(&mut self, core: usize) {
         self.finished[core] += 1;
-        while self.finished.iter().all(|finished| *finished > self.over) {
+        while self.finished.iter().all(|finished| *finished > self.finished_items) {
             self.items.pop_front();
-            self.over += 1;
+            self.finished_items += 1;
         }
     }
 }
 
 impl<'e> Stream<'e> {
-    pub(crate) fn of(cores: usize) -> Self {
+    pub(crate) fn new(cores: usize) -> Self {
         let (items, finished) = (VecDeque::new(), vec![0; cores]);
-        let queue = Queue { items, over: 0, finished, failure: None, closed: false };
+        let queue = StreamQueue { items, finished_items: 0, finished, failure: None, closed: false };
         Self { queue: Mutex::new(queue), changed: Condvar::new(), cores }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue<'e>> {
+    fn lock(&self) -> MutexGuard<'_, StreamQueue<'e>> {
         self.queue.lock().expect("nothing panics while the queue is held")
     }
 
@@ -70,8 +70,8 @@ impl<'e> Stream<'e> {
     }
 
     /// Puts a barrier of the team into the stream and returns at once.
-    pub fn barrier_on_stream(&self, team: &Team, set: Set) {
-        let (team, member) = (team.clone(), move |core: &Core<'_>| set == Set::All || core.is_vector());
+    pub fn barrier_on_stream(&self, team: &NpuTeam, set: CoreSet) {
+        let (team, member) = (team.clone(), move |core: &Core<'_>| set == CoreSet::All || core.is_vector());
         self.launch(move |core| if member(core) { core.barrier(&team, set) } else { Ok(()) });
     }
 
@@ -80,7 +80,7 @@ impl<'e> Stream<'e> {
     /// # Errors
     /// The first item's error; items after it are not run.
     pub fn synchronize(&self) -> Result<()> {
-        let waiting = |queue: &mut Queue<'e>| queue.failure.is_none() && !queue.items.is_empty();
+        let waiting = |queue: &mut StreamQueue<'e>| queue.failure.is_none() && !queue.items.is_empty();
         let queue = self.changed.wait_while(self.lock(), waiting).expect("nothing panics while it is held");
         queue.failure.clone().map_or(Ok(()), Err)
     }
@@ -89,7 +89,7 @@ impl<'e> Stream<'e> {
     ///
     /// # Errors
     /// As [`synchronize`](Self::synchronize).
-    pub fn barrier(&self, team: &Team, set: Set) -> Result<()> {
+    pub fn barrier(&self, team: &NpuTeam, set: CoreSet) -> Result<()> {
         self.barrier_on_stream(team, set);
         self.synchronize()
     }
@@ -100,16 +100,16 @@ impl<'e> Stream<'e> {
     }
 
     /// One core's life: item after item, until the stream is closed and empty, or an item has failed.
-    pub(crate) fn serve(&self, npu: &Npu<'_>, core: usize) {
+    pub(crate) fn run_core(&self, npu: &Npu<'_>, core: usize) {
         loop {
-            let idle = |queue: &mut Queue<'e>| {
+            let idle = |queue: &mut StreamQueue<'e>| {
                 !queue.closed && queue.failure.is_none() && queue.finished[core] == queue.launched()
             };
             let queue = self.changed.wait_while(self.lock(), idle).expect("nothing panics while it is held");
             let next = queue.next(core);
             drop(queue);
             let Some(item) = next else { return };
-            let result = npu.guarded(core, &*item);
+            let result = npu.run_core(core, &*item);
             let mut queue = self.lock();
             match result {
                 Ok(()) => queue.finish(core),
@@ -130,14 +130,14 @@ impl Npu<'_> {
     /// # Errors
     /// `host`'s error, else the stream's.
     pub fn with_stream<'e, R>(&self, host: impl FnOnce(&Stream<'e>) -> Result<R>) -> Result<R> {
-        let stream = Stream::of(self.machine.cores_each());
+        let stream = Stream::new(self.machine.cores_per_pe());
         thread::scope(|scope| {
             for core in 0..stream.cores {
                 let stream = &stream;
-                scope.spawn(move || stream.serve(self, core));
+                scope.spawn(move || stream.run_core(self, core));
             }
-            let closing = Closing(&stream);
-            let result = host(&stream).inspect_err(|_| self.give_up());
+            let closing = CloseOnDrop(&stream);
+            let result = host(&stream).inspect_err(|_| self.stop_all());
             drop(closing);
             result.and_then(|value| stream.synchronize().map(|()| value))
         })
@@ -145,9 +145,9 @@ impl Npu<'_> {
 }
 
 /// Closes the stream however the host leaves: its cores wait for nothing else.
-struct Closing<'s, 'e>(&'s Stream<'e>);
+struct CloseOnDrop<'s, 'e>(&'s Stream<'e>);
 
-impl Drop for Closing<'_, '_> {
+impl Drop for CloseOnDrop<'_, '_> {
     fn drop(&mut self) {
         self.0.close();
     }

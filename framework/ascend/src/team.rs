@@ -1,17 +1,17 @@
 //! Which PEs take part in a barrier, and whose state it uses.
 use wb_collectives::{
     barrier::pattern::barrier_sys::BarrierSys,
-    catalogue::Setting,
+    catalogue::GroupConfig,
+    compiled_plan::{CompiledPlan, SignalEncoding},
     plan::Plan,
-    script::{Script, Style},
 };
-use wb_shmem::Strided;
+use wb_shmem::StridedSet;
 
-use crate::{Between, Error, Machine, Result};
+use crate::{AscendMachine, Error, NpuBarrierKind, Result};
 
 /// PEs with a barrier state of their own. Every PE may hold one, members use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Team {
+pub struct NpuTeam {
     pub(crate) members: Vec<usize>,
     pub(crate) slot: usize,
     /// Which use of the slot this is here; the world's is 1.
@@ -19,22 +19,22 @@ pub struct Team {
     index: Option<usize>,
     name: String,
     /// This member's part of a barrier by hosts, where that is the machine's level 2.
-    pub(crate) by_hosts: Option<Script>,
+    pub(crate) host_plan: Option<CompiledPlan>,
 }
 
-impl Team {
+impl NpuTeam {
     pub(crate) fn new(
-        machine: &Machine,
-        shape: &Strided,
+        machine: &AscendMachine,
+        shape: &StridedSet,
         (slot, generation): (usize, i64),
         pe: usize,
     ) -> Result<Self> {
         let (members, index): (Vec<_>, _) = (shape.pes().collect(), shape.index_of(pe));
-        let by_hosts = match (&machine.between, index) {
-            (Between::Sys(hosts), Some(index)) => Some(by_hosts(hosts, &members, index)?),
+        let by_hosts = match (&machine.npus, index) {
+            (NpuBarrierKind::Sys(hosts), Some(index)) => Some(plan_by_hosts(hosts, &members, index)?),
             _ => None,
         };
-        Ok(Self { members, slot, generation, index, name: shape.to_string(), by_hosts })
+        Ok(Self { members, slot, generation, index, name: shape.to_string(), host_plan: by_hosts })
     }
 
     /// Its members, ascending.
@@ -54,11 +54,11 @@ impl Team {
 }
 
 /// The leader of a host is the lowest *member* there, whatever other PEs it has.
-fn by_hosts(hosts: &[usize], members: &[usize], index: usize) -> Result<Script> {
+fn plan_by_hosts(hosts: &[usize], members: &[usize], index: usize) -> Result<CompiledPlan> {
     let (size, nodes) = (members.len(), members.iter().map(|&pe| hosts[pe]).collect());
-    let pattern = BarrierSys::of(&Setting { nodes, ..Setting::of(size) })?;
+    let pattern = BarrierSys::for_group(&GroupConfig { nodes, ..GroupConfig::new(size) })?;
     let plans: Vec<_> =
-        (0..size).map(|rank| Plan::of(&pattern, rank, size)).collect::<wb_comm::Result<_>>()?;
+        (0..size).map(|rank| Plan::from_pattern(&pattern, rank, size)).collect::<wb_comm::Result<_>>()?;
     // Epochs, not additions: a slot that is used again goes on counting.
-    Ok(Script::of(index, &plans, Style::Put)?)
+    Ok(CompiledPlan::from_plans(index, &plans, SignalEncoding::Put)?)
 }

@@ -8,17 +8,17 @@ use std::{
     time::Duration,
 };
 
-use crate::{Error, Machine, Npu, Result, npu::first_failure};
+use crate::{AscendMachine, Error, Npu, Result, npu::first_failure};
 
 /// Runs `host` once for every PE; gives what each returned, by PE. After `limit` every wait ends with an error.
 ///
 /// # Errors
-/// What [`Machine::check`] finds; the first PE's error that is not the consequence of another's; [`Error::Limit`].
+/// What [`AscendMachine::check`] finds; the first PE's error that is not the consequence of another's; [`Error::Limit`].
 ///
 /// # Panics
 /// When `host` does.
 pub fn on_threads<R: Send>(
-    machine: &Machine,
+    machine: &AscendMachine,
     limit: Duration,
     host: impl Fn(&Npu<'_>) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {

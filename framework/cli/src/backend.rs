@@ -7,26 +7,26 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     arguments::BackendArgument,
     error::{CliError, Result},
-    machine::{Mpi, Survey},
     setup,
+    system_probe::{MpiInstallation, SystemProbe},
     workspace::Workspace,
 };
 
 /// Real MPI, or threads.
 #[derive(Clone)]
-pub(crate) enum Backend {
-    Mpi(Mpi),
+pub(crate) enum SelectedBackend {
+    Mpi(MpiInstallation),
     Threads,
 }
 
-impl Backend {
+impl SelectedBackend {
     /// What was asked for; without a wish real MPI if it is usable, and else, said in one line, threads.
-    pub(crate) fn choose(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
+    pub(crate) fn select(asked: Option<BackendArgument>, lang: Lang) -> Result<Self> {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);
         }
-        let survey = Survey::of(None);
-        let told = setup::tell_missing(&survey, None, lang);
+        let survey = SystemProbe::new(None);
+        let told = setup::describe_missing(&survey, None, lang);
         match survey.usable_mpi() {
             Some(mpi) => Ok(Self::Mpi(mpi)),
             None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, told))),
@@ -56,7 +56,7 @@ impl Backend {
 
 /// Makes `cargo` build with `mpi`: an MPI that is not the default one has a target folder of its own, since cargo does
 /// not notice that another `MPICC` means other libraries.
-fn build_with(cargo: &mut Command, mpi: &Mpi, workspace: &Workspace) {
+fn build_with(cargo: &mut Command, mpi: &MpiInstallation, workspace: &Workspace) {
     if !mpi.is_default {
         cargo.env("MPICC", &mpi.wrapper);
         cargo.env("CARGO_TARGET_DIR", workspace.target().join(mpi.flavour.id()));

@@ -3,23 +3,28 @@
 use wb_messages::{Lang, cli};
 
 use crate::{
-    Done, arguments,
-    backend::Backend,
-    busy,
+    CommandStatus, arguments,
+    backend::SelectedBackend,
     error::{CliError, Result},
-    measure::{self, Campaign},
+    measure::{self, BenchmarkRunner},
+    task_lock,
     workspace::Workspace,
 };
 
-pub(crate) fn run(wanted: &arguments::Check, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &arguments::CheckArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if !measure::is_enabled(&task.settings?) {
         return Err(CliError::Usage(cli::disabled(lang, task.name)));
     }
-    let _held = busy::hold(&workspace, &task.name, lang)?;
-    let campaign =
-        Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: false };
+    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
+    let campaign = BenchmarkRunner {
+        workspace: &workspace,
+        backend: SelectedBackend::Threads,
+        quick: false,
+        ranks: &[],
+        quiet: false,
+    };
     let list = wanted.ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let mut asked = vec!["--wb-ranks", &list];
     for (option, value) in [
@@ -34,5 +39,5 @@ pub(crate) fn run(wanted: &arguments::Check, lang: Lang, json: bool) -> Result<D
     if json {
         asked.push("--wb-json");
     }
-    Ok(Done::well_if(campaign.check(&task.name, &asked, lang)?.success()))
+    Ok(CommandStatus::from_success(campaign.check(&task.name, &asked, lang)?.is_success()))
 }

@@ -3,57 +3,60 @@
 use std::{process::Command, time::Duration};
 
 use serde_json::json;
-use wb_messages::{Lang, WIDTH, doctor as text, wrapped};
+use wb_messages::{Lang, WIDTH, doctor as text, wrap};
 
 use crate::{
-    Done,
+    CommandStatus,
     error::Result,
-    machine::{Flavour, Libclang, Mpi, Need, NoMpi, Survey, answer},
     setup,
+    system_probe::{Flavour, Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe, output_of},
 };
 
 /// One thing that was looked at.
-struct Finding {
+struct DoctorCheck {
     id: &'static str,
     name: fn(Lang) -> String,
-    well: bool,
-    told: String,
-    mend: Option<String>,
+    is_ok: bool,
+    details: String,
+    fix: Option<String>,
 }
 
-pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
-    let survey = Survey::of(None);
-    let findings: Vec<Finding> =
-        needs(&survey, lang).into_iter().chain(rust()).chain(surroundings(lang)).collect();
-    let missing = findings.iter().filter(|finding| !finding.well).count();
+pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
+    let survey = SystemProbe::new(None);
+    let findings: Vec<DoctorCheck> = requirement_checks(&survey, lang)
+        .into_iter()
+        .chain(rust_checks())
+        .chain(informational_checks(lang))
+        .collect();
+    let missing = findings.iter().filter(|finding| !finding.is_ok).count();
     if json {
-        println!("{:#}", as_json(&findings, &survey));
+        println!("{:#}", to_json(&findings, &survey));
     } else {
-        findings.iter().for_each(|finding| show(finding, lang));
-        for mpi in installed_besides(&survey) {
+        findings.iter().for_each(|finding| print_check(finding, lang));
+        for mpi in other_mpis(&survey) {
             let which = format!("{} {}", mpi.flavour.name(), mpi.version);
-            println!("{}", wrapped(&text::also_installed(lang, which), "  ", "    ", WIDTH));
+            println!("{}", wrap(&text::also_installed(lang, which), "  ", "    ", WIDTH));
         }
         let verdict =
             if missing == 0 { text::all_well(lang) } else { text::something_missing(lang, missing) };
         println!("{verdict}");
     }
-    Ok(Done::well_if(missing == 0))
+    Ok(CommandStatus::from_success(missing == 0))
 }
 
-fn show(finding: &Finding, lang: Lang) {
-    let mark = if finding.well { "✓" } else { "✗" };
-    let told = format!("{}: {}", (finding.name)(lang), finding.told);
-    println!("{}", wrapped(&told, &format!("{mark} "), "    ", WIDTH));
-    if let Some(mend) = &finding.mend {
-        println!("  {}", text::mend(lang, mend));
+fn print_check(finding: &DoctorCheck, lang: Lang) {
+    let mark = if finding.is_ok { "✓" } else { "✗" };
+    let told = format!("{}: {}", (finding.name)(lang), finding.details);
+    println!("{}", wrap(&told, &format!("{mark} "), "    ", WIDTH));
+    if let Some(mend) = &finding.fix {
+        println!("  {}", text::fix(lang, mend));
     }
 }
 
-fn as_json(findings: &[Finding], survey: &Survey) -> serde_json::Value {
+fn to_json(findings: &[DoctorCheck], survey: &SystemProbe) -> serde_json::Value {
     let findings: Vec<_> = findings
         .iter()
-        .map(|f| json!({ "id": f.id, "well": f.well, "told": f.told, "mend": f.mend }))
+        .map(|f| json!({ "id": f.id, "well": f.is_ok, "told": f.details, "mend": f.fix }))
         .collect();
     let mpi = survey.mpi.as_ref().ok().map(|mpi| {
         json!({ "flavour": mpi.flavour.id(), "version": mpi.version, "mpicc": mpi.wrapper, "launcher": mpi.launcher })
@@ -63,92 +66,100 @@ fn as_json(findings: &[Finding], survey: &Survey) -> serde_json::Value {
 }
 
 /// The other flavour, if it works too.
-fn installed_besides(survey: &Survey) -> Vec<Mpi> {
+fn other_mpis(survey: &SystemProbe) -> Vec<MpiInstallation> {
     let chosen = survey.mpi.as_ref().ok().map(|mpi| mpi.flavour);
     let others = Flavour::ALL.into_iter().filter(|flavour| chosen.is_some_and(|chosen| chosen != *flavour));
-    others.filter_map(|flavour| Mpi::find(Some(flavour)).ok()).collect()
+    others.filter_map(|flavour| MpiInstallation::find(Some(flavour)).ok()).collect()
 }
 
 /// What an MPI program needs.
-fn needs(survey: &Survey, lang: Lang) -> Vec<Finding> {
-    [Need::Mpi, Need::Libclang, Need::Compiler, Need::PkgConfig]
+fn requirement_checks(survey: &SystemProbe, lang: Lang) -> Vec<DoctorCheck> {
+    [Requirement::Mpi, Requirement::Libclang, Requirement::Compiler, Requirement::PkgConfig]
         .into_iter()
         .map(|need| {
             let well = !survey.missing().contains(&need);
             let mend = (!well)
                 .then(|| setup::command_for(&[need], None).unwrap_or_else(|| text::no_package_manager(lang)));
-            Finding { id: id_of(need), name: name_of(need), well, told: tell(need, survey, lang), mend }
+            DoctorCheck {
+                id: requirement_id(need),
+                name: requirement_name(need),
+                is_ok: well,
+                details: describe_requirement(need, survey, lang),
+                fix: mend,
+            }
         })
         .collect()
 }
 
-fn id_of(need: Need) -> &'static str {
+fn requirement_id(need: Requirement) -> &'static str {
     match need {
-        Need::Compiler => "cc",
-        Need::PkgConfig => "pkg-config",
-        Need::Libclang => "libclang",
-        Need::Mpi => "mpi",
+        Requirement::Compiler => "cc",
+        Requirement::PkgConfig => "pkg-config",
+        Requirement::Libclang => "libclang",
+        Requirement::Mpi => "mpi",
     }
 }
 
 /// What a need is called.
-pub(crate) fn name_of(need: Need) -> fn(Lang) -> String {
+pub(crate) fn requirement_name(need: Requirement) -> fn(Lang) -> String {
     match need {
-        Need::Compiler => text::compiler,
-        Need::PkgConfig => text::pkg_config,
-        Need::Libclang => text::libclang,
-        Need::Mpi => text::mpi,
+        Requirement::Compiler => text::compiler,
+        Requirement::PkgConfig => text::pkg_config,
+        Requirement::Libclang => text::libclang,
+        Requirement::Mpi => text::mpi,
     }
 }
 
 /// What was found of a need.
-pub(crate) fn tell(need: Need, survey: &Survey, lang: Lang) -> String {
+pub(crate) fn describe_requirement(need: Requirement, survey: &SystemProbe, lang: Lang) -> String {
     let or_missing = |found: &Option<String>| found.clone().unwrap_or_else(|| text::missing(lang));
     match need {
-        Need::Compiler => or_missing(&survey.compiler),
-        Need::PkgConfig => or_missing(&survey.pkg_config),
-        Need::Libclang => match &survey.libclang {
+        Requirement::Compiler => or_missing(&survey.compiler),
+        Requirement::PkgConfig => or_missing(&survey.pkg_config),
+        Requirement::Libclang => match &survey.libclang {
             Libclang::Usable(path) => path.display().to_string(),
             Libclang::NoHeaders(path) => text::no_clang_headers(lang, path.display()),
             Libclang::Missing => text::missing(lang),
         },
-        Need::Mpi => match &survey.mpi {
-            Ok(mpi) => tell_mpi(mpi, lang),
-            Err(why) => tell_no_mpi(why, lang),
+        Requirement::Mpi => match &survey.mpi {
+            Ok(mpi) => describe_mpi(mpi, lang),
+            Err(why) => describe_missing_mpi(why, lang),
         },
     }
 }
 
 /// What is known of an MPI that works.
-pub(crate) fn tell_mpi(mpi: &Mpi, lang: Lang) -> String {
+pub(crate) fn describe_mpi(mpi: &MpiInstallation, lang: Lang) -> String {
     text::works(lang, mpi.flavour.name(), &mpi.version, &mpi.wrapper, &mpi.launcher)
 }
 
-fn tell_no_mpi(why: &NoMpi, lang: Lang) -> String {
+fn describe_missing_mpi(why: &MpiProbeError, lang: Lang) -> String {
     match why {
-        NoMpi::NoWrapper { names } => text::no_wrapper(lang, names),
-        NoMpi::DoesNotCompile { wrapper } => text::does_not_compile(lang, wrapper),
-        NoMpi::UnknownFlavour { wrapper } => text::unknown_flavour(lang, wrapper),
-        NoMpi::OtherFlavour { wrapper, flavour } => text::other_flavour(lang, wrapper, flavour.name()),
-        NoMpi::NoLauncher { flavour, version, names } => {
+        MpiProbeError::NoWrapper { names } => text::no_wrapper(lang, names),
+        MpiProbeError::DoesNotCompile { wrapper } => text::does_not_compile(lang, wrapper),
+        MpiProbeError::UnknownFlavour { wrapper } => text::unknown_flavour(lang, wrapper),
+        MpiProbeError::OtherFlavour { wrapper, flavour } => {
+            text::other_flavour(lang, wrapper, flavour.name())
+        }
+        MpiProbeError::NoLauncher { flavour, version, names } => {
             text::no_launcher(lang, flavour.name(), version, names)
         }
     }
 }
 
 /// The Rust toolchain.
-fn rust() -> Vec<Finding> {
+fn rust_checks() -> Vec<DoctorCheck> {
     let version = |words: &[&str]| {
         let mut command = Command::new(words[0]);
         command.args(&words[1..]).arg("--version");
-        answer(command, Duration::from_secs(30)).map(|told| told.trim().to_owned())
+        output_of(command, Duration::from_secs(30)).map(|told| told.trim().to_owned())
     };
-    let finding = |id, name, told: Option<String>, mend: &str| Finding {
+    let finding = |id, name, told: Option<String>, mend: &str| DoctorCheck {
         id,
         name,
-        well: told.is_some(),
-        mend: told.is_none().then(|| mend.to_owned()),
-        told: told.unwrap_or_else(|| "-".into()),
+        is_ok: told.is_some(),
+        fix: told.is_none().then(|| mend.to_owned()),
+        details: told.unwrap_or_else(|| "-".into()),
     };
     let rustc =
         version(&["rustc"]).zip(version(&["cargo"])).map(|(rustc, cargo)| format!("{rustc}, {cargo}"));
@@ -160,12 +171,12 @@ fn rust() -> Vec<Finding> {
 }
 
 /// What is neither right nor wrong, but good to know.
-fn surroundings(lang: Lang) -> Vec<Finding> {
+fn informational_checks(lang: Lang) -> Vec<DoctorCheck> {
     let (usable, physical) = (wb_process::usable_cores(), wb_process::physical_cores());
     let counted = text::core_count(lang, usable, physical);
     let cores = format!("{counted}; {}", text::oversubscribed(lang, usable + 1));
     let user = if is_root() { text::root(lang) } else { text::not_root(lang) };
-    let known = |id, name, told| Finding { id, name, well: true, told, mend: None };
+    let known = |id, name, told| DoctorCheck { id, name, is_ok: true, details: told, fix: None };
     vec![known("cores", text::cores, cores), known("user", text::user, user)]
 }
 

@@ -10,12 +10,12 @@ use std::{
 };
 
 use wb_messages::{Lang, document as text};
-use wb_report::blocks::{self, Damage, Updated};
+use wb_report::blocks::{self, BlockError, UpdatedDocument};
 
 use crate::error::{CliError, Result};
 
 /// Brings the document at `path` up to date with `fresh`; tells whether it could be. If not, `fresh` stands beside it.
-pub(crate) fn bring_up_to_date(path: &Path, fresh: &str, lang: Lang) -> Result<bool> {
+pub(crate) fn update_document(path: &Path, fresh: &str, lang: Lang) -> Result<bool> {
     let Err(why) = update(path, fresh, lang)? else { return Ok(true) };
     for number in 1.. {
         let beside = numbered(path, "new", number);
@@ -33,24 +33,24 @@ fn update(path: &Path, fresh: &str, lang: Lang) -> Result<std::result::Result<()
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Ok(Err(CliError::system("read", path)(error).tell(lang))),
+        Err(error) => return Ok(Err(CliError::system("read", path)(error).render(lang))),
     };
     let Ok(old) = String::from_utf8(bytes) else { return Ok(Err(text::not_text(lang))) };
     if old.trim().is_empty() {
         return write(path, fresh).map(Ok);
     }
     match blocks::update(&old, fresh) {
-        Err(damage) => Ok(Err(damaged(&damage, lang))),
+        Err(damage) => Ok(Err(describe_block_error(&damage, lang))),
         Ok(updated) if updated.text == old => Ok(Ok(())),
         Ok(updated) => {
-            keep_edited(path, &old, &updated, lang)?;
+            save_edited_copy(path, &old, &updated, lang)?;
             write(path, &updated.text).map(Ok)
         }
     }
 }
 
 /// Keeps the whole former document when a block of it was edited.
-fn keep_edited(path: &Path, old: &str, updated: &Updated, lang: Lang) -> Result<()> {
+fn save_edited_copy(path: &Path, old: &str, updated: &UpdatedDocument, lang: Lang) -> Result<()> {
     if updated.edited.is_empty() {
         return Ok(());
     }
@@ -88,17 +88,17 @@ fn numbered(path: &Path, what: &str, number: usize) -> PathBuf {
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
-    wb_process::replace(path, text).map_err(CliError::system("write", path))
+    wb_process::write_atomically(path, text).map_err(CliError::system("write", path))
 }
 
-fn damaged(damage: &Damage, lang: Lang) -> String {
+fn describe_block_error(damage: &BlockError, lang: Lang) -> String {
     match damage {
-        Damage::NoMarkers => text::no_markers(lang),
-        Damage::Malformed { line } => text::malformed(lang, line),
-        Damage::Unclosed { name, line } => text::unclosed(lang, name, line),
-        Damage::Unopened { line } => text::unopened(lang, line),
-        Damage::Duplicate { name, line } => text::duplicate(lang, name, line),
-        Damage::Missing { name } => text::missing(lang, name),
+        BlockError::NoMarkers => text::no_markers(lang),
+        BlockError::Malformed { line } => text::malformed(lang, line),
+        BlockError::Unclosed { name, line } => text::unclosed(lang, name, line),
+        BlockError::Unopened { line } => text::unopened(lang, line),
+        BlockError::Duplicate { name, line } => text::duplicate(lang, name, line),
+        BlockError::Missing { name } => text::missing(lang, name),
     }
 }
 
@@ -113,12 +113,12 @@ mod tests {
     }
 
     /// A folder with this `report.md`, brought up to date: whether it could be, and every file by name.
-    fn after(old: &str) -> (bool, Vec<(String, String)>) {
+    fn updated_folder(old: &str) -> (bool, Vec<(String, String)>) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("report.md");
         fs::write(&path, old).expect("written");
-        let whole = bring_up_to_date(&path, &fresh(2), Lang::En).expect("the disk is well");
-        assert_eq!(bring_up_to_date(&path, &fresh(2), Lang::En).expect("the disk is well"), whole);
+        let whole = update_document(&path, &fresh(2), Lang::En).expect("the disk is well");
+        assert_eq!(update_document(&path, &fresh(2), Lang::En).expect("the disk is well"), whole);
         let mut files: Vec<(String, String)> = fs::read_dir(folder.path())
             .expect("a folder")
             .map(|entry| entry.expect("an entry").path())
@@ -137,8 +137,8 @@ mod tests {
     #[test]
     fn prose_stays_and_blocks_are_made_anew() {
         let mine = |number| fresh(number).replace("*Write.*", "The bus of this machine is the limit.");
-        assert_eq!(after(&mine(1)), (true, vec![one("report.md", mine(2))]));
-        assert_eq!(after(""), (true, vec![one("report.md", fresh(2))]));
+        assert_eq!(updated_folder(&mine(1)), (true, vec![one("report.md", mine(2))]));
+        assert_eq!(updated_folder(""), (true, vec![one("report.md", fresh(2))]));
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
             ["All mine.\n", &fresh(1).replace("<!-- /generated", "<!-- generated"), &fresh(1).repeat(2)]
         {
             let expected = vec![one("report.md", damaged), one("report.new.md", fresh(2))];
-            assert_eq!(after(damaged), (false, expected));
+            assert_eq!(updated_folder(damaged), (false, expected));
         }
     }
 
@@ -155,7 +155,7 @@ mod tests {
     fn an_edited_block_is_kept_once_in_a_copy() {
         let edited = fresh(1).replace("S = 1", "S = 1, because of the cache");
         assert_eq!(
-            after(&edited),
+            updated_folder(&edited),
             (true, vec![one("report.edited.md", edited.clone()), one("report.md", fresh(2))])
         );
     }
@@ -167,9 +167,9 @@ mod tests {
         for name in ["report.md", "report.new.md", "report.edited.md"] {
             fs::write(at(name), format!("mine: {name}")).expect("written");
         }
-        assert!(!bring_up_to_date(&at("report.md"), &fresh(1), Lang::Ru).expect("the disk is well"));
+        assert!(!update_document(&at("report.md"), &fresh(1), Lang::Ru).expect("the disk is well"));
         fs::write(at("report.md"), fresh(1).replace("S = 1", "S = 9")).expect("written");
-        assert!(bring_up_to_date(&at("report.md"), &fresh(2), Lang::Ru).expect("the disk is well"));
+        assert!(update_document(&at("report.md"), &fresh(2), Lang::Ru).expect("the disk is well"));
         let read = |name: &str| fs::read_to_string(at(name)).expect("there");
         assert_eq!(read("report.new.md"), "mine: report.new.md");
         assert_eq!(read("report.new-2.md"), fresh(1));
@@ -182,7 +182,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("report.md");
         fs::write(&path, b"\xff\xfe\x00mine").expect("written");
-        assert!(!bring_up_to_date(&path, &fresh(1), Lang::En).expect("the disk is well"));
+        assert!(!update_document(&path, &fresh(1), Lang::En).expect("the disk is well"));
         assert_eq!(fs::read(&path).expect("there"), b"\xff\xfe\x00mine");
     }
 }

@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf};
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
-use wb_config::{ConfigError, Misprint};
+use wb_config::{ConfigDiagnostic, ConfigError};
 use wb_messages::{Lang, cli as text, config};
 
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
@@ -49,20 +49,20 @@ impl CliError {
     }
 
     /// The error in words.
-    pub(crate) fn tell(&self, lang: Lang) -> String {
+    pub(crate) fn render(&self, lang: Lang) -> String {
         match self {
-            Self::Settings(error) => tell_settings(error, lang),
+            Self::Settings(error) => describe_config_error(error, lang),
             Self::Workspace(error) => text::no_workspace(lang, error),
             Self::Usage(told) | Self::Missing(told) | Self::Busy(told) => told.clone(),
             Self::System { what, path, source } => {
-                text::cannot(lang, verb(what, lang), path.display(), why(source, lang))
+                text::cannot(lang, action_text(what, lang), path.display(), describe_io_error(source, lang))
             }
         }
     }
 }
 
 /// What was to be done, in the reader's language.
-fn verb(what: &str, lang: Lang) -> String {
+fn action_text(what: &str, lang: Lang) -> String {
     match what {
         "create" => text::to_create(lang),
         "read" => text::to_read(lang),
@@ -74,7 +74,7 @@ fn verb(what: &str, lang: Lang) -> String {
 }
 
 /// Why the system refuses; its own words are in its own language.
-fn why(source: &io::Error, lang: Lang) -> String {
+fn describe_io_error(source: &io::Error, lang: Lang) -> String {
     match source.kind() {
         io::ErrorKind::NotFound => text::not_found(lang),
         io::ErrorKind::PermissionDenied => text::permission_denied(lang),
@@ -84,10 +84,10 @@ fn why(source: &io::Error, lang: Lang) -> String {
 }
 
 /// A settings error in words; a misprint with the lines around it.
-pub(crate) fn tell_settings(error: &ConfigError, lang: Lang) -> String {
+pub(crate) fn describe_config_error(error: &ConfigError, lang: Lang) -> String {
     match error {
         ConfigError::Unreadable { file, source } => config::unreadable(lang, file.display(), source),
-        ConfigError::Misprint(misprint) => tell_misprint(misprint, lang),
+        ConfigError::Diagnostic(misprint) => describe_diagnostic(misprint, lang),
         ConfigError::NotAFile { file } => config::not_a_file(lang, file.display()),
         ConfigError::TooLarge { file } => config::too_large(lang, file.display(), wb_config::FILE_BYTES_MAX),
         ConfigError::CourseElsewhere { file } => config::course_ignored(lang, file.display()),
@@ -97,8 +97,8 @@ pub(crate) fn tell_settings(error: &ConfigError, lang: Lang) -> String {
     }
 }
 
-fn tell_misprint(misprint: &Misprint, lang: Lang) -> String {
-    let title = config::misprint(lang, misprint.file.display(), misprint.line, misprint.column);
+fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
+    let title = config::diagnostic(lang, misprint.file.display(), misprint.line, misprint.column);
     if !misprint.is_plain() {
         // The printer counts columns in 16 bits, and shows characters as they are.
         let (line, column) = misprint.excerpt();
@@ -106,7 +106,7 @@ fn tell_misprint(misprint: &Misprint, lang: Lang) -> String {
     }
     let word = misprint.text[misprint.offset()..].chars();
     let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
-    let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, config::here(lang));
+    let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, config::marker(lang));
     let diagnostic = MietteDiagnostic::new(title).with_label(label).with_help(&misprint.problem);
     let source = NamedSource::new(misprint.file.to_string_lossy(), misprint.text.clone());
     let report = Report::new(diagnostic).with_source_code(source);
@@ -127,24 +127,24 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn rendered(text: &str) -> String {
         let error = TaskSettings::parse(Path::new("task.yaml"), text).expect_err("wrong settings");
-        tell_settings(&error, Lang::En)
+        describe_config_error(&error, Lang::En)
     }
 
     #[test]
     fn a_line_of_more_columns_than_sixteen_bits_count_is_shown_around_the_place() {
         for columns in [100, 65_535, 65_536, 70_000, 1_000_000] {
-            let told = told(&format!("student: A\ngroup: G\n{}wrong: 1\n", " ".repeat(columns)));
+            let told = rendered(&format!("student: A\ngroup: G\n{}wrong: 1\n", " ".repeat(columns)));
             assert!(told.contains("line 3") && told.len() < 2_000, "{columns}: {told}");
-            let told = self::told(&format!("student: A # {}\nwrong: 1\n", "x".repeat(columns)));
+            let told = self::rendered(&format!("student: A # {}\nwrong: 1\n", "x".repeat(columns)));
             assert!(told.contains("unknown field `wrong`") && told.len() < 2_000, "{columns}: {told}");
         }
     }
 
     #[test]
     fn the_lines_around_a_place_do_not_move_the_cursor() {
-        let told = told("# \u{202e}\nwrong: 1 # \u{202e}\n");
+        let told = rendered("# \u{202e}\nwrong: 1 # \u{202e}\n");
         assert!(told.contains("unknown field `wrong`"), "{told}");
         assert!(!told.contains('\u{202e}'), "{told:?}");
     }

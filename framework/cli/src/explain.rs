@@ -5,54 +5,54 @@ use wb_comm::Code;
 use wb_messages::{
     Lang, WIDTH,
     pages::{self, Page},
-    wrapped,
+    wrap,
 };
 
 use crate::{
-    Done,
-    arguments::Explain,
+    CommandStatus,
+    arguments::ExplainArgs,
     error::{CliError, Result},
-    near,
+    suggest,
 };
 
 /// What drawings and programs begin with.
 const INDENT: &str = "    ";
 
-pub(crate) fn run(wanted: &Explain, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &ExplainArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let told = match &wanted.code {
         None if json => {
-            format!("{:#}", Value::from_iter(Code::ALL.iter().map(|code| told_json(*code, lang))))
+            format!("{:#}", Value::from_iter(Code::ALL.iter().map(|code| page_json(*code, lang))))
         }
         None => list(lang),
         Some(asked) => {
-            let code = Code::parse(asked).ok_or_else(|| CliError::Usage(unknown(asked, lang)))?;
-            if json { format!("{:#}", told_json(code, lang)) } else { told(code, lang) }
+            let code = Code::parse(asked).ok_or_else(|| CliError::Usage(suggest_codes(asked, lang)))?;
+            if json { format!("{:#}", page_json(code, lang)) } else { render_page(code, lang) }
         }
     };
     println!("{told}");
-    Ok(Done::Well)
+    Ok(CommandStatus::Success)
 }
 
 /// One page.
-fn told(code: Code, lang: Lang) -> String {
-    let Page { title, what, picture, wrong, right, look } = pages::page(code);
+fn render_page(code: Code, lang: Lang) -> String {
+    let Page { title, what, picture, wrong, right, hint: look } = pages::page(code);
     let parts = [
-        words(&format!("{code}: {}", title.told(lang))),
-        words(what.told(lang)),
-        under(&pages::heading_picture(lang), picture.told(lang)),
-        under(&pages::heading_wrong(lang), wrong),
-        under(&pages::heading_right(lang), right),
-        format!("{}\n{}", pages::heading_look(lang), words(look.told(lang))),
+        wrap_text(&format!("{code}: {}", title.in_language(lang))),
+        wrap_text(what.in_language(lang)),
+        section(&pages::heading_picture(lang), picture.in_language(lang)),
+        section(&pages::heading_wrong(lang), wrong),
+        section(&pages::heading_right(lang), right),
+        format!("{}\n{}", pages::heading_hint(lang), wrap_text(look.in_language(lang))),
     ];
     parts.join("\n\n")
 }
 
 /// Words in lines that fit a terminal.
-fn words(text: &str) -> String {
-    wrapped(text, "", "", WIDTH)
+fn wrap_text(text: &str) -> String {
+    wrap(text, "", "", WIDTH)
 }
 
-fn under(heading: &str, lines: &str) -> String {
+fn section(heading: &str, lines: &str) -> String {
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("{INDENT}{line}") };
     let lines: Vec<_> = lines.lines().map(indented).collect();
     format!("{heading}\n{}", lines.join("\n"))
@@ -69,35 +69,35 @@ fn list(lang: Lang) -> String {
             lines.push(class.clone());
             above = class;
         }
-        lines.push(format!("  {code}  {}", pages::page(code).title.told(lang)));
+        lines.push(format!("  {code}  {}", pages::page(code).title.in_language(lang)));
     }
     lines.extend([String::new(), pages::list_next(lang)]);
     lines.join("\n")
 }
 
-fn told_json(code: Code, lang: Lang) -> Value {
-    let Page { title, what, picture, wrong, right, look } = pages::page(code);
+fn page_json(code: Code, lang: Lang) -> Value {
+    let Page { title, what, picture, wrong, right, hint: look } = pages::page(code);
     json!({
         "code": code.to_string(),
         "class": pages::class(code, lang),
-        "title": title.told(lang),
-        "what": what.told(lang),
-        "picture": picture.told(lang),
+        "title": title.in_language(lang),
+        "what": what.in_language(lang),
+        "picture": picture.in_language(lang),
         "wrong": wrong,
         "right": right,
-        "look": look.told(lang),
+        "look": look.in_language(lang),
     })
 }
 
 /// The codes that may be meant.
-fn unknown(asked: &str, lang: Lang) -> String {
+fn suggest_codes(asked: &str, lang: Lang) -> String {
     let wanted = asked.to_ascii_uppercase();
     // Zeros left out are the commonest slip: WB12, 12.
     let padded = format!("WB{:0>4}", wanted.trim_start_matches("WB"));
     let codes: Vec<_> = Code::ALL.iter().map(ToString::to_string).collect();
-    match near::names(&padded, codes.iter().map(String::as_str)) {
+    match suggest::nearest_names(&padded, codes.iter().map(String::as_str)) {
         None => pages::unknown_code(lang, asked),
-        Some(near) => pages::unknown_code_near(lang, asked, near),
+        Some(near) => pages::unknown_code_suggest(lang, asked, near),
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn every_page_and_the_list_fit_a_terminal() {
         for lang in Lang::ALL {
-            let pages = Code::ALL.iter().map(|code| told(*code, lang));
+            let pages = Code::ALL.iter().map(|code| render_page(*code, lang));
             for page in pages.chain([list(lang)]) {
                 let long = page.lines().find(|line| line.chars().count() > WIDTH);
                 assert_eq!(long, None);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_page_has_its_parts_in_their_order() {
-        let page = told(Code::WindowLeft, Lang::En);
+        let page = render_page(Code::WindowLeak, Lang::En);
         let parts = ["WB0012: a window", "The picture", "Wrong", "Right", "window.free()", "Look at"];
         let at: Vec<_> = parts.iter().map(|part| page.find(part).expect(part)).collect();
         assert!(at.is_sorted(), "{page}");
@@ -129,9 +129,9 @@ mod tests {
         for (asked, first) in
             [("WB12", "WB0012"), ("12", "WB0012"), ("wb0102x", "WB0102"), ("WB0021 ", "WB0021")]
         {
-            let told = unknown(asked, Lang::En);
+            let told = suggest_codes(asked, Lang::En);
             assert!(told.contains(&format!("do you mean `{first}`")), "{told}");
         }
-        assert!(!unknown("everything", Lang::En).contains("mean"));
+        assert!(!suggest_codes("everything", Lang::En).contains("mean"));
     }
 }

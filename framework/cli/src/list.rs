@@ -2,17 +2,17 @@
 
 use comfy_table::Table;
 use serde_json::json;
-use wb_config::{Status, TaskSettings};
+use wb_config::{TaskSettings, VersionStatus};
 use wb_messages::{Lang, assignment, cli as text};
 
 use crate::{
-    Done,
-    error::{Result, tell_settings},
-    screen,
+    CommandStatus,
+    error::{Result, describe_config_error},
+    terminal,
     workspace::{TaskEntry, Workspace},
 };
 
-pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let tasks = Workspace::find()?.tasks();
     if json {
         println!("{:#}", serde_json::Value::from_iter(tasks.iter().map(|task| task_json(task, lang))));
@@ -21,9 +21,9 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
     } else {
         println!("{}", table(&tasks, lang));
         let wrong = tasks.iter().filter_map(|task| task.settings.as_ref().err());
-        wrong.for_each(|error| eprintln!("\n{}", tell_settings(error, lang)));
+        wrong.for_each(|error| eprintln!("\n{}", describe_config_error(error, lang)));
     }
-    Ok(Done::well_if(tasks.iter().all(|task| task.settings.is_ok())))
+    Ok(CommandStatus::from_success(tasks.iter().all(|task| task.settings.is_ok())))
 }
 
 /// The title of a task: its own, or that of its variant.
@@ -39,7 +39,7 @@ pub(crate) fn title(settings: &TaskSettings, lang: Lang) -> String {
 
 /// Two lines a task, so that it fits a terminal of 80 columns: a name that is broken cannot be copied.
 fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
-    let mut table = screen::table();
+    let mut table = terminal::table();
     table.set_header([
         two_lines(&text::column_task(lang), &text::column_title(lang)),
         text::column_number(lang),
@@ -59,8 +59,8 @@ fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
 
 fn row(name: &str, settings: &TaskSettings, lang: Lang) -> [String; 6] {
     let word = |status| match status {
-        Status::Enabled => text::enabled(lang),
-        Status::Disabled => text::disabled_word(lang),
+        VersionStatus::Enabled => text::enabled(lang),
+        VersionStatus::Disabled => text::disabled_word(lang),
     };
     [
         two_lines(name, &title(settings, lang)),
@@ -87,8 +87,8 @@ fn task_json(task: &TaskEntry, lang: Lang) -> serde_json::Value {
             "task_number": settings.task_number,
             "variant": settings.variant,
             "title": title(settings, lang),
-            "seq": settings.status.seq == Status::Enabled,
-            "mpi": settings.status.mpi == Status::Enabled,
+            "seq": settings.status.seq == VersionStatus::Enabled,
+            "mpi": settings.status.mpi == VersionStatus::Enabled,
         }),
     }
 }

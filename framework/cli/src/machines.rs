@@ -4,26 +4,26 @@ use std::path::PathBuf;
 
 use comfy_table::Table;
 use serde_json::json;
-use wb_config::{LinkSettings, MachineSettings, PieceSettings, Title};
+use wb_config::{CostSegmentSettings, LinkSettings, MachineSettings, TitleSettings};
 use wb_messages::{Lang, number, simulator as text};
-use wb_sim::library::{self, Description, LibraryError};
+use wb_sim::machine_library::{self, MachineDescription, MachineError};
 
 use crate::{
-    Done,
+    CommandStatus,
     error::{CliError, Result},
-    near, screen,
+    suggest, terminal,
     workspace::Workspace,
 };
 
 /// The machine that `cargo wb calibrate` makes.
 pub(crate) const THIS_HOST: &str = "this-host";
 
-pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let mut machines = vec![];
-    for name in library::names() {
+    for name in machine_library::names() {
         machines.push((name, find(name, lang)?));
     }
-    if this_host()?.is_file() {
+    if this_host_file()?.is_file() {
         machines.push((THIS_HOST, find(THIS_HOST, lang)?));
     }
     let rows = machines.iter().map(|(name, machine)| (*name, machine.settings()));
@@ -33,37 +33,37 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<Done> {
         println!("{}", table(rows, lang));
         println!("{}", text::machines_legend(lang));
     }
-    Ok(Done::Well)
+    Ok(CommandStatus::Success)
 }
 
 /// Where the machine that this is fitted to is kept: in cargo's target folder, never in the sources.
-pub(crate) fn this_host() -> Result<PathBuf> {
+pub(crate) fn this_host_file() -> Result<PathBuf> {
     Ok(Workspace::find()?.scratch("machines")?.join(format!("{THIS_HOST}.yaml")))
 }
 
 /// The machine of that name or path; else a wrong command line that names the nearest ones.
-pub(crate) fn find(name: &str, lang: Lang) -> Result<Description> {
-    if name == THIS_HOST && !this_host()?.is_file() {
+pub(crate) fn find(name: &str, lang: Lang) -> Result<MachineDescription> {
+    if name == THIS_HOST && !this_host_file()?.is_file() {
         return Err(CliError::Usage(text::not_calibrated(lang)));
     }
-    library::find(&path(name)?).map_err(|error| tell(error, lang))
+    machine_library::find(&path(name)?).map_err(|error| to_cli_error(error, lang))
 }
 
 /// What the library of machines understands: [`THIS_HOST`] is a file that only this program knows.
 pub(crate) fn path(name: &str) -> Result<String> {
     Ok(match name {
-        THIS_HOST => this_host()?.display().to_string(),
+        THIS_HOST => this_host_file()?.display().to_string(),
         name => name.to_owned(),
     })
 }
 
 /// An error of the library of machines, as one of this program.
-pub(crate) fn tell(error: LibraryError, lang: Lang) -> CliError {
+pub(crate) fn to_cli_error(error: MachineError, lang: Lang) -> CliError {
     CliError::Usage(match error {
-        LibraryError::Settings(error) => return error.into(),
-        LibraryError::Unknown { ref name } => {
-            match near::names(name, library::names().into_iter().chain([THIS_HOST])) {
-                Some(near) => text::unknown_machine_near(lang, name, near),
+        MachineError::Settings(error) => return error.into(),
+        MachineError::Unknown { ref name } => {
+            match suggest::nearest_names(name, machine_library::names().into_iter().chain([THIS_HOST])) {
+                Some(near) => text::unknown_machine_suggest(lang, name, near),
                 None => error.text().render(lang),
             }
         }
@@ -72,7 +72,7 @@ pub(crate) fn tell(error: LibraryError, lang: Lang) -> CliError {
 }
 
 /// The title in the reader's language, else in the other one.
-pub(crate) fn title(title: &Title, lang: Lang) -> &str {
+pub(crate) fn title(title: &TitleSettings, lang: Lang) -> &str {
     let (own, other) = match lang {
         Lang::En => (&title.en, &title.ru),
         Lang::Ru => (&title.ru, &title.en),
@@ -81,7 +81,7 @@ pub(crate) fn title(title: &Title, lang: Lang) -> &str {
 }
 
 /// How far numbers of the model of a machine can be trusted.
-pub(crate) fn trust(machine: &Description, lang: Lang) -> String {
+pub(crate) fn describe_accuracy(machine: &MachineDescription, lang: Lang) -> String {
     let percent = |share: f64| number::percent(lang, share, 0);
     match &machine.settings().calibration {
         None => text::uncalibrated(lang),
@@ -96,7 +96,7 @@ pub(crate) fn trust(machine: &Description, lang: Lang) -> String {
 }
 
 fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: Lang) -> Table {
-    let mut table = screen::table();
+    let mut table = terminal::table();
     table.set_header([
         text::column_machine(lang),
         text::column_cores(lang),
@@ -130,7 +130,7 @@ fn link(lang: Lang, link: Option<&LinkSettings>) -> String {
 }
 
 fn row_json(name: &str, machine: &MachineSettings) -> serde_json::Value {
-    let piece = |piece: &PieceSettings| {
+    let piece = |piece: &CostSegmentSettings| {
         json!({
             "from_bytes": piece.from_bytes,
             "overhead_ns": piece.overhead_ns,

@@ -15,79 +15,79 @@ mod arguments;
 mod backend;
 mod barriers;
 mod broadcasts;
-mod busy;
 mod calibrate;
 mod check;
 mod doctor;
 mod document;
 mod error;
 mod explain;
-mod input;
 mod list;
 mod lock_filter;
-mod machine;
 mod machines;
 mod measure;
 mod model;
-mod near;
 mod new;
 mod pages;
 mod perf;
+mod record_input;
 mod report;
-mod screen;
 mod setup;
 mod simulate;
 mod step;
+mod suggest;
+mod system_probe;
+mod task_lock;
+mod terminal;
 mod test;
-mod total;
+mod test_totals;
 mod trace;
 mod workspace;
 
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{CliArguments, Command};
 use wb_messages::{Lang, cli as text};
 
 fn main() -> ExitCode {
     wb_process::end_on_broken_pipe();
-    let Arguments { command, lang, json } = Arguments::of_process();
-    wb_process::output::speak(lang);
-    wb_process::at_exit(say_interrupted);
+    let CliArguments { command, lang, json } = CliArguments::from_process();
+    wb_process::output::set_language(lang);
+    wb_process::at_exit(print_interrupted);
     let ended = run(command, lang, json);
     wb_process::output::flush();
     match ended {
-        Ok(Done::Well) => ExitCode::SUCCESS,
-        Ok(Done::Badly) => ExitCode::FAILURE,
+        Ok(CommandStatus::Success) => ExitCode::SUCCESS,
+        Ok(CommandStatus::Failure) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{}: {}", text::error(lang), error.tell(lang));
+            eprintln!("{}: {}", text::error(lang), error.render(lang));
             ExitCode::from(error.exit_code())
         }
     }
 }
 
 /// Ctrl-C leaves the prompt behind `^C` or behind half a line of progress.
-fn say_interrupted() {
+fn print_interrupted() {
     if wb_process::is_interrupted() {
-        eprintln!("\n{}", text::interrupted(wb_process::output::spoken()));
+        eprintln!("\n{}", text::interrupted(wb_process::output::language()));
     }
 }
 
 /// How a command ended that could be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Done {
+enum CommandStatus {
     /// All is well.
-    Well,
+    Success,
     /// What was to be tested, measured or looked at is not well, and that has been told.
-    Badly,
+    Failure,
 }
 
-impl Done {
-    fn well_if(well: bool) -> Self {
-        if well { Self::Well } else { Self::Badly }
+impl CommandStatus {
+    fn from_success(well: bool) -> Self {
+        if well { Self::Success } else { Self::Failure }
     }
 }
 
-fn run(command: Command, lang: Lang, json: bool) -> error::Result<Done> {
+fn run(command: Command, lang: Lang, json: bool) -> error::Result<CommandStatus> {
     match command {
         Command::New(wanted) => new::run(&wanted, lang),
         Command::List => list::run(lang, json),

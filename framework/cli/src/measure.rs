@@ -11,16 +11,16 @@ use std::{
     time::Duration,
 };
 
-use wb_config::{Status, TaskSettings};
-use wb_messages::{Lang, WIDTH, cli as text, document, wrapped};
-use wb_process::{Ended, Job};
-use wb_record::{Computing, Measurement, Record, Series};
+use wb_config::{TaskSettings, VersionStatus};
+use wb_messages::{Lang, WIDTH, cli as text, document, wrap};
+use wb_process::{Job, JobExit};
+use wb_record::{ComputingCost, Measurement, Record, Series};
 
 use crate::{
-    backend::Backend,
+    backend::SelectedBackend,
     error::{CliError, Result},
-    input, step,
-    step::{Show, Step},
+    record_input, step,
+    step::{CommandStep, OutputMode},
     workspace::Workspace,
 };
 
@@ -28,9 +28,9 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(2 * 3600);
 
 /// How to measure.
-pub(crate) struct Campaign<'a> {
+pub(crate) struct BenchmarkRunner<'a> {
     pub(crate) workspace: &'a Workspace,
-    pub(crate) backend: Backend,
+    pub(crate) backend: SelectedBackend,
     pub(crate) quick: bool,
     /// Instead of those of `task.yaml`; empty for those.
     pub(crate) ranks: &'a [u16],
@@ -40,28 +40,28 @@ pub(crate) struct Campaign<'a> {
 
 /// Whether any version of the task is to be measured.
 pub(crate) fn is_enabled(settings: &TaskSettings) -> bool {
-    [settings.status.seq, settings.status.mpi].contains(&Status::Enabled)
+    [settings.status.seq, settings.status.mpi].contains(&VersionStatus::Enabled)
 }
 
 /// What a benchmark leaves: also one that failed may have records of what went well, and of what did not.
-pub(crate) struct Measured {
+pub(crate) struct BenchmarkResult {
     pub(crate) file: PathBuf,
     /// Why not everything was measured.
     pub(crate) failure: Option<String>,
     /// Whose records are accepted.
-    pub(crate) expected: Expected,
+    pub(crate) expected: ExpectedRecords,
 }
 
 /// What every record of a run must say.
-pub(crate) struct Expected {
+pub(crate) struct ExpectedRecords {
     task: String,
     /// Name and size of what may be measured; empty where nothing is.
     workloads: Vec<(String, u64)>,
 }
 
-impl Expected {
+impl ExpectedRecords {
     /// Of a run of this task.
-    fn of(workspace: &Workspace, task: &str) -> Self {
+    fn for_task(workspace: &Workspace, task: &str) -> Self {
         let settings =
             workspace.tasks().into_iter().find(|entry| entry.name == task).map(|entry| entry.settings);
         let workloads =
@@ -72,10 +72,10 @@ impl Expected {
     }
 
     /// The place of the first record that this run has not asked for, and why it is refused.
-    fn refusal(&self, records: &[Record], nonce: &str, lang: Lang) -> Option<String> {
+    fn find_unexpected(&self, records: &[Record], nonce: &str, lang: Lang) -> Option<String> {
         let reason = |record: &Record| {
             let workload = series(record).map(|series| &series.workload);
-            let known = |w: &wb_record::Workload| {
+            let known = |w: &wb_record::MeasuredWorkload| {
                 self.workloads.iter().any(|(name, size)| *name == w.name && *size == w.size)
             };
             if record.nonce.as_deref() != Some(nonce) {
@@ -112,11 +112,11 @@ fn nonce() -> &'static str {
     &NONCE
 }
 
-impl Measured {
+impl BenchmarkResult {
     /// The records, or why there are none.
     pub(crate) fn records(&self, lang: Lang) -> std::result::Result<Vec<Record>, String> {
         let records = read(&self.file, lang).map_err(|why| self.failure.clone().unwrap_or(why))?;
-        match self.expected.refusal(&records, nonce(), lang) {
+        match self.expected.find_unexpected(&records, nonce(), lang) {
             None => Ok(records),
             Some(refusal) => Err(refusal),
         }
@@ -125,34 +125,38 @@ impl Measured {
 
 /// Under which conditions a task is simulated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Conditions<'a> {
+pub(crate) struct SimulationConditions<'a> {
     /// A name or a path.
     pub(crate) machine: &'a str,
     /// What goes wrong on purpose.
     pub(crate) faults: &'a [String],
     /// What computing costs.
-    pub(crate) computing: Computing,
+    pub(crate) computing: ComputingCost,
 }
 
-impl Campaign<'_> {
+impl BenchmarkRunner<'_> {
     /// The same campaign on other ranks.
-    pub(crate) fn on<'b>(&'b self, ranks: &'b [u16]) -> Campaign<'b> {
+    pub(crate) fn with_ranks<'b>(&'b self, ranks: &'b [u16]) -> BenchmarkRunner<'b> {
         let Self { workspace, quick, quiet, .. } = *self;
-        Campaign { workspace, backend: self.backend.clone(), quick, ranks, quiet }
+        BenchmarkRunner { workspace, backend: self.backend.clone(), quick, ranks, quiet }
     }
 
     /// Measures `task`; what goes wrong in it is told in `lang`.
-    pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<Measured> {
+    pub(crate) fn measure(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let records = self.workspace.scratch("records")?.join(format!("{task}.jsonl"));
         // The benchmark appends: what an earlier run left must not be taken for this one's.
         fs::write(&records, "").map_err(CliError::system("write", &records))?;
         let ended = self.run_benchmark(task, &records, lang)?;
-        let failure = (!ended.success()).then(|| step::why(&ended, LIMIT, lang));
-        Ok(Measured { file: records, failure, expected: Expected::of(self.workspace, task) })
+        let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
+        Ok(BenchmarkResult {
+            file: records,
+            failure,
+            expected: ExpectedRecords::for_task(self.workspace, task),
+        })
     }
 
     /// Runs the functional tests of `task`, whose verdicts become records too.
-    pub(crate) fn test(&self, task: &str, lang: Lang) -> Result<Measured> {
+    pub(crate) fn test(&self, task: &str, lang: Lang) -> Result<BenchmarkResult> {
         let folder = self.workspace.scratch("records")?;
         let verdicts = folder.join(format!("{task}.verdicts.jsonl"));
         // The tests append, as the benchmark does.
@@ -161,9 +165,14 @@ impl Campaign<'_> {
         command.env("WB_RECORDS", &verdicts).env("WB_LANG", lang.code());
         let log = folder.join(format!("{task}.tests.log"));
         let title = text::testing(lang);
-        let ended = Step { title, command, limit: LIMIT, show: Show::Failure, log: &log }.run(lang)?;
-        let failure = (!ended.success()).then(|| text::tests_failed(lang));
-        Ok(Measured { file: verdicts, failure, expected: Expected::of(self.workspace, task) })
+        let ended =
+            CommandStep { title, command, limit: LIMIT, show: OutputMode::Failure, log: &log }.run(lang)?;
+        let failure = (!ended.is_success()).then(|| text::tests_failed(lang));
+        Ok(BenchmarkResult {
+            file: verdicts,
+            failure,
+            expected: ExpectedRecords::for_task(self.workspace, task),
+        })
     }
 
     /// `cargo` with these arguments, building for the backend.
@@ -193,49 +202,53 @@ impl Campaign<'_> {
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);
         }
-        let ended = self.started(command)?;
-        Ok(if ended.success() { Ok(file) } else { Err(step::why(&ended, LIMIT, lang)) })
+        let ended = self.run_command(command)?;
+        Ok(if ended.is_success() { Ok(file) } else { Err(step::describe_failure(&ended, LIMIT, lang)) })
     }
 
     /// Simulates `task` under these conditions at these numbers of ranks, all its workloads or one.
     pub(crate) fn simulate(
         &self,
         task: &str,
-        conditions: &Conditions<'_>,
+        conditions: &SimulationConditions<'_>,
         ranks: &[u32],
         workload: Option<&str>,
         lang: Lang,
-    ) -> Result<Measured> {
+    ) -> Result<BenchmarkResult> {
         let records = self.workspace.scratch("records")?.join(format!("{task}.simulated.jsonl"));
         fs::write(&records, "").map_err(CliError::system("write", &records))?;
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-records").arg(&records);
-        let Conditions { machine, faults, computing } = *conditions;
+        let SimulationConditions { machine, faults, computing } = *conditions;
         command.args(["--wb-simulate", machine, "--wb-ranks", &list(ranks)]);
         command.args(["--wb-compute", computing.name()]);
         command.args(faults.iter().flat_map(|fault| ["--wb-fault", fault]));
         if let Some(workload) = workload {
             command.args(["--wb-workload", workload]);
         }
-        let ended = self.started(command)?;
-        let failure = (!ended.success()).then(|| step::why(&ended, LIMIT, lang));
-        Ok(Measured { file: records, failure, expected: Expected::of(self.workspace, task) })
+        let ended = self.run_command(command)?;
+        let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
+        Ok(BenchmarkResult {
+            file: records,
+            failure,
+            expected: ExpectedRecords::for_task(self.workspace, task),
+        })
     }
 
     /// Tries `task` in every order that MPI allows, as these arguments of its benchmark say; what came of it is printed.
-    pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<Ended> {
+    pub(crate) fn check(&self, task: &str, wanted: &[&str], lang: Lang) -> Result<JobExit> {
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-check").args(wanted);
-        self.started(command)
+        self.run_command(command)
     }
 
-    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<Ended> {
+    fn run_benchmark(&self, task: &str, records: &Path, lang: Lang) -> Result<JobExit> {
         let mut command = self.benchmark(task, lang);
         command.arg("--wb-records").arg(records);
         if self.quick {
             command.arg("--wb-quick");
         }
-        self.started(command)
+        self.run_command(command)
     }
 
     /// The benchmark of `task`, on the ranks that are asked for.
@@ -243,7 +256,7 @@ impl Campaign<'_> {
         let mut command = self.cargo(&["bench", "--package", task, "--bench", "performance"]);
         if !std::io::stderr().is_terminal() {
             // Nobody wants cargo's progress in a file, but a build without a word looks like a hang.
-            eprintln!("{}", wrapped(&text::building(lang, task), "", "  ", WIDTH));
+            eprintln!("{}", wrap(&text::building(lang, task), "", "  ", WIDTH));
             command.arg("--quiet");
         }
         command.args(["--", "--wb-lang", lang.code()]);
@@ -253,7 +266,7 @@ impl Campaign<'_> {
         command
     }
 
-    fn started(&self, mut command: Command) -> Result<Ended> {
+    fn run_command(&self, mut command: Command) -> Result<JobExit> {
         if self.quiet {
             command.stdout(Stdio::from(std::io::stderr()));
         }
@@ -268,7 +281,7 @@ fn list(ranks: &[impl ToString]) -> String {
 
 /// The records in `file`, or what is wrong with them, told in `lang`.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
-    let text_of_file = input::read(file).map_err(|error| text::records_unreadable(lang, error))?;
+    let text_of_file = record_input::read(file).map_err(|error| text::records_unreadable(lang, error))?;
     let records =
         wb_record::read_all(&text_of_file).map_err(|error| text::records_unreadable(lang, error))?;
     match records.is_empty() {
@@ -278,7 +291,7 @@ pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, 
 }
 
 /// The records of `task` in `file`, or what is wrong with them: a record of another task is none of this one's.
-pub(crate) fn read_of(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
+pub(crate) fn read_for_task(task: &str, file: &Path, lang: Lang) -> std::result::Result<Vec<Record>, String> {
     let records = read(file, lang)?;
     match records.iter().position(|record| record.subject.task != task) {
         None => Ok(records),

@@ -6,44 +6,44 @@
 
 use wb_config::{MachineSettings, machine_name};
 use wb_messages::{Lang, cli as text};
-use wb_record::{Computing, Fit, Model, Record, Title};
-use wb_sim::library::Description;
+use wb_record::{ComputingCost, FitQuality, PredictionModel, Record, Title};
+use wb_sim::machine_library::MachineDescription;
 
 use crate::{
-    arguments::Ranks,
+    arguments::RankList,
     error::Result,
     machines,
-    measure::{self, Campaign, Conditions},
+    measure::{self, BenchmarkRunner, SimulationConditions},
 };
 
 /// Without a wish a machine that is not here is simulated at 2, 4, 8 and so on, up to so many ranks.
-pub(crate) const MOST_UNASKED: u32 = 64;
+pub(crate) const MAX_DEFAULT_RANKS: u32 = 64;
 
 /// A machine to simulate.
-pub(crate) struct Machine {
+pub(crate) struct ModelledMachine {
     /// What it is called: in a report there is no path.
     name: String,
     /// As the simulator finds it.
     path: String,
     is_host: bool,
-    description: Description,
+    description: MachineDescription,
 }
 
 /// The machines of a report: this host once it has been calibrated, and the one that is named.
-pub(crate) fn machines(named: Option<&str>, lang: Lang) -> Result<Vec<Machine>> {
+pub(crate) fn machines(named: Option<&str>, lang: Lang) -> Result<Vec<ModelledMachine>> {
     let is_named = |host: &&str| named.is_some_and(|named| machine_name(named) == *host);
-    let is_calibrated = |_: &&str| machines::this_host().is_ok_and(|file| file.is_file());
+    let is_calibrated = |_: &&str| machines::this_host_file().is_ok_and(|file| file.is_file());
     let host = Some(machines::THIS_HOST).filter(|host| !is_named(host)).filter(is_calibrated);
     host.into_iter().chain(named).map(|name| machine(name, lang)).collect()
 }
 
-fn machine(name: &str, lang: Lang) -> Result<Machine> {
+fn machine(name: &str, lang: Lang) -> Result<ModelledMachine> {
     let description = machines::find(name, lang)?;
     let (path, is_host) = (machines::path(name)?, name == machines::THIS_HOST);
-    Ok(Machine { name: machine_name(name).to_owned(), path, is_host, description })
+    Ok(ModelledMachine { name: machine_name(name).to_owned(), path, is_host, description })
 }
 
-impl Machine {
+impl ModelledMachine {
     /// The numbers of ranks to simulate: those that are measured, elsewhere also `beyond` them, as far as there are cores.
     fn ranks(&self, measured: &[u32], beyond: &[u32]) -> Vec<u32> {
         let beyond = if self.is_host { &[] } else { beyond };
@@ -54,9 +54,9 @@ impl Machine {
         ranks
     }
 
-    fn model(&self, ranks: Vec<u32>, failure: Option<String>) -> Model {
+    fn model(&self, ranks: Vec<u32>, failure: Option<String>) -> PredictionModel {
         let settings = self.description.settings();
-        Model {
+        PredictionModel {
             machine: self.name.clone(),
             about: about(settings),
             is_host: self.is_host,
@@ -73,8 +73,8 @@ fn about(settings: &MachineSettings) -> Title {
     Title { en: of(Lang::En), ru: of(Lang::Ru) }
 }
 
-fn fit(calibration: &wb_config::Calibration) -> Fit {
-    Fit {
+fn fit(calibration: &wb_config::CalibrationSettings) -> FitQuality {
+    FitQuality {
         date: calibration.date.to_string(),
         library: calibration.library.clone(),
         points: calibration.points as u32,
@@ -86,8 +86,8 @@ fn fit(calibration: &wb_config::Calibration) -> Fit {
 /// Simulates the task of the measured records on every machine. The answer has the records, which belong to the run of
 /// `head`, and why some are missing.
 pub(crate) fn records(
-    campaign: &Campaign<'_>,
-    machines: &[Machine],
+    campaign: &BenchmarkRunner<'_>,
+    machines: &[ModelledMachine],
     head: &Record,
     (measured, beyond): (&[u32], &[u32]),
     lang: Lang,
@@ -97,8 +97,8 @@ pub(crate) fn records(
     for machine in machines {
         let ranks = machine.ranks(measured, beyond);
         println!("{}", text::simulating(lang, task, &machine.name));
-        let computing = if machine.is_host { Computing::Measured } else { Computing::Declared };
-        let conditions = Conditions { machine: &machine.path, faults: &[], computing };
+        let computing = if machine.is_host { ComputingCost::Measured } else { ComputingCost::Declared };
+        let conditions = SimulationConditions { machine: &machine.path, faults: &[], computing };
         let simulated = campaign.simulate(task, &conditions, &ranks, None, lang)?;
         // A simulation that broke off keeps what it has; that it did is in the model's own record.
         let passes = measure::read(&simulated.file, lang).unwrap_or_default();
@@ -112,10 +112,12 @@ pub(crate) fn records(
 }
 
 /// The numbers of ranks that are asked for with `--model-ranks`.
-pub(crate) fn beyond(asked: Option<&Ranks>) -> Vec<u32> {
+pub(crate) fn extra_ranks(asked: Option<&RankList>) -> Vec<u32> {
     match asked {
         Some(ranks) => ranks.to_vec(),
-        None => std::iter::successors(Some(2), |p| Some(2 * p)).take_while(|p| *p <= MOST_UNASKED).collect(),
+        None => {
+            std::iter::successors(Some(2), |p| Some(2 * p)).take_while(|p| *p <= MAX_DEFAULT_RANKS).collect()
+        }
     }
 }
 
@@ -124,16 +126,16 @@ mod tests {
     use super::*;
     use crate::error::CliError;
 
-    fn named(name: &str) -> Machine {
+    fn named(name: &str) -> ModelledMachine {
         machine(name, Lang::En).expect("it comes along")
     }
 
     #[test]
     fn a_machine_is_simulated_where_it_was_measured_and_beyond_as_far_as_it_has_cores() {
-        let beyond = beyond(None);
+        let beyond = extra_ranks(None);
         assert_eq!(named("cluster-ib").ranks(&[1, 2, 3], &beyond), [1, 2, 3, 4, 8, 16, 32, 64]);
         assert_eq!(named("node-64").ranks(&[1, 65], &[32, 64, 128]), [1, 32, 64]);
-        let host = Machine { is_host: true, ..named("node-64") };
+        let host = ModelledMachine { is_host: true, ..named("node-64") };
         assert_eq!(host.ranks(&[1, 2, 65], &beyond), [1, 2]);
     }
 

@@ -6,7 +6,7 @@ use wb_config::VARIANTS;
 use wb_messages::{Lang, assignment, cli as text};
 
 use crate::{
-    Done, arguments,
+    CommandStatus, arguments,
     error::{CliError, Result},
     workspace::Workspace,
 };
@@ -92,7 +92,7 @@ const EXCHANGES: Template = Template {
 ",
 };
 
-pub(crate) fn run(wanted: &arguments::New, lang: Lang) -> Result<Done> {
+pub(crate) fn run(wanted: &arguments::NewArgs, lang: Lang) -> Result<CommandStatus> {
     check(wanted, lang).map_err(CliError::Usage)?;
     let workspace = Workspace::find()?;
     let folder = workspace.root().join("tasks").join(&wanted.name);
@@ -106,11 +106,11 @@ pub(crate) fn run(wanted: &arguments::New, lang: Lang) -> Result<Done> {
     println!("{}", text::new_made(lang, folder.display()));
     println!("{}", text::new_title(lang, wanted.number, wanted.variant, title));
     println!("{}", text::new_next(lang, &wanted.name));
-    Ok(Done::Well)
+    Ok(CommandStatus::Success)
 }
 
 /// What is wrong with the wish, if anything.
-fn check(wanted: &arguments::New, lang: Lang) -> std::result::Result<(), String> {
+fn check(wanted: &arguments::NewArgs, lang: Lang) -> std::result::Result<(), String> {
     if !is_task_name(&wanted.name) {
         return Err(text::bad_name(lang, &wanted.name));
     }
@@ -149,7 +149,7 @@ fn is_task_name(name: &str) -> bool {
 }
 
 /// The template with its places `{{...}}` filled in one pass: a value is never looked at for places.
-fn fill(template: &str, wanted: &arguments::New, lang: Lang) -> String {
+fn fill(template: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
     let mut parts = template.split("{{");
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -161,7 +161,7 @@ fn fill(template: &str, wanted: &arguments::New, lang: Lang) -> String {
 }
 
 /// What stands at a place of a template.
-fn value(place: &str, wanted: &arguments::New, lang: Lang) -> String {
+fn value(place: &str, wanted: &arguments::NewArgs, lang: Lang) -> String {
     let title = |lang| assignment::title(lang, wanted.number, wanted.variant).unwrap_or_default();
     let is_communication = wanted.number == 2 && wanted.variant <= 10;
     // A JSON string is a double-quoted scalar of YAML.
@@ -197,9 +197,9 @@ fn write(path: &Path, text: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn wish(number: u8, variant: u8) -> arguments::New {
+    fn wish(number: u8, variant: u8) -> arguments::NewArgs {
         let [name, student, group] = ["ivanov_i_scatter", "Ivan Ivanov", "3823B1PR1"].map(String::from);
-        arguments::New { name, student, group, number, variant }
+        arguments::NewArgs { name, student, group, number, variant }
     }
 
     #[test]
@@ -309,14 +309,14 @@ mod tests {
     fn names_are_quoted_and_never_taken_for_places() {
         for name in ["{{group}}", "O'Brien \"Bo\" \\ {{name}}", "Пётр: # - |", "yes", "a: {b}", "'t Hooft"]
         {
-            let wish = arguments::New { student: name.into(), ..wish(2, 4) };
+            let wish = arguments::NewArgs { student: name.into(), ..wish(2, 4) };
             assert_eq!(check(&wish, Lang::En), Ok(()), "{name}");
             let text = fill(FILES[1].1.text(Lang::Ru), &wish, Lang::Ru);
             let read = wb_config::TaskSettings::parse(Path::new("task.yaml"), &text).expect(name);
             assert_eq!((read.student.as_str(), read.group.as_str()), (name, "3823B1PR1"));
         }
         for name in ["a\nb", "a\0", "\u{202e}a", "a\u{200b}b", "\u{1b}[2J", " \t "] {
-            let wish = arguments::New { student: name.into(), ..wish(2, 4) };
+            let wish = arguments::NewArgs { student: name.into(), ..wish(2, 4) };
             assert!(check(&wish, Lang::En).is_err_and(|told| told.contains("--student")), "{name:?}");
         }
     }
@@ -327,7 +327,7 @@ mod tests {
         let told = check(&wish(2, 24), Lang::En).expect_err("task 2 has 23 variants");
         assert_eq!(told, "task 2 has no variant 24, only 1 to 23");
         for hidden in ['\u{1b}', '\u{202e}', '\u{3164}'] {
-            let named = arguments::New { student: format!("Ivan{hidden}"), ..wish(2, 23) };
+            let named = arguments::NewArgs { student: format!("Ivan{hidden}"), ..wish(2, 23) };
             let told = check(&named, Lang::En).expect_err("a name that is not seen");
             assert_eq!(told, text::bad_quote(Lang::En, "student"));
         }

@@ -11,17 +11,17 @@ use std::{
 use crate::error::{CliError, Result};
 
 macro_rules! print {
-    ($($words:tt)*) => { ::wb_process::output::say(format_args!($($words)*)) };
+    ($($words:tt)*) => { ::wb_process::output::print(format_args!($($words)*)) };
 }
 
 macro_rules! println {
-    () => { ::wb_process::output::say(format_args!("\n")) };
-    ($($words:tt)*) => { ::wb_process::output::say(format_args!("{}\n", format_args!($($words)*))) };
+    () => { ::wb_process::output::print(format_args!("\n")) };
+    ($($words:tt)*) => { ::wb_process::output::print(format_args!("{}\n", format_args!($($words)*))) };
 }
 
 macro_rules! eprintln {
-    () => { ::wb_process::output::complain(format_args!("\n")) };
-    ($($words:tt)*) => { ::wb_process::output::complain(format_args!("{}\n", format_args!($($words)*))) };
+    () => { ::wb_process::output::print_error(format_args!("\n")) };
+    ($($words:tt)*) => { ::wb_process::output::print_error(format_args!("{}\n", format_args!($($words)*))) };
 }
 
 /// Finds out that `path` can be written, and leaves what is there as it is.

@@ -13,12 +13,12 @@ use std::{
 
 use wb_messages::{Lang, cli as text};
 use wb_record::Record;
-use wb_report::{NoReport, Summary};
+use wb_report::{FailedReport, IndexEntry};
 
 use crate::{
     document,
     error::{CliError, Result},
-    input, measure,
+    measure, record_input,
     workspace::{TaskEntry, Workspace},
 };
 
@@ -30,7 +30,7 @@ pub(crate) const RECORDS: &str = "records.jsonl";
 /// of this command.
 pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) -> Result<Vec<String>> {
     let reports = workspace.root().join("reports");
-    let cache = Cache::of(workspace)?;
+    let cache = SummaryCache::open(workspace)?;
     let (mut summaries, mut failed, mut without) = (Vec::new(), Vec::new(), Vec::new());
     for task in workspace.tasks() {
         let folder = reports.join(&task.name);
@@ -41,7 +41,7 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
         let is_wanted = tasks.iter().any(|wanted| wanted.name == task.name);
         // A page that cannot be written is this task's trouble and stops no other one.
         let summary = cache.summary(&task.name, &folder, is_wanted, lang);
-        match summary.unwrap_or_else(|error| Err(error.tell(lang))) {
+        match summary.unwrap_or_else(|error| Err(error.render(lang))) {
             Ok((summary, whole)) => {
                 summaries.extend(summary);
                 failed.extend((!whole).then_some(task.name));
@@ -49,33 +49,36 @@ pub(crate) fn write_all(workspace: &Workspace, tasks: &[TaskEntry], lang: Lang) 
             Err(why) => {
                 let file = folder.join(RECORDS);
                 eprintln!("{}", text::report_failed_of(lang, &task.name, file.display(), &why));
-                without.push(NoReport { task: task.name.clone(), reason: why });
+                without.push(FailedReport { task: task.name.clone(), reason: why });
                 failed.extend(is_wanted.then_some(task.name));
             }
         }
     }
     for page_lang in Lang::ALL {
         write(
-            &reports.join(named("index", "html", page_lang)),
+            &reports.join(localized_file_name("index", "html", page_lang)),
             &wb_report::index(&summaries, &without, page_lang),
         )?;
     }
-    println!("{}", text::report_written(lang, reports.join(named("index", "html", lang)).display()));
+    println!(
+        "{}",
+        text::report_written(lang, reports.join(localized_file_name("index", "html", lang)).display())
+    );
     Ok(failed)
 }
 
 /// The summaries of earlier runs.
-struct Cache {
+struct SummaryCache {
     folder: PathBuf,
     /// What tells this program from one that would summarise differently.
     program: u64,
 }
 
 /// A summary as it is kept: the key of what it was made from, and the summary.
-type Kept = (u64, Option<Summary>);
+type CachedSummary = (u64, Option<IndexEntry>);
 
-impl Cache {
-    fn of(workspace: &Workspace) -> Result<Self> {
+impl SummaryCache {
+    fn open(workspace: &Workspace) -> Result<Self> {
         let program =
             std::env::current_exe().and_then(fs::metadata).map_err(CliError::system("read", "wb"))?;
         let changed = program.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
@@ -90,28 +93,35 @@ impl Cache {
         folder: &Path,
         is_wanted: bool,
         lang: Lang,
-    ) -> Result<std::result::Result<(Option<Summary>, bool), String>> {
+    ) -> Result<std::result::Result<(Option<IndexEntry>, bool), String>> {
         let file = folder.join(RECORDS);
-        let bytes = match input::read(&file) {
+        let bytes = match record_input::read(&file) {
             Ok(text) => text,
             Err(why) => return Ok(Err(text::records_unreadable(lang, why))),
         };
         let (key, place) = (hash(&(self.program, bytes)), self.folder.join(format!("{task}.json")));
-        let kept =
-            || serde_json::from_slice::<Kept>(&fs::read(&place).ok()?).ok().filter(|kept| kept.0 == key);
+        let kept = || {
+            serde_json::from_slice::<CachedSummary>(&fs::read(&place).ok()?).ok().filter(|kept| kept.0 == key)
+        };
         if !is_wanted && let Some((_, summary)) = kept() {
             return Ok(Ok((summary, true)));
         }
-        let records = match measure::read_of(task, &file, lang) {
+        let records = match measure::read_for_task(task, &file, lang) {
             Ok(records) => records,
             Err(why) => return Ok(Err(why)),
         };
         let mut whole = true;
         if is_wanted {
             whole = write_task(folder, &records, lang)?;
-            println!("{}", text::report_written(lang, folder.join(named("report", "html", lang)).display()));
+            println!(
+                "{}",
+                text::report_written(
+                    lang,
+                    folder.join(localized_file_name("report", "html", lang)).display()
+                )
+            );
         }
-        let kept: Kept = (key, Summary::of(&records));
+        let kept: CachedSummary = (key, IndexEntry::from_records(&records));
         let json =
             serde_json::to_string(&kept).expect("a summary has string keys only, so it always serialises");
         write(&place, &json)?;
@@ -128,19 +138,19 @@ fn hash(what: &impl Hash) -> u64 {
 /// The pages of one task in both languages, and its table for other programs; tells whether every text could be brought up
 /// to date.
 fn write_task(folder: &Path, records: &[Record], lang: Lang) -> Result<bool> {
-    let report = wb_report::Report::of(records);
+    let report = wb_report::TaskReport::new(records);
     write(&folder.join("report.csv"), &report.csv())?;
     let mut whole = true;
-    for (page_lang, text) in Lang::ALL.into_iter().zip(wb_report::markdowns(records)) {
-        write(&folder.join(named("report", "html", page_lang)), &report.html(page_lang))?;
-        let path = folder.join(named("report", "md", page_lang));
-        whole &= document::bring_up_to_date(&path, &text, lang)?;
+    for (page_lang, text) in Lang::ALL.into_iter().zip(wb_report::markdown_in_all_languages(records)) {
+        write(&folder.join(localized_file_name("report", "html", page_lang)), &report.html(page_lang))?;
+        let path = folder.join(localized_file_name("report", "md", page_lang));
+        whole &= document::update_document(&path, &text, lang)?;
     }
     Ok(whole)
 }
 
 /// `report.html` in English, `report.ru.html` in Russian.
-pub(crate) fn named(stem: &str, extension: &str, lang: Lang) -> PathBuf {
+pub(crate) fn localized_file_name(stem: &str, extension: &str, lang: Lang) -> PathBuf {
     PathBuf::from(match lang {
         Lang::En => format!("{stem}.{extension}"),
         Lang::Ru => format!("{stem}.{}.{extension}", lang.code()),
@@ -151,5 +161,5 @@ fn write(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
     }
-    wb_process::replace(path, text).map_err(CliError::system("write", path))
+    wb_process::write_atomically(path, text).map_err(CliError::system("write", path))
 }

@@ -3,26 +3,26 @@
 use wb_messages::{Lang, cli as text};
 
 use crate::{
-    Done, arguments,
-    backend::Backend,
-    busy,
+    CommandStatus, arguments,
+    backend::SelectedBackend,
     error::{CliError, Result},
-    measure::{self, Campaign},
+    measure::{self, BenchmarkRunner},
+    task_lock,
     workspace::Workspace,
 };
 
-pub(crate) fn run(wanted: &arguments::Perf, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if !measure::is_enabled(&task.settings?) {
         return Err(CliError::Usage(text::disabled(lang, task.name)));
     }
-    let backend = Backend::choose(wanted.backend, lang)?;
+    let backend = SelectedBackend::select(wanted.backend, lang)?;
     let ranks: Vec<u16> =
         wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
     let (quick, ranks) = (wanted.quick, ranks.as_slice());
-    let _held = busy::hold(&workspace, &task.name, lang)?;
-    let campaign = Campaign { workspace: &workspace, backend, quick, ranks, quiet: json };
+    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
+    let campaign = BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json };
     let measured = campaign.measure(&task.name, lang)?;
     let failure = match measured.records(lang) {
         Err(why) => Some(why),
@@ -37,5 +37,5 @@ pub(crate) fn run(wanted: &arguments::Perf, lang: Lang, json: bool) -> Result<Do
     if let Some(why) = &failure {
         eprintln!("{}", text::measurement_failed(lang, &task.name, why));
     }
-    Ok(Done::well_if(failure.is_none()))
+    Ok(CommandStatus::from_success(failure.is_none()))
 }

@@ -4,26 +4,25 @@
 
 use std::{fs, path::Path};
 
-use wb_config::Status;
+use wb_config::VersionStatus;
 use wb_messages::{Lang, cli as text};
 use wb_record::{Measurement, Record};
 
 use crate::{
-    Done, arguments,
-    backend::Backend,
-    busy,
-    error::{CliError, Result, tell_settings},
-    measure::{self, Campaign, Measured},
+    CommandStatus, arguments,
+    backend::SelectedBackend,
+    error::{CliError, Result, describe_config_error},
+    measure::{self, BenchmarkResult, BenchmarkRunner},
     model, output,
-    pages::{self, RECORDS, named},
-    trace,
+    pages::{self, RECORDS, localized_file_name},
+    task_lock, trace,
     workspace::{TaskEntry, Workspace},
 };
 
 /// Calls of one rank that a report keeps of a trace: what is kept is committed, and a call takes a hundred bytes.
-const MOST_CALLS: usize = 1 << 12;
+const MAX_CALLS: usize = 1 << 12;
 
-pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
+pub(crate) fn run(wanted: &arguments::ReportArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     let tasks = match &wanted.task {
         Some(name) => vec![workspace.task(name, lang)?],
@@ -35,9 +34,9 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
         false => {
             // A missing machine is reported before anything is measured.
             let machines = model::machines(wanted.model.as_deref(), lang)?;
-            let beyond = model::beyond(wanted.model_ranks.as_ref());
+            let beyond = model::extra_ranks(wanted.model_ranks.as_ref());
             fs::create_dir_all(&reports).map_err(CliError::system("create", &reports))?;
-            output::check(&reports.join(named("index", "html", lang)))?;
+            output::check(&reports.join(localized_file_name("index", "html", lang)))?;
             measure_all(&workspace, &tasks, wanted, (&machines, &beyond), lang)?
         }
     };
@@ -46,15 +45,15 @@ pub(crate) fn run(wanted: &arguments::Report, lang: Lang) -> Result<Done> {
     if !names.is_empty() {
         eprintln!("{}", text::failed_tasks(lang, names.join(", ")));
     }
-    Ok(Done::well_if(names.is_empty()))
+    Ok(CommandStatus::from_success(names.is_empty()))
 }
 
 /// Measures the tasks and puts their records into the folders of reports. The answer names those that failed.
 fn measure_all(
     workspace: &Workspace,
     tasks: &[TaskEntry],
-    wanted: &arguments::Report,
-    models: (&[model::Machine], &[u32]),
+    wanted: &arguments::ReportArgs,
+    models: (&[model::ModelledMachine], &[u32]),
     lang: Lang,
 ) -> Result<Vec<String>> {
     let mut failed = Vec::new();
@@ -64,7 +63,7 @@ fn measure_all(
             Ok(settings) if measure::is_enabled(settings) => enabled.push(task),
             Ok(_) => println!("{}", text::disabled(lang, &task.name)),
             Err(error) => {
-                eprintln!("{}", text::report_failed(lang, &task.name, tell_settings(error, lang)));
+                eprintln!("{}", text::report_failed(lang, &task.name, describe_config_error(error, lang)));
                 failed.push(task.name.clone());
             }
         }
@@ -73,14 +72,14 @@ fn measure_all(
         println!("{}", text::nothing_to_report(lang));
         return Ok(failed);
     }
-    let backend = Backend::choose(wanted.backend, lang)?;
-    let campaign = Campaign { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false };
+    let backend = SelectedBackend::select(wanted.backend, lang)?;
+    let campaign = BenchmarkRunner { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false };
     for (at, task) in enabled.iter().enumerate() {
         println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
-        let _held = match busy::hold(workspace, &task.name, lang) {
+        let _held = match task_lock::lock_task(workspace, &task.name, lang) {
             Ok(held) => held,
             Err(busy) => {
-                eprintln!("{}", text::measurement_failed(lang, &task.name, busy.tell(lang)));
+                eprintln!("{}", text::measurement_failed(lang, &task.name, busy.render(lang)));
                 failed.push(task.name.clone());
                 continue;
             }
@@ -89,8 +88,8 @@ fn measure_all(
         // Who is in a hurry tests by hand: a quick report is about time only.
         let tested = if wanted.quick { None } else { Some(campaign.test(&task.name, lang)?) };
         let measured = campaign.measure(&task.name, lang)?;
-        let (beside, lost) = beside(&campaign, task, &measured, models, lang)?;
-        let kept = keep(tested.as_ref(), &measured, beside, (task, &folder), lang);
+        let (beside, lost) = model_and_trace_records(&campaign, task, &measured, models, lang)?;
+        let kept = save_records(tested.as_ref(), &measured, beside, (task, &folder), lang);
         if let Ok(records) = &kept {
             println!("{}", wb_report::terminal(records, lang));
         }
@@ -111,17 +110,17 @@ fn measure_all(
 
 /// What stands beside the measurements, when those are over and cannot be disturbed any more: what models predict, and one
 /// more run with every call written down. The answer has the records, and what went wrong.
-fn beside(
-    campaign: &Campaign<'_>,
+fn model_and_trace_records(
+    campaign: &BenchmarkRunner<'_>,
     task: &TaskEntry,
-    measured: &Measured,
-    (machines, beyond): (&[model::Machine], &[u32]),
+    measured: &BenchmarkResult,
+    (machines, beyond): (&[model::ModelledMachine], &[u32]),
     lang: Lang,
 ) -> Result<(Vec<Record>, Vec<String>)> {
     let (Ok(settings), Ok(records)) = (&task.settings, measured.records(lang)) else {
         return Ok(Default::default());
     };
-    let head = records.first().filter(|_| settings.status.mpi == Status::Enabled);
+    let head = records.first().filter(|_| settings.status.mpi == VersionStatus::Enabled);
     let Some(head) = head else { return Ok(Default::default()) };
     let ranks: Vec<u32> = settings.performance.ranks.iter().map(|&ranks| ranks as u32).collect();
     let (mut beside, mut lost) = model::records(campaign, machines, head, (&ranks, beyond), lang)?;
@@ -132,13 +131,13 @@ fn beside(
     };
     println!("{}", text::tracing(lang, &task.name, most));
     let on_most = [most as u16];
-    let campaign = campaign.on(&on_most);
+    let campaign = campaign.with_ranks(&on_most);
     let largest = settings.performance.workloads.iter().rev().max_by_key(|workload| workload.size);
     let file = campaign.trace(&task.name, largest.map(|workload| workload.name.as_str()), None, lang)?;
     match file.and_then(|file| trace::read(&file, lang)) {
         Ok(trace) => {
             let (at, environment) = (trace.at.clone(), trace.environment.clone());
-            let trace = trace.shortened(MOST_CALLS);
+            let trace = trace.truncated(MAX_CALLS);
             beside.push(Record { at, environment, measurement: trace.into(), ..head.clone() });
         }
         Err(why) => lost.push(text::trace_failed(lang, &task.name, why)),
@@ -147,9 +146,9 @@ fn beside(
 }
 
 /// Puts the records of tests, measurement and what stands beside it into the folder of a task's report, and hands them back.
-fn keep(
-    tested: Option<&Measured>,
-    measured: &Measured,
+fn save_records(
+    tested: Option<&BenchmarkResult>,
+    measured: &BenchmarkResult,
     beside: Vec<Record>,
     (task, folder): (&TaskEntry, &Path),
     lang: Lang,
@@ -160,11 +159,12 @@ fn keep(
         // Tests that left no record have failed, and the page says so.
         Some(tested) => tested.records(lang).unwrap_or_default(),
         // A run that does not test keeps the last verdicts, which say from when and of which commit they are.
-        None => measure::read_of(&task.name, &folder.join(RECORDS), lang).unwrap_or_default(),
+        None => measure::read_for_task(&task.name, &folder.join(RECORDS), lang).unwrap_or_default(),
     };
     let is_verdict = |record: &Record| matches!(record.measurement, Measurement::Functional(_));
     records.splice(0..0, verdicts.into_iter().filter(is_verdict));
     let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
-    let written = fs::create_dir_all(folder).and_then(|()| wb_process::replace(&folder.join(RECORDS), lines));
-    written.map(|()| records).map_err(|error| CliError::system("write", folder)(error).tell(lang))
+    let written =
+        fs::create_dir_all(folder).and_then(|()| wb_process::write_atomically(&folder.join(RECORDS), lines));
+    written.map(|()| records).map_err(|error| CliError::system("write", folder)(error).render(lang))
 }

@@ -2,51 +2,56 @@
 
 use clap::ValueEnum;
 use wb_messages::{Lang, cli};
-use wb_record::Computing;
+use wb_record::ComputingCost;
 use wb_sim::fault::Faults;
 
 use crate::{
-    Done, arguments,
-    backend::Backend,
-    busy,
+    CommandStatus, arguments,
+    backend::SelectedBackend,
     error::{CliError, Result},
     machines,
-    measure::{self, Campaign, Conditions},
+    measure::{self, BenchmarkRunner, SimulationConditions},
+    task_lock,
     workspace::Workspace,
 };
 
 /// What computing costs in virtual time, as it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Compute {
+pub(crate) enum ComputeArgument {
     Declared,
     Measured,
 }
 
-impl From<Compute> for Computing {
-    fn from(asked: Compute) -> Self {
+impl From<ComputeArgument> for ComputingCost {
+    fn from(asked: ComputeArgument) -> Self {
         match asked {
-            Compute::Declared => Self::Declared,
-            Compute::Measured => Self::Measured,
+            ComputeArgument::Declared => Self::Declared,
+            ComputeArgument::Measured => Self::Measured,
         }
     }
 }
 
-pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let ranks = &wanted.ranks;
     check_faults(&wanted.faults, ranks, lang)?;
     let largest = ranks.last().map_or(1, |ranks| *ranks as usize);
     let machine = machines::find(&wanted.machine, lang)?.machine(&wanted.machine, largest);
-    machine.map_err(|error| machines::tell(error, lang))?;
+    machine.map_err(|error| machines::to_cli_error(error, lang))?;
     let workspace = Workspace::find()?;
     let task = workspace.task(&wanted.task, lang)?;
     if !measure::is_enabled(&task.settings?) {
         return Err(CliError::Usage(cli::disabled(lang, task.name)));
     }
-    let _held = busy::hold(&workspace, &task.name, lang)?;
-    let campaign =
-        Campaign { workspace: &workspace, backend: Backend::Threads, quick: false, ranks: &[], quiet: json };
+    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
+    let campaign = BenchmarkRunner {
+        workspace: &workspace,
+        backend: SelectedBackend::Threads,
+        quick: false,
+        ranks: &[],
+        quiet: json,
+    };
     let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);
-    let conditions = Conditions { machine, faults, computing: wanted.compute.into() };
+    let conditions = SimulationConditions { machine, faults, computing: wanted.compute.into() };
     let simulated = campaign.simulate(&task.name, &conditions, ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {
         Ok(records) => {
@@ -54,11 +59,11 @@ pub(crate) fn run(wanted: &arguments::SimulateTask, lang: Lang, json: bool) -> R
                 true => records.iter().for_each(|record| println!("{}", record.to_line())),
                 false => print!("{}", wb_report::predictions(&records, lang)),
             }
-            Ok(Done::well_if(simulated.failure.is_none()))
+            Ok(CommandStatus::from_success(simulated.failure.is_none()))
         }
         Err(why) => {
             eprintln!("{}", cli::measurement_failed(lang, &task.name, why));
-            Ok(Done::Badly)
+            Ok(CommandStatus::Failure)
         }
     }
 }

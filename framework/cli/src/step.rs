@@ -11,13 +11,13 @@ use std::{
 };
 
 use wb_messages::{Lang, cli as text, number};
-use wb_process::{Ended, Job};
+use wb_process::{Job, JobExit};
 
 use crate::error::{CliError, Result};
 
 /// What a step shows of its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Show {
+pub(crate) enum OutputMode {
     /// All of it, when the step has failed.
     Failure,
     /// Every line as it comes.
@@ -27,33 +27,33 @@ pub(crate) enum Show {
 }
 
 /// A process to run and to show.
-pub(crate) struct Step<'a> {
+pub(crate) struct CommandStep<'a> {
     /// What is written in front, like `[2/5] cargo clippy`.
     pub(crate) title: String,
     pub(crate) command: Command,
     pub(crate) limit: Duration,
-    pub(crate) show: Show,
+    pub(crate) show: OutputMode,
     /// The file that keeps the output.
     pub(crate) log: &'a Path,
 }
 
-impl Step<'_> {
+impl CommandStep<'_> {
     /// Runs the step; whether it succeeded is in the answer and on the screen.
-    pub(crate) fn run(self, lang: Lang) -> Result<Ended> {
+    pub(crate) fn run(self, lang: Lang) -> Result<JobExit> {
         let Self { title, command, limit, show, log } = self;
         let program = command.get_program().to_owned();
-        print!("{}", if show == Show::Failure { column(&title) } else { format!("{title}\n") });
+        print!("{}", if show == OutputMode::Failure { column(&title) } else { format!("{title}\n") });
         wb_process::output::flush();
         let ended = match show {
-            Show::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
-            Show::Live | Show::Errors => run_live(command, show, log, limit),
+            OutputMode::Failure => Job::spawn_to_files(command, log, log).and_then(|job| job.wait(limit)),
+            OutputMode::Live | OutputMode::Errors => run_live(command, show, log, limit),
         };
         let ended = ended.map_err(CliError::system("run", program))?;
-        if show != Show::Failure {
+        if show != OutputMode::Failure {
             print!("{}", column(&title));
         }
-        println!("{}", outcome(&ended, limit, lang));
-        if show == Show::Failure && !ended.success() {
+        println!("{}", describe_outcome(&ended, limit, lang));
+        if show == OutputMode::Failure && !ended.is_success() {
             show_output(log)?;
         }
         Ok(ended)
@@ -70,31 +70,31 @@ pub(crate) fn column(title: &str) -> String {
 }
 
 /// How a step ended, and after how long.
-pub(crate) fn outcome(ended: &Ended, limit: Duration, lang: Lang) -> String {
+pub(crate) fn describe_outcome(ended: &JobExit, limit: Duration, lang: Lang) -> String {
     let seconds = number::fixed(lang, ended.elapsed.as_secs_f64(), 1);
-    match ended.success() {
+    match ended.is_success() {
         true => text::step_ok(lang, seconds),
-        false => text::step_failed(lang, seconds, why(ended, limit, lang)),
+        false => text::step_failed(lang, seconds, describe_failure(ended, limit, lang)),
     }
 }
 
 /// Shows what a program printed that has ended.
 pub(crate) fn show_output(log: &Path) -> Result<()> {
     let shown =
-        File::open(log).and_then(|from| copy_lines(from, io::stdout(), Colours::None, &mut io::sink()));
+        File::open(log).and_then(|from| copy_lines(from, io::stdout(), ColourPolicy::None, &mut io::sink()));
     shown.map_err(CliError::system("read", log))
 }
 
 /// Why a process did not succeed.
-pub(crate) fn why(ended: &Ended, limit: Duration, lang: Lang) -> String {
-    match ended.timed_out {
+pub(crate) fn describe_failure(ended: &JobExit, limit: Duration, lang: Lang) -> String {
+    match ended.has_timed_out {
         true => text::ended_by_deadline(lang, limit.as_secs()),
-        false => why_status(ended.status, lang),
+        false => describe_status(ended.status, lang),
     }
 }
 
 /// What an exit status says.
-pub(crate) fn why_status(status: ExitStatus, lang: Lang) -> String {
+pub(crate) fn describe_status(status: ExitStatus, lang: Lang) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => text::ended_with_code(lang, code),
@@ -105,13 +105,13 @@ pub(crate) fn why_status(status: ExitStatus, lang: Lang) -> String {
 
 /// How long the last lines of a process that has ended may take to arrive. Only a process that has left its job's group
 /// and keeps the pipe open can need longer, and nobody waits for that one.
-const LAST_LINES: Duration = Duration::from_secs(5);
+const OUTPUT_DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs `command` with its output in `log` and what `show` says of it here, and comes back when both have all of it.
-fn run_live(mut command: Command, show: Show, log: &Path, limit: Duration) -> io::Result<Ended> {
+fn run_live(mut command: Command, show: OutputMode, log: &Path, limit: Duration) -> io::Result<JobExit> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let colours = if io::stdout().is_terminal() { Colours::Kept } else { Colours::None };
-    if colours == Colours::Kept {
+    let colours = if io::stdout().is_terminal() { ColourPolicy::Keep } else { ColourPolicy::None };
+    if colours == ColourPolicy::Keep {
         command.env("CARGO_TERM_COLOR", "always");
     }
     let mut log = File::create(log)?;
@@ -122,8 +122,8 @@ fn run_live(mut command: Command, show: Show, log: &Path, limit: Duration) -> io
     let also_finished = finished.clone();
     thread::spawn(move || {
         finished.send(stdout.map(|from| match show {
-            Show::Errors => copy_lines(from, io::sink(), colours, &mut log),
-            Show::Live | Show::Failure => copy_lines(from, io::stdout(), colours, &mut log),
+            OutputMode::Errors => copy_lines(from, io::sink(), colours, &mut log),
+            OutputMode::Live | OutputMode::Failure => copy_lines(from, io::stdout(), colours, &mut log),
         }))
     });
     thread::spawn(move || {
@@ -131,7 +131,7 @@ fn run_live(mut command: Command, show: Show, log: &Path, limit: Duration) -> io
     });
     let ended = job.wait(limit)?;
     for _ in 0..2 {
-        if let Ok(Some(copied)) = copies.recv_timeout(LAST_LINES) {
+        if let Ok(Some(copied)) = copies.recv_timeout(OUTPUT_DRAIN_TIMEOUT) {
             copied?;
         }
     }
@@ -140,9 +140,9 @@ fn run_live(mut command: Command, show: Show, log: &Path, limit: Duration) -> io
 
 /// What becomes of colours in the output of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Colours {
+enum ColourPolicy {
     /// Those that cargo was told to write stay.
-    Kept,
+    Keep,
     /// Nobody was told to write any.
     None,
 }
@@ -152,7 +152,7 @@ enum Colours {
 fn copy_lines(
     from: impl Read,
     mut screen: impl Write,
-    colours: Colours,
+    colours: ColourPolicy,
     log: &mut impl Write,
 ) -> io::Result<()> {
     let mut from = BufReader::new(from);
@@ -161,8 +161,8 @@ fn copy_lines(
         log.write_all(&line)?;
         let text = String::from_utf8_lossy(&line);
         let shown = match colours {
-            Colours::Kept => wb_escape::coloured(&text),
-            Colours::None => wb_escape::terminal(&text),
+            ColourPolicy::Keep => wb_escape::coloured(&text),
+            ColourPolicy::None => wb_escape::terminal(&text),
         };
         screen.write_all(shown.as_bytes())?;
         line.clear();
@@ -176,7 +176,7 @@ mod tests {
 
     const HOSTILE: &[u8] = b"\x1b[92mok\x1b[0m \x1b[2J\x1b]0;title\x07 \0 \xe2\x80\xae \xff\nend";
 
-    fn copied(colours: Colours) -> (String, Vec<u8>) {
+    fn copied(colours: ColourPolicy) -> (String, Vec<u8>) {
         let (mut screen, mut log) = (vec![], vec![]);
         copy_lines(HOSTILE, &mut screen, colours, &mut log).expect("memory");
         (String::from_utf8(screen).expect("text"), log)
@@ -196,10 +196,10 @@ mod tests {
     #[test]
     fn nothing_that_a_program_writes_reaches_the_screen_unseen() {
         let escaped = "\\u{1b}[2J\\u{1b}]0;title\\u{7} \\u{0} \\u{202e} \u{fffd}\nend";
-        let (screen, log) = copied(Colours::None);
+        let (screen, log) = copied(ColourPolicy::None);
         assert_eq!(screen, format!("\\u{{1b}}[92mok\\u{{1b}}[0m {escaped}"));
         assert_eq!(log, HOSTILE);
-        let (screen, log) = copied(Colours::Kept);
+        let (screen, log) = copied(ColourPolicy::Keep);
         assert_eq!(screen, format!("\u{1b}[92mok\u{1b}[0m {escaped}"));
         assert_eq!(log, HOSTILE);
     }

@@ -18,24 +18,24 @@ use tempfile::TempDir;
 use wb_messages::{Lang, cli as text, doctor};
 
 use crate::{
-    Done, arguments,
+    CommandStatus, arguments,
     arguments::BackendArgument,
-    backend::Backend,
+    backend::SelectedBackend,
     error::{CliError, Result},
     setup,
-    step::{Show, Step},
-    total::Total,
+    step::{CommandStep, OutputMode},
+    test_totals::TestTotals,
     workspace::Workspace,
 };
 use programs::Program;
 
 /// Names the file where the tests of a disabled version write their names.
-const DISABLED: &str = "WB_DISABLED_TESTS";
+const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
 
 /// No check or test program takes longer on any machine that is worth using.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-pub(crate) fn run(wanted: &arguments::Test, lang: Lang) -> Result<Done> {
+pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     // The tests do not need a task's settings, but whoever hands a task in does: a misprint there is told now.
     match &wanted.task {
@@ -43,22 +43,24 @@ pub(crate) fn run(wanted: &arguments::Test, lang: Lang) -> Result<Done> {
         None => workspace.tasks().into_iter().try_for_each(|task| task.settings.map(drop))?,
     }
     let backend = match wanted.backend {
-        BackendArgument::Mpi => Backend::Mpi(setup::ensure(wanted.mpi, !wanted.no_install, lang)?),
-        BackendArgument::Threads => Backend::Threads,
+        BackendArgument::Mpi => {
+            SelectedBackend::Mpi(setup::ensure_mpi(wanted.mpi, !wanted.no_install, lang)?)
+        }
+        BackendArgument::Threads => SelectedBackend::Threads,
     };
-    println!("{}", text::tests_of_backend(lang, backend.tell(lang)));
+    println!("{}", text::tests_of_backend(lang, backend.describe(lang)));
     let suite = Suite::new(&workspace, &backend, &wanted.libtest, lang)?;
     let well = match &wanted.task {
         Some(task) => suite.test_task(task)?,
         None => suite.test_workspace()?,
     };
-    Ok(Done::well_if(well))
+    Ok(CommandStatus::from_success(well))
 }
 
 /// What the checks and tests of one command share.
 struct Suite<'a> {
     workspace: &'a Workspace,
-    backend: &'a Backend,
+    backend: &'a SelectedBackend,
     /// Arguments for every test program.
     libtest: &'a [String],
     lang: Lang,
@@ -68,7 +70,7 @@ struct Suite<'a> {
 impl<'a> Suite<'a> {
     fn new(
         workspace: &'a Workspace,
-        backend: &'a Backend,
+        backend: &'a SelectedBackend,
         libtest: &'a [String],
         lang: Lang,
     ) -> Result<Self> {
@@ -81,33 +83,34 @@ impl<'a> Suite<'a> {
     fn test_task(&self, task: &str) -> Result<bool> {
         let mut well = self.format("[1/4]", &["--package", task], &format!("-p {task}"))?;
         let build = self.cargo(&["build", "--package", task, "--tests"], &[]);
-        if !self.step(format!("[2/4] cargo build -p {task} --tests"), build, Show::Failure)? {
+        if !self.step(format!("[2/4] cargo build -p {task} --tests"), build, OutputMode::Failure)? {
             return Ok(false);
         }
         let clippy = self.cargo(&["clippy", "--package", task, "--all-targets"], &["--", "-D", "warnings"]);
-        well &= self.step(format!("[3/4] cargo clippy -p {task}"), clippy, Show::Failure)?;
+        well &= self.step(format!("[3/4] cargo clippy -p {task}"), clippy, OutputMode::Failure)?;
 
         let mut tests = self.cargo(&["test", "--package", task], &[]);
         self.prepare(&mut tests);
         if !self.libtest.is_empty() {
             tests.arg("--").args(self.libtest);
         }
-        let passed = self.step(format!("[4/4] cargo test -p {task}"), tests, Show::Live)?;
+        let passed = self.step(format!("[4/4] cargo test -p {task}"), tests, OutputMode::Live)?;
         let output = std::fs::read(self.log()).map_err(CliError::system("read", self.log()))?;
-        self.show_total(Total::of(&String::from_utf8_lossy(&output)), passed)?;
+        self.show_total(TestTotals::from_output(&String::from_utf8_lossy(&output)), passed)?;
         Ok(well && passed)
     }
 
     /// All checks and tests of the workspace.
     fn test_workspace(&self) -> Result<bool> {
-        let clippy = self.of_workspace(&["clippy", "--all-targets"], &["--", "-D", "warnings"]);
-        let mut doc = self.of_workspace(&["doc", "--no-deps"], &[]);
+        let clippy = self.workspace_cargo(&["clippy", "--all-targets"], &["--", "-D", "warnings"]);
+        let mut doc = self.workspace_cargo(&["doc", "--no-deps"], &[]);
         doc.env("RUSTDOCFLAGS", "-D warnings");
-        let build = self.of_workspace(&["test", "--no-run", "--message-format=json-render-diagnostics"], &[]);
+        let build =
+            self.workspace_cargo(&["test", "--no-run", "--message-format=json-render-diagnostics"], &[]);
         let well = self.format("[1/4]", &["--all"], "--all")?
-            && self.step("[2/4] cargo clippy -D warnings".into(), clippy, Show::Failure)?
-            && self.step("[3/4] cargo doc -D warnings".into(), doc, Show::Failure)?
-            && self.step("[4/4] cargo test".into(), build, Show::Errors)?;
+            && self.step("[2/4] cargo clippy -D warnings".into(), clippy, OutputMode::Failure)?
+            && self.step("[3/4] cargo doc -D warnings".into(), doc, OutputMode::Failure)?
+            && self.step("[4/4] cargo test".into(), build, OutputMode::Errors)?;
         Ok(well && self.run_programs()?)
     }
 
@@ -116,9 +119,9 @@ impl<'a> Suite<'a> {
         let mut fmt = self.backend.cargo(self.workspace, &["fmt", "--check"]);
         // rustfmt writes colours into files too, unless it is forbidden.
         fmt.args(packages).args(["--", "--color", "never"]);
-        let well = self.step(format!("{number} cargo fmt {shown} --check"), fmt, Show::Failure)?;
+        let well = self.step(format!("{number} cargo fmt {shown} --check"), fmt, OutputMode::Failure)?;
         if !well {
-            println!("{}", doctor::mend(self.lang, format!("cargo fmt {shown}")));
+            println!("{}", doctor::fix(self.lang, format!("cargo fmt {shown}")));
         }
         Ok(well)
     }
@@ -131,7 +134,7 @@ impl<'a> Suite<'a> {
         for program in &mut programs {
             program.command.args(self.libtest);
         }
-        let mut documentation = self.of_workspace(&["test", "--doc", "--no-fail-fast"], &["--"]);
+        let mut documentation = self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]);
         documentation.args(self.libtest);
         programs.push(Program {
             title: "cargo test --doc".into(),
@@ -167,10 +170,10 @@ impl<'a> Suite<'a> {
     }
 
     /// cargo on all packages that can be built with the backend.
-    fn of_workspace(&self, before: &[&str], after: &[&str]) -> Command {
+    fn workspace_cargo(&self, before: &[&str], after: &[&str]) -> Command {
         let mut command = self.backend.cargo(self.workspace, before);
         command.arg("--workspace");
-        if let Backend::Threads = self.backend {
+        if let SelectedBackend::Threads = self.backend {
             for package in self.workspace.packages_of_mpi() {
                 command.args(["--exclude", &package]);
             }
@@ -182,13 +185,13 @@ impl<'a> Suite<'a> {
 
     /// Gives a command that runs tests its language, and the file for the names of disabled tests.
     fn prepare(&self, tests: &mut Command) {
-        tests.env("WB_LANG", self.lang.code()).env(DISABLED, self.disabled());
+        tests.env("WB_LANG", self.lang.code()).env(DISABLED_VARIABLE, self.disabled());
     }
 
     /// Runs one step; true when it succeeded. Its output replaces that of the step before.
-    fn step(&self, title: String, command: Command, show: Show) -> Result<bool> {
-        let step = Step { title, command, limit: LIMIT, show, log: &self.log() };
-        Ok(step.run(self.lang)?.success())
+    fn step(&self, title: String, command: Command, show: OutputMode) -> Result<bool> {
+        let step = CommandStep { title, command, limit: LIMIT, show, log: &self.log() };
+        Ok(step.run(self.lang)?.is_success())
     }
 
     /// The output of the last step.
@@ -201,8 +204,8 @@ impl<'a> Suite<'a> {
     }
 
     /// The last line: tests of disabled versions count as skipped. Words that select no test are a wrong command line.
-    fn show_total(&self, total: Total, passed: bool) -> Result<()> {
-        println!("{}", total.skipping(count_lines(&self.disabled())).shown(self.lang));
+    fn show_total(&self, total: TestTotals, passed: bool) -> Result<()> {
+        println!("{}", total.with_skipped(count_lines(&self.disabled())).render(self.lang));
         match passed && total.has_selected_nothing() {
             true => Err(CliError::Usage(text::no_test_selected(self.lang, self.libtest.join(" ")))),
             false => Ok(()),
@@ -216,8 +219,8 @@ fn count_lines(path: &Path) -> usize {
     text.lines().collect::<BTreeSet<_>>().len()
 }
 
-impl Backend {
-    fn tell(&self, lang: Lang) -> String {
+impl SelectedBackend {
+    fn describe(&self, lang: Lang) -> String {
         match self {
             Self::Mpi(mpi) => format!("{} {}", mpi.flavour.name(), mpi.version),
             Self::Threads => text::threads_asked(lang),

@@ -13,7 +13,7 @@ use wb_messages::{Lang, cli as text};
 
 use crate::{
     error::{CliError, Result},
-    lock_filter, near,
+    lock_filter, suggest,
 };
 
 /// The workspace around the current folder.
@@ -71,9 +71,9 @@ impl Workspace {
             return Ok(tasks.swap_remove(at));
         }
         let known: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
-        Err(CliError::Usage(match near::names(name, known.iter().copied()) {
+        Err(CliError::Usage(match suggest::nearest_names(name, known.iter().copied()) {
             None => text::no_task(lang, name, known.join(", ")),
-            Some(near) => text::no_task_near(lang, name, near),
+            Some(near) => text::no_task_suggest(lang, name, near),
         }))
     }
 
@@ -126,7 +126,7 @@ pub(crate) fn without_package(program: &OsStr) -> Command {
             command.env_remove(name);
         }
     }
-    wb_process::scrub(&mut command);
+    wb_process::remove_launcher_variables(&mut command);
     command
 }
 

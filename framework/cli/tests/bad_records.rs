@@ -46,7 +46,7 @@ fn wb(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 /// What was said; the other task's page is there whatever happened to this one's.
-fn told(folder: &Path, output: &Output, code: i32) -> String {
+fn assert_output(folder: &Path, output: &Output, code: i32) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let told = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{told}");
@@ -69,7 +69,7 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
     bad.push(("the same record as line 1", other));
     for (reason, text) in bad {
         write(&file, &text);
-        let told = told(root.path(), &wb(root.path(), &["report", "--render"]), 1);
+        let told = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
         assert!(told.contains(reason) && told.contains("failed: ivanov_i_scatter"), "{told}");
         let index = fs::read_to_string(root.path().join("reports/index.html")).expect("the index");
         assert!(index.contains(reason) && index.contains("Without a report"), "{reason}");
@@ -81,13 +81,13 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
     for make in not_a_file {
         let _gone = fs::remove_file(&file).or_else(|_| fs::remove_dir(&file));
         make(&file);
-        let told = told(root.path(), &wb(root.path(), &["report", "--render"]), 1);
+        let told = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
         assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
         assert!(told.contains("reports/ivanov_i_scatter/records.jsonl"), "{told}");
     }
     // The report of another task is none the worse.
     let told_of_other =
-        told(root.path(), &wb(root.path(), &["report", "--render", "-p", "petrov_p_ring"]), 0);
+        assert_output(root.path(), &wb(root.path(), &["report", "--render", "-p", "petrov_p_ring"]), 0);
     assert!(told_of_other.contains("ivanov_i_scatter: no report"), "{told_of_other}");
     let misspelt = wb(root.path(), &["report", "--render", "-p", "petrov_p_rng"]);
     assert_eq!(misspelt.status.code(), Some(2));
@@ -98,6 +98,6 @@ fn one_bad_file_of_records_loses_its_own_page_and_stands_in_the_index() {
     write(&file, &good);
     let _no_page_yet = fs::remove_file(folder.join("report.html"));
     fs::create_dir_all(folder.join("report.html/x")).expect("created");
-    let told = told(root.path(), &wb(root.path(), &["report", "--render"]), 1);
+    let told = assert_output(root.path(), &wb(root.path(), &["report", "--render"]), 1);
     assert!(told.contains("ivanov_i_scatter: no report") && told.contains("report.html"), "{told}");
 }

@@ -8,13 +8,13 @@ use std::{
     process::{Command, Output},
 };
 
-use workspace::{TASK, told, wb, workspace, write};
+use workspace::{TASK, output_text, wb, workspace, write};
 
 #[test]
 fn the_list_shows_the_task_from_any_folder_of_the_workspace() {
     let root = workspace(TASK);
     for folder in ["", "tasks", "tasks/ivanov_i_scatter/src"] {
-        let told = told(&wb(&root.path().join(folder), &["list"]), 0);
+        let told = output_text(&wb(&root.path().join(folder), &["list"]), 0);
         for word in ["ivanov_i_scatter", "Ivan Ivanov", "3823B1PR1", "Scatter", "enabled", "disabled"] {
             assert!(told.contains(word), "{word} in {told}");
         }
@@ -24,7 +24,7 @@ fn the_list_shows_the_task_from_any_folder_of_the_workspace() {
 #[test]
 fn the_list_for_programs() {
     let root = workspace(TASK);
-    let told = told(&wb(root.path(), &["list", "--json"]), 0);
+    let told = output_text(&wb(root.path(), &["list", "--json"]), 0);
     let tasks: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!(tasks[0]["task"], "ivanov_i_scatter");
     assert_eq!((&tasks[0]["seq"], &tasks[0]["mpi"]), (&true.into(), &false.into()));
@@ -33,15 +33,15 @@ fn the_list_for_programs() {
 #[test]
 fn a_misprint_is_shown_with_its_line_in_both_languages() {
     let root = workspace(&TASK.replace("variant: 4", "variant: 24"));
-    let english = told(&wb(root.path(), &["list"]), 1);
+    let english = output_text(&wb(root.path(), &["list"]), 1);
     for word in ["task.yaml, line 4, column 10", "variant: 24", "expected a whole number from 1 to 23"] {
         assert!(english.contains(word), "{word} in {english}");
     }
-    let russian = told(&wb(root.path(), &["list", "--lang", "ru"]), 1);
+    let russian = output_text(&wb(root.path(), &["list", "--lang", "ru"]), 1);
     assert!(russian.contains("task.yaml, строка 4, столбец 10: ошибка в настройках"), "{russian}");
     // Before anything is built: who tests a task also hears what is wrong with its settings.
     for command in [&["perf", "-p", "ivanov_i_scatter"][..], &["test", "-p", "ivanov_i_scatter"], &["test"]] {
-        let refused = told(&wb(root.path(), command), 3);
+        let refused = output_text(&wb(root.path(), command), 3);
         assert!(refused.starts_with("error: ") && refused.contains("line 4, column 10"), "{refused}");
     }
 }
@@ -49,14 +49,14 @@ fn a_misprint_is_shown_with_its_line_in_both_languages() {
 #[test]
 fn a_task_that_does_not_exist_is_a_wrong_command_line() {
     let root = workspace(TASK);
-    let told = told(&wb(root.path(), &["perf", "-p", "petrov_p_gather"]), 2);
+    let told = output_text(&wb(root.path(), &["perf", "-p", "petrov_p_gather"]), 2);
     assert_eq!(told, "error: there is no task `petrov_p_gather`; the tasks are: ivanov_i_scatter\n");
 }
 
 #[test]
 fn outside_of_a_workspace_nothing_is_guessed() {
     let nowhere = tempfile::tempdir().expect("a folder");
-    let told = told(&wb(nowhere.path(), &["list"]), 3);
+    let told = output_text(&wb(nowhere.path(), &["list"]), 3);
     assert!(told.contains("this is no folder of the workbench"), "{told}");
 }
 
@@ -64,7 +64,7 @@ fn outside_of_a_workspace_nothing_is_guessed() {
 fn new_makes_one_folder_that_the_list_finds() {
     let root = workspace(TASK);
     let new = ["new", "petrov_p_ring", "--student", "Пётр Петров", "--group", "3823B1PR2", "--task", "2"];
-    let made = told(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 0);
+    let made = output_text(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 0);
     assert!(
         made.contains("task 2, variant 7: Ring") && made.contains("cargo wb test -p petrov_p_ring"),
         "{made}"
@@ -78,9 +78,9 @@ fn new_makes_one_folder_that_the_list_finds() {
         settings.contains("kind: communication") && benches.contains("communication = Verb"),
         "{benches}"
     );
-    let listed = told(&wb(root.path(), &["list"]), 0);
+    let listed = output_text(&wb(root.path(), &["list"]), 0);
     assert!(listed.contains("petrov_p_ring") && listed.contains("Пётр Петров"), "{listed}");
-    let again = told(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 2);
+    let again = output_text(&wb(root.path(), &[&new[..], &["--variant", "7"]].concat()), 2);
     assert!(again.contains("exists already and is left as it is"), "{again}");
 }
 
@@ -92,10 +92,10 @@ fn what_new_makes_is_formatted() {
     fs::copy(rules, root.path().join("rustfmt.toml")).expect("the rules of this workspace");
     for (name, lang) in [("aa_a_ring", "ru"), ("zz_z_a_long_name_for_a_task_about_a_ring", "en")] {
         let wish = ["new", name, "--student", "P", "--group", "G", "--task", "2", "--variant", "7"];
-        told(&wb(root.path(), &[&wish[..], &["--lang", lang]].concat()), 0);
+        output_text(&wb(root.path(), &[&wish[..], &["--lang", lang]].concat()), 0);
         let mut check = Command::new("cargo");
         check.args(["fmt", "--check", "--package", name]).current_dir(root.path());
-        told(&check.output().expect("starting cargo"), 0);
+        output_text(&check.output().expect("starting cargo"), 0);
     }
 }
 
@@ -109,7 +109,7 @@ fn new_refuses_what_it_cannot_make() {
     ] {
         let group = if variant == "7" && name != "Ring" { "G\u{202e}" } else { "G" };
         let wish = ["new", name, "--student", "P", "--group", group, "--task", "2", "--variant", variant];
-        let told = told(&wb(root.path(), &wish), 2);
+        let told = output_text(&wb(root.path(), &wish), 2);
         assert!(told.contains(problem), "{told}");
     }
 }
@@ -123,7 +123,8 @@ fn the_style_of_one_task_is_checked_with_its_tests() {
         ("//! Nothing.\n\npub fn three() -> i32 {\n    return 3;\n}\n", "needless_return"),
     ] {
         write(&source, text);
-        let told = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+        let told =
+            output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
         assert!(told.contains(wrong) && told.contains("FAILED"), "{told}");
         assert!(told.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{told}");
     }
@@ -137,7 +138,7 @@ fn a_style_of_one_task_is_mended_by_a_command_for_this_task_and_shown_without_co
     test.args(["test", "-p", "ivanov_i_scatter", "--backend", "threads"]).current_dir(root.path());
     // rustfmt takes what this terminal knows for what a pipe knows.
     test.env("TERM", "xterm").env("WB_LANG", "en").env_remove("CARGO_TARGET_DIR");
-    let told = told(&test.output().expect("starting wb"), 1);
+    let told = output_text(&test.output().expect("starting wb"), 1);
     assert!(told.contains("mend it: cargo fmt -p ivanov_i_scatter\n"), "{told}");
     assert!(told.contains("+pub fn f() {}") && !told.contains("u{1b}"), "{told}");
 }
@@ -146,7 +147,7 @@ fn a_style_of_one_task_is_mended_by_a_command_for_this_task_and_shown_without_co
 fn what_does_not_compile_is_reported_once() {
     let root = workspace(TASK);
     write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "pub fn f() -> i32 {\n    \"\"\n}\n");
-    let told = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+    let told = output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
     assert_eq!(told.matches("error[E0308]").count(), 1, "{told}");
     assert!(
         told.contains("[2/4] cargo build -p ivanov_i_scatter --tests") && !told.contains("[3/4]"),
@@ -158,22 +159,24 @@ fn what_does_not_compile_is_reported_once() {
 fn a_filter_that_selects_no_test_is_a_wrong_command_line() {
     let root = workspace(TASK);
     let test = ["test", "-p", "ivanov_i_scatter", "--backend", "threads", "--"];
-    let refused = told(&wb(root.path(), &[&test[..], &["nosuch"]].concat()), 2);
+    let refused = output_text(&wb(root.path(), &[&test[..], &["nosuch"]].concat()), 2);
     assert!(refused.contains("error: no test ran: `nosuch` selects none of them"), "{refused}");
-    told(&wb(root.path(), &[&test[..], &["passes"]].concat()), 0);
-    told(&wb(root.path(), &[&test[..], &["--list"]].concat()), 0);
+    output_text(&wb(root.path(), &[&test[..], &["passes"]].concat()), 0);
+    output_text(&wb(root.path(), &[&test[..], &["--list"]].concat()), 0);
 }
 
 #[test]
 fn the_tests_of_one_task_end_with_the_plain_total() {
     let root = workspace(TASK);
-    let passed = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 0);
+    let passed =
+        output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 0);
     assert!(passed.lines().any(|line| line == "1 passed, 0 failed, 1 skipped"), "{passed}");
     write(
         &root.path().join("tasks/ivanov_i_scatter/tests/functional.rs"),
         "#[test] fn fails() { panic!() }\n",
     );
-    let failed = told(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
+    let failed =
+        output_text(&wb(root.path(), &["test", "-p", "ivanov_i_scatter", "--backend", "threads"]), 1);
     assert!(failed.lines().any(|line| line == "0 passed, 1 failed, 0 skipped"), "{failed}");
 }
 
@@ -197,7 +200,7 @@ fn without_mpi_everything_is_checked_that_can_be_built() {
         write(&root.path().join("tasks").join(name).join("src/lib.rs"), "//! Nothing.\n");
     }
     let output = wb(root.path(), &["test", "--backend", "threads"]);
-    told(&output, 0);
+    output_text(&output, 0);
     let passed = String::from_utf8_lossy(&output.stdout);
     for step in ["[1/4] cargo fmt", "[2/4] cargo clippy", "[3/4] cargo doc", "[4/4] cargo test"] {
         assert!(passed.contains(step), "{step} in {passed}");
@@ -230,7 +233,7 @@ fn test_programs_run_side_by_side_and_show_what_failed() {
     let program = |own: &str, other: &str| BOTH_RUN.replace("OWN", own).replace("OTHER", other);
     write(&task.join("tests/first.rs"), &program("first", "second"));
     write(&task.join("tests/second.rs"), &program("second", "first"));
-    let told = told(&wb(root.path(), &["test", "--backend", "threads"]), 1);
+    let told = output_text(&wb(root.path(), &["test", "--backend", "threads"]), 1);
     assert!(told.contains("second runs") && told.contains("assertion `left != right` failed"), "{told}");
     assert!(!told.contains("first runs"), "{told}");
     let repeat = "failed: cargo test -p ivanov_i_scatter --test second";
@@ -243,7 +246,7 @@ fn test_programs_run_side_by_side_and_show_what_failed() {
 fn bad_style_stops_before_the_tests() {
     let root = workspace(TASK);
     write(&root.path().join("tasks/ivanov_i_scatter/src/lib.rs"), "pub fn  f( ) {}\n");
-    let failed = told(&wb(root.path(), &["test", "--backend", "threads"]), 1);
+    let failed = output_text(&wb(root.path(), &["test", "--backend", "threads"]), 1);
     assert!(failed.contains("[1/4] cargo fmt --all --check") && failed.contains("pub fn f() {}"), "{failed}");
     assert!(!failed.contains("[2/4]"), "{failed}");
 }
@@ -277,13 +280,13 @@ fn wb_with_only(programs: &[(&str, &str)], arguments: &[&str]) -> Output {
 #[test]
 fn without_the_tools_the_doctor_says_what_mends_it_and_setup_what_it_would_install() {
     let apt = [("apt-get", "exit 1"), ("sudo", "exit 1")];
-    let doctor = told(&wb_with_only(&apt, &["doctor"]), 1);
+    let doctor = output_text(&wb_with_only(&apt, &["doctor"]), 1);
     let packages = "apt-get install --yes --no-install-recommends openmpi-bin libopenmpi-dev";
     assert!(doctor.contains(packages) && doctor.contains("✗ libclang: missing"), "{doctor}");
-    let plan = told(&wb_with_only(&apt, &["setup", "--dry-run", "--mpi", "mpich"]), 0);
+    let plan = output_text(&wb_with_only(&apt, &["setup", "--dry-run", "--mpi", "mpich"]), 0);
     let wanted = "setup: installing the packages build-essential pkg-config libclang-dev mpich libmpich-dev";
     assert!(plan.contains(wanted) && plan.contains("nothing was installed"), "{plan}");
-    let failed = told(&wb_with_only(&apt, &["setup"]), 4);
+    let failed = output_text(&wb_with_only(&apt, &["setup"]), 4);
     for command in
         ["apt-get update` failed (exit code 1)", "openmpi-bin libopenmpi-dev` failed (exit code 1)"]
     {
@@ -295,7 +298,7 @@ fn without_the_tools_the_doctor_says_what_mends_it_and_setup_what_it_would_insta
 #[test]
 fn the_doctor_keeps_to_80_columns() {
     for lang in ["en", "ru"] {
-        let doctor = told(
+        let doctor = output_text(
             &wb_with_only(&[("apt-get", "exit 1"), ("mpicc", "exit 1")], &["doctor", "--lang", lang]),
             1,
         );
@@ -309,7 +312,7 @@ fn the_doctor_keeps_to_80_columns() {
 #[test]
 fn a_long_usage_line_is_broken() {
     for lang in ["en", "ru"] {
-        let help = told(&wb(Path::new("."), &["new", "--help", "--lang", lang]), 0);
+        let help = output_text(&wb(Path::new("."), &["new", "--help", "--lang", lang]), 0);
         let usage: Vec<&str> = help.lines().skip(2).take_while(|line| !line.is_empty()).collect();
         assert!(usage.len() > 1 && usage.concat().contains("<NAME>"), "{help}");
         assert!(usage.iter().all(|line| line.chars().count() <= 80), "{help}");
@@ -318,13 +321,13 @@ fn a_long_usage_line_is_broken() {
 
 #[test]
 fn other_package_managers_are_told_and_not_run() {
-    let told = told(&wb_with_only(&[("pacman", "echo RUN")], &["setup"]), 4);
+    let told = output_text(&wb_with_only(&[("pacman", "echo RUN")], &["setup"]), 4);
     assert!(told.contains("pacman -S --needed base-devel pkgconf clang openmpi"), "{told}");
     assert!(!told.contains("RUN"), "{told}");
 }
 
 #[test]
 fn a_wrapper_that_cannot_compile_is_no_mpi() {
-    let told = told(&wb_with_only(&[("mpicc", "exit 1")], &["doctor"]), 1);
+    let told = output_text(&wb_with_only(&[("mpicc", "exit 1")], &["doctor"]), 1);
     assert!(told.contains("✗ MPI: mpicc cannot compile a program that includes mpi.h"), "{told}");
 }

@@ -1,8 +1,8 @@
 //! What the commands print in Russian has decimal commas; what they print for programs has points.
 
-mod asked;
+mod run_wb;
 
-use asked::told;
+use run_wb::run_text;
 use wb_messages::number::decimal_points;
 
 /// Commands that print numbers, and how they end.
@@ -22,7 +22,7 @@ const COMMANDS: [(&str, &[&str]); 12] = [
 ];
 
 fn printed(family: &str, arguments: &[&str], lang: &str) -> String {
-    let output = asked::wb(family, &[arguments, &["--lang", lang]].concat());
+    let output = run_wb::wb(family, &[arguments, &["--lang", lang]].concat());
     [output.stdout, output.stderr].map(|stream| String::from_utf8_lossy(&stream).into_owned()).concat()
 }
 
@@ -49,7 +49,7 @@ fn no_command_prints_a_decimal_point_in_russian() {
 #[test]
 fn no_page_of_a_code_has_a_decimal_point_in_russian() {
     for code in wb_comm::Code::ALL {
-        let told = told("explain", &[&code.to_string(), "--lang", "ru"], 0);
+        let told = run_text("explain", &[&code.to_string(), "--lang", "ru"], 0);
         // The program and its picture are indented.
         let prose: Vec<&str> = told.lines().filter(|line| !line.starts_with("    ")).collect();
         assert!(prose.len() > 5, "{told}");
@@ -66,7 +66,7 @@ fn canary_commands_print_points_in_english_and_for_programs() {
         COMMANDS.iter().filter(has_points).count()
     };
     assert!(with_points("en") >= 6);
-    let json = told("barriers", &["simulate", "dissemination", "-n", "8", "--json", "--lang", "ru"], 0);
+    let json = run_text("barriers", &["simulate", "dissemination", "-n", "8", "--json", "--lang", "ru"], 0);
     let read: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert!(read.is_object() && !json.contains("мкс"), "{json}");
 }

@@ -85,7 +85,7 @@ fn wb(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-fn said(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -124,7 +124,7 @@ fn a_full_device_is_an_error_of_every_command_and_no_panic() {
     for arguments in COMMANDS.iter().chain(&["--help", "perf --help"]) {
         let full = File::options().write(true).open("/dev/full").expect("the device");
         let output = wb(root.path(), arguments).stdout(full).output().expect("starting wb");
-        let told = said(&output);
+        let told = stderr_text(&output);
         assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
         assert!(told.contains("cannot write the standard output"), "{arguments}: {told}");
         assert!(!told.contains("panicked"), "{arguments}: {told}");
@@ -161,7 +161,7 @@ fn a_reader_that_has_gone_ends_a_command_quietly() {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = wb(root.path(), arguments).stdout(writer).output().expect("starting wb");
-        assert_eq!(said(&output), "", "{arguments}");
+        assert_eq!(stderr_text(&output), "", "{arguments}");
         assert!(!output.status.success(), "{arguments}");
     }
 }
@@ -172,7 +172,7 @@ fn a_full_disk_leaves_the_pages_as_they_were() {
     let folder = root.path().join("reports/ivanov_i_sum");
     write(folder.join("records.jsonl"), &format!("{}\n", example().to_line()));
     let rendered = wb(root.path(), "report --render").output().expect("starting wb");
-    assert!(rendered.status.success(), "{}", said(&rendered));
+    assert!(rendered.status.success(), "{}", stderr_text(&rendered));
     let pages = ["report.html", "report.md"].map(|page| folder.join(page));
     pages.iter().for_each(|page| fs::write(page, "the old page\n").expect("writing"));
     let files = || fs::read_dir(&folder).expect("a folder").count();
@@ -182,8 +182,8 @@ fn a_full_disk_leaves_the_pages_as_they_were() {
     limited.args(["-c", r#"trap "" XFSZ; ulimit -f 1; exec "$@""#, "sh", env!("CARGO_BIN_EXE_wb")]);
     limited.args(["report", "--render"]).current_dir(root.path()).env("WB_LANG", "en");
     let output = limited.output().expect("a shell");
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("cannot write"), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr_text(&output));
+    assert!(stderr_text(&output).contains("cannot write"), "{}", stderr_text(&output));
     for page in &pages {
         assert_eq!(fs::read_to_string(page).expect("there"), "the old page\n", "{}", page.display());
     }
@@ -194,18 +194,18 @@ fn a_full_disk_leaves_the_pages_as_they_were() {
 fn a_second_command_on_a_task_names_the_first_and_touches_nothing() {
     let root = workspace();
     let locks = root.path().join("target/wb/locks/ivanov_i_sum.lock");
-    let held = wb_process::Lock::take(&locks).expect("free");
+    let held = wb_process::FileLock::try_acquire(&locks).expect("free");
     let records = root.path().join("target/wb/records/ivanov_i_sum.jsonl");
     write(records.clone(), "of the first\n");
     for command in ["perf", "simulate", "trace", "check"] {
         let arguments = format!("{command} -p ivanov_i_sum");
         let output = wb(root.path(), &arguments).output().expect("starting wb");
-        assert_eq!(output.status.code(), Some(1), "{command}: {}", said(&output));
+        assert_eq!(output.status.code(), Some(1), "{command}: {}", stderr_text(&output));
         let holder = format!("another command works on `ivanov_i_sum` (process {})", std::process::id());
-        assert!(said(&output).contains(&holder), "{command}: {}", said(&output));
+        assert!(stderr_text(&output).contains(&holder), "{command}: {}", stderr_text(&output));
     }
     assert_eq!(fs::read_to_string(&records).expect("there"), "of the first\n");
     drop(held);
     let output = wb(root.path(), "perf --backend threads -p ivanov_i_sum").output().expect("starting wb");
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", stderr_text(&output));
 }

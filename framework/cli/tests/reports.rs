@@ -4,7 +4,7 @@ mod workspace;
 
 use std::fs;
 
-use workspace::{TASK, told, wb, workspace, write};
+use workspace::{TASK, output_text, wb, workspace, write};
 
 /// A record of this task.
 fn example(task: &str) -> wb_record::Record {
@@ -21,7 +21,7 @@ fn records(task: &str) -> String {
 #[test]
 fn the_report_names_the_task_whose_measurement_failed() {
     let root = workspace(TASK);
-    let told = told(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
+    let told = output_text(&wb(root.path(), &["report", "--quick", "--backend", "threads"]), 1);
     assert!(told.contains("ivanov_i_scatter: the measurement failed (exit code "), "{told}");
     assert!(told.contains("failed: ivanov_i_scatter"), "{told}");
     assert!(
@@ -35,12 +35,12 @@ fn a_report_is_rendered_from_the_records_that_are_there() {
     let root = workspace(TASK);
     let folder = root.path().join("reports/ivanov_i_scatter");
     write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
-    told(&wb(root.path(), &["report", "--render"]), 0);
+    output_text(&wb(root.path(), &["report", "--render"]), 0);
     for page in ["report.md", "report.ru.md", "report.html", "report.ru.html"] {
         assert!(folder.join(page).is_file(), "{page}");
     }
     write(&folder.join("records.jsonl"), "no record\n");
-    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    let told = output_text(&wb(root.path(), &["report", "--render"]), 1);
     assert!(told.contains("ivanov_i_scatter: no report (its records cannot be read: "), "{told}");
 }
 
@@ -49,7 +49,7 @@ fn what_a_person_wrote_into_a_report_stays() {
     let root = workspace(TASK);
     let folder = root.path().join("reports/ivanov_i_scatter");
     write(&folder.join("records.jsonl"), &records("ivanov_i_scatter"));
-    told(&wb(root.path(), &["report", "--render"]), 0);
+    output_text(&wb(root.path(), &["report", "--render"]), 0);
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("there");
     let prose = "My scheme: one strip of rows a rank. Моя схема.\n";
     for (page, title) in
@@ -58,7 +58,7 @@ fn what_a_person_wrote_into_a_report_stays() {
         let written = read(page).replace(title, &format!("{title}\n{prose}"));
         assert!(written.contains(prose), "{page}");
         write(&folder.join(page), &written);
-        told(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
+        output_text(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
         assert_eq!(read(page), written);
     }
     // Other records: the generated parts change, and the prose does not.
@@ -66,11 +66,11 @@ fn what_a_person_wrote_into_a_report_stays() {
         &folder.join("records.jsonl"),
         &records("ivanov_i_scatter").replace("Example Person", "Ivan Ivanov"),
     );
-    told(&wb(root.path(), &["report", "--render"]), 0);
+    output_text(&wb(root.path(), &["report", "--render"]), 0);
     assert!(read("report.md").contains("Ivan Ivanov") && read("report.md").contains(prose));
     let damaged = read("report.md").replace("<!-- generated: setup -->", "");
     write(&folder.join("report.md"), &damaged);
-    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    let told = output_text(&wb(root.path(), &["report", "--render"]), 1);
     assert!(told.contains("report.md is left as it is: the closing marker in line "), "{told}");
     assert_eq!(read("report.md"), damaged);
     assert!(read("report.new.md").contains("<!-- generated: setup -->"));
@@ -89,7 +89,7 @@ fn one_report_is_rendered_and_the_index_still_has_all() {
     let page = folder("petrov_p_ring").join("report.html");
     let index = || fs::read_to_string(root.path().join("reports/index.html")).expect("an index");
     for kept in [false, true] {
-        told(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
+        output_text(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
         assert!(folder("ivanov_i_scatter").join("report.html").is_file() && !page.exists(), "kept: {kept}");
         assert!(
             index().contains("petrov_p_ring/report.html") && index().contains("ivanov_i_scatter/report.html")
@@ -98,7 +98,7 @@ fn one_report_is_rendered_and_the_index_still_has_all() {
     // A summary is not believed when the records have changed.
     let changed = records("petrov_p_ring").replace("Example Person", "Pyotr Petrov");
     write(&folder("petrov_p_ring").join("records.jsonl"), &changed);
-    told(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
+    output_text(&wb(root.path(), &["report", "--render", "-p", "ivanov_i_scatter"]), 0);
     assert!(index().contains("Pyotr Petrov"), "{}", index());
 }
 
@@ -107,12 +107,12 @@ fn records_of_another_task_are_refused() {
     let root = workspace(TASK);
     let file = root.path().join("reports/ivanov_i_scatter/records.jsonl");
     write(&file, &(records("ivanov_i_scatter") + &records("petrov_p_ring")));
-    let told = told(&wb(root.path(), &["report", "--render"]), 1);
+    let told = output_text(&wb(root.path(), &["report", "--render"]), 1);
     assert!(told.contains("line 2 is a record of the task `petrov_p_ring`"), "{told}");
 }
 
 /// A `main` that measures nothing and writes what the file `stolen.jsonl` has.
-const THIEF: &str = r#"fn main() {
+const FORGING_MAIN: &str = r#"fn main() {
     let records = std::env::args().skip_while(|word| word != "--wb-records").nth(1);
     let nonce = std::env::var("WB_NONCE").unwrap_or_default();
     let stolen = std::fs::read_to_string("stolen.jsonl").unwrap().replace("THE-NONCE", &nonce);
@@ -126,12 +126,12 @@ const THIEF: &str = r#"fn main() {
 fn records_that_this_run_has_not_asked_for_are_not_accepted() {
     let root = workspace(TASK);
     let task = root.path().join("tasks/ivanov_i_scatter");
-    write(&task.join("benches/performance.rs"), THIEF);
+    write(&task.join("benches/performance.rs"), FORGING_MAIN);
     let signed = |record: wb_record::Record| record.with_nonce(Some("THE-NONCE".into())).to_line() + "\n";
     let of_size = |name: &str, size| {
-        let workload = wb_record::Workload { name: name.into(), size, unit: String::new() };
-        let (version, mode) = (wb_record::Version::Seq, wb_record::Mode::TaskRun);
-        let outcome = wb_record::Outcome {
+        let workload = wb_record::MeasuredWorkload { name: name.into(), size, unit: String::new() };
+        let (version, mode) = (wb_record::Version::Seq, wb_record::TimedRegion::TaskRun);
+        let outcome = wb_record::SeriesOutcome {
             series: wb_record::Series { workload, version, mode, ranks: 1 },
             converged: true,
             half_width: None,
@@ -154,13 +154,14 @@ fn records_that_this_run_has_not_asked_for_are_not_accepted() {
         (signed(of_size("int", 10)), "line 1 is not accepted: it is of the workload `int`, 10"),
     ] {
         write(&task.join("stolen.jsonl"), &stolen);
-        let told = told(&wb(root.path(), &perf), 1);
+        let told = output_text(&wb(root.path(), &perf), 1);
         assert!(told.contains(refusal), "{refusal} in {told}");
     }
     write(&task.join("stolen.jsonl"), &signed(outcome("int")));
-    told(&wb(root.path(), &perf), 0);
+    output_text(&wb(root.path(), &perf), 0);
     // Its functional test passes and never calls the harness.
-    let report = told(&wb(root.path(), &["report", "--backend", "threads", "-p", "ivanov_i_scatter"]), 1);
+    let report =
+        output_text(&wb(root.path(), &["report", "--backend", "threads", "-p", "ivanov_i_scatter"]), 1);
     assert!(report.contains("ivanov_i_scatter: the measurement failed (no functional record: "), "{report}");
 }
 
@@ -172,7 +173,7 @@ fn a_model_of_no_machine_is_refused_before_anything_is_measured() {
         ("this-hots", "did you mean `this-host`?"),
         ("this-host", "`this-host` has not been calibrated yet: `cargo wb calibrate`"),
     ] {
-        let told = told(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
+        let told = output_text(&wb(root.path(), &["report", "--backend", "threads", "--model", model]), 2);
         assert!(told.contains(said) && !told.contains("measuring"), "{told}");
     }
     assert!(!root.path().join("reports").exists());
@@ -184,25 +185,25 @@ fn what_stands_beside_the_measurements_is_rendered_from_their_records() {
     let folder = root.path().join("reports/ivanov_i_scatter");
     let example = example("ivanov_i_scatter");
     let series = wb_record::Series {
-        workload: wb_record::Workload { name: "sine".into(), size: 5, unit: String::new() },
+        workload: wb_record::MeasuredWorkload { name: "sine".into(), size: 5, unit: String::new() },
         version: wb_record::Version::Mpi,
-        mode: wb_record::Mode::TaskRun,
+        mode: wb_record::TimedRegion::TaskRun,
         ranks: 2,
     };
-    let outcome = wb_record::Outcome {
+    let outcome = wb_record::SeriesOutcome {
         series,
         converged: false,
         half_width: None,
         budget_s: 1.0,
         spent_s: 0.0,
         repeated_launches: 0,
-        failure: Some(wb_record::Failure::Disabled),
+        failure: Some(wb_record::SeriesFailure::Disabled),
     };
     let trace = wb_record::Trace { subject: example.subject.clone(), ..wb_record::example_trace() };
     let measurements = [wb_record::Measurement::from(outcome), trace.into()];
     let line = |measurement| wb_record::Record { measurement, ..example.clone() }.to_line() + "\n";
     write(&folder.join("records.jsonl"), &measurements.map(line).concat());
-    told(&wb(root.path(), &["report", "--render"]), 0);
+    output_text(&wb(root.path(), &["report", "--render"]), 0);
     let page = fs::read_to_string(folder.join("report.md")).expect("a report");
     assert!(page.contains("The run took 16.0 ms on 3 ranks."), "{page}");
     assert!(page.contains("There is no model beside the measurements"), "{page}");

@@ -1,9 +1,9 @@
 //! The collective verbs by our algorithms, over any transport's messages.
-use wb_comm::{Barrier, Collectives, Operation, Rank, Result, Site, Transport, Verb, View, ViewMut};
+use wb_comm::{Barrier, CallSite, Collectives, Operation, Rank, Result, Transport, Verb, View, ViewMut};
 
 use crate::{
-    Blocks, Port, allgather, allreduce, alltoall, barrier::pattern::dissemination::Dissemination, bcast,
-    gather, over::OverMessages, plan::Plan, reduce, scan, scatter,
+    BlockLayout, MessagePort, adapters::MessageBarrier, allgather, allreduce, alltoall,
+    barrier::pattern::dissemination::Dissemination, bcast, gather, plan::Plan, reduce, scan, scatter,
 };
 
 /// [`Collectives`] for transports without a library, and beside those with one.
@@ -11,23 +11,23 @@ use crate::{
 pub struct Algorithms<'t>(pub &'t dyn Transport);
 
 impl<'t> Algorithms<'t> {
-    fn port(&self, verb: Verb, site: Site) -> Port<'t> {
-        Port::new(self.0, verb, site)
+    fn port(&self, verb: Verb, site: CallSite) -> MessagePort<'t> {
+        MessagePort::new(self.0, verb, site)
     }
 }
 
 impl Collectives for Algorithms<'_> {
-    fn barrier(&self, site: Site) -> Result<()> {
-        let plan = Plan::of(&Dissemination, self.0.rank(), self.0.size())?;
-        OverMessages::new(&plan, self.0, site).wait()
+    fn barrier(&self, site: CallSite) -> Result<()> {
+        let plan = Plan::from_pattern(&Dissemination, self.0.rank(), self.0.size())?;
+        MessageBarrier::new(&plan, self.0, site).wait()
     }
 
-    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
+    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {
         bcast::binomial(&self.port(Verb::Bcast, site), data, root)
     }
 
-    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
-        let blocks = Blocks::Equal(recv.count());
+    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {
+        let blocks = BlockLayout::Equal(recv.count());
         scatter::linear(&self.port(Verb::Scatter, site), send.map(|send| (send, blocks)), recv, root)
     }
 
@@ -36,14 +36,14 @@ impl Collectives for Algorithms<'_> {
         send: Option<(View<'_>, &[usize])>,
         recv: ViewMut<'_>,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        let send = send.map(|(send, counts)| (send, Blocks::Ragged(counts)));
+        let send = send.map(|(send, counts)| (send, BlockLayout::Ragged(counts)));
         scatter::linear(&self.port(Verb::Scatterv, site), send, recv, root)
     }
 
-    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: Site) -> Result<()> {
-        let blocks = Blocks::Equal(send.count());
+    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite) -> Result<()> {
+        let blocks = BlockLayout::Equal(send.count());
         gather::linear(&self.port(Verb::Gather, site), send, recv.map(|recv| (recv, blocks)), root)
     }
 
@@ -52,18 +52,18 @@ impl Collectives for Algorithms<'_> {
         send: View<'_>,
         recv: Option<(ViewMut<'_>, &[usize])>,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        let recv = recv.map(|(recv, counts)| (recv, Blocks::Ragged(counts)));
+        let recv = recv.map(|(recv, counts)| (recv, BlockLayout::Ragged(counts)));
         gather::linear(&self.port(Verb::Gatherv, site), send, recv, root)
     }
 
-    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: Site) -> Result<()> {
-        allgather::ring(&self.port(Verb::Allgather, site), send, recv, Blocks::Equal(send.count()))
+    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()> {
+        allgather::ring(&self.port(Verb::Allgather, site), send, recv, BlockLayout::Equal(send.count()))
     }
 
-    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: Site) -> Result<()> {
-        allgather::ring(&self.port(Verb::Allgatherv, site), send, recv, Blocks::Ragged(counts))
+    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite) -> Result<()> {
+        allgather::ring(&self.port(Verb::Allgatherv, site), send, recv, BlockLayout::Ragged(counts))
     }
 
     fn reduce(
@@ -72,25 +72,31 @@ impl Collectives for Algorithms<'_> {
         recv: Option<ViewMut<'_>>,
         operation: Operation,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
         reduce::binomial(&self.port(Verb::Reduce, site), send, recv, operation, root)
     }
 
-    fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+    fn allreduce(
+        &self,
+        send: View<'_>,
+        recv: ViewMut<'_>,
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()> {
         allreduce::recursive_doubling(&self.port(Verb::Allreduce, site), send, recv, operation)
     }
 
-    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {
         scan::inclusive(&self.port(Verb::Scan, site), send, recv, operation)
     }
 
-    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()> {
         scan::exclusive(&self.port(Verb::Exscan, site), send, recv, operation)
     }
 
-    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: Site) -> Result<()> {
-        let blocks = Blocks::Equal(send.count() / self.0.size());
+    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()> {
+        let blocks = BlockLayout::Equal(send.count() / self.0.size());
         alltoall::pairwise(&self.port(Verb::Alltoall, site), (send, blocks), (recv, blocks))
     }
 
@@ -100,9 +106,9 @@ impl Collectives for Algorithms<'_> {
         send_counts: &[usize],
         recv: ViewMut<'_>,
         recv_counts: &[usize],
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        let (outgoing, incoming) = (Blocks::Ragged(send_counts), Blocks::Ragged(recv_counts));
+        let (outgoing, incoming) = (BlockLayout::Ragged(send_counts), BlockLayout::Ragged(recv_counts));
         alltoall::pairwise(&self.port(Verb::Alltoallv, site), (send, outgoing), (recv, incoming))
     }
 }

@@ -10,35 +10,35 @@
 //! would wait for a barrier that nobody will come to (`wrong/counter_after_meeting` shows the shortest run).
 use wb_comm::{Memory, Rank, Result, Until};
 
-use crate::{Part, Program, catalogue::ceil_log2};
+use crate::{BarrierProgram, MemorySubset, catalogue::ceil_log2};
 
 /// What one core sees.
-pub trait Levels {
+pub trait CoreContext {
     /// This core's number among the vector cores; `None` for a cube core, which has no part in level 2.
-    fn lane(&self) -> Option<usize>;
+    fn vector_core(&self) -> Option<usize>;
 
     /// How many vector cores the PE has.
-    fn lanes(&self) -> usize;
+    fn vector_cores(&self) -> usize;
 
     /// Level 1: returns once every core of the PE has called it as often.
     ///
     /// # Errors
     /// What the memory can meet; so for the other verbs.
-    fn meet(&mut self) -> Result<()>;
+    fn core_barrier(&mut self) -> Result<()>;
 
     /// The memory between PEs, as this core's PE.
-    fn pes(&mut self) -> impl Memory + '_;
+    fn pe_memory(&mut self) -> impl Memory + '_;
 
     /// How many barriers the PE has finished.
     ///
     /// # Errors
-    /// See [`meet`](Self::meet).
+    /// See [`meet`](Self::core_barrier).
     fn counter(&mut self) -> Result<i64>;
 
     /// Sets the counter; one core does.
     ///
     /// # Errors
-    /// See [`meet`](Self::meet).
+    /// See [`meet`](Self::core_barrier).
     fn set_counter(&mut self, value: i64) -> Result<()>;
 }
 
@@ -48,7 +48,7 @@ pub trait NpuBarrier {
     fn cells(&self, pes: usize) -> usize;
 
     /// How often the cores of a PE meet within it.
-    fn meetings(&self, _pes: usize) -> usize {
+    fn core_barriers(&self, _pes: usize) -> usize {
         0
     }
 
@@ -56,29 +56,29 @@ pub trait NpuBarrier {
     ///
     /// # Errors
     /// What the memory can meet.
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()>;
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()>;
 }
 
 /// The composition L1, L2, L1, as one core carries it out. Completes the memory operations of all cores first.
 ///
 /// # Errors
 /// What the memories can meet.
-pub fn three_levels<L: Levels, N: NpuBarrier>(core: &mut L, npus: &N) -> Result<()> {
-    core.pes().quiet()?;
+pub fn three_levels<L: CoreContext, N: NpuBarrier>(core: &mut L, npus: &N) -> Result<()> {
+    core.pe_memory().quiet()?;
     let epoch = core.counter()? + 1;
-    core.meet()?;
+    core.core_barrier()?;
     npus.episode(core, epoch)?;
-    if core.lane() == Some(0) {
+    if core.vector_core() == Some(0) {
         core.set_counter(epoch)?;
     }
-    core.meet()
+    core.core_barrier()
 }
 
 /// A barrier of PEs as a program of its own: every PE has one core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneCore<N>(pub N);
 
-impl<N: NpuBarrier> Program for OneCore<N> {
+impl<N: NpuBarrier> BarrierProgram for OneCore<N> {
     fn cells(&self, size: usize) -> usize {
         self.0.cells(size)
     }
@@ -87,7 +87,7 @@ impl<N: NpuBarrier> Program for OneCore<N> {
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
         match m.size() {
             1 => Ok(()),
-            _ => self.0.episode(&mut Lone(m), epoch),
+            _ => self.0.episode(&mut SingleCore(m), epoch),
         }
     }
 }
@@ -96,33 +96,33 @@ impl<N: NpuBarrier> Program for OneCore<N> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByFirstCore<P>(pub P);
 
-impl<P: Program> NpuBarrier for ByFirstCore<P> {
+impl<P: BarrierProgram> NpuBarrier for ByFirstCore<P> {
     fn cells(&self, pes: usize) -> usize {
         self.0.cells(pes)
     }
 
     #[inline]
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        match core.lane() {
-            Some(0) => self.0.episode(&mut core.pes(), epoch),
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        match core.vector_core() {
+            Some(0) => self.0.episode(&mut core.pe_memory(), epoch),
             _ => Ok(()),
         }
     }
 }
 
-struct Lone<'a, M>(&'a mut M);
+struct SingleCore<'a, M>(&'a mut M);
 
-impl<M: Memory> Levels for Lone<'_, M> {
-    fn lane(&self) -> Option<usize> {
+impl<M: Memory> CoreContext for SingleCore<'_, M> {
+    fn vector_core(&self) -> Option<usize> {
         Some(0)
     }
-    fn lanes(&self) -> usize {
+    fn vector_cores(&self) -> usize {
         1
     }
-    fn meet(&mut self) -> Result<()> {
+    fn core_barrier(&mut self) -> Result<()> {
         Ok(())
     }
-    fn pes(&mut self) -> impl Memory + '_ {
+    fn pe_memory(&mut self) -> impl Memory + '_ {
         &mut *self.0
     }
     fn counter(&mut self) -> Result<i64> {
@@ -147,7 +147,7 @@ pub struct ThreeLevels<C, N> {
 /// The PE's counter, a cell of its first core.
 const COUNTER: usize = 0;
 
-impl<C: Program, N: NpuBarrier> ThreeLevels<C, N> {
+impl<C: BarrierProgram, N: NpuBarrier> ThreeLevels<C, N> {
     /// `cores` at level 1, `npus` at level 2; `pes` says of every core which PE it belongs to.
     pub fn new(cores: C, npus: N, pes: &[usize]) -> Self {
         let mut numbers = pes.to_vec();
@@ -160,7 +160,7 @@ impl<C: Program, N: NpuBarrier> ThreeLevels<C, N> {
     }
 }
 
-impl<C: Program, N: NpuBarrier> Program for ThreeLevels<C, N> {
+impl<C: BarrierProgram, N: NpuBarrier> BarrierProgram for ThreeLevels<C, N> {
     fn cells(&self, size: usize) -> usize {
         1 + self.cores.cells(size) + self.npus.cells(self.leaders.len())
     }
@@ -172,39 +172,39 @@ impl<C: Program, N: NpuBarrier> Program for ThreeLevels<C, N> {
             let made = self.members.iter().flatten().count();
             return Err(wb_comm::Error::Setup(wb_comm::text::barrier::made_for_others(made, m.size())));
         };
-        let meetings = 2 + self.npus.meetings(self.leaders.len()) as i64;
+        let meetings = 2 + self.npus.core_barriers(self.leaders.len()) as i64;
         let met = (epoch - 1) * meetings;
-        three_levels(&mut CoreOfOne { all: self, m, pe, core, met }, &self.npus)
+        three_levels(&mut EmulatedCore { levels: self, m, pe, core, core_barriers: met }, &self.npus)
     }
 }
 
-struct CoreOfOne<'a, C, N, M> {
-    all: &'a ThreeLevels<C, N>,
+struct EmulatedCore<'a, C, N, M> {
+    levels: &'a ThreeLevels<C, N>,
     m: &'a mut M,
     pe: usize,
     core: usize,
     /// How often the cores of this PE have met so far.
-    met: i64,
+    core_barriers: i64,
 }
 
-impl<C: Program, N: NpuBarrier, M: Memory> Levels for CoreOfOne<'_, C, N, M> {
-    fn lane(&self) -> Option<usize> {
+impl<C: BarrierProgram, N: NpuBarrier, M: Memory> CoreContext for EmulatedCore<'_, C, N, M> {
+    fn vector_core(&self) -> Option<usize> {
         Some(self.core)
     }
-    fn lanes(&self) -> usize {
-        self.all.members[self.pe].len()
+    fn vector_cores(&self) -> usize {
+        self.levels.members[self.pe].len()
     }
-    fn meet(&mut self) -> Result<()> {
-        self.met += 1;
-        let cores = &self.all.members[self.pe];
-        self.all.cores.episode(&mut Part::new(self.m, cores, self.core, 1), self.met)
+    fn core_barrier(&mut self) -> Result<()> {
+        self.core_barriers += 1;
+        let cores = &self.levels.members[self.pe];
+        self.levels.cores.episode(&mut MemorySubset::new(self.m, cores, self.core, 1), self.core_barriers)
     }
-    fn pes(&mut self) -> impl Memory + '_ {
-        let first = 1 + self.all.cores.cells(self.m.size());
-        Part::new(self.m, &self.all.leaders, self.pe, first)
+    fn pe_memory(&mut self) -> impl Memory + '_ {
+        let first = 1 + self.levels.cores.cells(self.m.size());
+        MemorySubset::new(self.m, &self.levels.leaders, self.pe, first)
     }
     fn counter(&mut self) -> Result<i64> {
-        self.m.get(self.all.leaders[self.pe], COUNTER)
+        self.m.get(self.levels.leaders[self.pe], COUNTER)
     }
     fn set_counter(&mut self, value: i64) -> Result<()> {
         self.m.store(COUNTER, value)
@@ -226,6 +226,6 @@ pub(crate) fn disseminate<M: Memory>(m: &mut M, epoch: i64, until: Until) -> Res
 /// What Ascend waits for: the peer's epoch, or one more if it has already gone on to the next barrier.
 ///
 /// It cannot be two ahead, and the waiter may never see the first of the two: equality would wait for ever.
-pub(crate) fn this_or_next(epoch: i64) -> Until {
+pub(crate) fn at_epoch_or_next(epoch: i64) -> Until {
     Until::Either(epoch, epoch + 1)
 }

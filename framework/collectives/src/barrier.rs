@@ -2,13 +2,13 @@
 //!
 //! A [`Pattern`] is who tells whom: it names no substrate, and what it does depends on nothing but rank and size. From
 //! its text alone follow its [plan](crate::plan), its [proof](crate::proof), its counts and pictures, and how it runs on
-//! messages, on flags in memory and split in two phases. A [`Program`] counts in memory, which only memory can.
+//! messages, on flags in memory and split in two phases. A [`BarrierProgram`] counts in memory, which only memory can.
 //!
 //! The modules below are made from the folder `src/barrier`: a file there is a barrier, and its `ENTRIES` are its rows in
 //! the [catalogue](crate::catalogue).
 use wb_comm::{Memory, Rank, Result, Signal};
 
-use crate::explore::Mode;
+use crate::explore::MemoryOrdering;
 
 /// Who tells whom in one episode of a barrier.
 ///
@@ -23,10 +23,10 @@ use crate::explore::Mode;
 ///     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
 ///         match s.rank() {
 ///             0 => {
-///                 (1..s.size()).try_for_each(|peer| s.hear(peer, 0))?;
-///                 (1..s.size()).try_for_each(|peer| s.tell(peer, 0))
+///                 (1..s.size()).try_for_each(|peer| s.wait_signal(peer, 0))?;
+///                 (1..s.size()).try_for_each(|peer| s.signal(peer, 0))
 ///             }
-///             _ => s.tell(0, 0).and_then(|()| s.hear(0, 0)),
+///             _ => s.signal(0, 0).and_then(|()| s.wait_signal(0, 0)),
 ///         }
 ///     }
 /// }
@@ -41,7 +41,7 @@ pub trait Pattern {
 }
 
 /// A barrier that counts: what each PE does to everybody's cells in one episode.
-pub trait Program {
+pub trait BarrierProgram {
     /// How many cells each PE needs in a group of `size`.
     fn cells(&self, size: usize) -> usize;
 
@@ -57,8 +57,8 @@ pub trait Program {
 
     /// The weakest memory on which it is right. Shared memory is strong enough for all; what a program needs beyond the
     /// promise of [`Memory`] is said here.
-    fn needs(&self) -> Mode {
-        Mode::UNORDERED
+    fn required_ordering(&self) -> MemoryOrdering {
+        MemoryOrdering::UNORDERED
     }
 
     /// One participant's part of episode `epoch` = 1, 2, 3, ...
@@ -72,7 +72,7 @@ pub trait Program {
 }
 
 /// A borrowed program is one.
-impl<P: Program + ?Sized> Program for &P {
+impl<P: BarrierProgram + ?Sized> BarrierProgram for &P {
     fn cells(&self, size: usize) -> usize {
         (**self).cells(size)
     }
@@ -85,8 +85,8 @@ impl<P: Program + ?Sized> Program for &P {
         (**self).members(size)
     }
 
-    fn needs(&self) -> Mode {
-        (**self).needs()
+    fn required_ordering(&self) -> MemoryOrdering {
+        (**self).required_ordering()
     }
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {

@@ -11,23 +11,23 @@ use std::{
 use wb_comm::Result;
 
 use crate::{
-    Entry,
-    catalogue::{AnyPattern, Setting},
-    plan::{Plan, Step},
+    BarrierEntry,
+    catalogue::{ErasedPattern, GroupConfig},
+    plan::{Plan, PlanStep},
     proof::prove,
 };
 
 /// What this process knows already; an entry is known by its name.
-static KNOWN: LazyLock<Mutex<HashMap<(&'static str, Setting), bool>>> = LazyLock::new(Mutex::default);
+static CACHE: LazyLock<Mutex<HashMap<(&'static str, GroupConfig), bool>>> = LazyLock::new(Mutex::default);
 
 /// [`can_block`] of the pattern of an entry; `None` for barriers that are no patterns.
 ///
 /// # Errors
 /// See [`Entry::plans`].
-pub(crate) fn entry_can_block(entry: &Entry, setting: &Setting) -> Option<Result<bool>> {
+pub(crate) fn entry_can_block(entry: &BarrierEntry, setting: &GroupConfig) -> Option<Result<bool>> {
     let pattern = entry.pattern(setting)?;
     // A pattern that panicked has noted nothing.
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let key = (entry.name, setting.clone());
     if let Some(known) = known.get(&key) {
         return Some(Ok(*known));
@@ -40,9 +40,9 @@ pub(crate) fn entry_can_block(entry: &Entry, setting: &Setting) -> Option<Result
 }
 
 /// Looks at the beginnings first: where everybody begins by telling, as in an exchange, there is nothing to prove.
-fn all_can_block(pattern: &dyn AnyPattern, size: usize) -> Result<bool> {
+fn all_can_block(pattern: &dyn ErasedPattern, size: usize) -> Result<bool> {
     for rank in 0..size {
-        if !begins_by_telling(&pattern.plan(rank, size)?) {
+        if !begins_with_signal(&pattern.plan(rank, size)?) {
             let plans: Result<Vec<_>> = (0..size).map(|rank| pattern.plan(rank, size)).collect();
             return plans.map(|plans| can_block(&plans));
         }
@@ -50,15 +50,15 @@ fn all_can_block(pattern: &dyn AnyPattern, size: usize) -> Result<bool> {
     Ok(false)
 }
 
-fn begins_by_telling(plan: &Plan) -> bool {
-    matches!(plan.steps.first(), Some(Step::Tell { .. }))
+fn begins_with_signal(plan: &Plan) -> bool {
+    matches!(plan.steps.first(), Some(PlanStep::Signal { .. }))
 }
 
 /// Is it a barrier even if every tell stands still until it is heard? An exchange is not: both would stand.
 pub(crate) fn can_block(plans: &[Plan]) -> bool {
-    let standing = |step: &Step| match *step {
-        Step::Tell { to, slot, .. } => Step::Tell { to, slot, synchronous: true },
-        hear @ Step::Hear { .. } => hear,
+    let standing = |step: &PlanStep| match *step {
+        PlanStep::Signal { to, slot, .. } => PlanStep::Signal { to, slot, synchronous: true },
+        hear @ PlanStep::Wait { .. } => hear,
     };
     let blocking: Vec<_> = plans
         .iter()
@@ -76,7 +76,7 @@ mod tests {
     fn trees_may_block_and_exchanges_may_not() {
         let may = |name: &str, size| {
             let entry = find(name).expect("a row");
-            entry_can_block(entry, &Setting::of(size)).expect("a pattern").expect("defined for the size")
+            entry_can_block(entry, &GroupConfig::new(size)).expect("a pattern").expect("defined for the size")
         };
         for size in 2..=9 {
             assert!(
@@ -94,7 +94,7 @@ mod tests {
     fn what_is_known_is_what_is_proved() {
         for size in 1..=9 {
             for entry in all() {
-                let setting = Setting::of(size);
+                let setting = GroupConfig::new(size);
                 let Some(Ok(plans)) = entry.plans(&setting) else { continue };
                 let asked = || entry_can_block(entry, &setting).expect("a pattern");
                 assert_eq!(

@@ -3,14 +3,14 @@ use wb_comm::{Rank, View, ViewMut};
 
 /// How a buffer is cut, one block a rank.
 #[derive(Clone, Copy, Debug)]
-pub enum Blocks<'a> {
+pub enum BlockLayout<'a> {
     /// All of one length.
     Equal(usize),
     /// Each its own length, contiguous in rank order.
     Ragged(&'a [usize]),
 }
 
-impl Blocks<'_> {
+impl BlockLayout<'_> {
     /// Elements in `rank`'s block.
     pub fn count(&self, rank: Rank) -> usize {
         match self {
@@ -28,12 +28,12 @@ impl Blocks<'_> {
     }
 
     /// `rank`'s block of `whole`.
-    pub fn of<'v>(&self, whole: View<'v>, rank: Rank) -> View<'v> {
+    pub fn view<'v>(&self, whole: View<'v>, rank: Rank) -> View<'v> {
         whole.part(self.start(rank), self.count(rank))
     }
 
     /// `rank`'s block of `whole`, to be written.
-    pub fn of_mut<'v>(&self, whole: ViewMut<'v>, rank: Rank) -> ViewMut<'v> {
+    pub fn view_mut<'v>(&self, whole: ViewMut<'v>, rank: Rank) -> ViewMut<'v> {
         whole.part(self.start(rank), self.count(rank))
     }
 }
@@ -53,10 +53,10 @@ mod tests {
     #[test]
     fn blocks_lie_one_after_the_other() {
         let lengths = [2, 0, 3];
-        let ragged = Blocks::Ragged(&lengths);
+        let ragged = BlockLayout::Ragged(&lengths);
         assert_eq!([0, 1, 2].map(|rank| (ragged.start(rank), ragged.count(rank))), [(0, 2), (2, 0), (2, 3)]);
-        assert_eq!((Blocks::Equal(4).start(3), Blocks::Equal(4).count(3)), (12, 4));
+        assert_eq!((BlockLayout::Equal(4).start(3), BlockLayout::Equal(4).count(3)), (12, 4));
         let data = [1, 2, 3, 4, 5];
-        assert_eq!(ragged.of(View::of(&data), 2).slice::<i32>(), Some(&data[2..]));
+        assert_eq!(ragged.view(View::from_slice(&data), 2).slice::<i32>(), Some(&data[2..]));
     }
 }

@@ -1,7 +1,7 @@
 //! The catalogue of broadcasts: what there is, where it comes from, what it costs, and how it is run.
 //!
 //! Its rows are the `ENTRIES` of the files in `src/bcast`. All are written over point-to-point messages of a
-//! [`Port`], and none looks at data: what a rank does follows from its rank, the size, the root and the
+//! [`MessagePort`], and none looks at data: what a rank does follows from its rank, the size, the root and the
 //! lengths, so [`proof`] can decide for all interleavings by one run.
 //!
 //! ```
@@ -15,14 +15,14 @@
 //! ```
 use wb_comm::{Error, Rank, Result, ViewMut, text};
 
-use crate::{Port, catalogue::Text};
+use crate::{MessagePort, catalogue::BilingualText};
 
-pub(crate) mod down;
-pub(crate) mod pieces;
-pub(crate) mod place;
+pub(crate) mod pipeline;
 pub mod proof;
 pub(crate) mod scatter;
+pub(crate) mod segments;
 pub mod select;
+pub(crate) mod tree_node;
 
 pub use select::select;
 
@@ -36,14 +36,14 @@ pub struct Broadcast {
     /// Section of the specification, e.g. `"7.3"`.
     pub section: &'static str,
     /// One line for people.
-    pub summary: Text,
+    pub summary: BilingualText,
     /// How many messages there are; the proof holds it against what is sent.
     pub messages: fn(Extent) -> usize,
     /// How many unit times it takes when each rank has one port to send, and each message, however long, takes one; where
     /// a formula is known. The proof holds it against the run.
     pub rounds: fn(Extent) -> Option<usize>,
     /// What every rank does; see [`run`](Self::run).
-    pub(crate) form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
+    pub(crate) body: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
 }
 
 /// How much goes to how many.
@@ -74,7 +74,7 @@ impl Extent {
 pub const SEGMENT_BYTES: usize = 8192;
 
 /// Elements of such a segment, for elements of so many bytes.
-pub fn segment_of(element_bytes: usize) -> usize {
+pub fn default_segment(element_bytes: usize) -> usize {
     (SEGMENT_BYTES / element_bytes.max(1)).max(1)
 }
 
@@ -87,12 +87,12 @@ impl Broadcast {
     ///
     /// # Panics
     /// For segments of no elements.
-    pub fn run(&self, port: &Port<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pub fn run(&self, port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
         assert!(segment > 0, "segments of nothing");
         if port.size() == 1 || data.count() == 0 {
             return Ok(());
         }
-        (self.form)(port, data, root, segment)
+        (self.body)(port, data, root, segment)
     }
 }
 
@@ -116,6 +116,6 @@ pub fn find(name: &str) -> Result<&'static Broadcast> {
 }
 
 /// v = (r - root) mod P: ranks as they are counted from the root.
-pub(crate) fn virtual_rank(port: &Port<'_>, root: Rank) -> Rank {
+pub(crate) fn virtual_rank(port: &MessagePort<'_>, root: Rank) -> Rank {
     (port.rank() + port.size() - root) % port.size()
 }

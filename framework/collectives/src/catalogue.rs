@@ -4,15 +4,15 @@
 use wb_comm::{Cells, Error, Memory, Rank, Result, text::barrier};
 
 use crate::{
-    Pattern, Program,
-    explore::Mode,
+    BarrierProgram, Pattern,
+    compiled_plan::{CompiledPlan, SignalEncoding},
+    explore::MemoryOrdering,
     plan::Plan,
-    script::{Script, Style},
 };
 
 /// One barrier.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct BarrierEntry {
     /// Its name, which is also its file's (with a parameter or form appended where a file has several rows).
     pub name: &'static str,
     /// Its family.
@@ -23,20 +23,20 @@ pub struct Entry {
     /// there (`docs/contributor.md` has the chapters).
     pub section: &'static str,
     /// One line for people.
-    pub summary: Text,
+    pub summary: BilingualText,
     /// What holds when it is left.
-    pub promise: Promise,
+    pub guarantee: Guarantee,
     /// What it costs at a size, on one node and with the row's own radix, where a formula is known; a test holds it
     /// against the plan of a pattern. Without one a pattern is counted from its plan, a program shows no costs.
-    pub cost: Option<fn(usize) -> Cost>,
+    pub cost: Option<fn(usize) -> BarrierCost>,
     /// How it is written.
-    pub form: Form,
+    pub implementation: Implementation,
 }
 
 /// A line in both languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is a language")]
-pub struct Text {
+pub struct BilingualText {
     pub en: &'static str,
     pub ru: &'static str,
 }
@@ -86,25 +86,25 @@ impl Family {
 
 /// What holds when a participant leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Promise {
+pub struct Guarantee {
     /// All memory operations issued before are complete everywhere (OpenSHMEM's *barrier*); else only the rendezvous
     /// holds (its *sync*).
     pub memory: bool,
     /// Whose arrival a leaving participant can rely on.
-    pub scope: Scope,
+    pub scope: ArrivalScope,
 }
 
-impl Promise {
+impl Guarantee {
     /// Everybody has arrived, nothing more.
-    pub const RENDEZVOUS: Self = Self { memory: false, scope: Scope::Group };
+    pub const RENDEZVOUS: Self = Self { memory: false, scope: ArrivalScope::Group };
 
     /// Everybody has arrived and all memory operations are complete.
-    pub const COMPLETION: Self = Self { memory: true, scope: Scope::Group };
+    pub const COMPLETION: Self = Self { memory: true, scope: ArrivalScope::Group };
 }
 
 /// Whose arrival a leaving participant can rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum ArrivalScope {
     /// Everybody's.
     Group,
     /// Its neighbours'.
@@ -113,7 +113,7 @@ pub enum Scope {
 
 /// What one episode costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
+pub struct BarrierCost {
     /// Messages, or signals; remote reads come on top.
     pub messages: usize,
     /// Unit times when each rank has one port to send and one to receive, where a formula is known.
@@ -162,7 +162,7 @@ impl Substrate {
 
 /// What a barrier is built for; the same at all members.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Setting {
+pub struct GroupConfig {
     /// How many take part, at least 1.
     pub size: usize,
     /// The node of each, by rank.
@@ -171,9 +171,9 @@ pub struct Setting {
     pub radix: Option<usize>,
 }
 
-impl Setting {
+impl GroupConfig {
     /// `size` participants on one node.
-    pub fn of(size: usize) -> Self {
+    pub fn new(size: usize) -> Self {
         Self { size, nodes: vec![0; size], radix: None }
     }
 
@@ -181,8 +181,8 @@ impl Setting {
     ///
     /// # Errors
     /// See [`wb_comm::nodes::parse`].
-    pub fn on_nodes(size: usize, text: &str) -> Result<Self> {
-        Ok(Self { nodes: wb_comm::nodes::parse(text, size)?, ..Self::of(size) })
+    pub fn parse_nodes(size: usize, text: &str) -> Result<Self> {
+        Ok(Self { nodes: wb_comm::nodes::parse(text, size)?, ..Self::new(size) })
     }
 
     /// Is there somebody, and is everybody somewhere?
@@ -198,7 +198,7 @@ impl Setting {
     }
 
     /// Are all on one node?
-    pub fn on_one_node(&self) -> bool {
+    pub fn is_single_node(&self) -> bool {
         self.nodes.windows(2).all(|pair| pair[0] == pair[1])
     }
 
@@ -216,31 +216,31 @@ impl Setting {
 
 /// How a barrier is written.
 #[derive(Clone, Copy)]
-pub enum Form {
+pub enum Implementation {
     /// In the two verbs of [`Signal`](wb_comm::Signal): runs on messages, cells and windows.
-    Pattern(fn(&Setting) -> Result<Box<dyn AnyPattern>>),
+    Pattern(fn(&GroupConfig) -> Result<Box<dyn ErasedPattern>>),
     /// In the verbs of [`Memory`]: runs on cells and windows.
-    Program(fn(&Setting) -> Result<Box<dyn AnyProgram>>),
+    Program(fn(&GroupConfig) -> Result<Box<dyn ErasedProgram>>),
     /// Elsewhere, by calls that only these offer.
     Native(&'static [Substrate]),
 }
 
-impl Entry {
+impl BarrierEntry {
     /// What can carry it.
     pub fn substrates(&self) -> &'static [Substrate] {
-        match self.form {
-            Form::Pattern(_) => &[Substrate::Messages, Substrate::Cells, Substrate::Window],
-            Form::Program(_) => &[Substrate::Cells, Substrate::Window],
-            Form::Native(substrates) => substrates,
+        match self.implementation {
+            Implementation::Pattern(_) => &[Substrate::Messages, Substrate::Cells, Substrate::Window],
+            Implementation::Program(_) => &[Substrate::Cells, Substrate::Window],
+            Implementation::Native(substrates) => substrates,
         }
     }
 
     /// Everybody's plan; `None` for barriers that are no patterns.
     ///
     /// # Errors
-    /// Where the algorithm is not defined for the setting, and what [`Setting::check`] finds.
-    pub fn plans(&self, setting: &Setting) -> Option<Result<Vec<Plan>>> {
-        let plans = |pattern: Box<dyn AnyPattern>| {
+    /// Where the algorithm is not defined for the setting, and what [`GroupConfig::check`] finds.
+    pub fn plans(&self, setting: &GroupConfig) -> Option<Result<Vec<Plan>>> {
+        let plans = |pattern: Box<dyn ErasedPattern>| {
             (0..setting.size).map(|rank| pattern.plan(rank, setting.size)).collect()
         };
         self.pattern(setting).map(|pattern| pattern.and_then(plans))
@@ -250,14 +250,14 @@ impl Entry {
     ///
     /// # Errors
     /// See [`plans`](Self::plans).
-    pub fn plan(&self, rank: Rank, setting: &Setting) -> Option<Result<Plan>> {
-        let plan = |pattern: Box<dyn AnyPattern>| pattern.plan(rank, setting.size);
+    pub fn plan(&self, rank: Rank, setting: &GroupConfig) -> Option<Result<Plan>> {
+        let plan = |pattern: Box<dyn ErasedPattern>| pattern.plan(rank, setting.size);
         self.pattern(setting).map(|pattern| pattern.and_then(plan))
     }
 
     /// The pattern for a setting; `None` for barriers that are none.
-    pub(crate) fn pattern(&self, setting: &Setting) -> Option<Result<Box<dyn AnyPattern>>> {
-        let Form::Pattern(make) = self.form else { return None };
+    pub(crate) fn pattern(&self, setting: &GroupConfig) -> Option<Result<Box<dyn ErasedPattern>>> {
+        let Implementation::Pattern(make) = self.implementation else { return None };
         Some(setting.check().and_then(|()| make(setting)))
     }
 
@@ -268,100 +268,100 @@ impl Entry {
     pub fn in_memory(
         &self,
         rank: Rank,
-        setting: &Setting,
-        style: Style,
-    ) -> Option<Result<Box<dyn AnyProgram>>> {
-        match self.form {
-            Form::Pattern(_) => {
-                let script = |plans: Vec<Plan>| Script::of(rank, &plans, style);
-                let boxed = |script| Box::new(script) as Box<dyn AnyProgram>;
+        setting: &GroupConfig,
+        style: SignalEncoding,
+    ) -> Option<Result<Box<dyn ErasedProgram>>> {
+        match self.implementation {
+            Implementation::Pattern(_) => {
+                let script = |plans: Vec<Plan>| CompiledPlan::from_plans(rank, &plans, style);
+                let boxed = |script| Box::new(script) as Box<dyn ErasedProgram>;
                 self.plans(setting).map(|plans| plans.and_then(script).map(boxed))
             }
-            Form::Program(make) => Some(setting.check().and_then(|()| make(setting))),
-            Form::Native(_) => None,
+            Implementation::Program(make) => Some(setting.check().and_then(|()| make(setting))),
+            Implementation::Native(_) => None,
         }
     }
 }
 
 /// A [`Pattern`] whose type is forgotten.
-pub trait AnyPattern: Send + Sync {
-    /// See [`Plan::of`].
+pub trait ErasedPattern: Send + Sync {
+    /// See [`Plan::from_pattern`].
     ///
     /// # Errors
     /// Where the pattern is not defined for the size.
     fn plan(&self, rank: Rank, size: usize) -> Result<Plan>;
 }
 
-impl<P: Pattern + Send + Sync> AnyPattern for P {
+impl<P: Pattern + Send + Sync> ErasedPattern for P {
     fn plan(&self, rank: Rank, size: usize) -> Result<Plan> {
-        Plan::of(self, rank, size)
+        Plan::from_pattern(self, rank, size)
     }
 }
 
-/// A [`Program`] whose type is forgotten: one dynamic call around an episode on cells, none inside.
-pub trait AnyProgram: Send + Sync {
-    /// See [`Program::cells`].
+/// A [`BarrierProgram`] whose type is forgotten: one dynamic call around an episode on cells, none inside.
+pub trait ErasedProgram: Send + Sync {
+    /// See [`BarrierProgram::cells`].
     fn cells(&self, size: usize) -> usize;
 
-    /// See [`Program::initial`].
+    /// See [`BarrierProgram::initial`].
     fn initial(&self) -> i64;
 
-    /// See [`Program::members`].
+    /// See [`BarrierProgram::members`].
     fn members(&self, size: usize) -> Vec<Rank>;
 
-    /// See [`Program::needs`].
-    fn needs(&self) -> Mode;
+    /// See [`BarrierProgram::required_ordering`].
+    fn required_ordering(&self) -> MemoryOrdering;
 
-    /// See [`Program::episode`].
+    /// See [`BarrierProgram::episode`].
     ///
     /// # Errors
-    /// See [`Program::episode`].
-    fn on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()>;
+    /// See [`BarrierProgram::episode`].
+    fn run_on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()>;
 
-    /// See [`Program::episode`].
+    /// See [`BarrierProgram::episode`].
     ///
     /// # Errors
-    /// See [`Program::episode`].
-    fn on_memory(&self, memory: &mut dyn Memory, epoch: i64) -> Result<()>;
+    /// See [`BarrierProgram::episode`].
+    fn run_on_memory(&self, memory: &mut dyn Memory, epoch: i64) -> Result<()>;
 }
 
-impl<P: Program + Send + Sync> AnyProgram for P {
+impl<P: BarrierProgram + Send + Sync> ErasedProgram for P {
     fn cells(&self, size: usize) -> usize {
-        Program::cells(self, size)
+        BarrierProgram::cells(self, size)
     }
 
     fn initial(&self) -> i64 {
-        Program::initial(self)
+        BarrierProgram::initial(self)
     }
 
     fn members(&self, size: usize) -> Vec<Rank> {
-        Program::members(self, size)
+        BarrierProgram::members(self, size)
     }
 
-    fn needs(&self) -> Mode {
-        Program::needs(self)
+    fn required_ordering(&self) -> MemoryOrdering {
+        BarrierProgram::required_ordering(self)
     }
 
-    fn on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()> {
+    fn run_on_cells(&self, cells: &mut Cells<'_>, epoch: i64) -> Result<()> {
         self.episode(cells, epoch)
     }
 
-    fn on_memory(&self, mut memory: &mut dyn Memory, epoch: i64) -> Result<()> {
+    fn run_on_memory(&self, mut memory: &mut dyn Memory, epoch: i64) -> Result<()> {
         self.episode(&mut memory, epoch)
     }
 }
 
 /// Every barrier, by family and name; the wrong ones are not among them.
-pub fn all() -> Vec<&'static Entry> {
-    rows(|entry| entry.family != Family::Wrong)
+pub fn all() -> Vec<&'static BarrierEntry> {
+    filtered(|entry| entry.family != Family::Wrong)
 }
 
 /// The barriers that must be refused.
-pub fn wrong() -> Vec<&'static Entry> {
-    rows(|entry| entry.family == Family::Wrong)
+pub fn wrong() -> Vec<&'static BarrierEntry> {
+    filtered(|entry| entry.family == Family::Wrong)
 }
 
-fn rows(wanted: fn(&Entry) -> bool) -> Vec<&'static Entry> {
+fn filtered(wanted: fn(&BarrierEntry) -> bool) -> Vec<&'static BarrierEntry> {
     let all = crate::barrier::ENTRIES.iter().copied().flatten();
     let mut rows: Vec<_> = all.filter(|entry| wanted(entry)).collect();
     rows.sort_by_key(|entry| (entry.family, entry.name));
@@ -372,7 +372,7 @@ fn rows(wanted: fn(&Entry) -> bool) -> Vec<&'static Entry> {
 ///
 /// # Errors
 /// [`Error::Setup`] that lists the names that come nearest.
-pub fn find(name: &str) -> Result<&'static Entry> {
+pub fn find(name: &str) -> Result<&'static BarrierEntry> {
     let found = crate::barrier::ENTRIES.iter().copied().flatten().find(|entry| entry.name == name);
     found.ok_or_else(|| {
         let names: Vec<_> = all().iter().map(|entry| entry.name).collect();

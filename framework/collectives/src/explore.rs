@@ -2,7 +2,7 @@
 //! breaks it.
 //!
 //! It runs the same text as the machine does, over a [`Memory`](wb_comm::Memory) that is exactly as weak as its promise:
-//! what a PE has put or added arrives at any later time, in any order that [`Mode`] admits. Breadth first over all states
+//! what a PE has put or added arrives at any later time, in any order that [`MemoryOrdering`] admits. Breadth first over all states
 //! (how far each PE is, what the cells hold, what is under way), so the first fault found is one of the shortest. Two or
 //! three episodes at 2 to 6 PEs are enough for every fault of `docs/barriers.md`: they all need a PE that is one
 //! episode ahead, or one message that is late.
@@ -22,74 +22,74 @@
 //! full one on all barriers, right and wrong, and make every reduced trace again on the full machine.
 //!
 //! ```
-//! use wb_collectives::{catalogue::{Setting, find}, explore::{Finding, Mode, Scene, explore}, script::Style};
+//! use wb_collectives::{catalogue::{GroupConfig, find}, explore::{SearchResult, MemoryOrdering, Configuration, explore}, compiled_plan::SignalEncoding};
 //!
-//! let scene = Scene::of(find("central_counter")?, &Setting::of(3), Style::Add, 2).expect("a program")?;
-//! assert!(matches!(explore(&scene, Mode::UNORDERED, 100_000)?, Finding::Safe { .. }));
+//! let scene = Configuration::from_entry(find("central_counter")?, &GroupConfig::new(3), SignalEncoding::Add, 2).expect("a program")?;
+//! assert!(matches!(explore(&scene, MemoryOrdering::UNORDERED, 100_000)?, SearchResult::Safe { .. }));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
 //!
 //! What it cannot decide: a program that loops over `get` or `load` by hand and remembers nothing but how often it
-//! looked has as many states as it can look; such a search ends in [`Finding::Limit`], unless a fault comes first.
+//! looked has as many states as it can look; such a search ends in [`SearchResult::LimitReached`], unless a fault comes first.
 //! `poll` and `wait` are loops that the explorer understands.
 use std::{fmt, rc::Rc};
 
-use wb_comm::{Cell, Rank, Result};
+use wb_comm::{CellIndex, Rank, Result};
 
 use crate::{
-    catalogue::{AnyProgram, Entry, Setting},
-    script::Style,
+    catalogue::{BarrierEntry, ErasedProgram, GroupConfig},
+    compiled_plan::SignalEncoding,
 };
 
-mod alike;
 mod automaton;
 mod completion;
 mod counters;
-mod machine;
 mod refutation;
 mod replay;
 mod search;
 mod state;
+mod symmetry;
 mod trace;
+mod transition_system;
 
-pub use completion::{Completion, Laden, completion, completion_by};
-pub use refutation::{Refutation, refute};
-pub use replay::Operation;
-pub use trace::{Event, Message, Waiting, What};
+pub use completion::{BarrierWithPut, CompletionResult, completion, completion_of};
+pub use refutation::{MemoryRefutation, refute};
+pub use replay::MemoryOp;
+pub use trace::{BlockedPe, MemoryMessage, TraceAction, TraceStep};
 
 /// Who plays: groups of PEs, each with its barrier, and in which order each PE calls them.
-pub struct Scene {
+pub struct Configuration {
     /// How many PEs there are.
     pub size: usize,
     /// The barriers.
-    pub groups: Vec<Group>,
+    pub groups: Vec<BarrierGroup>,
     /// For each PE the groups, by number, whose barrier it calls one after the other.
     pub calls: Vec<Vec<usize>>,
 }
 
 /// A barrier among some PEs.
-pub struct Group {
+pub struct BarrierGroup {
     /// Whom the programs see: rank i is PE `ranks[i]`.
     pub ranks: Vec<Rank>,
     /// Whose arrival counts: all of these PEs, or a subset.
     pub members: Vec<Rank>,
     /// For each rank what it runs.
-    pub programs: Vec<Rc<dyn AnyProgram>>,
+    pub programs: Vec<Rc<dyn ErasedProgram>>,
     /// Where its cells begin; groups may overlap, on purpose or as a fault.
-    pub first_cell: Cell,
+    pub first_cell: CellIndex,
     /// How many episodes are over already.
     pub epoch: i64,
 }
 
-impl Group {
+impl BarrierGroup {
     /// A barrier among `members`, which are all that their programs see; with cells of its own from `first_cell` on.
-    pub fn team(members: &[Rank], programs: Vec<Rc<dyn AnyProgram>>, first_cell: Cell) -> Self {
+    pub fn for_team(members: &[Rank], programs: Vec<Rc<dyn ErasedProgram>>, first_cell: CellIndex) -> Self {
         let (ranks, members) = (members.to_vec(), members.to_vec());
         Self { ranks, members, programs, first_cell, epoch: 0 }
     }
 
-    /// The barrier of those PEs whom the programs name as [members](crate::Program::members), one program for each PE.
-    pub fn of(programs: Vec<Rc<dyn AnyProgram>>) -> Self {
+    /// The barrier of those PEs whom the programs name as [members](crate::BarrierProgram::members), one program for each PE.
+    pub fn from_programs(programs: Vec<Rc<dyn ErasedProgram>>) -> Self {
         let size = programs.len();
         let members = programs.first().map(|program| program.members(size)).unwrap_or_default();
         Self { ranks: (0..size).collect(), members, programs, first_cell: 0, epoch: 0 }
@@ -100,22 +100,27 @@ impl Group {
     }
 }
 
-impl Scene {
+impl Configuration {
     /// One barrier, a program for each PE, so many episodes back to back.
-    pub fn repeated(programs: Vec<Box<dyn AnyProgram>>, episodes: usize) -> Self {
+    pub fn with_episodes(programs: Vec<Box<dyn ErasedProgram>>, episodes: usize) -> Self {
         let size = programs.len();
-        let group = Group::of(programs.into_iter().map(Rc::from).collect());
-        Self::sequence(size, vec![group], &vec![0; episodes])
+        let group = BarrierGroup::from_programs(programs.into_iter().map(Rc::from).collect());
+        Self::from_sequence(size, vec![group], &vec![0; episodes])
     }
 
     /// A barrier of the catalogue, so many episodes back to back; `None` for natives.
     ///
     /// # Errors
     /// Where the algorithm is not defined for the setting.
-    pub fn of(entry: &Entry, setting: &Setting, style: Style, episodes: usize) -> Option<Result<Self>> {
+    pub fn from_entry(
+        entry: &BarrierEntry,
+        setting: &GroupConfig,
+        style: SignalEncoding,
+        episodes: usize,
+    ) -> Option<Result<Self>> {
         let programs: Option<Result<Vec<_>>> =
             (0..setting.size).map(|rank| entry.in_memory(rank, setting, style)).collect();
-        programs.map(|programs| programs.map(|programs| Self::repeated(programs, episodes)))
+        programs.map(|programs| programs.map(|programs| Self::with_episodes(programs, episodes)))
     }
 
     /// How many cells each PE has.
@@ -136,7 +141,7 @@ impl Scene {
     }
 
     /// Every member of `groups[order[0]]` calls its barrier, then every member of `groups[order[1]]`, and so on.
-    pub fn sequence(size: usize, groups: Vec<Group>, order: &[usize]) -> Self {
+    pub fn from_sequence(size: usize, groups: Vec<BarrierGroup>, order: &[usize]) -> Self {
         let calls_of =
             |pe| order.iter().copied().filter(|&group| groups[group].members.contains(&pe)).collect();
         Self { size, calls: (0..size).map(calls_of).collect(), groups }
@@ -156,14 +161,14 @@ pub enum Delivery {
 
 /// How strong the memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Mode {
+pub struct MemoryOrdering {
     /// The order of arrivals.
     pub delivery: Delivery,
     /// A get from a PE returns only after all that was put there before by the same PE.
     pub ordered_get: bool,
 }
 
-impl Mode {
+impl MemoryOrdering {
     /// As weak as [`Memory`](wb_comm::Memory) promises.
     pub const UNORDERED: Self = Self { delivery: Delivery::Unordered, ordered_get: false };
     /// Gets push the own puts before them.
@@ -204,7 +209,7 @@ pub struct Episode {
 
 /// What a search has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum SearchResult {
     /// In no run does anybody leave early, and every run ends.
     Safe {
         /// So many states were seen; steps that nobody can see happen together with the step before.
@@ -215,27 +220,27 @@ pub enum Finding {
         /// Which one.
         episode: Episode,
         /// Who left.
-        left: Rank,
+        leaver: Rank,
         /// Who had not entered.
         missing: Vec<Rank>,
         /// How it came to that.
-        trace: Vec<Event>,
+        trace: Vec<TraceStep>,
     },
     /// Nobody can go on, nothing is under way, and somebody is not done.
     Deadlock {
         /// Who waits for what.
-        waiting: Vec<Waiting>,
+        waiting: Vec<BlockedPe>,
         /// How it came to that.
-        trace: Vec<Event>,
+        trace: Vec<TraceStep>,
     },
     /// The search gave up.
-    Limit {
+    LimitReached {
         /// So many states were seen.
         states: usize,
     },
 }
 
-impl Finding {
+impl SearchResult {
     /// Is it [`Safe`](Self::Safe)?
     pub fn is_safe(&self) -> bool {
         matches!(self, Self::Safe { .. })
@@ -247,25 +252,25 @@ impl Finding {
             Self::Safe { .. } => "safe",
             Self::Violation { .. } => "violation",
             Self::Deadlock { .. } => "deadlock",
-            Self::Limit { .. } => "limit",
+            Self::LimitReached { .. } => "limit",
         }
     }
 
     /// The run that leads to the fault; empty where there is none.
-    pub fn trace(&self) -> &[Event] {
+    pub fn trace(&self) -> &[TraceStep] {
         match self {
             Self::Violation { trace, .. } | Self::Deadlock { trace, .. } => trace,
-            Self::Safe { .. } | Self::Limit { .. } => &[],
+            Self::Safe { .. } | Self::LimitReached { .. } => &[],
         }
     }
 }
 
 /// The last line, without the trace.
-impl fmt::Display for Finding {
+impl fmt::Display for SearchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Safe { states } => write!(f, "safe: {states} states"),
-            Self::Violation { episode, left, missing, .. } => {
+            Self::Violation { episode, leaver: left, missing, .. } => {
                 write!(
                     f,
                     "violation: PE {left} leaves episode {}, PE {missing:?} has not entered",
@@ -276,7 +281,7 @@ impl fmt::Display for Finding {
                 let waiting: Vec<_> = waiting.iter().map(ToString::to_string).collect();
                 write!(f, "deadlock: {}", waiting.join("; "))
             }
-            Self::Limit { states } => write!(f, "undecided after {states} states"),
+            Self::LimitReached { states } => write!(f, "undecided after {states} states"),
         }
     }
 }
@@ -293,13 +298,13 @@ impl fmt::Display for Finding {
 ///
 /// # Panics
 /// When a program names a cell or a PE that it does not have, or is not deterministic.
-pub fn explore(scene: &Scene, mode: Mode, limit: usize) -> Result<Finding> {
-    let quick = search::search(scene, mode, limit, machine::Grain::Coarse)?;
+pub fn explore(scene: &Configuration, mode: MemoryOrdering, limit: usize) -> Result<SearchResult> {
+    let quick = search::search(scene, mode, limit, transition_system::Granularity::Coarse)?;
     if quick.trace().is_empty() {
         return Ok(quick);
     }
-    match search::search(scene, mode, limit, machine::Grain::Fine)? {
-        Finding::Limit { .. } => Ok(quick),
+    match search::search(scene, mode, limit, transition_system::Granularity::Fine)? {
+        SearchResult::LimitReached { .. } => Ok(quick),
         exact => Ok(exact),
     }
 }

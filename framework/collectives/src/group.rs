@@ -1,57 +1,57 @@
 //! Groups within a group: who shares a node with whom, and signals among some of the ranks only.
 //!
-//! Everything here follows from data that all members have alike (the [`Setting`]), so all come to the same groups, the
+//! Everything here follows from data that all members have alike (the [`GroupConfig`]), so all come to the same groups, the
 //! same leaders and the same order. A leader is the lowest *member* of its node, never the node's lowest process: that
 //! one need not take part.
 use std::collections::BTreeMap;
 
 use wb_comm::{Error, Rank, Result, Signal, Slot, text};
 
-use crate::catalogue::Setting;
+use crate::catalogue::GroupConfig;
 
 /// Disjoint groups that everybody belongs to, each with its members in ascending order; the first member leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Groups {
+pub struct GroupPartition {
     members: Vec<Vec<Rank>>,
     leaders: Vec<Rank>,
     /// The group of each rank.
-    of: Vec<usize>,
+    group_of: Vec<usize>,
 }
 
-impl Groups {
+impl GroupPartition {
     /// One group a node, in the order of the nodes' numbers.
     ///
     /// # Errors
-    /// What [`Setting::check`] finds.
-    pub fn by_node(setting: &Setting) -> Result<Self> {
+    /// What [`GroupConfig::check`] finds.
+    pub fn by_node(setting: &GroupConfig) -> Result<Self> {
         setting.check()?;
         let mut nodes: BTreeMap<usize, Vec<Rank>> = BTreeMap::new();
         for (rank, &node) in setting.nodes.iter().enumerate() {
             nodes.entry(node).or_default().push(rank);
         }
-        Ok(Self::of_members(nodes.into_values().collect(), setting.size))
+        Ok(Self::from_members(nodes.into_values().collect(), setting.size))
     }
 
     /// Each group cut in runs of at most `length` members.
     ///
     /// # Panics
     /// For a length of 0.
-    pub fn cut(&self, length: usize) -> Self {
+    pub fn split(&self, length: usize) -> Self {
         let runs = self.members.iter().flat_map(|members| members.chunks(length)).map(<[_]>::to_vec);
-        Self::of_members(runs.collect(), self.of.len())
+        Self::from_members(runs.collect(), self.group_of.len())
     }
 
-    fn of_members(members: Vec<Vec<Rank>>, size: usize) -> Self {
+    fn from_members(members: Vec<Vec<Rank>>, size: usize) -> Self {
         let mut of = vec![0; size];
         for (group, members) in members.iter().enumerate() {
             members.iter().for_each(|&rank| of[rank] = group);
         }
-        Self { leaders: members.iter().map(|members| members[0]).collect(), members, of }
+        Self { leaders: members.iter().map(|members| members[0]).collect(), members, group_of: of }
     }
 
     /// The members of the group of `rank`.
-    pub fn around(&self, rank: Rank) -> &[Rank] {
-        &self.members[self.of[rank]]
+    pub fn members_of(&self, rank: Rank) -> &[Rank] {
+        &self.members[self.group_of[rank]]
     }
 
     /// The lowest member of each group, in the order of the groups.
@@ -64,7 +64,7 @@ impl Groups {
     /// # Errors
     /// [`Error::Setup`] if they are those of more or fewer.
     pub fn check<S: Signal>(&self, s: &S) -> Result<()> {
-        let (known, size) = (self.of.len(), s.size());
+        let (known, size) = (self.group_of.len(), s.size());
         match known == size {
             true => Ok(()),
             false => Err(Error::Setup(text::barrier::made_for_others(known, size))),
@@ -76,40 +76,40 @@ impl Groups {
 ///
 /// Slots are those of the whole group, so two patterns that run in one episode must not connect the same two ranks in
 /// the same direction on the same slot; among nodes and within them they never do.
-pub struct Among<'a, S> {
-    whole: &'a mut S,
+pub struct SubgroupSignals<'a, S> {
+    inner: &'a mut S,
     members: &'a [Rank],
-    at: usize,
+    index: usize,
 }
 
-impl<'a, S: Signal> Among<'a, S> {
+impl<'a, S: Signal> SubgroupSignals<'a, S> {
     /// `None` for a rank that is not on the list.
-    pub fn of(members: &'a [Rank], whole: &'a mut S) -> Option<Self> {
+    pub fn new(members: &'a [Rank], whole: &'a mut S) -> Option<Self> {
         let rank = whole.rank();
         let at = members.iter().position(|&member| member == rank)?;
-        Some(Self { whole, members, at })
+        Some(Self { inner: whole, members, index: at })
     }
 }
 
-impl<S: Signal> Signal for Among<'_, S> {
+impl<S: Signal> Signal for SubgroupSignals<'_, S> {
     fn rank(&self) -> Rank {
-        self.at
+        self.index
     }
 
     fn size(&self) -> usize {
         self.members.len()
     }
 
-    fn tell(&mut self, peer: Rank, slot: Slot) -> Result<()> {
-        self.whole.tell(self.members[peer], slot)
+    fn signal(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.inner.signal(self.members[peer], slot)
     }
 
-    fn tell_synchronously(&mut self, peer: Rank, slot: Slot) -> Result<()> {
-        self.whole.tell_synchronously(self.members[peer], slot)
+    fn signal_synchronously(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.inner.signal_synchronously(self.members[peer], slot)
     }
 
-    fn hear(&mut self, peer: Rank, slot: Slot) -> Result<()> {
-        self.whole.hear(self.members[peer], slot)
+    fn wait_signal(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.inner.wait_signal(self.members[peer], slot)
     }
 }
 
@@ -118,17 +118,17 @@ impl<S: Signal> Signal for Among<'_, S> {
 /// # Errors
 /// What the parts can meet; [`Error::Setup`] if the groups are those of another size.
 pub fn in_two_levels<S: Signal>(
-    groups: &Groups,
+    groups: &GroupPartition,
     s: &mut S,
-    up: impl FnOnce(&mut Among<'_, S>) -> Result<()>,
-    across: impl FnOnce(&mut Among<'_, S>) -> Result<()>,
-    down: impl FnOnce(&mut Among<'_, S>) -> Result<()>,
+    up: impl FnOnce(&mut SubgroupSignals<'_, S>) -> Result<()>,
+    across: impl FnOnce(&mut SubgroupSignals<'_, S>) -> Result<()>,
+    down: impl FnOnce(&mut SubgroupSignals<'_, S>) -> Result<()>,
 ) -> Result<()> {
     groups.check(s)?;
-    let around = groups.around(s.rank());
-    Among::of(around, s).map_or(Ok(()), |mut group| up(&mut group))?;
-    Among::of(groups.leaders(), s).map_or(Ok(()), |mut leaders| across(&mut leaders))?;
-    Among::of(around, s).map_or(Ok(()), |mut group| down(&mut group))
+    let around = groups.members_of(s.rank());
+    SubgroupSignals::new(around, s).map_or(Ok(()), |mut group| up(&mut group))?;
+    SubgroupSignals::new(groups.leaders(), s).map_or(Ok(()), |mut leaders| across(&mut leaders))?;
+    SubgroupSignals::new(around, s).map_or(Ok(()), |mut group| down(&mut group))
 }
 
 #[cfg(test)]
@@ -137,18 +137,18 @@ mod tests {
 
     #[test]
     fn leaders_are_the_lowest_members_in_the_order_of_the_nodes() {
-        let setting = Setting { nodes: vec![7, 2, 7, 5, 2, 7], ..Setting::of(6) };
-        let groups = Groups::by_node(&setting).expect("sound");
+        let setting = GroupConfig { nodes: vec![7, 2, 7, 5, 2, 7], ..GroupConfig::new(6) };
+        let groups = GroupPartition::by_node(&setting).expect("sound");
         assert_eq!(groups.leaders(), [1, 3, 0]);
-        assert_eq!(groups.around(5), [0, 2, 5]);
-        assert_eq!(groups.cut(2).leaders(), [1, 3, 0, 5]);
+        assert_eq!(groups.members_of(5), [0, 2, 5]);
+        assert_eq!(groups.split(2).leaders(), [1, 3, 0, 5]);
     }
 
     #[test]
     fn nodes_of_others_are_refused() {
-        let setting = Setting { nodes: vec![0; 3], ..Setting::of(4) };
-        let told = Groups::by_node(&setting).expect_err("one node too few").to_string();
+        let setting = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
+        let told = GroupPartition::by_node(&setting).expect_err("one node too few").to_string();
         assert_eq!(told, "4 participants, but the nodes of 3");
-        assert!(Groups::by_node(&Setting::of(0)).is_err());
+        assert!(GroupPartition::by_node(&GroupConfig::new(0)).is_err());
     }
 }

@@ -7,12 +7,12 @@ use std::fmt::Write;
 
 use crate::{
     plan::Plan,
-    proof::{self, Message, Refutation},
+    proof::{self, PatternRefutation, TimedSignal},
 };
 
 /// The words around a picture, in the reader's language.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct PictureLabels<'a> {
     /// Above it.
     pub title: &'a str,
     /// What is to be seen, for who cannot see it; the messages follow.
@@ -25,20 +25,20 @@ pub struct Words<'a> {
 
 const LEFT: f64 = 92.0;
 const TOP: f64 = 84.0;
-const LANE: f64 = 40.0;
+const ROW_HEIGHT: f64 = 40.0;
 const EDGE: f64 = 28.0;
 
 /// The picture as SVG.
 ///
 /// # Errors
 /// Plans that cannot be run: see [`proof::schedule`].
-pub fn svg(plans: &[Plan], words: &Words<'_>) -> Result<String, Refutation> {
+pub fn svg(plans: &[Plan], words: &PictureLabels<'_>) -> Result<String, PatternRefutation> {
     let messages = proof::schedule(plans)?;
-    let rounds = messages.iter().map(end).max().unwrap_or_default();
+    let rounds = messages.iter().map(end_round).max().unwrap_or_default();
     let column = if rounds > 24 { 44.0 } else { 84.0 };
     let right = LEFT + column * rounds.max(1) as f64;
-    let (width, height) = (right + EDGE, TOP + LANE * plans.len() as f64 + EDGE / 2.0);
-    let mut out = head(words, &messages, width, height);
+    let (width, height) = (right + EDGE, TOP + ROW_HEIGHT * plans.len() as f64 + EDGE / 2.0);
+    let mut out = header(words, &messages, width, height);
     for round in 1..=rounds {
         let (from, middle) = (LEFT + column * (round - 1) as f64, LEFT + column * (round as f64 - 0.5));
         let class = if round % 2 == 1 { "odd" } else { "even" };
@@ -55,7 +55,7 @@ pub fn svg(plans: &[Plan], words: &Words<'_>) -> Result<String, Refutation> {
         );
     }
     for rank in 0..plans.len() {
-        let y = lane(rank);
+        let y = row_y(rank);
         line(
             &mut out,
             format_args!(r#"<line class="lane" x1="{LEFT:.1}" y1="{y:.1}" x2="{right:.1}" y2="{y:.1}"/>"#),
@@ -75,12 +75,12 @@ pub fn svg(plans: &[Plan], words: &Words<'_>) -> Result<String, Refutation> {
     Ok(out)
 }
 
-fn end(message: &Message) -> usize {
-    message.heard.unwrap_or(message.told + 1)
+fn end_round(message: &TimedSignal) -> usize {
+    message.received_at.unwrap_or(message.sent_at + 1)
 }
 
-fn lane(rank: usize) -> f64 {
-    TOP + LANE * (rank as f64 + 0.4)
+fn row_y(rank: usize) -> f64 {
+    TOP + ROW_HEIGHT * (rank as f64 + 0.4)
 }
 
 fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
@@ -88,9 +88,9 @@ fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
 }
 
 /// A page that is light unless its reader prefers dark, and the definition of the arrows' heads.
-fn head(words: &Words<'_>, messages: &[Message], width: f64, height: f64) -> String {
+fn header(words: &PictureLabels<'_>, messages: &[TimedSignal], width: f64, height: f64) -> String {
     let mut told: Vec<String> =
-        messages.iter().map(|m| format!("{}: {} \u{2192} {}", end(m), m.from, m.to)).collect();
+        messages.iter().map(|m| format!("{}: {} \u{2192} {}", end_round(m), m.from, m.to)).collect();
     told.truncate(200);
     let [title, about, round] = [words.title, words.about, words.round].map(escaped);
     format!(
@@ -123,17 +123,17 @@ fn head(words: &Words<'_>, messages: &[Message], width: f64, height: f64) -> Str
 }
 
 /// A dot where it is told, a curve, a tip where it is heard.
-fn arrow(out: &mut String, message: &Message, column: f64, size: usize) {
+fn arrow(out: &mut String, message: &TimedSignal, column: f64, size: usize) {
     let hue = 360 * message.from / size;
-    let (x0, y0) = (LEFT + column * message.told as f64 + 5.0, lane(message.from));
-    let (x1, y1) = (LEFT + column * end(message) as f64 - 5.0, lane(message.to));
+    let (x0, y0) = (LEFT + column * message.sent_at as f64 + 5.0, row_y(message.from));
+    let (x1, y1) = (LEFT + column * end_round(message) as f64 - 5.0, row_y(message.to));
     // What is not heard does not arrive.
-    let (x1, y1, lost) = match message.heard {
+    let (x1, y1, lost) = match message.received_at {
         Some(_) => (x1, y1, ""),
         None => ((x0 + x1) / 2.0, (y0 + y1) / 2.0, " lost"),
     };
     let bend = (x1 - x0) * 0.45;
-    let (from, to, round) = (message.from, message.to, end(message));
+    let (from, to, round) = (message.from, message.to, end_round(message));
     line(out, format_args!(r#"<g style="--hue: {hue}"><title>{round}: {from} &#8594; {to}</title>"#));
     line(out, format_args!(r#"<circle class="dot" cx="{x0:.1}" cy="{y0:.1}" r="3.2"/>"#));
     line(
@@ -161,19 +161,20 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::{Setting, find};
+    use crate::catalogue::{GroupConfig, find};
 
-    const WORDS: Words<'_> = Words { title: "a < b", about: "who tells whom", rank: "rank", round: "round" };
+    const WORDS: PictureLabels<'_> =
+        PictureLabels { title: "a < b", about: "who tells whom", rank: "rank", round: "round" };
 
-    fn drawn(name: &str, size: usize) -> String {
+    fn render(name: &str, size: usize) -> String {
         let plans =
-            find(name).expect("a row").plans(&Setting::of(size)).expect("a pattern").expect("defined");
+            find(name).expect("a row").plans(&GroupConfig::new(size)).expect("a pattern").expect("defined");
         svg(&plans, &WORDS).expect("can be drawn")
     }
 
     #[test]
     fn every_message_is_an_arrow_and_every_rank_a_lane() {
-        let picture = drawn("dissemination", 8);
+        let picture = render("dissemination", 8);
         assert_eq!(picture.matches("class=\"arrow\"").count(), 24);
         assert_eq!(picture.matches("class=\"tip\"").count(), 24);
         assert_eq!(picture.matches("class=\"lane\"").count(), 8);
@@ -183,13 +184,13 @@ mod tests {
 
     #[test]
     fn what_nobody_hears_ends_in_the_open() {
-        let picture = drawn("recursive_doubling_deaf", 3);
+        let picture = render("recursive_doubling_deaf", 3);
         assert_eq!(picture.matches("class=\"arrow lost\"").count(), 1);
     }
 
     #[test]
     fn a_group_of_one_has_a_lane_and_no_arrow() {
-        let picture = drawn("linear", 1);
+        let picture = render("linear", 1);
         assert_eq!((picture.matches("class=\"lane\"").count(), picture.matches("<path").count()), (1, 0));
     }
 }

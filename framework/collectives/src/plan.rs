@@ -8,18 +8,18 @@ use crate::Pattern;
 
 /// One step of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PlanStep {
     /// Tell `to` on `slot`.
-    Tell {
+    Signal {
         /// The peer.
         to: Rank,
         /// Which of the signals between the two.
         slot: Slot,
-        /// See [`Signal::tell_synchronously`].
+        /// See [`Signal::signal_synchronously`].
         synchronous: bool,
     },
     /// Hear from `from` on `slot`.
-    Hear {
+    Wait {
         /// The peer.
         from: Rank,
         /// Which of the signals between the two.
@@ -35,7 +35,7 @@ pub struct Plan {
     /// Among how many.
     pub size: usize,
     /// In this order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
 }
 
 impl Plan {
@@ -45,8 +45,8 @@ impl Plan {
     ///
     /// # Errors
     /// Where the pattern is not defined for the size.
-    pub fn of<P: Pattern + ?Sized>(pattern: &P, rank: Rank, size: usize) -> Result<Self> {
-        let mut recorder = Recorder(Self { rank, size, steps: vec![] });
+    pub fn from_pattern<P: Pattern + ?Sized>(pattern: &P, rank: Rank, size: usize) -> Result<Self> {
+        let mut recorder = PlanRecorder(Self { rank, size, steps: vec![] });
         match pattern.episode(&mut recorder) {
             Err(why) if !recorder.0.is_endless() => Err(why),
             _ => Ok(recorder.0),
@@ -60,10 +60,10 @@ impl Plan {
 }
 
 /// Writes down what a pattern says; every signal is heard at once.
-struct Recorder(Plan);
+struct PlanRecorder(Plan);
 
-impl Recorder {
-    fn write(&mut self, step: Step) -> Result<()> {
+impl PlanRecorder {
+    fn push(&mut self, step: PlanStep) -> Result<()> {
         self.0.steps.push(step);
         if self.0.is_endless() {
             return Err(Error::Setup(text::barrier::endless()));
@@ -72,7 +72,7 @@ impl Recorder {
     }
 }
 
-impl Signal for Recorder {
+impl Signal for PlanRecorder {
     fn rank(&self) -> Rank {
         self.0.rank
     }
@@ -81,15 +81,15 @@ impl Signal for Recorder {
         self.0.size
     }
 
-    fn tell(&mut self, to: Rank, slot: Slot) -> Result<()> {
-        self.write(Step::Tell { to, slot, synchronous: false })
+    fn signal(&mut self, to: Rank, slot: Slot) -> Result<()> {
+        self.push(PlanStep::Signal { to, slot, synchronous: false })
     }
 
-    fn tell_synchronously(&mut self, to: Rank, slot: Slot) -> Result<()> {
-        self.write(Step::Tell { to, slot, synchronous: true })
+    fn signal_synchronously(&mut self, to: Rank, slot: Slot) -> Result<()> {
+        self.push(PlanStep::Signal { to, slot, synchronous: true })
     }
 
-    fn hear(&mut self, from: Rank, slot: Slot) -> Result<()> {
-        self.write(Step::Hear { from, slot })
+    fn wait_signal(&mut self, from: Rank, slot: Slot) -> Result<()> {
+        self.push(PlanStep::Wait { from, slot })
     }
 }

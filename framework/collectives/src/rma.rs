@@ -5,19 +5,19 @@
 //! | scheme | barrier? |
 //! |---|---|
 //! | fence without assertions | yes, and all accesses of the window are complete |
-//! | post, start, complete, wait in the rounds of a plan | yes, if the plan is a barrier: [`OverEpochs`] |
+//! | post, start, complete, wait in the rounds of a plan | yes, if the plan is a barrier: [`EpochBarrier`] |
 //! | fence with NOPRECEDE | not reliably: such a fence may return before others arrive |
 //! | lock, unlock | never: exclusion has no order |
 //! | `lock_all`, `fetch_and_op` on a counter | yes: the program `window_counter` on a window |
 use std::ops::Deref;
 
-use wb_comm::{Assertion, Barrier, Rank, Result, Site, Window};
+use wb_comm::{Assertion, Barrier, CallSite, ErasedWindow, Rank, Result};
 
 use crate::{
     Pattern,
+    adapters::group_into_rounds,
     barrier::pattern::{all_to_all::AllToAll, dissemination::Dissemination},
-    over::rounds,
-    plan::{Plan, Step},
+    plan::{Plan, PlanStep},
 };
 
 /// The barrier of that name on a window that nobody else uses, called at `site`; `None` for names that are not of this
@@ -25,40 +25,40 @@ use crate::{
 ///
 /// # Errors
 /// Where the algorithm is not defined for the window's group.
-pub fn by_name<'w, W>(name: &str, window: W, site: Site) -> Option<Result<Box<dyn Barrier + 'w>>>
+pub fn by_name<'w, W>(name: &str, window: W, site: CallSite) -> Option<Result<Box<dyn Barrier + 'w>>>
 where
-    W: Deref<Target: Window> + 'w,
+    W: Deref<Target: ErasedWindow> + 'w,
 {
     match name {
-        "rma_fence" => Some(Ok(Box::new(Fence::new(window, site)))),
+        "rma_fence" => Some(Ok(Box::new(FenceBarrier::new(window, site)))),
         "rma_pscw_all_to_all" => Some(epochs(&AllToAll, window, site)),
         "rma_pscw_dissemination" => Some(epochs(&Dissemination, window, site)),
         _ => None,
     }
 }
 
-fn epochs<'w, W>(pattern: &impl Pattern, window: W, site: Site) -> Result<Box<dyn Barrier + 'w>>
+fn epochs<'w, W>(pattern: &impl Pattern, window: W, site: CallSite) -> Result<Box<dyn Barrier + 'w>>
 where
-    W: Deref<Target: Window> + 'w,
+    W: Deref<Target: ErasedWindow> + 'w,
 {
-    let plan = Plan::of(pattern, window.rank(), window.size())?;
-    Ok(Box::new(OverEpochs::new(&plan, window, site)))
+    let plan = Plan::from_pattern(pattern, window.rank(), window.size())?;
+    Ok(Box::new(EpochBarrier::new(&plan, window, site)))
 }
 
 /// A fence is a barrier by itself, as long as no assertion says that nothing came before it.
-pub struct Fence<W> {
+pub struct FenceBarrier<W> {
     window: W,
-    site: Site,
+    site: CallSite,
 }
 
-impl<W> Fence<W> {
+impl<W> FenceBarrier<W> {
     /// On a window, for episodes called at `site`.
-    pub fn new(window: W, site: Site) -> Self {
+    pub fn new(window: W, site: CallSite) -> Self {
         Self { window, site }
     }
 }
 
-impl<W: Deref<Target: Window>> Barrier for Fence<W> {
+impl<W: Deref<Target: ErasedWindow>> Barrier for FenceBarrier<W> {
     fn wait(&mut self) -> Result<()> {
         if self.window.size() == 1 {
             return Ok(());
@@ -73,50 +73,53 @@ impl<W: Deref<Target: Window>> Barrier for Fence<W> {
 /// To complete is to tell; to wait is to hear. **Post comes before start**: start may block until the matching post, so
 /// ranks that all start first wait for each other for ever. What makes it a barrier is complete and wait alone; a start
 /// that never blocks is as good.
-pub struct OverEpochs<W> {
+pub struct EpochBarrier<W> {
     window: W,
-    site: Site,
+    site: CallSite,
     rounds: Vec<Round>,
 }
 
 /// What one rank does in one round; the groups are in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Round {
-    tells: Vec<Rank>,
-    hears: Vec<Rank>,
+    targets: Vec<Rank>,
+    sources: Vec<Rank>,
 }
 
-impl<W: Deref<Target: Window>> OverEpochs<W> {
+impl<W: Deref<Target: ErasedWindow>> EpochBarrier<W> {
     /// On a window, for episodes called at `site`.
     ///
     /// # Panics
     /// When the plan is not this rank's.
-    pub fn new(plan: &Plan, window: W, site: Site) -> Self {
+    pub fn new(plan: &Plan, window: W, site: CallSite) -> Self {
         assert_eq!((plan.rank, plan.size), (window.rank(), window.size()), "another rank's plan");
-        let rounds = rounds(&plan.steps).into_iter().map(|range| Round::of(&plan.steps[range])).collect();
+        let rounds = group_into_rounds(&plan.steps)
+            .into_iter()
+            .map(|range| Round::from_steps(&plan.steps[range]))
+            .collect();
         Self { window, site, rounds }
     }
 }
 
 impl Round {
-    fn of(steps: &[Step]) -> Self {
+    fn from_steps(steps: &[PlanStep]) -> Self {
         let mut round = Self::default();
         for step in steps {
             match *step {
-                Step::Tell { to, .. } => round.tells.push(to),
-                Step::Hear { from, .. } => round.hears.push(from),
+                PlanStep::Signal { to, .. } => round.targets.push(to),
+                PlanStep::Wait { from, .. } => round.sources.push(from),
             }
         }
-        round.tells.sort_unstable();
-        round.hears.sort_unstable();
+        round.targets.sort_unstable();
+        round.sources.sort_unstable();
         round
     }
 }
 
-impl<W: Deref<Target: Window>> Barrier for OverEpochs<W> {
+impl<W: Deref<Target: ErasedWindow>> Barrier for EpochBarrier<W> {
     fn wait(&mut self) -> Result<()> {
         let (none, site) = (Assertion::default(), self.site);
-        for Round { tells, hears } in &self.rounds {
+        for Round { targets: tells, sources: hears } in &self.rounds {
             if !hears.is_empty() {
                 self.window.post(hears, none, site)?;
             }
@@ -137,11 +140,11 @@ mod tests {
     use super::*;
 
     fn rounds_of(pattern: &impl Pattern, rank: Rank, size: usize) -> Vec<(Vec<Rank>, Vec<Rank>)> {
-        let plan = Plan::of(pattern, rank, size).expect("defined for every size");
-        rounds(&plan.steps)
+        let plan = Plan::from_pattern(pattern, rank, size).expect("defined for every size");
+        group_into_rounds(&plan.steps)
             .into_iter()
-            .map(|r| Round::of(&plan.steps[r]))
-            .map(|r| (r.tells, r.hears))
+            .map(|r| Round::from_steps(&plan.steps[r]))
+            .map(|r| (r.targets, r.sources))
             .collect()
     }
 

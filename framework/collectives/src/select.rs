@@ -3,37 +3,37 @@
 //! The choice is a pure function of data that is equal at all members: the size, the nodes of all, the substrate, and a
 //! wish that all were given alike. A selector that looks at a member's own node or own number makes members choose
 //! differently and hang; two of the wrong forms show it. The wish comes from a call or from the environment, which is
-//! read elsewhere: [`wish`] says only which variables count.
+//! read elsewhere: [`requested_algorithm`] says only which variables count.
 //!
 //! ```
-//! use wb_collectives::{catalogue::{Setting, Substrate}, select::select};
+//! use wb_collectives::{catalogue::{GroupConfig, Substrate}, select::select};
 //!
-//! let chosen = select(Some("dissem"), &Setting::of(8), Substrate::Cells)?;
-//! assert_eq!(chosen.entry.name, "dissemination");
+//! let chosen = select(Some("dissem"), &GroupConfig::new(8), Substrate::Cells)?;
+//! assert_eq!(chosen.barrier.name, "dissemination");
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
 use wb_comm::{Error, Result, Spacing, text::barrier};
 
 use crate::{
-    Entry,
-    catalogue::{self, Scope, Setting, Substrate},
-    group::Groups,
-    script::Style,
+    BarrierEntry,
+    catalogue::{self, ArrivalScope, GroupConfig, Substrate},
+    compiled_plan::SignalEncoding,
+    group::GroupPartition,
 };
 
 /// What is chosen: a barrier, and how a pattern becomes memory where the substrate is one.
 #[derive(Clone, Copy)]
-pub struct Choice {
+pub struct SelectedBarrier {
     /// The barrier.
-    pub entry: &'static Entry,
+    pub barrier: &'static BarrierEntry,
     /// How its signals become cells.
-    pub style: Style,
+    pub encoding: SignalEncoding,
     /// How its cells lie.
     pub spacing: Spacing,
 }
 
 /// The variable of this workbench.
-pub const VARIABLE: &str = "WB_BARRIER_ALGORITHM";
+pub const ALGORITHM_VARIABLE: &str = "WB_BARRIER_ALGORITHM";
 
 /// OpenSHMEM's, as Sandia's library reads it.
 pub const SHMEM_VARIABLE: &str = "SHMEM_BARRIER_ALGORITHM";
@@ -42,16 +42,22 @@ pub const SHMEM_VARIABLE: &str = "SHMEM_BARRIER_ALGORITHM";
 pub const AUTO: &str = "auto";
 
 /// Up to `size` members on `substrate`: this barrier.
-struct Rule {
+struct SelectionRule {
     substrate: Substrate,
     size: usize,
     name: &'static str,
-    style: Style,
+    encoding: SignalEncoding,
     spacing: Spacing,
 }
 
-const fn rule(substrate: Substrate, size: usize, name: &'static str, style: Style, spacing: Spacing) -> Rule {
-    Rule { substrate, size, name, style, spacing }
+const fn rule(
+    substrate: Substrate,
+    size: usize,
+    name: &'static str,
+    style: SignalEncoding,
+    spacing: Spacing,
+) -> SelectionRule {
+    SelectionRule { substrate, size, name, encoding: style, spacing }
 }
 
 /// What `auto` means on one node. The first rule that fits holds; the last of each substrate fits every size.
@@ -61,13 +67,13 @@ const fn rule(substrate: Substrate, size: usize, name: &'static str, style: Styl
 /// arriver lets all go by one word, since every further step of an exchange is one more turn of the scheduler where ranks
 /// share cores: at 3, 4 and 8 nothing was faster than it, window_counter and core_sync_all equal it within their
 /// intervals, what everybody tells everybody costs 1 to 11 % more. Beyond, where nothing was measured, a tree, because a counter's cost grows with every member.
-const RULES: [Rule; 6] = [
-    rule(Substrate::Cells, 2, "two_process", Style::Put, Spacing::Packed),
-    rule(Substrate::Cells, 16, "flat_counter", Style::Put, Spacing::Packed),
-    rule(Substrate::Cells, usize::MAX, "k_ary_tree_4", Style::Put, Spacing::Padded),
-    rule(Substrate::Messages, 2, "two_process", Style::Add, Spacing::Padded),
-    rule(Substrate::Messages, usize::MAX, "dissemination", Style::Add, Spacing::Padded),
-    rule(Substrate::Window, usize::MAX, "dissemination", Style::Add, Spacing::Padded),
+const RULES: [SelectionRule; 6] = [
+    rule(Substrate::Cells, 2, "two_process", SignalEncoding::Put, Spacing::Packed),
+    rule(Substrate::Cells, 16, "flat_counter", SignalEncoding::Put, Spacing::Packed),
+    rule(Substrate::Cells, usize::MAX, "k_ary_tree_4", SignalEncoding::Put, Spacing::Padded),
+    rule(Substrate::Messages, 2, "two_process", SignalEncoding::Add, Spacing::Padded),
+    rule(Substrate::Messages, usize::MAX, "dissemination", SignalEncoding::Add, Spacing::Padded),
+    rule(Substrate::Window, usize::MAX, "dissemination", SignalEncoding::Add, Spacing::Padded),
 ];
 
 /// The names that Sandia OpenSHMEM has for barriers of ours.
@@ -78,11 +84,11 @@ const SHMEM_NAMES: [(&str, &str); 4] = [
     ("hierarchical", "hierarchical"),
 ];
 
-/// The wish of the environment that `lookup` looks into: [`VARIABLE`], else [`SHMEM_VARIABLE`] with OpenSHMEM's names
+/// The wish of the environment that `lookup` looks into: [`ALGORITHM_VARIABLE`], else [`SHMEM_VARIABLE`] with OpenSHMEM's names
 /// turned into ours (its `tree` is a 4-ary one). Empty counts as not set.
-pub fn wish(lookup: impl Fn(&str) -> Option<String>) -> Option<String> {
+pub fn requested_algorithm(lookup: impl Fn(&str) -> Option<String>) -> Option<String> {
     let set = |name| lookup(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
-    set(VARIABLE).or_else(|| {
+    set(ALGORITHM_VARIABLE).or_else(|| {
         set(SHMEM_VARIABLE).map(|name| {
             let ours = SHMEM_NAMES.iter().find(|(theirs, _)| *theirs == name);
             ours.map_or(name, |(_, ours)| (*ours).to_owned())
@@ -94,37 +100,40 @@ pub fn wish(lookup: impl Fn(&str) -> Option<String>) -> Option<String> {
 ///
 /// # Errors
 /// [`Error::Setup`] for a name that there is not, or that this substrate cannot carry, or a barrier of neighbours only,
-/// with what is allowed; what [`Setting::check`] finds; no rule for `auto` on a substrate that brings its own barrier.
-pub fn select(wish: Option<&str>, setting: &Setting, substrate: Substrate) -> Result<Choice> {
+/// with what is allowed; what [`GroupConfig::check`] finds; no rule for `auto` on a substrate that brings its own barrier.
+pub fn select(wish: Option<&str>, setting: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
     setting.check()?;
     let (style, spacing) = match substrate {
-        Substrate::Cells => (Style::Put, Spacing::Padded),
-        _ => (Style::Add, Spacing::Padded),
+        Substrate::Cells => (SignalEncoding::Put, Spacing::Padded),
+        _ => (SignalEncoding::Add, Spacing::Padded),
     };
     match wish {
         None | Some(AUTO) => automatic(setting, substrate),
-        Some("dissem") => Ok(Choice { entry: named("dissemination", substrate)?, style, spacing }),
-        Some(name) => Ok(Choice { entry: named(name, substrate)?, style, spacing }),
+        Some("dissem") => {
+            Ok(SelectedBarrier { barrier: find_on("dissemination", substrate)?, encoding: style, spacing })
+        }
+        Some(name) => Ok(SelectedBarrier { barrier: find_on(name, substrate)?, encoding: style, spacing }),
     }
 }
 
-fn automatic(setting: &Setting, substrate: Substrate) -> Result<Choice> {
+fn automatic(setting: &GroupConfig, substrate: Substrate) -> Result<SelectedBarrier> {
     let rule = RULES.iter().find(|rule| rule.substrate == substrate && setting.size <= rule.size);
     let rule = rule.ok_or_else(|| Error::Setup(barrier::no_default(AUTO, substrate.name())))?;
-    let name = if nodes_are_worth_it(setting)? { "hierarchical" } else { rule.name };
-    Ok(Choice { entry: named(name, substrate)?, style: rule.style, spacing: rule.spacing })
+    let name = if is_hierarchy_worthwhile(setting)? { "hierarchical" } else { rule.name };
+    Ok(SelectedBarrier { barrier: find_on(name, substrate)?, encoding: rule.encoding, spacing: rule.spacing })
 }
 
 /// Several nodes, and even the smallest has a member beside its leader: the minimum of all, not each member's own node.
-fn nodes_are_worth_it(setting: &Setting) -> Result<bool> {
-    let nodes = Groups::by_node(setting)?;
-    let smallest = nodes.leaders().iter().map(|&leader| nodes.around(leader).len()).min();
+fn is_hierarchy_worthwhile(setting: &GroupConfig) -> Result<bool> {
+    let nodes = GroupPartition::by_node(setting)?;
+    let smallest = nodes.leaders().iter().map(|&leader| nodes.members_of(leader).len()).min();
     Ok(nodes.leaders().len() > 1 && smallest > Some(1))
 }
 
-fn named(name: &str, substrate: Substrate) -> Result<&'static Entry> {
-    let fits =
-        |entry: &&&Entry| entry.promise.scope == Scope::Group && entry.substrates().contains(&substrate);
+fn find_on(name: &str, substrate: Substrate) -> Result<&'static BarrierEntry> {
+    let fits = |entry: &&&BarrierEntry| {
+        entry.guarantee.scope == ArrivalScope::Group && entry.substrates().contains(&substrate)
+    };
     let all = catalogue::all();
     let found = all.iter().filter(fits).find(|entry| entry.name == name);
     found.copied().ok_or_else(|| {
@@ -142,25 +151,26 @@ fn named(name: &str, substrate: Substrate) -> Result<&'static Entry> {
 mod tests {
     use super::*;
 
-    fn name(wish: Option<&str>, setting: &Setting, substrate: Substrate) -> &'static str {
-        select(wish, setting, substrate).expect("there is one").entry.name
+    fn name(wish: Option<&str>, setting: &GroupConfig, substrate: Substrate) -> &'static str {
+        select(wish, setting, substrate).expect("there is one").barrier.name
     }
 
     #[test]
     fn the_own_variable_goes_before_openshmem_s() {
-        let both =
-            |variable: &str| Some(if variable == VARIABLE { "double_ring" } else { "tree" }.to_owned());
-        assert_eq!(wish(both).as_deref(), Some("double_ring"));
+        let both = |variable: &str| {
+            Some(if variable == ALGORITHM_VARIABLE { "double_ring" } else { "tree" }.to_owned())
+        };
+        assert_eq!(requested_algorithm(both).as_deref(), Some("double_ring"));
         let theirs =
             |value: &'static str| move |name: &str| (name == SHMEM_VARIABLE).then(|| value.to_owned());
-        assert_eq!(wish(theirs("tree")).as_deref(), Some("k_ary_tree_4"));
-        assert_eq!(wish(theirs("auto")).as_deref(), Some("auto"));
-        assert_eq!(wish(theirs(" ")), None);
+        assert_eq!(requested_algorithm(theirs("tree")).as_deref(), Some("k_ary_tree_4"));
+        assert_eq!(requested_algorithm(theirs("auto")).as_deref(), Some("auto"));
+        assert_eq!(requested_algorithm(theirs(" ")), None);
     }
 
     #[test]
     fn names_are_taken_as_they_are() {
-        let setting = Setting::of(6);
+        let setting = GroupConfig::new(6);
         for (asked, got) in
             [("linear", "linear"), ("tree", "tree"), ("dissem", "dissemination"), ("mcs_tree", "mcs_tree")]
         {
@@ -171,7 +181,7 @@ mod tests {
 
     #[test]
     fn nodes_count_only_if_all_of_them_have_two_members() {
-        let on = |nodes: [usize; 5]| Setting { nodes: nodes.to_vec(), ..Setting::of(5) };
+        let on = |nodes: [usize; 5]| GroupConfig { nodes: nodes.to_vec(), ..GroupConfig::new(5) };
         assert_eq!(name(None, &on([0, 0, 1, 1, 1]), Substrate::Messages), "hierarchical");
         assert_eq!(name(None, &on([0, 0, 1, 1, 2]), Substrate::Messages), "dissemination");
         assert_eq!(name(None, &on([3; 5]), Substrate::Messages), "dissemination");
@@ -180,8 +190,8 @@ mod tests {
     #[test]
     fn every_size_has_a_barrier_that_is_defined_for_it() {
         for substrate in [Substrate::Messages, Substrate::Cells, Substrate::Window] {
-            for setting in (1..=70).flat_map(crate::proof::verdict::layouts) {
-                let entry = select(None, &setting, substrate).expect("there is one").entry;
+            for setting in (1..=70).flat_map(crate::proof::all_sizes::layouts) {
+                let entry = select(None, &setting, substrate).expect("there is one").barrier;
                 assert!(entry.plans(&setting).is_none_or(|plans| plans.is_ok()), "{}", entry.name);
             }
         }
@@ -190,7 +200,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_told_with_what_is() {
         let told = |name, substrate| {
-            select(Some(name), &Setting::of(2), substrate).err().expect("refused").to_string()
+            select(Some(name), &GroupConfig::new(2), substrate).err().expect("refused").to_string()
         };
         let unknown = told("lineal", Substrate::Cells);
         assert!(
@@ -202,7 +212,7 @@ mod tests {
         assert!(elsewhere.starts_with("barrier \"central_counter\" does not run on messages"), "{elsewhere}");
         let wrong = told("short_dissemination", Substrate::Cells);
         assert!(wrong.starts_with("there is no barrier"), "{wrong}");
-        assert!(select(None, &Setting::of(0), Substrate::Cells).is_err());
-        assert!(select(None, &Setting::of(2), Substrate::Mpi).is_err());
+        assert!(select(None, &GroupConfig::new(0), Substrate::Cells).is_err());
+        assert!(select(None, &GroupConfig::new(2), Substrate::Mpi).is_err());
     }
 }

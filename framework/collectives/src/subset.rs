@@ -12,7 +12,7 @@ impl Subset {
     ///
     /// # Errors
     /// [`Error::Setup`] for a list that is empty, names a PE twice, or one that is not in the team.
-    pub fn of(listed: &[Rank], size: usize) -> Result<Self> {
+    pub fn from_list(listed: &[Rank], size: usize) -> Result<Self> {
         let mut members = listed.to_vec();
         members.sort_unstable();
         if let Some(twice) = members.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -30,7 +30,7 @@ impl Subset {
     /// # Errors
     /// [`Error::Setup`] for a team of nobody.
     pub fn all(size: usize) -> Result<Self> {
-        Self::of(&(0..size).collect::<Vec<_>>(), size)
+        Self::from_list(&(0..size).collect::<Vec<_>>(), size)
     }
 
     /// Ascending.
@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn a_subset_is_checked_before_it_can_hang() {
-        let text = |listed: &[Rank]| Subset::of(listed, 4).expect_err("a wrong list").to_string();
+        let text = |listed: &[Rank]| Subset::from_list(listed, 4).expect_err("a wrong list").to_string();
         assert_eq!(text(&[]), "a barrier needs at least 1 participant");
         assert_eq!(text(&[2, 1, 2]), "PE 2 is listed twice");
         assert_eq!(text(&[0, 4]), "PE 4 is listed, but the team has 4");
-        let subset = Subset::of(&[3, 1], 4).expect("a right list");
+        let subset = Subset::from_list(&[3, 1], 4).expect("a right list");
         assert_eq!((subset.members(), subset.position(3), subset.position(1)), (&[1, 3][..], Ok(1), Ok(0)));
         assert_eq!(
             subset.position(2).expect_err("no member").to_string(),

@@ -6,49 +6,54 @@ use std::{
 };
 
 use wb_collectives::{
-    Part, Program,
-    ascend::{Levels, NpuBarrier, ThreeLevels},
+    BarrierProgram, MemorySubset,
+    adapters::MemoryBarrier,
+    ascend::{CoreContext, NpuBarrier, ThreeLevels},
     barrier::program::core_sync_all::CoreSyncAll,
-    catalogue::{self, AnyProgram, Setting},
-    explore::{Mode, Scene, explore},
-    over::OverMemory,
-    script::Style,
+    catalogue::{self, ErasedProgram, GroupConfig},
+    compiled_plan::SignalEncoding,
+    explore::{Configuration, MemoryOrdering, explore},
 };
-use wb_comm::{Barrier, Cells, Error, Memory, Patience, Result, Spacing, Until, cells::required};
+use wb_comm::{Barrier, Cells, Error, Memory, Result, Spacing, SpinPolicy, Until, cells::required_len};
 
 const ROWS: [&str; 4] = ["three_level", "three_level_push", "three_level_group", "three_level_cross_host"];
 
-fn setting(pes: usize, cores: usize) -> Setting {
+fn group_config(pes: usize, cores: usize) -> GroupConfig {
     let size = pes * cores;
-    Setting { size, nodes: (0..size).map(|core| core / cores).collect(), radix: Some(3) }
+    GroupConfig { size, nodes: (0..size).map(|core| core / cores).collect(), radix: Some(3) }
 }
 
-type Make<'a> = &'a (dyn Fn() -> Box<dyn AnyProgram> + Sync);
+type MakeProgram<'a> = &'a (dyn Fn() -> Box<dyn ErasedProgram> + Sync);
 
-fn row<'a>(name: &'static str, setting: &'a Setting) -> impl Fn() -> Box<dyn AnyProgram> + Sync + 'a {
+fn row<'a>(name: &'static str, setting: &'a GroupConfig) -> impl Fn() -> Box<dyn ErasedProgram> + Sync + 'a {
     let entry = catalogue::find(name).expect("in the catalogue");
-    move || entry.in_memory(0, setting, Style::Add).expect("a program").expect("sound")
+    move || entry.in_memory(0, setting, SignalEncoding::Add).expect("a program").expect("sound")
 }
 
 /// Every core runs `body` with its barrier; sets the flag to end waits that are in vain.
-fn cores(make: Make<'_>, size: usize, stop: &AtomicBool, body: impl Fn(usize, &mut dyn Barrier) + Sync) {
+fn cores(
+    make: MakeProgram<'_>,
+    size: usize,
+    stop: &AtomicBool,
+    body: impl Fn(usize, &mut dyn Barrier) + Sync,
+) {
     let first = make();
     let cells = first.cells(size);
-    let atoms = (0..required(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(first.initial()));
+    let atoms = (0..required_len(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(first.initial()));
     let all: Vec<_> = atoms.collect();
     thread::scope(|scope| {
         for core in 0..size {
             let (all, body) = (&all, &body);
             scope.spawn(move || {
-                let cells = Cells::new(all, core, size, cells, Spacing::Packed, Patience::SHARED_CORE);
-                body(core, &mut OverMemory::new(make(), cells.interrupted_by(stop)));
+                let cells = Cells::new(all, core, size, cells, Spacing::Packed, SpinPolicy::SHARED_CORE);
+                body(core, &mut MemoryBarrier::new(make(), cells.with_interrupt(stop)));
             });
         }
     });
 }
 
 /// How many of the others leave although core `late` has not entered.
-fn leavers(make: Make<'_>, size: usize, late: usize) -> i64 {
+fn early_leavers(make: MakeProgram<'_>, size: usize, late: usize) -> i64 {
     let (left, early, stop) = (AtomicI64::new(0), AtomicI64::new(0), AtomicBool::new(false));
     cores(make, size, &stop, |core, barrier| {
         // One barrier before: whatever a wrong one forgets to reset shows in the second.
@@ -67,7 +72,7 @@ fn leavers(make: Make<'_>, size: usize, late: usize) -> i64 {
 fn nobody_leaves_before_all_cores_of_all_pes_have_entered() {
     for name in ROWS {
         for (pes, cores_each) in (1..=4).flat_map(|pes| (1..=4).map(move |cores| (pes, cores))) {
-            let setting = setting(pes, cores_each);
+            let setting = group_config(pes, cores_each);
             let (entered, size) = (AtomicI64::new(0), setting.size);
             cores(&row(name, &setting), size, &AtomicBool::new(false), |_, barrier| {
                 for episode in 1..=500 {
@@ -84,9 +89,9 @@ fn nobody_leaves_before_all_cores_of_all_pes_have_entered() {
 fn each_single_core_is_waited_for() {
     for name in ROWS {
         for (pes, cores) in [(1, 4), (2, 2), (3, 2), (4, 1), (2, 4), (6, 2)] {
-            let setting = setting(pes, cores);
+            let setting = group_config(pes, cores);
             for late in 0..setting.size {
-                let early = leavers(&row(name, &setting), setting.size, late);
+                let early = early_leavers(&row(name, &setting), setting.size, late);
                 assert_eq!(early, 0, "{name}: {pes} x {cores}, core {late} late");
             }
         }
@@ -102,9 +107,9 @@ impl NpuBarrier for GroupWithoutMeetings {
         4
     }
 
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let i = core.lane().expect("vector cores only") + 1;
-        let mut m = core.pes();
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        let i = core.vector_core().expect("vector cores only") + 1;
+        let mut m = core.pe_memory();
         for (round, distance) in [(0, 1), (1, 3)] {
             let (to, slot) = ((m.rank() + i * distance) % m.size(), 2 * round + i - 1);
             if i * distance < m.size() {
@@ -118,20 +123,21 @@ impl NpuBarrier for GroupWithoutMeetings {
 
 #[test]
 fn canary_cores_that_do_not_meet_between_rounds_let_somebody_leave() {
-    let setting = setting(6, 2);
+    let setting = group_config(6, 2);
     let make = || {
-        Box::new(ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &setting.nodes)) as Box<dyn AnyProgram>
+        Box::new(ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &setting.nodes))
+            as Box<dyn ErasedProgram>
     };
-    let worst = (0..setting.size).map(|late| leavers(&make, setting.size, late)).max();
+    let worst = (0..setting.size).map(|late| early_leavers(&make, setting.size, late)).max();
     assert!(worst > Some(0), "PE r has heard of PE r - 5 by 2 + 3, which no core does alone");
 }
 
 #[test]
 fn a_core_that_belongs_to_no_pe_is_told_so() {
     let atoms: Vec<_> = (0..64).map(|_| AtomicI64::new(0)).collect();
-    let mut cells = Cells::new(&atoms, 2, 3, 8, Spacing::Packed, Patience::SHARED_CORE);
+    let mut cells = Cells::new(&atoms, 2, 3, 8, Spacing::Packed, SpinPolicy::SHARED_CORE);
     let made_for_two = ThreeLevels::new(CoreSyncAll, GroupWithoutMeetings, &[0, 1]);
-    let told = Program::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
+    let told = BarrierProgram::episode(&made_for_two, &mut cells, 1).expect_err("two cores, not three");
     assert_eq!(told, Error::Setup(wb_comm::text::barrier::made_for_others(2_usize, 3_usize)));
 }
 
@@ -140,9 +146,9 @@ fn every_order_of_cores_and_of_arrivals_is_safe() {
     for name in ROWS {
         let entry = catalogue::find(name).expect("in the catalogue");
         for (pes, cores) in [(1, 2), (1, 3), (2, 1), (3, 1), (2, 2)] {
-            let scene = Scene::of(entry, &setting(pes, cores), Style::Add, 2);
+            let scene = Configuration::from_entry(entry, &group_config(pes, cores), SignalEncoding::Add, 2);
             let scene = scene.expect("a program").expect("sound");
-            let found = explore(&scene, Mode::UNORDERED, 1_000_000).expect("no error of its own");
+            let found = explore(&scene, MemoryOrdering::UNORDERED, 1_000_000).expect("no error of its own");
             assert!(found.is_safe(), "{name}: {pes} x {cores}: {found}");
         }
     }
@@ -152,7 +158,7 @@ fn every_order_of_cores_and_of_arrivals_is_safe() {
 #[derive(Clone, Copy)]
 struct WithoutFirstMeeting;
 
-impl Program for WithoutFirstMeeting {
+impl BarrierProgram for WithoutFirstMeeting {
     fn cells(&self, _size: usize) -> usize {
         4
     }
@@ -164,14 +170,14 @@ impl Program for WithoutFirstMeeting {
             m.add(2 * (1 - pe), 0, 1)?;
             m.wait(0, Until::AtLeast(epoch))?;
         }
-        CoreSyncAll.episode(&mut Part::new(m, &[[0, 1], [2, 3]][pe], usize::from(!first), 1), epoch)
+        CoreSyncAll.episode(&mut MemorySubset::new(m, &[[0, 1], [2, 3]][pe], usize::from(!first), 1), epoch)
     }
 }
 
 #[test]
 fn canary_level_2_without_level_1_before_it_is_a_violation() {
-    let programs = (0..4).map(|_| Box::new(WithoutFirstMeeting) as Box<dyn AnyProgram>).collect();
-    let found =
-        explore(&Scene::repeated(programs, 1), Mode::IMMEDIATE, 100_000).expect("no error of its own");
+    let programs = (0..4).map(|_| Box::new(WithoutFirstMeeting) as Box<dyn ErasedProgram>).collect();
+    let found = explore(&Configuration::with_episodes(programs, 1), MemoryOrdering::IMMEDIATE, 100_000)
+        .expect("no error of its own");
     assert_eq!(found.name(), "violation", "{found}");
 }

@@ -1,36 +1,42 @@
 //! I9: with puts outstanding, a barrier completes them everywhere before anybody leaves, and a sync need not. What the
 //! catalogue promises of memory is what the explorer finds, for every program and every pattern in every style.
 use wb_collectives::{
-    Entry, Program,
-    catalogue::{self, AnyProgram, Form, Setting},
-    explore::{Completion, Mode, completion, completion_by},
-    script::Style,
+    BarrierEntry, BarrierProgram,
+    catalogue::{self, ErasedProgram, GroupConfig, Implementation},
+    compiled_plan::SignalEncoding,
+    explore::{CompletionResult, MemoryOrdering, completion, completion_of},
 };
-use wb_comm::{Cell, Memory, Rank, Result, Until};
+use wb_comm::{CellIndex, Memory, Rank, Result, Until};
 
-fn styles(entry: &Entry) -> &'static [Style] {
-    if matches!(entry.form, Form::Pattern(_)) { &Style::ALL } else { &[Style::Add] }
+fn encodings(entry: &BarrierEntry) -> &'static [SignalEncoding] {
+    if matches!(entry.implementation, Implementation::Pattern(_)) {
+        &SignalEncoding::ALL
+    } else {
+        &[SignalEncoding::Add]
+    }
 }
 
 /// All in one place, and on several nodes.
-fn settings() -> Vec<Setting> {
+fn settings() -> Vec<GroupConfig> {
     let one = [vec![0], vec![0, 0], vec![0, 0, 0], vec![0, 0, 0, 0]];
     let several = [vec![0, 1], vec![0, 0, 1], vec![0, 1, 0], vec![0, 0, 1, 1], vec![0, 1, 2, 2]];
     let nodes = one.into_iter().chain(several);
-    nodes.map(|nodes| Setting { size: nodes.len(), nodes, radix: None }).collect()
+    nodes.map(|nodes| GroupConfig { size: nodes.len(), nodes, radix: None }).collect()
 }
 
 #[test]
 fn whoever_promises_memory_completes_it() {
     let mut promising = vec![];
-    for entry in catalogue::all().into_iter().filter(|entry| entry.promise.memory) {
+    for entry in catalogue::all().into_iter().filter(|entry| entry.guarantee.memory) {
         for setting in settings() {
             let episodes = if setting.size <= 3 { 2 } else { 1 };
-            let Some(found) = completion(entry, &setting, Style::Add, Mode::UNORDERED, episodes) else {
+            let Some(found) =
+                completion(entry, &setting, SignalEncoding::Add, MemoryOrdering::UNORDERED, episodes)
+            else {
                 continue;
             };
             let found = found.expect("defined for every size");
-            let complete = matches!(found, Completion::Complete { .. });
+            let complete = matches!(found, CompletionResult::Complete { .. });
             assert!(complete, "{}, nodes {:?}: {found}", entry.name, setting.nodes);
             promising.push(entry.name);
         }
@@ -46,16 +52,16 @@ fn whoever_promises_memory_completes_it() {
 #[test]
 fn whoever_promises_a_rendezvous_does_not_complete() {
     let (mut shown, mut complete) = (0, vec![]);
-    for entry in catalogue::all().into_iter().filter(|entry| !entry.promise.memory) {
-        for &style in styles(entry) {
+    for entry in catalogue::all().into_iter().filter(|entry| !entry.guarantee.memory) {
+        for &style in encodings(entry) {
             // The smallest radix: who signals fewer directly orders less.
-            let setting = |size| Setting { radix: Some(2), ..Setting::of(size) };
-            let found = |size| completion(entry, &setting(size), style, Mode::UNORDERED, 1)?.ok();
+            let setting = |size| GroupConfig { radix: Some(2), ..GroupConfig::new(size) };
+            let found = |size| completion(entry, &setting(size), style, MemoryOrdering::UNORDERED, 1)?.ok();
             let mut found = (2..=4).filter_map(found).peekable();
             if found.peek().is_none() {
                 continue;
             }
-            match found.any(|found| matches!(found, Completion::Missing { .. })) {
+            match found.any(|found| matches!(found, CompletionResult::Missing { .. })) {
                 true => shown += 1,
                 false => complete.push(entry.name),
             }
@@ -67,27 +73,27 @@ fn whoever_promises_a_rendezvous_does_not_complete() {
 }
 
 /// Another program, its quiets left out.
-struct WithoutQuiet(Box<dyn AnyProgram>);
+struct WithoutQuiet(Box<dyn ErasedProgram>);
 
-impl Program for WithoutQuiet {
+impl BarrierProgram for WithoutQuiet {
     fn cells(&self, size: usize) -> usize {
         self.0.cells(size)
     }
     fn initial(&self) -> i64 {
         self.0.initial()
     }
-    fn needs(&self) -> Mode {
-        self.0.needs()
+    fn required_ordering(&self) -> MemoryOrdering {
+        self.0.required_ordering()
     }
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
-        self.0.on_memory(&mut Hasty(m), epoch)
+        self.0.run_on_memory(&mut NonBlockingQuiet(m), epoch)
     }
 }
 
 /// Another memory, whose quiet does not wait.
-struct Hasty<'a, M>(&'a mut M);
+struct NonBlockingQuiet<'a, M>(&'a mut M);
 
-impl<M: Memory> Memory for Hasty<'_, M> {
+impl<M: Memory> Memory for NonBlockingQuiet<'_, M> {
     fn quiet(&mut self) -> Result<()> {
         Ok(())
     }
@@ -98,37 +104,37 @@ impl<M: Memory> Memory for Hasty<'_, M> {
     fn size(&self) -> usize {
         self.0.size()
     }
-    fn load(&mut self, cell: Cell) -> Result<i64> {
+    fn load(&mut self, cell: CellIndex) -> Result<i64> {
         self.0.load(cell)
     }
-    fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
+    fn store(&mut self, cell: CellIndex, value: i64) -> Result<()> {
         self.0.store(cell, value)
     }
-    fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
+    fn put(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<()> {
         self.0.put(pe, cell, value)
     }
-    fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
+    fn add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<()> {
         self.0.add(pe, cell, by)
     }
-    fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
+    fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64> {
         self.0.get(pe, cell)
     }
-    fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
+    fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64> {
         self.0.fetch_add(pe, cell, by)
     }
-    fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
+    fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64> {
         self.0.swap(pe, cell, value)
     }
-    fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
+    fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64> {
         self.0.compare_swap(pe, cell, expected, value)
     }
-    fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
+    fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()> {
         self.0.wait(cell, until)
     }
-    fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+    fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
         self.0.poll(pe, cell, until)
     }
-    fn test(&mut self, cell: Cell, until: Until) -> Result<bool> {
+    fn test(&mut self, cell: CellIndex, until: Until) -> Result<bool> {
         self.0.test(cell, until)
     }
     fn fence(&mut self) -> Result<()> {
@@ -139,17 +145,18 @@ impl<M: Memory> Memory for Hasty<'_, M> {
 #[test]
 fn canary_without_quiet_none_of_them_completes() {
     let mut refused = vec![];
-    for entry in catalogue::all().into_iter().filter(|entry| entry.promise.memory) {
+    for entry in catalogue::all().into_iter().filter(|entry| entry.guarantee.memory) {
         let misses = |size| {
-            let setting = Setting::of(size);
+            let setting = GroupConfig::new(size);
             let hasty = |rank| {
-                let program = entry.in_memory(rank, &setting, Style::Add).expect("a program")?;
-                Ok(Box::new(WithoutQuiet(program)) as Box<dyn AnyProgram>)
+                let program = entry.in_memory(rank, &setting, SignalEncoding::Add).expect("a program")?;
+                Ok(Box::new(WithoutQuiet(program)) as Box<dyn ErasedProgram>)
             };
-            let found = completion_by(size, &hasty, Mode::UNORDERED, 1).expect("programs do not fail");
-            matches!(found, Completion::Missing { .. })
+            let found =
+                completion_of(size, &hasty, MemoryOrdering::UNORDERED, 1).expect("programs do not fail");
+            matches!(found, CompletionResult::Missing { .. })
         };
-        if matches!(entry.form, Form::Program(_)) {
+        if matches!(entry.implementation, Implementation::Program(_)) {
             assert!((2..=4).any(misses), "{} completes without quiet", entry.name);
             refused.push(entry.name);
         }
@@ -161,10 +168,11 @@ fn canary_without_quiet_none_of_them_completes() {
 #[test]
 fn the_run_that_shows_a_put_missing_can_be_followed() {
     let linear = catalogue::find("linear").expect("in the catalogue");
-    let found = completion(linear, &Setting::of(2), Style::Add, Mode::UNORDERED, 1).expect("a pattern");
+    let found = completion(linear, &GroupConfig::new(2), SignalEncoding::Add, MemoryOrdering::UNORDERED, 1)
+        .expect("a pattern");
     let found = found.expect("defined");
     assert_eq!(found.to_string(), "missing: PE 1 leaves, and what PE 0 had put is not there");
-    let Completion::Missing { trace, .. } = found else { panic!("{found}") };
+    let CompletionResult::Missing { trace, .. } = found else { panic!("{found}") };
     let lines: Vec<_> = trace.iter().map(ToString::to_string).collect();
     assert_eq!(
         lines,

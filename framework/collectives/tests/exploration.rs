@@ -6,37 +6,50 @@ use wb_collectives::{
         program::{
             partial_dissemination::PartialDissemination,
             partial_pairwise::PartialPairwise,
-            partial_slots::{PartialSlots, Reuse},
+            partial_slots::{PartialSlots, SlotReuse},
         },
         wrong::{key_value_interval_1::KeyValue, one_line_for_two_teams::TeamBarrier},
     },
-    catalogue::{self, AnyProgram, Entry, Family, Form, Setting, find},
-    explore::{Episode, Finding, Group, Mode, Refutation, Scene, explore, refute},
-    script::Style,
+    catalogue::{self, BarrierEntry, ErasedProgram, Family, GroupConfig, Implementation, find},
+    compiled_plan::SignalEncoding,
+    explore::{
+        BarrierGroup, Configuration, Episode, MemoryOrdering, MemoryRefutation, SearchResult, explore, refute,
+    },
     subset::Subset,
 };
 
 const LIMIT: usize = 1_500_000;
 
 /// Programs are what they are; patterns can be told in three ways.
-fn styles(entry: &Entry) -> &'static [Style] {
-    if matches!(entry.form, Form::Pattern(_)) { &Style::ALL } else { &[Style::Add] }
+fn encodings(entry: &BarrierEntry) -> &'static [SignalEncoding] {
+    if matches!(entry.implementation, Implementation::Pattern(_)) {
+        &SignalEncoding::ALL
+    } else {
+        &[SignalEncoding::Add]
+    }
 }
 
 /// Weaker memories have all the runs of stronger ones, so the weakest that is admitted decides.
-fn is_safe_where_it_should_be(entry: &Entry, setting: &Setting, style: Style, episodes: usize) {
+fn is_safe_where_it_should_be(
+    entry: &BarrierEntry,
+    setting: &GroupConfig,
+    style: SignalEncoding,
+    episodes: usize,
+) {
     let Some(Ok(program)) = entry.in_memory(0, setting, style) else { return };
-    let scene = Scene::of(entry, setting, style, episodes).expect("as for PE 0").expect("as for PE 0");
-    let finding = explore(&scene, program.needs(), LIMIT).expect("programs do not fail");
+    let scene = Configuration::from_entry(entry, setting, style, episodes)
+        .expect("as for PE 0")
+        .expect("as for PE 0");
+    let finding = explore(&scene, program.required_ordering(), LIMIT).expect("programs do not fail");
     assert!(finding.is_safe(), "{} {style:?}, nodes {:?}: {finding}", entry.name, setting.nodes);
 }
 
 #[test]
 fn every_barrier_of_the_catalogue_is_safe_on_the_weakest_memory_that_it_admits() {
     for entry in catalogue::all() {
-        for &style in styles(entry) {
+        for &style in encodings(entry) {
             for (size, episodes) in [(1, 3), (2, 4), (3, 3), (4, 2)] {
-                is_safe_where_it_should_be(entry, &Setting::of(size), style, episodes);
+                is_safe_where_it_should_be(entry, &GroupConfig::new(size), style, episodes);
             }
         }
     }
@@ -45,9 +58,9 @@ fn every_barrier_of_the_catalogue_is_safe_on_the_weakest_memory_that_it_admits()
 #[test]
 fn barriers_that_know_nodes_are_safe_on_several() {
     for entry in catalogue::all().into_iter().filter(|entry| entry.family != Family::Native) {
-        for &style in styles(entry) {
+        for &style in encodings(entry) {
             for nodes in [vec![0, 1], vec![0, 0, 1], vec![0, 1, 0], vec![0, 0, 1, 1]] {
-                let setting = Setting { size: nodes.len(), nodes, radix: None };
+                let setting = GroupConfig { size: nodes.len(), nodes, radix: None };
                 is_safe_where_it_should_be(entry, &setting, style, 2);
             }
         }
@@ -58,27 +71,27 @@ fn barriers_that_know_nodes_are_safe_on_several() {
 #[test]
 fn every_barrier_of_the_catalogue_is_safe_at_5_and_6() {
     for entry in catalogue::all() {
-        for &style in styles(entry) {
-            is_safe_where_it_should_be(entry, &Setting::of(5), style, 2);
+        for &style in encodings(entry) {
+            is_safe_where_it_should_be(entry, &GroupConfig::new(5), style, 2);
         }
-        is_safe_where_it_should_be(entry, &Setting::of(6), Style::Add, 2);
+        is_safe_where_it_should_be(entry, &GroupConfig::new(6), SignalEncoding::Add, 2);
     }
 }
 
-fn refuted(name: &str) -> Refutation {
+fn refuted(name: &str) -> MemoryRefutation {
     let entry = find(name).expect("in the catalogue");
-    let found = refute(entry, Style::Add, 200_000).expect("programs do not fail");
+    let found = refute(entry, SignalEncoding::Add, 200_000).expect("programs do not fail");
     found.unwrap_or_else(|| panic!("{name} is not refused"))
 }
 
-fn lines(finding: &Finding) -> Vec<String> {
+fn lines(finding: &SearchResult) -> Vec<String> {
     finding.trace().iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn every_wrong_program_is_refused() {
     for entry in catalogue::wrong() {
-        if matches!(entry.form, Form::Program(_)) {
+        if matches!(entry.implementation, Implementation::Program(_)) {
             assert!(!refuted(entry.name).finding.is_safe());
         }
     }
@@ -88,7 +101,7 @@ fn every_wrong_program_is_refused() {
 #[test]
 fn no_right_program_is_refused() {
     for name in ["central_slot", "dissemination_slot", "sos_dissemination", "npu_pull", "partial_slots"] {
-        let found = refute(find(name).expect("in the catalogue"), Style::Add, 50_000);
+        let found = refute(find(name).expect("in the catalogue"), SignalEncoding::Add, 50_000);
         assert_eq!(found.expect("programs do not fail"), None, "{name}");
     }
 }
@@ -245,12 +258,13 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
     for name in ["dissemination_without_quiet", "recursive_doubling_without_quiet"] {
         let entry = find(name).expect("in the catalogue");
         for size in 2..=4 {
-            let scene =
-                Scene::of(entry, &Setting::of(size), Style::Add, 2).expect("a program").expect("any size");
+            let scene = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
+                .expect("a program")
+                .expect("any size");
             let verdict = |mode| explore(&scene, mode, LIMIT).expect("programs do not fail").name();
-            assert_eq!(verdict(Mode::ORDERED_GET), "safe", "{name}, P = {size}");
+            assert_eq!(verdict(MemoryOrdering::ORDERED_GET), "safe", "{name}, P = {size}");
             let weak = if name.starts_with("diss") && size == 3 { "safe" } else { "deadlock" };
-            assert_eq!(verdict(Mode::UNORDERED), weak, "{name}, P = {size}");
+            assert_eq!(verdict(MemoryOrdering::UNORDERED), weak, "{name}, P = {size}");
         }
     }
 }
@@ -260,15 +274,20 @@ fn the_slot_forms_without_quiet_are_right_where_gets_push_puts() {
 fn put_epochs_fail_without_order_at_2_and_4() {
     let entry = find("dissemination_epoch_unordered").expect("in the catalogue");
     for (size, verdict) in [(2, "deadlock"), (3, "safe"), (4, "deadlock")] {
-        let scene =
-            Scene::of(entry, &Setting::of(size), Style::Add, 2).expect("a program").expect("any size");
+        let scene = Configuration::from_entry(entry, &GroupConfig::new(size), SignalEncoding::Add, 2)
+            .expect("a program")
+            .expect("any size");
         let found = |mode| explore(&scene, mode, LIMIT).expect("programs do not fail").name();
-        assert_eq!((found(Mode::UNORDERED), found(Mode::FIFO)), (verdict, "safe"), "P = {size}");
+        assert_eq!(
+            (found(MemoryOrdering::UNORDERED), found(MemoryOrdering::FIFO)),
+            (verdict, "safe"),
+            "P = {size}"
+        );
     }
 }
 
-fn same(program: impl AnyProgram + 'static, ranks: usize) -> Vec<Rc<dyn AnyProgram>> {
-    let program: Rc<dyn AnyProgram> = Rc::new(program);
+fn same(program: impl ErasedProgram + 'static, ranks: usize) -> Vec<Rc<dyn ErasedProgram>> {
+    let program: Rc<dyn ErasedProgram> = Rc::new(program);
     vec![program; ranks]
 }
 
@@ -277,23 +296,36 @@ fn same(program: impl AnyProgram + 'static, ranks: usize) -> Vec<Rc<dyn AnyProgr
 #[test]
 fn overlapping_teams_need_words_of_their_own() {
     let scene = |first_cell| {
-        let all = Group::team(&[0, 1, 2], same(TeamBarrier { team: 3 }, 3), 0);
-        let fewer = Group::team(&[0, 1], same(TeamBarrier { team: 2 }, 2), first_cell);
-        Scene::sequence(3, vec![all, Group { epoch: 1, ..fewer }], &[0, 0, 1])
+        let all = BarrierGroup::for_team(&[0, 1, 2], same(TeamBarrier { team: 3 }, 3), 0);
+        let fewer = BarrierGroup::for_team(&[0, 1], same(TeamBarrier { team: 2 }, 2), first_cell);
+        Configuration::from_sequence(3, vec![all, BarrierGroup { epoch: 1, ..fewer }], &[0, 0, 1])
     };
-    let Finding::Violation { episode, .. } = explore(&scene(0), Mode::IMMEDIATE, LIMIT).expect("no failure")
+    let SearchResult::Violation { episode, .. } =
+        explore(&scene(0), MemoryOrdering::IMMEDIATE, LIMIT).expect("no failure")
     else {
         panic!("one psync serves two teams");
     };
     assert_eq!(episode, Episode { group: 1, number: 1 });
-    assert!(explore(&scene(2), Mode::UNORDERED, LIMIT).expect("no failure").is_safe());
+    assert!(explore(&scene(2), MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
 }
 
 /// Barriers of subsets one after the other on the same counters.
-fn subsets(size: usize, subsets: &[&[usize]], program: impl Fn(Subset) -> Rc<dyn AnyProgram>) -> Scene {
-    let group =
-        |members: &&[usize]| Group::of(vec![program(Subset::of(members, size).expect("a right list")); size]);
-    Scene::sequence(size, subsets.iter().map(group).collect(), &(0..subsets.len()).collect::<Vec<_>>())
+fn subsets(
+    size: usize,
+    subsets: &[&[usize]],
+    program: impl Fn(Subset) -> Rc<dyn ErasedProgram>,
+) -> Configuration {
+    let group = |members: &&[usize]| {
+        BarrierGroup::from_programs(vec![
+            program(Subset::from_list(members, size).expect("a right list"));
+            size
+        ])
+    };
+    Configuration::from_sequence(
+        size,
+        subsets.iter().map(group).collect(),
+        &(0..subsets.len()).collect::<Vec<_>>(),
+    )
 }
 
 #[test]
@@ -310,7 +342,7 @@ fn pairwise_counters_serve_any_overlapping_subsets() {
         let pairwise = subsets(size, sequence, |subset| Rc::new(PartialPairwise(subset)));
         let dissemination = subsets(size, sequence, |subset| Rc::new(PartialDissemination(subset)));
         for scene in [pairwise, dissemination] {
-            let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
+            let finding = explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
             assert!(finding.is_safe(), "{sequence:?}: {finding}");
         }
     }
@@ -320,24 +352,26 @@ fn pairwise_counters_serve_any_overlapping_subsets() {
 #[test]
 fn overlapping_subsets_in_opposite_orders_deadlock() {
     let mut scene = subsets(2, &[&[0, 1], &[0, 1]], |subset| Rc::new(PartialPairwise(subset)));
-    assert!(explore(&scene, Mode::UNORDERED, LIMIT).expect("no failure").is_safe());
+    assert!(explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").is_safe());
     scene.groups[1].first_cell = 4;
     scene.calls[1].reverse();
-    assert_eq!(explore(&scene, Mode::UNORDERED, LIMIT).expect("no failure").name(), "deadlock");
+    assert_eq!(explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("no failure").name(), "deadlock");
 }
 
 /// A listed subset on slots: PEs that are not listed call as well, and are not waited for.
 #[test]
 fn slots_are_reused_by_epochs_or_between_two_meetings() {
-    for (reuse, verdict) in
-        [(Reuse::Epochs, "safe"), (Reuse::MeetClearMeet, "safe"), (Reuse::ClearMeet, "deadlock")]
-    {
+    for (reuse, verdict) in [
+        (SlotReuse::Epochs, "safe"),
+        (SlotReuse::BarrierClearBarrier, "safe"),
+        (SlotReuse::ClearBarrier, "deadlock"),
+    ] {
         for (size, listed, calls) in [(2, vec![0, 1], 4), (3, vec![0, 1, 2], 3), (3, vec![0, 2], 3)] {
-            let slots = PartialSlots::new(Subset::of(&listed, size).expect("a right list"), 2, reuse);
+            let slots = PartialSlots::new(Subset::from_list(&listed, size).expect("a right list"), 2, reuse);
             let (ranks, programs) = ((0..size).collect(), same(slots, size));
-            let group = Group { ranks, members: listed, programs, first_cell: 0, epoch: 0 };
-            let scene = Scene { size, groups: vec![group], calls: vec![vec![0; calls]; size] };
-            let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
+            let group = BarrierGroup { ranks, members: listed, programs, first_cell: 0, epoch: 0 };
+            let scene = Configuration { size, groups: vec![group], calls: vec![vec![0; calls]; size] };
+            let finding = explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
             assert_eq!(finding.name(), verdict, "{reuse:?}, P = {size}: {finding}");
         }
     }
@@ -347,9 +381,9 @@ fn slots_are_reused_by_epochs_or_between_two_meetings() {
 fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
     for (interval, verdict) in [(1, "deadlock"), (2, "safe"), (3, "safe")] {
         for (size, episodes) in [(2, 4), (3, 4), (4, 3)] {
-            let boxed = |_| Box::new(KeyValue { interval }) as Box<dyn AnyProgram>;
-            let scene = Scene::repeated((0..size).map(boxed).collect(), episodes);
-            let finding = explore(&scene, Mode::UNORDERED, LIMIT).expect("programs do not fail");
+            let boxed = |_| Box::new(KeyValue { interval }) as Box<dyn ErasedProgram>;
+            let scene = Configuration::with_episodes((0..size).map(boxed).collect(), episodes);
+            let finding = explore(&scene, MemoryOrdering::UNORDERED, LIMIT).expect("programs do not fail");
             assert_eq!(finding.name(), verdict, "interval {interval}, P = {size}: {finding}");
         }
     }
@@ -359,6 +393,8 @@ fn keys_may_be_removed_after_two_episodes_but_not_after_one() {
 #[test]
 fn a_search_that_gives_up_says_so() {
     let entry = find("dissemination_slot").expect("in the catalogue");
-    let scene = Scene::of(entry, &Setting::of(4), Style::Add, 2).expect("a program").expect("any size");
-    assert_eq!(explore(&scene, Mode::UNORDERED, 100).expect("no failure").name(), "limit");
+    let scene = Configuration::from_entry(entry, &GroupConfig::new(4), SignalEncoding::Add, 2)
+        .expect("a program")
+        .expect("any size");
+    assert_eq!(explore(&scene, MemoryOrdering::UNORDERED, 100).expect("no failure").name(), "limit");
 }

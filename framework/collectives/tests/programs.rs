@@ -4,12 +4,12 @@
 //! all verbs agree with a library's own is tested where there is one, in the workspace's conformance tests.
 use std::{any::Any, rc::Rc, sync::Arc, time::Duration};
 
-use wb_collectives::{Algorithms, Port, allreduce};
+use wb_collectives::{Algorithms, MessagePort, allreduce};
 use wb_comm::{
-    Code, Collectives, Finding, Layout, Operation, Rank, Result, Site, Threads, ThreadsJob, Transport, Verb,
-    View, ViewMut, job::Ended,
+    CallSite, Code, Collectives, Datatype, Finding, Operation, Rank, RankFunction, Result, ThreadRanks,
+    Transport, Verb, View, ViewMut, job::RankTermination,
 };
-use wb_threads::Local;
+use wb_threads::LocalThreads;
 
 const MAX_RANKS: usize = 17;
 
@@ -28,10 +28,11 @@ fn ranks_and_findings<R: Send + 'static>(
     p: usize,
     body: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
 ) -> (Vec<R>, Vec<Finding>) {
-    let job: ThreadsJob = Arc::new(move |transport| Box::new(body(transport)));
-    let outcome = Local { eager_limit: 0, races: false }.run(p, Some(Duration::from_secs(60)), job);
+    let job: RankFunction = Arc::new(move |transport| Box::new(body(transport)));
+    let outcome =
+        LocalThreads { eager_limit: 0, detect_races: false }.run(p, Some(Duration::from_secs(60)), job);
     let value = |ended| match ended {
-        Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
+        RankTermination::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("this type"),
         other => panic!("P = {p}: {other:?}"),
     };
     (outcome.ranks.into_iter().map(value).collect(), outcome.findings)
@@ -68,18 +69,18 @@ fn rooted(t: &dyn Transport, count: usize, root: Rank) -> Result<()> {
     let (r, p, programs) = (t.rank(), t.size(), Algorithms(t));
     let whole: Vec<u64> = (0..p).flat_map(|rank| data(rank, count)).collect();
     let mut word = if r == root { data(root, count) } else { vec![0; count] };
-    programs.bcast(ViewMut::of(&mut word), root, Site::here(Verb::Bcast))?;
+    programs.bcast(ViewMut::from_slice(&mut word), root, CallSite::caller(Verb::Bcast))?;
     assert_eq!(word, data(root, count), "bcast");
-    let (mut block, send) = (vec![0; count], (r == root).then(|| View::of(&whole)));
-    programs.scatter(send, ViewMut::of(&mut block), root, Site::here(Verb::Scatter))?;
+    let (mut block, send) = (vec![0; count], (r == root).then(|| View::from_slice(&whole)));
+    programs.scatter(send, ViewMut::from_slice(&mut block), root, CallSite::caller(Verb::Scatter))?;
     assert_eq!(block, data(r, count), "scatter");
     let mut all = vec![0; p * count];
-    let recv = (r == root).then(|| ViewMut::of(&mut all));
-    programs.gather(View::of(&block), recv, root, Site::here(Verb::Gather))?;
+    let recv = (r == root).then(|| ViewMut::from_slice(&mut all));
+    programs.gather(View::from_slice(&block), recv, root, CallSite::caller(Verb::Gather))?;
     assert!(r != root || all == whole, "gather");
     let mut sum = vec![0; count];
-    let recv = (r == root).then(|| ViewMut::of(&mut sum));
-    programs.reduce(View::of(&block), recv, Operation::Sum, root, Site::here(Verb::Reduce))?;
+    let recv = (r == root).then(|| ViewMut::from_slice(&mut sum));
+    programs.reduce(View::from_slice(&block), recv, Operation::Sum, root, CallSite::caller(Verb::Reduce))?;
     assert!(r != root || sum == fold(0..p, count), "reduce");
     Ok(())
 }
@@ -91,24 +92,43 @@ fn exchanged(t: &dyn Transport, count: usize) -> Result<()> {
     let lengths: Vec<_> = (0..p).map(|rank| count + rank % 3).collect();
     let mut all = vec![0; lengths.iter().sum()];
     let own = data(r, lengths[r]);
-    programs.allgatherv(View::of(&own), ViewMut::of(&mut all), &lengths, Site::here(Verb::Allgatherv))?;
+    programs.allgatherv(
+        View::from_slice(&own),
+        ViewMut::from_slice(&mut all),
+        &lengths,
+        CallSite::caller(Verb::Allgatherv),
+    )?;
     assert_eq!(all, (0..p).flat_map(|rank| data(rank, lengths[rank])).collect::<Vec<_>>(), "allgatherv");
     let mut sum = vec![0; count];
     programs.allreduce(
-        View::of(&mine),
-        ViewMut::of(&mut sum),
+        View::from_slice(&mine),
+        ViewMut::from_slice(&mut sum),
         Operation::Sum,
-        Site::here(Verb::Allreduce),
+        CallSite::caller(Verb::Allreduce),
     )?;
     assert_eq!(sum, fold(0..p, count), "allreduce");
-    programs.scan(View::of(&mine), ViewMut::of(&mut sum), Operation::Sum, Site::here(Verb::Scan))?;
+    programs.scan(
+        View::from_slice(&mine),
+        ViewMut::from_slice(&mut sum),
+        Operation::Sum,
+        CallSite::caller(Verb::Scan),
+    )?;
     assert_eq!(sum, fold(0..r + 1, count), "scan");
     let mut before = vec![7; count];
-    programs.exscan(View::of(&mine), ViewMut::of(&mut before), Operation::Sum, Site::here(Verb::Exscan))?;
+    programs.exscan(
+        View::from_slice(&mine),
+        ViewMut::from_slice(&mut before),
+        Operation::Sum,
+        CallSite::caller(Verb::Exscan),
+    )?;
     assert_eq!(before, if r == 0 { vec![7; count] } else { fold(0..r, count) }, "exscan");
     let out: Vec<u64> = (0..p).flat_map(|to| data(100 * r + to, count)).collect();
     let mut into = vec![0; p * count];
-    programs.alltoall(View::of(&out), ViewMut::of(&mut into), Site::here(Verb::Alltoall))?;
+    programs.alltoall(
+        View::from_slice(&out),
+        ViewMut::from_slice(&mut into),
+        CallSite::caller(Verb::Alltoall),
+    )?;
     assert_eq!(into, (0..p).flat_map(|from| data(100 * from + r, count)).collect::<Vec<_>>(), "alltoall");
     Ok(())
 }
@@ -125,11 +145,13 @@ fn floats_fold_to_the_same_bits_on_every_rank_and_for_every_root() {
         let sums = ranks(p, move |t| {
             let (mut all, mut rooted) = ([0.0f64; 2], [0.0f64; 2]);
             let (mine, programs) = (term(t.rank()), Algorithms(&*t));
-            let site = Site::here(Verb::Allreduce);
-            programs.allreduce(View::of(&mine), ViewMut::of(&mut all), Operation::Sum, site).expect("all");
+            let site = CallSite::caller(Verb::Allreduce);
+            programs
+                .allreduce(View::from_slice(&mine), ViewMut::from_slice(&mut all), Operation::Sum, site)
+                .expect("all");
             for root in 0..p {
-                let recv = (t.rank() == root).then(|| ViewMut::of(&mut rooted));
-                programs.reduce(View::of(&mine), recv, Operation::Sum, root, site).expect("all");
+                let recv = (t.rank() == root).then(|| ViewMut::from_slice(&mut rooted));
+                programs.reduce(View::from_slice(&mine), recv, Operation::Sum, root, site).expect("all");
             }
             (all.map(f64::to_bits), rooted.map(f64::to_bits))
         });
@@ -141,10 +163,12 @@ fn floats_fold_to_the_same_bits_on_every_rank_and_for_every_root() {
 fn both_allreduce_programs_agree_on_every_type_and_operation() {
     for p in [1, 2, 3, 6, 7, 8] {
         ranks(p, move |t| {
-            let site = Site::here(Verb::Allreduce);
-            let port = Port::new(&*t, Verb::Allreduce, site);
-            for &layout in Layout::ALL {
-                for operation in Operation::ALL.into_iter().filter(|operation| operation.admits(layout)) {
+            let site = CallSite::caller(Verb::Allreduce);
+            let port = MessagePort::new(&*t, Verb::Allreduce, site);
+            for &layout in Datatype::ALL {
+                for operation in
+                    Operation::ALL.into_iter().filter(|operation| operation.is_defined_for(layout))
+                {
                     let mut mine = wb_comm::Block::zeroed(layout, 3);
                     set_small(mine.view_mut(), u8::try_from(t.rank() + 1).expect("few ranks"));
                     let [mut one, mut two] = [(); 2].map(|()| wb_comm::Block::zeroed(layout, 3));
@@ -160,9 +184,9 @@ fn both_allreduce_programs_agree_on_every_type_and_operation() {
 
 /// Sets every element to `value`, whatever the type.
 fn set_small(into: ViewMut<'_>, value: u8) {
-    match into.layout() {
-        Layout::F32 => into.slice::<f32>().expect("this type").fill(f32::from(value)),
-        Layout::F64 => into.slice::<f64>().expect("this type").fill(f64::from(value)),
+    match into.datatype() {
+        Datatype::F32 => into.slice::<f32>().expect("this type").fill(f32::from(value)),
+        Datatype::F64 => into.slice::<f64>().expect("this type").fill(f64::from(value)),
         layout => {
             let mut into = into;
             for element in into.bytes().chunks_exact_mut(layout.size()) {
@@ -183,7 +207,7 @@ fn nobody_leaves_the_barrier_before_the_last_has_entered() {
                         std::thread::sleep(Duration::from_micros(200));
                     }
                     let entered = t.now();
-                    Algorithms(&*t).barrier(Site::here(Verb::Barrier)).expect("everybody comes");
+                    Algorithms(&*t).barrier(CallSite::caller(Verb::Barrier)).expect("everybody comes");
                     (entered, t.now())
                 })
                 .collect::<Vec<_>>()
@@ -202,14 +226,14 @@ fn a_hang_inside_a_program_is_told_at_the_users_call() {
     let (texts, findings) = ranks_and_findings(3, |t| match t.rank() {
         2 => String::new(),
         _ => {
-            let hang = Algorithms(&*t).barrier(Site::here(Verb::Barrier));
+            let hang = Algorithms(&*t).barrier(CallSite::caller(Verb::Barrier));
             hang.expect_err("rank 2 does not come").to_string()
         }
     });
     let call = |rank| format!("rank {rank} in barrier waiting for 2, 0 bytes  at {}:{line}", file!());
     assert_eq!(texts[0], format!("deadlock: every rank waits\n  {}\n  {}", call(0), call(1)));
     assert_eq!(texts[0], texts[1]);
-    let [Finding { code, places, .. }] = &findings[..] else { panic!("one: {findings:?}") };
-    assert_eq!(*code, Code::CollectiveAlone);
+    let [Finding { code, locations: places, .. }] = &findings[..] else { panic!("one: {findings:?}") };
+    assert_eq!(*code, Code::CollectiveIncomplete);
     assert!(places.iter().all(|place| place.line == line), "{places:?}");
 }

@@ -1,19 +1,19 @@
 //! Every pattern is proved at every size, on every layout of nodes and with every radix; costs are what the formulas
 //! say; and every wrong form is refused, with the smallest counter-example there is.
 use wb_collectives::{
-    Entry,
-    catalogue::{self, Cost, Form, Setting, ceil_log, ceil_log2},
-    plan::Step,
-    proof::{Counterexample, Refutation, Verdict, prove, verdict, verdict::layouts},
+    BarrierEntry,
+    catalogue::{self, BarrierCost, GroupConfig, Implementation, ceil_log, ceil_log2},
+    plan::PlanStep,
+    proof::{Counterexample, PatternRefutation, ProofResult, all_sizes::layouts, prove, prove_all_sizes},
 };
 
-const MOST: usize = 257;
+const MAX_SIZE: usize = 257;
 
-fn patterns(rows: Vec<&'static Entry>) -> impl Iterator<Item = &'static Entry> {
-    rows.into_iter().filter(|entry| matches!(entry.form, Form::Pattern(_)))
+fn patterns(rows: Vec<&'static BarrierEntry>) -> impl Iterator<Item = &'static BarrierEntry> {
+    rows.into_iter().filter(|entry| matches!(entry.implementation, Implementation::Pattern(_)))
 }
 
-fn cost(name: &str, setting: &Setting) -> Cost {
+fn cost(name: &str, setting: &GroupConfig) -> BarrierCost {
     let plans = catalogue::find(name).expect("a row").plans(setting).expect("a pattern").expect("defined");
     prove(&plans).unwrap_or_else(|why| panic!("{name}, {setting:?}: {why}"))
 }
@@ -21,9 +21,9 @@ fn cost(name: &str, setting: &Setting) -> Cost {
 #[test]
 fn every_pattern_is_a_barrier_at_every_size_on_every_layout() {
     for entry in patterns(catalogue::all()) {
-        let sizes = if entry.name == "two_process" { 2 } else { MOST };
-        match verdict(entry, MOST, None) {
-            Some(Verdict::Proved { sizes: defined, proofs }) => {
+        let sizes = if entry.name == "two_process" { 2 } else { MAX_SIZE };
+        match prove_all_sizes(entry, MAX_SIZE, None) {
+            Some(ProofResult::Proved { sizes: defined, proofs }) => {
                 let expected = (sizes, count_of_proofs(entry.name, sizes));
                 assert_eq!((defined, proofs), expected, "{}", entry.name);
             }
@@ -32,14 +32,14 @@ fn every_pattern_is_a_barrier_at_every_size_on_every_layout() {
     }
 }
 
-/// How many groups of plans differ, of six layouts of nodes at each size up to [`MOST`]: one a size where nodes do not matter.
+/// How many groups of plans differ, of six layouts of nodes at each size up to [`MAX_SIZE`]: one a size where nodes do not matter.
 fn count_of_proofs(name: &str, sizes: usize) -> usize {
     match name {
         "hierarchical" | "barrier_sys" | "cross_host_dissemination" | "cache_groups_2" => 1530,
         // Groups of four take two of the layouts of small sizes for one.
         "cache_groups_4" => 1528,
         // Two algorithms: linear on one node, another one elsewhere from 32 ranks on.
-        "adaptive" => sizes + (MOST - 31),
+        "adaptive" => sizes + (MAX_SIZE - 31),
         _ => sizes,
     }
 }
@@ -61,7 +61,7 @@ fn every_size_is_proved_on_six_layouts_of_nodes() {
 #[test]
 fn every_radix_is_a_barrier() {
     let with_radix = patterns(catalogue::all()).filter(|entry| {
-        let refused = Setting { radix: Some(1), ..Setting::of(4) };
+        let refused = GroupConfig { radix: Some(1), ..GroupConfig::new(4) };
         entry.plans(&refused).is_some_and(|plans| plans.is_err())
     });
     let mut rows: Vec<_> = with_radix.map(|entry| entry.name).collect();
@@ -70,9 +70,9 @@ fn every_radix_is_a_barrier() {
     for name in rows {
         let entry = catalogue::find(name).expect("a row");
         for radix in (2..=9).chain([16, 32, usize::MAX]) {
-            let verdict = verdict(entry, 40, Some(radix));
+            let verdict = prove_all_sizes(entry, 40, Some(radix));
             assert!(
-                matches!(verdict, Some(Verdict::Proved { sizes: 40, .. })),
+                matches!(verdict, Some(ProofResult::Proved { sizes: 40, .. })),
                 "{name}, {radix}: {verdict:?}"
             );
         }
@@ -86,7 +86,7 @@ fn costs_are_what_the_formulas_say() {
     assert!(with_formula().count() >= 20, "formulas were lost: {}", with_formula().count());
     for (entry, formula) in with_formula() {
         for size in 1..=199 {
-            let setting = Setting::of(size);
+            let setting = GroupConfig::new(size);
             let Ok(plans) = entry.plans(&setting).expect("a pattern") else { continue };
             let (cost, formula) = (prove(&plans).expect("proved elsewhere"), formula(size));
             assert_eq!(cost.messages, formula.messages, "{}, P = {size}: messages", entry.name);
@@ -115,12 +115,12 @@ fn heap_depth(k: usize, p: usize) -> usize {
 #[test]
 fn bounds_hold_where_there_is_no_formula() {
     for size in 1..=199 {
-        let mcs = cost("mcs_tree", &Setting::of(size));
+        let mcs = cost("mcs_tree", &GroupConfig::new(size));
         assert!(mcs.hops <= Some(heap_depth(4, size) + size.ilog2() as usize), "P = {size}: {mcs:?}");
-        let doubling = cost("recursive_doubling", &Setting::of(size));
+        let doubling = cost("recursive_doubling", &GroupConfig::new(size));
         assert!(doubling.hops <= doubling.rounds, "P = {size}: {doubling:?}");
         for (name, k) in [("recursive_k_nomial_4", 4), ("recursive_k_nomial_8", 8)] {
-            let cost = cost(name, &Setting::of(size));
+            let cost = cost(name, &GroupConfig::new(size));
             let within = size.ilog(k);
             let full = k.pow(within);
             let (blocks, extras) = (size / full, size % full);
@@ -128,14 +128,14 @@ fn bounds_hold_where_there_is_no_formula() {
             assert!(cost.hops <= Some(bound), "{name}, P = {size}: {cost:?}");
         }
         for k in [2, 4] {
-            let cost = cost(&format!("k_ary_tree_{k}"), &Setting::of(size));
+            let cost = cost(&format!("k_ary_tree_{k}"), &GroupConfig::new(size));
             assert_eq!(cost.hops, Some(2 * heap_depth(k, size)), "{k}-ary tree, P = {size}");
         }
     }
 }
 
 /// How many members each node has.
-fn crowds(setting: &Setting) -> Vec<usize> {
+fn node_sizes(setting: &GroupConfig) -> Vec<usize> {
     let mut nodes = setting.nodes.clone();
     nodes.sort_unstable();
     nodes.chunk_by(|a, b| a == b).map(<[_]>::len).collect()
@@ -144,7 +144,7 @@ fn crowds(setting: &Setting) -> Vec<usize> {
 #[test]
 fn costs_on_several_nodes_are_what_the_formulas_say() {
     for setting in (1..=70).flat_map(layouts) {
-        let crowds = crowds(&setting);
+        let crowds = node_sizes(&setting);
         let (nodes, most) = (crowds.len(), crowds.iter().copied().max().unwrap_or_default());
         let messages = 2 * (setting.size - nodes) + nodes * ceil_log2(nodes);
         let bits = (0..most).map(usize::count_ones).max().unwrap_or_default() as usize;
@@ -163,8 +163,8 @@ fn costs_on_several_nodes_are_what_the_formulas_say() {
 }
 
 fn counterexample(name: &str) -> Counterexample {
-    match verdict(catalogue::find(name).expect("a row"), MOST, None) {
-        Some(Verdict::Refused(counterexample)) => counterexample,
+    match prove_all_sizes(catalogue::find(name).expect("a row"), MAX_SIZE, None) {
+        Some(ProofResult::Refuted(counterexample)) => counterexample,
         other => panic!("{name} is not refused: {other:?}"),
     }
 }
@@ -194,16 +194,19 @@ fn canaries_counterexamples_are_the_smallest() {
         ("group_dissemination_negative", 9, "rank 0, step 22: there is no rank "),
     ];
     for (name, size, told) in cases {
-        let Counterexample { setting, refutation } = counterexample(name);
-        assert_eq!(setting, Setting::of(size), "{name}");
+        let Counterexample { group: setting, refutation } = counterexample(name);
+        assert_eq!(setting, GroupConfig::new(size), "{name}");
         let found = refutation.to_string();
         assert!(found.starts_with(told), "{name}: {found}");
     }
-    assert!(matches!(counterexample("group_dissemination_of_one").refutation, Refutation::Endless { .. }));
+    assert!(matches!(
+        counterexample("group_dissemination_of_one").refutation,
+        PatternRefutation::NonTerminating { .. }
+    ));
     for (name, size) in [("hierarchical_by_own_node", 3), ("adaptive_by_index", 4)] {
         let uneven = counterexample(name);
-        assert!(uneven.setting.size == size && !uneven.setting.on_one_node(), "{uneven:?}");
-        assert!(matches!(uneven.refutation, Refutation::Deadlock(_)), "{uneven:?}");
+        assert!(uneven.group.size == size && !uneven.group.is_single_node(), "{uneven:?}");
+        assert!(matches!(uneven.refutation, PatternRefutation::Deadlock(_)), "{uneven:?}");
     }
 }
 
@@ -217,14 +220,14 @@ fn synchronous_steps_are_those_of_the_sources() {
             let size = setting.size;
             let extras = size - (1 << size.ilog2());
             for plan in plans {
-                let synchronous = |(at, step): (usize, &Step)| match *step {
-                    Step::Tell { to, synchronous: true, .. } => Some((at, to)),
+                let synchronous = |(at, step): (usize, &PlanStep)| match *step {
+                    PlanStep::Signal { to, synchronous: true, .. } => Some((at, to)),
                     _ => None,
                 };
                 let found: Vec<_> = plan.steps.iter().enumerate().filter_map(synchronous).collect();
                 let (rank, steps) = (plan.rank, plan.steps.len());
                 let doubles = entry.name == "recursive_doubling"
-                    || entry.name == "adaptive" && size >= 32 && !setting.on_one_node();
+                    || entry.name == "adaptive" && size >= 32 && !setting.is_single_node();
                 let expected = match entry.name {
                     _ if doubles && rank < extras => vec![(steps - 1, rank + size - extras)],
                     "double_ring" if size > 1 => vec![(double_ring_last(rank, steps), (rank + 1) % size)],
@@ -243,17 +246,20 @@ fn double_ring_last(rank: usize, steps: usize) -> usize {
 
 #[test]
 fn bad_settings_are_errors() {
-    let told = |name: &str, setting: &Setting| {
+    let told = |name: &str, setting: &GroupConfig| {
         let plans = catalogue::find(name).expect("a row").plans(setting).expect("a pattern");
         plans.expect_err("refused").to_string()
     };
     for radix in [0, 1] {
-        let setting = Setting { radix: Some(radix), ..Setting::of(8) };
+        let setting = GroupConfig { radix: Some(radix), ..GroupConfig::new(8) };
         assert_eq!(told("k_dissemination_4", &setting), format!("radix {radix} is not allowed: at least 2"));
     }
-    assert_eq!(told("linear", &Setting::of(0)), "a barrier needs at least 1 participant");
-    assert_eq!(told("two_process", &Setting::of(3)), "two_process is a barrier of 1..=2 ranks, not of 3");
-    let nodes = Setting { nodes: vec![0; 3], ..Setting::of(4) };
+    assert_eq!(told("linear", &GroupConfig::new(0)), "a barrier needs at least 1 participant");
+    assert_eq!(
+        told("two_process", &GroupConfig::new(3)),
+        "two_process is a barrier of 1..=2 ranks, not of 3"
+    );
+    let nodes = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
     assert_eq!(told("hierarchical", &nodes), "4 participants, but the nodes of 3");
 }
 

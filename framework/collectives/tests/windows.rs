@@ -7,20 +7,20 @@ use std::sync::{
 
 use wb_collectives::{
     Algorithms,
-    catalogue::{self, Setting},
-    over::OverMemory,
-    script::Style,
+    adapters::MemoryBarrier,
+    catalogue::{self, GroupConfig},
+    compiled_plan::SignalEncoding,
 };
 use wb_comm::{
-    Assertion, Barrier, Collectives, Error, Layout, Remote, Result, Site, Transport, Verb, View, Window,
-    WindowKind,
+    Assertion, Barrier, CallSite, Collectives, Datatype, ErasedWindow, Error, RemoteMemory, Result,
+    Transport, Verb, View, WindowKind,
 };
 
 /// A window in one passive epoch whose cells hold `initial`.
-fn opened(t: &dyn Transport, cells: usize, initial: i64) -> Result<Box<dyn Window>> {
-    let site = Site::here(Verb::WindowCreate);
-    let window = t.window(WindowKind::Allocate, Layout::I64, cells, site)?;
-    window.write(0, View::of(&vec![initial; cells]))?;
+fn open_window(t: &dyn Transport, cells: usize, initial: i64) -> Result<Box<dyn ErasedWindow>> {
+    let site = CallSite::caller(Verb::WindowCreate);
+    let window = t.window(WindowKind::Allocate, Datatype::I64, cells, site)?;
+    window.write(0, View::from_slice(&vec![initial; cells]))?;
     window.lock_all(Assertion::default(), site)?;
     Algorithms(t).barrier(site)?;
     Ok(window)
@@ -30,15 +30,15 @@ fn opened(t: &dyn Transport, cells: usize, initial: i64) -> Result<Box<dyn Windo
 fn every_barrier_in_memory_holds_on_a_window() {
     for entry in catalogue::all() {
         for size in [1, 2, 3, 5] {
-            let setting = Setting::of(size);
-            let Some(Ok(first)) = entry.in_memory(0, &setting, Style::Add) else { continue };
+            let setting = GroupConfig::new(size);
+            let Some(Ok(first)) = entry.in_memory(0, &setting, SignalEncoding::Add) else { continue };
             let (cells, initial) = (first.cells(size).max(1), first.initial());
             let entered = Arc::new(AtomicI64::new(0));
             let done = wb_threads::run(size, move |t| {
-                let window = opened(&*t, cells, initial)?;
-                let program = entry.in_memory(t.rank(), &setting, Style::Add).expect("as before")?;
-                let site = Site::here(Verb::Barrier);
-                let mut barrier = OverMemory::new(program, Remote::new(&*window, site));
+                let window = open_window(&*t, cells, initial)?;
+                let program = entry.in_memory(t.rank(), &setting, SignalEncoding::Add).expect("as before")?;
+                let site = CallSite::caller(Verb::Barrier);
+                let mut barrier = MemoryBarrier::new(program, RemoteMemory::new(&*window, site));
                 for episode in 1..=20 {
                     entered.fetch_add(1, SeqCst);
                     barrier.wait()?;
@@ -55,10 +55,12 @@ fn every_barrier_in_memory_holds_on_a_window() {
 #[test]
 fn who_does_not_come_is_waited_for_and_named() {
     let told = wb_threads::run(2, |t| {
-        let window = opened(&*t, 8, 0)?;
+        let window = open_window(&*t, 8, 0)?;
         let entry = catalogue::find("central_counter")?;
-        let program = entry.in_memory(t.rank(), &Setting::of(2), Style::Add).expect("a program")?;
-        let mut barrier = OverMemory::new(program, Remote::new(window, Site::here(Verb::Barrier)));
+        let program =
+            entry.in_memory(t.rank(), &GroupConfig::new(2), SignalEncoding::Add).expect("a program")?;
+        let mut barrier =
+            MemoryBarrier::new(program, RemoteMemory::new(window, CallSite::caller(Verb::Barrier)));
         if t.rank() == 1 { Ok(()) } else { barrier.wait() }
     });
     assert!(matches!(&told[0], Err(Error::Deadlock { .. } | Error::Peer { .. })), "{told:?}");

@@ -2,20 +2,20 @@
 //!
 //! Who owns the memory does not matter here: a `Vec` that threads share, a window of MPI. A participant looks at the
 //! same slice of atomics as all the others. Every store that announces something is a Release, every load that ends a
-//! wait an Acquire, so a barrier on these cells orders data as well as control. The orderings are data, [`Published`], and the
+//! wait an Acquire, so a barrier on these cells orders data as well as control. The orderings are data, [`ReleaseAcquire`], and the
 //! model checker's tests in `wb-collectives` run these verbs with them and with each of them weakened.
 //!
 //! Two things about the hardware are parameters, because neither choice is always right. [`Spacing`]: cells of one cache
-//! line travel together, which halves the cost for two participants and costs more with many writers. [`Patience`]: a
+//! line travel together, which halves the cost for two participants and costs more with many writers. [`SpinPolicy`]: a
 //! participant that has a core of its own spins; one that shares it gives way, since whoever it waits for may need it.
 //!
 //! ```
-//! use wb_comm::{Cells, Memory, Patience, Spacing, Until, cells::required};
+//! use wb_comm::{Cells, Memory, SpinPolicy, Spacing, Until, cells::required_len};
 //! use std::sync::atomic::AtomicI64;
 //!
-//! let all: Vec<AtomicI64> = (0..required(2, 1, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
-//! let mut zero = Cells::new(&all, 0, 2, 1, Spacing::Packed, Patience::SHARED_CORE);
-//! let mut one = Cells::new(&all, 1, 2, 1, Spacing::Packed, Patience::SHARED_CORE);
+//! let all: Vec<AtomicI64> = (0..required_len(2, 1, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
+//! let mut zero = Cells::new(&all, 0, 2, 1, Spacing::Packed, SpinPolicy::SHARED_CORE);
+//! let mut one = Cells::new(&all, 1, 2, 1, Spacing::Packed, SpinPolicy::SHARED_CORE);
 //! zero.put(1, 0, 7)?;
 //! one.wait(0, Until::AtLeast(7))?;
 //! # Ok::<(), wb_comm::Error>(())
@@ -30,7 +30,7 @@ use std::{
     thread,
 };
 
-use crate::{Cell, Error, Memory, Rank, Result, Until, text::barrier};
+use crate::{CellIndex, Error, Memory, Rank, Result, Until, text::barrier};
 
 /// How far apart cells lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,24 +64,24 @@ impl Spacing {
 
 /// How long a wait keeps its core before it gives way at each look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct SpinPolicy {
     /// So many looks without giving way.
-    pub spins: u32,
+    pub spins_before_yield: u32,
 }
 
-impl Patience {
+impl SpinPolicy {
     /// For participants that have a core each: spins some tens of microseconds, a hundred times what a barrier takes.
     /// Whoever is later than that has lost its core, perhaps to this one; giving way then costs the early one nothing.
-    pub const OWN_CORE: Self = Self { spins: 1_000 };
+    pub const DEDICATED_CORE: Self = Self { spins_before_yield: 1_000 };
 
     /// For participants that share cores: one look, since whoever is waited for may need this one. Two more looks before
     /// the first turn cost 2 to 3 % of an episode at 3, 4 and 8 ranks on two cores, by pairs of visits of 13 forms; more
     /// cost more: 20 looks 8 %, 80 looks 40 %.
-    pub const SHARED_CORE: Self = Self { spins: 0 };
+    pub const SHARED_CORE: Self = Self { spins_before_yield: 0 };
 
     /// The one for `participants` on `cores` cores.
-    pub fn of(participants: usize, cores: usize) -> Self {
-        if participants <= cores { Self::OWN_CORE } else { Self::SHARED_CORE }
+    pub fn for_participants(participants: usize, cores: usize) -> Self {
+        if participants <= cores { Self::DEDICATED_CORE } else { Self::SHARED_CORE }
     }
 }
 
@@ -95,27 +95,27 @@ pub trait Orderings: 'static {
     /// Of a write.
     const STORE: Ordering;
     /// Of a read and write in one.
-    const CHANGE: Ordering;
+    const READ_MODIFY_WRITE: Ordering;
     /// Of a compare and swap that finds another value.
-    const FAILURE: Ordering;
+    const COMPARE_FAILURE: Ordering;
     /// Of the fence that orders everything before it before everything after it.
     const FENCE: Ordering;
 }
 
 /// The orderings that the verbs need: a write releases, a read acquires, and a fence has a place in one total order.
 #[derive(Clone, Copy, Debug)]
-pub struct Published;
+pub struct ReleaseAcquire;
 
-impl Orderings for Published {
+impl Orderings for ReleaseAcquire {
     const LOAD: Ordering = Acquire;
     const STORE: Ordering = Release;
-    const CHANGE: Ordering = AcqRel;
-    const FAILURE: Ordering = Acquire;
+    const READ_MODIFY_WRITE: Ordering = AcqRel;
+    const COMPARE_FAILURE: Ordering = Acquire;
     const FENCE: Ordering = SeqCst;
 }
 
 /// A 64-bit atomic: the processor's, or a model checker's. It decides no ordering: [`Cells`] passes those of `Orderings`.
-pub trait Atom {
+pub trait AtomicWord {
     /// The orderings that [`Cells`] uses on it.
     type Orderings: Orderings;
 
@@ -130,16 +130,16 @@ pub trait Atom {
     /// Writes if the value is `expected`; gives what was there.
     fn compare_swap(&self, expected: i64, value: i64, ordering: Ordering, failure: Ordering) -> i64;
     /// A pause between two looks.
-    fn spin();
+    fn spin_hint();
     /// Lets others have the core.
-    fn give_way();
+    fn yield_core();
     /// A fence between all atomics.
     fn fence(ordering: Ordering);
 }
 
 #[deny(unused_variables, reason = "an ordering that is not passed on is another one")]
-impl Atom for AtomicI64 {
-    type Orderings = Published;
+impl AtomicWord for AtomicI64 {
+    type Orderings = ReleaseAcquire;
 
     #[inline]
     fn load(&self, ordering: Ordering) -> i64 {
@@ -162,11 +162,11 @@ impl Atom for AtomicI64 {
         self.compare_exchange(expected, value, ordering, failure).unwrap_or_else(|found| found)
     }
     #[inline]
-    fn spin() {
+    fn spin_hint() {
         hint::spin_loop();
     }
     #[inline]
-    fn give_way() {
+    fn yield_core() {
         thread::yield_now();
     }
     #[inline]
@@ -179,7 +179,7 @@ impl Atom for AtomicI64 {
 ///
 /// # Panics
 /// When they are more than memory can hold.
-pub fn required(size: usize, cells: usize, spacing: Spacing) -> usize {
+pub fn required_len(size: usize, cells: usize, spacing: Spacing) -> usize {
     let all = size.checked_mul(cells).and_then(|all| all.checked_mul(spacing.stride()));
     all.expect("the cells of all participants fit memory")
 }
@@ -192,74 +192,74 @@ pub struct Cells<'a, A = AtomicI64> {
     size: usize,
     cells: usize,
     stride: usize,
-    patience: Patience,
+    spin_policy: SpinPolicy,
     interrupt: Option<&'a AtomicBool>,
 }
 
-impl<'a, A: Atom> Cells<'a, A> {
+impl<'a, A: AtomicWord> Cells<'a, A> {
     /// The view of participant `rank` of `size` with `cells` cells each.
     ///
     /// # Panics
-    /// When `all` is shorter than [`required`] says, or the rank is not one of the participants.
+    /// When `all` is shorter than [`required_len`] says, or the rank is not one of the participants.
     pub fn new(
         all: &'a [A],
         rank: Rank,
         size: usize,
         cells: usize,
         spacing: Spacing,
-        patience: Patience,
+        patience: SpinPolicy,
     ) -> Self {
-        let needed = required(size, cells, spacing);
+        let needed = required_len(size, cells, spacing);
         assert!(all.len() >= needed, "{} atomics given, {needed} needed", all.len());
         assert!(rank < size, "participant {rank} of {size}");
-        Self { all, rank, size, cells, stride: spacing.stride(), patience, interrupt: None }
+        Self { all, rank, size, cells, stride: spacing.stride(), spin_policy: patience, interrupt: None }
     }
 
     /// Waits end with [`Error::Interrupted`] soon after `flag` is set.
     #[must_use]
-    pub fn interrupted_by(self, flag: &'a AtomicBool) -> Self {
+    pub fn with_interrupt(self, flag: &'a AtomicBool) -> Self {
         Self { interrupt: Some(flag), ..self }
     }
 
     #[inline]
-    fn at(&self, pe: Rank, cell: Cell) -> &'a A {
+    fn at(&self, pe: Rank, cell: CellIndex) -> &'a A {
         assert!(cell < self.cells, "cell {cell} of {}", self.cells);
         &self.all[(pe * self.cells + cell) * self.stride]
     }
 
     #[inline]
-    fn until(&self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+    fn spin_until(&self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
         let atom = self.at(pe, cell);
-        for _ in 0..self.patience.spins {
-            if until.admits(read(atom)) {
+        for _ in 0..self.spin_policy.spins_before_yield {
+            if until.matches(read(atom)) {
                 return Ok(());
             }
-            A::spin();
+            A::spin_hint();
         }
-        self.give_way_until(pe, cell, until)
+        self.yield_until(pe, cell, until)
     }
 
     #[inline(never)]
-    fn give_way_until(&self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+    fn yield_until(&self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
         let atom = self.at(pe, cell);
-        while !until.admits(read(atom)) {
+        while !until.matches(read(atom)) {
             if self.interrupt.is_some_and(|flag| flag.load(Relaxed)) {
                 let (rank, value) = (self.rank, read(atom));
                 let reason = barrier::cell_awaited(rank, cell, pe, until.to_string(), value);
                 return Err(Error::Interrupted { reason });
             }
-            A::give_way();
+            A::yield_core();
         }
         Ok(())
     }
 }
 
 #[inline]
-fn read<A: Atom>(atom: &A) -> i64 {
+fn read<A: AtomicWord>(atom: &A) -> i64 {
     atom.load(A::Orderings::LOAD)
 }
 
-impl<A: Atom> Memory for Cells<'_, A> {
+impl<A: AtomicWord> Memory for Cells<'_, A> {
     fn rank(&self) -> Rank {
         self.rank
     }
@@ -267,47 +267,52 @@ impl<A: Atom> Memory for Cells<'_, A> {
         self.size
     }
     #[inline]
-    fn load(&mut self, cell: Cell) -> Result<i64> {
+    fn load(&mut self, cell: CellIndex) -> Result<i64> {
         Ok(read(self.at(self.rank, cell)))
     }
     #[inline]
-    fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
+    fn store(&mut self, cell: CellIndex, value: i64) -> Result<()> {
         self.at(self.rank, cell).store(value, A::Orderings::STORE);
         Ok(())
     }
     #[inline]
-    fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
+    fn put(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<()> {
         self.at(pe, cell).store(value, A::Orderings::STORE);
         Ok(())
     }
     #[inline]
-    fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
-        self.at(pe, cell).fetch_add(by, A::Orderings::CHANGE);
+    fn add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<()> {
+        self.at(pe, cell).fetch_add(by, A::Orderings::READ_MODIFY_WRITE);
         Ok(())
     }
     #[inline]
-    fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
+    fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64> {
         Ok(read(self.at(pe, cell)))
     }
     #[inline]
-    fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
-        Ok(self.at(pe, cell).fetch_add(by, A::Orderings::CHANGE))
+    fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64> {
+        Ok(self.at(pe, cell).fetch_add(by, A::Orderings::READ_MODIFY_WRITE))
     }
     #[inline]
-    fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
-        Ok(self.at(pe, cell).swap(value, A::Orderings::CHANGE))
+    fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64> {
+        Ok(self.at(pe, cell).swap(value, A::Orderings::READ_MODIFY_WRITE))
     }
     #[inline]
-    fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
-        Ok(self.at(pe, cell).compare_swap(expected, value, A::Orderings::CHANGE, A::Orderings::FAILURE))
+    fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64> {
+        Ok(self.at(pe, cell).compare_swap(
+            expected,
+            value,
+            A::Orderings::READ_MODIFY_WRITE,
+            A::Orderings::COMPARE_FAILURE,
+        ))
     }
     #[inline]
-    fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
-        self.until(self.rank, cell, until)
+    fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()> {
+        self.spin_until(self.rank, cell, until)
     }
     #[inline]
-    fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
-        self.until(pe, cell, until)
+    fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
+        self.spin_until(pe, cell, until)
     }
     #[inline]
     fn fence(&mut self) -> Result<()> {
@@ -328,10 +333,12 @@ mod tests {
 
     #[test]
     fn a_wait_goes_on_until_the_value_comes_or_the_flag_is_set() {
-        let all: Vec<AtomicI64> = (0..required(2, 1, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
+        let all: Vec<AtomicI64> =
+            (0..required_len(2, 1, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
         let stop = AtomicBool::new(false);
-        let participant =
-            |rank| Cells::new(&all, rank, 2, 1, Spacing::Packed, Patience::SHARED_CORE).interrupted_by(&stop);
+        let participant = |rank| {
+            Cells::new(&all, rank, 2, 1, Spacing::Packed, SpinPolicy::SHARED_CORE).with_interrupt(&stop)
+        };
         let (mut zero, mut one) = (participant(0), participant(1));
         thread::scope(|scope| {
             scope.spawn(move || {

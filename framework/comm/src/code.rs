@@ -7,8 +7,8 @@
 //! ```
 //! use wb_comm::{Code, Rule};
 //! assert_eq!(Code::Deadlock.to_string(), "WB0001");
-//! assert_eq!(Code::parse("wb0012"), Some(Code::WindowLeft));
-//! assert_eq!(Code::of(Rule::Conflict).to_string(), "WB0108");
+//! assert_eq!(Code::parse("wb0012"), Some(Code::WindowLeak));
+//! assert_eq!(Code::from_rule(Rule::Conflict).to_string(), "WB0108");
 //! ```
 use std::fmt;
 
@@ -25,21 +25,21 @@ pub enum Code {
     /// A rank waits, and a message that is almost the one it waits for is there.
     NearMiss = 3,
     /// Some ranks wait in a collective that another one does not call.
-    CollectiveAlone = 4,
+    CollectiveIncomplete = 4,
     /// A message that nobody received.
-    Unread = 10,
+    UnreceivedMessage = 10,
     /// A started send or receive that nobody waited for.
-    RequestLeft = 11,
+    RequestLeak = 11,
     /// A window that nobody freed.
-    WindowLeft = 12,
+    WindowLeak = 12,
     /// A circle that opens only where the library buffers a standard send.
-    Buffering = 20,
+    BufferDependence = 20,
     /// Which message a wildcard takes decides the result.
     WildcardRace = 21,
     /// Two ranks touch one element of a window, and nothing orders the two.
     WindowRace = 22,
     /// Runs that are right come to different results, by the order in which something arrives.
-    OrderOfArrival = 23,
+    ArrivalOrder = 23,
     /// Ranks call different collectives.
     CollectiveOrder = 30,
     /// Ranks name different roots.
@@ -100,14 +100,14 @@ impl Code {
             Deadlock,
             PartnerEnded,
             NearMiss,
-            CollectiveAlone,
-            Unread,
-            RequestLeft,
-            WindowLeft,
-            Buffering,
+            CollectiveIncomplete,
+            UnreceivedMessage,
+            RequestLeak,
+            WindowLeak,
+            BufferDependence,
             WildcardRace,
             WindowRace,
-            OrderOfArrival,
+            ArrivalOrder,
             CollectiveOrder,
             CollectiveRoot,
             CollectiveCount,
@@ -142,7 +142,7 @@ impl Code {
     }
 
     /// The code of that number.
-    pub fn numbered(number: u16) -> Option<Self> {
+    pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.number() == number)
     }
 
@@ -150,11 +150,11 @@ impl Code {
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.to_ascii_uppercase().strip_prefix("WB").map(str::to_owned)?;
         let four = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        Self::numbered(digits.parse().ok().filter(|_| four)?)
+        Self::from_number(digits.parse().ok().filter(|_| four)?)
     }
 
     /// The code of a broken rule of epochs.
-    pub fn of(rule: Rule) -> Self {
+    pub fn from_rule(rule: Rule) -> Self {
         match rule {
             Rule::Covered => Self::Covered,
             Rule::AccessDisjoint => Self::AccessDisjoint,
@@ -193,6 +193,8 @@ mod tests {
 
     #[test]
     fn a_rule_of_epochs_is_a_hundred_and_its_number() {
-        assert!(Rule::ALL.iter().all(|rule| usize::from(Code::of(*rule).number()) == 100 + rule.number()));
+        assert!(
+            Rule::ALL.iter().all(|rule| usize::from(Code::from_rule(*rule).number()) == 100 + rule.number())
+        );
     }
 }

@@ -6,7 +6,7 @@
 //! before it end. All ranks of the communicator must call the same verb with matching arguments.
 use std::fmt;
 
-use crate::{Layout, Rank, Result, Site, View, ViewMut, wire};
+use crate::{CallSite, Datatype, Rank, Result, View, ViewMut, wire};
 
 /// MPI's predefined reductions. Integer sums and products wrap; `Min` and `Max` of floats follow `f64::min`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,9 +27,9 @@ impl Operation {
         [Self::Sum, Self::Prod, Self::Min, Self::Max, Self::BitAnd, Self::BitOr, Self::BitXor];
 
     /// Is the operation defined for elements of `layout`? Bitwise ones are for integers only, none is for 128 bits.
-    pub fn admits(self, layout: Layout) -> bool {
-        let wide = matches!(layout, Layout::I128 | Layout::U128);
-        let float = matches!(layout, Layout::F32 | Layout::F64);
+    pub fn is_defined_for(self, layout: Datatype) -> bool {
+        let wide = matches!(layout, Datatype::I128 | Datatype::U128);
+        let float = matches!(layout, Datatype::F32 | Datatype::F64);
         let bitwise = matches!(self, Self::BitAnd | Self::BitOr | Self::BitXor);
         !(wide || float && bitwise)
     }
@@ -39,7 +39,7 @@ impl Operation {
     /// # Panics
     /// When the views differ in layout or length, or the operation is not defined for the layout: the caller checks.
     pub fn fold(self, left: View<'_>, into: ViewMut<'_>) {
-        assert!(self.admits(into.layout()), "{self} is not defined for {}", into.layout());
+        assert!(self.is_defined_for(into.datatype()), "{self} is not defined for {}", into.datatype());
         wire::fold(self, left, into);
     }
 }
@@ -62,22 +62,22 @@ impl fmt::Display for Operation {
 #[allow(clippy::missing_errors_doc, reason = "all: what the backend can meet, see Error")]
 pub trait Collectives {
     /// Nobody returns before everybody has entered.
-    fn barrier(&self, site: Site) -> Result<()>;
+    fn barrier(&self, site: CallSite) -> Result<()>;
 
     /// The library's non-blocking barrier, waited for at once (`MPI_Ibarrier`, `MPI_Wait`).
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) where there is none.
-    fn ibarrier_and_wait(&self, site: Site) -> Result<()> {
+    fn ibarrier_and_wait(&self, site: CallSite) -> Result<()> {
         let _ = site;
         Err(crate::Error::Setup(crate::text::barrier::no_nonblocking()))
     }
 
     /// `root`'s `data` reaches everybody's `data` (same length everywhere).
-    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: Site) -> Result<()>;
+    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()>;
 
     /// `send` (root only, `size * recv.count()`) is dealt out in equal blocks.
-    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: Site) -> Result<()>;
+    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()>;
 
     /// `send` and its block lengths `counts` (root only) are dealt out; `recv` has this rank's length.
     fn scatterv(
@@ -85,11 +85,11 @@ pub trait Collectives {
         send: Option<(View<'_>, &[usize])>,
         recv: ViewMut<'_>,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()>;
 
     /// Equal blocks `send` meet in `recv` (root only, `size * send.count()`).
-    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: Site) -> Result<()>;
+    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite) -> Result<()>;
 
     /// Blocks of any length meet in `recv` with lengths `counts` (root only).
     fn gatherv(
@@ -97,14 +97,14 @@ pub trait Collectives {
         send: View<'_>,
         recv: Option<(ViewMut<'_>, &[usize])>,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()>;
 
     /// Equal blocks meet in everybody's `recv` (`size * send.count()`).
-    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: Site) -> Result<()>;
+    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()>;
 
     /// Blocks of any length meet in everybody's `recv` with lengths `counts` (the same everywhere).
-    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: Site) -> Result<()>;
+    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite) -> Result<()>;
 
     /// Element-wise reduction of everybody's `send` into `recv` (root only).
     fn reduce(
@@ -113,20 +113,26 @@ pub trait Collectives {
         recv: Option<ViewMut<'_>>,
         operation: Operation,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()>;
 
     /// Element-wise reduction into everybody's `recv`.
-    fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()>;
+    fn allreduce(
+        &self,
+        send: View<'_>,
+        recv: ViewMut<'_>,
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()>;
 
     /// `recv` of rank r = reduction over ranks `0..=r`.
-    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()>;
+    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()>;
 
     /// `recv` of rank r = reduction over ranks `0..r`; untouched on rank 0.
-    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()>;
+    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite) -> Result<()>;
 
     /// Equal blocks: block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`.
-    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: Site) -> Result<()>;
+    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite) -> Result<()>;
 
     /// Blocks of any length, `send_counts[j]` to rank `j`, `recv_counts[i]` from rank `i`.
     fn alltoallv(
@@ -135,6 +141,6 @@ pub trait Collectives {
         send_counts: &[usize],
         recv: ViewMut<'_>,
         recv_counts: &[usize],
-        site: Site,
+        site: CallSite,
     ) -> Result<()>;
 }

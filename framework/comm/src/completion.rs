@@ -1,6 +1,6 @@
 //! Which operations on a window are complete: what decides when a fetched value may be looked at.
 //!
-//! A backend draws a [`Ticket`] for every operation that brings something and, at each synchronisation, says up to where
+//! A backend draws a [`CompletionTicket`] for every operation that brings something and, at each synchronisation, says up to where
 //! all is complete. Kept apart from the backends so that "too early" is the same error on all of them.
 use std::{cell::Cell, rc::Rc};
 
@@ -9,8 +9,8 @@ use crate::{Error, Rank, Result, text::window};
 /// The operations of one rank on one window.
 ///
 /// ```
-/// use wb_comm::Completion;
-/// let completion = Completion::of(2);
+/// use wb_comm::CompletionTracker;
+/// let completion = CompletionTracker::new(2);
 /// let ticket = completion.ticket(1);
 /// completion.complete(Some(0));
 /// assert!(ticket.check().is_err());
@@ -18,40 +18,40 @@ use crate::{Error, Rank, Result, text::window};
 /// assert!(ticket.check().is_ok());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Completion(Rc<Counters>);
+pub struct CompletionTracker(Rc<Counters>);
 
 #[derive(Debug)]
 struct Counters {
     /// Tickets drawn so far.
-    drawn: Cell<u64>,
+    issued: Cell<u64>,
     /// By target: tickets up to here are complete.
     complete: Box<[Cell<u64>]>,
 }
 
 /// One operation.
 #[derive(Clone, Debug)]
-pub struct Ticket {
+pub struct CompletionTicket {
     number: u64,
     target: Rank,
     counters: Rc<Counters>,
 }
 
-impl Completion {
+impl CompletionTracker {
     /// On a window of `size` ranks.
-    pub fn of(size: usize) -> Self {
-        Self(Rc::new(Counters { drawn: Cell::new(0), complete: vec![Cell::new(0); size].into() }))
+    pub fn new(size: usize) -> Self {
+        Self(Rc::new(Counters { issued: Cell::new(0), complete: vec![Cell::new(0); size].into() }))
     }
 
     /// For an operation on `target` that begins now.
-    pub fn ticket(&self, target: Rank) -> Ticket {
-        let number = self.0.drawn.get() + 1;
-        self.0.drawn.set(number);
-        Ticket { number, target, counters: Rc::clone(&self.0) }
+    pub fn ticket(&self, target: Rank) -> CompletionTicket {
+        let number = self.0.issued.get() + 1;
+        self.0.issued.set(number);
+        CompletionTicket { number, target, counters: Rc::clone(&self.0) }
     }
 
     /// All operations so far on `target` are complete; `None`: on all ranks.
     pub fn complete(&self, target: Option<Rank>) {
-        let now = self.0.drawn.get();
+        let now = self.0.issued.get();
         match target {
             Some(target) => self.0.complete[target].set(now),
             None => self.0.complete.iter().for_each(|complete| complete.set(now)),
@@ -59,7 +59,7 @@ impl Completion {
     }
 }
 
-impl Ticket {
+impl CompletionTicket {
     /// Is the operation complete?
     pub fn is_complete(&self) -> bool {
         self.counters.complete[self.target].get() >= self.number
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_synchronisation_completes_what_was_before_it_and_nothing_after() {
-        let completion = Completion::of(3);
+        let completion = CompletionTracker::new(3);
         let (zero, two) = (completion.ticket(0), completion.ticket(2));
         completion.complete(Some(2));
         let later = completion.ticket(2);

@@ -2,7 +2,8 @@
 use std::fmt;
 
 use crate::{
-    Blocked, Call, Code, Layout, Mismatch, Operation, Rank, Text, Verb, Violation, text::error as text,
+    BlockedCall, Code, CollectiveMismatch, Datatype, Operation, Rank, RankCall, Text, Verb, Violation,
+    text::error as text,
 };
 
 /// The result of every verb.
@@ -16,7 +17,7 @@ pub enum Error {
     Rank {
         /// What the number was given as: "root", "destination", "source".
         role: &'static str,
-        /// The number; one that wrapped below 0 is negative: [`Error::no_rank`].
+        /// The number; one that wrapped below 0 is negative: [`Error::invalid_rank`].
         rank: i64,
         /// The communicator's size.
         size: usize,
@@ -61,9 +62,9 @@ pub enum Error {
         /// The message's bytes.
         sent: usize,
         /// The buffer's bytes.
-        room: usize,
+        capacity: usize,
         /// The call that sent it, where the backend's messages carry it.
-        by: Option<Box<Call>>,
+        sent_by: Option<Box<RankCall>>,
     },
     /// Sender and receiver disagree on the element type (`MPI_ERR_TYPE`).
     Type {
@@ -72,14 +73,14 @@ pub enum Error {
         /// The tag.
         tag: i32,
         /// What was sent.
-        sent: Layout,
+        sent: Datatype,
         /// What the receiver asked for.
-        expected: Layout,
+        expected: Datatype,
         /// The call that sent it, where the backend's messages carry it.
-        by: Option<Box<Call>>,
+        sent_by: Option<Box<RankCall>>,
     },
     /// A message whose bytes are no whole number of elements.
-    Ragged {
+    PartialElement {
         /// The sender.
         source_rank: Rank,
         /// The tag.
@@ -87,7 +88,7 @@ pub enum Error {
         /// Its size.
         bytes: usize,
         /// What the receiver asked for.
-        expected: Layout,
+        expected: Datatype,
     },
     /// More elements than a message may have (MPI counts with a 32-bit int).
     TooLong {
@@ -101,7 +102,7 @@ pub enum Error {
         /// The operation.
         operation: Operation,
         /// The type.
-        layout: Layout,
+        datatype: Datatype,
     },
     /// Elements of a window that its owner has not opened (`MPI_ERR_RMA_RANGE`).
     Range {
@@ -121,18 +122,18 @@ pub enum Error {
         /// The verb.
         verb: Verb,
         /// What the call brought.
-        given: Layout,
+        given: Datatype,
         /// What the window holds.
-        window: Layout,
+        window: Datatype,
     },
     /// A call on a window that the rules of epochs do not allow (`MPI_ERR_RMA_SYNC`, `_CONFLICT`, `_ASSERT`).
     Epoch(Box<Violation>),
     /// Ranks make different calls of one collective.
-    Collective(Box<Mismatch>),
+    Collective(Box<CollectiveMismatch>),
     /// Everybody waits for somebody; nobody can go on.
     Deadlock {
         /// Who stands where.
-        blocked: Vec<Blocked>,
+        blocked: Vec<BlockedCall>,
     },
     /// Another rank failed or ended, so waiting is in vain.
     Peer {
@@ -174,7 +175,7 @@ impl Error {
                 let stands = blocked.iter().map(|call| text::indented(call.text()));
                 std::iter::once(text::deadlock()).chain(stands).collect()
             }
-            other => vec![other.line()],
+            other => vec![other.to_text()],
         }
     }
 
@@ -185,27 +186,29 @@ impl Error {
     }
 
     /// What is told of those that need one line.
-    fn line(&self) -> Text {
+    fn to_text(&self) -> Text {
         match self {
-            Self::Rank { role, rank, size: 1 } => text::rank_one(role_text(role), shown(*rank)),
+            Self::Rank { role, rank, size: 1 } => text::rank_one(role_text(role), rank_text(*rank)),
             Self::Rank { role, rank, size } => {
-                text::rank(role_text(role), shown(*rank), *size, size.saturating_sub(1))
+                text::rank(role_text(role), rank_text(*rank), *size, size.saturating_sub(1))
             }
-            Self::Blocks { verb, buffer, got, each, ranks } => blocks(verb, buffer, *got, *each, *ranks),
+            Self::Blocks { verb, buffer, got, each, ranks } => {
+                block_count_text(verb, buffer, *got, *each, *ranks)
+            }
             Self::Tag { tag, max } => text::tag(*tag, *max),
             Self::Count { verb, buffer, got, expected } => text::count(*verb, *buffer, *got, *expected),
-            Self::Truncated { source_rank, tag, sent, room, by } => {
-                sent_by(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
+            Self::Truncated { source_rank, tag, sent, capacity: room, sent_by: by } => {
+                with_sender(text::truncated(*sent, *source_rank, *tag, *room), by.as_deref())
             }
-            Self::Type { source_rank, tag, sent, expected, by } => {
+            Self::Type { source_rank, tag, sent, expected, sent_by: by } => {
                 let told = text::other_type(*source_rank, *tag, sent.to_string(), expected.to_string());
-                sent_by(told, by.as_deref())
+                with_sender(told, by.as_deref())
             }
-            Self::Ragged { source_rank, tag, bytes, expected } => {
+            Self::PartialElement { source_rank, tag, bytes, expected } => {
                 text::ragged(*bytes, *source_rank, *tag, expected.to_string())
             }
             Self::TooLong { count, max } => text::too_long(*count, *max),
-            Self::Operation { operation, layout } => {
+            Self::Operation { operation, datatype: layout } => {
                 text::operation(operation.to_string(), layout.to_string())
             }
             Self::Range { verb, target, at, count, opened } => {
@@ -229,17 +232,17 @@ impl Error {
     /// `usize`: it is shown as the -1 that its caller meant.
     ///
     /// ```
-    /// let error = wb_comm::Error::no_rank("root", 0_usize.wrapping_sub(1), 4);
+    /// let error = wb_comm::Error::invalid_rank("root", 0_usize.wrapping_sub(1), 4);
     /// assert!(error.to_string().starts_with("root -1 (0 - 1 wraps: a rank is unsigned) does not exist"));
     /// ```
-    pub fn no_rank(role: &'static str, rank: Rank, size: usize) -> Self {
+    pub fn invalid_rank(role: &'static str, rank: Rank, size: usize) -> Self {
         Self::Rank { role, rank: rank as isize as i64, size }
     }
 
     /// The call of another rank that has to do with it.
-    pub(crate) fn other_side(&self) -> Option<Call> {
+    pub(crate) fn peer_call(&self) -> Option<RankCall> {
         match self {
-            Self::Truncated { by, .. } | Self::Type { by, .. } => by.as_deref().copied(),
+            Self::Truncated { sent_by: by, .. } | Self::Type { sent_by: by, .. } => by.as_deref().copied(),
             _ => None,
         }
     }
@@ -251,11 +254,11 @@ impl Error {
             Self::Tag { .. } => Code::Tag,
             Self::Count { .. } | Self::Blocks { .. } | Self::TooLong { .. } => Code::Count,
             Self::Truncated { .. } => Code::Truncated,
-            Self::Type { .. } | Self::Ragged { .. } | Self::WindowType { .. } => Code::Type,
+            Self::Type { .. } | Self::PartialElement { .. } | Self::WindowType { .. } => Code::Type,
             Self::Operation { .. } => Code::Operation,
             Self::Range { .. } => Code::Range,
             Self::RootBuffer { .. } => Code::RootBuffer,
-            Self::Epoch(violation) => Code::of(violation.rule),
+            Self::Epoch(violation) => Code::from_rule(violation.rule),
             Self::Collective(mismatch) => mismatch.code,
             Self::Deadlock { .. }
             | Self::Peer { .. }
@@ -271,17 +274,17 @@ impl fmt::Display for Error {
         if let Self::Collective(mismatch) = self {
             return mismatch.fmt(f);
         }
-        lines(&self.texts(), f)
+        write_lines(&self.texts(), f)
     }
 }
 
 /// A number as it was given, and where one below 0 comes from.
-fn shown(rank: i64) -> Text {
+fn rank_text(rank: i64) -> Text {
     if rank < 0 { text::wrapped(rank, rank.unsigned_abs()) } else { Text::verbatim(rank.to_string()) }
 }
 
 /// A buffer that is not a block for each rank, and what to do about it.
-fn blocks(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
+fn block_count_text(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Text {
     let told = text::blocks(verb, buffer, got, each, ranks, each.saturating_mul(ranks));
     match got.checked_rem(ranks) {
         None => told,
@@ -293,7 +296,7 @@ fn blocks(verb: &str, buffer: &str, got: usize, each: usize, ranks: usize) -> Te
 impl std::error::Error for Error {}
 
 /// Texts in English, a line each.
-pub(crate) fn lines(texts: &[Text], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(crate) fn write_lines(texts: &[Text], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let lines: Vec<_> = texts.iter().map(ToString::to_string).collect();
     f.write_str(&lines.join("\n"))
 }
@@ -310,7 +313,7 @@ fn role_text(role: &str) -> Text {
     }
 }
 
-fn sent_by(told: Text, call: Option<&Call>) -> Text {
+fn with_sender(told: Text, call: Option<&RankCall>) -> Text {
     match call {
         Some(call) => text::sent_by(told, call.text()),
         None => told,

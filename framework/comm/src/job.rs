@@ -1,18 +1,18 @@
 //! How ranks come to be, and what can be asked of them from outside while they run.
 //!
-//! A harness runs a job on ranks that are processes ([`Processes`]: a launcher starts them, each takes its [`Seat`]) or
-//! threads ([`Threads`]: one call starts them all). Both can say where every rank stands ([`Blocked`]) and what was left
+//! A harness runs a job on ranks that are processes ([`ProcessRanks`]: a launcher starts them, each takes its [`JobHandle`]) or
+//! threads ([`ThreadRanks`]: one call starts them all). Both can say where every rank stands ([`BlockedCall`]) and what was left
 //! behind ([`Finding`]).
 use std::{any::Any, fmt, rc::Rc, sync::Arc, time::Duration};
 
 use crate::{
-    Code, Finding, Place, Rank, Result, Site, Source, Text, Transport, Verb,
-    text::{left, waiting},
+    CallLocation, CallSite, Code, Finding, Rank, Result, Source, Text, Transport, Verb,
+    text::{leaks, waiting},
 };
 
 /// A rank found inside a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocked {
+pub struct BlockedCall {
     /// The rank, in the job's numbering.
     pub rank: Rank,
     /// The call.
@@ -25,24 +25,24 @@ pub struct Blocked {
     pub bytes: Option<usize>,
     /// The ranks that could end the wait, in the job's numbering: one of them is enough where the peer is any, all are
     /// needed otherwise. Empty where that is not known.
-    pub awaits: Vec<Rank>,
+    pub waits_for: Vec<Rank>,
     /// Would the wait be over if the library kept a copy of the message (`MPI_Send` in standard mode)?
-    pub bufferable: bool,
+    pub is_bufferable: bool,
     /// The communicator or window of the call, where the backend knows it: its name, and the call that made it.
     pub communicator: Option<String>,
     /// Of a wait: the call that started the operation, which [`peer`](Self::peer), [`tag`](Self::tag) and
     /// [`bytes`](Self::bytes) describe.
-    pub started: Option<Place>,
+    pub started_at: Option<CallLocation>,
     /// Source file of the call.
     pub file: String,
     /// Line of the call.
     pub line: u32,
 }
 
-impl Blocked {
+impl BlockedCall {
     /// A rank inside a call of which nothing else is known.
-    pub fn at(rank: Rank, site: Site) -> Self {
-        let (file, line) = (site.at.file().to_owned(), site.at.line());
+    pub fn new(rank: Rank, site: CallSite) -> Self {
+        let (file, line) = (site.location.file().to_owned(), site.location.line());
         let bufferable = site.verb == Verb::Send;
         Self {
             rank,
@@ -50,32 +50,32 @@ impl Blocked {
             peer: None,
             tag: None,
             bytes: None,
-            awaits: Vec::new(),
-            bufferable,
+            waits_for: Vec::new(),
+            is_bufferable: bufferable,
             communicator: None,
-            started: None,
+            started_at: None,
             file,
             line,
         }
     }
 
     /// Its line.
-    pub fn place(&self) -> Place {
+    pub fn location(&self) -> CallLocation {
         let (call, file) = (self.verb.name().to_owned(), self.file.clone());
-        Place { rank: self.rank, call, file, line: self.line }
+        CallLocation { rank: self.rank, call, file, line: self.line }
     }
 
     /// Its lines: the call, and for a wait the call that started the operation.
-    pub fn places(&self) -> impl Iterator<Item = Place> {
-        std::iter::once(self.place()).chain(self.started.clone())
+    pub fn locations(&self) -> impl Iterator<Item = CallLocation> {
+        std::iter::once(self.location()).chain(self.started_at.clone())
     }
 }
 
-impl Blocked {
+impl BlockedCall {
     /// The call with its peer, tag and size: "recv from 1, tag 7, 24 bytes"; of a wait also the operation that it waits for:
     /// "wait for irecv from 1, tag 7, 24 bytes, started at a.rs:3".
     pub fn call(&self) -> Text {
-        let verb = match &self.started {
+        let verb = match &self.started_at {
             Some(started) => waiting::wait_for(self.verb.name(), &started.call),
             None => Text::verbatim(self.verb.name()),
         };
@@ -88,15 +88,15 @@ impl Blocked {
             Some(bytes) => waiting::with_bytes(tagged, bytes),
             None => tagged,
         };
-        match &self.started {
-            Some(Place { file, line, .. }) => waiting::started_at(sized, file, *line),
+        match &self.started_at {
+            Some(CallLocation { file, line, .. }) => waiting::started_at(sized, file, *line),
             None => sized,
         }
     }
 
     /// The verb and whom it sends to, or from whom it receives.
     fn with_peer(&self, verb: Text) -> Text {
-        let started = self.started.as_ref().map(|place| place.call.as_str());
+        let started = self.started_at.as_ref().map(|place| place.call.as_str());
         let sends = matches!(self.verb, Verb::Send | Verb::Ssend | Verb::Isend) || started == Some("isend");
         let receives = matches!(self.verb, Verb::Recv | Verb::Irecv | Verb::Probe | Verb::Iprobe)
             || started == Some("irecv");
@@ -117,7 +117,7 @@ impl Blocked {
     }
 }
 
-impl fmt::Display for Blocked {
+impl fmt::Display for BlockedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text().fmt(f)
     }
@@ -125,11 +125,11 @@ impl fmt::Display for Blocked {
 
 /// A message that was sent and that nobody received.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leftover {
+pub struct UnreceivedMessage {
     /// Who sent it, in its communicator's numbering.
     pub source: Rank,
     /// Whom it was for, in its communicator's numbering.
-    pub to: Rank,
+    pub dest: Rank,
     /// Its tag.
     pub tag: i32,
     /// Its size.
@@ -137,26 +137,31 @@ pub struct Leftover {
     /// Which communicator: `"world"`, `"split 1 of world"`, ...
     pub communicator: String,
     /// The sender's call with its rank in the job, where the backend's messages carry it.
-    pub sent: Option<Place>,
+    pub sent_at: Option<CallLocation>,
 }
 
-impl From<Leftover> for Finding {
-    fn from(leftover: Leftover) -> Self {
+impl From<UnreceivedMessage> for Finding {
+    fn from(leftover: UnreceivedMessage) -> Self {
         let details = vec![leftover.text()];
-        let rank = leftover.sent.as_ref().map_or(leftover.source, |place| place.rank);
-        Self { code: Code::Unread, rank, places: leftover.sent.into_iter().collect(), details }
+        let rank = leftover.sent_at.as_ref().map_or(leftover.source, |place| place.rank);
+        Self {
+            code: Code::UnreceivedMessage,
+            rank,
+            locations: leftover.sent_at.into_iter().collect(),
+            details,
+        }
     }
 }
 
-impl Leftover {
+impl UnreceivedMessage {
     /// From whom to whom, with tag, size and communicator.
     pub fn text(&self) -> Text {
-        let Self { source, to, tag, bytes, communicator, .. } = self;
-        left::leftover(*source, *to, *tag, *bytes, communicator)
+        let Self { source, dest: to, tag, bytes, communicator, .. } = self;
+        leaks::leftover(*source, *to, *tag, *bytes, communicator)
     }
 }
 
-impl fmt::Display for Leftover {
+impl fmt::Display for UnreceivedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text().fmt(f)
     }
@@ -164,9 +169,9 @@ impl fmt::Display for Leftover {
 
 /// The message-passing library a program is linked with, known before it is initialised.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Library {
+pub struct LibraryInfo {
     /// `"Open MPI"`, `"MPICH"`, ...
-    pub flavour: String,
+    pub implementation: String,
     /// Its own version text, one line.
     pub version: String,
     /// Programs that start jobs for it, best first, as found on this machine's `PATH`.
@@ -174,18 +179,18 @@ pub struct Library {
 }
 
 /// Ranks that are processes of one job, started by a launcher.
-pub trait Processes: Sync {
-    /// What this program is linked with; callable before [`take_seat`](Self::take_seat).
-    fn library(&self) -> Library;
+pub trait ProcessRanks: Sync {
+    /// What this program is linked with; callable before [`init`](Self::init).
+    fn library(&self) -> LibraryInfo;
 
     /// Joins the job, once per process; the thread that calls may differ from the one that uses the seat.
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup): already initialised, or the thread level is not provided.
-    fn take_seat(&self) -> Result<Rc<dyn Seat>>;
+    fn init(&self) -> Result<Rc<dyn JobHandle>>;
 
     /// Where this process's rank stands; callable from any thread, at any time, without the library.
-    fn current_call(&self) -> Option<Blocked>;
+    fn blocked_call(&self) -> Option<BlockedCall>;
 
     /// The thread level that the library granted, e.g. `"multiple"`; `None` before the seat is taken.
     fn thread_level(&self) -> Option<&'static str> {
@@ -193,16 +198,16 @@ pub trait Processes: Sync {
     }
 
     /// From now on the process ends without the library's collective farewell (`MPI_Finalize`): somebody is lost.
-    fn abandon(&self);
+    fn skip_finalize(&self);
 
     /// The farewell (`MPI_Finalize`) now, which otherwise happens when the process exits; nothing where it would not
     /// happen then either. For processes that end without exit handlers, since a library beside this one has some that
     /// crash.
-    fn leave(&self) {}
+    fn finalize(&self) {}
 }
 
 /// This process's place in a running job.
-pub trait Seat {
+pub trait JobHandle {
     /// Rank in the whole job.
     fn rank(&self) -> Rank;
 
@@ -213,24 +218,24 @@ pub trait Seat {
     ///
     /// # Errors
     /// What the library says.
-    fn open(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
+    fn open_communicator(&self, size: usize) -> Result<Option<Rc<dyn Transport>>>;
 
-    /// What was left since the last [`open`](Self::open): user messages that nobody received, on every communicator
+    /// What was left since the last [`open`](Self::open_communicator): user messages that nobody received, on every communicator
     /// made since, as far as they came within `patience` (which are received now; returns at once when `patience` is
     /// zero and nothing is there); requests that were dropped without being waited for; windows dropped without being
     /// freed. Call when all ranks are out of the case.
     ///
     /// # Errors
     /// What the library says.
-    fn sweep(&self, patience: Duration) -> Result<Vec<Finding>>;
+    fn find_leaks(&self, patience: Duration) -> Result<Vec<Finding>>;
 
     /// Collective over each communicator's members: frees what was made since the last `open`.
     ///
     /// # Errors
     /// What the library says.
-    fn close(&self) -> Result<()>;
+    fn free_communicators(&self) -> Result<()>;
 
-    /// As [`close`](Self::close), after a case in which calls did not match. The library keeps the contexts of its
+    /// As [`close`](Self::free_communicators), after a case in which calls did not match. The library keeps the contexts of its
     /// communicators: a message of a collective that some ranks did not call may still be on its way in one of them, and a
     /// later communicator with the same context would receive it.
     ///
@@ -240,29 +245,29 @@ pub trait Seat {
 }
 
 /// What every rank of a threads job runs: gets its transport, gives anything back.
-pub type ThreadsJob = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + Send + Sync>;
+pub type RankFunction = Arc<dyn Fn(Rc<dyn Transport>) -> Box<dyn Any + Send> + Send + Sync>;
 
 /// How one rank of a threads job ended.
 #[derive(Debug)]
-pub enum Ended {
+pub enum RankTermination {
     /// It returned.
     Returned(Box<dyn Any + Send>),
     /// It panicked with this text.
     Panicked(String),
     /// It had not come back when the job was given up (its thread is left behind).
-    Lost,
+    Unfinished,
     /// It could have gone on when the job was given up, but it was the turn of this other rank, which kept it: where ranks
     /// take turns, in virtual time.
-    Waited(Rank),
+    Starved(Rank),
 }
 
 /// What a threads job leaves.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct JobOutcome {
     /// One per rank.
-    pub ranks: Vec<Ended>,
+    pub ranks: Vec<RankTermination>,
     /// Where the ranks stood when the limit struck or when nobody could go on; empty otherwise.
-    pub blocked: Vec<Blocked>,
+    pub blocked: Vec<BlockedCall>,
     /// True when the limit ended the job.
     pub timed_out: bool,
     /// What the backend found: why nobody could go on, or what was left behind (messages only when every rank returned).
@@ -271,18 +276,18 @@ pub struct Outcome {
 
 /// Under which conditions ranks run in virtual time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conditions {
+pub struct SimulationOptions {
     /// The machine: a name, or the path of a description.
     pub machine: String,
     /// What goes wrong on purpose, each as the backend writes it: `slow:3:2.0`.
     pub faults: Vec<String>,
     /// Is computing charged as it is measured here, instead of as it is declared? Times are not the same in every run then.
-    pub measured: bool,
+    pub measure_computing: bool,
 }
 
 /// Ranks in virtual time, on machines that are known by name.
-pub trait Virtual: Sync {
-    /// As [`Threads::run`], under these conditions; gives also what the clock of each
+pub trait VirtualRanks: Sync {
+    /// As [`ThreadRanks::run`], under these conditions; gives also what the clock of each
     /// rank shows at the end, nanoseconds. Ranks that were given up have no clocks.
     ///
     /// # Errors
@@ -290,16 +295,16 @@ pub trait Virtual: Sync {
     /// what there is.
     fn run(
         &self,
-        conditions: &Conditions,
+        conditions: &SimulationOptions,
         size: usize,
         limit: Option<Duration>,
-        job: ThreadsJob,
-    ) -> Result<(Outcome, Vec<u64>)>;
+        job: RankFunction,
+    ) -> Result<(JobOutcome, Vec<u64>)>;
 }
 
 /// Ranks that are threads of this process.
-pub trait Threads: Sync {
+pub trait ThreadRanks: Sync {
     /// Runs `job` on `size` ranks and returns when all have ended; with a `limit`, at the latest shortly after it:
     /// ranks that stand in a verb get [`Error::Interrupted`](crate::Error::Interrupted), ranks that compute are lost.
-    fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome;
+    fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome;
 }

@@ -3,96 +3,99 @@
 //! This crate holds no algorithm and no backend: only the vocabulary that both sides share. A *backend* (threads, MPI)
 //! implements [`Transport`]; an *algorithm* is written over `&dyn Transport`; neither can name the other, because
 //! neither crate depends on the other. What a rank says travels as a [`View`] of a slice of some [`Wire`] type, with a
-//! [`Label`] that keeps users' messages apart from ours, and every call carries the [`Site`] in the student's source
+//! [`MessageTag`] that keeps users' messages apart from ours, and every call carries the [`CallSite`] in the student's source
 //! that made it, so that a hang can be explained.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`rank`] | who: [`Rank`], [`Source`] |
-//! | [`wire`] | what may travel: [`Wire`], [`Layout`], [`View`], [`Block`] |
-//! | [`label`] | under which name: [`Label`], [`Match`], [`Channel`] |
-//! | [`site`] | from which call: [`Site`], [`Verb`] |
+//! | [`wire`] | what may travel: [`Wire`], [`Datatype`], [`View`], [`Block`] |
+//! | [`message_tag`] | under which name: [`MessageTag`], [`TagPattern`], [`Context`] |
+//! | [`call_site`] | from which call: [`CallSite`], [`Verb`] |
 //! | [`transport`] | the object-safe waist: [`Transport`], [`Op`], [`Pending`] |
 //! | [`collectives`] | MPI's collective verbs, erased: [`Collectives`], [`Operation`] |
 //! | [`barrier`] | what every barrier can do: [`Barrier`], [`SplitBarrier`] |
 //! | [`signal`] | two verbs for barriers that tell: [`Signal`] |
 //! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
-//! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`Patience`] |
-//! | [`dictation`] | programs that are written down without running: [`Dictation`], [`Scribe`] |
-//! | [`window`] | MPI's windows, erased: [`Window`] |
-//! | [`touch`] | how its elements are touched, and which touches need an order: [`Touch`], [`Touched`] |
-//! | [`remote`] | a window as `Memory`: [`Remote`] |
-//! | [`completion`] | which of its operations are complete: [`Completion`] |
+//! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
+//! | [`recording_transport`] | programs that are written down without running: [`RecordingTransport`], [`OpSink`] |
+//! | [`window`] | MPI's windows, erased: [`ErasedWindow`] |
+//! | [`access`] | how its elements are touched, and which touches need an order: [`AccessKind`], [`Access`] |
+//! | [`remote_memory`] | a window as `Memory`: [`RemoteMemory`] |
+//! | [`completion`] | which of its operations are complete: [`CompletionTracker`] |
 //! | [`nodes`] | which ranks share a node |
 //! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
-//! | [`caller`] | the user's line behind a call, where the compiler does not give it |
-//! | [`current`] | whose code runs on this thread |
-//! | [`job`] | how ranks come to be: [`Processes`], [`Threads`], [`Leftover`], [`Blocked`] |
+//! | [`call_stack`] | the user's line behind a call, where the compiler does not give it |
+//! | [`current_rank`] | whose code runs on this thread |
+//! | [`job`] | how ranks come to be: [`ProcessRanks`], [`ThreadRanks`], [`UnreceivedMessage`], [`BlockedCall`] |
 //! | [`backends`] | what a program is linked with: [`Backends`] |
-//! | [`orders`] | the orders in which a job may go: [`Orders`], [`Schedule`] |
+//! | [`exploration`] | the orders in which a job may go: [`ModelChecker`], [`Schedule`] |
 //! | [`error`] | what goes wrong: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
 //! | [`diagnosis`] | why nobody can go on: [`diagnose`] |
-//! | [`roll`] | who brings what to a collective: [`Roll`], [`Mismatch`] |
+//! | [`collective_matcher`] | who brings what to a collective: [`CollectiveMatcher`], [`CollectiveMismatch`] |
 //! | [`text`] | what is told, as values in both languages: [`Text`] |
-//! | [`unjoined`] | a collective that some ranks have called and others have not: [`Unjoined`] |
-//! | [`finding`] | a mistake that was found: [`Finding`], [`Place`] |
+//! | [`incomplete_collective`] | a collective that some ranks have called and others have not: [`IncompleteCollective`] |
+//! | [`finding`] | a mistake that was found: [`Finding`], [`CallLocation`] |
 #![deny(missing_docs)]
 
+pub mod access;
 pub mod backends;
 pub mod barrier;
-pub mod caller;
+pub mod call_site;
+pub mod call_stack;
 pub mod cells;
 pub mod code;
+pub mod collective_matcher;
 pub mod collectives;
 pub mod completion;
-pub mod current;
+pub mod current_rank;
 pub mod diagnosis;
-pub mod dictation;
 pub mod error;
+pub mod exploration;
 pub mod finding;
+pub mod incomplete_collective;
 pub mod job;
-pub mod label;
 pub mod memory;
+pub mod message_tag;
 pub mod nodes;
-pub mod orders;
 pub mod rank;
-pub mod remote;
-pub mod roll;
+pub mod recording_transport;
+pub mod remote_memory;
 pub mod rule;
 pub mod signal;
-pub mod site;
-pub mod touch;
 pub mod transport;
-pub mod unjoined;
 pub mod window;
 pub mod wire;
 
+pub use access::{Access, AccessKind, MAX_RACE_CHECKED_RANKS};
 pub use backends::Backends;
 pub use barrier::{Barrier, SplitBarrier};
-pub use cells::{Cells, Patience, Spacing};
+pub use call_site::{CallSite, SourceLocation, Verb};
+pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
+pub use collective_matcher::{CollectiveCall, CollectiveCounts, CollectiveMatcher, CollectiveMismatch};
 pub use collectives::{Collectives, Operation};
-pub use completion::{Completion, Ticket};
+pub use completion::{CompletionTicket, CompletionTracker};
 pub use diagnosis::diagnose;
-pub use dictation::{Dictation, Scribe};
 pub use error::{Error, Result};
-pub use finding::{Finding, Place};
-pub use job::{Blocked, Leftover, Library, Processes, Seat, Threads, ThreadsJob, Virtual};
-pub use label::{Channel, Label, Match};
-pub use memory::{Cell, Memory, Until};
-pub use orders::{Orders, Schedule};
+pub use exploration::{ModelChecker, Schedule};
+pub use finding::{CallLocation, Finding};
+pub use incomplete_collective::IncompleteCollective;
+pub use job::{
+    BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
+    VirtualRanks,
+};
+pub use memory::{CellIndex, Memory, Until};
+pub use message_tag::{Context, MessageTag, TagPattern};
 pub use rank::{Rank, Source};
-pub use remote::Remote;
-pub use roll::{Contribution, Lengths, Mismatch, Roll};
-pub use rule::{Call, Rule, Violation};
+pub use recording_transport::{OpSink, RecordingTransport};
+pub use remote_memory::RemoteMemory;
+pub use rule::{RankCall, Rule, Violation};
 pub use signal::{Signal, Slot};
-pub use site::{Site, Spot, Verb};
-pub use touch::{MOST_WATCHED_RANKS, Touch, Touched};
 pub use transport::{Completed, Op, Pending, Status, Transport};
-pub use unjoined::Unjoined;
 /// Texts as values; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;
-pub use window::{Accumulation, Assertion, Fetched, LockKind, Window, WindowKind, Word};
-pub use wire::{Block, Layout, Number, View, ViewMut, Wire};
+pub use window::{Accumulation, Assertion, ErasedWindow, LockKind, PendingFetch, WindowKind, WordUpdate};
+pub use wire::{Block, Datatype, Number, View, ViewMut, Wire};

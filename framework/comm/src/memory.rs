@@ -12,7 +12,7 @@ use std::fmt;
 use crate::{Rank, Result};
 
 /// The number of a cell in a PE's part of the memory, `0..cells`.
-pub type Cell = usize;
+pub type CellIndex = usize;
 
 /// What a wait waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ pub enum Until {
 impl Until {
     /// Is `value` what is waited for?
     #[inline]
-    pub fn admits(self, value: i64) -> bool {
+    pub fn matches(self, value: i64) -> bool {
         match self {
             Self::Equal(wanted) => value == wanted,
             Self::NotEqual(unwanted) => value != unwanted,
@@ -64,38 +64,38 @@ pub trait Memory {
     fn size(&self) -> usize;
 
     /// The value of an own cell.
-    fn load(&mut self, cell: Cell) -> Result<i64>;
+    fn load(&mut self, cell: CellIndex) -> Result<i64>;
 
     /// Sets an own cell, at once.
-    fn store(&mut self, cell: Cell, value: i64) -> Result<()>;
+    fn store(&mut self, cell: CellIndex, value: i64) -> Result<()>;
 
     /// Sets a cell of `pe`, some time later.
-    fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()>;
+    fn put(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<()>;
 
     /// Adds to a cell of `pe`, atomically, some time later.
-    fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()>;
+    fn add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<()>;
 
     /// The value of a cell of `pe`.
-    fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64>;
+    fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64>;
 
     /// Adds to a cell of `pe`, atomically and at once; gives what was there before.
-    fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64>;
+    fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64>;
 
     /// Sets a cell of `pe`, atomically and at once; gives what was there before.
-    fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64>;
+    fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64>;
 
     /// Sets a cell of `pe` to `value` if it is `expected`, atomically and at once; gives what was there before.
-    fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64>;
+    fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64>;
 
     /// Returns once an own cell is what is waited for (`shmem_wait_until`).
-    fn wait(&mut self, cell: Cell, until: Until) -> Result<()>;
+    fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()>;
 
     /// Returns once a cell of `pe` is what is waited for, getting it again and again.
-    fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()>;
+    fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()>;
 
     /// Is an own cell what would be waited for? (`shmem_test`)
-    fn test(&mut self, cell: Cell, until: Until) -> Result<bool> {
-        Ok(until.admits(self.load(cell)?))
+    fn test(&mut self, cell: CellIndex, until: Until) -> Result<bool> {
+        Ok(until.matches(self.load(cell)?))
     }
 
     /// Orders what this PE has put and added so far before what it puts and adds later, for each PE on its own.
@@ -113,37 +113,37 @@ impl<M: Memory + ?Sized> Memory for &mut M {
     fn size(&self) -> usize {
         (**self).size()
     }
-    fn load(&mut self, cell: Cell) -> Result<i64> {
+    fn load(&mut self, cell: CellIndex) -> Result<i64> {
         (**self).load(cell)
     }
-    fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
+    fn store(&mut self, cell: CellIndex, value: i64) -> Result<()> {
         (**self).store(cell, value)
     }
-    fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
+    fn put(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<()> {
         (**self).put(pe, cell, value)
     }
-    fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
+    fn add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<()> {
         (**self).add(pe, cell, by)
     }
-    fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
+    fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64> {
         (**self).get(pe, cell)
     }
-    fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
+    fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64> {
         (**self).fetch_add(pe, cell, by)
     }
-    fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
+    fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64> {
         (**self).swap(pe, cell, value)
     }
-    fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
+    fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64> {
         (**self).compare_swap(pe, cell, expected, value)
     }
-    fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
+    fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()> {
         (**self).wait(cell, until)
     }
-    fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+    fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
         (**self).poll(pe, cell, until)
     }
-    fn test(&mut self, cell: Cell, until: Until) -> Result<bool> {
+    fn test(&mut self, cell: CellIndex, until: Until) -> Result<bool> {
         (**self).test(cell, until)
     }
     fn fence(&mut self) -> Result<()> {

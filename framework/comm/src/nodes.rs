@@ -17,7 +17,7 @@ use crate::{Error, Result, text::setup};
 pub const VARIABLE: &str = "WB_NODES";
 
 /// The text of [`VARIABLE`], if it is set to anything.
-pub fn injected() -> Option<String> {
+pub fn from_environment() -> Option<String> {
     env::var(VARIABLE).ok().filter(|text| !text.trim().is_empty())
 }
 
@@ -29,7 +29,7 @@ pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
     let mut nodes = vec![];
     let mut next = 0usize;
     for part in text.split(',') {
-        let (count, ranks) = group(part).ok_or_else(|| wrong_form(text, part))?;
+        let (count, ranks) = parse_group(part).ok_or_else(|| malformed(text, part))?;
         for node in next..next.saturating_add(count) {
             if ranks > size - nodes.len() {
                 return Err(Error::Setup(setup::nodes_of_more(VARIABLE, text, size)));
@@ -45,7 +45,7 @@ pub fn parse(text: &str, size: usize) -> Result<Vec<usize>> {
 }
 
 /// Renumbers nodes, given under any names by rank, in the order of their lowest rank.
-pub fn by_lowest_rank(names: &[usize]) -> Vec<usize> {
+pub fn renumber(names: &[usize]) -> Vec<usize> {
     let mut seen: Vec<usize> = vec![];
     let number = |name: &usize| {
         seen.iter().position(|other| other == name).unwrap_or_else(|| {
@@ -57,13 +57,13 @@ pub fn by_lowest_rank(names: &[usize]) -> Vec<usize> {
 }
 
 /// `2x3`: nodes and the ranks on each, both at least 1.
-fn group(part: &str) -> Option<(usize, usize)> {
+fn parse_group(part: &str) -> Option<(usize, usize)> {
     let (count, ranks) = part.trim().split_once('x')?;
     let (count, ranks) = (count.trim().parse().ok()?, ranks.trim().parse().ok()?);
     (count > 0 && ranks > 0).then_some((count, ranks))
 }
 
-fn wrong_form(text: &str, part: &str) -> Error {
+fn malformed(text: &str, part: &str) -> Error {
     Error::Setup(setup::nodes_form(VARIABLE, text, part.escape_debug().to_string()))
 }
 
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_lowest_ranks() {
-        assert_eq!(by_lowest_rank(&[7, 3, 7, 0, 3]), [0, 1, 0, 2, 1]);
-        assert_eq!(by_lowest_rank(&[]), [0usize; 0]);
+        assert_eq!(renumber(&[7, 3, 7, 0, 3]), [0, 1, 0, 2, 1]);
+        assert_eq!(renumber(&[]), [0usize; 0]);
     }
 }

@@ -15,7 +15,7 @@ pub enum Source {
 
 impl Source {
     /// Does a message from `rank` answer?
-    pub fn admits(self, rank: Rank) -> bool {
+    pub fn matches(self, rank: Rank) -> bool {
         match self {
             Self::Rank(wanted) => wanted == rank,
             Self::Any => true,

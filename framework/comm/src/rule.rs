@@ -6,7 +6,7 @@
 //! that broke the rule, the earlier call that made it illegal, and what would have been allowed.
 use std::fmt;
 
-use crate::{Place, Rank, Site, Text, text::rule};
+use crate::{CallLocation, CallSite, Rank, Text, text::rule};
 
 /// A rule of epochs. The numbers are those of `docs/rma.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,23 +100,23 @@ impl fmt::Display for Rule {
 
 /// A call by one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct RankCall {
     /// Whose.
     pub rank: Rank,
     /// Verb, file and line.
-    pub site: Site,
+    pub site: CallSite,
 }
 
-impl fmt::Display for Call {
+impl fmt::Display for RankCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text().fmt(f)
     }
 }
 
-impl Call {
+impl RankCall {
     /// "recv at src/mpi.rs:12 (rank 0)".
     pub fn text(&self) -> Text {
-        Place::from(*self).text()
+        CallLocation::from(*self).text()
     }
 }
 
@@ -126,9 +126,9 @@ pub struct Violation {
     /// The rule.
     pub rule: Rule,
     /// What broke it.
-    pub call: Call,
+    pub call: RankCall,
     /// What made it illegal; `None` where it is that nothing came before.
-    pub earlier: Option<Call>,
+    pub earlier: Option<RankCall>,
     /// How things stand: "rank 1 is not among the targets {2}".
     pub situation: Text,
     /// What may be called instead.
@@ -142,7 +142,7 @@ impl Violation {
         vec![
             broken.text(),
             rule::call(call.text()),
-            rule::earlier(earlier.as_ref().map_or_else(rule::no_call, Call::text)),
+            rule::earlier(earlier.as_ref().map_or_else(rule::no_call, RankCall::text)),
             rule::here(situation),
             rule::allowed(allowed),
         ]
@@ -151,7 +151,7 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        crate::error::lines(&self.texts(), f)
+        crate::error::write_lines(&self.texts(), f)
     }
 }
 
@@ -169,11 +169,11 @@ mod tests {
 
     #[test]
     fn a_violation_names_rule_rank_and_both_calls() {
-        let (start, put) = (Site::here(Verb::Start), Site::here(Verb::Put));
+        let (start, put) = (CallSite::caller(Verb::Start), CallSite::caller(Verb::Put));
         let violation = Violation {
             rule: Rule::Covered,
-            call: Call { rank: 3, site: put },
-            earlier: Some(Call { rank: 3, site: start }),
+            call: RankCall { rank: 3, site: put },
+            earlier: Some(RankCall { rank: 3, site: start }),
             situation: Text::verbatim("rank 1 is not among the targets {2}"),
             allowed: Text::verbatim("put to rank 2"),
         };

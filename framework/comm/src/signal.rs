@@ -19,20 +19,20 @@ pub trait Signal {
     ///
     /// # Errors
     /// What the substrate can meet.
-    fn tell(&mut self, peer: Rank, slot: Slot) -> Result<()>;
+    fn signal(&mut self, peer: Rank, slot: Slot) -> Result<()>;
 
-    /// As [`tell`](Self::tell), but where signals are messages the sender's part is over only when the peer has begun
+    /// As [`tell`](Self::signal), but where signals are messages the sender's part is over only when the peer has begun
     /// to receive (`MPI_Ssend`), so nobody leaves with a message undelivered. Elsewhere there is no difference.
     ///
     /// # Errors
     /// What the substrate can meet.
-    fn tell_synchronously(&mut self, peer: Rank, slot: Slot) -> Result<()> {
-        self.tell(peer, slot)
+    fn signal_synchronously(&mut self, peer: Rank, slot: Slot) -> Result<()> {
+        self.signal(peer, slot)
     }
 
     /// Returns once `peer` has told us `slot` as often as we have asked.
     ///
     /// # Errors
     /// What the substrate can meet.
-    fn hear(&mut self, peer: Rank, slot: Slot) -> Result<()>;
+    fn wait_signal(&mut self, peer: Rank, slot: Slot) -> Result<()>;
 }

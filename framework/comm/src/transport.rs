@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::{
-    Block, Channel, Collectives, Contribution, Error, Label, Layout, Match, Rank, Result, Site, Source, View,
-    ViewMut, Window, WindowKind, text,
+    Block, CallSite, CollectiveCall, Collectives, Context, Datatype, ErasedWindow, Error, MessageTag, Rank,
+    Result, Source, TagPattern, View, ViewMut, WindowKind, text,
 };
 
 /// What a completed receive or a probe tells of the message.
@@ -19,12 +19,12 @@ pub struct Status {
     /// Its size in bytes.
     pub bytes: usize,
     /// Its element type, where the backend carries it (threads do, MPI does not).
-    pub layout: Option<Layout>,
+    pub datatype: Option<Datatype>,
 }
 
 impl Status {
     /// How many elements of `layout` the message has; `None` when the size is no multiple (`MPI_UNDEFINED`).
-    pub fn count(&self, layout: Layout) -> Option<usize> {
+    pub fn count(&self, layout: Datatype) -> Option<usize> {
         self.bytes.is_multiple_of(layout.size()).then(|| self.bytes / layout.size())
     }
 }
@@ -37,7 +37,7 @@ pub enum Op<'a> {
         /// The receiver.
         to: Rank,
         /// The message's name.
-        label: Label,
+        tag: MessageTag,
         /// The payload.
         data: View<'a>,
         /// Complete only when the receiver has started to receive (`MPI_Ssend`).
@@ -48,7 +48,7 @@ pub enum Op<'a> {
         /// Whom to listen to.
         from: Source,
         /// Which names to accept.
-        label: Match,
+        tag: TagPattern,
         /// Where to put it.
         data: ViewMut<'a>,
         /// Filled on completion.
@@ -64,13 +64,13 @@ pub trait Pending {
     ///
     /// # Errors
     /// What the operation itself can meet.
-    fn test(&mut self, site: Site) -> Result<bool>;
+    fn test(&mut self, site: CallSite) -> Result<bool>;
 
     /// Completes the operation and gives its buffer back.
     ///
     /// # Errors
     /// What the operation itself can meet.
-    fn wait(self: Box<Self>, site: Site) -> Result<Completed>;
+    fn wait(self: Box<Self>, site: CallSite) -> Result<Completed>;
 }
 
 /// What [`Pending::wait`] gives.
@@ -100,7 +100,7 @@ pub trait Transport {
     ///
     /// # Errors
     /// See [`Error`]; the other operations of a failed round are completed or cancelled, never left.
-    fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()>;
+    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()>;
 
     /// Posts one send whose buffer it owns until it is waited for. A `synchronous` one is complete only when the receiver
     /// has started to receive (`MPI_Issend`).
@@ -110,36 +110,42 @@ pub trait Transport {
     fn post_send(
         &self,
         to: Rank,
-        label: Label,
+        label: MessageTag,
         data: Block,
         synchronous: bool,
-        site: Site,
+        site: CallSite,
     ) -> Result<Box<dyn Pending>>;
 
     /// Posts one receive into a buffer that it owns until it is waited for.
     ///
     /// # Errors
     /// A bad peer or tag, a message that is too long.
-    fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>>;
+    fn post_recv(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>>;
 
     /// Waits for a message without receiving it (`MPI_Probe`).
     ///
     /// # Errors
     /// See [`Error`].
-    fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status>;
+    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status>;
 
     /// Looks for a message without waiting (`MPI_Iprobe`).
     ///
     /// # Errors
     /// See [`Error`].
-    fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>>;
+    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>>;
 
     /// Tells that this rank comes to a collective, before any of the collective's messages. A backend that sees all
     /// ranks holds their calls against each other; others need not listen.
     ///
     /// # Errors
     /// [`Error::Collective`]: another rank's call does not fit; then all ranks get it.
-    fn contribute(&self, contribution: Contribution) -> Result<()> {
+    fn enter_collective(&self, contribution: CollectiveCall) -> Result<()> {
         let _ = contribution;
         Ok(())
     }
@@ -149,20 +155,26 @@ pub trait Transport {
     ///
     /// # Errors
     /// See [`Error`].
-    fn split(&self, color: Option<u32>, key: i32, site: Site) -> Result<Option<Rc<dyn Transport>>>;
+    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
 
     /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
     ///
     /// # Errors
     /// See [`Error`].
-    fn dup(&self, site: Site) -> Result<Rc<dyn Transport>>;
+    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
 
     /// Collective: memory of `count` elements of `layout` on this rank (others may give another count) that all ranks
     /// open to each other (`MPI_Win_create`, `MPI_Win_allocate`, `MPI_Win_allocate_shared`).
     ///
     /// # Errors
     /// [`Error::Setup`] where the backend has no windows or not of this kind; what the library says.
-    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
+    fn window(
+        &self,
+        kind: WindowKind,
+        layout: Datatype,
+        count: usize,
+        site: CallSite,
+    ) -> Result<Box<dyn ErasedWindow>> {
         let _ = (layout, count, site);
         Err(Error::Setup(text::window::kind(self.backend(), format!("{kind:?}"))))
     }
@@ -172,18 +184,18 @@ pub trait Transport {
     ///
     /// # Errors
     /// What the library says.
-    fn nodes(&self, site: Site) -> Result<Vec<usize>> {
+    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
         let _ = site;
         Ok(vec![0; self.size()])
     }
 
     /// Are all ranks threads of this process? Then what one of them keeps in a static, the others see.
-    fn one_process(&self) -> bool {
+    fn shares_address_space(&self) -> bool {
         false
     }
 
     /// The library's own collectives, where the backend has a library.
-    fn library(&self) -> Option<&dyn Collectives> {
+    fn native_collectives(&self) -> Option<&dyn Collectives> {
         None
     }
 
@@ -207,10 +219,10 @@ pub trait Transport {
 /// The channel of an operation.
 impl Op<'_> {
     /// Which stream the operation uses.
-    pub fn channel(&self) -> Channel {
+    pub fn context(&self) -> Context {
         match self {
-            Self::Send { label, .. } => label.channel,
-            Self::Recv { label, .. } => label.channel,
+            Self::Send { tag: label, .. } => label.context,
+            Self::Recv { tag: label, .. } => label.context,
         }
     }
 }

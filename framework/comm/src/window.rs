@@ -5,11 +5,13 @@
 //! above it, once for all backends, in `wb-world`. Displacements count elements of the window's type, not bytes.
 //!
 //! Buffers are the backend's until an operation is complete: what is put is copied when it is put, and what is got is
-//! handed out by [`Fetched`] after a synchronisation has completed it. So no reference of the user's can dangle, however
+//! handed out by [`PendingFetch`] after a synchronisation has completed it. So no reference of the user's can dangle, however
 //! an epoch ends.
 use std::sync::atomic::AtomicI64;
 
-use crate::{Block, Error, Layout, Operation, Rank, Result, Site, Touched, Until, Verb, View, ViewMut, text};
+use crate::{
+    Access, Block, CallSite, Datatype, Error, Operation, Rank, Result, Until, Verb, View, ViewMut, text,
+};
 
 /// Where a window's memory comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +67,7 @@ pub struct Assertion {
 
 /// What one word of a window becomes, atomically and at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Word {
+pub enum WordUpdate {
     /// What it is: an atomic read.
     Keep,
     /// The sum with this, which may wrap around.
@@ -81,9 +83,9 @@ pub enum Word {
     },
 }
 
-impl Word {
+impl WordUpdate {
     /// What `now` becomes.
-    pub fn of(self, now: i64) -> i64 {
+    pub fn apply(self, now: i64) -> i64 {
         match self {
             Self::Keep => now,
             Self::Add(by) => now.wrapping_add(by),
@@ -95,7 +97,7 @@ impl Word {
 }
 
 /// What a get or a fetching operation will have brought.
-pub trait Fetched {
+pub trait PendingFetch {
     /// The elements; call after a synchronisation that completes the operation.
     ///
     /// # Errors
@@ -108,13 +110,13 @@ pub trait Fetched {
 /// # Errors
 /// Every method: what the library says, and arguments outside the window (`MPI_ERR_RMA_RANGE`).
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole trait")]
-pub trait Window {
+pub trait ErasedWindow {
     /// This process's rank in the window's group.
     fn rank(&self) -> Rank;
     /// How many ranks the group has.
     fn size(&self) -> usize;
     /// The type of its elements.
-    fn layout(&self) -> Layout;
+    fn datatype(&self) -> Datatype;
     /// How many elements `rank` has opened; 0 for a rank outside the group.
     fn count(&self, rank: Rank) -> usize;
     /// Where its memory came from: what was asked for, or [`WindowKind::Allocate`] where the library cannot open
@@ -122,9 +124,9 @@ pub trait Window {
     fn kind(&self) -> WindowKind;
 
     /// `data` goes to the elements of `target` from `at` on.
-    fn put(&self, target: Rank, at: usize, data: View<'_>, site: Site) -> Result<()>;
+    fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()>;
     /// `count` elements of `target` from `at` on.
-    fn get(&self, target: Rank, at: usize, count: usize, site: Site) -> Result<Box<dyn Fetched>>;
+    fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>>;
     /// `data` is combined with the elements of `target` from `at` on, each atomically.
     fn accumulate(
         &self,
@@ -132,7 +134,7 @@ pub trait Window {
         at: usize,
         data: View<'_>,
         how: Accumulation,
-        site: Site,
+        site: CallSite,
     ) -> Result<()>;
     /// As [`accumulate`](Self::accumulate), and brings what was there before.
     fn get_accumulate(
@@ -141,8 +143,8 @@ pub trait Window {
         at: usize,
         data: View<'_>,
         how: Accumulation,
-        site: Site,
-    ) -> Result<Box<dyn Fetched>>;
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>>;
     /// As [`get_accumulate`](Self::get_accumulate) for one element (`MPI_Fetch_and_op`).
     fn fetch_and_op(
         &self,
@@ -150,8 +152,8 @@ pub trait Window {
         at: usize,
         data: View<'_>,
         how: Accumulation,
-        site: Site,
-    ) -> Result<Box<dyn Fetched>>;
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>>;
     /// One element becomes `value` if it is `expected`; brings what was there before.
     fn compare_and_swap(
         &self,
@@ -159,49 +161,55 @@ pub trait Window {
         at: usize,
         expected: View<'_>,
         value: View<'_>,
-        site: Site,
-    ) -> Result<Box<dyn Fetched>>;
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>>;
 
-    /// One element of a window of [`Layout::I64`], at once: what was there before. It is a fetching operation and the
+    /// One element of a window of [`Datatype::I64`], at once: what was there before. It is a fetching operation and the
     /// flush that completes it, so it needs a passive epoch; nothing is allocated.
-    fn word(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64>;
-    /// As [`word`](Self::word), when nobody asks what was there before: cheaper where fetching costs.
-    fn update(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<()> {
-        self.word(target, at, becomes, site).map(drop)
+    fn fetch_and_update_word(
+        &self,
+        target: Rank,
+        at: usize,
+        becomes: WordUpdate,
+        site: CallSite,
+    ) -> Result<i64>;
+    /// As [`word`](Self::fetch_and_update_word), when nobody asks what was there before: cheaper where fetching costs.
+    fn update_word(&self, target: Rank, at: usize, becomes: WordUpdate, site: CallSite) -> Result<()> {
+        self.fetch_and_update_word(target, at, becomes, site).map(drop)
     }
-    /// Returns once one element of a window of [`Layout::I64`] is what is waited for, looking again and again in a
+    /// Returns once one element of a window of [`Datatype::I64`] is what is waited for, looking again and again in a
     /// passive epoch. The library makes progress meanwhile, and whoever shares the core gets it.
-    fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()>;
+    fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()>;
 
     /// Collective: ends an epoch of all ranks and begins the next.
-    fn fence(&self, assertion: Assertion, site: Site) -> Result<()>;
+    fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()>;
     /// Opens this rank's part to `group`.
-    fn post(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()>;
+    fn post(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()>;
     /// Begins access to the parts of `group`.
-    fn start(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()>;
+    fn start(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()>;
     /// Ends what [`start`](Self::start) began.
-    fn complete(&self, site: Site) -> Result<()>;
+    fn complete(&self, site: CallSite) -> Result<()>;
     /// Ends what [`post`](Self::post) began, once every rank of its group has completed.
-    fn wait(&self, site: Site) -> Result<()>;
+    fn wait(&self, site: CallSite) -> Result<()>;
     /// As [`wait`](Self::wait), without waiting; false: not yet.
-    fn test(&self, site: Site) -> Result<bool>;
+    fn test(&self, site: CallSite) -> Result<bool>;
     /// Begins access to the part of `target`, which takes no part.
-    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: Site) -> Result<()>;
+    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: CallSite) -> Result<()>;
     /// Ends what [`lock`](Self::lock) began; all operations are complete, here and there.
-    fn unlock(&self, target: Rank, site: Site) -> Result<()>;
+    fn unlock(&self, target: Rank, site: CallSite) -> Result<()>;
     /// Begins shared access to all parts.
-    fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()>;
+    fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()>;
     /// Ends what [`lock_all`](Self::lock_all) began.
-    fn unlock_all(&self, site: Site) -> Result<()>;
+    fn unlock_all(&self, site: CallSite) -> Result<()>;
     /// Completes all operations on `target`, here and there, inside a passive epoch; `None`: on all ranks.
-    fn flush(&self, target: Option<Rank>, site: Site) -> Result<()>;
+    fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()>;
     /// Completes all operations on `target` here only; `None`: on all ranks.
-    fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()>;
+    fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()>;
     /// Makes own loads see what others put and the reverse (`MPI_Win_sync`).
-    fn sync(&self, site: Site) -> Result<()>;
+    fn sync(&self, site: CallSite) -> Result<()>;
 
     /// Do own loads and what others put meet in one memory (`MPI_WIN_UNIFIED`)? Else only at synchronisations.
-    fn unified(&self) -> bool {
+    fn is_unified(&self) -> bool {
         true
     }
     /// Copies own elements from `at` on.
@@ -209,17 +217,17 @@ pub trait Window {
     /// Sets own elements from `at` on.
     fn write(&self, at: usize, from: View<'_>) -> Result<()>;
     /// The parts of all ranks, one after the other by rank, where the window is [`WindowKind::Shared`] and of type
-    /// [`Layout::I64`]; never in virtual time, where nobody may look past the clocks.
-    fn shared(&self) -> Option<&[AtomicI64]> {
+    /// [`Datatype::I64`]; never in virtual time, where nobody may look past the clocks.
+    fn shared_words(&self) -> Option<&[AtomicI64]> {
         None
     }
     /// Hears of a call of the typed window before it carries the call out. True: this backend holds the calls of all ranks
     /// against each other by what orders them ([`Code::WindowRace`](crate::Code::WindowRace)), so nobody else needs to.
-    fn witness(&self, _touched: Touched) -> bool {
+    fn observe_access(&self, _touched: Access) -> bool {
         false
     }
     /// Collective: gives the window up.
-    fn free(self: Box<Self>, site: Site) -> Result<()>;
+    fn free(self: Box<Self>, site: CallSite) -> Result<()>;
 }
 
 /// Are `count` elements of `target` from `at` on elements of a window of `size` ranks that have opened `opened`?
@@ -233,7 +241,7 @@ pub fn check_range(
     verb: Verb,
 ) -> Result<()> {
     if target >= size {
-        return Err(Error::no_rank("target", target, size));
+        return Err(Error::invalid_rank("target", target, size));
     }
     let opened = opened(target);
     match at.checked_add(count) {
@@ -247,7 +255,7 @@ pub fn check_range(
 /// # Errors
 /// [`Error::WindowType`] when not.
 #[inline]
-pub fn check_layout(window: Layout, given: Layout, verb: Verb) -> Result<()> {
+pub fn check_datatype(window: Datatype, given: Datatype, verb: Verb) -> Result<()> {
     if given == window { Ok(()) } else { Err(Error::WindowType { verb, given, window }) }
 }
 
@@ -255,9 +263,9 @@ pub fn check_layout(window: Layout, given: Layout, verb: Verb) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Setup`] when not.
-pub fn check_swap(layout: Layout) -> Result<()> {
+pub fn check_comparable(layout: Datatype) -> Result<()> {
     match layout {
-        Layout::F32 | Layout::F64 | Layout::I128 | Layout::U128 => {
+        Datatype::F32 | Datatype::F64 | Datatype::I128 | Datatype::U128 => {
             Err(Error::Setup(text::error::operation(Verb::CompareAndSwap.name(), layout.to_string())))
         }
         _ => Ok(()),
@@ -269,9 +277,11 @@ impl Accumulation {
     ///
     /// # Errors
     /// [`Error::Operation`] when not.
-    pub fn check(self, layout: Layout) -> Result<()> {
+    pub fn check(self, layout: Datatype) -> Result<()> {
         match self {
-            Self::With(operation) if !operation.admits(layout) => Err(Error::Operation { operation, layout }),
+            Self::With(operation) if !operation.is_defined_for(layout) => {
+                Err(Error::Operation { operation, datatype: layout })
+            }
             _ => Ok(()),
         }
     }
@@ -299,19 +309,22 @@ mod tests {
 
     #[test]
     fn types_and_reductions_are_the_window_s() {
-        assert_eq!(check_layout(Layout::I64, Layout::I64, Verb::Put), Ok(()));
-        let error = check_layout(Layout::I64, Layout::F64, Verb::Accumulate).expect_err("another type");
+        assert_eq!(check_datatype(Datatype::I64, Datatype::I64, Verb::Put), Ok(()));
+        let error = check_datatype(Datatype::I64, Datatype::F64, Verb::Accumulate).expect_err("another type");
         assert_eq!(error.to_string(), "accumulate: elements of type f64 on a window of type i64");
-        assert_eq!(Accumulation::Replace.check(Layout::I128), Ok(()));
-        assert!(Accumulation::With(Operation::BitOr).check(Layout::F32).is_err());
-        assert!(check_swap(Layout::U8).is_ok() && check_swap(Layout::F64).is_err());
+        assert_eq!(Accumulation::Replace.check(Datatype::I128), Ok(()));
+        assert!(Accumulation::With(Operation::BitOr).check(Datatype::F32).is_err());
+        assert!(check_comparable(Datatype::U8).is_ok() && check_comparable(Datatype::F64).is_err());
     }
 
     #[test]
     fn words_change_as_they_say() {
-        let after = |word: Word| word.of(5);
-        assert_eq!([after(Word::Keep), after(Word::Add(-2)), after(Word::Replace(9))], [5, 3, 9]);
-        assert_eq!(after(Word::Swap { expected: 5, value: 1 }), 1);
-        assert_eq!(after(Word::Swap { expected: 4, value: 1 }), 5);
+        let after = |word: WordUpdate| word.apply(5);
+        assert_eq!(
+            [after(WordUpdate::Keep), after(WordUpdate::Add(-2)), after(WordUpdate::Replace(9))],
+            [5, 3, 9]
+        );
+        assert_eq!(after(WordUpdate::Swap { expected: 5, value: 1 }), 1);
+        assert_eq!(after(WordUpdate::Swap { expected: 4, value: 1 }), 5);
     }
 }

@@ -11,7 +11,7 @@ use crate::Operation;
 /// An element's type as data; only the MPI backend turns it into an `MPI_Datatype`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "each is the Rust primitive of that name")]
-pub enum Layout {
+pub enum Datatype {
     I8,
     I16,
     I32,
@@ -28,7 +28,7 @@ pub enum Layout {
     F64,
 }
 
-impl fmt::Display for Layout {
+impl fmt::Display for Datatype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -37,10 +37,10 @@ impl fmt::Display for Layout {
 /// A type whose slices may travel.
 ///
 /// # Safety
-/// No padding, every bit pattern is a valid value, and `LAYOUT` names exactly this type.
+/// No padding, every bit pattern is a valid value, and `DATATYPE` names exactly this type.
 pub unsafe trait Wire: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The type as data.
-    const LAYOUT: Layout;
+    const DATATYPE: Datatype;
 }
 
 /// A [`Wire`] type that MPI can reduce: all but the 128-bit integers.
@@ -48,7 +48,7 @@ pub trait Number: Wire {}
 
 macro_rules! wires {
     ($($layout:ident $ty:ident),* $(,)?) => {
-        impl Layout {
+        impl Datatype {
             /// Every layout, for tests that sweep them.
             pub const ALL: &[Self] = &[$(Self::$layout),*];
 
@@ -69,7 +69,7 @@ macro_rules! wires {
         }
         $(
             // SAFETY: a primitive number: no padding, all bit patterns valid, layout of the same name.
-            unsafe impl Wire for $ty { const LAYOUT: Layout = Layout::$layout; }
+            unsafe impl Wire for $ty { const DATATYPE: Datatype = Datatype::$layout; }
         )*
     };
 }
@@ -84,19 +84,24 @@ numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize f32 f64);
 pub struct View<'a> {
     start: *const u8,
     count: usize,
-    layout: Layout,
-    life: PhantomData<&'a [u8]>,
+    datatype: Datatype,
+    lifetime: PhantomData<&'a [u8]>,
 }
 
 impl<'a> View<'a> {
     /// Views a typed slice.
-    pub fn of<T: Wire>(slice: &'a [T]) -> Self {
-        Self { start: slice.as_ptr().cast(), count: slice.len(), layout: T::LAYOUT, life: PhantomData }
+    pub fn from_slice<T: Wire>(slice: &'a [T]) -> Self {
+        Self {
+            start: slice.as_ptr().cast(),
+            count: slice.len(),
+            datatype: T::DATATYPE,
+            lifetime: PhantomData,
+        }
     }
 
     /// The element type.
-    pub fn layout(self) -> Layout {
-        self.layout
+    pub fn datatype(self) -> Datatype {
+        self.datatype
     }
 
     /// Elements.
@@ -107,7 +112,7 @@ impl<'a> View<'a> {
     /// The elements as raw bytes in native order.
     pub fn bytes(self) -> &'a [u8] {
         // SAFETY: made from a live slice of `count` elements of `layout` without padding.
-        unsafe { std::slice::from_raw_parts(self.start, self.count * self.layout.size()) }
+        unsafe { std::slice::from_raw_parts(self.start, self.count * self.datatype.size()) }
     }
 
     /// Elements `start .. start + count`.
@@ -117,14 +122,14 @@ impl<'a> View<'a> {
     pub fn part(self, start: usize, count: usize) -> Self {
         check_part(start, count, self.count);
         // SAFETY: in bounds by the check; a slice has at most `isize::MAX` bytes, so the product does not overflow.
-        let start = unsafe { self.start.add(start * self.layout.size()) };
+        let start = unsafe { self.start.add(start * self.datatype.size()) };
         Self { start, count, ..self }
     }
 
     /// The typed slice again; `None` when the type is another.
     pub fn slice<T: Wire>(self) -> Option<&'a [T]> {
         // SAFETY: same layout means same type (Wire's promise), so alignment and length are those of the origin.
-        (T::LAYOUT == self.layout)
+        (T::DATATYPE == self.datatype)
             .then(|| unsafe { std::slice::from_raw_parts(self.start.cast(), self.count) })
     }
 }
@@ -138,7 +143,7 @@ fn check_part(start: usize, count: usize, all: usize) {
 
 impl fmt::Debug for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}; {}]", self.layout, self.count)
+        write!(f, "[{}; {}]", self.datatype, self.count)
     }
 }
 
@@ -146,19 +151,24 @@ impl fmt::Debug for View<'_> {
 pub struct ViewMut<'a> {
     start: *mut u8,
     count: usize,
-    layout: Layout,
-    life: PhantomData<&'a mut [u8]>,
+    datatype: Datatype,
+    lifetime: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a> ViewMut<'a> {
     /// Views a typed slice.
-    pub fn of<T: Wire>(slice: &'a mut [T]) -> Self {
-        Self { start: slice.as_mut_ptr().cast(), count: slice.len(), layout: T::LAYOUT, life: PhantomData }
+    pub fn from_slice<T: Wire>(slice: &'a mut [T]) -> Self {
+        Self {
+            start: slice.as_mut_ptr().cast(),
+            count: slice.len(),
+            datatype: T::DATATYPE,
+            lifetime: PhantomData,
+        }
     }
 
     /// The element type.
-    pub fn layout(&self) -> Layout {
-        self.layout
+    pub fn datatype(&self) -> Datatype {
+        self.datatype
     }
 
     /// Elements.
@@ -168,19 +178,19 @@ impl<'a> ViewMut<'a> {
 
     /// The same slice for a shorter time.
     pub fn reborrow(&mut self) -> ViewMut<'_> {
-        ViewMut { life: PhantomData, ..*self }
+        ViewMut { lifetime: PhantomData, ..*self }
     }
 
     /// The same slice, shared.
     pub fn as_view(&self) -> View<'_> {
-        View { start: self.start, count: self.count, layout: self.layout, life: PhantomData }
+        View { start: self.start, count: self.count, datatype: self.datatype, lifetime: PhantomData }
     }
 
     /// The elements as raw bytes in native order.
     pub fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: made from a live exclusive slice of `count` elements of `layout` without padding; any bytes written
         // are valid values (Wire's promise).
-        unsafe { std::slice::from_raw_parts_mut(self.start, self.count * self.layout.size()) }
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.count * self.datatype.size()) }
     }
 
     /// Elements `start .. start + count`, consuming the view.
@@ -190,7 +200,7 @@ impl<'a> ViewMut<'a> {
     pub fn part(self, start: usize, count: usize) -> ViewMut<'a> {
         check_part(start, count, self.count);
         // SAFETY: in bounds by the check; a slice has at most `isize::MAX` bytes, so the product does not overflow.
-        let start = unsafe { self.start.add(start * self.layout.size()) };
+        let start = unsafe { self.start.add(start * self.datatype.size()) };
         Self { start, count, ..self }
     }
 
@@ -201,22 +211,22 @@ impl<'a> ViewMut<'a> {
     pub fn split_at(self, middle: usize) -> (ViewMut<'a>, ViewMut<'a>) {
         assert!(middle <= self.count, "split at {middle} of a view of {}", self.count);
         // SAFETY: in bounds by the assertion, no overflow as in `part`; the two do not overlap, and the whole is gone.
-        let start = unsafe { self.start.add(middle * self.layout.size()) };
-        let (count, layout, life) = (self.count - middle, self.layout, PhantomData);
-        (ViewMut { count: middle, ..self }, ViewMut { start, count, layout, life })
+        let start = unsafe { self.start.add(middle * self.datatype.size()) };
+        let (count, layout, life) = (self.count - middle, self.datatype, PhantomData);
+        (ViewMut { count: middle, ..self }, ViewMut { start, count, datatype: layout, lifetime: life })
     }
 
     /// The typed slice again; `None` when the type is another.
     pub fn slice<T: Wire>(self) -> Option<&'a mut [T]> {
         // SAFETY: as in View::slice, and the view was exclusive.
-        (T::LAYOUT == self.layout)
+        (T::DATATYPE == self.datatype)
             .then(|| unsafe { std::slice::from_raw_parts_mut(self.start.cast(), self.count) })
     }
 }
 
 impl fmt::Debug for ViewMut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}; {}] mut", self.layout, self.count)
+        write!(f, "[{}; {}] mut", self.datatype, self.count)
     }
 }
 
@@ -224,7 +234,7 @@ impl fmt::Debug for ViewMut<'_> {
 ///
 /// ```
 /// # use wb_comm::Block;
-/// let block = Block::of(vec![1.5, 2.5]);
+/// let block = Block::from_vec(vec![1.5, 2.5]);
 /// assert_eq!(block.view().count(), 2);
 /// assert_eq!(block.into_vec::<f64>(), Some(vec![1.5, 2.5]));
 /// ```
@@ -239,10 +249,10 @@ trait Erased: Any + Send + fmt::Debug {
 
 impl<T: Wire> Erased for Vec<T> {
     fn view(&self) -> View<'_> {
-        View::of(self)
+        View::from_slice(self)
     }
     fn view_mut(&mut self) -> ViewMut<'_> {
-        ViewMut::of(self)
+        ViewMut::from_slice(self)
     }
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
@@ -251,12 +261,12 @@ impl<T: Wire> Erased for Vec<T> {
 
 impl Block {
     /// Takes a vector without copying its elements.
-    pub fn of<T: Wire>(data: Vec<T>) -> Self {
+    pub fn from_vec<T: Wire>(data: Vec<T>) -> Self {
         Self(Box::new(data))
     }
 
     /// `count` zeros of a type known only as data: room for an algorithm that never sees the type.
-    pub fn zeroed(layout: Layout, count: usize) -> Self {
+    pub fn zeroed(layout: Datatype, count: usize) -> Self {
         Self(layout.zeros(count))
     }
 
@@ -280,8 +290,8 @@ impl Block {
 pub(crate) fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
     macro_rules! dispatch {
         (ints: $($int:ident $i:ident),*; floats: $($float:ident $f:ident),*) => {
-            match into.layout() {
-                $(Layout::$int => each::<$i>(left, into, |a, b| match operation {
+            match into.datatype() {
+                $(Datatype::$int => each::<$i>(left, into, |a, b| match operation {
                     Operation::Sum => a.wrapping_add(b),
                     Operation::Prod => a.wrapping_mul(b),
                     Operation::Min => a.min(b),
@@ -290,14 +300,14 @@ pub(crate) fn fold(operation: Operation, left: View<'_>, into: ViewMut<'_>) {
                     Operation::BitOr => a | b,
                     Operation::BitXor => a ^ b,
                 }),)*
-                $(Layout::$float => each::<$f>(left, into, |a, b| match operation {
+                $(Datatype::$float => each::<$f>(left, into, |a, b| match operation {
                     Operation::Sum => a + b,
                     Operation::Prod => a * b,
                     Operation::Min => a.min(b),
                     Operation::Max => a.max(b),
                     _ => unreachable!("{operation} of floats: refused by Operation::admits"),
                 }),)*
-                Layout::I128 | Layout::U128 => unreachable!("refused by Operation::admits"),
+                Datatype::I128 | Datatype::U128 => unreachable!("refused by Operation::admits"),
             }
         };
     }
@@ -322,7 +332,7 @@ mod tests {
     #[test]
     fn a_view_keeps_its_type() {
         let data = [1i32, 2, 3];
-        let view = View::of(&data);
+        let view = View::from_slice(&data);
         assert_eq!(view.slice::<i32>(), Some(&data[..]));
         assert_eq!(view.slice::<u32>(), None);
         assert_eq!(view.part(1, 2).slice::<i32>(), Some(&data[1..]));
@@ -332,7 +342,7 @@ mod tests {
     #[test]
     fn the_two_sides_of_a_split_are_apart() {
         let mut data = [1_u16, 2, 3];
-        let (left, right) = ViewMut::of(&mut data).split_at(1);
+        let (left, right) = ViewMut::from_slice(&mut data).split_at(1);
         let (left, right) = (left.slice::<u16>().expect("u16"), right.slice::<u16>().expect("u16"));
         std::mem::swap(&mut left[0], &mut right[1]);
         assert_eq!(data, [3, 2, 1]);
@@ -341,7 +351,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "split at 4 of a view of 3")]
     fn a_split_stays_inside() {
-        ViewMut::of(&mut [1u8, 2, 3]).split_at(4);
+        ViewMut::from_slice(&mut [1u8, 2, 3]).split_at(4);
     }
 
     /// Sums and products that wrap around. A panic of the overflow check is no answer: a release build does not have it.
@@ -355,13 +365,15 @@ mod tests {
             let inside = start <= 3 && count <= 3 && start + count <= 3;
             let refusal = format!("part {start}+{count} of a view of 3");
             let expected = if inside { Ok(count) } else { Err(refusal) };
-            let part = caught(|| View::of(&data).part(start, count).slice::<i64>().map_or(0, <[i64]>::len));
+            let part = catch_panic(|| {
+                View::from_slice(&data).part(start, count).slice::<i64>().map_or(0, <[i64]>::len)
+            });
             assert_eq!(part, expected);
-            assert_eq!(caught(|| ViewMut::of(&mut data).part(start, count).count()), expected);
+            assert_eq!(catch_panic(|| ViewMut::from_slice(&mut data).part(start, count).count()), expected);
         }
         for middle in ends {
-            let split = caught(|| {
-                let (left, right) = ViewMut::of(&mut data).split_at(middle);
+            let split = catch_panic(|| {
+                let (left, right) = ViewMut::from_slice(&mut data).split_at(middle);
                 (left.count(), right.count())
             });
             let refusal = format!("split at {middle} of a view of 3");
@@ -370,7 +382,7 @@ mod tests {
     }
 
     /// The value, or the text of a panic.
-    fn caught<R>(part: impl FnOnce() -> R) -> Result<R, String> {
+    fn catch_panic<R>(part: impl FnOnce() -> R) -> Result<R, String> {
         let payload = panic::catch_unwind(AssertUnwindSafe(part));
         payload.map_err(|payload| *payload.downcast::<String>().expect("a text"))
     }
@@ -378,33 +390,33 @@ mod tests {
     #[test]
     #[should_panic(expected = "part 2+2 of a view of 3")]
     fn a_part_stays_inside() {
-        View::of(&[1u8, 2, 3]).part(2, 2);
+        View::from_slice(&[1u8, 2, 3]).part(2, 2);
     }
 
     #[test]
     fn zeroed_room_has_the_type_it_was_asked_for() {
-        for &layout in Layout::ALL {
+        for &layout in Datatype::ALL {
             let mut block = Block::zeroed(layout, 3);
-            assert_eq!((block.view().layout(), block.view().count()), (layout, 3));
+            assert_eq!((block.view().datatype(), block.view().count()), (layout, 3));
             assert!(block.view_mut().bytes().iter().all(|byte| *byte == 0));
         }
-        assert_eq!(Block::zeroed(Layout::F64, 2).into_vec::<f64>(), Some(vec![0.0; 2]));
+        assert_eq!(Block::zeroed(Datatype::F64, 2).into_vec::<f64>(), Some(vec![0.0; 2]));
     }
 
     #[test]
     fn folds_keep_the_lower_ranks_on_the_left() {
         let mut into = [10i32, 3];
-        Operation::Sum.fold(View::of(&[1, 2]), ViewMut::of(&mut into));
+        Operation::Sum.fold(View::from_slice(&[1, 2]), ViewMut::from_slice(&mut into));
         assert_eq!(into, [11, 5]);
         let mut into = [2.0f64];
-        Operation::Min.fold(View::of(&[1.0f64]), ViewMut::of(&mut into));
+        Operation::Min.fold(View::from_slice(&[1.0f64]), ViewMut::from_slice(&mut into));
         assert_eq!(into, [1.0]);
     }
 
     #[test]
     fn what_mpi_cannot_reduce_is_refused() {
-        assert!(!Operation::BitAnd.admits(Layout::F64));
-        assert!(!Operation::Sum.admits(Layout::I128));
-        assert!(Layout::ALL.iter().all(|l| l.size() > 0));
+        assert!(!Operation::BitAnd.is_defined_for(Datatype::F64));
+        assert!(!Operation::Sum.is_defined_for(Datatype::I128));
+        assert!(Datatype::ALL.iter().all(|l| l.size() > 0));
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
-    Date, Title,
+    Date, TitleSettings,
     error::{ConfigError, Result},
     source, value, yaml,
 };
@@ -25,9 +25,9 @@ pub struct CourseSettings {
     /// How long a task may take.
     pub limits: CourseLimits,
     /// Which share of the performance points an efficiency earns, best band first.
-    pub efficiency_bands: Vec<Band>,
+    pub efficiency_bands: Vec<EfficiencyBandSettings>,
     /// The whole pipeline decides, and not `run` alone, where its efficiency is below this share of `run`'s, in per cent.
-    #[serde(default = "pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
+    #[serde(default = "default_pipeline_decides", deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub pipeline_decides_below_percent: u8,
     /// The tasks of the semester, in order: 1, 2, 3.
     pub tasks: Vec<CourseTask>,
@@ -36,7 +36,7 @@ pub struct CourseSettings {
 }
 
 /// What holds where the course says nothing.
-fn pipeline_decides() -> u8 {
+fn default_pipeline_decides() -> u8 {
     50
 }
 
@@ -55,7 +55,7 @@ pub struct CourseLimits {
 /// One step of the scale from efficiency to points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Band {
+pub struct EfficiencyBandSettings {
     /// The least efficiency of the band, in per cent; the band ends below the one before it.
     #[serde(deserialize_with = "value::whole::<_, _, 0, 100>")]
     pub from_percent: u8,
@@ -72,7 +72,7 @@ pub struct CourseTask {
     #[serde(deserialize_with = "value::whole::<_, _, 1, 3>")]
     pub number: u8,
     /// What it is about.
-    pub title: Title,
+    pub title: TitleSettings,
     /// What it can earn.
     pub points: Points,
     /// The last day on which it earns all of that.
@@ -134,7 +134,7 @@ impl CourseSettings {
     }
 
     /// The files named `course.yaml` between `start` and the root of its workspace, which set nothing.
-    pub fn ignored(start: &Path) -> Vec<PathBuf> {
+    pub fn ignored_files(start: &Path) -> Vec<PathBuf> {
         let Some(root) = workspace(start) else { return Vec::new() };
         let course = root.join("tasks").join(FILE);
         let inside = start.ancestors().take_while(|folder| folder.starts_with(root));
@@ -152,11 +152,11 @@ impl CourseSettings {
     /// When anything in it is not as it must be.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let course: Self = yaml::read(file, text)?;
-        match course.misnumbered_task().or_else(|| course.misplaced_band()) {
+        match course.misnumbered_task().or_else(|| course.misordered_band()) {
             None => Ok(course),
             Some((path, problem)) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Err(yaml::refuse(file, text, &path, &problem).into())
+                Err(yaml::diagnostic_at(file, text, &path, &problem).into())
             }
         }
     }
@@ -164,7 +164,7 @@ impl CourseSettings {
     /// The share, in per cent, of the performance points that `efficiency_percent` earns: that of the first band it
     /// reaches, and none below all of them.
     pub fn points_percent(&self, efficiency_percent: f64) -> u8 {
-        let reached = |band: &&Band| efficiency_percent >= f64::from(band.from_percent);
+        let reached = |band: &&EfficiencyBandSettings| efficiency_percent >= f64::from(band.from_percent);
         self.efficiency_bands.iter().find(reached).map_or(0, |band| band.points_percent)
     }
 
@@ -187,7 +187,7 @@ impl CourseSettings {
         (self.tasks.len() != 3).then(|| (vec!["tasks".into()], problem))
     }
 
-    fn misplaced_band(&self) -> Option<(Vec<String>, String)> {
+    fn misordered_band(&self) -> Option<(Vec<String>, String)> {
         let bands = &self.efficiency_bands;
         if bands.is_empty() {
             return Some((

@@ -23,13 +23,13 @@ impl Date {
 
     /// The day with these numbers, if there is such a day.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let exists = (2000..2200).contains(&year) && (1..=days_of(year, month)).contains(&day);
+        let exists = (2000..2200).contains(&year) && (1..=days_in_month(year, month)).contains(&day);
         exists.then_some(Self { year, month, day })
     }
 }
 
 /// The number of days of a month; 0 for a month that is none.
-fn days_of(year: u16, month: u8) -> u8 {
+fn days_in_month(year: u16, month: u8) -> u8 {
     let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
@@ -69,13 +69,13 @@ impl Serialize for Date {
 
 impl<'de> Deserialize<'de> for Date {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Day)
+        deserializer.deserialize_any(DateVisitor)
     }
 }
 
-struct Day;
+struct DateVisitor;
 
-impl Visitor<'_> for Day {
+impl Visitor<'_> for DateVisitor {
     type Value = Date;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

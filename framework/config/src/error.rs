@@ -40,7 +40,7 @@ pub enum ConfigError {
     },
     /// A place in a file that is not as it must be.
     #[error(transparent)]
-    Misprint(#[from] Box<Misprint>),
+    Diagnostic(#[from] Box<ConfigDiagnostic>),
     /// No `tasks/course.yaml` in the workspace around a folder.
     #[error("no tasks/course.yaml in the workspace around {}", start.display())]
     NoCourse {
@@ -67,7 +67,7 @@ pub enum ConfigError {
 
 /// One wrong place in a file of settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misprint {
+pub struct ConfigDiagnostic {
     /// The file, as it was named by who asked for it.
     pub file: PathBuf,
     /// Its line, counted from 1.
@@ -80,9 +80,9 @@ pub struct Misprint {
     pub problem: String,
 }
 
-impl Misprint {
+impl ConfigDiagnostic {
     pub(crate) fn new(file: &Path, text: &str, (line, column): (usize, usize), problem: String) -> Self {
-        let problem = shortened(&wb_escape::line(&problem), PROBLEM_CHARS_MAX);
+        let problem = truncate(&wb_escape::line(&problem), PROBLEM_CHARS_MAX);
         Self { file: file.into(), line, column, text: text.into(), problem }
     }
 
@@ -116,7 +116,7 @@ impl Misprint {
         })
     }
 
-    /// Where the offending place begins in [`Misprint::text`], in bytes.
+    /// Where the offending place begins in [`ConfigDiagnostic::text`], in bytes.
     pub fn offset(&self) -> usize {
         let before: usize =
             self.text.split_inclusive('\n').take(self.line.saturating_sub(1)).map(str::len).sum();
@@ -125,7 +125,7 @@ impl Misprint {
     }
 }
 
-impl fmt::Display for Misprint {
+impl fmt::Display for ConfigDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, column, problem, .. } = self;
         writeln!(f, "{}:{line}:{column}: {problem}", file.display())?;
@@ -136,11 +136,11 @@ impl fmt::Display for Misprint {
 }
 
 /// The text, or its beginning.
-fn shortened(text: &str, chars_max: usize) -> String {
+fn truncate(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 
-impl std::error::Error for Misprint {}
+impl std::error::Error for ConfigDiagnostic {}

@@ -17,23 +17,26 @@
 
 mod course;
 mod date;
+mod duplicate_keys;
 mod error;
 mod limits;
 mod locate;
 mod machine;
-mod repeated;
 mod source;
 mod task;
 mod value;
 mod yaml;
 
-pub use course::{Band, CourseLimits, CourseSettings, CourseTask, Penalties, Points};
+pub use course::{CourseLimits, CourseSettings, CourseTask, EfficiencyBandSettings, Penalties, Points};
 pub use date::Date;
-pub use error::{ConfigError, Misprint, Result};
-pub use limits::{IGNORE_LIMITS, Limits, PERFORMANCE_LIMIT, TASK_LIMIT};
+pub use error::{ConfigDiagnostic, ConfigError, Result};
+pub use limits::{IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits};
 pub use machine::{
-    Calibration, CardSettings, CoreSettings, LinkClasses, LinkSettings, MachineSettings, NODE_CORES_MAX,
-    NoiseSettings, PieceSettings, machine_name,
+    CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
+    NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,
 };
 pub use source::FILE_BYTES_MAX;
-pub use task::{Kind, Performance, Status, TaskSettings, Title, VARIANTS, Versions, WorkloadSettings};
+pub use task::{
+    PerformanceSettings, TaskKind, TaskSettings, TitleSettings, VARIANTS, VersionStatus, Versions,
+    WorkloadSettings,
+};

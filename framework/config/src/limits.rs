@@ -16,19 +16,22 @@ pub const IGNORE_LIMITS: &str = "WB_IGNORE_TEST_TIME_LIMIT";
 
 /// How long a task may take; `None` is without limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct TimeLimits {
     /// The sum of the stages of a functional case.
     pub functional: Option<Duration>,
     /// One measured repetition.
     pub performance: Option<Duration>,
 }
 
-impl Limits {
+impl TimeLimits {
     /// The limits of `course` under the variables that `environment` returns.
     ///
     /// # Errors
     /// When a variable is set to something that it cannot be: a misspelt override must not leave the limit as it was.
-    pub fn of(course: &CourseSettings, environment: impl Fn(&str) -> Option<String>) -> Result<Self> {
+    pub fn from_environment(
+        course: &CourseSettings,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self> {
         let functional = seconds(&environment, TASK_LIMIT)?.unwrap_or(course.limits.functional);
         let performance = seconds(&environment, PERFORMANCE_LIMIT)?.unwrap_or(course.limits.performance);
         let lifted = flag(&environment, IGNORE_LIMITS)?;
@@ -36,12 +39,14 @@ impl Limits {
         Ok(Self { functional: unless_lifted(functional), performance: unless_lifted(performance) })
     }
 
-    /// [`Limits::of`] under the environment of this process.
+    /// [`TimeLimits::from_environment`] under the environment of this process.
     ///
     /// # Errors
-    /// As [`Limits::of`].
-    pub fn of_process(course: &CourseSettings) -> Result<Self> {
-        Self::of(course, |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+    /// As [`TimeLimits::from_environment`].
+    pub fn from_process_environment(course: &CourseSettings) -> Result<Self> {
+        Self::from_environment(course, |name| {
+            std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+        })
     }
 }
 

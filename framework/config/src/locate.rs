@@ -8,11 +8,11 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// Fails at the value that `path` leads to: keys of mappings, and indices (from 0) of sequences.
-pub(crate) struct Locate<'a> {
+pub(crate) struct PathLocator<'a> {
     pub(crate) path: &'a [&'a str],
 }
 
-impl<'de> DeserializeSeed<'de> for Locate<'_> {
+impl<'de> DeserializeSeed<'de> for PathLocator<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -20,14 +20,14 @@ impl<'de> DeserializeSeed<'de> for Locate<'_> {
     }
 }
 
-impl<'a> Locate<'a> {
+impl<'a> PathLocator<'a> {
     /// What remains of the path behind `step`, if `step` is its beginning.
-    fn behind(&self, step: &str) -> Option<Locate<'a>> {
+    fn strip(&self, step: &str) -> Option<PathLocator<'a>> {
         let (first, path) = self.path.split_first()?;
-        (*first == step).then_some(Locate { path })
+        (*first == step).then_some(PathLocator { path })
     }
 
-    fn here<E: Error>(&self) -> Result<(), E> {
+    fn fail_here<E: Error>(&self) -> Result<(), E> {
         match self.path {
             [] => Err(E::custom("here")),
             _ => Ok(()),
@@ -35,7 +35,7 @@ impl<'a> Locate<'a> {
     }
 }
 
-impl<'de> Visitor<'de> for Locate<'_> {
+impl<'de> Visitor<'de> for PathLocator<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -43,9 +43,9 @@ impl<'de> Visitor<'de> for Locate<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        self.here()?;
+        self.fail_here()?;
         while let Some(key) = map.next_key::<String>()? {
-            match self.behind(&key) {
+            match self.strip(&key) {
                 Some(rest) => map.next_value_seed(rest)?,
                 None => map.next_value::<IgnoredAny>().map(drop)?,
             }
@@ -54,9 +54,9 @@ impl<'de> Visitor<'de> for Locate<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<(), A::Error> {
-        self.here()?;
+        self.fail_here()?;
         for index in 0.. {
-            let more = match self.behind(&index.to_string()) {
+            let more = match self.strip(&index.to_string()) {
                 Some(rest) => sequence.next_element_seed(rest)?.is_some(),
                 None => sequence.next_element::<IgnoredAny>()?.is_some(),
             };
@@ -68,26 +68,26 @@ impl<'de> Visitor<'de> for Locate<'_> {
     }
 
     fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        self.here()
+        self.fail_here()
     }
 
     fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
-        self.here()
+        self.fail_here()
     }
 
     fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
-        self.here()
+        self.fail_here()
     }
 
     fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        self.here()
+        self.fail_here()
     }
 
     fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        self.here()
+        self.fail_here()
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.here()
+        self.fail_here()
     }
 }

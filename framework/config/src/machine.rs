@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Date, Title, error::Result, source, value, yaml};
+use crate::{Date, TitleSettings, error::Result, source, value, yaml};
 
 /// An hour in nanoseconds: nothing that is measured in these units takes longer.
 const HOUR_NS: u64 = 3_600_000_000_000;
@@ -23,7 +23,7 @@ const EXA: u64 = 1_000_000_000_000_000_000;
 #[serde(deny_unknown_fields)]
 pub struct MachineSettings {
     /// What it is, in one line.
-    pub about: Title,
+    pub about: TitleSettings,
     /// Cores that share a cache.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
     pub cores_per_group: usize,
@@ -34,7 +34,7 @@ pub struct MachineSettings {
     pub links: LinkClasses,
     /// What ranks of a node share on their way to other nodes; without, each rank has a card of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cards: Option<CardSettings>,
+    pub cards: Option<NicSettings>,
     /// What work costs.
     pub core: CoreSettings,
     /// What interrupts a core, if anything is assumed to.
@@ -42,7 +42,7 @@ pub struct MachineSettings {
     pub noise: Option<NoiseSettings>,
     /// Where the values come from, if they were fitted here and not taken from a publication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calibration: Option<Calibration>,
+    pub calibration: Option<CalibrationSettings>,
 }
 
 /// What a message costs, by how far it goes.
@@ -83,13 +83,13 @@ pub struct LinkSettings {
     pub eager_bytes: usize,
     /// Where messages cost something else from a size on, rising in `from_bytes`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pieces: Vec<PieceSettings>,
+    pub pieces: Vec<CostSegmentSettings>,
 }
 
 /// What messages cost from a size on, until the next piece begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct PieceSettings {
+pub struct CostSegmentSettings {
     /// The shortest message of this piece.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 1_099_511_627_776>")]
     pub from_bytes: usize,
@@ -110,7 +110,7 @@ pub struct PieceSettings {
 /// The network cards of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct CardSettings {
+pub struct NicSettings {
     /// How many a node has; its cores are dealt out to them in blocks.
     #[serde(deserialize_with = "value::whole::<_, _, 1, 65_536>")]
     pub per_node: usize,
@@ -149,7 +149,7 @@ pub struct NoiseSettings {
 /// Where fitted values come from, and how well they fit what they were fitted to.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Calibration {
+pub struct CalibrationSettings {
     /// The day.
     pub date: Date,
     /// The library that carried the messages.
@@ -193,18 +193,19 @@ impl MachineSettings {
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let settings: Self = yaml::read(file, text)?;
         if let Some(problem) = settings.too_many_cores() {
-            return Err(yaml::refuse(file, text, &["groups_per_node"], &problem).into());
+            return Err(yaml::diagnostic_at(file, text, &["groups_per_node"], &problem).into());
         }
         if let Some(problem) = settings.missing_link() {
-            return Err(yaml::refuse(file, text, &["links"], &problem).into());
+            return Err(yaml::diagnostic_at(file, text, &["links"], &problem).into());
         }
-        if let Some(problem) = settings.impossible_cards() {
-            return Err(yaml::refuse(file, text, &["cards"], &problem).into());
+        if let Some(problem) = settings.invalid_nics() {
+            return Err(yaml::diagnostic_at(file, text, &["cards"], &problem).into());
         }
-        match settings.links.unordered_piece() {
+        match settings.links.unordered_segment() {
             None => Ok(settings),
             Some((class, at, problem)) => {
-                Err(yaml::refuse(file, text, &["links", class, "pieces", &at.to_string()], &problem).into())
+                Err(yaml::diagnostic_at(file, text, &["links", class, "pieces", &at.to_string()], &problem)
+                    .into())
             }
         }
     }
@@ -237,7 +238,7 @@ impl MachineSettings {
 
     /// What keeps the ranks of a node from sharing cards: the order of messages at a card is that of their times, which says
     /// nothing where messages take none.
-    fn impossible_cards(&self) -> Option<String> {
+    fn invalid_nics(&self) -> Option<String> {
         let cards = self.cards?;
         let Some(network) = &self.links.network else {
             return Some("cards without a link `network` that they belong to".to_owned());
@@ -267,7 +268,7 @@ impl MachineSettings {
 impl LinkClasses {
     /// The first piece of a link that does not begin after the one before it: the link's key, the number of the piece
     /// (from 0), and what is wrong.
-    fn unordered_piece(&self) -> Option<(&'static str, usize, String)> {
+    fn unordered_segment(&self) -> Option<(&'static str, usize, String)> {
         let classes =
             [("core", Some(&self.core)), ("node", self.node.as_ref()), ("network", self.network.as_ref())];
         classes.into_iter().find_map(|(class, link)| {

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use crate::error::{ConfigError, Misprint, Result};
+use crate::error::{ConfigDiagnostic, ConfigError, Result};
 
 /// The largest file of settings, in bytes.
 pub const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -27,7 +27,7 @@ pub(crate) fn load(file: &Path) -> Result<String> {
     if !fs::metadata(file).map_err(unreadable)?.is_file() {
         return Err(ConfigError::NotAFile { file: file.into() });
     }
-    let bytes = bounded(file).map_err(unreadable)?;
+    let bytes = read_bounded(file).map_err(unreadable)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(ConfigError::TooLarge { file: file.into() });
     }
@@ -36,7 +36,7 @@ pub(crate) fn load(file: &Path) -> Result<String> {
 }
 
 /// The bytes of the file, and one more than allowed if there are more than allowed.
-fn bounded(file: &Path) -> io::Result<Vec<u8>> {
+fn read_bounded(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -47,12 +47,14 @@ fn not_utf8(file: &Path, error: &std::string::FromUtf8Error) -> ConfigError {
     let text = String::from_utf8_lossy(bytes);
     let problem = format!("byte {:#04x} is not UTF-8, expected a text in UTF-8", bytes[at]);
     // What is valid is the same in both texts, so the place is that of the first character that was replaced.
-    Box::new(Misprint::new(file, &text, place(&text, at), problem)).into()
+    Box::new(ConfigDiagnostic::new(file, &text, line_and_column(&text, at), problem)).into()
 }
 
 /// What is wrong with the text before it is parsed: the place and the problem.
-pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<Misprint>> {
-    let refuse = |at, problem: String| Err(Box::new(Misprint::new(file, text, place(text, at), problem)));
+pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<ConfigDiagnostic>> {
+    let refuse = |at, problem: String| {
+        Err(Box::new(ConfigDiagnostic::new(file, text, line_and_column(text, at), problem)))
+    };
     if text.len() as u64 > FILE_BYTES_MAX {
         return refuse(0, format!("{} bytes, expected at most {FILE_BYTES_MAX}", text.len()));
     }
@@ -69,7 +71,7 @@ pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<Misp
             format!("more than {BRACKETS_MAX} opening brackets, expected fewer: this nests too deep");
         return refuse(at, problem);
     }
-    match text.split_inclusive('\n').scan(0, line_begins).find(|(_, line)| steps(line) > STEPS_MAX) {
+    match text.split_inclusive('\n').scan(0, line_begins).find(|(_, line)| list_marks(line) > STEPS_MAX) {
         None => Ok(()),
         Some((at, _)) => {
             refuse(at, format!("more than {STEPS_MAX} steps of a list in one line: this nests too deep"))
@@ -85,12 +87,12 @@ fn line_begins<'a>(next: &mut usize, line: &'a str) -> Option<(usize, &'a str)> 
 }
 
 /// The marks `-` and `?` in a line, each of which may open a list or a mapping inside the one before.
-fn steps(line: &str) -> usize {
+fn list_marks(line: &str) -> usize {
     line.split_ascii_whitespace().filter(|word| matches!(*word, "-" | "?")).count()
 }
 
 /// Line and column of a byte, from 1.
-fn place(text: &str, at: usize) -> (usize, usize) {
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = &text[..at];
     let line = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before[line..].chars().count() + 1)

@@ -31,19 +31,19 @@ pub struct TaskSettings {
     pub variant: u8,
     /// What the task is called in reports.
     #[serde(default)]
-    pub title: Title,
+    pub title: TitleSettings,
     /// How performance is judged.
-    pub kind: Kind,
+    pub kind: TaskKind,
     /// Which versions are tested, measured and graded.
     pub status: Versions,
     /// What is measured.
-    pub performance: Performance,
+    pub performance: PerformanceSettings,
 }
 
 /// What something is called, in two languages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Title {
+pub struct TitleSettings {
     /// In English.
     #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
     pub en: Option<String>,
@@ -55,7 +55,7 @@ pub struct Title {
 /// How the performance of a task is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum TaskKind {
     /// By speed-up and efficiency over the sequential version.
     Computation,
     /// By latency and bandwidth beside the library's own call: there is no meaningful speed-up over a copy in memory.
@@ -67,15 +67,15 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 pub struct Versions {
     /// The sequential version.
-    pub seq: Status,
+    pub seq: VersionStatus,
     /// The version for MPI.
-    pub mpi: Status,
+    pub mpi: VersionStatus,
 }
 
 /// Whether a version counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum VersionStatus {
     /// It is tested and measured.
     Enabled,
     /// It is skipped, and shown as skipped.
@@ -85,7 +85,7 @@ pub enum Status {
 /// What is measured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Performance {
+pub struct PerformanceSettings {
     /// The inputs, at least one, each once.
     pub workloads: Vec<WorkloadSettings>,
     /// The numbers of ranks, increasing.
@@ -112,7 +112,7 @@ impl TaskSettings {
     /// When the file is missing, or anything in it is not as it must be, or a `course.yaml` lies in or above the folder that
     /// is not the course's.
     pub fn load(folder: &Path) -> Result<Self> {
-        if let Some(file) = CourseSettings::ignored(folder).into_iter().next() {
+        if let Some(file) = CourseSettings::ignored_files(folder).into_iter().next() {
             return Err(ConfigError::CourseElsewhere { file });
         }
         let file = folder.join("task.yaml");
@@ -125,11 +125,11 @@ impl TaskSettings {
     /// When anything in it is not as it must be.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
         let settings: Self = yaml::read(file, text)?;
-        match settings.contradiction() {
+        match settings.find_contradiction() {
             None => Ok(settings),
             Some((path, problem)) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Err(yaml::refuse(file, text, &path, &problem).into())
+                Err(yaml::diagnostic_at(file, text, &path, &problem).into())
             }
         }
     }
@@ -140,18 +140,18 @@ impl TaskSettings {
     }
 
     /// The first value that contradicts another one, by its path.
-    fn contradiction(&self) -> Option<(Vec<String>, String)> {
-        self.wrong_variant().or_else(|| self.wrong_workloads()).or_else(|| self.wrong_ranks())
+    fn find_contradiction(&self) -> Option<(Vec<String>, String)> {
+        self.invalid_variant().or_else(|| self.invalid_workloads()).or_else(|| self.invalid_ranks())
     }
 
-    fn wrong_variant(&self) -> Option<(Vec<String>, String)> {
+    fn invalid_variant(&self) -> Option<(Vec<String>, String)> {
         let (variant, task, last) = (self.variant, self.task_number, self.variants());
         let problem =
             format!("task {task} has no variant {variant}, expected a whole number from 1 to {last}");
         (variant > last).then(|| (vec!["variant".into()], problem))
     }
 
-    fn wrong_workloads(&self) -> Option<(Vec<String>, String)> {
+    fn invalid_workloads(&self) -> Option<(Vec<String>, String)> {
         let workloads = &self.performance.workloads;
         let path = |rest: &[String]| [vec!["performance".into(), "workloads".into()], rest.to_vec()].concat();
         if workloads.is_empty() {
@@ -161,7 +161,7 @@ impl TaskSettings {
         Some((path(&[again.to_string()]), "this workload is listed already, expected each one once".into()))
     }
 
-    fn wrong_ranks(&self) -> Option<(Vec<String>, String)> {
+    fn invalid_ranks(&self) -> Option<(Vec<String>, String)> {
         let ranks = &self.performance.ranks;
         let path = |rest: &[String]| [vec!["performance".into(), "ranks".into()], rest.to_vec()].concat();
         if ranks.is_empty() {

@@ -13,12 +13,12 @@ where
     D: Deserializer<'de>,
     T: TryFrom<u64>,
 {
-    deserializer.deserialize_any(Whole::<T, MIN, MAX>(PhantomData))
+    deserializer.deserialize_any(WholeVisitor::<T, MIN, MAX>(PhantomData))
 }
 
-struct Whole<T, const MIN: u64, const MAX: u64>(PhantomData<T>);
+struct WholeVisitor<T, const MIN: u64, const MAX: u64>(PhantomData<T>);
 
-impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for Whole<T, MIN, MAX> {
+impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for WholeVisitor<T, MIN, MAX> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -37,7 +37,7 @@ impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for Whole<T, M
 /// A name or a title: visible characters in one line ([`wb_escape::check_name`]). A number is not a text: `group: 381` must be quoted, or it might be read as something
 /// else next time.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    deserializer.deserialize_any(Text)
+    deserializer.deserialize_any(TextVisitor)
 }
 
 /// [`text`], where it may be left out.
@@ -45,9 +45,9 @@ pub(crate) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     text(deserializer).map(Some)
 }
 
-struct Text;
+struct TextVisitor;
 
-impl Visitor<'_> for Text {
+impl Visitor<'_> for TextVisitor {
     type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,27 +65,27 @@ impl Visitor<'_> for Text {
 /// A time limit in seconds, above 0 and at most an hour.
 pub(crate) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     deserializer
-        .deserialize_any(Real { min: 0.001, max: 3600.0, what: "seconds, from 0.001 to 3600" })
+        .deserialize_any(RealVisitor { min: 0.001, max: 3600.0, what: "seconds, from 0.001 to 3600" })
         .map(Duration::from_secs_f64)
 }
 
 /// A fraction of a whole, from 0 to 1.
 pub(crate) fn fraction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    deserializer.deserialize_any(Real { min: 0.0, max: 1.0, what: "a number from 0 to 1" })
+    deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1.0, what: "a number from 0 to 1" })
 }
 
 /// A relative error: 0 is none, 1 is all of it, and it can be more.
 pub(crate) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    deserializer.deserialize_any(Real { min: 0.0, max: 1e6, what: "a number from 0 to 1000000" })
+    deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1e6, what: "a number from 0 to 1000000" })
 }
 
-struct Real {
+struct RealVisitor {
     min: f64,
     max: f64,
     what: &'static str,
 }
 
-impl Visitor<'_> for Real {
+impl Visitor<'_> for RealVisitor {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,10 +108,10 @@ impl Visitor<'_> for Real {
 /// A number of ranks of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Ranks(#[serde(deserialize_with = "whole::<_, _, 1, 1024>")] pub(crate) usize);
+pub(crate) struct RankCount(#[serde(deserialize_with = "whole::<_, _, 1, 1024>")] pub(crate) usize);
 
 /// A list of numbers of ranks.
 pub(crate) fn ranks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
-    let ranks = Vec::<Ranks>::deserialize(deserializer)?;
-    Ok(ranks.into_iter().map(|Ranks(ranks)| ranks).collect())
+    let ranks = Vec::<RankCount>::deserialize(deserializer)?;
+    Ok(ranks.into_iter().map(|RankCount(ranks)| ranks).collect())
 }

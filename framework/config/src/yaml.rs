@@ -8,9 +8,9 @@ use serde::{
 };
 
 use crate::{
-    error::{Misprint, Result},
-    locate::Locate,
-    repeated::Unrepeated,
+    duplicate_keys::UniqueKeys,
+    error::{ConfigDiagnostic, Result},
+    locate::PathLocator,
     source,
 };
 
@@ -18,9 +18,9 @@ use crate::{
 pub(crate) fn read<T: DeserializeOwned>(file: &Path, text: &str) -> Result<T> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     source::check(file, text)?;
-    let refuse = |error: serde_yaml::Error| misprint(file, text, &error);
+    let refuse = |error: serde_yaml::Error| diagnostic_from(file, text, &error);
     // First on its own, since serde reports a repeated key at the beginning of its mapping.
-    Unrepeated.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(refuse)?;
+    UniqueKeys.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(refuse)?;
     Ok(serde_yaml::from_str(text).map_err(refuse)?)
 }
 
@@ -33,17 +33,17 @@ pub(crate) fn write<T: Serialize>(value: &T) -> String {
 }
 
 /// The error for the value at `path` in `text`, which could be read but contradicts another value.
-pub(crate) fn refuse(file: &Path, text: &str, path: &[&str], problem: &str) -> Box<Misprint> {
-    let found = Locate { path }.deserialize(serde_yaml::Deserializer::from_str(text));
+pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: &str) -> Box<ConfigDiagnostic> {
+    let found = PathLocator { path }.deserialize(serde_yaml::Deserializer::from_str(text));
     let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
-    Box::new(Misprint::new(file, text, place, format!("{}: {problem}", path.join("."))))
+    Box::new(ConfigDiagnostic::new(file, text, place, format!("{}: {problem}", path.join("."))))
 }
 
-fn misprint(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<Misprint> {
+fn diagnostic_from(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<ConfigDiagnostic> {
     let place = error.location().map_or((1, 1), |place| (place.line(), place.column()));
     // The library appends the place to its message; it is told once, in front.
     let told = error.to_string();
     let suffix = format!(" at line {} column {}", place.0, place.1);
     let problem = told.strip_suffix(&suffix).unwrap_or(&told).to_owned();
-    Box::new(Misprint::new(file, text, place, problem))
+    Box::new(ConfigDiagnostic::new(file, text, place, problem))
 }

@@ -2,29 +2,29 @@
 
 use std::{path::Path, time::Duration};
 
-use wb_config::{CourseSettings, Limits, TaskSettings};
+use wb_config::{CourseSettings, TaskSettings, TimeLimits};
 
-fn here() -> &'static Path {
+fn manifest_dir() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn course() -> CourseSettings {
-    CourseSettings::find(here()).expect("tasks/course.yaml of this workspace")
+    CourseSettings::find(manifest_dir()).expect("tasks/course.yaml of this workspace")
 }
 
 #[test]
 fn the_course_is_found_from_any_crate_of_the_workspace() {
-    let tasks = here().join("../../tasks").canonicalize().expect("the folder of tasks");
+    let tasks = manifest_dir().join("../../tasks").canonicalize().expect("the folder of tasks");
     assert_eq!(CourseSettings::file(&tasks.join("example_p_integral")), Some(tasks.join("course.yaml")));
     assert_eq!(
-        CourseSettings::file(here()).and_then(|file| file.canonicalize().ok()),
+        CourseSettings::file(manifest_dir()).and_then(|file| file.canonicalize().ok()),
         Some(tasks.join("course.yaml"))
     );
 }
 
 #[test]
 fn every_task_of_the_workspace_has_settings() {
-    let tasks = here().join("../../tasks");
+    let tasks = manifest_dir().join("../../tasks");
     let folders =
         std::fs::read_dir(tasks).expect("the folder of tasks").map(|entry| entry.expect("an entry").path());
     let mut read = 0;
@@ -51,8 +51,10 @@ fn efficiency_earns_the_share_of_its_band() {
     }
 }
 
-fn limits(variables: &[(&str, &str)]) -> wb_config::Result<Limits> {
-    Limits::of(&course(), |name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).into()))
+fn limits(variables: &[(&str, &str)]) -> wb_config::Result<TimeLimits> {
+    TimeLimits::from_environment(&course(), |name| {
+        variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).into())
+    })
 }
 
 fn seconds(seconds: f64) -> Option<Duration> {
@@ -63,15 +65,15 @@ fn seconds(seconds: f64) -> Option<Duration> {
 fn the_limits_are_the_courses_unless_the_environment_overrides_them() {
     assert_eq!(
         limits(&[]).expect("no override"),
-        Limits { functional: seconds(1.0), performance: seconds(10.0) }
+        TimeLimits { functional: seconds(1.0), performance: seconds(10.0) }
     );
     let overridden = limits(&[("WB_TASK_MAX_TIME", "2.5"), ("WB_PERF_MAX_TIME", "60")]).expect("two numbers");
-    assert_eq!(overridden, Limits { functional: seconds(2.5), performance: seconds(60.0) });
+    assert_eq!(overridden, TimeLimits { functional: seconds(2.5), performance: seconds(60.0) });
     let widest =
         limits(&[("WB_TASK_MAX_TIME", "0.001"), ("WB_PERF_MAX_TIME", "3600")]).expect("both allowed");
-    assert_eq!(widest, Limits { functional: seconds(0.001), performance: seconds(3600.0) });
+    assert_eq!(widest, TimeLimits { functional: seconds(0.001), performance: seconds(3600.0) });
     let lifted = limits(&[("WB_IGNORE_TEST_TIME_LIMIT", "1")]).expect("the flag");
-    assert_eq!(lifted, Limits { functional: None, performance: None });
+    assert_eq!(lifted, TimeLimits { functional: None, performance: None });
 }
 
 #[test]

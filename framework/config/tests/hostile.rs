@@ -15,7 +15,7 @@ const TASK: &str = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: co
                     performance: { workloads: [{ name: small, size: 3 }], ranks: [1, 2] }\n";
 
 /// What each reader of settings says of the file with this content.
-fn told(content: &[u8]) -> Vec<(&'static str, String)> {
+fn reader_errors(content: &[u8]) -> Vec<(&'static str, String)> {
     let root = workspace();
     let task = root.path().join("tasks/x");
     let (yaml, course) = (task.join("task.yaml"), root.path().join("tasks/course.yaml"));
@@ -55,7 +55,7 @@ fn no_file_takes_longer_than_two_seconds() {
     let documents = units.map(many).into_iter().chain([format!("a0: &a0 [1]\n{bomb}"), stairs, many("k: [")]);
     for text in documents {
         let start = Instant::now();
-        for (reader, told) in told(text.as_bytes()) {
+        for (reader, told) in reader_errors(text.as_bytes()) {
             assert!(!told.is_empty() && told.len() < 8_000, "{reader} accepts {text:.20}");
         }
         // Three readers, unoptimised and on a machine that does other things too.
@@ -66,12 +66,12 @@ fn no_file_takes_longer_than_two_seconds() {
 #[test]
 fn depth_is_refused_with_its_place_before_parsing() {
     let deep = "a: [".to_owned() + &"\n[".repeat(1024);
-    for (reader, told) in told(deep.as_bytes()) {
+    for (reader, told) in reader_errors(deep.as_bytes()) {
         assert!(told.contains(":1025:1: more than 1024 opening brackets"), "{reader}: {told}");
     }
     for mark in ["- ", "? "] {
         let steps = format!("a:\n{}1\n", mark.repeat(65));
-        for (reader, told) in told(steps.as_bytes()) {
+        for (reader, told) in reader_errors(steps.as_bytes()) {
             assert!(told.contains(":2:1: more than 64 steps of a list in one line"), "{reader}: {told}");
         }
     }
@@ -80,7 +80,7 @@ fn depth_is_refused_with_its_place_before_parsing() {
 #[test]
 fn a_file_of_more_than_a_mebibyte_is_refused_unread() {
     let large = TASK.to_owned() + &"#".repeat(FILE_BYTES_MAX as usize);
-    for (reader, told) in told(large.as_bytes()) {
+    for (reader, told) in reader_errors(large.as_bytes()) {
         assert!(told.ends_with("has more than 1048576 bytes"), "{reader}: {told}");
     }
 }
@@ -88,11 +88,11 @@ fn a_file_of_more_than_a_mebibyte_is_refused_unread() {
 #[test]
 fn an_empty_file_and_one_that_is_not_utf_8_are_named_with_their_place() {
     for content in ["", "\u{feff}", " \n\n"] {
-        for (reader, told) in told(content.as_bytes()) {
+        for (reader, told) in reader_errors(content.as_bytes()) {
             assert!(told.contains(":1:1: the file is empty, expected settings"), "{reader}: {told}");
         }
     }
-    for (reader, told) in told(
+    for (reader, told) in reader_errors(
         "# Привет\nstudent: A\u{0}"
             .as_bytes()
             .iter()
@@ -108,7 +108,7 @@ fn an_empty_file_and_one_that_is_not_utf_8_are_named_with_their_place() {
 fn a_control_is_named_with_its_place() {
     for c in ['\0', '\u{1b}', '\u{9b}', '\u{7f}', '\u{8}'] {
         let expected = format!(":2:3: character U+{:04X} is a control", u32::from(c));
-        for (reader, told) in told(format!("\u{feff}# x\n# {c}").as_bytes()) {
+        for (reader, told) in reader_errors(format!("\u{feff}# x\n# {c}").as_bytes()) {
             assert!(told.contains(&expected) && !told.contains(c), "{reader}: {told:?}");
         }
     }
@@ -116,7 +116,7 @@ fn a_control_is_named_with_its_place() {
 
 #[test]
 fn a_byte_order_mark_is_accepted_in_front() {
-    let told = told(format!("\u{feff}{TASK}").as_bytes());
+    let told = reader_errors(format!("\u{feff}{TASK}").as_bytes());
     assert_eq!(told[0], ("task", String::new()));
     // The columns are those of the text without it.
     assert!(told[1].1.contains("course.yaml:1:1: unknown field `student`"), "{}", told[1].1);
@@ -125,7 +125,7 @@ fn a_byte_order_mark_is_accepted_in_front() {
 }
 
 /// What a reader says of a file that may have no end; a reader that opens a pipe waits for its writer for ever.
-fn without_end<T: Send + 'static>(
+fn read_with_timeout<T: Send + 'static>(
     file: &Path,
     read: fn(&Path) -> wb_config::Result<T>,
 ) -> wb_config::Result<T> {
@@ -141,11 +141,11 @@ fn what_is_not_a_file_is_not_opened() {
     let folder = root.path().join("tasks/x");
     let status = std::process::Command::new("mkfifo").arg(folder.join("task.yaml")).status();
     assert!(status.expect("mkfifo of coreutils").success());
-    let refused = |file: &Path| match without_end(file, MachineSettings::load) {
+    let refused = |file: &Path| match read_with_timeout(file, MachineSettings::load) {
         Err(ConfigError::NotAFile { file: named }) => assert_eq!(named, file),
         other => panic!("{}: {other:?}", file.display()),
     };
-    assert!(matches!(without_end(&folder, TaskSettings::load), Err(ConfigError::NotAFile { .. })));
+    assert!(matches!(read_with_timeout(&folder, TaskSettings::load), Err(ConfigError::NotAFile { .. })));
     refused(&folder.join("task.yaml"));
     refused(Path::new("/dev/zero"));
     refused(&folder);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wb_config::{Calibration, Date, MachineSettings};
+use wb_config::{CalibrationSettings, Date, MachineSettings};
 
 const MACHINE: &str = "\
 about: { en: Two cores }
@@ -18,7 +18,7 @@ fn parse(text: &str) -> wb_config::Result<MachineSettings> {
 }
 
 #[track_caller]
-fn refused(from: &str, to: &str, told: &str) {
+fn assert_error(from: &str, to: &str, told: &str) {
     assert_eq!(MACHINE.matches(from).count(), 1, "`{from}` must be unique");
     let error = parse(&MACHINE.replace(from, to)).expect_err("it must be refused").to_string();
     assert_eq!(error.lines().next(), Some(told), "{error}");
@@ -28,7 +28,7 @@ fn refused(from: &str, to: &str, told: &str) {
 fn a_machine_is_read_and_written_and_read_again() {
     let machine = parse(MACHINE).expect("it is correct");
     assert_eq!((machine.cores(), machine.links.core.eager_bytes, machine.noise), (Some(2), 4096, None));
-    let calibration = Calibration {
+    let calibration = CalibrationSettings {
         date: Date::new(2027, 3, 14).expect("a day"),
         library: "Open MPI 4.1.4".into(),
         points: 17,
@@ -41,29 +41,29 @@ fn a_machine_is_read_and_written_and_read_again() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_place() {
-    refused(
+    assert_error(
         "latency_ns: 60",
         "latency_us: 60",
         "m.yaml:5:11: links.core: unknown field `latency_us`, expected one of `latency_ns`, `overhead_ns`, `gap_ns`, \
          `byte_ps`, `copy_ps`, `eager_bytes`, `pieces`",
     );
-    refused(
+    assert_error(
         "gap_ns: 30",
         "gap_ns: 0.5",
         "m.yaml:5:52: links.core.gap_ns: invalid type: floating point `0.5`, expected a whole number from 0 to \
          3600000000000",
     );
-    refused(
+    assert_error(
         "cores_per_group: 2",
         "cores_per_group: 0",
         "m.yaml:2:18: cores_per_group: invalid value: integer `0`, expected a whole number from 1 to 65536",
     );
-    refused(
+    assert_error(
         "groups_per_node: 1",
         "groups_per_node: 2",
         "m.yaml:5:3: links: 2 groups a node, expected a link `node` between them",
     );
-    refused(", poll_ns: 10", "", "m.yaml:6:7: core: missing field `poll_ns`");
+    assert_error(", poll_ns: 10", "", "m.yaml:6:7: core: missing field `poll_ns`");
 }
 
 const PIECES: &str = "

@@ -36,21 +36,21 @@ penalties: { late_points_per_day: 1, copied_share_of_seq: 0.5 }
 
 /// Asserts that the task above, with `from` replaced by `to`, is refused at `line:column` with `problem`.
 #[track_caller]
-fn refused(from: &str, to: &str, place: &str, problem: &str) {
+fn assert_task_error(from: &str, to: &str, place: &str, problem: &str) {
     assert_eq!(TASK.matches(from).count(), 1, "`{from}` must be unique");
     let told = TaskSettings::parse(Path::new("t/task.yaml"), &TASK.replace(from, to));
-    assert_told(told.expect_err("it must be refused"), place, problem);
+    assert_error(told.expect_err("it must be refused"), place, problem);
 }
 
 #[track_caller]
-fn course_refused(from: &str, to: &str, place: &str, problem: &str) {
+fn assert_course_error(from: &str, to: &str, place: &str, problem: &str) {
     assert_eq!(COURSE.matches(from).count(), 1, "`{from}` must be unique");
     let told = CourseSettings::parse(Path::new("t/task.yaml"), &COURSE.replace(from, to));
-    assert_told(told.expect_err("it must be refused"), place, problem);
+    assert_error(told.expect_err("it must be refused"), place, problem);
 }
 
 #[track_caller]
-fn assert_told(error: ConfigError, place: &str, problem: &str) {
+fn assert_error(error: ConfigError, place: &str, problem: &str) {
     let told = error.to_string();
     assert_eq!(told.lines().next(), Some(format!("t/task.yaml:{place}: {problem}").as_str()), "{told}");
 }
@@ -78,9 +78,9 @@ fn the_whole_message_shows_the_line_and_the_column() {
 #[test]
 fn unknown_keys() {
     let keys = "expected one of `student`, `group`, `task_number`, `variant`, `title`, `kind`, `status`, `performance`";
-    refused("group:", "grup:", "2:1", &format!("unknown field `grup`, {keys}"));
-    refused("  mpi:", "  omp:", "10:3", "status: unknown field `omp`, expected `seq` or `mpi`");
-    refused(
+    assert_task_error("group:", "grup:", "2:1", &format!("unknown field `grup`, {keys}"));
+    assert_task_error("  mpi:", "  omp:", "10:3", "status: unknown field `omp`, expected `seq` or `mpi`");
+    assert_task_error(
         "name: double,",
         "nome: double,",
         "14:9",
@@ -90,37 +90,37 @@ fn unknown_keys() {
 
 #[test]
 fn wrong_types() {
-    refused(
+    assert_task_error(
         "task_number: 2",
         "task_number: two",
         "3:14",
         "task_number: invalid type: string \"two\", expected a whole number from 1 to 3",
     );
-    refused(
+    assert_task_error(
         "task_number: 2",
         "task_number: 2.5",
         "3:14",
         "task_number: invalid type: floating point `2.5`, expected a whole number from 1 to 3",
     );
-    refused(
+    assert_task_error(
         "group: 3823B1PR1",
         "group: 3823",
         "2:8",
         "group: invalid type: integer `3823`, expected a text that is not empty (quote it if it looks like a number)",
     );
-    refused(
+    assert_task_error(
         "student: Ivan Ivanov",
         "student: \"\"",
         "1:10",
         "student: invalid value: string \"\", expected a text that is not empty (quote it if it looks like a number)",
     );
-    refused(
+    assert_task_error(
         "seq: enabled",
         "seq: true",
         "9:8",
         "status.seq: unknown variant `true`, expected `enabled` or `disabled`",
     );
-    refused(
+    assert_task_error(
         "ranks: [1, 2, 4]",
         "ranks: 4",
         "15:10",
@@ -130,13 +130,13 @@ fn wrong_types() {
 
 #[test]
 fn repeated_keys() {
-    refused(
+    assert_task_error(
         "variant: 4",
         "variant: 4\nvariant: 5",
         "5:1",
         "the key `variant` is here a second time; keep one of the two",
     );
-    refused(
+    assert_task_error(
         "seq: enabled",
         "seq: enabled\n  seq: enabled",
         "10:3",
@@ -146,25 +146,25 @@ fn repeated_keys() {
 
 #[test]
 fn values_out_of_range() {
-    refused(
+    assert_task_error(
         "task_number: 2",
         "task_number: 4",
         "3:14",
         "task_number: invalid value: integer `4`, expected a whole number from 1 to 3",
     );
-    refused(
+    assert_task_error(
         "variant: 4",
         "variant: 0",
         "4:10",
         "variant: invalid value: integer `0`, expected a whole number from 1 to 32",
     );
-    refused(
+    assert_task_error(
         "variant: 4",
         "variant: -1",
         "4:10",
         "variant: invalid type: integer `-1`, expected a whole number from 1 to 32",
     );
-    refused(
+    assert_task_error(
         "ranks: [1, 2, 4]",
         "ranks: [1, 0]",
         "15:14",
@@ -174,37 +174,37 @@ fn values_out_of_range() {
 
 #[test]
 fn values_that_contradict_each_other() {
-    refused(
+    assert_task_error(
         "task_number: 2\nvariant: 4",
         "task_number: 1\nvariant: 28",
         "4:10",
         "variant: task 1 has no variant 28, expected a whole number from 1 to 27",
     );
-    refused(
+    assert_task_error(
         "ranks: [1, 2, 4]",
         "ranks: [1, 4, 2]",
         "15:17",
         "performance.ranks.2: 2 after 4, expected numbers of ranks that increase",
     );
-    refused(
+    assert_task_error(
         "ranks: [1, 2, 4]",
         "ranks: [1, 2, 2]",
         "15:17",
         "performance.ranks.2: 2 after 2, expected numbers of ranks that increase",
     );
-    refused(
+    assert_task_error(
         "ranks: [1, 2, 4]",
         "ranks: []",
         "15:10",
         "performance.ranks: the list is empty, expected at least one number of ranks",
     );
-    refused(
+    assert_task_error(
         "name: double",
         "name: int",
         "14:7",
         "performance.workloads.1: this workload is listed already, expected each one once",
     );
-    refused(
+    assert_task_error(
         "    - { name: double, size: 1000 }\n",
         "    - { name: double, size: 1000 }\n    - { name: int, size: 1000 }\n",
         "15:7",
@@ -214,8 +214,8 @@ fn values_that_contradict_each_other() {
 
 #[test]
 fn missing_keys_and_broken_yaml() {
-    refused("variant: 4\n", "", "1:1", "missing field `variant`");
-    refused(
+    assert_task_error("variant: 4\n", "", "1:1", "missing field `variant`");
+    assert_task_error(
         "kind: communication",
         "kind: [communication",
         "8:7",
@@ -232,31 +232,31 @@ fn a_missing_file_is_named() {
 #[test]
 fn the_course_is_as_strict() {
     assert!(CourseSettings::parse(Path::new("course.yaml"), COURSE).is_ok());
-    course_refused(
+    assert_course_error(
         "performance_seconds: 10",
         "performance_seconds: 0",
         "1:57",
         "limits.performance_seconds: invalid value: floating point `0.0`, expected seconds, from 0.001 to 3600",
     );
-    course_refused(
+    assert_course_error(
         "2027-03-07",
         "2027-02-30",
         "6:94",
         "tasks[0].deadline: invalid value: string \"2027-02-30\", expected a day that exists, written like 2027-03-14",
     );
-    course_refused(
+    assert_course_error(
         "number: 2",
         "number: 3",
         "7:15",
         "tasks.1.number: task 3 at place 2, expected the tasks 1, 2, 3 in order",
     );
-    course_refused(
+    assert_course_error(
         "from_percent: 45",
         "from_percent: 55",
         "4:5",
         "efficiency_bands.1: expected less efficiency and fewer points than the band before",
     );
-    course_refused(
+    assert_course_error(
         "copied_share_of_seq: 0.5",
         "copied_share_of_seq: 1.5",
         "9:59",

@@ -51,20 +51,20 @@ fn read<T>(settings: wb_config::Result<T>) -> Result<(), String> {
 }
 
 /// One step down into a document.
-enum Step {
+enum DocumentStep {
     Key(Value),
     Item(usize),
 }
 
-impl Step {
-    fn of<'v>(&self, value: &'v Value) -> &'v Value {
+impl DocumentStep {
+    fn get<'v>(&self, value: &'v Value) -> &'v Value {
         match self {
             Self::Key(key) => &value[key],
             Self::Item(at) => &value[at],
         }
     }
 
-    fn of_mut<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+    fn get_mut<'v>(&self, value: &'v mut Value) -> &'v mut Value {
         match self {
             Self::Key(key) => &mut value[key],
             Self::Item(at) => &mut value[at],
@@ -73,26 +73,26 @@ impl Step {
 }
 
 /// Calls `visit` with the document in which the key stands in one more mapping, for every mapping.
-fn plant(root: &Value, path: &mut Vec<Step>, visit: &mut dyn FnMut(String)) {
-    let here = path.iter().fold(root, |value, step| step.of(value));
+fn insert_key_everywhere(root: &Value, path: &mut Vec<DocumentStep>, visit: &mut dyn FnMut(String)) {
+    let here = path.iter().fold(root, |value, step| step.get(value));
     match here.clone() {
         Value::Mapping(mapping) => {
             for at_end in [false, true] {
                 let mut planted = root.clone();
-                let target = path.iter().fold(&mut planted, |value, step| step.of_mut(value));
+                let target = path.iter().fold(&mut planted, |value, step| step.get_mut(value));
                 *target = Value::Mapping(with_key(&mapping, at_end));
                 visit(serde_yaml::to_string(&planted).expect("YAML"));
             }
             for key in mapping.keys() {
-                path.push(Step::Key(key.clone()));
-                plant(root, path, visit);
+                path.push(DocumentStep::Key(key.clone()));
+                insert_key_everywhere(root, path, visit);
                 path.pop();
             }
         }
         Value::Sequence(items) => {
             for at in 0..items.len() {
-                path.push(Step::Item(at));
-                plant(root, path, visit);
+                path.push(DocumentStep::Item(at));
+                insert_key_everywhere(root, path, visit);
                 path.pop();
             }
         }
@@ -134,7 +134,7 @@ fn every_struct_refuses_a_key_that_it_does_not_know() {
     for (file, text, reader) in files() {
         assert_eq!(reader(&text), Ok(()), "{file}");
         let root: Value = serde_yaml::from_str(&text).expect("YAML");
-        plant(&root, &mut Vec::new(), &mut |planted| {
+        insert_key_everywhere(&root, &mut Vec::new(), &mut |planted| {
             let told = reader(&planted).expect_err(&format!("{file} accepts\n{planted}"));
             let (_, told) = told.split_once(&format!("unknown field `{KEY}`, ")).expect(&told);
             refusals.insert(told.lines().next().unwrap_or_default().to_owned());

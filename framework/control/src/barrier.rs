@@ -12,24 +12,24 @@ use std::time::Duration;
 
 use wb_comm::Barrier;
 
-use crate::{Client, Credentials, Error, Membership, Persistence, Result, Store};
+use crate::{Client, Credentials, Error, GroupMember, Result, RetryPolicy, Store};
 
 /// What lets everybody leave.
-const OK: &str = "ok";
+const RELEASE_VALUE: &str = "ok";
 
 /// The smallest number of generations after which keys can be removed.
-const SAFE_INTERVAL: u64 = 2;
+const MIN_REMOVAL_INTERVAL: u64 = 2;
 
 /// One member's handle.
 #[derive(Debug)]
 pub struct ControlBarrier<S: Store = Client> {
     store: S,
-    member: Membership,
-    patience: Duration,
+    member: GroupMember,
+    timeout: Duration,
     /// The number of the barrier that was entered last.
-    entered: u64,
-    interval: u64,
-    failed: Option<Error>,
+    last_entered: u64,
+    removal_interval: u64,
+    failure: Option<Error>,
 }
 
 impl ControlBarrier {
@@ -39,8 +39,8 @@ impl ControlBarrier {
     /// # Errors
     /// As [`ControlBarrier::join`]; [`Error::Link`] when the server cannot be reached.
     pub fn connect(server: Credentials, rank: usize, size: usize, patience: Duration) -> Result<Self> {
-        let member = Membership::of(rank, size).checked()?;
-        Self::join(Client::connect(server, Persistence::default())?, member, patience)
+        let member = GroupMember::new(rank, size).validated()?;
+        Self::join(Client::connect(server, RetryPolicy::default())?, member, patience)
     }
 }
 
@@ -50,35 +50,42 @@ impl<S: Store> ControlBarrier<S> {
     /// # Errors
     /// [`Error::Invalid`] for a group that cannot be; [`Error::Group`] when the members do not agree about it, which
     /// those who have joined learn at their first barrier; what the store can meet.
-    pub fn join(mut store: S, member: Membership, patience: Duration) -> Result<Self> {
-        let member = member.checked()?;
+    pub fn join(mut store: S, member: GroupMember, patience: Duration) -> Result<Self> {
+        let member = member.validated()?;
         if member.size > 1 {
             let joined = member.join(&mut store, patience);
-            joined.inspect_err(|error| give_up(&mut store, &member, &[1], error))?;
+            joined.inspect_err(|error| abandon_group(&mut store, &member, &[1], error))?;
         }
-        Ok(Self { store, member, patience, entered: 0, interval: SAFE_INTERVAL, failed: None })
+        Ok(Self {
+            store,
+            member,
+            timeout: patience,
+            last_entered: 0,
+            removal_interval: MIN_REMOVAL_INTERVAL,
+            failure: None,
+        })
     }
 
     /// Removes keys already after `generations`; below 2 this is wrong, which is what tests show with it.
     #[doc(hidden)]
     #[must_use]
-    pub fn removing_after(self, generations: u64) -> Self {
-        Self { interval: generations, ..self }
+    pub fn with_removal_interval(self, generations: u64) -> Self {
+        Self { removal_interval: generations, ..self }
     }
 
     /// Who this is, in which version.
-    pub fn member(&self) -> &Membership {
+    pub fn member(&self) -> &GroupMember {
         &self.member
     }
 
     /// How many barriers of this version were entered.
-    pub fn entered(&self) -> u64 {
-        self.entered
+    pub fn entered_count(&self) -> u64 {
+        self.last_entered
     }
 
     /// Why this version is over, if it is.
-    pub fn failed(&self) -> Option<&Error> {
-        self.failed.as_ref()
+    pub fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
     }
 
     /// Gives this version up: everybody who waits in it, or will, gets [`Error::Abandoned`] with this reason.
@@ -86,9 +93,9 @@ impl<S: Store> ControlBarrier<S> {
     /// # Errors
     /// What the store can meet.
     pub fn abandon(&mut self, why: &str) -> Result<()> {
-        let place = self.member.place(self.entered);
-        let next = self.entered + 1;
-        self.failed = Some(Error::Abandoned { place: place.clone(), why: why.into() });
+        let place = self.member.context(self.last_entered);
+        let next = self.last_entered + 1;
+        self.failure = Some(Error::Abandoned { context: place.clone(), reason: why.into() });
         self.member.abandon(&mut self.store, &[next], &format!("{place}: {why}"))
     }
 
@@ -99,11 +106,11 @@ impl<S: Store> ControlBarrier<S> {
     /// # Errors
     /// As [`ControlBarrier::join`]; [`Error::Group`] when somebody else leads.
     pub fn lead(mut self, rank: usize, size: usize) -> Result<Self> {
-        if self.failed.is_none() {
+        if self.failure.is_none() {
             self.abandon("the leader went on to the next version")?;
         }
         let next = self.member.lead(&mut self.store, rank, size)?;
-        Self::join(self.store, next, self.patience)
+        Self::join(self.store, next, self.timeout)
     }
 
     /// Follows the leader to the next version as `rank` of `size`.
@@ -111,8 +118,8 @@ impl<S: Store> ControlBarrier<S> {
     /// # Errors
     /// As [`ControlBarrier::join`]; [`Error::Group`] when nobody leads within the patience, or to another size.
     pub fn follow(mut self, rank: usize, size: usize) -> Result<Self> {
-        let next = self.member.follow(&mut self.store, rank, size, self.patience)?;
-        Self::join(self.store, next, self.patience)
+        let next = self.member.follow(&mut self.store, rank, size, self.timeout)?;
+        Self::join(self.store, next, self.timeout)
     }
 
     /// Leaves after the last barrier. Rank 0 returns when everybody has left, so the one that keeps the server can end
@@ -124,50 +131,50 @@ impl<S: Store> ControlBarrier<S> {
         if self.member.size == 1 {
             return Ok(());
         }
-        let (left, all_left) = (self.member.key("LEFT"), self.member.key("ALL_LEFT"));
+        let (left, all_left) = (self.member.versioned_key("LEFT"), self.member.versioned_key("ALL_LEFT"));
         if self.store.add(&left, 1)? == self.member.size as i64 {
-            self.store.set(&all_left, OK)?;
+            self.store.set(&all_left, RELEASE_VALUE)?;
         }
-        if self.member.rank == 0 && self.store.get(&all_left, self.patience)?.is_none() {
-            return Err(self.late(&left));
+        if self.member.rank == 0 && self.store.get(&all_left, self.timeout)?.is_none() {
+            return Err(self.late_error(&left));
         }
         Ok(())
     }
 
-    fn episode(&mut self) -> Result<()> {
-        let (sn, size) = (self.entered, self.member.size as i64);
-        let (arrivals, word) = (self.member.arrivals(sn), self.member.word(sn));
+    fn run_episode(&mut self) -> Result<()> {
+        let (sn, size) = (self.last_entered, self.member.size as i64);
+        let (arrivals, word) = (self.member.arrivals_key(sn), self.member.release_key(sn));
         let arrived = self.store.add(&arrivals, 1)?;
         if !(1..=size).contains(&arrived) {
-            return Err(Error::TooMany { place: self.member.place(sn), arrived });
+            return Err(Error::TooMany { context: self.member.context(sn), arrived });
         }
-        if arrived == 1 && sn > self.interval {
-            let old = sn - self.interval;
-            self.store.remove(&self.member.arrivals(old))?;
-            self.store.remove(&self.member.word(old))?;
+        if arrived == 1 && sn > self.removal_interval {
+            let old = sn - self.removal_interval;
+            self.store.remove(&self.member.arrivals_key(old))?;
+            self.store.remove(&self.member.release_key(old))?;
         }
         if arrived == size {
-            self.store.set(&word, OK)?;
+            self.store.set(&word, RELEASE_VALUE)?;
         }
-        match self.store.get(&word, self.patience)? {
-            Some(word) if word == OK => Ok(()),
-            Some(why) => Err(Error::Abandoned { place: self.member.place(sn), why }),
-            None => Err(self.late(&arrivals)),
+        match self.store.get(&word, self.timeout)? {
+            Some(word) if word == RELEASE_VALUE => Ok(()),
+            Some(why) => Err(Error::Abandoned { context: self.member.context(sn), reason: why }),
+            None => Err(self.late_error(&arrivals)),
         }
     }
 
-    fn late(&mut self, counter: &str) -> Error {
+    fn late_error(&mut self, counter: &str) -> Error {
         let arrived = match self.store.get(counter, Duration::ZERO) {
             Ok(count) => count.unwrap_or_else(|| "nobody known (the count is removed)".into()),
             Err(error) => format!("an unknown number ({error})"),
         };
-        let (place, after_ms) = (self.member.place(self.entered), self.patience.as_millis());
-        Error::Late { place, arrived, after_ms }
+        let (place, after_ms) = (self.member.context(self.last_entered), self.timeout.as_millis());
+        Error::Late { context: place, arrived, after_ms }
     }
 }
 
 /// Tells the others, as far as they can be told.
-fn give_up(store: &mut impl Store, member: &Membership, barriers: &[u64], error: &Error) {
+fn abandon_group(store: &mut impl Store, member: &GroupMember, barriers: &[u64], error: &Error) {
     match error {
         // Nobody can be told, or everybody was told by the one who gave up first.
         Error::Link { .. } | Error::Refused { .. } | Error::Protocol { .. } | Error::Abandoned { .. } => {}
@@ -180,22 +187,22 @@ fn give_up(store: &mut impl Store, member: &Membership, barriers: &[u64], error:
 
 impl<S: Store> Barrier for ControlBarrier<S> {
     fn wait(&mut self) -> wb_comm::Result<()> {
-        if let Some(failed) = &self.failed {
+        if let Some(failed) = &self.failure {
             return Err(failed.clone().into());
         }
-        self.entered += 1;
+        self.last_entered += 1;
         if self.member.size == 1 {
             return Ok(());
         }
-        self.episode().map_err(|error| {
+        self.run_episode().map_err(|error| {
             // Those who were let go out of this barrier learn it at the next one, which this member will not enter.
-            give_up(&mut self.store, &self.member, &[self.entered, self.entered + 1], &error);
-            let place = self.member.place(self.entered);
+            abandon_group(&mut self.store, &self.member, &[self.last_entered, self.last_entered + 1], &error);
+            let place = self.member.context(self.last_entered);
             let error = match error {
                 placed @ (Error::Late { .. } | Error::Abandoned { .. } | Error::TooMany { .. }) => placed,
-                source => Error::At { place, source: Box::new(source) },
+                source => Error::At { context: place, source: Box::new(source) },
             };
-            self.failed = Some(error.clone());
+            self.failure = Some(error.clone());
             error.into()
         })
     }

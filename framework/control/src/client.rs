@@ -11,8 +11,8 @@ use std::{
 
 use crate::{
     Credentials, Error, Result, Secret,
-    link::{Link, TcpLink},
-    protocol::{Answer, Op, Request},
+    protocol::{ReplyBody, StoreOp, StoreRequest},
+    store_link::{StoreLink, TcpLink},
 };
 
 /// What a group needs of a store.
@@ -36,32 +36,36 @@ pub trait Store {
 
 /// How patient a client is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Persistence {
+pub struct RetryPolicy {
     /// How long an answer may take, on top of what a Get waits by its nature.
-    pub reply: Duration,
+    pub reply_timeout: Duration,
     /// How often a request is sent before the store counts as lost; at least 1.
-    pub attempts: u32,
+    pub max_attempts: u32,
     /// The pause before the second attempt; it doubles each time.
-    pub pause: Duration,
+    pub initial_backoff: Duration,
 }
 
-impl Default for Persistence {
+impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { reply: Duration::from_secs(2), attempts: 4, pause: Duration::from_millis(20) }
+        Self {
+            reply_timeout: Duration::from_secs(2),
+            max_attempts: 4,
+            initial_backoff: Duration::from_millis(20),
+        }
     }
 }
 
 /// See the module.
 #[derive(Debug)]
-pub struct Client<L: Link = TcpLink> {
+pub struct Client<L: StoreLink = TcpLink> {
     link: L,
-    number: u64,
+    client_id: u64,
     /// What holds the session: the number alone does not.
     key: Secret,
-    last: u64,
-    open: bool,
-    lost: Option<Error>,
-    persistence: Persistence,
+    last_request: u64,
+    is_open: bool,
+    failure: Option<Error>,
+    retry_policy: RetryPolicy,
 }
 
 impl Client {
@@ -69,116 +73,125 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::Link`] when it does not answer, [`Error::Refused`] when it does not want this client.
-    pub fn connect(server: Credentials, persistence: Persistence) -> Result<Self> {
-        Client::over(TcpLink::to(server), persistence)
+    pub fn connect(server: Credentials, persistence: RetryPolicy) -> Result<Self> {
+        Client::with_link(TcpLink::new(server), persistence)
     }
 }
 
-impl<L: Link> Client<L> {
+impl<L: StoreLink> Client<L> {
     /// A new client over a link of the caller's.
     ///
     /// # Errors
     /// As [`Client::connect`].
-    pub fn over(link: L, persistence: Persistence) -> Result<Self> {
+    pub fn with_link(link: L, persistence: RetryPolicy) -> Result<Self> {
         // Random enough to be nobody else's: the standard library seeds it from the system for each process.
         let number = RandomState::new().hash_one((std::process::id(), thread::current().id()));
         let key = Secret::random();
-        let mut client = Self { link, number, key, last: 0, open: false, lost: None, persistence };
-        let by = Instant::now() + persistence.reply * persistence.attempts;
-        client.attempt(by, Duration::ZERO, |_, _| Ok(()))?;
+        let mut client = Self {
+            link,
+            client_id: number,
+            key,
+            last_request: 0,
+            is_open: false,
+            failure: None,
+            retry_policy: persistence,
+        };
+        let by = Instant::now() + persistence.reply_timeout * persistence.max_attempts;
+        client.retry(by, Duration::ZERO, |_, _| Ok(()))?;
         Ok(client)
     }
 
     /// An answer that does not belong to what was asked for.
-    fn misfit(&self, asked: &str, answer: &Answer) -> Error {
-        Error::Protocol { server: self.link.server(), why: format!("{asked} was answered by {answer:?}") }
+    fn unexpected_reply(&self, asked: &str, answer: &ReplyBody) -> Error {
+        Error::Protocol { server: self.link.server(), reason: format!("{asked} was answered by {answer:?}") }
     }
 
-    fn call(&mut self, op: Op, wait: Duration) -> Result<Answer> {
-        if let Some(lost) = &self.lost {
+    fn request(&mut self, op: StoreOp, wait: Duration) -> Result<ReplyBody> {
+        if let Some(lost) = &self.failure {
             return Err(lost.clone());
         }
         // Used from now on, whether the server hears of it or not: a hello in between has to say so.
-        self.last += 1;
-        let request = Request { id: self.last, op };
-        let by = Instant::now() + wait + self.persistence.reply * self.persistence.attempts;
-        let answer = self.attempt(by, wait, |link, by| link.exchange(&request, by));
+        self.last_request += 1;
+        let request = StoreRequest { id: self.last_request, op };
+        let by = Instant::now() + wait + self.retry_policy.reply_timeout * self.retry_policy.max_attempts;
+        let answer = self.retry(by, wait, |link, by| link.exchange(&request, by));
         match answer {
-            Ok(Answer::Wrong(why)) => Err(Error::Rule(why)),
+            Ok(ReplyBody::Wrong(why)) => Err(Error::Rule(why)),
             other => other,
         }
     }
 
     /// Does something over the link; opens it again and repeats as long as only the link is to blame.
-    fn attempt<T>(
+    fn retry<T>(
         &mut self,
         by: Instant,
         wait: Duration,
         mut what: impl FnMut(&mut L, Instant) -> Result<T>,
     ) -> Result<T> {
-        let mut pause = self.persistence.pause;
+        let mut pause = self.retry_policy.initial_backoff;
         let mut attempt = 1;
         let error = loop {
-            let soon = |wait| by.min(Instant::now() + wait + self.persistence.reply);
-            let opened = match self.open {
+            let soon = |wait| by.min(Instant::now() + wait + self.retry_policy.reply_timeout);
+            let opened = match self.is_open {
                 true => Ok(()),
-                false => self.link.open((self.number, self.key), self.last, soon(Duration::ZERO)),
+                false => self.link.open((self.client_id, self.key), self.last_request, soon(Duration::ZERO)),
             };
             match opened.and_then(|()| what(&mut self.link, soon(wait))) {
                 Ok(done) => {
-                    self.open = true;
+                    self.is_open = true;
                     return Ok(done);
                 }
-                Err(Error::Link { .. }) if attempt < self.persistence.attempts && Instant::now() < by => {}
+                Err(Error::Link { .. })
+                    if attempt < self.retry_policy.max_attempts && Instant::now() < by => {}
                 Err(error) => break error,
             }
-            self.open = false;
+            self.is_open = false;
             attempt += 1;
             thread::sleep(pause.min(by.saturating_duration_since(Instant::now())));
             pause *= 2;
         };
-        self.open = false;
-        self.lost = Some(error.clone());
+        self.is_open = false;
+        self.failure = Some(error.clone());
         Err(error)
     }
 }
 
-impl<L: Link> Drop for Client<L> {
+impl<L: StoreLink> Drop for Client<L> {
     fn drop(&mut self) {
-        if self.open {
+        if self.is_open {
             self.link.bye();
         }
     }
 }
 
-impl<L: Link> Store for Client<L> {
+impl<L: StoreLink> Store for Client<L> {
     fn add(&mut self, key: &str, delta: i64) -> Result<i64> {
-        match self.call(Op::Add { key: key.into(), delta }, Duration::ZERO)? {
-            Answer::Sum(sum) => Ok(sum),
-            other => Err(self.misfit("Add", &other)),
+        match self.request(StoreOp::Add { key: key.into(), delta }, Duration::ZERO)? {
+            ReplyBody::Sum(sum) => Ok(sum),
+            other => Err(self.unexpected_reply("Add", &other)),
         }
     }
 
     fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        match self.call(Op::Set { key: key.into(), value: value.into() }, Duration::ZERO)? {
-            Answer::Done => Ok(()),
-            other => Err(self.misfit("Set", &other)),
+        match self.request(StoreOp::Set { key: key.into(), value: value.into() }, Duration::ZERO)? {
+            ReplyBody::Done => Ok(()),
+            other => Err(self.unexpected_reply("Set", &other)),
         }
     }
 
     fn get(&mut self, key: &str, wait: Duration) -> Result<Option<String>> {
         let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        match self.call(Op::Get { key: key.into(), wait: ms }, wait)? {
-            Answer::Value(value) => Ok(Some(value)),
-            Answer::Late => Ok(None),
-            other => Err(self.misfit("Get", &other)),
+        match self.request(StoreOp::Get { key: key.into(), wait: ms }, wait)? {
+            ReplyBody::Value(value) => Ok(Some(value)),
+            ReplyBody::Late => Ok(None),
+            other => Err(self.unexpected_reply("Get", &other)),
         }
     }
 
     fn remove(&mut self, key: &str) -> Result<()> {
-        match self.call(Op::Remove { key: key.into() }, Duration::ZERO)? {
-            Answer::Done => Ok(()),
-            other => Err(self.misfit("Remove", &other)),
+        match self.request(StoreOp::Remove { key: key.into() }, Duration::ZERO)? {
+            ReplyBody::Done => Ok(()),
+            other => Err(self.unexpected_reply("Remove", &other)),
         }
     }
 }

@@ -8,26 +8,26 @@ use std::{
 use mio::net::TcpStream;
 
 use crate::{
-    Limits,
-    protocol::{FromServer, line},
-    state::ClientId,
+    StoreLimits,
+    protocol::{FromServer, to_line},
+    store_state::ClientId,
 };
 
 /// At most so many bytes are read from one client before the others have their turn.
-const TURN: usize = 16 * 1024;
+const MAX_READ_PER_TURN: usize = 16 * 1024;
 
 /// Bytes of one system call.
-const BUFFER: usize = 4096;
+const READ_BUFFER_BYTES: usize = 4096;
 
 /// How a turn of reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum ReadStatus {
     /// Nothing is there at the moment.
-    Drained,
+    Empty,
     /// There may be more.
     More,
     /// The client has closed, or the connection broke.
-    Gone,
+    Closed,
 }
 
 /// See the module.
@@ -41,12 +41,19 @@ pub(crate) struct Connection {
     /// Closed by force at this time: no hello, or a refusal that is not taken.
     pub(crate) deadline: Option<Instant>,
     /// Nothing that comes is listened to any more.
-    deaf: bool,
+    is_input_ignored: bool,
 }
 
 impl Connection {
     pub(crate) fn new(stream: TcpStream, hello_by: Instant) -> Self {
-        Self { stream, input: vec![], output: vec![], client: None, deadline: Some(hello_by), deaf: false }
+        Self {
+            stream,
+            input: vec![],
+            output: vec![],
+            client: None,
+            deadline: Some(hello_by),
+            is_input_ignored: false,
+        }
     }
 
     pub(crate) fn stream(&mut self) -> &mut TcpStream {
@@ -54,36 +61,36 @@ impl Connection {
     }
 
     /// Has it not said hello?
-    pub(crate) fn is_stranger(&self) -> bool {
+    pub(crate) fn is_unauthenticated(&self) -> bool {
         self.client.is_none()
     }
 
     /// Reads what is there, for one turn: of a stranger no more than a hello may have.
-    pub(crate) fn read(&mut self, limits: &Limits) -> Turn {
-        let mut buffer = [0; BUFFER];
-        let turn = if self.is_stranger() { limits.hello_line } else { TURN };
+    pub(crate) fn read(&mut self, limits: &StoreLimits) -> ReadStatus {
+        let mut buffer = [0; READ_BUFFER_BYTES];
+        let turn = if self.is_unauthenticated() { limits.max_hello_bytes } else { MAX_READ_PER_TURN };
         let mut read = 0;
         while read < turn {
-            let room = BUFFER.min(turn - read);
+            let room = READ_BUFFER_BYTES.min(turn - read);
             match self.stream.read(&mut buffer[..room]) {
-                Ok(0) => return Turn::Gone,
+                Ok(0) => return ReadStatus::Closed,
                 Ok(bytes) => {
                     read += bytes;
-                    if !self.deaf {
+                    if !self.is_input_ignored {
                         self.input.extend_from_slice(&buffer[..bytes]);
                     }
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Turn::Drained,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return ReadStatus::Empty,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Turn::Gone,
+                Err(_) => return ReadStatus::Closed,
             }
         }
-        Turn::More
+        ReadStatus::More
     }
 
     /// The next whole line without its end; an error when it is longer than allowed.
-    pub(crate) fn next_line(&mut self, limits: &Limits) -> Option<Result<Vec<u8>, String>> {
-        let most = if self.is_stranger() { limits.hello_line } else { limits.line };
+    pub(crate) fn next_line(&mut self, limits: &StoreLimits) -> Option<Result<Vec<u8>, String>> {
+        let most = if self.is_unauthenticated() { limits.max_hello_bytes } else { limits.max_line_bytes };
         let end = self.input.iter().take(most).position(|&byte| byte == b'\n');
         match end {
             Some(end) => {
@@ -100,10 +107,10 @@ impl Connection {
     ///
     /// # Errors
     /// When the client leaves too much unread.
-    pub(crate) fn say(&mut self, said: &FromServer, limits: &Limits) -> Result<(), String> {
-        self.output.extend(line(said));
-        match self.output.len() > limits.unread {
-            true => Err(format!("the client leaves more than {} bytes unread", limits.unread)),
+    pub(crate) fn send(&mut self, said: &FromServer, limits: &StoreLimits) -> Result<(), String> {
+        self.output.extend(to_line(said));
+        match self.output.len() > limits.max_unread_bytes {
+            true => Err(format!("the client leaves more than {} bytes unread", limits.max_unread_bytes)),
             false => Ok(()),
         }
     }
@@ -119,7 +126,7 @@ impl Connection {
                 Err(_) => return false,
             }
         }
-        if self.deaf {
+        if self.is_input_ignored {
             // The client reads the refusal, then the end; whether it is there to do so is its own affair.
             let _gone_already = self.stream.shutdown(Shutdown::Write);
         }
@@ -127,16 +134,16 @@ impl Connection {
     }
 
     /// Is there something to send?
-    pub(crate) fn is_behind(&self) -> bool {
+    pub(crate) fn has_unsent(&self) -> bool {
         !self.output.is_empty()
     }
 
     /// Says why, and listens no more; the socket stays open until the client has closed its side or `by` is over, since
     /// closing it with something unread would destroy the refusal on its way.
-    pub(crate) fn refuse(&mut self, why: String, by: Instant) {
-        if !self.deaf {
-            self.output.extend(line(&FromServer::Refused(why)));
-            (self.deaf, self.deadline) = (true, Some(by));
+    pub(crate) fn reject(&mut self, why: String, by: Instant) {
+        if !self.is_input_ignored {
+            self.output.extend(to_line(&FromServer::Refused(why)));
+            (self.is_input_ignored, self.deadline) = (true, Some(by));
             self.input = vec![];
         }
     }

@@ -27,7 +27,7 @@ impl Secret {
     }
 
     /// The 32 digits, for handing it on.
-    pub fn digits(&self) -> String {
+    pub fn to_hex(&self) -> String {
         format!("{:032x}", u128::from_be_bytes(self.0))
     }
 }
@@ -47,7 +47,7 @@ impl fmt::Debug for Secret {
 
 impl From<Secret> for String {
     fn from(secret: Secret) -> Self {
-        secret.digits()
+        secret.to_hex()
     }
 }
 
@@ -85,7 +85,7 @@ pub struct Credentials {
 
 impl fmt::Display for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.token.digits())
+        write!(f, "{}/{}", self.address, self.token.to_hex())
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
             assert_eq!(written.to_string().parse(), Ok(written));
         }
         let zeros = "0".repeat(32);
-        assert_eq!(zeros.parse::<Secret>().map(|secret| secret.digits()), Ok(zeros));
+        assert_eq!(zeros.parse::<Secret>().map(|secret| secret.to_hex()), Ok(zeros));
     }
 
     #[test]
@@ -133,6 +133,6 @@ mod tests {
             let same = Secret(other.0);
             assert!(one != other && other == same, "bit {bit}");
         }
-        assert!(!format!("{one:?}").contains(&one.digits()));
+        assert!(!format!("{one:?}").contains(&one.to_hex()));
     }
 }

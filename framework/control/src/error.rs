@@ -18,28 +18,28 @@ pub enum Error {
         /// Its address.
         server: String,
         /// What the system said.
-        why: String,
+        reason: String,
     },
     /// The server closed the connection for a reason that trying again does not mend.
     Refused {
         /// Its address.
         server: String,
         /// Its reason.
-        why: String,
+        reason: String,
     },
     /// The server said something that is not the protocol.
     Protocol {
         /// Its address.
         server: String,
         /// What is wrong.
-        why: String,
+        reason: String,
     },
     /// A request broke a rule of the store, which changed nothing.
     Rule(String),
     /// Not everybody came in time; the version is abandoned.
     Late {
         /// Who waited where.
-        place: Place,
+        context: BarrierContext,
         /// How many had arrived.
         arrived: String,
         /// How long was waited.
@@ -48,28 +48,28 @@ pub enum Error {
     /// Another member gave the version up.
     Abandoned {
         /// Who learns it where.
-        place: Place,
+        context: BarrierContext,
         /// Who gave up and why.
-        why: String,
+        reason: String,
     },
     /// More arrivals than members: somebody arrived twice, or a process of an old version is still there.
     TooMany {
         /// Who found it where.
-        place: Place,
+        context: BarrierContext,
         /// The counter.
         arrived: i64,
     },
     /// The members do not agree about the group.
     Group {
         /// Who found it where.
-        place: Place,
+        context: BarrierContext,
         /// About what.
         why: Text,
     },
     /// A rank failed in the store underneath.
     At {
         /// Who, where.
-        place: Place,
+        context: BarrierContext,
         /// What happened.
         source: Box<Error>,
     },
@@ -81,20 +81,22 @@ impl Error {
     /// As a value that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
-            Self::Link { server, why } => control::no_answer(server, why),
-            Self::Refused { server, why } => control::refused(server, why),
-            Self::Protocol { server, why } => control::protocol(server, why),
+            Self::Link { server, reason: why } => control::no_answer(server, why),
+            Self::Refused { server, reason: why } => control::refused(server, why),
+            Self::Protocol { server, reason: why } => control::protocol(server, why),
             Self::Rule(why) => control::rule(why),
-            Self::Late { place, arrived, after_ms } => {
+            Self::Late { context: place, arrived, after_ms } => {
                 let limit = duration(Duration::from_millis(*after_ms as u64));
                 control::placed(place.text(), control::late(limit, arrived, place.size))
             }
-            Self::Abandoned { place, why } => control::placed(place.text(), control::abandoned(why)),
-            Self::TooMany { place, arrived } => {
+            Self::Abandoned { context: place, reason: why } => {
+                control::placed(place.text(), control::abandoned(why))
+            }
+            Self::TooMany { context: place, arrived } => {
                 control::placed(place.text(), control::too_many(*arrived, place.size))
             }
-            Self::Group { place, why } => control::placed(place.text(), why),
-            Self::At { place, source } => control::placed(place.text(), source.text()),
+            Self::Group { context: place, why } => control::placed(place.text(), why),
+            Self::At { context: place, source } => control::placed(place.text(), source.text()),
             Self::Invalid(why) => why.clone(),
         }
     }
@@ -110,7 +112,7 @@ impl std::error::Error for Error {}
 
 /// Which member, at which barrier of which version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BarrierContext {
     /// The group's name.
     pub group: String,
     /// The group's version.
@@ -123,7 +125,7 @@ pub struct Place {
     pub barrier: u64,
 }
 
-impl Place {
+impl BarrierContext {
     fn text(&self) -> Text {
         let Self { group, version, rank, size, barrier } = self;
         let stage = if *barrier == 0 { control::joining() } else { control::barrier(*barrier) };
@@ -131,7 +133,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for BarrierContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text().fmt(f)
     }

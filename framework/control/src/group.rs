@@ -10,11 +10,11 @@ use wb_comm::{
     text::{control as text, error::duration},
 };
 
-use crate::{Error, Result, Store, error::Place};
+use crate::{Error, Result, Store, error::BarrierContext};
 
 /// What a member says of its group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Membership {
+pub struct GroupMember {
     /// The group's name: letters, digits, `.` and `-`, at most 32; several groups can use one store.
     pub group: String,
     /// The group's version, 1 in the beginning.
@@ -25,15 +25,15 @@ pub struct Membership {
     pub size: usize,
 }
 
-impl Membership {
+impl GroupMember {
     /// Member `rank` of `size` of the group `"world"`, version 1.
-    pub fn of(rank: usize, size: usize) -> Self {
+    pub fn new(rank: usize, size: usize) -> Self {
         Self { group: "world".into(), version: 1, rank, size }
     }
 
     /// # Errors
     /// [`Error::Invalid`] for a size of 0, a rank outside, a name that a key cannot have, version 0.
-    pub(crate) fn checked(self) -> Result<Self> {
+    pub(crate) fn validated(self) -> Result<Self> {
         let Self { group, version, rank, size } = &self;
         let letter = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
         let named = (1..=32).contains(&group.len()) && group.chars().all(letter);
@@ -47,24 +47,24 @@ impl Membership {
     }
 
     /// At which barrier this member stands.
-    pub(crate) fn place(&self, barrier: u64) -> Place {
+    pub(crate) fn context(&self, barrier: u64) -> BarrierContext {
         let Self { group, version, rank, size } = self;
-        Place { group: group.clone(), version: *version, rank: *rank, size: *size, barrier }
+        BarrierContext { group: group.clone(), version: *version, rank: *rank, size: *size, barrier }
     }
 
     /// `<group>_<version>_<what>`: a key of this version.
-    pub(crate) fn key(&self, what: &str) -> String {
+    pub(crate) fn versioned_key(&self, what: &str) -> String {
         format!("{}_{}_{what}", self.group, self.version)
     }
 
     /// The counter of arrivals at a barrier.
-    pub(crate) fn arrivals(&self, barrier: u64) -> String {
-        self.key(&format!("{barrier}_BA"))
+    pub(crate) fn arrivals_key(&self, barrier: u64) -> String {
+        self.versioned_key(&format!("{barrier}_BA"))
     }
 
     /// The word that lets everybody leave a barrier, or says why nobody will.
-    pub(crate) fn word(&self, barrier: u64) -> String {
-        self.key(&format!("{barrier}_BW"))
+    pub(crate) fn release_key(&self, barrier: u64) -> String {
+        self.versioned_key(&format!("{barrier}_BW"))
     }
 
     /// Joins: nobody has this rank already, and rank 0 means a group of the same size.
@@ -72,15 +72,15 @@ impl Membership {
     /// # Errors
     /// [`Error::Group`] when this is not so or rank 0 does not come within `patience`; what the store can meet.
     pub(crate) fn join(&self, store: &mut impl Store, patience: Duration) -> Result<()> {
-        let strange = |why: Text| Error::Group { place: self.place(0), why };
-        let taken = store.add(&self.key(&format!("RANK{}", self.rank)), 1)?;
+        let strange = |why: Text| Error::Group { context: self.context(0), why };
+        let taken = store.add(&self.versioned_key(&format!("RANK{}", self.rank)), 1)?;
         if taken != 1 {
             return Err(strange(text::joined_already(self.rank)));
         }
         if self.rank == 0 {
-            return store.set(&self.key("SIZE"), &self.size.to_string());
+            return store.set(&self.versioned_key("SIZE"), &self.size.to_string());
         }
-        match store.get(&self.key("SIZE"), patience)? {
+        match store.get(&self.versioned_key("SIZE"), patience)? {
             Some(size) if size == self.size.to_string() => Ok(()),
             Some(size) => Err(strange(text::sizes_differ(self.size, size))),
             None => Err(strange(text::no_first_rank(duration(patience)))),
@@ -91,25 +91,25 @@ impl Membership {
     pub(crate) fn abandon(&self, store: &mut impl Store, barriers: &[u64], why: &str) -> Result<()> {
         // A value has its limit too.
         let why: String = why.chars().take(200).collect();
-        barriers.iter().try_for_each(|&barrier| store.set(&self.word(barrier), &why))
+        barriers.iter().try_for_each(|&barrier| store.set(&self.release_key(barrier), &why))
     }
 
     /// As the leader: takes the next version, for `size` members of whom this is `rank`, and tells those who follow.
     pub(crate) fn lead(&self, store: &mut impl Store, rank: usize, size: usize) -> Result<Self> {
-        let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.checked()?;
-        let leaders = store.add(&self.key("LEADERS"), 1)?;
+        let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.validated()?;
+        let leaders = store.add(&self.versioned_key("LEADERS"), 1)?;
         if leaders != 1 {
-            return Err(Error::Group { place: self.place(0), why: text::led_already() });
+            return Err(Error::Group { context: self.context(0), why: text::led_already() });
         }
-        store.set(&self.key("NEXT"), &size.to_string())?;
-        self.retire(store)?;
+        store.set(&self.versioned_key("NEXT"), &size.to_string())?;
+        self.remove_keys(store)?;
         Ok(next)
     }
 
     /// Removes what nobody needs of a version that is over; who has not heard of that still finds out.
-    fn retire(&self, store: &mut impl Store) -> Result<()> {
-        store.remove(&self.key("SIZE"))?;
-        (0..self.size).try_for_each(|rank| store.remove(&self.key(&format!("RANK{rank}"))))
+    fn remove_keys(&self, store: &mut impl Store) -> Result<()> {
+        store.remove(&self.versioned_key("SIZE"))?;
+        (0..self.size).try_for_each(|rank| store.remove(&self.versioned_key(&format!("RANK{rank}"))))
     }
 
     /// Follows the leader to the next version as `rank` of `size`.
@@ -120,9 +120,9 @@ impl Membership {
         size: usize,
         patience: Duration,
     ) -> Result<Self> {
-        let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.checked()?;
-        let strange = |why: Text| Err(Error::Group { place: self.place(0), why });
-        match store.get(&self.key("NEXT"), patience)? {
+        let next = Self { group: self.group.clone(), version: self.version + 1, rank, size }.validated()?;
+        let strange = |why: Text| Err(Error::Group { context: self.context(0), why });
+        match store.get(&self.versioned_key("NEXT"), patience)? {
             Some(led) if led == size.to_string() => Ok(next),
             Some(led) => strange(text::next_sizes_differ(led, size)),
             None => strange(text::no_leader(duration(patience))),

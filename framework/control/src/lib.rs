@@ -14,23 +14,23 @@
 //! | [`protocol`] | what client and server say: lines of JSON |
 //! | [`credentials`] | who is let in: the server's token, a client's key |
 //! | [`limits`] | how much is accepted |
-//! | [`state`] | the store without sockets |
-//! | `keys` | what it holds |
+//! | [`store_state`] | the store without sockets |
+//! | `key_table` | what it holds |
 //! | [`server`] | the server: one thread, many clients |
 //! | `connection` | one of them |
-//! | [`link`] | a way to the server |
+//! | [`store_link`] | a way to the server |
 //! | [`client`] | numbered requests, repeated when the way broke |
 //! | [`group`] | name, version, agreement |
 //! | [`barrier`] | the barrier |
-//! | [`host`] | a job whose rank 0 keeps the server |
+//! | [`hosted_barrier`] | a job whose rank 0 keeps the server |
 //! | [`error`] | what goes wrong |
 //!
 //! ```
 //! use std::time::Duration;
 //! use wb_comm::Barrier;
-//! use wb_control::{ControlBarrier, Limits, Server};
+//! use wb_control::{ControlBarrier, StoreLimits, Server};
 //!
-//! let server = Server::start(Limits::default())?;
+//! let server = Server::start(StoreLimits::default())?;
 //! let (at, patience) = (server.credentials(), Duration::from_secs(5));
 //! let other = std::thread::spawn(move || ControlBarrier::connect(at, 1, 2, patience)?.wait());
 //! ControlBarrier::connect(at, 0, 2, patience)?.wait()?;
@@ -46,21 +46,21 @@ mod connection;
 pub mod credentials;
 pub mod error;
 pub mod group;
-pub mod host;
-mod keys;
+pub mod hosted_barrier;
+mod key_table;
 pub mod limits;
-pub mod link;
 pub mod protocol;
 pub mod server;
-pub mod state;
+pub mod store_link;
+pub mod store_state;
 
 pub use barrier::ControlBarrier;
-pub use client::{Client, Persistence, Store};
+pub use client::{Client, RetryPolicy, Store};
 pub use credentials::{Credentials, Secret};
-pub use error::{Error, Place, Result};
-pub use group::Membership;
-pub use host::Hosted;
-pub use limits::Limits;
-pub use link::{Link, TcpLink};
+pub use error::{BarrierContext, Error, Result};
+pub use group::GroupMember;
+pub use hosted_barrier::HostedBarrier;
+pub use limits::StoreLimits;
 pub use server::Server;
-pub use state::{State, Statistics};
+pub use store_link::{StoreLink, TcpLink};
+pub use store_state::{Statistics, StoreState};

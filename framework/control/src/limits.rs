@@ -2,50 +2,50 @@
 use std::time::Duration;
 
 /// The longest time that a Get may be parked, whatever the client asks for.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
+pub const MAX_WAIT: Duration = Duration::from_secs(24 * 3600);
 
 /// The limits of a store. Beyond one of the first four a request is answered with an error and the client goes on;
 /// beyond one of the others the connection is refused or closed with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct StoreLimits {
     /// Bytes of a key.
-    pub key: usize,
+    pub max_key_bytes: usize,
     /// Bytes of a value.
-    pub value: usize,
+    pub max_value_bytes: usize,
     /// Keys at one time.
-    pub keys: usize,
+    pub max_keys: usize,
     /// Gets that are parked at one time; a client has at most one.
-    pub parked: usize,
+    pub max_parked: usize,
     /// Bytes of a line, its end included.
-    pub line: usize,
+    pub max_line_bytes: usize,
     /// Bytes that wait for a client who does not read them.
-    pub unread: usize,
+    pub max_unread_bytes: usize,
     /// Clients at one time, those among them that may come back.
-    pub clients: usize,
+    pub max_clients: usize,
     /// Connections without a hello at one time. One more closes the oldest of them: so those that stay silent keep nobody out.
-    pub strangers: usize,
+    pub max_unauthenticated: usize,
     /// Bytes of the first line of a connection, its end included.
-    pub hello_line: usize,
+    pub max_hello_bytes: usize,
     /// How long a connection may stay without a hello.
-    pub hello: Duration,
+    pub hello_timeout: Duration,
     /// How long a client who was cut off is remembered, so that he may come back and repeat his last request.
-    pub memory: Duration,
+    pub session_timeout: Duration,
 }
 
-impl Default for Limits {
+impl Default for StoreLimits {
     fn default() -> Self {
         Self {
-            key: 128,
-            value: 1024,
-            keys: 4096,
-            parked: 256,
-            line: 8192,
-            unread: 65536,
-            clients: 256,
-            strangers: 256,
-            hello_line: 512,
-            hello: Duration::from_secs(5),
-            memory: Duration::from_secs(60),
+            max_key_bytes: 128,
+            max_value_bytes: 1024,
+            max_keys: 4096,
+            max_parked: 256,
+            max_line_bytes: 8192,
+            max_unread_bytes: 65536,
+            max_clients: 256,
+            max_unauthenticated: 256,
+            max_hello_bytes: 512,
+            hello_timeout: Duration::from_secs(5),
+            session_timeout: Duration::from_secs(60),
         }
     }
 }

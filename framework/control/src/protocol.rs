@@ -1,8 +1,8 @@
-//! What client and server say to each other: lines of JSON, one value a line, at most [`Limits::line`] bytes.
+//! What client and server say to each other: lines of JSON, one value a line, at most [`StoreLimits::line`] bytes.
 //!
 //! | who | line | meaning |
 //! |---|---|---|
-//! | client | `{"hello":{"version":2,"client":77,"last":0,"token":"<32 digits>","key":"<32 digits>"}}` | first line of a connection, at most [`Limits::hello_line`] bytes; `last`: the newest request id that this client has used, 0 for a new client; `token`: the server's, which admits members; `key`: the client's own, the same at each of its hellos |
+//! | client | `{"hello":{"version":2,"client":77,"last":0,"token":"<32 digits>","key":"<32 digits>"}}` | first line of a connection, at most [`StoreLimits::max_hello_bytes`] bytes; `last`: the newest request id that this client has used, 0 for a new client; `token`: the server's, which admits members; `key`: the client's own, the same at each of its hellos |
 //! | server | `{"welcome":{"version":2}}` | go on |
 //! | client | `{"request":{"id":1,"op":{"add":{"key":"k","delta":1}}}}` | ids grow; a repeated id is the same request |
 //! | server | `{"reply":{"id":1,"answer":{"sum":1}}}` | the answer to that id |
@@ -15,8 +15,8 @@
 //!
 //! Lines, because a person can type them: `nc 127.0.0.1 PORT`. Version 1 had neither token nor key: its hello is refused.
 //!
-//! [`Limits::line`]: crate::Limits::line
-//! [`Limits::hello_line`]: crate::Limits::hello_line
+//! [`StoreLimits::line`]: crate::StoreLimits::max_line_bytes
+//! [`StoreLimits::max_hello_bytes`]: crate::StoreLimits::max_hello_bytes
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::Secret;
@@ -31,7 +31,7 @@ pub enum FromClient {
     /// The first line of a connection.
     Hello(Hello),
     /// Something to do.
-    Request(Request),
+    Request(StoreRequest),
     /// Nothing more will come, on no connection.
     Bye,
 }
@@ -55,17 +55,17 @@ pub struct Hello {
 /// Something to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Request {
+pub struct StoreRequest {
     /// Larger than that of every other request of this client; the same when it is repeated.
     pub id: u64,
     /// What.
-    pub op: Op,
+    pub op: StoreOp,
 }
 
 /// What can be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Op {
+pub enum StoreOp {
     /// Adds to a counter, which is created at 0; gives the new value.
     Add {
         /// Which.
@@ -94,7 +94,7 @@ pub enum Op {
     },
 }
 
-impl Op {
+impl StoreOp {
     /// The key that it is about.
     pub fn key(&self) -> &str {
         match self {
@@ -127,13 +127,13 @@ pub struct Reply {
     /// The request's id.
     pub id: u64,
     /// The answer.
-    pub answer: Answer,
+    pub answer: ReplyBody,
 }
 
 /// What a request can bring.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum ReplyBody {
     /// The counter's new value.
     Sum(i64),
     /// It is done.
@@ -150,7 +150,7 @@ pub enum Answer {
 ///
 /// # Panics
 /// Never for the types of this module: all of them are JSON.
-pub fn line(value: &impl Serialize) -> Vec<u8> {
+pub fn to_line(value: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(value).expect("the protocol's types are JSON");
     line.push(b'\n');
     line
@@ -168,8 +168,8 @@ pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
 mod tests {
     use super::*;
 
-    fn text(value: &impl Serialize) -> String {
-        String::from_utf8(line(value)).expect("JSON is text")
+    fn to_text(value: &impl Serialize) -> String {
+        String::from_utf8(to_line(value)).expect("JSON is text")
     }
 
     #[test]
@@ -181,22 +181,23 @@ mod tests {
         let expected = format!(
             "{{\"hello\":{{\"version\":2,\"client\":77,\"last\":0,\"token\":\"{token}\",\"key\":\"{key}\"}}}}\n"
         );
-        assert_eq!(text(&FromClient::Hello(hello)), expected);
-        assert!(expected.len() <= crate::Limits::default().hello_line / 2);
-        let add = FromClient::Request(Request { id: 1, op: Op::Add { key: "k".into(), delta: 1 } });
-        assert_eq!(text(&add), "{\"request\":{\"id\":1,\"op\":{\"add\":{\"key\":\"k\",\"delta\":1}}}}\n");
-        assert_eq!(text(&FromClient::Bye), "\"bye\"\n");
-        let reply = |id, answer| text(&FromServer::Reply(Reply { id, answer }));
-        assert_eq!(reply(1, Answer::Sum(1)), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":1}}}\n");
-        assert_eq!(reply(3, Answer::Late), "{\"reply\":{\"id\":3,\"answer\":\"late\"}}\n");
-        assert_eq!(text(&FromServer::Refused("no".into())), "{\"refused\":\"no\"}\n");
-        assert_eq!(text(&FromServer::Welcome { version: 2 }), "{\"welcome\":{\"version\":2}}\n");
+        assert_eq!(to_text(&FromClient::Hello(hello)), expected);
+        assert!(expected.len() <= crate::StoreLimits::default().max_hello_bytes / 2);
+        let add = FromClient::Request(StoreRequest { id: 1, op: StoreOp::Add { key: "k".into(), delta: 1 } });
+        assert_eq!(to_text(&add), "{\"request\":{\"id\":1,\"op\":{\"add\":{\"key\":\"k\",\"delta\":1}}}}\n");
+        assert_eq!(to_text(&FromClient::Bye), "\"bye\"\n");
+        let reply = |id, answer| to_text(&FromServer::Reply(Reply { id, answer }));
+        assert_eq!(reply(1, ReplyBody::Sum(1)), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":1}}}\n");
+        assert_eq!(reply(3, ReplyBody::Late), "{\"reply\":{\"id\":3,\"answer\":\"late\"}}\n");
+        assert_eq!(to_text(&FromServer::Refused("no".into())), "{\"refused\":\"no\"}\n");
+        assert_eq!(to_text(&FromServer::Welcome { version: 2 }), "{\"welcome\":{\"version\":2}}\n");
     }
 
     #[test]
     fn what_is_read_is_what_was_written_and_nothing_else_is_read() {
-        let get = FromClient::Request(Request { id: 9, op: Op::Get { key: "\n\"é".into(), wait: 5 } });
-        let written = line(&get);
+        let get =
+            FromClient::Request(StoreRequest { id: 9, op: StoreOp::Get { key: "\n\"é".into(), wait: 5 } });
+        let written = to_line(&get);
         assert_eq!(written.iter().filter(|&&byte| byte == b'\n').count(), 1, "a line has one end");
         assert_eq!(parse::<FromClient>(&written), Ok(get));
         for bad in ["", "{}", "GET / HTTP/1.1", "{\"request\":{\"id\":-1}}", "\"bye\" \"bye\"", "\u{0}"] {

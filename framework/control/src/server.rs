@@ -25,35 +25,35 @@ use mio::{
 };
 
 use crate::{
-    Limits, State, Statistics,
-    connection::{Connection, Turn},
+    Statistics, StoreLimits, StoreState,
+    connection::{Connection, ReadStatus},
     credentials::{Credentials, Secret},
     protocol::{FromClient, FromServer, Hello, VERSION, parse},
-    state::{ClientId, Outgoing},
+    store_state::{AddressedReply, ClientId},
 };
 
 const LISTENER: Token = Token(0);
 const WAKER: Token = Token(1);
 
 /// How long a refused client, or the clients of a server that ends, have to take the last lines.
-const FAREWELL: Duration = Duration::from_millis(500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// So many connections are accepted before those that are there have their turn: who says hello is heard before it is old.
-const ACCEPTED_PER_TURN: usize = 16;
+const MAX_ACCEPTED_PER_TURN: usize = 16;
 
 /// How long a server that has no file descriptor left waits before it accepts again.
-const PAUSE: Duration = Duration::from_millis(20);
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(20);
 
 /// How a server is told to end.
-const RUN: u8 = 0;
-const SHUT_DOWN: u8 = 1;
-const DIE: u8 = 2;
+const COMMAND_RUN: u8 = 0;
+const COMMAND_SHUT_DOWN: u8 = 1;
+const COMMAND_ABORT: u8 = 2;
 
 /// A running server; dropping it shuts it down.
 #[derive(Debug)]
 pub struct Server {
     credentials: Credentials,
-    wish: Arc<AtomicU8>,
+    command: Arc<AtomicU8>,
     waker: Arc<Waker>,
     statistics: Arc<Mutex<Statistics>>,
     thread: Option<JoinHandle<()>>,
@@ -64,7 +64,7 @@ impl Server {
     ///
     /// # Errors
     /// What the system says.
-    pub fn start(limits: Limits) -> io::Result<Self> {
+    pub fn start(limits: StoreLimits) -> io::Result<Self> {
         Self::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), limits)
     }
 
@@ -72,31 +72,31 @@ impl Server {
     ///
     /// # Errors
     /// What the system says.
-    pub fn bind(address: SocketAddr, limits: Limits) -> io::Result<Self> {
+    pub fn bind(address: SocketAddr, limits: StoreLimits) -> io::Result<Self> {
         let mut listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let poll = Poll::new()?;
         poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
-        let (wish, statistics) = (Arc::new(AtomicU8::new(RUN)), Arc::default());
+        let (wish, statistics) = (Arc::new(AtomicU8::new(COMMAND_RUN)), Arc::default());
         let credentials = Credentials { address, token: Secret::random() };
-        let service = Service {
+        let service = ServerLoop {
             limits,
             token: credentials.token,
             poll,
             listener,
-            wish: Arc::clone(&wish),
+            command: Arc::clone(&wish),
             statistics: Arc::clone(&statistics),
-            state: State::new(limits),
+            state: StoreState::new(limits),
             connections: HashMap::new(),
             tokens: HashMap::new(),
-            strangers: BTreeSet::new(),
+            unauthenticated: BTreeSet::new(),
             accept_at: None,
-            newest: WAKER.0,
-            unfinished: vec![],
+            last_token: WAKER.0,
+            unread: vec![],
         };
         let thread = std::thread::Builder::new().name("wb-control".into()).spawn(|| service.run())?;
-        Ok(Self { credentials, wish, waker, statistics, thread: Some(thread) })
+        Ok(Self { credentials, command: wish, waker, statistics, thread: Some(thread) })
     }
 
     /// Where it listens.
@@ -119,20 +119,20 @@ impl Server {
     /// # Panics
     /// When the server's thread panicked.
     pub fn shut_down(mut self) {
-        self.end(SHUT_DOWN).expect("the server's thread ran to its end");
+        self.stop(COMMAND_SHUT_DOWN).expect("the server's thread ran to its end");
     }
 
     /// Ends the server without a word, as a crash would.
     ///
     /// # Panics
     /// When the server's thread panicked.
-    pub fn die(mut self) {
-        self.end(DIE).expect("the server's thread ran to its end");
+    pub fn abort(mut self) {
+        self.stop(COMMAND_ABORT).expect("the server's thread ran to its end");
     }
 
-    fn end(&mut self, wish: u8) -> std::thread::Result<()> {
+    fn stop(&mut self, wish: u8) -> std::thread::Result<()> {
         let Some(thread) = self.thread.take() else { return Ok(()) };
-        self.wish.store(wish, Ordering::SeqCst);
+        self.command.store(wish, Ordering::SeqCst);
         if self.waker.wake().is_err() {
             // It cannot be told, so it cannot be waited for.
             return Ok(());
@@ -143,48 +143,48 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _panicked_and_said_so = self.end(SHUT_DOWN);
+        let _panicked_and_said_so = self.stop(COMMAND_SHUT_DOWN);
     }
 }
 
 /// What the thread owns.
-struct Service {
-    limits: Limits,
+struct ServerLoop {
+    limits: StoreLimits,
     token: Secret,
     poll: Poll,
     listener: TcpListener,
-    wish: Arc<AtomicU8>,
+    command: Arc<AtomicU8>,
     statistics: Arc<Mutex<Statistics>>,
-    state: State,
+    state: StoreState,
     connections: HashMap<Token, Connection>,
     tokens: HashMap<ClientId, Token>,
     /// Connections without a client, the oldest first.
-    strangers: BTreeSet<Token>,
+    unauthenticated: BTreeSet<Token>,
     /// When to accept, if somebody may wait to be.
     accept_at: Option<Instant>,
-    newest: usize,
+    last_token: usize,
     /// Connections whose turn ended with more to read.
-    unfinished: Vec<Token>,
+    unread: Vec<Token>,
 }
 
-impl Service {
+impl ServerLoop {
     fn run(mut self) {
         let mut events = Events::with_capacity(256);
-        while self.wish.load(Ordering::SeqCst) == RUN {
-            let wait = self.wait();
+        while self.command.load(Ordering::SeqCst) == COMMAND_RUN {
+            let wait = self.next_timeout();
             match self.poll.poll(&mut events, wait) {
                 Err(error) if error.kind() != io::ErrorKind::Interrupted => return,
-                _ => self.turn(&events),
+                _ => self.process_events(&events),
             }
         }
-        if self.wish.load(Ordering::SeqCst) == SHUT_DOWN {
-            self.say_farewell();
+        if self.command.load(Ordering::SeqCst) == COMMAND_SHUT_DOWN {
+            self.drain_and_close();
         }
     }
 
     /// Until something has to be done without anybody asking.
-    fn wait(&self) -> Option<Duration> {
-        if !self.unfinished.is_empty() {
+    fn next_timeout(&self) -> Option<Duration> {
+        if !self.unread.is_empty() {
             return Some(Duration::ZERO);
         }
         let deadlines = self.connections.values().filter_map(|connection| connection.deadline);
@@ -196,8 +196,8 @@ impl Service {
         Some(next.saturating_duration_since(Instant::now()) + Duration::from_millis(1))
     }
 
-    fn turn(&mut self, events: &Events) {
-        let mut ready = std::mem::take(&mut self.unfinished);
+    fn process_events(&mut self, events: &Events) {
+        let mut ready = std::mem::take(&mut self.unread);
         for event in events {
             match event.token() {
                 LISTENER => self.accept_at = Some(Instant::now()),
@@ -206,7 +206,7 @@ impl Service {
                 _ => {}
             }
         }
-        ready.into_iter().for_each(|token| self.serve(token));
+        ready.into_iter().for_each(|token| self.read_client(token));
         let now = Instant::now();
         if self.accept_at.is_some_and(|at| at <= now) {
             self.accept();
@@ -217,16 +217,16 @@ impl Service {
         let over: Vec<_> =
             self.connections.iter().filter(|(_, c)| over(c)).map(|(&token, _)| token).collect();
         over.into_iter().for_each(|token| self.close(token));
-        self.publish();
+        self.publish_statistics();
         self.flush();
     }
 
     /// Accepts some of those who wait. While others may wait behind them it stays due: they come after a turn of those who
     /// are there.
     fn accept(&mut self) {
-        for _ in 0..ACCEPTED_PER_TURN {
+        for _ in 0..MAX_ACCEPTED_PER_TURN {
             match self.listener.accept() {
-                Ok((stream, _)) => self.admit(stream),
+                Ok((stream, _)) => self.add_connection(stream),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.accept_at = None,
                 Err(error)
                     if matches!(
@@ -235,53 +235,56 @@ impl Service {
                     ) => {}
                 Err(_) => {
                     // Out of file descriptors, most likely: a stranger gives its own.
-                    self.close_oldest_stranger();
-                    return self.accept_at = Some(Instant::now() + PAUSE);
+                    self.close_oldest_unauthenticated();
+                    return self.accept_at = Some(Instant::now() + ACCEPT_BACKOFF);
                 }
             }
         }
     }
 
-    fn admit(&mut self, mut stream: TcpStream) {
-        if self.strangers.len() >= self.limits.strangers {
-            self.close_oldest_stranger();
+    fn add_connection(&mut self, mut stream: TcpStream) {
+        if self.unauthenticated.len() >= self.limits.max_unauthenticated {
+            self.close_oldest_unauthenticated();
         }
-        self.newest += 1;
-        let token = Token(self.newest);
+        self.last_token += 1;
+        let token = Token(self.last_token);
         let interest = Interest::READABLE | Interest::WRITABLE;
         let registered = self.poll.registry().register(&mut stream, token, interest);
         if registered.and_then(|()| stream.set_nodelay(true)).is_ok() {
-            self.strangers.insert(token);
-            self.connections.insert(token, Connection::new(stream, Instant::now() + self.limits.hello));
+            self.unauthenticated.insert(token);
+            self.connections
+                .insert(token, Connection::new(stream, Instant::now() + self.limits.hello_timeout));
         }
     }
 
-    fn close_oldest_stranger(&mut self) {
-        if let Some(oldest) = self.strangers.pop_first() {
+    fn close_oldest_unauthenticated(&mut self) {
+        if let Some(oldest) = self.unauthenticated.pop_first() {
             self.connections.remove(&oldest);
         }
     }
 
     /// Reads one client's lines and does what they say.
-    fn serve(&mut self, token: Token) {
+    fn read_client(&mut self, token: Token) {
         let Some(connection) = self.connections.get_mut(&token) else { return };
         let turn = connection.read(&self.limits);
         while let Some(line) = self.connections.get_mut(&token).and_then(|c| c.next_line(&self.limits)) {
-            if let Err(why) = line.and_then(|line| parse(&line)).and_then(|line| self.obey(token, line)) {
-                self.refuse(token, why);
+            if let Err(why) =
+                line.and_then(|line| parse(&line)).and_then(|line| self.handle_message(token, line))
+            {
+                self.reject(token, why);
             }
         }
         match turn {
-            Turn::Drained => {}
-            Turn::More => self.unfinished.push(token),
-            Turn::Gone => self.close(token),
+            ReadStatus::Empty => {}
+            ReadStatus::More => self.unread.push(token),
+            ReadStatus::Closed => self.close(token),
         }
     }
 
-    fn obey(&mut self, token: Token, line: FromClient) -> Result<(), String> {
+    fn handle_message(&mut self, token: Token, line: FromClient) -> Result<(), String> {
         let Some(connection) = self.connections.get_mut(&token) else { return Ok(()) };
         match (line, connection.client) {
-            (FromClient::Hello(hello), None) => self.greet(token, hello),
+            (FromClient::Hello(hello), None) => self.authenticate(token, hello),
             (FromClient::Request(request), Some(client)) => {
                 let replies = self.state.request(Instant::now(), client, request);
                 self.deliver(replies);
@@ -299,7 +302,7 @@ impl Service {
     }
 
     /// A stranger becomes a client, if it has the server's token and, where the client was there before, that one's key.
-    fn greet(&mut self, token: Token, hello: Hello) -> Result<(), String> {
+    fn authenticate(&mut self, token: Token, hello: Hello) -> Result<(), String> {
         // Before anything else: who has no token learns nothing of what is there.
         if hello.token != self.token {
             return Err("the token is not this server's; whoever started the server has it".into());
@@ -307,8 +310,8 @@ impl Service {
         self.state.hello(Instant::now(), hello)?;
         let Some(connection) = self.connections.get_mut(&token) else { return Ok(()) };
         (connection.client, connection.deadline) = (Some(hello.client), None);
-        self.strangers.remove(&token);
-        connection.say(&FromServer::Welcome { version: VERSION }, &self.limits)?;
+        self.unauthenticated.remove(&token);
+        connection.send(&FromServer::Welcome { version: VERSION }, &self.limits)?;
         // The client has a newer connection: the old one is dead or will be.
         if let Some(old) = self.tokens.insert(hello.client, token) {
             self.connections.remove(&old);
@@ -317,34 +320,35 @@ impl Service {
     }
 
     /// Puts replies behind what their clients have to get; who is away gets his when he asks again.
-    fn deliver(&mut self, replies: Vec<Outgoing>) {
+    fn deliver(&mut self, replies: Vec<AddressedReply>) {
         for (client, reply) in replies {
             let Some(&token) = self.tokens.get(&client) else { continue };
             let Some(connection) = self.connections.get_mut(&token) else { continue };
-            if connection.say(&FromServer::Reply(reply), &self.limits).is_err() {
+            if connection.send(&FromServer::Reply(reply), &self.limits).is_err() {
                 self.close(token);
             }
         }
     }
 
-    fn refuse(&mut self, token: Token, why: String) {
+    fn reject(&mut self, token: Token, why: String) {
         if let Some(connection) = self.connections.get_mut(&token) {
-            connection.refuse(why, Instant::now() + FAREWELL);
+            connection.reject(why, Instant::now() + SHUTDOWN_TIMEOUT);
         }
     }
 
     fn close(&mut self, token: Token) {
         let Some(connection) = self.connections.remove(&token) else { return };
-        self.strangers.remove(&token);
+        self.unauthenticated.remove(&token);
         let Some(client) = connection.client else { return };
         if self.tokens.get(&client) == Some(&token) {
             self.tokens.remove(&client);
-            self.state.away(Instant::now(), client);
+            self.state.disconnected(Instant::now(), client);
         }
     }
 
-    fn publish(&self) {
-        let statistics = Statistics { strangers: self.strangers.len(), ..self.state.statistics() };
+    fn publish_statistics(&self) {
+        let statistics =
+            Statistics { unauthenticated: self.unauthenticated.len(), ..self.state.statistics() };
         *self.statistics.lock().unwrap_or_else(PoisonError::into_inner) = statistics;
     }
 
@@ -354,15 +358,15 @@ impl Service {
         broken.into_iter().for_each(|token| self.close(token));
     }
 
-    /// Tells everybody, and goes as soon as everybody has it or [`FAREWELL`] is over.
-    fn say_farewell(mut self) {
-        let by = Instant::now() + FAREWELL;
+    /// Tells everybody, and goes as soon as everybody has it or [`SHUTDOWN_TIMEOUT`] is over.
+    fn drain_and_close(mut self) {
+        let by = Instant::now() + SHUTDOWN_TIMEOUT;
         self.connections
             .values_mut()
-            .for_each(|connection| connection.refuse("the server shuts down".into(), by));
+            .for_each(|connection| connection.reject("the server shuts down".into(), by));
         self.flush();
         let mut events = Events::with_capacity(256);
-        while self.connections.values().any(Connection::is_behind) && Instant::now() < by {
+        while self.connections.values().any(Connection::has_unsent) && Instant::now() < by {
             let left = by.saturating_duration_since(Instant::now());
             if self.poll.poll(&mut events, Some(left + Duration::from_millis(1))).is_err() {
                 return;

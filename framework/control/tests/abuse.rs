@@ -11,44 +11,47 @@ use std::{
     time::{Duration, Instant},
 };
 
-use support::meeting::{Member, all, at_once, meet};
+use support::barrier_law::{MemberBarrier, check_barrier_law, make_all, no_delay};
 use wb_comm::Barrier;
-use wb_control::{Client, ControlBarrier, Credentials, Limits, Persistence, Secret, Server, Store};
+use wb_control::{Client, ControlBarrier, Credentials, RetryPolicy, Secret, Server, Store, StoreLimits};
 use wb_process::{Job, die_with_parent};
 
-const PATIENCE: Duration = Duration::from_secs(20);
-const QUICK: Persistence =
-    Persistence { reply: Duration::from_millis(200), attempts: 3, pause: Duration::from_millis(5) };
+const TIMEOUT: Duration = Duration::from_secs(20);
+const SHORT_RETRY: RetryPolicy = RetryPolicy {
+    reply_timeout: Duration::from_millis(200),
+    max_attempts: 3,
+    initial_backoff: Duration::from_millis(5),
+};
 
 /// A connection that says what a test wants.
-struct Raw(BufReader<TcpStream>);
+struct RawConnection(BufReader<TcpStream>);
 
-impl Raw {
+impl RawConnection {
     fn to(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).expect("connected");
         stream.set_read_timeout(Some(Duration::from_secs(10))).expect("an option");
         Self(BufReader::new(stream))
     }
 
-    fn greeted(server: &Server, client: u64) -> Self {
+    fn connected(server: &Server, client: u64) -> Self {
         let mut raw = Self::to(server);
-        raw.say(&hello(2, client, 0, server.credentials().token));
-        assert_eq!(raw.line(), "{\"welcome\":{\"version\":2}}");
+        raw.send(&hello(2, client, 0, server.credentials().token));
+        assert_eq!(raw.read_line(), "{\"welcome\":{\"version\":2}}");
         raw
     }
 
-    fn say(&mut self, text: &str) {
+    fn send(&mut self, text: &str) {
         self.0.get_mut().write_all(text.as_bytes()).expect("sent");
     }
 
-    fn line(&mut self) -> String {
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.0.read_line(&mut line).expect("a line or the end");
         line.trim_end().to_owned()
     }
 
     /// Returns when the server has closed the connection.
-    fn end(&mut self) {
+    fn wait_for_close(&mut self) {
         let mut rest = vec![];
         match self.0.read_to_end(&mut rest) {
             Ok(_) => {}
@@ -59,34 +62,34 @@ impl Raw {
 
 /// The line of a hello, with a key that is always the same.
 fn hello(version: u32, client: u64, last: u64, token: Secret) -> String {
-    let (token, key) = (token.digits(), "5".repeat(32));
+    let (token, key) = (token.to_hex(), "5".repeat(32));
     format!(
         "{{\"hello\":{{\"version\":{version},\"client\":{client},\"last\":{last},\"token\":\"{token}\",\"key\":\"{key}\"}}}}\n"
     )
 }
 
 /// What a client believes that knows where something listens.
-fn told_of(address: SocketAddr) -> Credentials {
+fn credentials_for(address: SocketAddr) -> Credentials {
     Credentials { address, token: Secret::random() }
 }
 
 /// The server serves others as if nothing was.
-fn still_serves(server: &Server, group: usize) {
+fn assert_still_serves(server: &Server, group: usize) {
     let join = |rank| {
-        let client = Client::connect(server.credentials(), Persistence::default()).expect("a client");
-        let member = wb_control::Membership { group: format!("g{group}"), version: 1, rank, size: 3 };
-        Box::new(ControlBarrier::join(client, member, PATIENCE).expect("joined")) as Member
+        let client = Client::connect(server.credentials(), RetryPolicy::default()).expect("a client");
+        let member = wb_control::GroupMember { group: format!("g{group}"), version: 1, rank, size: 3 };
+        Box::new(ControlBarrier::join(client, member, TIMEOUT).expect("joined")) as MemberBarrier
     };
-    meet(all(3, join), 5, at_once).expect("the law");
+    check_barrier_law(make_all(3, join), 5, no_delay).expect("the law");
 }
 
 #[test]
 fn lines_that_are_no_protocol_are_refused_with_the_reason() {
-    let server = Server::start(Limits::default()).expect("a server");
+    let server = Server::start(StoreLimits::default()).expect("a server");
     let request = "{\"request\":{\"id\":1,\"op\":{\"remove\":{\"key\":\"k\"}}}}\n";
     let token = server.credentials().token;
-    let oversize = "x".repeat(Limits::default().hello_line) + "\n";
-    let endless = "y".repeat(2 * Limits::default().line);
+    let oversize = "x".repeat(StoreLimits::default().max_hello_bytes) + "\n";
+    let endless = "y".repeat(2 * StoreLimits::default().max_line_bytes);
     let cases = [
         ("GET / HTTP/1.1\r\n\r\n", "not a line of protocol version 2"),
         ("\n", "not a line of protocol"),
@@ -100,46 +103,47 @@ fn lines_that_are_no_protocol_are_refused_with_the_reason() {
         (&endless, "more than 512 bytes"),
     ];
     for (number, (said, reason)) in cases.into_iter().enumerate() {
-        let mut raw = Raw::to(&server);
-        raw.say(said);
-        let answer = raw.line();
+        let mut raw = RawConnection::to(&server);
+        raw.send(said);
+        let answer = raw.read_line();
         assert!(answer.starts_with("{\"refused\":") && answer.contains(reason), "{said:.40}: {answer}");
-        raw.end();
-        still_serves(&server, number);
+        raw.wait_for_close();
+        assert_still_serves(&server, number);
     }
-    let mut twice = Raw::greeted(&server, 5);
-    twice.say(&hello(2, 5, 0, token));
-    assert!(twice.line().contains("a second hello"));
+    let mut twice = RawConnection::connected(&server, 5);
+    twice.send(&hello(2, 5, 0, token));
+    assert!(twice.read_line().contains("a second hello"));
     for said in [&(endless.clone() + "\n"), &endless] {
-        let mut member = Raw::greeted(&server, 6);
-        member.say(said);
-        assert!(member.line().contains("more than 8192 bytes"), "of a client, {} bytes", said.len());
-        member.end();
+        let mut member = RawConnection::connected(&server, 6);
+        member.send(said);
+        assert!(member.read_line().contains("more than 8192 bytes"), "of a client, {} bytes", said.len());
+        member.wait_for_close();
     }
 }
 
 #[test]
 fn who_says_nothing_is_cut_off_and_who_is_slow_is_not() {
     let server =
-        Server::start(Limits { hello: Duration::from_millis(300), ..Limits::default() }).expect("a server");
-    let mut silent = Raw::to(&server);
-    let mut quiet = Raw::greeted(&server, 9);
-    still_serves(&server, 0);
-    silent.end();
+        Server::start(StoreLimits { hello_timeout: Duration::from_millis(300), ..StoreLimits::default() })
+            .expect("a server");
+    let mut silent = RawConnection::to(&server);
+    let mut quiet = RawConnection::connected(&server, 9);
+    assert_still_serves(&server, 0);
+    silent.wait_for_close();
     // One byte at a time, and a pause that is longer than a hello may take: a rank may compute for hours.
     thread::sleep(Duration::from_millis(400));
     for byte in "{\"request\":{\"id\":1,\"op\":{\"add\":{\"key\":\"k\",\"delta\":3}}}}\n".split_inclusive("")
     {
-        quiet.say(byte);
+        quiet.send(byte);
         thread::sleep(Duration::from_millis(1));
     }
-    assert_eq!(quiet.line(), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":3}}}");
+    assert_eq!(quiet.read_line(), "{\"reply\":{\"id\":1,\"answer\":{\"sum\":3}}}");
 }
 
 #[test]
 fn who_asks_and_never_reads_is_cut_off() {
-    let server = Server::start(Limits::default()).expect("a server");
-    let mut loud = Raw::greeted(&server, 4);
+    let server = Server::start(StoreLimits::default()).expect("a server");
+    let mut loud = RawConnection::connected(&server, 4);
     let stream = loud.0.get_mut();
     stream.set_write_timeout(Some(Duration::from_secs(20))).expect("an option");
     let mut id = 0u64;
@@ -154,14 +158,21 @@ fn who_asks_and_never_reads_is_cut_off() {
         assert!(started.elapsed() < Duration::from_secs(60), "{id} requests, and nobody objects");
     };
     assert!([ErrorKind::ConnectionReset, ErrorKind::BrokenPipe].contains(&ended.kind()), "{ended}");
-    still_serves(&server, 0);
+    assert_still_serves(&server, 0);
 }
 
 #[test]
 fn limits_are_answers_and_the_client_goes_on() {
-    let limits = Limits { key: 40, value: 8, keys: 3, parked: 1, clients: 2, ..Limits::default() };
+    let limits = StoreLimits {
+        max_key_bytes: 40,
+        max_value_bytes: 8,
+        max_keys: 3,
+        max_parked: 1,
+        max_clients: 2,
+        ..StoreLimits::default()
+    };
     let server = Server::start(limits).expect("a server");
-    let connect = || Client::connect(server.credentials(), QUICK);
+    let connect = || Client::connect(server.credentials(), SHORT_RETRY);
     let (mut one, mut two) = (connect().expect("a client"), connect().expect("another"));
     let told = connect().expect_err("a third one").to_string();
     assert!(told.contains("there are 2 clients"), "{told}");
@@ -176,11 +187,11 @@ fn limits_are_answers_and_the_client_goes_on() {
     ["a", "b", "c"].iter().for_each(|key| one.set(key, "v").expect("room"));
     assert!(one.add("d", 1).expect_err("no room").to_string().contains("3 keys"));
     thread::scope(|scope| {
-        let parked = scope.spawn(|| two.get("later", PATIENCE));
+        let parked = scope.spawn(|| two.get("later", TIMEOUT));
         while server.statistics().parked == 0 {
             thread::sleep(Duration::from_millis(1));
         }
-        let told = one.get("never", PATIENCE).expect_err("one is parked").to_string();
+        let told = one.get("never", TIMEOUT).expect_err("one is parked").to_string();
         assert!(told.contains("1 Gets are parked"), "{told}");
         one.remove("a").expect("removed");
         one.set("later", "now").expect("room again");
@@ -188,7 +199,7 @@ fn limits_are_answers_and_the_client_goes_on() {
     });
     drop(two);
     // Who says goodbye makes room at once.
-    let by = Instant::now() + PATIENCE;
+    let by = Instant::now() + TIMEOUT;
     while server.statistics().clients > 1 {
         assert!(Instant::now() < by, "{:?}", server.statistics());
     }
@@ -197,8 +208,8 @@ fn limits_are_answers_and_the_client_goes_on() {
 
 #[test]
 fn a_get_is_answered_late_when_its_time_is_over_and_not_earlier() {
-    let server = Server::start(Limits::default()).expect("a server");
-    let mut client = Client::connect(server.credentials(), QUICK).expect("a client");
+    let server = Server::start(StoreLimits::default()).expect("a server");
+    let mut client = Client::connect(server.credentials(), SHORT_RETRY).expect("a client");
     let started = Instant::now();
     assert_eq!(client.get("never", Duration::from_millis(150)), Ok(None));
     assert!((150..2000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
@@ -209,7 +220,7 @@ fn a_get_is_answered_late_when_its_time_is_over_and_not_earlier() {
 fn a_server_that_accepts_and_is_silent_ends_in_an_error() {
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let started = Instant::now();
-    let told = Client::connect(told_of(silent.local_addr().expect("an address")), QUICK)
+    let told = Client::connect(credentials_for(silent.local_addr().expect("an address")), SHORT_RETRY)
         .expect_err("silence")
         .to_string();
     assert!(told.contains("nothing came in time"), "{told}");
@@ -226,9 +237,9 @@ fn a_server_that_talks_nonsense_ends_in_an_error() {
             let _closed_by_the_client = stream.write_all(&said);
         }
     });
-    let once = Persistence { attempts: 1, ..QUICK };
+    let once = RetryPolicy { max_attempts: 1, ..SHORT_RETRY };
     for part in ["a line without end", "breaks the protocol", "refused this client: because"] {
-        let told = Client::connect(told_of(at), once).expect_err("nonsense").to_string();
+        let told = Client::connect(credentials_for(at), once).expect_err("nonsense").to_string();
         assert!(told.contains(part), "{told}");
     }
     server.join().expect("no panic");
@@ -236,8 +247,8 @@ fn a_server_that_talks_nonsense_ends_in_an_error() {
 
 #[test]
 fn a_server_that_shuts_down_says_so_to_those_who_wait() {
-    let server = Server::start(Limits::default()).expect("a server");
-    let mut zero = ControlBarrier::connect(server.credentials(), 0, 2, PATIENCE).expect("joined");
+    let server = Server::start(StoreLimits::default()).expect("a server");
+    let mut zero = ControlBarrier::connect(server.credentials(), 0, 2, TIMEOUT).expect("joined");
     let waiting = thread::spawn(move || zero.wait());
     while server.statistics().parked == 0 {
         thread::sleep(Duration::from_millis(1));
@@ -277,7 +288,7 @@ fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
     let job = job.expect("the server starts");
     let at = credentials_in(&file);
     let run = |rank| {
-        let mut barrier = ControlBarrier::connect(at, rank, 8, PATIENCE).expect("joined");
+        let mut barrier = ControlBarrier::connect(at, rank, 8, TIMEOUT).expect("joined");
         let ended =
             (1u64..).find_map(|episode| barrier.wait().err().map(|error| (episode, error.to_string())));
         ended.expect("it ends")
@@ -288,7 +299,7 @@ fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
             // Dropped, a job is killed at once.
             drop(job);
         });
-        all(8, run)
+        make_all(8, run)
     });
     for (rank, (episode, told)) in ended.iter().enumerate() {
         assert!(*episode > 1, "the server was killed before the first barrier");
@@ -303,7 +314,7 @@ fn a_server_process_that_is_killed_ends_every_member_in_an_error() {
 
 fn serve(file: &Path) {
     die_with_parent().expect("the kernel takes it");
-    let server = Server::start(Limits::default()).expect("a server");
+    let server = Server::start(StoreLimits::default()).expect("a server");
     let unfinished = file.with_extension("unfinished");
     fs::write(&unfinished, server.credentials().to_string()).expect("written");
     fs::rename(unfinished, file).expect("whole at once");
@@ -311,7 +322,7 @@ fn serve(file: &Path) {
 }
 
 fn credentials_in(file: &Path) -> Credentials {
-    let by = Instant::now() + PATIENCE;
+    let by = Instant::now() + TIMEOUT;
     loop {
         if let Ok(text) = fs::read_to_string(file) {
             return text.parse().expect("credentials");

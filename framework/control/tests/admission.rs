@@ -9,24 +9,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use support::meeting::{Member, all, at_once, meet};
+use support::barrier_law::{MemberBarrier, check_barrier_law, make_all, no_delay};
 use wb_control::{
-    Client, ControlBarrier, Credentials, Limits, Link, Persistence, Secret, Server, Store, TcpLink,
-    protocol::{Op, Request},
+    Client, ControlBarrier, Credentials, RetryPolicy, Secret, Server, Store, StoreLimits, StoreLink, TcpLink,
+    protocol::{StoreOp, StoreRequest},
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// More than the server takes of those who say nothing.
-const SILENT: usize = 1000;
+const SILENT_CONNECTIONS: usize = 1000;
 
-fn soon() -> Instant {
-    Instant::now() + PATIENCE
+fn deadline() -> Instant {
+    Instant::now() + TIMEOUT
 }
 
 /// The first line that the server says to who says `hello` first.
-fn answer_to(server: &Server, hello: &str) -> String {
+fn first_reply(server: &Server, hello: &str) -> String {
     let mut stream = TcpStream::connect(server.address()).expect("connected");
-    stream.set_read_timeout(Some(PATIENCE)).expect("an option");
+    stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream.write_all(hello.as_bytes()).expect("sent");
     let mut line = String::new();
     BufReader::new(stream).read_line(&mut line).expect("a line");
@@ -34,23 +34,24 @@ fn answer_to(server: &Server, hello: &str) -> String {
 }
 
 /// Everybody joins, and passes some barriers.
-fn members_get_in(server: Credentials, size: usize) {
-    let join = |rank| ControlBarrier::connect(server, rank, size, PATIENCE).expect("joined");
-    let members = all(size, join).into_iter().map(|barrier| Box::new(barrier) as Member).collect();
-    meet(members, 10, at_once).expect("the law");
+fn assert_members_join(server: Credentials, size: usize) {
+    let join = |rank| ControlBarrier::connect(server, rank, size, TIMEOUT).expect("joined");
+    let members =
+        make_all(size, join).into_iter().map(|barrier| Box::new(barrier) as MemberBarrier).collect();
+    check_barrier_law(members, 10, no_delay).expect("the law");
 }
 
 #[test]
 fn without_the_token_nobody_is_a_client() {
-    let server = Server::start(Limits::default()).expect("a server");
+    let server = Server::start(StoreLimits::default()).expect("a server");
     let right = server.credentials().token;
-    let mut almost = right.digits().into_bytes();
+    let mut almost = right.to_hex().into_bytes();
     almost[31] = if almost[31] == b'0' { b'1' } else { b'0' };
     let almost = String::from_utf8(almost).expect("digits").parse().expect("a secret");
     for token in [Secret::random(), almost] {
-        let told = Client::connect(Credentials { token, ..server.credentials() }, Persistence::default());
+        let told = Client::connect(Credentials { token, ..server.credentials() }, RetryPolicy::default());
         let told = told.expect_err("another token").to_string();
-        assert!(told.contains("the token is not this server's") && !told.contains(&right.digits()), "{told}");
+        assert!(told.contains("the token is not this server's") && !told.contains(&right.to_hex()), "{told}");
     }
     for (field, part) in [
         ("", "missing field `token`"),
@@ -60,26 +61,26 @@ fn without_the_token_nobody_is_a_client() {
         let key = "0".repeat(32);
         let hello =
             format!("{{\"hello\":{{\"version\":2,\"client\":1,\"last\":0{field},\"key\":\"{key}\"}}}}\n");
-        let answer = answer_to(&server, &hello);
+        let answer = first_reply(&server, &hello);
         assert!(answer.starts_with("{\"refused\"") && answer.contains(part), "{answer}");
     }
     assert_eq!((server.statistics().clients, server.statistics().requests()), (0, 0));
-    members_get_in(server.credentials(), 3);
+    assert_members_join(server.credentials(), 3);
 }
 
 /// The member waits for a key meanwhile, which it gets: neither its connection nor its request is another's.
 #[test]
 fn a_session_is_not_taken_over_by_its_number() {
-    let server = Server::start(Limits::default()).expect("a server");
+    let server = Server::start(StoreLimits::default()).expect("a server");
     let (number, key) = (77, Secret::random());
-    let mut member = TcpLink::to(server.credentials());
-    member.open((number, key), 0, soon()).expect("a new client");
-    let ask = |id, op| Request { id, op };
-    let add = |delta| Op::Add { key: "k".into(), delta };
-    member.exchange(&ask(1, add(1)), soon()).expect("an answer");
-    let wait = ask(2, Op::Get { key: "later".into(), wait: 20_000 });
+    let mut member = TcpLink::new(server.credentials());
+    member.open((number, key), 0, deadline()).expect("a new client");
+    let ask = |id, op| StoreRequest { id, op };
+    let add = |delta| StoreOp::Add { key: "k".into(), delta };
+    member.exchange(&ask(1, add(1)), deadline()).expect("an answer");
+    let wait = ask(2, StoreOp::Get { key: "later".into(), wait: 20_000 });
     thread::scope(|scope| {
-        let waiting = scope.spawn(|| member.exchange(&wait, soon()));
+        let waiting = scope.spawn(|| member.exchange(&wait, deadline()));
         while server.statistics().parked == 0 {
             thread::sleep(Duration::from_millis(1));
         }
@@ -92,51 +93,53 @@ fn a_session_is_not_taken_over_by_its_number() {
             // The session's key without the token.
             (Secret::random(), key, 2),
         ] {
-            let mut attacker = TcpLink::to(Credentials { token, ..server.credentials() });
-            let told = attacker.open((number, key), last, soon()).expect_err("not its session").to_string();
+            let mut attacker = TcpLink::new(Credentials { token, ..server.credentials() });
+            let told =
+                attacker.open((number, key), last, deadline()).expect_err("not its session").to_string();
             assert!(told.contains("another key") || told.contains("the token is not"), "{told}");
         }
         assert_eq!(server.statistics().parked, 1, "the member still waits");
-        let mut other = Client::connect(server.credentials(), Persistence::default()).expect("a client");
+        let mut other = Client::connect(server.credentials(), RetryPolicy::default()).expect("a client");
         other.set("later", "now").expect("set");
         let answer = waiting.join().expect("no panic").expect("the member's own connection");
-        assert_eq!(answer, wb_control::protocol::Answer::Value("now".into()));
+        assert_eq!(answer, wb_control::protocol::ReplyBody::Value("now".into()));
     });
     // The owner of the key may come back, and a request that it repeats counts once.
-    let mut again = TcpLink::to(server.credentials());
-    again.open((number, key), 2, soon()).expect("its own session");
-    again.exchange(&ask(3, add(1)), soon()).expect("an answer");
-    assert_eq!(again.exchange(&ask(3, add(1)), soon()), Ok(wb_control::protocol::Answer::Sum(2)));
+    let mut again = TcpLink::new(server.credentials());
+    again.open((number, key), 2, deadline()).expect("its own session");
+    again.exchange(&ask(3, add(1)), deadline()).expect("an answer");
+    assert_eq!(again.exchange(&ask(3, add(1)), deadline()), Ok(wb_control::protocol::ReplyBody::Sum(2)));
 }
 
 #[test]
 fn a_thousand_silent_connections_keep_no_member_out() {
     // Who is silent may stay for longer than the test: nobody gets in because a time is over.
-    let limits = Limits { hello: 10 * PATIENCE, ..Limits::default() };
+    let limits = StoreLimits { hello_timeout: 10 * TIMEOUT, ..StoreLimits::default() };
     let server = Server::start(limits).expect("a server");
     let connect = |_| TcpStream::connect(server.address()).expect("connected");
-    let silent: Vec<_> = (0..SILENT).map(connect).collect();
+    let silent: Vec<_> = (0..SILENT_CONNECTIONS).map(connect).collect();
     let started = Instant::now();
-    members_get_in(server.credentials(), 8);
-    assert!(started.elapsed() < PATIENCE, "{:?}", started.elapsed());
-    let strangers = server.statistics().strangers;
-    assert!((1..=limits.strangers).contains(&strangers), "{strangers} of {SILENT}");
+    assert_members_join(server.credentials(), 8);
+    assert!(started.elapsed() < TIMEOUT, "{:?}", started.elapsed());
+    let strangers = server.statistics().unauthenticated;
+    assert!((1..=limits.max_unauthenticated).contains(&strangers), "{strangers} of {SILENT_CONNECTIONS}");
     drop(silent);
 }
 
 #[test]
 fn connections_that_come_without_end_keep_no_member_out() {
-    let server = Server::start(Limits { hello: 10 * PATIENCE, ..Limits::default() }).expect("a server");
+    let server = Server::start(StoreLimits { hello_timeout: 10 * TIMEOUT, ..StoreLimits::default() })
+        .expect("a server");
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut kept = std::collections::VecDeque::new();
             while !over.load(SeqCst) {
                 kept.extend(TcpStream::connect(server.address()));
-                kept.drain(..kept.len().saturating_sub(SILENT));
+                kept.drain(..kept.len().saturating_sub(SILENT_CONNECTIONS));
             }
         });
-        members_get_in(server.credentials(), 4);
+        assert_members_join(server.credentials(), 4);
         over.store(true, SeqCst);
     });
 }
@@ -144,7 +147,7 @@ fn connections_that_come_without_end_keep_no_member_out() {
 /// Each sends one byte of a hello after the other, which does not move the time by which it has to be whole.
 #[test]
 fn who_says_hello_too_slowly_is_cut_off_while_it_speaks() {
-    let limits = Limits { hello: Duration::from_millis(400), ..Limits::default() };
+    let limits = StoreLimits { hello_timeout: Duration::from_millis(400), ..StoreLimits::default() };
     let server = Server::start(limits).expect("a server");
     let slow: Vec<_> = (0..64).map(|_| TcpStream::connect(server.address()).expect("connected")).collect();
     let started = Instant::now();
@@ -152,16 +155,16 @@ fn who_says_hello_too_slowly_is_cut_off_while_it_speaks() {
         scope.spawn(|| {
             let mut left = slow;
             while !left.is_empty() {
-                assert!(started.elapsed() < PATIENCE, "{} are still connected", left.len());
+                assert!(started.elapsed() < TIMEOUT, "{} are still connected", left.len());
                 left.retain_mut(|stream| stream.write_all(b" ").is_ok() && !is_closed(stream));
                 // Slow enough that the length of a hello is not what ends it.
-                thread::sleep(limits.hello / 4);
+                thread::sleep(limits.hello_timeout / 4);
             }
         });
-        members_get_in(server.credentials(), 4);
+        assert_members_join(server.credentials(), 4);
     });
-    assert!(started.elapsed() >= limits.hello, "they had their time");
-    assert_eq!(server.statistics().strangers, 0);
+    assert!(started.elapsed() >= limits.hello_timeout, "they had their time");
+    assert_eq!(server.statistics().unauthenticated, 0);
 }
 
 /// Has the server closed it, also if a refusal came before?

@@ -4,35 +4,43 @@ mod support;
 use std::{sync::Arc, time::Duration};
 
 use support::{
-    fake::{FakeLink, Faults, PATIENT, World},
-    meeting::{Member, all, at_once, meet, scattered},
+    barrier_law::{MemberBarrier, check_barrier_law, make_all, no_delay, random_delay},
+    fake_store::{FakeLink, FakeStore, NO_TIMEOUT, NetworkFaults},
 };
 use wb_comm::Barrier;
-use wb_control::{Client, ControlBarrier, Membership, Store, protocol::Op};
+use wb_control::{Client, ControlBarrier, GroupMember, Store, protocol::StoreOp};
 
-const PATIENCE: Duration = Duration::from_secs(20);
-const SHORT: Duration = Duration::from_millis(150);
+const TIMEOUT: Duration = Duration::from_secs(20);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(150);
 
-type Fake = ControlBarrier<Client<FakeLink>>;
+type FakeBarrier = ControlBarrier<Client<FakeLink>>;
 
-fn join(world: &Arc<World>, rank: usize, size: usize, faults: Faults, seed: u64, patience: Duration) -> Fake {
-    let client = Client::over(FakeLink::new(world, faults, seed + rank as u64), PATIENT).expect("a client");
-    ControlBarrier::join(client, Membership::of(rank, size), patience).expect("joined")
+fn join(
+    world: &Arc<FakeStore>,
+    rank: usize,
+    size: usize,
+    faults: NetworkFaults,
+    seed: u64,
+    patience: Duration,
+) -> FakeBarrier {
+    let client =
+        Client::with_link(FakeLink::new(world, faults, seed + rank as u64), NO_TIMEOUT).expect("a client");
+    ControlBarrier::join(client, GroupMember::new(rank, size), patience).expect("joined")
 }
 
-fn boxed(barriers: Vec<Fake>) -> Vec<Member> {
-    barriers.into_iter().map(|barrier| Box::new(barrier) as Member).collect()
+fn boxed(barriers: Vec<FakeBarrier>) -> Vec<MemberBarrier> {
+    barriers.into_iter().map(|barrier| Box::new(barrier) as MemberBarrier).collect()
 }
 
 #[test]
 fn late_lost_and_repeated_messages_do_no_harm() {
     for size in [1, 2, 3, 5, 8] {
         for seed in [1, 1000, 2000] {
-            let world = World::new();
-            let members = all(size, |rank| join(&world, rank, size, Faults::MANY, seed, PATIENCE));
-            meet(boxed(members), 40, scattered)
+            let world = FakeStore::new();
+            let members = make_all(size, |rank| join(&world, rank, size, NetworkFaults::MANY, seed, TIMEOUT));
+            check_barrier_law(boxed(members), 40, random_delay)
                 .unwrap_or_else(|why| panic!("P = {size}, seed {seed}: {why}"));
-            let counted = world.inside().state.statistics();
+            let counted = world.lock().store.statistics();
             let (p, joining) = (size as u64, 2 * size as u64);
             let expected = if size == 1 { 0 } else { joining + 40 * (2 * p + 1) + 38 * 2 };
             assert_eq!(counted.requests(), expected, "P = {size}: each counts once, {counted:?}");
@@ -43,28 +51,31 @@ fn late_lost_and_repeated_messages_do_no_harm() {
 
 #[test]
 fn two_or_three_generations_are_stored() {
-    let world = World::new();
-    let members = all(4, |rank| join(&world, rank, 4, Faults::NONE, 1, PATIENCE));
-    let joined = world.inside().state.statistics().keys;
+    let world = FakeStore::new();
+    let members = make_all(4, |rank| join(&world, rank, 4, NetworkFaults::NONE, 1, TIMEOUT));
+    let joined = world.lock().store.statistics().keys;
     assert_eq!(joined, 5, "a rank each, and the size");
-    meet(boxed(members), 100, scattered).expect("the law");
-    let most = world.inside().most_keys - joined;
+    check_barrier_law(boxed(members), 100, random_delay).expect("the law");
+    let most = world.lock().max_keys - joined;
     assert!((4..=6).contains(&most), "{most} keys of barriers at one time");
 }
 
 #[test]
 fn canary_a_client_that_repeats_under_a_new_number_counts_twice() {
-    let world = World::new();
-    let faults = Faults { lost_reply: 200, renumbers: true, ..Faults::NONE };
-    let clients = all(3, |rank| {
-        let faults = if rank == 2 { faults } else { Faults::NONE };
+    let world = FakeStore::new();
+    let faults = NetworkFaults { lost_reply: 200, renumbers: true, ..NetworkFaults::NONE };
+    let clients = make_all(3, |rank| {
+        let faults = if rank == 2 { faults } else { NetworkFaults::NONE };
         // Joining counts too, so it is done by honest clients; the third barrier changes its habits afterwards.
-        let client = Client::over(FakeLink::new(&world, faults, 7 + rank as u64), PATIENT).expect("a client");
-        ControlBarrier::join(client, Membership::of(rank, 3), SHORT)
+        let client =
+            Client::with_link(FakeLink::new(&world, faults, 7 + rank as u64), NO_TIMEOUT).expect("a client");
+        ControlBarrier::join(client, GroupMember::new(rank, 3), SHORT_TIMEOUT)
     });
     let ended = match clients.into_iter().collect::<Result<Vec<_>, _>>() {
         Err(error) => error.to_string(),
-        Ok(members) => meet(boxed(members), 40, at_once).expect_err("an arrival is counted twice"),
+        Ok(members) => {
+            check_barrier_law(boxed(members), 40, no_delay).expect_err("an arrival is counted twice")
+        }
     };
     let found = ["before rank", "arrival", "rank 2 has joined already", "had arrived"];
     assert!(found.iter().any(|part| ended.contains(part)), "{ended}");
@@ -78,52 +89,52 @@ fn canary_a_barrier_that_waits_for_nobody_is_found() {
             Ok(())
         }
     }
-    let late: support::meeting::Delay = |rank, _| Duration::from_millis(30 * rank as u64);
-    let members = (0..2).map(|_| Box::new(Nothing) as Member).collect();
-    let told = meet(members, 1, late).expect_err("rank 0 leaves first");
+    let late: support::barrier_law::ArrivalDelay = |rank, _| Duration::from_millis(30 * rank as u64);
+    let members = (0..2).map(|_| Box::new(Nothing) as MemberBarrier).collect();
+    let told = check_barrier_law(members, 1, late).expect_err("rank 0 leaves first");
     assert_eq!(told, "rank 0 left episode 1 before rank 1 entered");
 }
 
 /// Rank 1 asks for the word of barrier 2 only when rank 0 has arrived at barrier 3 and removed what it removes there.
-fn with_a_slow_get(interval: u64) -> Result<(), String> {
-    let world = World::new();
-    let mut members = all(2, |rank| {
-        let mut link = FakeLink::new(&world, Faults::NONE, rank as u64);
+fn run_with_slow_get(interval: u64) -> Result<(), String> {
+    let world = FakeStore::new();
+    let mut members = make_all(2, |rank| {
+        let mut link = FakeLink::new(&world, NetworkFaults::NONE, rank as u64);
         if rank == 1 {
             let seen = Arc::clone(&world);
-            link.gate = Some(Box::new(move |op| {
-                if matches!(op, Op::Get { key, .. } if key == "world_1_2_BW") {
+            link.request_hook = Some(Box::new(move |op| {
+                if matches!(op, StoreOp::Get { key, .. } if key == "world_1_2_BW") {
                     seen.wait_for("world_1_3_BA", true);
                     seen.wait_for(&format!("world_1_{}_BW", 3 - interval), false);
                 }
             }));
         }
-        let client = Client::over(link, PATIENT).expect("a client");
-        let barrier = ControlBarrier::join(client, Membership::of(rank, 2), Duration::from_secs(2));
-        barrier.expect("joined").removing_after(interval)
+        let client = Client::with_link(link, NO_TIMEOUT).expect("a client");
+        let barrier = ControlBarrier::join(client, GroupMember::new(rank, 2), Duration::from_secs(2));
+        barrier.expect("joined").with_removal_interval(interval)
     });
     // Rank 1 is the last to arrive at barrier 2, so it is known who is first at barrier 3.
-    let order: support::meeting::Delay = |rank, _| Duration::from_millis(20 * rank as u64);
-    meet(boxed(std::mem::take(&mut members)), 4, order)
+    let order: support::barrier_law::ArrivalDelay = |rank, _| Duration::from_millis(20 * rank as u64);
+    check_barrier_law(boxed(std::mem::take(&mut members)), 4, order)
 }
 
 #[test]
 fn a_slow_member_finds_its_word_when_the_last_but_one_is_removed() {
-    with_a_slow_get(2).expect("interval 2 is safe");
+    run_with_slow_get(2).expect("interval 2 is safe");
 }
 
 #[test]
 fn canary_removing_the_last_generation_takes_the_word_from_a_slow_member() {
-    let told = with_a_slow_get(1).expect_err("the key is gone before it was read");
+    let told = run_with_slow_get(1).expect_err("the key is gone before it was read");
     assert!(told.contains("barrier 2") || told.contains("barrier 3"), "{told}");
     assert!(told.contains("not all members came") || told.contains("abandoned"), "{told}");
 }
 
 #[test]
 fn a_late_member_ends_the_version_for_those_who_waited() {
-    let world = World::new();
-    let ended = all(3, |rank| {
-        let mut barrier = join(&world, rank, 3, Faults::NONE, 1, SHORT * (1 + rank as u32));
+    let world = FakeStore::new();
+    let ended = make_all(3, |rank| {
+        let mut barrier = join(&world, rank, 3, NetworkFaults::NONE, 1, SHORT_TIMEOUT * (1 + rank as u32));
         barrier.wait().expect("the first one");
         if rank == 2 {
             world.wait_for("world_1_3_BW", true);
@@ -146,8 +157,8 @@ fn a_late_member_ends_the_version_for_those_who_waited() {
 
 #[test]
 fn who_is_let_go_learns_at_the_next_barrier_that_the_version_is_over() {
-    let world = World::new();
-    let mut barriers = all(2, |rank| join(&world, rank, 2, Faults::NONE, 1, SHORT));
+    let world = FakeStore::new();
+    let mut barriers = make_all(2, |rank| join(&world, rank, 2, NetworkFaults::NONE, 1, SHORT_TIMEOUT));
     let mut one = barriers.pop().expect("rank 1");
     let mut zero = barriers.pop().expect("rank 0");
     zero.wait().expect_err("rank 1 does not come");
@@ -159,14 +170,14 @@ fn who_is_let_go_learns_at_the_next_barrier_that_the_version_is_over() {
 
 #[test]
 fn a_store_that_loses_everything_ends_in_an_error() {
-    let world = World::new();
-    let mut client = Client::over(
-        FakeLink::new(&world, Faults { lost_request: 1000, ..Faults::NONE }, 1),
-        wb_control::Persistence { attempts: 3, ..PATIENT },
+    let world = FakeStore::new();
+    let mut client = Client::with_link(
+        FakeLink::new(&world, NetworkFaults { lost_request: 1000, ..NetworkFaults::NONE }, 1),
+        wb_control::RetryPolicy { max_attempts: 3, ..NO_TIMEOUT },
     )
     .expect("the hello is heard");
     let first = client.add("k", 1).expect_err("nothing arrives");
     assert!(first.to_string().contains("does not answer"), "{first}");
     assert_eq!(client.set("k", "v").expect_err("the client is of no use any more"), first);
-    assert_eq!(world.inside().state.statistics().keys, 0);
+    assert_eq!(world.lock().store.statistics().keys, 0);
 }

@@ -2,35 +2,35 @@
 use std::time::{Duration, Instant};
 
 use wb_control::{
-    Limits, Secret, State,
-    protocol::{Answer, Hello, Op, Reply, Request, VERSION},
+    Secret, StoreLimits, StoreState,
+    protocol::{Hello, Reply, ReplyBody, StoreOp, StoreRequest, VERSION},
 };
 
 const MEMORY: Duration = Duration::from_secs(60);
 const A_MOMENT: Duration = Duration::from_millis(1);
 
 /// A store, now, and the hello of client 1 with its key.
-fn store(at: Instant) -> (State, Hello) {
-    let mut state = State::new(Limits { memory: MEMORY, ..Limits::default() });
+fn store(at: Instant) -> (StoreState, Hello) {
+    let mut state = StoreState::new(StoreLimits { session_timeout: MEMORY, ..StoreLimits::default() });
     let (token, key) = (Secret::random(), Secret::random());
     let hello = Hello { version: VERSION, client: 1, last: 0, token, key };
     state.hello(at, hello).expect("a new client");
     (state, hello)
 }
 
-fn get(id: u64, key: &str, wait: u64) -> Request {
-    Request { id, op: Op::Get { key: key.to_owned(), wait } }
+fn get(id: u64, key: &str, wait: u64) -> StoreRequest {
+    StoreRequest { id, op: StoreOp::Get { key: key.to_owned(), wait } }
 }
 
-fn set(id: u64, key: &str) -> Request {
-    Request { id, op: Op::Set { key: key.to_owned(), value: "ok".to_owned() } }
+fn set(id: u64, key: &str) -> StoreRequest {
+    StoreRequest { id, op: StoreOp::Set { key: key.to_owned(), value: "ok".to_owned() } }
 }
 
 #[test]
 fn a_client_that_is_away_is_forgotten_at_the_deadline_that_is_named() {
     let now = Instant::now();
     let (mut state, hello) = store(now);
-    state.away(now, 1);
+    state.disconnected(now, 1);
     assert_eq!(state.next_deadline(), Some(now + MEMORY));
     state.expire(now + MEMORY - A_MOMENT);
     assert_eq!(state.statistics().clients, 1);
@@ -44,7 +44,7 @@ fn a_client_that_is_away_is_forgotten_at_the_deadline_that_is_named() {
 fn a_client_that_comes_back_is_not_forgotten() {
     let now = Instant::now();
     let (mut state, hello) = store(now);
-    state.away(now, 1);
+    state.disconnected(now, 1);
     state.hello(now + MEMORY / 2, hello).expect("it comes back in time");
     assert_eq!(state.next_deadline(), None);
     state.expire(now + 2 * MEMORY);
@@ -56,12 +56,12 @@ fn a_parked_get_is_answered_at_the_deadline_that_is_named_though_others_are_away
     let now = Instant::now();
     let (mut state, hello) = store(now);
     state.hello(now, Hello { client: 2, key: Secret::random(), ..hello }).expect("another client");
-    state.away(now, 2);
+    state.disconnected(now, 2);
     let wait = Duration::from_secs(1);
     assert_eq!(state.request(now, 1, get(1, "key", 1000)), []);
     assert_eq!(state.next_deadline(), Some(now + wait));
     assert_eq!(state.expire(now + wait - A_MOMENT), []);
-    assert_eq!(state.expire(now + wait), [(1, Reply { id: 1, answer: Answer::Late })]);
+    assert_eq!(state.expire(now + wait), [(1, Reply { id: 1, answer: ReplyBody::Late })]);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_new_request_takes_the_parked_one_back() {
     state.request(now, 1, get(2, "second", 2000));
     assert_eq!(state.statistics().parked, 1);
     // Nothing but its own reply: no client waits for the first key.
-    assert_eq!(state.request(now, 2, set(1, "first")), [(2, Reply { id: 1, answer: Answer::Done })]);
+    assert_eq!(state.request(now, 2, set(1, "first")), [(2, Reply { id: 1, answer: ReplyBody::Done })]);
     assert_eq!(state.next_deadline(), Some(now + Duration::from_secs(2)));
 }
 
@@ -82,6 +82,6 @@ fn requests_are_numbered_from_one() {
     let now = Instant::now();
     let (mut state, _) = store(now);
     let refused = state.request(now, 1, set(0, "key"));
-    assert!(matches!(&refused[..], [(1, Reply { id: 0, answer: Answer::Wrong(_) })]), "{refused:?}");
+    assert!(matches!(&refused[..], [(1, Reply { id: 0, answer: ReplyBody::Wrong(_) })]), "{refused:?}");
     assert_eq!(state.statistics().repeats, 0);
 }

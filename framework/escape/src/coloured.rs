@@ -18,18 +18,18 @@ pub fn coloured(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return terminal(text);
     }
-    text.split_inclusive('\n').map(line).collect::<String>().into()
+    text.split_inclusive('\n').map(close_line).collect::<String>().into()
 }
 
 /// One line, with its end.
-fn line(text: &str) -> String {
+fn close_line(text: &str) -> String {
     let (body, end) = text.strip_suffix('\n').map_or((text, ""), |body| (body, "\n"));
     let mut out = String::with_capacity(text.len());
     let mut parts = body.split(ESCAPE);
     out += &terminal(parts.next().unwrap_or_default());
     let mut open = false;
     for part in parts {
-        match colour(part) {
+        match colour_sequence(part) {
             Some((parameters, rest)) => {
                 out.push(ESCAPE);
                 out += &part[..part.len() - rest.len()];
@@ -46,7 +46,7 @@ fn line(text: &str) -> String {
 }
 
 /// The parameters of a sequence that may stay, and what follows it; `text` begins behind the escape.
-fn colour(text: &str) -> Option<(&str, &str)> {
+fn colour_sequence(text: &str) -> Option<(&str, &str)> {
     let (parameters, rest) = text.strip_prefix('[')?.split_once('m')?;
     let allowed = match parameters.split(';').collect::<Vec<_>>()[..] {
         // Reset, bold, not bold, the usual colour, and six colours, dark and bright.

@@ -15,7 +15,7 @@ pub enum NameError {
     /// Neither a letter nor a digit.
     Blank,
     /// More than [`NAME_CHARS_MAX`] characters; how many there are.
-    Long(usize),
+    TooLong(usize),
 }
 
 impl fmt::Display for NameError {
@@ -25,7 +25,7 @@ impl fmt::Display for NameError {
                 write!(f, "character {place} is U+{:04X}, which is not visible", u32::from(c))
             }
             Self::Blank => write!(f, "the text has neither a letter nor a digit"),
-            Self::Long(chars) => write!(f, "the text has {chars} characters"),
+            Self::TooLong(chars) => write!(f, "the text has {chars} characters"),
         }?;
         write!(f, "; expected 1 to {NAME_CHARS_MAX} visible characters in one line")
     }
@@ -38,7 +38,7 @@ impl fmt::Display for NameError {
 pub fn check_name(text: &str) -> Result<(), NameError> {
     let chars = text.chars().count();
     if chars > NAME_CHARS_MAX {
-        return Err(NameError::Long(chars));
+        return Err(NameError::TooLong(chars));
     }
     if let Some((at, c)) = text.chars().enumerate().find(|(_, c)| is_hidden(*c)) {
         return Err(NameError::Hidden(c, at + 1));
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(check_name("a\nb"), Err(NameError::Hidden('\n', 2)));
         assert_eq!(check_name("\u{3164}"), Err(NameError::Hidden('\u{3164}', 1)));
         assert_eq!(check_name(" -- "), Err(NameError::Blank));
-        assert_eq!(check_name(&"x".repeat(NAME_CHARS_MAX + 1)), Err(NameError::Long(201)));
+        assert_eq!(check_name(&"x".repeat(NAME_CHARS_MAX + 1)), Err(NameError::TooLong(201)));
         let told = check_name("a\u{1b}").expect_err("a control").to_string();
         assert_eq!(
             told,

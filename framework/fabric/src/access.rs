@@ -1,13 +1,13 @@
-//! An access to a part of a window, as plain data: carried out where it is called, or on its way as a [`Flight`].
+//! An access to a part of a window, as plain data: carried out where it is called, or on its way as a [`InFlightAccess`].
 use std::sync::{Arc, Mutex};
 
-use wb_comm::{Accumulation, Block, Layout, Operation, Rank, Until, View, ViewMut, Word};
+use wb_comm::{Accumulation, Block, Datatype, Operation, Rank, Until, View, ViewMut, WordUpdate};
 
-use crate::{clock::Clock, part::Part};
+use crate::{vector_clock::VectorClock, window_part::WindowPart};
 
 /// What one rank does to the part of another. Its data are borrowed ([`View`]) or its own ([`Block`]).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Access<D> {
+pub(crate) struct RmaOperation<D> {
     /// The member that calls.
     pub(crate) origin: Rank,
     /// The member whose part it is.
@@ -16,73 +16,78 @@ pub(crate) struct Access<D> {
     pub(crate) at: usize,
     /// How many elements.
     pub(crate) count: usize,
-    pub(crate) change: Change<D>,
+    pub(crate) update: TargetUpdate<D>,
     /// Does it bring back what was there before?
-    pub(crate) brings: bool,
+    pub(crate) is_fetching: bool,
     /// Must it stay behind the ordered accesses of its origin before it? Accumulates must, put and get need not.
-    pub(crate) ordered: bool,
+    pub(crate) is_ordered: bool,
 }
 
 /// What becomes of the elements.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Change<D> {
+pub(crate) enum TargetUpdate<D> {
     /// They stay.
-    Nothing,
+    Read,
     /// They are combined with data.
-    Combine(D, Accumulation),
+    Accumulate(D, Accumulation),
     /// One element becomes a value, if it is as expected.
-    Swap { expected: D, value: D },
+    CompareAndSwap { expected: D, value: D },
     /// One 64-bit integer changes.
-    Word(Word),
+    Word(WordUpdate),
     /// They stay; the access takes place once one 64-bit integer is such.
-    Await(Until),
+    WaitUntil(Until),
 }
 
 /// Where the origin looks for what an access under way brings.
-pub(crate) type Place = Arc<Mutex<Option<Block>>>;
+pub(crate) type FetchSlot = Arc<Mutex<Option<Block>>>;
 
 /// An access on its way to its target, or its answer on the way back.
 #[derive(Debug)]
-pub struct Flight {
+pub struct InFlightAccess {
     /// Index of the window.
     pub(crate) window: usize,
-    pub(crate) access: Access<Block>,
+    pub(crate) access: RmaOperation<Block>,
     /// What was there before, once it has taken place.
-    pub(crate) brought: Option<Block>,
+    pub(crate) fetched: Option<Block>,
     /// Where that is to go.
-    pub(crate) place: Option<Place>,
+    pub(crate) fetch_slot: Option<FetchSlot>,
     /// What its origin knew, and then what it brings to know, where clocks are kept.
-    pub(crate) clock: Option<Clock>,
+    pub(crate) clock: Option<VectorClock>,
 }
 
-impl<D> Access<D> {
+impl<D> RmaOperation<D> {
     /// The same with its data in another form.
-    fn with<'a, E>(&'a self, form: impl Fn(&'a D) -> E) -> Access<E> {
-        let change = match &self.change {
-            Change::Nothing => Change::Nothing,
-            Change::Combine(data, how) => Change::Combine(form(data), *how),
-            Change::Swap { expected, value } => Change::Swap { expected: form(expected), value: form(value) },
-            Change::Word(becomes) => Change::Word(*becomes),
-            Change::Await(until) => Change::Await(*until),
+    fn map_data<'a, E>(&'a self, form: impl Fn(&'a D) -> E) -> RmaOperation<E> {
+        let change = match &self.update {
+            TargetUpdate::Read => TargetUpdate::Read,
+            TargetUpdate::Accumulate(data, how) => TargetUpdate::Accumulate(form(data), *how),
+            TargetUpdate::CompareAndSwap { expected, value } => {
+                TargetUpdate::CompareAndSwap { expected: form(expected), value: form(value) }
+            }
+            TargetUpdate::Word(becomes) => TargetUpdate::Word(*becomes),
+            TargetUpdate::WaitUntil(until) => TargetUpdate::WaitUntil(*until),
         };
-        let Self { origin, target, at, count, brings, ordered, .. } = *self;
-        Access { origin, target, at, count, change, brings, ordered }
+        let Self { origin, target, at, count, is_fetching: brings, is_ordered: ordered, .. } = *self;
+        RmaOperation { origin, target, at, count, update: change, is_fetching: brings, is_ordered: ordered }
     }
 
     /// Can somebody go on because of it?
-    pub(crate) fn changes(&self) -> bool {
-        !matches!(self.change, Change::Nothing | Change::Await(_))
+    pub(crate) fn is_write(&self) -> bool {
+        !matches!(self.update, TargetUpdate::Read | TargetUpdate::WaitUntil(_))
     }
 
     /// Do those hear of it who fetch these elements later? Only what is atomic tells anybody anything.
-    pub(crate) fn tells(&self) -> bool {
-        let reads = matches!(self.change, Change::Combine(_, Accumulation::Keep) | Change::Word(Word::Keep));
-        self.ordered && self.changes() && !reads
+    pub(crate) fn releases_clock(&self) -> bool {
+        let reads = matches!(
+            self.update,
+            TargetUpdate::Accumulate(_, Accumulation::Keep) | TargetUpdate::Word(WordUpdate::Keep)
+        );
+        self.is_ordered && self.is_write() && !reads
     }
 
     /// Does its origin hear of those who have changed these elements before?
-    pub(crate) fn hears(&self) -> bool {
-        self.ordered && self.brings || matches!(self.change, Change::Await(_))
+    pub(crate) fn acquires_clock(&self) -> bool {
+        self.is_ordered && self.is_fetching || matches!(self.update, TargetUpdate::WaitUntil(_))
     }
 
     /// Which elements of whom.
@@ -91,9 +96,9 @@ impl<D> Access<D> {
     }
 
     /// May it take place now?
-    pub(crate) fn is_due(&self, part: &Part) -> bool {
-        match self.change {
-            Change::Await(until) => until.admits(part.value(self.at)),
+    pub(crate) fn is_ready(&self, part: &WindowPart) -> bool {
+        match self.update {
+            TargetUpdate::WaitUntil(until) => until.matches(part.value(self.at)),
             _ => true,
         }
     }
@@ -101,7 +106,7 @@ impl<D> Access<D> {
 
 /// Which elements an access touches, and how: enough to tell whether it matters which of two comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footprint {
+pub struct AccessFootprint {
     window: usize,
     target: Rank,
     at: usize,
@@ -112,54 +117,60 @@ pub struct Footprint {
 /// What becomes of elements that are touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
-    Stay,
+    Read,
     /// They are combined with something and nobody sees what was there: with others of the same operation in any order.
-    Combine(Operation),
-    Change,
+    Accumulate(Operation),
+    Write,
 }
 
-impl Footprint {
+impl AccessFootprint {
     /// Do the two touch a common element, and come to something else in the other order?
     pub fn conflicts(&self, other: &Self) -> bool {
         let end = (self.at + self.count).min(other.at + other.count);
         let common = self.at.max(other.at) < end;
         let one_part = (self.window, self.target) == (other.window, other.target);
-        let commute = self.effect == other.effect && self.effect != Effect::Change;
+        let commute = self.effect == other.effect && self.effect != Effect::Write;
         one_part && common && !commute
     }
 }
 
-impl Flight {
+impl InFlightAccess {
     /// What it touches. `is_watched`: somebody waits for a value there, and sees each.
-    pub(crate) fn footprint(&self, is_watched: bool) -> Footprint {
-        let Access { target, at, count, brings, .. } = self.access;
-        let effect = match &self.access.change {
-            Change::Nothing | Change::Await(_) | Change::Combine(_, Accumulation::Keep) => Effect::Stay,
+    pub(crate) fn footprint(&self, is_watched: bool) -> AccessFootprint {
+        let RmaOperation { target, at, count, is_fetching: brings, .. } = self.access;
+        let effect = match &self.access.update {
+            TargetUpdate::Read
+            | TargetUpdate::WaitUntil(_)
+            | TargetUpdate::Accumulate(_, Accumulation::Keep) => Effect::Read,
             // Sums of floating-point numbers are rounded in their order.
-            Change::Combine(data, Accumulation::With(how))
-                if !brings && !is_watched && !matches!(data.view().layout(), Layout::F32 | Layout::F64) =>
+            TargetUpdate::Accumulate(data, Accumulation::With(how))
+                if !brings
+                    && !is_watched
+                    && !matches!(data.view().datatype(), Datatype::F32 | Datatype::F64) =>
             {
-                Effect::Combine(*how)
+                Effect::Accumulate(*how)
             }
-            Change::Word(Word::Keep) => Effect::Stay,
-            Change::Combine(..) | Change::Swap { .. } | Change::Word(_) => Effect::Change,
+            TargetUpdate::Word(WordUpdate::Keep) => Effect::Read,
+            TargetUpdate::Accumulate(..) | TargetUpdate::CompareAndSwap { .. } | TargetUpdate::Word(_) => {
+                Effect::Write
+            }
         };
-        Footprint { window: self.window, target, at, count, effect }
+        AccessFootprint { window: self.window, target, at, count, effect }
     }
 
     /// Must it stay behind one that left before it?
-    pub(crate) fn stays_behind(&self, earlier: &Self) -> bool {
+    pub(crate) fn must_follow(&self, earlier: &Self) -> bool {
         let (mine, theirs) = (&self.access, &earlier.access);
         let one_way = (mine.origin, mine.target) == (theirs.origin, theirs.target);
-        self.window == earlier.window && one_way && mine.ordered && theirs.ordered
+        self.window == earlier.window && one_way && mine.is_ordered && theirs.is_ordered
     }
 }
 
-impl Access<View<'_>> {
+impl RmaOperation<View<'_>> {
     /// With data of its own.
-    pub(crate) fn to_owned(self) -> Access<Block> {
-        self.with(|data| {
-            let mut copy = Block::zeroed(data.layout(), data.count());
+    pub(crate) fn to_owned(self) -> RmaOperation<Block> {
+        self.map_data(|data| {
+            let mut copy = Block::zeroed(data.datatype(), data.count());
             copy.view_mut().bytes().copy_from_slice(data.bytes());
             copy
         })
@@ -167,34 +178,36 @@ impl Access<View<'_>> {
 
     /// How many bytes go to the target.
     pub(crate) fn bytes(&self) -> usize {
-        match self.change {
-            Change::Nothing | Change::Word(Word::Keep) => 0,
-            Change::Combine(data, _) => data.bytes().len(),
-            Change::Swap { expected, value } => expected.bytes().len() + value.bytes().len(),
-            Change::Word(Word::Swap { .. }) => 2 * size_of::<i64>(),
-            Change::Word(Word::Add(_) | Word::Replace(_)) | Change::Await(_) => size_of::<i64>(),
+        match self.update {
+            TargetUpdate::Read | TargetUpdate::Word(WordUpdate::Keep) => 0,
+            TargetUpdate::Accumulate(data, _) => data.bytes().len(),
+            TargetUpdate::CompareAndSwap { expected, value } => expected.bytes().len() + value.bytes().len(),
+            TargetUpdate::Word(WordUpdate::Swap { .. }) => 2 * size_of::<i64>(),
+            TargetUpdate::Word(WordUpdate::Add(_) | WordUpdate::Replace(_)) | TargetUpdate::WaitUntil(_) => {
+                size_of::<i64>()
+            }
         }
     }
 
     /// Takes place: copies out what is there and changes it, as one.
-    pub(crate) fn carry_out(&self, part: &mut Part, before: Option<ViewMut<'_>>) {
+    pub(crate) fn apply(&self, part: &mut WindowPart, before: Option<ViewMut<'_>>) {
         if let Some(before) = before {
             part.read(self.at, before);
         }
-        match self.change {
-            Change::Nothing | Change::Await(_) => {}
-            Change::Combine(data, how) => part.accumulate(self.at, data, how),
-            Change::Swap { expected, value } => part.swap(self.at, expected, value),
-            Change::Word(becomes) => {
-                part.word(self.at, becomes);
+        match self.update {
+            TargetUpdate::Read | TargetUpdate::WaitUntil(_) => {}
+            TargetUpdate::Accumulate(data, how) => part.accumulate(self.at, data, how),
+            TargetUpdate::CompareAndSwap { expected, value } => part.swap(self.at, expected, value),
+            TargetUpdate::Word(becomes) => {
+                part.update_word(self.at, becomes);
             }
         }
     }
 }
 
-impl Access<Block> {
+impl RmaOperation<Block> {
     /// To look at.
-    pub(crate) fn view(&self) -> Access<View<'_>> {
-        self.with(Block::view)
+    pub(crate) fn as_view(&self) -> RmaOperation<View<'_>> {
+        self.map_data(Block::view)
     }
 }

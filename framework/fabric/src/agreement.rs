@@ -3,7 +3,7 @@
 //!
 //! A member cannot propose again before it has taken its decision, so one slot per member is enough however far the
 //! fast ones run ahead.
-use wb_comm::{Error, Layout, Rank, Result, WindowKind, text};
+use wb_comm::{Datatype, Error, Rank, Result, WindowKind, text};
 
 /// What a member asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(crate) enum Proposal {
     /// The same members again.
     Dup,
     /// A window with so many elements of this member.
-    Window { kind: WindowKind, layout: Layout, count: usize },
+    Window { kind: WindowKind, layout: Datatype, count: usize },
     /// Of a window: the end of an epoch and the beginning of the next.
     Fence,
     /// Of a window: its end.
@@ -40,39 +40,39 @@ impl Proposal {
 
 /// A new communicator or window as one member sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Membership {
+pub(crate) struct NewMembership {
     /// Its index in the hub.
-    pub(crate) made: usize,
+    pub(crate) index: usize,
     /// The member's rank there.
     pub(crate) rank: Rank,
 }
 
 /// What a member gets; `None` when it joins nobody.
-pub(crate) type Decision = Result<Option<Membership>>;
+pub(crate) type Decision = Result<Option<NewMembership>>;
 
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Agreement {
     proposals: Vec<Option<Proposal>>,
     /// How many members have proposed.
-    proposed: usize,
+    proposal_count: usize,
     decisions: Vec<Option<Decision>>,
 }
 
 impl Agreement {
     /// Among `size` members.
-    pub(crate) fn of(size: usize) -> Self {
-        Self { proposals: vec![None; size], proposed: 0, decisions: vec![None; size] }
+    pub(crate) fn new(size: usize) -> Self {
+        Self { proposals: vec![None; size], proposal_count: 0, decisions: vec![None; size] }
     }
 
     /// Hands in one member's proposal; gives all of them once all are there.
     pub(crate) fn propose(&mut self, rank: Rank, proposal: Proposal) -> Option<Vec<Proposal>> {
         assert!(self.proposals[rank].replace(proposal).is_none(), "rank {rank} proposes twice");
-        self.proposed += 1;
-        if self.proposed < self.proposals.len() {
+        self.proposal_count += 1;
+        if self.proposal_count < self.proposals.len() {
             return None;
         }
-        self.proposed = 0;
+        self.proposal_count = 0;
         self.proposals.iter_mut().map(Option::take).collect()
     }
 
@@ -87,7 +87,7 @@ impl Agreement {
     }
 
     /// Is there a decision to take?
-    pub(crate) fn decided(&self, rank: Rank) -> bool {
+    pub(crate) fn has_decision(&self, rank: Rank) -> bool {
         self.decisions[rank].is_some()
     }
 
@@ -102,7 +102,7 @@ impl Agreement {
 /// # Errors
 /// [`Error::Setup`] when they ask for windows of different kinds. That all make the same call, and of one type, their roll
 /// has seen to.
-pub(crate) fn groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
+pub(crate) fn split_groups(proposals: &[Proposal]) -> Result<Vec<Vec<Rank>>> {
     let first = proposals[0].kind();
     if let Some(other) = proposals.iter().position(|proposal| proposal.kind() != first) {
         let told = |kind: Option<WindowKind>| kind.map_or_else(String::new, |kind| format!("{kind:?}"));
@@ -130,28 +130,29 @@ mod tests {
     fn colors_part_and_keys_order() {
         let asked =
             [split(Some(7), 2), split(None, 0), split(Some(3), 0), split(Some(7), -1), split(Some(7), 2)];
-        assert_eq!(groups(&asked), Ok(vec![vec![2], vec![3, 0, 4]]));
-        assert_eq!(groups(&[split(None, 0)]), Ok(vec![]));
-        assert_eq!(groups(&[Proposal::Dup, Proposal::Dup]), Ok(vec![vec![0, 1]]));
+        assert_eq!(split_groups(&asked), Ok(vec![vec![2], vec![3, 0, 4]]));
+        assert_eq!(split_groups(&[split(None, 0)]), Ok(vec![]));
+        assert_eq!(split_groups(&[Proposal::Dup, Proposal::Dup]), Ok(vec![vec![0, 1]]));
     }
 
     #[test]
     fn windows_are_made_of_one_kind() {
-        let window = |kind, count| Proposal::Window { kind, layout: Layout::I64, count };
+        let window = |kind, count| Proposal::Window { kind, layout: Datatype::I64, count };
         let (create, shared) = (WindowKind::Create, WindowKind::Shared);
-        assert_eq!(groups(&[window(create, 1), window(create, 2)]), Ok(vec![vec![0, 1]]));
-        let error = groups(&[window(create, 1), window(shared, 1)]).expect_err("they differ").to_string();
+        assert_eq!(split_groups(&[window(create, 1), window(create, 2)]), Ok(vec![vec![0, 1]]));
+        let error =
+            split_groups(&[window(create, 1), window(shared, 1)]).expect_err("they differ").to_string();
         assert_eq!(error, "ranks make different windows: rank 0 Create, rank 1 Shared");
     }
 
     #[test]
     fn the_last_proposal_gives_all() {
-        let mut agreement = Agreement::of(2);
+        let mut agreement = Agreement::new(2);
         assert_eq!(agreement.propose(1, Proposal::Dup), None);
         assert_eq!(agreement.propose(0, Proposal::Dup), Some(vec![Proposal::Dup; 2]));
-        assert!(!agreement.decided(0));
+        assert!(!agreement.has_decision(0));
         agreement.decide(vec![Ok(None), Ok(None)]);
         assert_eq!(agreement.take(0), Some(Ok(None)));
-        assert!(agreement.decided(1) && !agreement.decided(0));
+        assert!(agreement.has_decision(1) && !agreement.has_decision(0));
     }
 }

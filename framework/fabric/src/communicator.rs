@@ -1,7 +1,7 @@
 //! A group of ranks with messages of its own.
 use std::sync::Arc;
 
-use wb_comm::{Channel, Leftover, Place, Rank, Roll, Site};
+use wb_comm::{CallLocation, CallSite, CollectiveMatcher, Context, Rank, UnreceivedMessage};
 
 use crate::{
     agreement::{Agreement, Proposal},
@@ -10,11 +10,11 @@ use crate::{
 
 /// What the hub keeps of a communicator; its index in the hub is its context.
 #[derive(Debug)]
-pub(crate) struct Communicator {
+pub(crate) struct CommunicatorState {
     /// For people: `"world"`, `"split 1 of world"`.
     pub(crate) name: String,
     /// The call that made it; nothing for the world.
-    made: Option<Site>,
+    created_at: Option<CallSite>,
     /// The members' ranks in the job, by their rank here.
     pub(crate) members: Arc<[Rank]>,
     /// One per member.
@@ -22,7 +22,7 @@ pub(crate) struct Communicator {
     /// The split or dup that is being agreed on.
     pub(crate) agreement: Agreement,
     /// Who has come to which collective.
-    pub(crate) roll: Roll,
+    pub(crate) collectives: CollectiveMatcher,
     /// How many splits were made of it.
     splits: usize,
     /// How many copies were made of it.
@@ -31,17 +31,17 @@ pub(crate) struct Communicator {
     windows: usize,
 }
 
-impl Communicator {
+impl CommunicatorState {
     /// A communicator without mail.
-    pub(crate) fn new(name: String, made: Option<Site>, members: Vec<Rank>) -> Self {
+    pub(crate) fn new(name: String, made: Option<CallSite>, members: Vec<Rank>) -> Self {
         let size = members.len();
         Self {
             name,
-            made,
+            created_at: made,
             members: members.into(),
             mailboxes: (0..size).map(|_| Mailbox::default()).collect(),
-            agreement: Agreement::of(size),
-            roll: Roll::of(size),
+            agreement: Agreement::new(size),
+            collectives: CollectiveMatcher::new(size),
             splits: 0,
             dups: 0,
             windows: 0,
@@ -49,8 +49,8 @@ impl Communicator {
     }
 
     /// Its name, and the call that made it: `"dup 1 of world (dup at src/a.rs:7)"`.
-    pub(crate) fn told(&self) -> String {
-        match self.made {
+    pub(crate) fn describe(&self) -> String {
+        match self.created_at {
             Some(made) => format!("{} ({made})", self.name),
             None => self.name.clone(),
         }
@@ -68,20 +68,20 @@ impl Communicator {
     }
 
     /// The users' messages that no receive has taken.
-    pub(crate) fn leftovers(&self) -> impl Iterator<Item = Leftover> {
+    pub(crate) fn leftovers(&self) -> impl Iterator<Item = UnreceivedMessage> {
         self.mailboxes.iter().enumerate().flat_map(move |(to, mailbox)| {
             mailbox.unexpected().filter_map(move |message| self.leftover(to, message))
         })
     }
 
-    fn leftover(&self, to: Rank, message: &Message) -> Option<Leftover> {
-        (message.label.channel == Channel::User).then(|| Leftover {
+    fn leftover(&self, to: Rank, message: &Message) -> Option<UnreceivedMessage> {
+        (message.tag.context == Context::User).then(|| UnreceivedMessage {
             source: message.source,
-            to,
-            tag: message.label.tag,
+            dest: to,
+            tag: message.tag.tag,
             bytes: message.bytes.len(),
             communicator: self.name.clone(),
-            sent: Some(Place::of(self.members[message.source], message.site)),
+            sent_at: Some(CallLocation::new(self.members[message.source], message.site)),
         })
     }
 }

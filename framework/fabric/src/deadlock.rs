@@ -5,87 +5,104 @@
 //! they have under way, never by time alone. So when every rank that has not ended stands and nothing is under way, nobody
 //! will ever go on, and as long as one does not, it still may.
 use smallvec::SmallVec;
-use wb_comm::{Blocked, Error, Match, Place, Rank, Site, Source, Verb};
+use wb_comm::{BlockedCall, CallLocation, CallSite, Error, Rank, Source, TagPattern, Verb};
 
 use crate::{
-    Pace,
-    opened::Opening,
-    operation::{Direction, Operation, OperationId, shown_tag},
-    state::State,
+    DeliveryModel,
+    job_state::JobState,
+    operation::{Direction, OperationId, PostedOperation, user_tag},
+    window_state::EpochCondition,
 };
 
 /// The operations of one call, in its order; none of a send that was over at once.
-pub(crate) type Ids = SmallVec<[Option<OperationId>; 2]>;
+pub(crate) type OperationIds = SmallVec<[Option<OperationId>; 2]>;
 
 /// What a waiting rank needs to go on.
 #[derive(Clone, Debug)]
-pub(crate) enum Need {
+pub(crate) enum WaitCondition {
     /// All of these are over, or one has failed.
-    Operations(Ids),
+    Operations(OperationIds),
     /// A message like this lies in its mailbox.
-    Message { communicator: usize, rank: Rank, source: Source, label: Match },
+    Message { communicator: usize, rank: Rank, source: Source, label: TagPattern },
     /// Its communicator has agreed.
     Agreement { communicator: usize, rank: Rank },
     /// As member `rank` of a window.
-    Window { window: usize, rank: Rank, need: Opening },
+    Window { window: usize, rank: Rank, condition: EpochCondition },
 }
 
 /// A rank inside a call that cannot return yet.
 #[derive(Clone, Debug)]
-pub struct Standing {
-    pub(crate) site: Site,
-    pub(crate) need: Need,
+pub struct WaitState {
+    pub(crate) site: CallSite,
+    pub(crate) condition: WaitCondition,
 }
 
-impl<P: Pace> State<P> {
+impl<P: DeliveryModel> JobState<P> {
     /// Can a rank with this need go on?
-    pub(crate) fn meets(&self, need: &Need) -> bool {
+    pub(crate) fn is_satisfied(&self, need: &WaitCondition) -> bool {
         match need {
-            Need::Operations(ids) => {
+            WaitCondition::Operations(ids) => {
                 let operations = || ids.iter().flatten().map(|id| &self.operations[*id]);
-                operations().all(Operation::done) || operations().any(Operation::failed)
+                operations().all(PostedOperation::is_done) || operations().any(PostedOperation::has_failed)
             }
-            Need::Message { communicator, rank, source, label } => {
+            WaitCondition::Message { communicator, rank, source, label } => {
                 self.communicators[*communicator].mailboxes[*rank].find(*source, *label).is_some()
             }
-            Need::Agreement { communicator, rank } => {
-                self.communicators[*communicator].agreement.decided(*rank)
+            WaitCondition::Agreement { communicator, rank } => {
+                self.communicators[*communicator].agreement.has_decision(*rank)
             }
-            Need::Window { window, rank, need } => self.windows[*window].meets(*rank, need),
+            WaitCondition::Window { window, rank, condition: need } => {
+                self.windows[*window].is_satisfied(*rank, need)
+            }
         }
     }
 
     /// Puts where a rank stands into people's terms.
-    pub(crate) fn describe(&self, rank: Rank, standing: &Standing) -> Blocked {
-        let call = Blocked { bufferable: false, ..Blocked::at(rank, standing.site) };
-        match &standing.need {
-            Need::Operations(ids) => match self.first_open(ids) {
+    pub(crate) fn describe(&self, rank: Rank, standing: &WaitState) -> BlockedCall {
+        let call = BlockedCall { is_bufferable: false, ..BlockedCall::new(rank, standing.site) };
+        match &standing.condition {
+            WaitCondition::Operations(ids) => match self.first_incomplete(ids) {
                 Some(open) => {
                     let synchronous = call.verb == Verb::Ssend || call.verb.is_collective();
                     let bufferable = open.direction == Direction::Send && !synchronous;
                     let awaits = self.partners(open.communicator, open.owner, open.peer);
                     let (peer, tag, bytes) = (Some(open.peer), open.tag, Some(open.bytes));
-                    let started = (call.verb == Verb::Wait).then(|| Place::of(rank, open.site));
-                    let communicator = Some(self.communicators[open.communicator].told());
-                    Blocked { peer, tag, bytes, awaits, bufferable, communicator, started, ..call }
+                    let started = (call.verb == Verb::Wait).then(|| CallLocation::new(rank, open.site));
+                    let communicator = Some(self.communicators[open.communicator].describe());
+                    BlockedCall {
+                        peer,
+                        tag,
+                        bytes,
+                        waits_for: awaits,
+                        is_bufferable: bufferable,
+                        communicator,
+                        started_at: started,
+                        ..call
+                    }
                 }
                 None => call,
             },
-            Need::Message { communicator, source, label, .. } => {
+            WaitCondition::Message { communicator, source, label, .. } => {
                 let awaits = self.partners(*communicator, rank, *source);
-                let communicator = Some(self.communicators[*communicator].told());
-                Blocked { peer: Some(*source), tag: shown_tag(*label), awaits, communicator, ..call }
+                let communicator = Some(self.communicators[*communicator].describe());
+                BlockedCall {
+                    peer: Some(*source),
+                    tag: user_tag(*label),
+                    waits_for: awaits,
+                    communicator,
+                    ..call
+                }
             }
-            Need::Agreement { communicator, .. } => {
+            WaitCondition::Agreement { communicator, .. } => {
                 let group = &self.communicators[*communicator];
                 let awaits = group.agreement.missing().map(|member| group.members[member]).collect();
-                Blocked { awaits, communicator: Some(group.told()), ..call }
+                BlockedCall { waits_for: awaits, communicator: Some(group.describe()), ..call }
             }
-            Need::Window { window, rank, need } => {
+            WaitCondition::Window { window, rank, condition: need } => {
                 let shared = &self.windows[*window];
-                let peer = shared.waits_for(*rank, need).map(Source::Rank);
+                let peer = shared.first_missing(*rank, need).map(Source::Rank);
                 let awaits = shared.missing(*rank, need);
-                Blocked { peer, awaits, communicator: Some(shared.name.clone()), ..call }
+                BlockedCall { peer, waits_for: awaits, communicator: Some(shared.name.clone()), ..call }
             }
         }
     }
@@ -100,26 +117,26 @@ impl<P: Pace> State<P> {
     }
 
     /// The operation that explains a wait best: a receive before a send, as a sendrecv has both.
-    pub(crate) fn first_open(&self, ids: &[Option<OperationId>]) -> Option<&Operation> {
+    pub(crate) fn first_incomplete(&self, ids: &[Option<OperationId>]) -> Option<&PostedOperation> {
         let open =
-            || ids.iter().flatten().map(|id| &self.operations[*id]).filter(|operation| !operation.done());
+            || ids.iter().flatten().map(|id| &self.operations[*id]).filter(|operation| !operation.is_done());
         open().find(|operation| operation.direction == Direction::Receive).or_else(|| open().next())
     }
 
     /// Everybody who stands, in people's terms.
-    pub(crate) fn standings(&self) -> Vec<Blocked> {
-        let stands = |(rank, seat): (Rank, &crate::seat::Seat)| {
-            seat.standing.as_ref().map(|standing| self.describe(rank, standing))
+    pub(crate) fn blocked_ranks(&self) -> Vec<BlockedCall> {
+        let stands = |(rank, seat): (Rank, &crate::rank_state::RankState)| {
+            seat.wait_state.as_ref().map(|standing| self.describe(rank, standing))
         };
-        self.seats.iter().enumerate().filter_map(stands).collect()
+        self.ranks.iter().enumerate().filter_map(stands).collect()
     }
 
     /// Ends the job when nobody can go on. Call whenever a rank begins to stand or has ended, and when nothing is under way
     /// any more.
     pub fn check_deadlock(&mut self) {
-        if self.is_stuck() {
-            self.blocked = self.standings();
-            self.explain();
+        if self.is_deadlocked() {
+            self.blocked = self.blocked_ranks();
+            self.diagnose_deadlock();
             self.fail(Error::Deadlock { blocked: self.blocked.clone() });
         }
     }

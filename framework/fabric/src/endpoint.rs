@@ -6,63 +6,63 @@ use std::{
 
 use smallvec::SmallVec;
 use wb_comm::{
-    Block, Channel, Contribution, Error, Label, Layout, Lengths, Match, Op, Pending, Rank, Result, Site,
-    Source, Status, Transport, View, Window, WindowKind, nodes,
+    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, ErasedWindow, Error, MessageTag,
+    Op, Pending, Rank, Result, Source, Status, TagPattern, Transport, View, WindowKind, nodes,
 };
 
 use crate::{
-    Hub, Mode, Pace as _, Sight, State,
-    agreement::{Membership, Proposal},
-    deadlock::{Ids, Need, Standing},
-    handle::Handle,
-    mailbox::{Message, Room},
-    operation::{OperationId, Progress},
+    DeliveryModel as _, JobState, ObservedState, Runtime, SendProtocol,
+    agreement::{NewMembership, Proposal},
+    deadlock::{OperationIds, WaitCondition, WaitState},
+    fabric_window::FabricWindow,
+    mailbox::{Message, RecvBuffer},
+    operation::{OperationId, OperationStatus},
     request::Request,
 };
 
 /// How the operations of a call ended, in its order.
-pub(crate) type Ends = SmallVec<[Progress; 2]>;
+pub(crate) type OperationResults = SmallVec<[OperationStatus; 2]>;
 
 /// What all endpoints of one rank have in common.
 #[derive(Debug)]
-pub(crate) struct Participant<H> {
-    pub(crate) hub: H,
+pub(crate) struct RankContext<H> {
+    pub(crate) runtime: H,
     /// In the job.
     pub(crate) rank: Rank,
     /// The one-port logical clock of its user messages.
-    rounds: Cell<u64>,
+    logical_clock: Cell<u64>,
     /// A message that it has received: the next one that it sends is written over it.
-    spare: RefCell<Option<Box<Message>>>,
+    spare_message: RefCell<Option<Box<Message>>>,
 }
 
 /// So much room for a payload is kept with a message that is used again, bytes.
-const SPARE_BYTES: usize = 1 << 10;
+const SPARE_PAYLOAD_BYTES: usize = 1 << 10;
 
-impl<H> Participant<H> {
+impl<H> RankContext<H> {
     /// Advances the clock for a message about to be sent and gives its stamp.
-    fn stamp(&self, label: Label) -> u64 {
-        if label.channel == Channel::User {
-            self.rounds.set(self.rounds.get() + 1);
+    fn next_stamp(&self, label: MessageTag) -> u64 {
+        if label.context == Context::User {
+            self.logical_clock.set(self.logical_clock.get() + 1);
         }
-        self.rounds.get()
+        self.logical_clock.get()
     }
 
     /// Takes over the clock of a message that was received, copies it out and gives its status.
-    pub(crate) fn receive(&self, message: Box<Message>, into: &mut [u8]) -> Status {
-        if message.label.channel == Channel::User {
-            self.rounds.set(self.rounds.get().max(message.stamp));
+    pub(crate) fn finish_receive(&self, message: Box<Message>, into: &mut [u8]) -> Status {
+        if message.tag.context == Context::User {
+            self.logical_clock.set(self.logical_clock.get().max(message.logical_time));
         }
         into[..message.bytes.len()].copy_from_slice(&message.bytes);
         let status = message.status();
-        if message.bytes.capacity() <= SPARE_BYTES {
-            self.spare.replace(Some(message));
+        if message.bytes.capacity() <= SPARE_PAYLOAD_BYTES {
+            self.spare_message.replace(Some(message));
         }
         status
     }
 
     /// A message with this content; in the memory of a spare one, where there is one.
-    fn write(&self, message: Message, payload: &[u8]) -> Box<Message> {
-        let mut written = match self.spare.take() {
+    fn fill_message(&self, message: Message, payload: &[u8]) -> Box<Message> {
+        let mut written = match self.spare_message.take() {
             Some(mut spare) => {
                 let bytes = std::mem::take(&mut spare.bytes);
                 *spare = Message { bytes, ..message };
@@ -76,13 +76,17 @@ impl<H> Participant<H> {
     }
 }
 
-impl<H: Hub> Participant<H> {
+impl<H: Runtime> RankContext<H> {
     /// Takes operations of one call that are over, and takes note of it.
-    pub(crate) fn collect(&self, state: &mut State<H::Pace>, ids: &[Option<OperationId>]) -> Ends {
-        state.note(self.rank, ids);
-        let mut ends = Ends::new();
+    pub(crate) fn take_completed(
+        &self,
+        state: &mut JobState<H::Delivery>,
+        ids: &[Option<OperationId>],
+    ) -> OperationResults {
+        state.note_completions(self.rank, ids);
+        let mut ends = OperationResults::new();
         for id in ids {
-            ends.push(id.map_or(Progress::Sent, |id| state.take(id).progress));
+            ends.push(id.map_or(OperationStatus::Sent, |id| state.take_operation(id).status));
         }
         ends
     }
@@ -91,28 +95,33 @@ impl<H: Hub> Participant<H> {
 /// See the module.
 #[derive(Debug)]
 pub struct Endpoint<H> {
-    participant: Rc<Participant<H>>,
+    context: Rc<RankContext<H>>,
     /// Index in the hub.
     communicator: usize,
     rank: Rank,
     size: usize,
 }
 
-impl<H: Hub> Endpoint<H> {
+impl<H: Runtime> Endpoint<H> {
     /// A rank's endpoint on the world.
     pub(crate) fn world(hub: H, rank: Rank, size: usize) -> Self {
-        let participant = Participant { hub, rank, rounds: Cell::new(0), spare: RefCell::new(None) };
-        Self { participant: Rc::new(participant), communicator: 0, rank, size }
+        let participant = RankContext {
+            runtime: hub,
+            rank,
+            logical_clock: Cell::new(0),
+            spare_message: RefCell::new(None),
+        };
+        Self { context: Rc::new(participant), communicator: 0, rank, size }
     }
 
-    fn hub(&self) -> &H {
-        &self.participant.hub
+    fn runtime(&self) -> &H {
+        &self.context.runtime
     }
 
     /// Lets this rank into a call.
-    fn enter(&self, site: Site) -> Result<H::Held<'_>> {
-        let mut state = self.hub().hold();
-        state.admit(self.participant.rank, site)?;
+    fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
+        let mut state = self.runtime().lock_state();
+        state.enter_call(self.context.rank, site)?;
         Ok(state)
     }
 
@@ -120,7 +129,7 @@ impl<H: Hub> Endpoint<H> {
         if peer < self.size {
             return Ok(());
         }
-        Err(Error::no_rank(role, peer, self.size))
+        Err(Error::invalid_rank(role, peer, self.size))
     }
 
     fn check_source(&self, source: Source) -> Result<()> {
@@ -130,103 +139,114 @@ impl<H: Hub> Endpoint<H> {
         }
     }
 
-    fn check_send(&self, to: Rank, label: Label) -> Result<()> {
+    fn check_send(&self, to: Rank, label: MessageTag) -> Result<()> {
         self.check_peer("destination", to)?;
         check_tag(Some(label.tag))
     }
 
-    fn check_receive(&self, from: Source, label: Match) -> Result<()> {
+    fn check_receive(&self, from: Source, label: TagPattern) -> Result<()> {
         self.check_source(from)?;
         check_tag(label.tag)
     }
 
     /// Copies a payload into a message; outside the lock, as it may be long.
-    fn pack(&self, label: Label, data: View<'_>, site: Site) -> Box<Message> {
-        let (source, stamp, layout) = (self.rank, self.participant.stamp(label), data.layout());
-        let (bytes, mode, arrived, clock, send) = (Vec::new(), Mode::Eager, 0, None, None);
-        let message = Message { source, label, layout, bytes, site, stamp, clock, mode, arrived, send };
-        self.participant.write(message, data.bytes())
+    fn pack(&self, label: MessageTag, data: View<'_>, site: CallSite) -> Box<Message> {
+        let (source, stamp, layout) = (self.rank, self.context.next_stamp(label), data.datatype());
+        let (bytes, mode, arrived, clock, send) = (Vec::new(), SendProtocol::Eager, 0, None, None);
+        let message = Message {
+            source,
+            tag: label,
+            datatype: layout,
+            bytes,
+            site,
+            logical_time: stamp,
+            clock,
+            protocol: mode,
+            arrived_at: arrived,
+            send,
+        };
+        self.context.fill_message(message, data.bytes())
     }
 
     /// Posts all operations of a round and receives what is there; does it have to be waited for?
-    fn begin(&self, ops: &mut [Op<'_>], site: Site) -> Result<bool> {
+    fn post_all(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<bool> {
         for op in &*ops {
             match op {
-                Op::Send { to, label, .. } => self.check_send(*to, *label)?,
-                Op::Recv { from, label, .. } => self.check_receive(*from, *label)?,
+                Op::Send { to, tag: label, .. } => self.check_send(*to, *label)?,
+                Op::Recv { from, tag: label, .. } => self.check_receive(*from, *label)?,
             }
         }
         let mut messages: SmallVec<[_; 2]> = SmallVec::new();
         for op in &*ops {
-            messages.push(self.outgoing(op, site));
+            messages.push(self.pack_send(op, site));
         }
-        let mut state = self.enter(site)?;
-        let mut ids = Ids::new();
+        let mut state = self.enter_call(site)?;
+        let mut ids = OperationIds::new();
         for (op, message) in ops.iter().zip(messages) {
             ids.push(match op {
                 Op::Send { to, synchronous, .. } => {
                     let message = message.expect("packed above");
                     state.post_send(self.communicator, *to, message, *synchronous, false)
                 }
-                Op::Recv { from, label, data, .. } => {
-                    let room = Room::of(data.as_view());
+                Op::Recv { from, tag: label, data, .. } => {
+                    let room = RecvBuffer::from_view(data.as_view());
                     Some(state.post_receive(self.communicator, self.rank, (*from, *label), room, site))
                 }
             });
         }
-        let need = Need::Operations(ids);
-        match state.let_stand(self.participant.rank, Standing { site, need }) {
+        let need = WaitCondition::Operations(ids);
+        match state.block(self.context.rank, WaitState { site, condition: need }) {
             true => Ok(true),
-            false => self.end(state, ops).map(|()| false),
+            false => self.complete_all(state, ops).map(|()| false),
         }
     }
 
     /// Takes the operations of a round, which are over unless the job cannot go on, and receives what has come.
-    fn end(&self, mut state: H::Held<'_>, ops: &mut [Op<'_>]) -> Result<()> {
-        let ids = state.stood_for(self.participant.rank);
+    fn complete_all(&self, mut state: H::StateGuard<'_>, ops: &mut [Op<'_>]) -> Result<()> {
+        let ids = state.take_awaited(self.context.rank);
         if let Some(failure) = state.failure().cloned() {
-            ids.iter().flatten().for_each(|id| drop(state.take(*id)));
+            ids.iter().flatten().for_each(|id| drop(state.take_operation(*id)));
             return Err(failure);
         }
-        let ends = self.participant.collect(&mut state, &ids);
+        let ends = self.context.take_completed(&mut state, &ids);
         drop(state);
         for (op, end) in ops.iter_mut().zip(ends) {
-            if let (Op::Recv { data, status, .. }, Progress::Received(message)) = (op, end) {
-                *status = Some(self.participant.receive(message.map_err(|error| *error)?, data.bytes()));
+            if let (Op::Recv { data, status, .. }, OperationStatus::Received(message)) = (op, end) {
+                *status = Some(self.context.finish_receive(message.map_err(|error| *error)?, data.bytes()));
             }
         }
         Ok(())
     }
 
-    fn outgoing(&self, op: &Op<'_>, site: Site) -> Option<Box<Message>> {
+    fn pack_send(&self, op: &Op<'_>, site: CallSite) -> Option<Box<Message>> {
         match op {
-            Op::Send { label, data, .. } => Some(self.pack(*label, *data, site)),
+            Op::Send { tag: label, data, .. } => Some(self.pack(*label, *data, site)),
             Op::Recv { .. } => None,
         }
     }
 
-    fn agree(&self, proposal: Proposal, site: Site) -> Result<Option<Membership>> {
+    fn agree(&self, proposal: Proposal, site: CallSite) -> Result<Option<NewMembership>> {
         let (communicator, rank) = (self.communicator, self.rank);
-        let mut state = self.enter(site)?;
-        let brings = Contribution::of(site);
-        state.contribute(
+        let mut state = self.enter_call(site)?;
+        let brings = CollectiveCall::new(site);
+        state.enter_collective(
             communicator,
             rank,
             match proposal {
-                Proposal::Window { layout, .. } => brings.elements(layout, Lengths::None),
+                Proposal::Window { layout, .. } => brings.with_elements(layout, CollectiveCounts::None),
                 _ => brings,
             },
         )?;
         state.propose(communicator, rank, proposal, site);
-        let standing = Standing { site, need: Need::Agreement { communicator, rank } };
-        let mut state = self.hub().stand(state, self.participant.rank, standing)?;
+        let standing = WaitState { site, condition: WaitCondition::Agreement { communicator, rank } };
+        let mut state = self.runtime().block(state, self.context.rank, standing)?;
         state.communicators[communicator].agreement.take(rank).expect("waited for the decision")
     }
 
-    fn member(&self, membership: Membership) -> Rc<dyn Transport> {
-        let Membership { made: communicator, rank } = membership;
-        let size = self.hub().hold().communicators[communicator].members.len();
-        Rc::new(Self { participant: Rc::clone(&self.participant), communicator, rank, size })
+    fn child_endpoint(&self, membership: NewMembership) -> Rc<dyn Transport> {
+        let NewMembership { index: communicator, rank } = membership;
+        let size = self.runtime().lock_state().communicators[communicator].members.len();
+        Rc::new(Self { context: Rc::clone(&self.context), communicator, rank, size })
     }
 }
 
@@ -237,7 +257,7 @@ fn check_tag(tag: Option<i32>) -> Result<()> {
     }
 }
 
-impl<H: Hub> Transport for Endpoint<H> {
+impl<H: Runtime> Transport for Endpoint<H> {
     fn rank(&self) -> Rank {
         self.rank
     }
@@ -247,14 +267,14 @@ impl<H: Hub> Transport for Endpoint<H> {
     }
 
     fn backend(&self) -> &'static str {
-        self.hub().name()
+        self.runtime().name()
     }
 
-    fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
-        let hub = self.hub();
-        if hub.aside(|| self.begin(ops, site))? {
-            let state = hub.wait(self.participant.rank);
-            hub.aside(|| self.end(state, ops))?;
+    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
+        let hub = self.runtime();
+        if hub.on_host_stack(|| self.post_all(ops, site))? {
+            let state = hub.wait(self.context.rank);
+            hub.on_host_stack(|| self.complete_all(state, ops))?;
         }
         Ok(())
     }
@@ -262,90 +282,103 @@ impl<H: Hub> Transport for Endpoint<H> {
     fn post_send(
         &self,
         to: Rank,
-        label: Label,
+        label: MessageTag,
         data: Block,
         synchronous: bool,
-        site: Site,
+        site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.check_send(to, label)?;
         let message = self.pack(label, data.view(), site);
-        let mut state = self.enter(site)?;
+        let mut state = self.enter_call(site)?;
         let id = state.post_send(self.communicator, to, message, synchronous, true).expect("it is kept");
-        Ok(Box::new(Request::new(Rc::clone(&self.participant), id, data)))
+        Ok(Box::new(Request::new(Rc::clone(&self.context), id, data)))
     }
 
-    fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {
+    fn post_recv(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
         self.check_receive(from, label)?;
-        let mut state = self.enter(site)?;
-        let room = Room::of(into.view());
+        let mut state = self.enter_call(site)?;
+        let room = RecvBuffer::from_view(into.view());
         let id = state.post_receive(self.communicator, self.rank, (from, label), room, site);
-        Ok(Box::new(Request::new(Rc::clone(&self.participant), id, into)))
+        Ok(Box::new(Request::new(Rc::clone(&self.context), id, into)))
     }
 
-    fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status> {
+    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
         self.check_receive(from, label)?;
-        let state = self.enter(site)?;
+        let state = self.enter_call(site)?;
         let (communicator, rank) = (self.communicator, self.rank);
-        let standing = Standing { site, need: Need::Message { communicator, rank, source: from, label } };
-        let mut state = self.hub().stand(state, self.participant.rank, standing)?;
-        state.pace.catch_up(self.participant.rank);
-        let found = state.seen((communicator, rank), from, label);
+        let standing =
+            WaitState { site, condition: WaitCondition::Message { communicator, rank, source: from, label } };
+        let mut state = self.runtime().block(state, self.context.rank, standing)?;
+        state.delivery.advance_to_event(self.context.rank);
+        let found = state.probe_mailbox((communicator, rank), from, label);
         Ok(found.expect("waited for it, and only this rank takes it away"))
     }
 
-    fn iprobe(&self, from: Source, label: Match, site: Site) -> Result<Option<Status>> {
+    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
         self.check_receive(from, label)?;
-        self.hub().look(self.participant.rank, Sight::Mail);
-        let mut state = self.enter(site)?;
-        let status = state.seen((self.communicator, self.rank), from, label);
+        self.runtime().before_poll(self.context.rank, ObservedState::Mailbox);
+        let mut state = self.enter_call(site)?;
+        let status = state.probe_mailbox((self.communicator, self.rank), from, label);
         drop(state);
         if status.is_none() {
-            self.hub().idle(self.participant.rank);
+            self.runtime().after_failed_poll(self.context.rank);
         }
         Ok(status)
     }
 
-    fn contribute(&self, contribution: Contribution) -> Result<()> {
-        self.hub().hold().contribute(self.communicator, self.rank, contribution)
+    fn enter_collective(&self, contribution: CollectiveCall) -> Result<()> {
+        self.runtime().lock_state().enter_collective(self.communicator, self.rank, contribution)
     }
 
-    fn split(&self, color: Option<u32>, key: i32, site: Site) -> Result<Option<Rc<dyn Transport>>> {
+    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
         let membership = self.agree(Proposal::Split { color, key }, site)?;
-        Ok(membership.map(|membership| self.member(membership)))
+        Ok(membership.map(|membership| self.child_endpoint(membership)))
     }
 
-    fn dup(&self, site: Site) -> Result<Rc<dyn Transport>> {
+    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         let membership = self.agree(Proposal::Dup, site)?;
-        Ok(self.member(membership.expect("a dup has all members of its origin")))
+        Ok(self.child_endpoint(membership.expect("a dup has all members of its origin")))
     }
 
-    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
+    fn window(
+        &self,
+        kind: WindowKind,
+        layout: Datatype,
+        count: usize,
+        site: CallSite,
+    ) -> Result<Box<dyn ErasedWindow>> {
         let made = self.agree(Proposal::Window { kind, layout, count }, site)?;
-        let Membership { made, rank } = made.expect("a window has all members of its communicator");
-        Ok(Box::new(Handle::new(Rc::clone(&self.participant), (made, rank), site)))
+        let NewMembership { index: made, rank } = made.expect("a window has all members of its communicator");
+        Ok(Box::new(FabricWindow::new(Rc::clone(&self.context), (made, rank), site)))
     }
 
-    fn nodes(&self, _site: Site) -> Result<Vec<usize>> {
-        let Some(text) = nodes::injected() else { return Ok(vec![0; self.size]) };
-        let state = self.hub().hold();
-        let of_job = nodes::parse(&text, state.seats.len())?;
+    fn nodes(&self, _site: CallSite) -> Result<Vec<usize>> {
+        let Some(text) = nodes::from_environment() else { return Ok(vec![0; self.size]) };
+        let state = self.runtime().lock_state();
+        let of_job = nodes::parse(&text, state.ranks.len())?;
         let members = &state.communicators[self.communicator].members;
-        Ok(nodes::by_lowest_rank(&members.iter().map(|member| of_job[*member]).collect::<Vec<_>>()))
+        Ok(nodes::renumber(&members.iter().map(|member| of_job[*member]).collect::<Vec<_>>()))
     }
 
-    fn one_process(&self) -> bool {
+    fn shares_address_space(&self) -> bool {
         true
     }
 
     fn now(&self) -> u64 {
-        self.hub().now(self.participant.rank)
+        self.runtime().now(self.context.rank)
     }
 
     fn work(&self, flops: u64, bytes: u64) -> u64 {
-        self.hub().work(self.participant.rank, flops, bytes)
+        self.runtime().work(self.context.rank, flops, bytes)
     }
 
     fn rounds(&self) -> Option<u64> {
-        Some(self.participant.rounds.get())
+        Some(self.context.logical_clock.get())
     }
 }

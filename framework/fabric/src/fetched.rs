@@ -1,34 +1,34 @@
 //! What a get or a fetching operation brings: here at once, or once its answer has come.
-use wb_comm::{Block, Fetched, Result, Ticket};
+use wb_comm::{Block, CompletionTicket, PendingFetch, Result};
 
-use crate::access::Place;
+use crate::access::FetchSlot;
 
 /// What was fetched, not to be looked at before a synchronisation.
-pub(crate) struct Landed {
-    pub(crate) brought: Brought,
-    pub(crate) ticket: Ticket,
+pub(crate) struct FetchHandle {
+    pub(crate) data: FetchedData,
+    pub(crate) ticket: CompletionTicket,
 }
 
 /// Where it is.
-pub(crate) enum Brought {
+pub(crate) enum FetchedData {
     /// Here.
-    Block(Block),
+    Ready(Block),
     /// Here, once it has come.
-    Place(Place),
+    Slot(FetchSlot),
 }
 
-impl Fetched for Landed {
+impl PendingFetch for FetchHandle {
     fn take(self: Box<Self>) -> Result<Block> {
         self.ticket.check()?;
-        match self.brought {
-            Brought::Block(block) => Ok(block),
-            Brought::Place(place) => Ok(take(&place)),
+        match self.data {
+            FetchedData::Ready(block) => Ok(block),
+            FetchedData::Slot(place) => Ok(take_slot(&place)),
         }
     }
 }
 
 /// What has come.
-pub(crate) fn take(place: &Place) -> Block {
+pub(crate) fn take_slot(place: &FetchSlot) -> Block {
     let block = place.lock().expect("nobody panics while it takes a block").take();
     block.expect("a synchronisation has waited for the answer, and a block is taken once")
 }

@@ -1,82 +1,82 @@
 //! What the ranks of one process share: mail, agreements, windows, and who waits for what.
 //!
 //! Ranks that are threads and ranks that live in virtual time match their messages, agree on communicators, open windows and
-//! run into deadlocks by the same text, this one. Two traits say what differs: a [`Hub`] is how a rank gets at the shared
-//! [`State`] and how it waits, a [`Pace`] is how long things are under way. With threads everything is there at once; the
+//! run into deadlocks by the same text, this one. Two traits say what differs: a [`Runtime`] is how a rank gets at the shared
+//! [`JobState`] and how it waits, a [`DeliveryModel`] is how long things are under way. With threads everything is there at once; the
 //! simulator puts it off until its virtual time has come.
 //!
 //! | module | noun |
 //! |---|---|
-//! | `hub` | how a rank reaches what is shared, and how it waits: [`Hub`] |
-//! | `pace` | how long things take: [`Pace`], [`Happening`], [`Mode`] |
-//! | `state` | all that the ranks share, as plain data: posting, matching, ending: [`State`] |
-//! | `seat` | where the ranks stand, and what lets them go on |
-//! | `deadlock` | where a rank stands, and when nobody can go on: [`Standing`] |
-//! | `hygiene` | what is left behind, who waits in vain, which collectives do not fit |
-//! | `alone` | collectives that not all members call |
-//! | `near` | messages that are almost the ones awaited |
-//! | `taker` | who would take a message under way: [`Letter`], [`Taker`] |
+//! | `runtime` | how a rank reaches what is shared, and how it waits: [`Runtime`] |
+//! | `delivery` | how long things take: [`DeliveryModel`], [`Event`], [`SendProtocol`] |
+//! | `job_state` | all that the ranks share, as plain data: posting, matching, ending: [`JobState`] |
+//! | `rank_state` | where the ranks stand, and what lets them go on |
+//! | `deadlock` | where a rank stands, and when nobody can go on: [`WaitState`] |
+//! | `leaks` | what is left behind, who waits in vain, which collectives do not fit |
+//! | `incomplete_collectives` | collectives that not all members call |
+//! | `near_miss` | messages that are almost the ones awaited |
+//! | `matching` | who would take a message under way: [`InFlightMessage`], [`MatchingReceive`] |
 //! | `mailbox` | MPI's matching: posted receives, unexpected messages |
-//! | `queue` | what is searched from the front, and found at once where it is long |
+//! | `match_queue` | what is searched from the front, and found at once where it is long |
 //! | `operation` | a posted send or receive |
 //! | `communicator`, `agreement` | groups of ranks, and how new ones are agreed on |
 //! | `endpoint` | the [`Transport`](wb_comm::Transport) of one rank: [`Endpoint`] |
-//! | `window`, `handle`, `fetched` | the [`Window`](wb_comm::Window) of one rank, and how its calls get at what all share |
-//! | `opened`, `part`, `epochs`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
-//! | `sight` | what a rank looks at that looks without waiting: [`Sight`] |
-//! | `access`, `traffic`, `underway` | what they do to each other's parts: at once, or under way and answered |
-//! | `races`, `order`, `words`, `clock` | accesses that nothing orders, and what orders them |
+//! | `window_verbs`, `fabric_window`, `fetched` | the [`Window`](wb_comm::ErasedWindow) of one rank, and how its calls get at what all share |
+//! | `window_state`, `window_part`, `pscw`, `locks` | what the ranks share of a window: its elements, who opened what to whom |
+//! | `observed_state` | what a rank looks at that looks without waiting: [`ObservedState`] |
+//! | `access`, `rma`, `pending_accesses` | what they do to each other's parts: at once, or under way and answered |
+//! | `races`, `happens_before`, `element_clocks`, `vector_clock` | accesses that nothing orders, and what orders them |
 //! | `request` | its [`Pending`](wb_comm::Pending) operations |
-//! | `ended` | how a rank's own code ended |
+//! | `rank_main` | how a rank's own code ended |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod access;
 mod agreement;
-mod alone;
-mod clock;
 mod communicator;
 #[cfg(test)]
-mod conflicts;
+mod conflict_tests;
 mod deadlock;
-mod ended;
+mod delivery;
+mod element_clocks;
 mod endpoint;
-mod epochs;
+mod fabric_window;
 mod fetched;
-mod handle;
-mod hub;
-mod hygiene;
+mod happens_before;
+mod incomplete_collectives;
+mod job_state;
+mod leaks;
 mod locks;
 mod mailbox;
-mod near;
-mod opened;
+mod match_queue;
+mod matching;
+mod near_miss;
+mod observed_state;
 mod operation;
-mod order;
-mod pace;
-mod part;
-mod queue;
+mod pending_accesses;
+mod pscw;
 mod races;
+mod rank_main;
+mod rank_state;
 mod request;
-mod seat;
-mod sent;
-mod sight;
-mod state;
-mod taker;
-mod traffic;
-mod underway;
-mod window;
-mod words;
+mod rma;
+mod runtime;
+mod send_history;
+mod vector_clock;
+mod window_part;
+mod window_state;
+mod window_verbs;
 
-pub use access::{Flight, Footprint};
-pub use deadlock::Standing;
-pub use ended::run;
+pub use access::{AccessFootprint, InFlightAccess};
+pub use deadlock::WaitState;
+pub use delivery::{Completion, DeliveryModel, Event, SendProtocol};
 pub use endpoint::Endpoint;
-pub use hub::Hub;
-pub use locks::Scope;
+pub use job_state::JobState;
+pub use locks::LockScope;
 pub use mailbox::Message;
+pub use matching::{InFlightMessage, MatchingReceive};
+pub use observed_state::ObservedState;
 pub use operation::OperationId;
-pub use pace::{Happening, Mode, Over, Pace};
-pub use sight::Sight;
-pub use state::State;
-pub use taker::{Letter, Taker};
-pub use traffic::Notice;
+pub use rank_main::run_rank;
+pub use rma::RmaNotice;
+pub use runtime::Runtime;

@@ -10,25 +10,25 @@ use wb_comm::{Error, LockKind, Rank, Result, text::window};
 
 /// What a lock is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum LockScope {
     /// The part of this member.
     Part(Rank),
     /// All parts; always shared.
-    Whole,
+    All,
 }
 
-impl Scope {
+impl LockScope {
     /// The member whom one asks for it: whose part it is; for all parts the first, as in foMPI (Gerstenberger, Besta,
     /// Hoefler, SC 2013).
-    pub(crate) fn keeper(self) -> Rank {
+    pub(crate) fn manager(self) -> Rank {
         match self {
             Self::Part(target) => target,
-            Self::Whole => 0,
+            Self::All => 0,
         }
     }
 
     /// Have the two a part in common?
-    pub(crate) fn meets(self, other: Self) -> bool {
+    pub(crate) fn overlaps(self, other: Self) -> bool {
         self.target().zip(other.target()).is_none_or(|(one, other)| one == other)
     }
 
@@ -36,62 +36,62 @@ impl Scope {
     pub(crate) fn target(self) -> Option<Rank> {
         match self {
             Self::Part(target) => Some(target),
-            Self::Whole => None,
+            Self::All => None,
         }
     }
 }
 
 /// Those who have got what they asked for.
-pub(crate) type Granted = SmallVec<[(Rank, Scope); 1]>;
+pub(crate) type Grants = SmallVec<[(Rank, LockScope); 1]>;
 
 /// An ask that was not given back yet.
 #[derive(Clone, Copy, Debug)]
-struct Ask {
+struct LockRequest {
     rank: Rank,
     kind: LockKind,
     number: u64,
-    granted: bool,
+    is_granted: bool,
 }
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Locks {
+pub(crate) struct LockTable {
     /// By target, in the order of asking.
-    parts: Vec<Vec<Ask>>,
+    parts: Vec<Vec<LockRequest>>,
     /// Of all parts, in the order of asking.
-    whole: Vec<Ask>,
+    all: Vec<LockRequest>,
     /// By number: the part of each exclusive ask.
     exclusive: BTreeMap<u64, Rank>,
     /// How many asks there were.
-    asked: u64,
+    request_count: u64,
     /// By rank: what it holds, as far as it knows itself.
-    held: Vec<Held>,
+    held: Vec<HeldLocks>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Held {
+struct HeldLocks {
     parts: BTreeSet<Rank>,
-    whole: bool,
+    all: bool,
 }
 
-impl Locks {
+impl LockTable {
     /// Of `size` parts; nobody holds one.
-    pub(crate) fn of(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self {
             parts: vec![Vec::new(); size],
-            whole: Vec::new(),
+            all: Vec::new(),
             exclusive: BTreeMap::new(),
-            asked: 0,
-            held: vec![Held::default(); size],
+            request_count: 0,
+            held: vec![HeldLocks::default(); size],
         }
     }
 
     /// May `rank` ask for this?
-    pub(crate) fn may_ask(&self, rank: Rank, scope: Scope) -> Result<()> {
-        let Held { parts, whole } = &self.held[rank];
+    pub(crate) fn check_request(&self, rank: Rank, scope: LockScope) -> Result<()> {
+        let HeldLocks { parts, all: whole } = &self.held[rank];
         let taken = match scope {
-            Scope::Part(target) => (*whole || parts.contains(&target)).then_some(target),
-            Scope::Whole => parts.first().copied().or(whole.then_some(0)),
+            LockScope::Part(target) => (*whole || parts.contains(&target)).then_some(target),
+            LockScope::All => parts.first().copied().or(whole.then_some(0)),
         };
         match taken {
             Some(target) => Err(Error::Setup(window::lock_held(rank, target))),
@@ -100,105 +100,105 @@ impl Locks {
     }
 
     /// `rank` asks; a lock of all parts is shared.
-    pub(crate) fn ask(&mut self, rank: Rank, scope: Scope, kind: LockKind) -> Granted {
-        self.asked += 1;
-        let ask = Ask { rank, kind, number: self.asked, granted: false };
-        if let (Scope::Part(target), LockKind::Exclusive) = (scope, kind) {
+    pub(crate) fn request(&mut self, rank: Rank, scope: LockScope, kind: LockKind) -> Grants {
+        self.request_count += 1;
+        let ask = LockRequest { rank, kind, number: self.request_count, is_granted: false };
+        if let (LockScope::Part(target), LockKind::Exclusive) = (scope, kind) {
             self.exclusive.insert(ask.number, target);
         }
-        self.asks_mut(scope).push(ask);
-        let mut granted = Granted::new();
-        self.grant(scope, self.asks(scope).len() - 1, &mut granted);
+        self.requests_mut(scope).push(ask);
+        let mut granted = Grants::new();
+        self.grant(scope, self.requests(scope).len() - 1, &mut granted);
         granted
     }
 
     /// `rank` hears that it holds this.
-    pub(crate) fn take(&mut self, rank: Rank, scope: Scope) {
+    pub(crate) fn acquired(&mut self, rank: Rank, scope: LockScope) {
         match scope {
-            Scope::Part(target) => {
+            LockScope::Part(target) => {
                 self.held[rank].parts.insert(target);
             }
-            Scope::Whole => self.held[rank].whole = true,
+            LockScope::All => self.held[rank].all = true,
         }
     }
 
     /// Does `rank` hold this, as far as it knows?
-    pub(crate) fn holds(&self, rank: Rank, scope: Scope) -> bool {
+    pub(crate) fn is_held(&self, rank: Rank, scope: LockScope) -> bool {
         match scope {
-            Scope::Part(target) => self.held[rank].parts.contains(&target),
-            Scope::Whole => self.held[rank].whole,
+            LockScope::Part(target) => self.held[rank].parts.contains(&target),
+            LockScope::All => self.held[rank].all,
         }
     }
 
     /// `rank` will give this back.
-    pub(crate) fn let_go(&mut self, rank: Rank, scope: Scope) -> Result<()> {
-        if !self.holds(rank, scope) {
+    pub(crate) fn begin_release(&mut self, rank: Rank, scope: LockScope) -> Result<()> {
+        if !self.is_held(rank, scope) {
             return Err(Error::Setup(match scope {
-                Scope::Part(target) => window::lock_not_held(rank, target),
-                Scope::Whole => window::lock_all_not_held(rank),
+                LockScope::Part(target) => window::lock_not_held(rank, target),
+                LockScope::All => window::lock_all_not_held(rank),
             }));
         }
         match scope {
-            Scope::Part(target) => {
+            LockScope::Part(target) => {
                 self.held[rank].parts.remove(&target);
             }
-            Scope::Whole => self.held[rank].whole = false,
+            LockScope::All => self.held[rank].all = false,
         }
         Ok(())
     }
 
     /// `rank` gives this back, which it held.
-    pub(crate) fn give(&mut self, rank: Rank, scope: Scope) -> Granted {
-        let held = self.asks(scope).iter().position(|ask| ask.rank == rank && ask.granted);
-        let given = self.asks_mut(scope).remove(held.expect("it holds what it lets go"));
-        let mut granted = Granted::new();
+    pub(crate) fn release(&mut self, rank: Rank, scope: LockScope) -> Grants {
+        let held = self.requests(scope).iter().position(|ask| ask.rank == rank && ask.is_granted);
+        let given = self.requests_mut(scope).remove(held.expect("it holds what it lets go"));
+        let mut granted = Grants::new();
         match scope {
-            Scope::Part(_) => {
+            LockScope::Part(_) => {
                 self.grant_all(scope, &mut granted);
                 if self.exclusive.remove(&given.number).is_some() {
-                    self.grant_all(Scope::Whole, &mut granted);
+                    self.grant_all(LockScope::All, &mut granted);
                 }
             }
-            Scope::Whole => {
+            LockScope::All => {
                 let parts: BTreeSet<_> = self.exclusive.values().copied().collect();
-                parts.into_iter().for_each(|target| self.grant_all(Scope::Part(target), &mut granted));
+                parts.into_iter().for_each(|target| self.grant_all(LockScope::Part(target), &mut granted));
             }
         }
         granted
     }
 
     /// Whoever keeps `rank` from this, if it waits for it.
-    pub(crate) fn holder(&self, rank: Rank, scope: Scope) -> Option<Rank> {
-        let ask = self.asks(scope).iter().find(|ask| ask.rank == rank && !ask.granted)?;
-        self.obstacle(scope, ask)
+    pub(crate) fn blocking_holder(&self, rank: Rank, scope: LockScope) -> Option<Rank> {
+        let ask = self.requests(scope).iter().find(|ask| ask.rank == rank && !ask.is_granted)?;
+        self.conflicting_rank(scope, ask)
     }
 
-    fn asks(&self, scope: Scope) -> &Vec<Ask> {
+    fn requests(&self, scope: LockScope) -> &Vec<LockRequest> {
         match scope {
-            Scope::Part(target) => &self.parts[target],
-            Scope::Whole => &self.whole,
+            LockScope::Part(target) => &self.parts[target],
+            LockScope::All => &self.all,
         }
     }
 
-    fn asks_mut(&mut self, scope: Scope) -> &mut Vec<Ask> {
+    fn requests_mut(&mut self, scope: LockScope) -> &mut Vec<LockRequest> {
         match scope {
-            Scope::Part(target) => &mut self.parts[target],
-            Scope::Whole => &mut self.whole,
+            LockScope::Part(target) => &mut self.parts[target],
+            LockScope::All => &mut self.all,
         }
     }
 
     /// Who made the first of the earlier asks that conflict with this one.
-    fn obstacle(&self, scope: Scope, ask: &Ask) -> Option<Rank> {
+    fn conflicting_rank(&self, scope: LockScope, ask: &LockRequest) -> Option<Rank> {
         let exclusive = ask.kind == LockKind::Exclusive;
-        let before = |other: &&Ask| other.number < ask.number;
+        let before = |other: &&LockRequest| other.number < ask.number;
         let first = match scope {
-            Scope::Part(target) => {
-                let conflicts = |other: &&Ask| exclusive || other.kind == LockKind::Exclusive;
+            LockScope::Part(target) => {
+                let conflicts = |other: &&LockRequest| exclusive || other.kind == LockKind::Exclusive;
                 let of_part = self.parts[target].iter().take_while(before).find(conflicts);
-                let of_all = self.whole.first().filter(before).filter(|_| exclusive);
+                let of_all = self.all.first().filter(before).filter(|_| exclusive);
                 of_part.into_iter().chain(of_all).min_by_key(|other| other.number)
             }
-            Scope::Whole => {
+            LockScope::All => {
                 let first = self.exclusive.first_key_value();
                 first.and_then(|(number, target)| {
                     self.parts[*target].iter().find(|other| other.number == *number).filter(before)
@@ -208,14 +208,14 @@ impl Locks {
         first.map(|other| other.rank)
     }
 
-    fn grant_all(&mut self, scope: Scope, granted: &mut Granted) {
-        (0..self.asks(scope).len()).for_each(|at| self.grant(scope, at, granted));
+    fn grant_all(&mut self, scope: LockScope, granted: &mut Grants) {
+        (0..self.requests(scope).len()).for_each(|at| self.grant(scope, at, granted));
     }
 
-    fn grant(&mut self, scope: Scope, at: usize, granted: &mut Granted) {
-        let ask = self.asks(scope)[at];
-        if !ask.granted && self.obstacle(scope, &ask).is_none() {
-            self.asks_mut(scope)[at].granted = true;
+    fn grant(&mut self, scope: LockScope, at: usize, granted: &mut Grants) {
+        let ask = self.requests(scope)[at];
+        if !ask.is_granted && self.conflicting_rank(scope, &ask).is_none() {
+            self.requests_mut(scope)[at].is_granted = true;
             granted.push((ask.rank, scope));
         }
     }
@@ -224,49 +224,49 @@ impl Locks {
 #[cfg(test)]
 mod tests {
     use LockKind::{Exclusive, Shared};
-    use Scope::{Part, Whole};
+    use LockScope::{All, Part};
 
     use super::*;
 
-    fn granted(locks: &mut Locks, rank: Rank, scope: Scope, kind: LockKind) -> bool {
-        locks.ask(rank, scope, kind).as_slice() == [(rank, scope)]
+    fn granted(locks: &mut LockTable, rank: Rank, scope: LockScope, kind: LockKind) -> bool {
+        locks.request(rank, scope, kind).as_slice() == [(rank, scope)]
     }
 
     #[test]
     fn locks_are_granted_in_order_and_shared_ones_together() {
-        let mut locks = Locks::of(4);
+        let mut locks = LockTable::new(4);
         assert!(granted(&mut locks, 0, Part(3), Shared));
         assert!(!granted(&mut locks, 1, Part(3), Exclusive));
         assert!(!granted(&mut locks, 2, Part(3), Shared), "nobody overtakes");
-        assert_eq!([1, 2].map(|rank| locks.holder(rank, Part(3))), [Some(0), Some(1)]);
-        assert_eq!(locks.give(0, Part(3)).as_slice(), [(1, Part(3))]);
-        assert_eq!(locks.give(1, Part(3)).as_slice(), [(2, Part(3))]);
-        assert_eq!(locks.holder(2, Part(3)), None);
+        assert_eq!([1, 2].map(|rank| locks.blocking_holder(rank, Part(3))), [Some(0), Some(1)]);
+        assert_eq!(locks.release(0, Part(3)).as_slice(), [(1, Part(3))]);
+        assert_eq!(locks.release(1, Part(3)).as_slice(), [(2, Part(3))]);
+        assert_eq!(locks.blocking_holder(2, Part(3)), None);
     }
 
     #[test]
     fn a_lock_of_all_parts_is_a_shared_lock_of_each() {
-        let mut locks = Locks::of(3);
-        assert!(granted(&mut locks, 0, Whole, Shared) && granted(&mut locks, 1, Part(2), Shared));
+        let mut locks = LockTable::new(3);
+        assert!(granted(&mut locks, 0, All, Shared) && granted(&mut locks, 1, Part(2), Shared));
         assert!(!granted(&mut locks, 2, Part(0), Exclusive));
-        assert_eq!(locks.holder(2, Part(0)), Some(0));
-        assert!(!granted(&mut locks, 1, Whole, Shared), "nobody overtakes");
+        assert_eq!(locks.blocking_holder(2, Part(0)), Some(0));
+        assert!(!granted(&mut locks, 1, All, Shared), "nobody overtakes");
         assert!(granted(&mut locks, 1, Part(1), Shared), "another part");
-        assert_eq!(locks.give(0, Whole).as_slice(), [(2, Part(0))]);
-        assert_eq!(locks.holder(1, Whole), Some(2));
-        assert_eq!(locks.give(2, Part(0)).as_slice(), [(1, Whole)]);
+        assert_eq!(locks.release(0, All).as_slice(), [(2, Part(0))]);
+        assert_eq!(locks.blocking_holder(1, All), Some(2));
+        assert_eq!(locks.release(2, Part(0)).as_slice(), [(1, All)]);
     }
 
     #[test]
     fn who_holds_may_not_ask_and_who_holds_not_may_not_give() {
-        let mut locks = Locks::of(3);
-        locks.take(2, Part(1));
-        assert!(locks.may_ask(2, Part(0)).is_ok() && locks.may_ask(2, Part(1)).is_err());
-        assert!(locks.may_ask(2, Whole).is_err() && locks.let_go(2, Part(0)).is_err());
-        let error = locks.let_go(2, Whole).expect_err("it holds a part");
+        let mut locks = LockTable::new(3);
+        locks.acquired(2, Part(1));
+        assert!(locks.check_request(2, Part(0)).is_ok() && locks.check_request(2, Part(1)).is_err());
+        assert!(locks.check_request(2, All).is_err() && locks.begin_release(2, Part(0)).is_err());
+        let error = locks.begin_release(2, All).expect_err("it holds a part");
         assert_eq!(error.to_string(), "rank 2 unlocks all on a window, but it holds no such lock");
-        locks.let_go(2, Part(1)).expect("held");
-        locks.take(2, Whole);
-        assert!(locks.may_ask(2, Part(0)).is_err() && locks.let_go(2, Whole).is_ok());
+        locks.begin_release(2, Part(1)).expect("held");
+        locks.acquired(2, All);
+        assert!(locks.check_request(2, Part(0)).is_err() && locks.begin_release(2, All).is_ok());
     }
 }

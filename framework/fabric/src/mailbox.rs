@@ -3,39 +3,41 @@
 //! Invariant: no message in `unexpected` answers a receive in `posted`. Both queues are in order of arrival and are
 //! searched from the front, which is all of MPI's matching: messages between the same two ranks do not overtake each
 //! other, and a receive from any source takes the earliest.
-use wb_comm::{Call, Channel, Error, Label, Layout, Match, Rank, Result, Site, Source, Status, View};
+use wb_comm::{
+    CallSite, Context, Datatype, Error, MessageTag, Rank, RankCall, Result, Source, Status, TagPattern, View,
+};
 
 use crate::{
-    Mode, Pace,
-    clock::Clock,
+    DeliveryModel, SendProtocol,
+    match_queue::{HasMatchKey, MatchKey, MatchQueue},
     operation::OperationId,
-    queue::{Name, Named, Queue},
+    vector_clock::VectorClock,
 };
 
 /// A message on its way or arrived.
 #[derive(Debug)]
 pub struct Message {
     pub(crate) source: Rank,
-    pub(crate) label: Label,
-    pub(crate) layout: Layout,
+    pub(crate) tag: MessageTag,
+    pub(crate) datatype: Datatype,
     pub(crate) bytes: Vec<u8>,
     /// The call that sent it.
-    pub(crate) site: Site,
+    pub(crate) site: CallSite,
     /// The sender's one-port clock.
-    pub(crate) stamp: u64,
+    pub(crate) logical_time: u64,
     /// What its sender knew, where clocks are kept.
-    pub(crate) clock: Option<Clock>,
-    pub(crate) mode: Mode,
+    pub(crate) clock: Option<VectorClock>,
+    pub(crate) protocol: SendProtocol,
     /// When it, or its header, arrived.
-    pub(crate) arrived: u64,
+    pub(crate) arrived_at: u64,
     /// The send that completes only when this message is matched.
     pub(crate) send: Option<OperationId>,
 }
 
 impl Message {
     /// Is it a user's? The messages of our collectives are never taken by a receive from any source.
-    pub fn is_users(&self) -> bool {
-        self.label.channel == Channel::User
+    pub fn is_user_message(&self) -> bool {
+        self.tag.context == Context::User
     }
 
     /// The send that completes only when this message is matched.
@@ -44,39 +46,39 @@ impl Message {
     }
 
     /// When its receive was over: when it arrived, or when its payload did.
-    pub(crate) fn over<P: Pace>(&self, pace: &P) -> u64 {
-        match self.mode {
-            Mode::Rendezvous => pace.time(),
-            Mode::Eager | Mode::Synchronous => self.arrived,
+    pub(crate) fn completion_time<P: DeliveryModel>(&self, pace: &P) -> u64 {
+        match self.protocol {
+            SendProtocol::Rendezvous => pace.event_time(),
+            SendProtocol::Eager | SendProtocol::Synchronous => self.arrived_at,
         }
     }
 
     /// Is it one that such a receive takes?
-    fn answers(&self, source: Source, label: Match) -> bool {
-        source.admits(self.source) && label.admits(self.label)
+    fn matches(&self, source: Source, label: TagPattern) -> bool {
+        source.matches(self.source) && label.matches(self.tag)
     }
 
     /// What a probe tells of it.
     pub(crate) fn status(&self) -> Status {
         Status {
             source: self.source,
-            tag: self.label.tag,
+            tag: self.tag.tag,
             bytes: self.bytes.len(),
-            layout: Some(self.layout),
+            datatype: Some(self.datatype),
         }
     }
 
     /// The message of rank `sender` of the job, if a buffer of this kind can take it. Like MPI's, an empty message has no
     /// type.
-    pub(crate) fn fit(self: Box<Self>, room: Room, sender: Rank) -> Result<Box<Self>> {
-        let (source_rank, tag, sent) = (self.source, self.label.tag, self.bytes.len());
-        let by = || Some(Box::new(Call { rank: sender, site: self.site }));
-        if sent > 0 && self.layout != room.layout {
-            let (sent, expected) = (self.layout, room.layout);
-            return Err(Error::Type { source_rank, tag, sent, expected, by: by() });
+    pub(crate) fn fit_into(self: Box<Self>, room: RecvBuffer, sender: Rank) -> Result<Box<Self>> {
+        let (source_rank, tag, sent) = (self.source, self.tag.tag, self.bytes.len());
+        let by = || Some(Box::new(RankCall { rank: sender, site: self.site }));
+        if sent > 0 && self.datatype != room.datatype {
+            let (sent, expected) = (self.datatype, room.datatype);
+            return Err(Error::Type { source_rank, tag, sent, expected, sent_by: by() });
         }
         if sent > room.bytes {
-            return Err(Error::Truncated { source_rank, tag, sent, room: room.bytes, by: by() });
+            return Err(Error::Truncated { source_rank, tag, sent, capacity: room.bytes, sent_by: by() });
         }
         Ok(self)
     }
@@ -84,52 +86,54 @@ impl Message {
 
 /// What a receive's buffer can take.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
-    pub(crate) layout: Layout,
+pub(crate) struct RecvBuffer {
+    pub(crate) datatype: Datatype,
     pub(crate) bytes: usize,
 }
 
-impl Room {
+impl RecvBuffer {
     /// The room that a buffer offers.
-    pub(crate) fn of(buffer: View<'_>) -> Self {
-        Self { layout: buffer.layout(), bytes: buffer.bytes().len() }
+    pub(crate) fn from_view(buffer: View<'_>) -> Self {
+        Self { datatype: buffer.datatype(), bytes: buffer.bytes().len() }
     }
 }
 
 /// A receive that waits for its message.
 #[derive(Debug)]
-pub(crate) struct Posted {
+pub(crate) struct PostedReceive {
     pub(crate) operation: OperationId,
     pub(crate) source: Source,
-    pub(crate) label: Match,
-    pub(crate) room: Room,
+    pub(crate) tag: TagPattern,
+    pub(crate) buffer: RecvBuffer,
     /// When it was posted.
-    pub(crate) at: u64,
+    pub(crate) posted_at: u64,
 }
 
-impl Posted {
+impl PostedReceive {
     /// Does a message of this name answer it?
-    fn answers(&self, source: Rank, label: Label) -> bool {
-        self.source.admits(source) && self.label.admits(label)
+    fn matches(&self, source: Rank, label: MessageTag) -> bool {
+        self.source.matches(source) && self.tag.matches(label)
     }
 }
 
-impl Named for Posted {
-    fn name(&self) -> Option<Name> {
-        exact(self.source, self.label)
+impl HasMatchKey for PostedReceive {
+    fn match_key(&self) -> Option<MatchKey> {
+        exact_key(self.source, self.tag)
     }
 }
 
-impl Named for Box<Message> {
-    fn name(&self) -> Option<Name> {
-        Some((self.source, self.label))
+impl HasMatchKey for Box<Message> {
+    fn match_key(&self) -> Option<MatchKey> {
+        Some((self.source, self.tag))
     }
 }
 
 /// The only name that a receive admits, if there is one only.
-fn exact(source: Source, label: Match) -> Option<Name> {
+fn exact_key(source: Source, label: TagPattern) -> Option<MatchKey> {
     match (source, label) {
-        (Source::Rank(source), Match { channel, tag: Some(tag) }) => Some((source, Label { channel, tag })),
+        (Source::Rank(source), TagPattern { context: channel, tag: Some(tag) }) => {
+            Some((source, MessageTag { context: channel, tag }))
+        }
         _ => None,
     }
 }
@@ -137,43 +141,45 @@ fn exact(source: Source, label: Match) -> Option<Name> {
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
-    posted: Queue<Posted>,
-    unexpected: Queue<Box<Message>>,
+    posted: MatchQueue<PostedReceive>,
+    unexpected: MatchQueue<Box<Message>>,
 }
 
 impl Mailbox {
     /// Takes the earliest posted receive that a message of this name answers.
-    pub(crate) fn claim(&mut self, source: Rank, label: Label) -> Option<Posted> {
-        self.posted.take(Some((source, label)), |posted| posted.answers(source, label))
+    pub(crate) fn take_receive(&mut self, source: Rank, label: MessageTag) -> Option<PostedReceive> {
+        self.posted.take(Some((source, label)), |posted| posted.matches(source, label))
     }
 
     /// The receive that [`claim`](Self::claim) would take.
-    pub(crate) fn claimant(&self, source: Rank, label: Label) -> Option<&Posted> {
-        self.posted.find(Some((source, label)), |posted| posted.answers(source, label))
+    pub(crate) fn find_receive(&self, source: Rank, label: MessageTag) -> Option<&PostedReceive> {
+        self.posted.find(Some((source, label)), |posted| posted.matches(source, label))
     }
 
     /// Takes all that nobody has asked for, in its order.
-    pub(crate) fn recall(&mut self) -> impl Iterator<Item = Box<Message>> + use<> {
+    pub(crate) fn take_unexpected(&mut self) -> impl Iterator<Item = Box<Message>> + use<> {
         self.unexpected.take_all()
     }
 
     /// Looks at the earliest message that answers.
-    pub(crate) fn find(&self, source: Source, label: Match) -> Option<&Message> {
-        self.unexpected.find(exact(source, label), |message| message.answers(source, label)).map(Box::as_ref)
+    pub(crate) fn find(&self, source: Source, label: TagPattern) -> Option<&Message> {
+        self.unexpected
+            .find(exact_key(source, label), |message| message.matches(source, label))
+            .map(Box::as_ref)
     }
 
     /// Takes the earliest message that answers.
-    pub(crate) fn take(&mut self, source: Source, label: Match) -> Option<Box<Message>> {
-        self.unexpected.take(exact(source, label), |message| message.answers(source, label))
+    pub(crate) fn take(&mut self, source: Source, label: TagPattern) -> Option<Box<Message>> {
+        self.unexpected.take(exact_key(source, label), |message| message.matches(source, label))
     }
 
     /// Queues a receive for which [`take`](Self::take) found nothing.
-    pub(crate) fn post(&mut self, posted: Posted) {
+    pub(crate) fn push_receive(&mut self, posted: PostedReceive) {
         self.posted.push(posted);
     }
 
     /// Queues a message for which [`claim`](Self::claim) found nothing.
-    pub(crate) fn keep(&mut self, message: Box<Message>) {
+    pub(crate) fn push_unexpected(&mut self, message: Box<Message>) {
         self.unexpected.push(message);
     }
 
@@ -200,28 +206,28 @@ mod tests {
     fn message(source: Rank, tag: i32, text: &[u8]) -> Box<Message> {
         Box::new(Message {
             source,
-            label: Label::user(tag),
-            layout: Layout::U8,
+            tag: MessageTag::user(tag),
+            datatype: Datatype::U8,
             bytes: text.to_vec(),
-            site: Site::here(wb_comm::Verb::Send),
-            stamp: 0,
+            site: CallSite::caller(wb_comm::Verb::Send),
+            logical_time: 0,
             clock: None,
-            mode: Mode::Eager,
-            arrived: 0,
+            protocol: SendProtocol::Eager,
+            arrived_at: 0,
             send: None,
         })
     }
 
-    fn any_tag() -> Match {
-        Match { channel: wb_comm::Channel::User, tag: None }
+    fn any_tag() -> TagPattern {
+        TagPattern { context: wb_comm::Context::User, tag: None }
     }
 
     #[test]
     fn messages_of_one_source_do_not_overtake() {
         let mut mailbox = Mailbox::default();
-        mailbox.keep(message(1, 5, b"first"));
-        mailbox.keep(message(1, 5, b"second"));
-        let mut next = || mailbox.take(Source::Rank(1), Label::user(5).into()).map(|m| m.bytes);
+        mailbox.push_unexpected(message(1, 5, b"first"));
+        mailbox.push_unexpected(message(1, 5, b"second"));
+        let mut next = || mailbox.take(Source::Rank(1), MessageTag::user(5).into()).map(|m| m.bytes);
         assert_eq!(next(), Some(b"first".to_vec()));
         assert_eq!(next(), Some(b"second".to_vec()));
         assert_eq!(next(), None);
@@ -230,9 +236,12 @@ mod tests {
     #[test]
     fn wildcards_take_the_earliest_but_never_an_internal_message() {
         let mut mailbox = Mailbox::default();
-        mailbox.keep(Box::new(Message { label: Label::internal(0), ..*message(0, 0, b"internal") }));
-        mailbox.keep(message(3, 9, b"early"));
-        mailbox.keep(message(1, 2, b"late"));
+        mailbox.push_unexpected(Box::new(Message {
+            tag: MessageTag::internal(0),
+            ..*message(0, 0, b"internal")
+        }));
+        mailbox.push_unexpected(message(3, 9, b"early"));
+        mailbox.push_unexpected(message(1, 2, b"late"));
         assert_eq!(mailbox.find(Source::Any, any_tag()).map(|m| m.source), Some(3));
         assert_eq!(mailbox.take(Source::Any, any_tag()).map(|m| m.source), Some(3));
         assert_eq!(mailbox.take(Source::Any, any_tag()).map(|m| m.source), Some(1));
@@ -241,29 +250,35 @@ mod tests {
 
     #[test]
     fn a_message_goes_to_the_receive_posted_first() {
-        let room = Room { layout: Layout::U8, bytes: 8 };
+        let room = RecvBuffer { datatype: Datatype::U8, bytes: 8 };
         let mut mailbox = Mailbox::default();
         let mut names = slotmap::SlotMap::<OperationId, ()>::with_key();
         let [seven, eight, nine] = [(); 3].map(|()| names.insert(()));
-        let posted = |operation, source| Posted { operation, source, label: any_tag(), room, at: 0 };
-        mailbox.post(posted(seven, Source::Rank(2)));
-        mailbox.post(posted(eight, Source::Any));
-        mailbox.post(posted(nine, Source::Any));
-        assert_eq!(mailbox.claim(1, Label::user(0)).map(|p| p.operation), Some(eight));
+        let posted = |operation, source| PostedReceive {
+            operation,
+            source,
+            tag: any_tag(),
+            buffer: room,
+            posted_at: 0,
+        };
+        mailbox.push_receive(posted(seven, Source::Rank(2)));
+        mailbox.push_receive(posted(eight, Source::Any));
+        mailbox.push_receive(posted(nine, Source::Any));
+        assert_eq!(mailbox.take_receive(1, MessageTag::user(0)).map(|p| p.operation), Some(eight));
         mailbox.cancel_receive(nine);
-        assert!(mailbox.claim(1, Label::user(0)).is_none());
-        assert_eq!(mailbox.claim(2, Label::user(0)).map(|p| p.operation), Some(seven));
+        assert!(mailbox.take_receive(1, MessageTag::user(0)).is_none());
+        assert_eq!(mailbox.take_receive(2, MessageTag::user(0)).map(|p| p.operation), Some(seven));
     }
 
     #[test]
     fn an_empty_message_fits_any_type_and_a_full_one_only_its_own() {
-        let room = Room { layout: Layout::F64, bytes: 16 };
-        assert!(message(0, 0, b"").fit(room, 0).is_ok());
-        let long = Box::new(Message { layout: Layout::F64, ..*message(0, 0, &[0; 17]) });
-        assert!(matches!(long.fit(room, 0), Err(Error::Truncated { sent: 17, room: 16, .. })));
-        let whole = Box::new(Message { layout: Layout::F64, ..*message(0, 0, &[0; 16]) });
-        assert!(whole.fit(room, 0).is_ok());
-        let error = message(4, 1, b"x").fit(room, 7).expect_err("u8 is not f64");
+        let room = RecvBuffer { datatype: Datatype::F64, bytes: 16 };
+        assert!(message(0, 0, b"").fit_into(room, 0).is_ok());
+        let long = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 17]) });
+        assert!(matches!(long.fit_into(room, 0), Err(Error::Truncated { sent: 17, capacity: 16, .. })));
+        let whole = Box::new(Message { datatype: Datatype::F64, ..*message(0, 0, &[0; 16]) });
+        assert!(whole.fit_into(room, 0).is_ok());
+        let error = message(4, 1, b"x").fit_into(room, 7).expect_err("u8 is not f64");
         let told = error.to_string();
         let what =
             "message from rank 4, tag 1, has elements of type u8, the receive expects f64; sent by send at ";

@@ -1,8 +1,8 @@
 //! A posted send or receive, from its posting until its owner takes its result.
 use slotmap::new_key_type;
-use wb_comm::{Channel, Error, Label, Match, Rank, Site, Source};
+use wb_comm::{CallSite, Context, Error, MessageTag, Rank, Source, TagPattern};
 
-use crate::{clock::Clock, mailbox::Message};
+use crate::{mailbox::Message, vector_clock::VectorClock};
 
 new_key_type! {
     /// Names an operation for as long as it is in the hub; never used twice in a job.
@@ -11,7 +11,7 @@ new_key_type! {
 
 /// What kind, and whether it is over.
 #[derive(Debug)]
-pub(crate) enum Progress {
+pub(crate) enum OperationStatus {
     /// Not matched yet.
     Open,
     /// A send whose buffer may be used again.
@@ -29,7 +29,7 @@ pub(crate) enum Direction {
 
 /// An operation in the hub.
 #[derive(Debug)]
-pub(crate) struct Operation {
+pub(crate) struct PostedOperation {
     /// The rank that posted it, in the job's numbering.
     pub(crate) owner: Rank,
     /// Index of the communicator it was posted on.
@@ -44,47 +44,47 @@ pub(crate) struct Operation {
     /// The payload, or the room for it.
     pub(crate) bytes: usize,
     /// The call that posted it.
-    pub(crate) site: Site,
+    pub(crate) site: CallSite,
     /// Does its user ask that a send wait for its receive?
-    pub(crate) synchronous: bool,
+    pub(crate) is_synchronous: bool,
     /// Of such a send that was matched: what its receiver knew then, where clocks are kept.
-    pub(crate) met: Option<Clock>,
+    pub(crate) matched_clock: Option<VectorClock>,
     /// Does its owner stand for it?
-    pub(crate) awaited: bool,
-    pub(crate) progress: Progress,
+    pub(crate) is_awaited: bool,
+    pub(crate) status: OperationStatus,
     /// When it was over, once it is.
-    pub(crate) over: u64,
+    pub(crate) completed_at: u64,
 }
 
-impl Operation {
+impl PostedOperation {
     /// Nothing is left to wait for.
-    pub(crate) fn done(&self) -> bool {
-        !matches!(self.progress, Progress::Open)
+    pub(crate) fn is_done(&self) -> bool {
+        !matches!(self.status, OperationStatus::Open)
     }
 
     /// What it brings its owner to know, where clocks are kept.
-    pub(crate) fn heard(&self) -> Option<&Clock> {
-        match &self.progress {
-            Progress::Received(Ok(message)) => message.clock.as_ref(),
-            _ => self.met.as_ref(),
+    pub(crate) fn received_clock(&self) -> Option<&VectorClock> {
+        match &self.status {
+            OperationStatus::Received(Ok(message)) => message.clock.as_ref(),
+            _ => self.matched_clock.as_ref(),
         }
     }
 
     /// It is over, and not well.
-    pub(crate) fn failed(&self) -> bool {
-        matches!(self.progress, Progress::Received(Err(_)))
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self.status, OperationStatus::Received(Err(_)))
     }
 }
 
 /// The tag to show to people: ours are none of theirs.
-pub(crate) fn shown_tag(label: Match) -> Option<i32> {
-    match label.channel {
-        Channel::User => label.tag,
-        Channel::Internal => None,
+pub(crate) fn user_tag(label: TagPattern) -> Option<i32> {
+    match label.context {
+        Context::User => label.tag,
+        Context::Internal => None,
     }
 }
 
-/// [`shown_tag`] of a message's full name.
-pub(crate) fn shown_label(label: Label) -> Option<i32> {
-    shown_tag(label.into())
+/// [`user_tag`] of a message's full name.
+pub(crate) fn user_tag_of(label: MessageTag) -> Option<i32> {
+    user_tag(label.into())
 }

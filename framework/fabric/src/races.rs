@@ -10,77 +10,78 @@ use std::{
     ops::{Deref, DerefMut, Range},
 };
 
-use wb_comm::{Code, Finding, Place, Rank, Touch, Touched, text::left};
+use wb_comm::{Access, AccessKind, CallLocation, Code, Finding, Rank, text::leaks};
 
-use crate::order::Order;
+use crate::happens_before::HappensBefore;
 
 /// So many accesses of a part are kept before those that everybody knows of are looked for and forgotten.
-const ROOM: usize = 64;
+const MIN_CAPACITY: usize = 64;
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Races {
-    order: Order,
+pub(crate) struct RaceDetector {
+    happens_before: HappensBefore,
     /// By window and target.
-    parts: BTreeMap<(usize, Rank), Seen>,
+    parts: BTreeMap<(usize, Rank), AccessHistory>,
     /// By both lines: the first pair by ranks and elements.
     found: BTreeMap<[(String, u32); 2], Race>,
     /// Has somebody got at memory that ranks share without calls? Then nobody knows what orders them.
-    blind: bool,
+    is_disabled: bool,
 }
 
 /// The accesses of a part that not everybody knows of.
 #[derive(Debug)]
-struct Seen {
-    accesses: Vec<Access>,
+struct AccessHistory {
+    accesses: Vec<RecordedAccess>,
     /// How many may be there before it is tidied up.
-    room: usize,
+    capacity: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Access {
+struct RecordedAccess {
     rank: Rank,
     /// Its origin's step in which it was complete at the target.
-    complete: Option<u64>,
-    touched: Touched,
+    completed_at: Option<u64>,
+    access: Access,
 }
 
 /// Two accesses that nothing orders, the lower rank's first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Race {
-    places: [Place; 2],
+    locations: [CallLocation; 2],
     target: Rank,
     start: usize,
     end: usize,
 }
 
-impl Races {
+impl RaceDetector {
     /// Among `size` ranks.
-    pub(crate) fn of(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         let (parts, found) = (BTreeMap::new(), BTreeMap::new());
-        Self { order: Order::of(size), parts, found, blind: false }
+        Self { happens_before: HappensBefore::new(size), parts, found, is_disabled: false }
     }
 
     /// Somebody gets at memory that ranks share without calls: from now on no order is known.
-    pub(crate) fn lose_sight(&mut self) {
-        self.blind = true;
+    pub(crate) fn disable(&mut self) {
+        self.is_disabled = true;
     }
 
     /// A member's call touches a part.
-    pub(crate) fn touch(&mut self, window: usize, member: Rank, touched: Touched) {
+    pub(crate) fn record_access(&mut self, window: usize, member: Rank, touched: Access) {
         let rank = self.rank_of(window, member);
-        let by_hand = matches!(touched.how, Touch::Load | Touch::Store);
+        let by_hand = matches!(touched.kind, AccessKind::Load | AccessKind::Store);
         let complete = by_hand.then(|| self.clock(rank).at(rank));
         let target = self.rank_of(window, touched.target);
-        let access = Access { rank, complete, touched };
-        let seen = self.parts.entry((window, access.touched.target)).or_default();
-        let clock = self.order.clock(rank);
+        let access = RecordedAccess { rank, completed_at: complete, access: touched };
+        let seen = self.parts.entry((window, access.access.target)).or_default();
+        let clock = self.happens_before.clock(rank);
         let races = seen.accesses.iter().filter(|earlier| {
-            earlier.complete.is_none_or(|step| clock.at(earlier.rank) < step) && earlier.clashes(&access)
+            earlier.completed_at.is_none_or(|step| clock.at(earlier.rank) < step)
+                && earlier.races_with(&access)
         });
-        let races: Vec<_> = races.map(|earlier| Race::of(earlier, &access, target)).collect();
-        seen.add(access, &self.order);
-        races.into_iter().for_each(|race| self.note(race));
+        let races: Vec<_> = races.map(|earlier| Race::from_accesses(earlier, &access, target)).collect();
+        seen.add(access, &self.happens_before);
+        races.into_iter().for_each(|race| self.record_race(race));
     }
 
     /// What a member has done to `target` (`None`: to all) is complete, there as well unless only calls that bring something
@@ -91,161 +92,169 @@ impl Races {
         let parts = self.parts.range_mut((window, 0)..(window + 1, 0));
         for (_, seen) in parts.filter(|((_, part), _)| target.is_none_or(|target| target == *part)) {
             let own = seen.accesses.iter_mut().filter(|access| access.rank == rank);
-            let open = own.filter(|access| access.complete.is_none());
-            open.filter(|access| !fetched || access.touched.how == Touch::Get)
-                .for_each(|access| access.complete = Some(step));
+            let open = own.filter(|access| access.completed_at.is_none());
+            open.filter(|access| !fetched || access.access.kind == AccessKind::Get)
+                .for_each(|access| access.completed_at = Some(step));
         }
     }
 
     /// A window is no more.
-    pub(crate) fn close(&mut self, window: usize) {
+    pub(crate) fn remove_window(&mut self, window: usize) {
         self.parts.retain(|(of, _), _| *of != window);
     }
 
     /// All races, a pair of lines each.
     pub(crate) fn findings(&self) -> impl Iterator<Item = Finding> {
-        let known = self.found.values().filter(|_| !self.blind);
-        known.map(Race::finding)
+        let known = self.found.values().filter(|_| !self.is_disabled);
+        known.map(Race::to_finding)
     }
 
-    fn note(&mut self, race: Race) {
-        let mut lines = race.places.clone().map(|place| (place.file, place.line));
+    fn record_race(&mut self, race: Race) {
+        let mut lines = race.locations.clone().map(|place| (place.file, place.line));
         lines.sort();
         let known = self.found.entry(lines).or_insert_with(|| race.clone());
         *known = race.min(known.clone());
     }
 }
 
-impl Deref for Races {
-    type Target = Order;
+impl Deref for RaceDetector {
+    type Target = HappensBefore;
 
-    fn deref(&self) -> &Order {
-        &self.order
+    fn deref(&self) -> &HappensBefore {
+        &self.happens_before
     }
 }
 
-impl DerefMut for Races {
-    fn deref_mut(&mut self) -> &mut Order {
-        &mut self.order
+impl DerefMut for RaceDetector {
+    fn deref_mut(&mut self) -> &mut HappensBefore {
+        &mut self.happens_before
     }
 }
 
-impl Default for Seen {
+impl Default for AccessHistory {
     fn default() -> Self {
-        Self { accesses: Vec::new(), room: ROOM }
+        Self { accesses: Vec::new(), capacity: MIN_CAPACITY }
     }
 }
 
-impl Seen {
+impl AccessHistory {
     /// Adds one, which takes the place of those of its rank that are before whatever it is before.
-    fn add(&mut self, access: Access, order: &Order) {
-        self.accesses.retain(|earlier| !access.stands_for(earlier));
+    fn add(&mut self, access: RecordedAccess, order: &HappensBefore) {
+        self.accesses.retain(|earlier| !access.subsumes(earlier));
         self.accesses.push(access);
-        if self.accesses.len() > self.room {
-            let known = |access: &Access| {
-                access.complete.is_some_and(|step| {
+        if self.accesses.len() > self.capacity {
+            let known = |access: &RecordedAccess| {
+                access.completed_at.is_some_and(|step| {
                     (0..order.size()).all(|rank| order.clock(rank).at(access.rank) >= step)
                 })
             };
             self.accesses.retain(|access| !known(access));
-            self.room = ROOM.max(2 * self.accesses.len());
+            self.capacity = MIN_CAPACITY.max(2 * self.accesses.len());
         }
     }
 }
 
-impl Access {
-    fn clashes(&self, other: &Self) -> bool {
-        let (a, b) = (&self.touched, &other.touched);
-        let wide = a.whole && b.how.changes() || b.whole && a.how.changes();
-        let meet = wide || !common(&a.elements, &b.elements).is_empty();
-        self.rank != other.rank && (a.locked || b.locked) && meet && !a.how.goes_with(b.how)
+impl RecordedAccess {
+    fn races_with(&self, other: &Self) -> bool {
+        let (a, b) = (&self.access, &other.access);
+        let wide = a.covers_whole_part && b.kind.is_remote_write()
+            || b.covers_whole_part && a.kind.is_remote_write();
+        let meet = wide || !intersection(&a.elements, &b.elements).is_empty();
+        self.rank != other.rank && (a.is_locked || b.is_locked) && meet && !a.kind.is_compatible_with(b.kind)
     }
 
-    fn stands_for(&self, earlier: &Self) -> bool {
-        let (new, old) = (&self.touched, &earlier.touched);
-        let same = (self.rank, new.how, new.locked) == (earlier.rank, old.how, old.locked);
+    fn subsumes(&self, earlier: &Self) -> bool {
+        let (new, old) = (&self.access, &earlier.access);
+        let same = (self.rank, new.kind, new.is_locked) == (earlier.rank, old.kind, old.is_locked);
         let holds = new.elements.start <= old.elements.start && old.elements.end <= new.elements.end;
-        same && holds && (new.whole || !old.whole)
+        same && holds && (new.covers_whole_part || !old.covers_whole_part)
     }
 }
 
-fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     a.start.max(b.start)..a.end.min(b.end)
 }
 
 impl Race {
-    fn of(earlier: &Access, later: &Access, target: Rank) -> Self {
-        let place = |access: &Access| Place::of(access.rank, access.touched.site);
+    fn from_accesses(earlier: &RecordedAccess, later: &RecordedAccess, target: Rank) -> Self {
+        let place = |access: &RecordedAccess| CallLocation::new(access.rank, access.access.site);
         let mut places = [place(earlier), place(later)];
         places.sort();
-        let Range { start, end } = common(&earlier.touched.elements, &later.touched.elements);
-        Self { places, target, start, end }
+        let Range { start, end } = intersection(&earlier.access.elements, &later.access.elements);
+        Self { locations: places, target, start, end }
     }
 
-    fn finding(&self) -> Finding {
-        let Self { places, target, start, end } = self;
+    fn to_finding(&self) -> Finding {
+        let Self { locations: places, target, start, end } = self;
         let [one, other] = places.each_ref().map(|place| place.rank);
         let detail = if start < end {
-            left::race_of_elements(one, other, *start, *end, *target)
+            leaks::race_of_elements(one, other, *start, *end, *target)
         } else {
-            left::race_of_copies(one, other, *target)
+            leaks::race_of_copies(one, other, *target)
         };
-        Finding { code: Code::WindowRace, rank: one, places: places.to_vec(), details: vec![detail] }
+        Finding { code: Code::WindowRace, rank: one, locations: places.to_vec(), details: vec![detail] }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Site, Verb};
+    use wb_comm::{CallSite, Verb};
 
     use super::*;
 
     /// Three ranks and a window of theirs.
-    fn three() -> Races {
-        let mut races = Races::of(3);
-        races.open(vec![0, 1, 2].into());
+    fn three_ranks() -> RaceDetector {
+        let mut races = RaceDetector::new(3);
+        races.add_window(vec![0, 1, 2].into());
         races
     }
 
-    fn touched(how: Touch, elements: Range<usize>) -> Touched {
-        let by_hand = matches!(how, Touch::Load | Touch::Store);
-        Touched { how, target: 0, elements, whole: false, locked: !by_hand, site: Site::here(Verb::Put) }
+    fn access(how: AccessKind, elements: Range<usize>) -> Access {
+        let by_hand = matches!(how, AccessKind::Load | AccessKind::Store);
+        Access {
+            kind: how,
+            target: 0,
+            elements,
+            covers_whole_part: false,
+            is_locked: !by_hand,
+            site: CallSite::caller(Verb::Put),
+        }
     }
 
-    fn count(races: &Races) -> usize {
+    fn race_count(races: &RaceDetector) -> usize {
         races.findings().count()
     }
 
     #[test]
     fn a_message_orders_what_was_complete_when_it_was_sent() {
         for flushed in [true, false] {
-            let mut races = three();
-            races.touch(0, 1, touched(Touch::Put, 0..2));
+            let mut races = three_ranks();
+            races.record_access(0, 1, access(AccessKind::Put, 0..2));
             if flushed {
                 races.complete(0, 1, Some(0), false);
             }
-            let told = races.tell(1);
-            races.hear(2, &told);
+            let told = races.publish(1);
+            races.join(2, &told);
             races.complete(0, 1, None, false);
-            races.touch(0, 2, touched(Touch::Get, 1..3));
-            assert_eq!(count(&races), usize::from(!flushed));
-            races.touch(0, 2, touched(Touch::Get, 2..3));
-            assert_eq!(count(&races), usize::from(!flushed), "another element");
+            races.record_access(0, 2, access(AccessKind::Get, 1..3));
+            assert_eq!(race_count(&races), usize::from(!flushed));
+            races.record_access(0, 2, access(AccessKind::Get, 2..3));
+            assert_eq!(race_count(&races), usize::from(!flushed), "another element");
         }
     }
 
     #[test]
     fn what_completes_here_only_completes_what_was_fetched() {
-        let mut races = three();
-        races.touch(0, 1, touched(Touch::Put, 0..1));
-        races.touch(0, 1, touched(Touch::Get, 1..2));
+        let mut races = three_ranks();
+        races.record_access(0, 1, access(AccessKind::Put, 0..1));
+        races.record_access(0, 1, access(AccessKind::Get, 1..2));
         races.complete(0, 1, None, true);
-        races.agree(&[0, 1, 2]);
-        races.touch(0, 2, touched(Touch::Put, 1..2));
-        assert_eq!(count(&races), 0, "the get is over");
-        races.touch(0, 2, touched(Touch::Put, 0..1));
+        races.synchronize(&[0, 1, 2]);
+        races.record_access(0, 2, access(AccessKind::Put, 1..2));
+        assert_eq!(race_count(&races), 0, "the get is over");
+        races.record_access(0, 2, access(AccessKind::Put, 0..1));
         let [found] = &races.findings().collect::<Vec<_>>()[..] else { panic!("the put may be on its way") };
-        assert_eq!((found.code, found.rank, found.places.len()), (Code::WindowRace, 1, 2));
+        assert_eq!((found.code, found.rank, found.locations.len()), (Code::WindowRace, 1, 2));
         assert!(
             found.details[0].to_string().starts_with("ranks 1 and 2 both touch elements 0..1 of rank 0"),
             "{found}"
@@ -255,38 +264,38 @@ mod tests {
     #[test]
     fn of_two_copies_the_whole_part_is_at_stake() {
         for (whole, expected) in [(false, 0), (true, 1)] {
-            let mut races = three();
-            races.touch(0, 0, Touched { whole, ..touched(Touch::Store, 5..6) });
-            races.touch(0, 2, touched(Touch::Get, 0..1));
-            assert_eq!(count(&races), 0, "a get disturbs no store elsewhere");
-            races.touch(0, 1, touched(Touch::Put, 0..1));
+            let mut races = three_ranks();
+            races.record_access(0, 0, Access { covers_whole_part: whole, ..access(AccessKind::Store, 5..6) });
+            races.record_access(0, 2, access(AccessKind::Get, 0..1));
+            assert_eq!(race_count(&races), 0, "a get disturbs no store elsewhere");
+            races.record_access(0, 1, access(AccessKind::Put, 0..1));
             assert_eq!(races.findings().filter(|found| found.rank == 0).count(), expected);
         }
     }
 
     #[test]
     fn who_looks_again_and_again_fills_no_memory_and_what_all_know_of_is_forgotten() {
-        let mut races = three();
+        let mut races = three_ranks();
         for _ in 0..1000 {
-            races.touch(0, 1, touched(Touch::Get, 3..4));
+            races.record_access(0, 1, access(AccessKind::Get, 3..4));
             races.complete(0, 1, None, false);
         }
         assert_eq!(races.parts[&(0, 0)].accesses.len(), 1);
         for at in 0..10_000 {
-            races.touch(0, 1, touched(Touch::Put, at..at + 1));
+            races.record_access(0, 1, access(AccessKind::Put, at..at + 1));
             races.complete(0, 1, None, false);
-            races.agree(&[0, 1, 2]);
+            races.synchronize(&[0, 1, 2]);
         }
-        assert!(races.parts[&(0, 0)].accesses.len() <= ROOM + 1);
-        assert_eq!(count(&races), 0);
+        assert!(races.parts[&(0, 0)].accesses.len() <= MIN_CAPACITY + 1);
+        assert_eq!(race_count(&races), 0);
     }
 
     #[test]
     fn an_access_is_forgotten_only_for_one_that_stands_for_it() {
-        let put = |elements| touched(Touch::Put, elements);
-        let get = |elements| touched(Touch::Get, elements);
-        let unlocked = |elements| Touched { locked: false, ..put(elements) };
-        let whole = |elements| Touched { whole: true, ..put(elements) };
+        let put = |elements| access(AccessKind::Put, elements);
+        let get = |elements| access(AccessKind::Get, elements);
+        let unlocked = |elements| Access { is_locked: false, ..put(elements) };
+        let whole = |elements| Access { covers_whole_part: true, ..put(elements) };
         // What one rank does, what another one does then, and how many races that is.
         let rows = [
             ([put(0..4), put(2..4)], put(0..1), 1),
@@ -301,50 +310,50 @@ mod tests {
         ];
         for (first, then, expected) in rows {
             for (one, other) in [(1, 2), (2, 1)] {
-                let mut races = three();
-                first.iter().for_each(|touched| races.touch(0, one, touched.clone()));
-                races.touch(0, other, then.clone());
-                assert_eq!(count(&races), expected, "{first:?} of rank {one}, then {then:?}");
+                let mut races = three_ranks();
+                first.iter().for_each(|touched| races.record_access(0, one, touched.clone()));
+                races.record_access(0, other, then.clone());
+                assert_eq!(race_count(&races), expected, "{first:?} of rank {one}, then {then:?}");
             }
         }
     }
 
     #[test]
     fn what_completes_is_of_one_window_and_one_target() {
-        let put = || touched(Touch::Put, 0..1);
+        let put = || access(AccessKind::Put, 0..1);
         for (window, target, expected) in
             [(0, None, 1), (1, Some(1), 1), (1, Some(0), 0), (1, None, 0), (2, None, 1)]
         {
-            let mut races = three();
-            races.open(vec![0, 1, 2].into());
-            races.open(vec![0, 1, 2].into());
-            races.touch(1, 1, put());
+            let mut races = three_ranks();
+            races.add_window(vec![0, 1, 2].into());
+            races.add_window(vec![0, 1, 2].into());
+            races.record_access(1, 1, put());
             races.complete(window, 1, target, false);
-            races.agree(&[0, 1, 2]);
-            races.touch(1, 2, put());
-            assert_eq!(count(&races), expected, "complete on window {window}, target {target:?}");
+            races.synchronize(&[0, 1, 2]);
+            races.record_access(1, 2, put());
+            assert_eq!(race_count(&races), expected, "complete on window {window}, target {target:?}");
         }
     }
 
     #[test]
     fn of_what_completes_here_only_a_get_is_over_there() {
-        for (how, expected) in [(Touch::Get, 0), (Touch::Put, 1), (Touch::CompareAndSwap, 1)] {
-            let mut races = three();
-            races.touch(0, 1, touched(how, 0..1));
+        for (how, expected) in [(AccessKind::Get, 0), (AccessKind::Put, 1), (AccessKind::CompareAndSwap, 1)] {
+            let mut races = three_ranks();
+            races.record_access(0, 1, access(how, 0..1));
             races.complete(0, 1, None, true);
-            races.agree(&[0, 1, 2]);
-            races.touch(0, 2, touched(Touch::Put, 0..1));
-            assert_eq!(count(&races), expected, "{how:?}");
+            races.synchronize(&[0, 1, 2]);
+            races.record_access(0, 2, access(AccessKind::Put, 0..1));
+            assert_eq!(race_count(&races), expected, "{how:?}");
         }
     }
 
     #[test]
     fn where_memory_is_shared_without_calls_nothing_is_known() {
-        let mut races = three();
-        races.touch(0, 1, touched(Touch::Put, 0..1));
-        races.touch(0, 2, touched(Touch::Put, 0..1));
-        assert_eq!(count(&races), 1);
-        races.lose_sight();
-        assert_eq!(count(&races), 0);
+        let mut races = three_ranks();
+        races.record_access(0, 1, access(AccessKind::Put, 0..1));
+        races.record_access(0, 2, access(AccessKind::Put, 0..1));
+        assert_eq!(race_count(&races), 1);
+        races.disable();
+        assert_eq!(race_count(&races), 0);
     }
 }

@@ -2,26 +2,26 @@
 use std::rc::Rc;
 
 use smallvec::smallvec;
-use wb_comm::{Block, Completed, Pending, Result, Site, Status};
+use wb_comm::{Block, CallSite, Completed, Pending, Result, Status};
 
 use crate::{
-    Hub, Sight,
-    deadlock::{Need, Standing},
-    endpoint::Participant,
-    operation::{OperationId, Progress},
+    ObservedState, Runtime,
+    deadlock::{WaitCondition, WaitState},
+    endpoint::RankContext,
+    operation::{OperationId, OperationStatus},
 };
 
 /// Owns the buffer; the message itself lies in the hub, so dropping a request is sound at any time.
 #[derive(Debug)]
-pub(crate) struct Request<H: Hub> {
-    participant: Rc<Participant<H>>,
+pub(crate) struct Request<H: Runtime> {
+    context: Rc<RankContext<H>>,
     buffer: Option<Block>,
-    stage: Stage,
+    state: RequestState,
 }
 
 /// How far a request has come.
 #[derive(Debug)]
-enum Stage {
+enum RequestState {
     /// In the hub.
     Posted(OperationId),
     /// Over, its outcome in the buffer.
@@ -30,33 +30,33 @@ enum Stage {
     Failed,
 }
 
-impl<H: Hub> Request<H> {
+impl<H: Runtime> Request<H> {
     /// Of an operation that has just been posted.
-    pub(crate) fn new(participant: Rc<Participant<H>>, id: OperationId, buffer: Block) -> Self {
-        Self { participant, buffer: Some(buffer), stage: Stage::Posted(id) }
+    pub(crate) fn new(participant: Rc<RankContext<H>>, id: OperationId, buffer: Block) -> Self {
+        Self { context: participant, buffer: Some(buffer), state: RequestState::Posted(id) }
     }
 
     /// Takes over how the operation ended.
-    fn finish(&mut self, progress: Progress) -> Result<Option<Status>> {
-        self.stage = Stage::Failed;
+    fn finish(&mut self, progress: OperationStatus) -> Result<Option<Status>> {
+        self.state = RequestState::Failed;
         let status = match progress {
-            Progress::Received(message) => {
+            OperationStatus::Received(message) => {
                 let buffer = self.buffer.as_mut().expect("only wait takes the buffer");
-                Some(self.participant.receive(message.map_err(|error| *error)?, buffer.view_mut().bytes()))
+                Some(self.context.finish_receive(message.map_err(|error| *error)?, buffer.view_mut().bytes()))
             }
-            Progress::Sent | Progress::Open => None,
+            OperationStatus::Sent | OperationStatus::Open => None,
         };
-        self.stage = Stage::Complete(status);
+        self.state = RequestState::Complete(status);
         Ok(status)
     }
 
     /// Waits in the hub and takes the operation from it, whatever comes of it.
-    fn complete(&mut self, id: OperationId, site: Site) -> Result<Option<Status>> {
-        let participant = Rc::clone(&self.participant);
-        let mut state = participant.hub.hold();
-        let standing = Standing { site, need: Need::Operations(smallvec![Some(id)]) };
-        let waited = match state.admit(participant.rank, site) {
-            Ok(()) => participant.hub.stand(state, participant.rank, standing),
+    fn complete(&mut self, id: OperationId, site: CallSite) -> Result<Option<Status>> {
+        let participant = Rc::clone(&self.context);
+        let mut state = participant.runtime.lock_state();
+        let standing = WaitState { site, condition: WaitCondition::Operations(smallvec![Some(id)]) };
+        let waited = match state.enter_call(participant.rank, site) {
+            Ok(()) => participant.runtime.block(state, participant.rank, standing),
             Err(error) => {
                 drop(state);
                 Err(error)
@@ -64,51 +64,51 @@ impl<H: Hub> Request<H> {
         };
         match waited {
             Ok(mut state) => {
-                let progress = participant.collect(&mut state, &[Some(id)]).remove(0);
+                let progress = participant.take_completed(&mut state, &[Some(id)]).remove(0);
                 drop(state);
                 self.finish(progress)
             }
             Err(error) => {
-                self.stage = Stage::Failed;
-                participant.hub.hold().take(id);
+                self.state = RequestState::Failed;
+                participant.runtime.lock_state().take_operation(id);
                 Err(error)
             }
         }
     }
 }
 
-impl<H: Hub> Pending for Request<H> {
-    fn test(&mut self, site: Site) -> Result<bool> {
-        let Stage::Posted(id) = self.stage else { return Ok(true) };
-        let participant = Rc::clone(&self.participant);
-        participant.hub.look(participant.rank, Sight::Mail);
-        let mut state = participant.hub.hold();
-        state.admit(participant.rank, site)?;
-        if state.operations[id].done() {
-            let progress = participant.collect(&mut state, &[Some(id)]).remove(0);
+impl<H: Runtime> Pending for Request<H> {
+    fn test(&mut self, site: CallSite) -> Result<bool> {
+        let RequestState::Posted(id) = self.state else { return Ok(true) };
+        let participant = Rc::clone(&self.context);
+        participant.runtime.before_poll(participant.rank, ObservedState::Mailbox);
+        let mut state = participant.runtime.lock_state();
+        state.enter_call(participant.rank, site)?;
+        if state.operations[id].is_done() {
+            let progress = participant.take_completed(&mut state, &[Some(id)]).remove(0);
             drop(state);
             return self.finish(progress).map(|_| true);
         }
         drop(state);
-        participant.hub.idle(participant.rank);
+        participant.runtime.after_failed_poll(participant.rank);
         Ok(false)
     }
 
-    fn wait(mut self: Box<Self>, site: Site) -> Result<Completed> {
-        let status = match self.stage {
-            Stage::Posted(id) => self.complete(id, site)?,
-            Stage::Complete(status) => status,
-            Stage::Failed => None,
+    fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {
+        let status = match self.state {
+            RequestState::Posted(id) => self.complete(id, site)?,
+            RequestState::Complete(status) => status,
+            RequestState::Failed => None,
         };
         let block = self.buffer.take().expect("a request is waited for once");
         Ok(Completed { block, status })
     }
 }
 
-impl<H: Hub> Drop for Request<H> {
+impl<H: Runtime> Drop for Request<H> {
     fn drop(&mut self) {
-        if let Stage::Posted(id) = self.stage {
-            self.participant.hub.hold().abandon(id);
+        if let RequestState::Posted(id) = self.state {
+            self.context.runtime.lock_state().drop_request(id);
         }
     }
 }

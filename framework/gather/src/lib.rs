@@ -11,7 +11,7 @@
 //! let [pattern] = &wb_gather::folders(&folder)?[..] else { panic!("one folder") };
 //! let files = wb_gather::files(&pattern.path, "rs")?;
 //! assert_eq!((pattern.name.as_str(), files[0].name.as_str()), ("pattern", "ring"));
-//! assert!(wb_gather::module(pattern, &files).starts_with("pub mod pattern {\n"));
+//! assert!(wb_gather::module_source(pattern, &files).starts_with("pub mod pattern {\n"));
 //! # Ok::<(), std::io::Error>(())
 //! ```
 #![forbid(unsafe_code)]
@@ -23,7 +23,7 @@ use std::{
 
 /// Something in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FolderEntry {
     /// Its name, of a file without its ending.
     pub name: String,
     /// Where it lies.
@@ -34,23 +34,24 @@ pub struct Found {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn folders(folder: &Path) -> io::Result<Vec<Found>> {
-    Ok(entries(folder)?.into_iter().filter(|found| found.path.is_dir()).collect())
+pub fn folders(folder: &Path) -> io::Result<Vec<FolderEntry>> {
+    Ok(read_entries(folder)?.into_iter().filter(|found| found.path.is_dir()).collect())
 }
 
 /// The files with this ending in a folder, by name.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn files(folder: &Path, ending: &str) -> io::Result<Vec<Found>> {
+pub fn files(folder: &Path, ending: &str) -> io::Result<Vec<FolderEntry>> {
     let is_one =
-        |found: &Found| found.path.is_file() && found.path.extension().is_some_and(|its| its == ending);
-    Ok(entries(folder)?.into_iter().filter(is_one).collect())
+        |found: &FolderEntry| found.path.is_file() && found.path.extension().is_some_and(|its| its == ending);
+    Ok(read_entries(folder)?.into_iter().filter(is_one).collect())
 }
 
 /// Source: a public module of that folder's name with a public module of each file.
-pub fn module(folder: &Found, files: &[Found]) -> String {
-    let module = |Found { name, path }: &Found| format!("    #[path = {path:?}]\n    pub mod {name};\n");
+pub fn module_source(folder: &FolderEntry, files: &[FolderEntry]) -> String {
+    let module =
+        |FolderEntry { name, path }: &FolderEntry| format!("    #[path = {path:?}]\n    pub mod {name};\n");
     format!("pub mod {} {{\n{}}}\n", folder.name, files.iter().map(module).collect::<String>())
 }
 
@@ -58,32 +59,32 @@ pub fn module(folder: &Found, files: &[Found]) -> String {
 ///
 /// # Errors
 /// When no crate is built.
-pub fn beside_manifest(name: &str) -> io::Result<PathBuf> {
-    Ok(promised("CARGO_MANIFEST_DIR")?.join(name))
+pub fn in_manifest_dir(name: &str) -> io::Result<PathBuf> {
+    Ok(required_var("CARGO_MANIFEST_DIR")?.join(name))
 }
 
 /// Leaves source for `include!(concat!(env!("OUT_DIR"), "/name"))`.
 ///
 /// # Errors
 /// When no crate is built, or nothing can be written.
-pub fn leave(name: &str, source: &str) -> io::Result<()> {
-    fs::write(promised("OUT_DIR")?.join(name), source)
+pub fn write_out(name: &str, source: &str) -> io::Result<()> {
+    fs::write(required_var("OUT_DIR")?.join(name), source)
 }
 
 /// What cargo promises to every build script.
-fn promised(variable: &str) -> io::Result<PathBuf> {
+fn required_var(variable: &str) -> io::Result<PathBuf> {
     env::var_os(variable)
         .map(PathBuf::from)
         .ok_or_else(|| io::Error::other(format!("{variable} is not set: this is no build script")))
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<Found>> {
+fn read_entries(folder: &Path) -> io::Result<Vec<FolderEntry>> {
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut found = vec![];
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
-        found.push(Found { name: name.unwrap_or_default().to_string_lossy().into_owned(), path });
+        found.push(FolderEntry { name: name.unwrap_or_default().to_string_lossy().into_owned(), path });
     }
     found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
@@ -100,7 +101,7 @@ mod tests {
             fs::write(place.path().join(file), "").expect("a file");
         }
         fs::create_dir(place.path().join("d.rs")).expect("a folder");
-        let names = |found: Vec<Found>| found.into_iter().map(|found| found.name).collect::<Vec<_>>();
+        let names = |found: Vec<FolderEntry>| found.into_iter().map(|found| found.name).collect::<Vec<_>>();
         assert_eq!(names(files(place.path(), "rs").expect("it can be read")), ["a", "b"]);
         assert_eq!(names(folders(place.path()).expect("it can be read")), ["d.rs"]);
         assert!(files(&place.path().join("nowhere"), "rs").is_err());

@@ -20,7 +20,7 @@ static OPEN: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
 
 /// The folder `wb` of the target directory that this binary belongs to.
 pub(crate) fn state() -> io::Result<PathBuf> {
-    let folder = wb_process::early::state_folder()?;
+    let folder = wb_process::before_main::state_folder()?;
     fs::create_dir_all(&folder)?;
     Ok(folder)
 }
@@ -34,7 +34,7 @@ pub(crate) fn create() -> io::Result<PathBuf> {
         remove_stale(&state);
     }
     let pid = std::process::id();
-    let prefix = format!("{RUN}-{pid}-{}-", identity::started(pid).unwrap_or_default());
+    let prefix = format!("{RUN}-{pid}-{}-", identity::start_time(pid).unwrap_or_default());
     let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(state)?;
     let path = folder.path().to_owned();
     open.push(folder);
@@ -58,7 +58,7 @@ fn remove_stale(state: &Path) {
     let Ok(found) = fs::read_dir(state) else { return };
     let is_stale = |entry: &fs::DirEntry| {
         if let Some((pid, start)) = owner(&entry.file_name().to_string_lossy()) {
-            return !identity::is_there(pid, &start);
+            return !identity::is_running(pid, &start);
         }
         let modified =
             entry.metadata().and_then(|data| data.modified()).unwrap_or_else(|_| SystemTime::now());
@@ -83,7 +83,7 @@ mod tests {
     fn folders_of_processes_that_are_gone_are_removed_and_those_of_living_ones_stay() {
         let state = tempfile::tempdir().expect("a folder");
         let pid = std::process::id();
-        let own = format!("run-{pid}-{}-abc", identity::started(pid).expect("proc is mounted"));
+        let own = format!("run-{pid}-{}-abc", identity::start_time(pid).expect("proc is mounted"));
         let names = [own.as_str(), &format!("run-{pid}-0-abc"), "run-4194305-17-abc", "run-Abc1", "perf"];
         names.iter().for_each(|name| fs::create_dir(state.path().join(name)).expect("made"));
         remove_stale(state.path());

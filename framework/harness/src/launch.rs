@@ -4,7 +4,7 @@
 //! worlds of one rank and reports success.
 use std::{path::Path, process::Command};
 
-use wb_comm::Library;
+use wb_comm::LibraryInfo;
 
 /// Why no job can be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,11 +26,11 @@ pub enum LaunchError {
 ///
 /// # Errors
 /// [`LaunchError::NoLauncher`].
-pub fn command(library: &Library, ranks: usize, program: &Path) -> Result<Command, LaunchError> {
-    let no_launcher = || LaunchError::NoLauncher { flavour: library.flavour.clone() };
+pub fn command(library: &LibraryInfo, ranks: usize, program: &Path) -> Result<Command, LaunchError> {
+    let no_launcher = || LaunchError::NoLauncher { flavour: library.implementation.clone() };
     let launcher = library.launchers.first().ok_or_else(no_launcher)?;
     let mut command = Command::new(launcher);
-    wb_process::scrub(&mut command);
+    wb_process::remove_launcher_variables(&mut command);
     wb_process::launcher_environment(&mut command, ranks);
     command.args(["-n", &ranks.to_string()]).arg(program);
     Ok(command)
@@ -40,9 +40,9 @@ pub fn command(library: &Library, ranks: usize, program: &Path) -> Result<Comman
 mod tests {
     use super::*;
 
-    fn library(launchers: &[&str]) -> Library {
+    fn library(launchers: &[&str]) -> LibraryInfo {
         let launchers = launchers.iter().map(|&name| name.to_owned()).collect();
-        Library { flavour: "Open MPI".into(), version: "4.1.4".into(), launchers }
+        LibraryInfo { implementation: "Open MPI".into(), version: "4.1.4".into(), launchers }
     }
 
     #[test]

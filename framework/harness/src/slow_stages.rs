@@ -3,9 +3,9 @@ use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Result, Rooted, World};
 
 /// The input is the time of each stage in nanoseconds.
-pub(crate) struct Waiting;
+pub(crate) struct TimedProblem;
 
-impl Problem for Waiting {
+impl Problem for TimedProblem {
     type Input = u64;
     type Output = u64;
 
@@ -31,7 +31,7 @@ fn spend(world: &World, ns: u64) -> Result<u64> {
 }
 
 impl Task for SlowStages {
-    type Problem = Waiting;
+    type Problem = TimedProblem;
     type Prepared = u64;
     type Raw = u64;
     const OUTPUT: Place = Place::Home;

@@ -8,7 +8,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use wb_harness::performance::{self, Package, Program};
+use wb_harness::performance::{self, BenchmarkProgram, Package};
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{ANY_SOURCE, Operation, Result, Rooted, World};
 
@@ -39,11 +39,11 @@ impl<const ONE: bool> Problem for Count<ONE> {
 
 /// How a version behaves when it is not alone.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+enum Behaviour {
     Right,
     Wrong,
     /// Refuses all numbers but 3.
-    Choosy,
+    RejectsMost,
     /// Takes what comes first for what rank 1 sent, and so on.
     FirstCome,
     /// Sends to its neighbour before it receives from it.
@@ -52,16 +52,16 @@ enum Manner {
     Arrival,
 }
 
-struct Counter<const ONE: bool>(Manner);
+struct Counter<const ONE: bool>(Behaviour);
 
 impl<const ONE: bool> Counter<ONE> {
     /// What is exchanged besides; gives how much that adds where it goes wrong.
     fn exchange(&self, world: &World) -> Result<u64> {
         let (rank, mut got) = (world.rank(), [0u8]);
         match self.0 {
-            Manner::Wrong => return Ok(u64::from(world.size() > 1)),
-            Manner::FirstCome if rank > 0 => world.send(&[0u8], 0, 7)?,
-            Manner::FirstCome => {
+            Behaviour::Wrong => return Ok(u64::from(world.size() > 1)),
+            Behaviour::FirstCome if rank > 0 => world.send(&[0u8], 0, 7)?,
+            Behaviour::FirstCome => {
                 for expected in 1..world.size() {
                     if world.recv(&mut got, ANY_SOURCE, 7)?.source != expected {
                         world.recv(&mut got, ANY_SOURCE, 7)?;
@@ -69,7 +69,7 @@ impl<const ONE: bool> Counter<ONE> {
                     }
                 }
             }
-            Manner::SendFirst if (rank ^ 1) < world.size() => {
+            Behaviour::SendFirst if (rank ^ 1) < world.size() => {
                 world.send(&[0u8], rank ^ 1, 7)?;
                 world.recv(&mut got, rank ^ 1, 7)?;
             }
@@ -100,7 +100,7 @@ impl<const ONE: bool> Task for Counter<ONE> {
     const OUTPUT: Place = Place::Home;
 
     fn validation(&self, input: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
-        match self.0 == Manner::Choosy && *input != 3 {
+        match self.0 == Behaviour::RejectsMost && *input != 3 {
             true => Err(Invalid::because("not 3")),
             false => Ok(()),
         }
@@ -113,7 +113,7 @@ impl<const ONE: bool> Task for Counter<ONE> {
     }
 
     fn run(&self, world: &World, number: &u64) -> Result<(u64, u64)> {
-        if self.0 == Manner::Arrival {
+        if self.0 == Behaviour::Arrival {
             return self.first(world, *number);
         }
         let (added, mut sum) = (self.exchange(world)?, [0]);
@@ -129,17 +129,17 @@ impl<const ONE: bool> Task for Counter<ONE> {
 fn main() -> ExitCode {
     let Ok(case) = std::env::var(CASE) else { return run_all() };
     let manner = match case.as_str() {
-        "right" => Manner::Right,
-        "wrong" => Manner::Wrong,
-        "choosy" => Manner::Choosy,
-        "first_come" => Manner::FirstCome,
-        "send_first" => Manner::SendFirst,
-        "arrival" | "any arrival" => Manner::Arrival,
+        "right" => Behaviour::Right,
+        "wrong" => Behaviour::Wrong,
+        "choosy" => Behaviour::RejectsMost,
+        "first_come" => Behaviour::FirstCome,
+        "send_first" => Behaviour::SendFirst,
+        "arrival" | "any arrival" => Behaviour::Arrival,
         unknown => panic!("no case {unknown}"),
     };
     let program = match case.as_str() {
-        "any arrival" => Program::new(Counter::<false>(Manner::Right), Counter(manner)),
-        _ => Program::new(Counter::<true>(Manner::Right), Counter(manner)),
+        "any arrival" => BenchmarkProgram::new(Counter::<false>(Behaviour::Right), Counter(manner)),
+        _ => BenchmarkProgram::new(Counter::<true>(Behaviour::Right), Counter(manner)),
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
     performance::main(Package { folder, name: "example_p_count" }, workbench::in_one_process(), &program)
@@ -160,7 +160,7 @@ fn run_all() -> ExitCode {
 }
 
 /// Tries `case` in every order on 1, 2 and 3 ranks, or as these arguments say; what it told and how it ended.
-fn tried(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
+fn run_check(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().expect("a folder");
     settings(folder.path());
     let mut command = Command::new(std::env::current_exe().expect("this program has a name"));
@@ -183,20 +183,20 @@ fn settings(folder: &Path) {
 }
 
 fn a_right_task_is_right_in_every_order() {
-    let (told, code) = tried("right", &[]);
+    let (told, code) = run_check("right", &[]);
     assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
     // Four sizes, three numbers of ranks, with buffering and without.
     assert!(!told.contains('+') && told.contains("24 runs"), "{told}");
 }
 
 fn a_wrong_one_is_told_in_its_smallest_case() {
-    let (told, code) = tried("wrong", &["--wb-budget", "100"]);
+    let (told, code) = run_check("wrong", &["--wb-budget", "100"]);
     assert!(code == Some(1) && told.contains("rank 0: it is 4, expected 2"), "{told}");
     assert!(told.contains("size 1, P = 2") && told.contains("--replay 2:1:0\n"), "{told}");
 }
 
 fn inputs_that_are_refused_are_no_faults() {
-    let (told, code) = tried("choosy", &["--wb-json"]);
+    let (told, code) = run_check("choosy", &["--wb-json"]);
     let cases: Vec<serde_json::Value> =
         told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let refused: Vec<_> = cases.iter().map(|case| case["refused"] == true).collect();
@@ -204,24 +204,24 @@ fn inputs_that_are_refused_are_no_faults() {
 }
 
 fn a_race_is_found_in_the_smallest_case_and_runs_again() {
-    let (told, code) = tried("first_come", &[]);
+    let (told, code) = run_check("first_come", &[]);
     assert_eq!(code, Some(1), "{told}");
     for part in ["WB0021", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.1\n"] {
         assert!(told.contains(part), "{part}:\n{told}");
     }
-    let (told, code) = tried("first_come", &["--wb-replay", "3:1:0.1"]);
+    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.1"]);
     assert!(code == Some(1) && told.contains("it is 4, expected 3"), "{told}");
-    let (told, code) = tried("first_come", &["--wb-replay", "3:1:0.0"]);
+    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.0"]);
     assert!(code == Some(0), "{told}");
-    let (told, code) = tried("first_come", &["--wb-replay", "3:1:0.2"]);
+    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.2"]);
     assert!(code == Some(2) && told.contains("no schedule 0.2"), "{told}");
-    let (told, code) = tried("first_come", &["--wb-json", "--wb-workload", "count"]);
+    let (told, code) = run_check("first_come", &["--wb-json", "--wb-workload", "count"]);
     let last: serde_json::Value = serde_json::from_str(told.lines().last().expect("lines")).expect("JSON");
     assert_eq!((code, &last["faults"][0]["replay"], &last["ranks"]), (Some(1), &"3:1:0.1".into(), &3.into()));
 }
 
 fn sends_that_lean_on_buffering_are_found() {
-    let (told, code) = tried("send_first", &[]);
+    let (told, code) = run_check("send_first", &[]);
     assert_eq!(code, Some(1), "{told}");
     for part in
         ["WB0020", "tests/checked.rs", "size 1, P = 2", "while sends are buffered", "--replay 2:1:1\n"]
@@ -232,12 +232,12 @@ fn sends_that_lean_on_buffering_are_found() {
 
 /// The oracle admits each; it is the order that decides which.
 fn results_that_differ_are_told_with_both_runs() {
-    let (told, code) = tried("arrival", &[]);
+    let (told, code) = run_check("arrival", &[]);
     assert_eq!(code, Some(1), "{told}");
     for part in ["WB0023", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.0\n", "--replay 3:1:0.1\n"] {
         assert!(told.contains(part), "{part}:\n{told}");
     }
-    let outputs = ["3:1:0.0", "3:1:0.1"].map(|run| tried("arrival", &["--wb-replay", run]));
+    let outputs = ["3:1:0.0", "3:1:0.1"].map(|run| run_check("arrival", &["--wb-replay", run]));
     assert!(
         outputs[0].0.contains("rank 0: (1, 1)") && outputs[1].0.contains("rank 0: (2, 2)"),
         "{outputs:?}"
@@ -247,21 +247,21 @@ fn results_that_differ_are_told_with_both_runs() {
 
 /// The same program, of a problem that has several answers.
 fn results_may_differ_where_there_are_several_answers() {
-    let (told, code) = tried("any arrival", &[]);
+    let (told, code) = run_check("any arrival", &[]);
     assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
-    let (told, code) = tried("any arrival", &["--wb-replay", "3:1:0.1"]);
+    let (told, code) = run_check("any arrival", &["--wb-replay", "3:1:0.1"]);
     assert!(code == Some(0) && told.contains("rank 0: (2, 2)"), "{told}");
 }
 
 /// The second order is what shows it: with one run a case nothing is found, and nobody says that this is all.
 fn a_budget_that_is_too_small_is_told() {
-    let (told, code) = tried("arrival", &["--wb-budget", "1"]);
+    let (told, code) = run_check("arrival", &["--wb-budget", "1"]);
     assert!(code == Some(0) && told.contains("NOT exhaustive") && told.contains("8 of 12"), "{told}");
 }
 
 fn bad_arguments_are_refused() {
     for arguments in [["--wb-budget", "much"], ["--wb-replay", "3:1"], ["--wb-workload", "none"]] {
-        let (told, code) = tried("right", &arguments);
+        let (told, code) = run_check("right", &arguments);
         assert!(code == Some(2) && told.contains(arguments[1]), "{told}");
     }
 }

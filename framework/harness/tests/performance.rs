@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use wb_harness::performance::{self, Package, Program};
-use wb_record::{Failure, Measurement, Mode, Record, Version, read_all};
+use wb_harness::performance::{self, BenchmarkProgram, Package};
+use wb_record::{Measurement, Record, SeriesFailure, TimedRegion, Version, read_all};
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Operation, Result, Rooted, World};
 
@@ -29,7 +29,7 @@ use endings::{
     processes_left_behind_are_ended_and_named, running_daemons,
 };
 use nothing::Nothing;
-use verbs::{Dealt, Linear, a_size_at_which_nothing_moves_is_marked_and_not_sampled};
+use verbs::{LinearBcast, LinearScatter, a_size_at_which_nothing_moves_is_marked_and_not_sampled};
 use workers::*;
 
 /// Names the program to measure, for orchestrator and worker.
@@ -58,20 +58,20 @@ impl Problem for Sum {
 
 /// How a version behaves in `run` when it is not alone.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+enum Behaviour {
     Right,
     Wrong,
     Endless,
-    Greedy,
-    Unended,
+    OutOfMemory,
+    Unterminated,
     Parent,
     Orphans,
     Killed,
-    Gone,
+    Exits,
 }
 
 /// Adds on every rank what it got, then over all ranks.
-struct Adder(Manner);
+struct Adder(Behaviour);
 
 impl Task for Adder {
     type Problem = Sum;
@@ -84,30 +84,30 @@ impl Task for Adder {
     }
 
     fn preprocessing(&self, world: &World, input: Rooted<Vec<u64>>) -> Result<Vec<u64>> {
-        let all = world.announce(0, input.here().map(|all| bytes(&all)).as_deref())?;
+        let all = world.broadcast_bytes(0, input.here().map(|all| bytes(&all)).as_deref())?;
         let all = all.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight bytes")));
         Ok(all.skip(world.rank()).step_by(world.size()).collect())
     }
 
     fn run(&self, world: &World, mine: &Vec<u64>) -> Result<u64> {
         match self.0 {
-            Manner::Endless if world.size() > 1 => loop {
+            Behaviour::Endless if world.size() > 1 => loop {
                 std::hint::black_box(mine);
             },
-            Manner::Greedy if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
-            Manner::Unended if world.rank() == 1 => SEARCHES.with(|_| ()),
-            Manner::Parent if world.rank() == 1 => start_daemon(),
-            Manner::Orphans if world.rank() == 1 => {
+            Behaviour::OutOfMemory if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
+            Behaviour::Unterminated if world.rank() == 1 => SEARCHES.with(|_| ()),
+            Behaviour::Parent if world.rank() == 1 => start_daemon(),
+            Behaviour::Orphans if world.rank() == 1 => {
                 start_daemon();
-                die();
+                kill_self();
             }
-            Manner::Killed if world.rank() == 1 => die(),
-            Manner::Gone if world.rank() == 1 => std::process::exit(0),
+            Behaviour::Killed if world.rank() == 1 => kill_self(),
+            Behaviour::Exits if world.rank() == 1 => std::process::exit(0),
             _ => {}
         }
         let mut sum = [0];
         world.allreduce(&[mine.iter().sum::<u64>()], &mut sum, Operation::Sum)?;
-        Ok(sum[0] + u64::from(self.0 == Manner::Wrong && world.size() > 1))
+        Ok(sum[0] + u64::from(self.0 == Behaviour::Wrong && world.size() > 1))
     }
 
     fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
@@ -135,7 +135,7 @@ fn start_daemon() {
 }
 
 /// This process is killed, as by the system when memory runs out.
-fn die() {
+fn kill_self() {
     let killed = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
     unreachable!("{killed:?}");
 }
@@ -147,23 +147,24 @@ fn bytes(all: &[u64]) -> Vec<u8> {
 fn main() -> ExitCode {
     let Ok(case) = std::env::var(CASE) else { return run_all() };
     let program = match case.as_str() {
-        "right" => Program::new(Adder(Manner::Right), Adder(Manner::Right)),
-        "wrong" => Program::new(Adder(Manner::Right), Adder(Manner::Wrong)),
+        "right" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right)),
+        "wrong" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Wrong)),
         "reference" => {
-            let right = || Adder(Manner::Right);
-            Program::with_reference(right(), right(), right())
+            let right = || Adder(Behaviour::Right);
+            BenchmarkProgram::with_reference(right(), right(), right())
         }
-        "endless" => Program::new(Adder(Manner::Right), Adder(Manner::Endless)),
-        "unended" => Program::new(Adder(Manner::Right), Adder(Manner::Unended)),
-        "parent" => Program::new(Adder(Manner::Right), Adder(Manner::Parent)),
-        "greedy" => Program::new(Adder(Manner::Right), Adder(Manner::Greedy)),
-        "orphans" => Program::new(Adder(Manner::Right), Adder(Manner::Orphans)),
-        "killed" => Program::new(Adder(Manner::Right), Adder(Manner::Killed)),
-        "gone" => Program::new(Adder(Manner::Right), Adder(Manner::Gone)),
-        "nothing" => Program::new(Nothing, Nothing),
-        "linear" => Program::new(Adder(Manner::Right), Adder(Manner::Right)).with_communication(Linear),
-        "dealt" | "skewed" => Program::new(Adder(Manner::Right), Adder(Manner::Right))
-            .with_communication(Dealt { skewed: case == "skewed" }),
+        "endless" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Endless)),
+        "unended" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Unterminated)),
+        "parent" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Parent)),
+        "greedy" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::OutOfMemory)),
+        "orphans" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Orphans)),
+        "killed" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Killed)),
+        "gone" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Exits)),
+        "nothing" => BenchmarkProgram::new(Nothing, Nothing),
+        "linear" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right))
+            .with_communication(LinearBcast),
+        "dealt" | "skewed" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right))
+            .with_communication(LinearScatter { is_skewed: case == "skewed" }),
         unknown => panic!("no case {unknown}"),
     };
     let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
@@ -211,13 +212,13 @@ fn run_all() -> ExitCode {
 }
 
 /// A run of the orchestrator: what it wrote and what it said.
-struct Run {
+struct OrchestratorRun {
     output: Output,
     records: Vec<Record>,
 }
 
-impl Run {
-    fn said(&self) -> String {
+impl OrchestratorRun {
+    fn stderr_text(&self) -> String {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
@@ -226,19 +227,19 @@ impl Run {
     }
 
     /// Why the series of `version` at `ranks` failed, for each of its series.
-    fn failures(&self, version: Version, ranks: u32) -> Vec<Option<Failure>> {
+    fn failures(&self, version: Version, ranks: u32) -> Vec<Option<SeriesFailure>> {
         let outcomes = self.measurements().filter_map(|m| match m {
             Measurement::Outcome(o) if o.series.version == version && o.series.ranks == ranks => Some(o),
             _ => None,
         });
         let failures: Vec<_> = outcomes.map(|outcome| outcome.failure.clone()).collect();
-        assert_eq!(failures.len(), 2, "one outcome in each mode: {}", self.said());
+        assert_eq!(failures.len(), 2, "one outcome in each mode: {}", self.stderr_text());
         failures
     }
 }
 
 /// Measures `case` at these ranks.
-fn measure(case: &str, ranks: &str, limit: Option<&str>) -> Run {
+fn measure(case: &str, ranks: &str, limit: Option<&str>) -> OrchestratorRun {
     let folder = tempfile::tempdir().expect("a folder");
     settings(folder.path());
     let records = folder.path().join("records.jsonl");
@@ -250,7 +251,7 @@ fn measure(case: &str, ranks: &str, limit: Option<&str>) -> Run {
     }
     let output = command.output().expect("this program starts");
     let text = fs::read_to_string(&records).unwrap_or_default();
-    Run { output, records: read_all(&text).expect("records are readable") }
+    OrchestratorRun { output, records: read_all(&text).expect("records are readable") }
 }
 
 fn start(case: &str, folder: &Path) -> Command {
@@ -272,14 +273,14 @@ fn settings(folder: &Path) {
 
 fn a_right_task_is_measured_in_every_version() {
     let run = measure("right", "1,2", None);
-    assert!(run.output.status.success(), "{}", run.said());
+    assert!(run.output.status.success(), "{}", run.stderr_text());
     assert!(matches!(run.records[0].measurement, Measurement::Plan(_)), "the plan comes first");
     // Ranks that share a core are launched once only.
     let launches = if wb_process::usable_cores() >= 2 { 3 } else { 1 };
     for (version, ranks, launches) in
         [(Version::Seq, 1, 3), (Version::Mpi, 1, 3), (Version::Mpi, 2, launches)]
     {
-        for mode in [Mode::TaskRun, Mode::Pipeline] {
+        for mode in [TimedRegion::TaskRun, TimedRegion::Pipeline] {
             let timings = run.measurements().filter_map(|m| match m {
                 Measurement::Timing(t) => Some(t),
                 _ => None,
@@ -294,7 +295,7 @@ fn a_right_task_is_measured_in_every_version() {
             assert!(timings.iter().all(|t| !t.stages.is_empty() && t.sentinel.is_some()));
         }
         for failure in run.failures(version, ranks) {
-            assert!(matches!(failure, Some(Failure::TooShort { .. })), "{failure:?}");
+            assert!(matches!(failure, Some(SeriesFailure::TooShort { .. })), "{failure:?}");
         }
     }
     let ceilings = run.measurements().filter(|m| matches!(m, Measurement::Ceiling(c) if c.ranks == 2));
@@ -305,13 +306,13 @@ fn a_right_task_is_measured_in_every_version() {
 
 fn the_instructors_version_is_measured_beside_the_students() {
     let run = measure("reference", "1", None);
-    assert!(run.output.status.success(), "{}", run.said());
+    assert!(run.output.status.success(), "{}", run.stderr_text());
     assert_eq!(run.failures(Version::Reference, 1).len(), 2);
 }
 
 fn progress_in_a_pipe_is_numbered_lines() {
     let run = measure("nothing", "1", None);
-    let said = run.said();
+    let said = run.stderr_text();
     let numbered: Vec<&str> = said.lines().filter(|line| line.starts_with('[')).collect();
     assert_eq!(numbered.len(), 6, "{said}");
     assert!(numbered[0].starts_with("[1/6] launch 1: "), "{said}");
@@ -324,9 +325,9 @@ fn a_wrong_output_is_found_and_quoted() {
     assert_eq!(run.output.status.code(), Some(1));
     for failure in run.failures(Version::Mpi, 2) {
         let reason = "the sum is 2001001, expected 2001000".to_owned();
-        assert_eq!(failure, Some(Failure::Incorrect { reason }));
+        assert_eq!(failure, Some(SeriesFailure::Incorrect { reason }));
     }
-    assert!(run.failures(Version::Mpi, 1).iter().all(|f| matches!(f, Some(Failure::TooShort { .. }))));
+    assert!(run.failures(Version::Mpi, 1).iter().all(|f| matches!(f, Some(SeriesFailure::TooShort { .. }))));
 }
 
 fn a_limit_interrupts_and_names_the_job() {
@@ -335,13 +336,13 @@ fn a_limit_interrupts_and_names_the_job() {
     assert!(start.elapsed() < Duration::from_secs(60), "the hour was not interrupted");
     assert_eq!(run.output.status.code(), Some(1));
     for failure in run.failures(Version::Mpi, 2) {
-        assert_eq!(failure, Some(Failure::Limit { limit_s: 1.5 }));
+        assert_eq!(failure, Some(SeriesFailure::Limit { limit_s: 1.5 }));
     }
     let named = "FAILED launch 1: mpi, P = 2: interrupted, workload `count`: the limit of 1.5 s";
-    assert!(run.said().contains(named), "{}", run.said());
+    assert!(run.stderr_text().contains(named), "{}", run.stderr_text());
     let place = "computes and does not communicate, at framework/harness/tests/performance.rs:";
-    assert!(run.said().contains(place), "{}", run.said());
-    let jobs = run.said().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
+    assert!(run.stderr_text().contains(place), "{}", run.stderr_text());
+    let jobs = run.stderr_text().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
     assert_eq!(jobs, 1, "what is endless is not launched again");
 }
 
@@ -349,7 +350,7 @@ fn a_missing_result_is_missed() {
     let run = measure("gone", "1,2", None);
     assert_eq!(run.output.status.code(), Some(1));
     for failure in run.failures(Version::Mpi, 2) {
-        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
         assert!(reason.starts_with("no result from rank(s) 0, 1 of 2"), "{reason}");
     }
 }
@@ -357,7 +358,7 @@ fn a_missing_result_is_missed() {
 fn the_harness_adds_less_than_a_microsecond() {
     let run = measure("nothing", "1", None);
     let timings = run.measurements().filter_map(|m| match m {
-        Measurement::Timing(t) if t.series.mode == Mode::TaskRun => Some(t.samples_ns()),
+        Measurement::Timing(t) if t.series.mode == TimedRegion::TaskRun => Some(t.samples_ns()),
         _ => None,
     });
     let samples: Vec<f64> = timings.flatten().collect();
@@ -370,7 +371,7 @@ fn the_harness_adds_less_than_a_microsecond() {
 
 fn a_sweep_counts_messages_and_rounds() {
     let run = measure("linear", "3", None);
-    assert!(run.output.status.success(), "{}", run.said());
+    assert!(run.output.status.success(), "{}", run.stderr_text());
     let sweeps = run.measurements().filter_map(|m| match m {
         Measurement::Sweep(sweep) => Some(sweep),
         _ => None,

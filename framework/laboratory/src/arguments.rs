@@ -1,14 +1,14 @@
 //! The command line of the laboratory: what `cargo wb barriers bench` hands over.
 use std::path::PathBuf;
 
-use wb_harness::Words;
-use wb_messages::{Lang, laboratory as text};
+use wb_harness::ArgReader;
+use wb_messages::{Lang, barrier_bench as text};
 
 use crate::{schedule, substrate};
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Arguments {
+pub(crate) struct BarrierBenchArguments {
     /// Where the records go.
     pub(crate) records: PathBuf,
     /// Numbers of ranks, rising.
@@ -25,11 +25,11 @@ pub(crate) struct Arguments {
     pub(crate) lang: Lang,
 }
 
-impl Arguments {
+impl BarrierBenchArguments {
     /// Reads the arguments; the error is for the user.
     pub(crate) fn parse(all: &[String]) -> Result<Self, String> {
-        let lang = Words::asked_language(all, "--lang").unwrap_or_else(Lang::of_environment);
-        let (mut read, mut words) = (Self { lang, ..Self::default() }, Words::of(all, lang));
+        let lang = ArgReader::requested_language(all, "--lang").unwrap_or_else(Lang::from_environment);
+        let (mut read, mut words) = (Self { lang, ..Self::default() }, ArgReader::new(all, lang));
         while let Some(option) = words.option() {
             match option {
                 "--quick" => read.quick = true,
@@ -64,15 +64,15 @@ fn names(list: &str, known: &[&str], lang: Lang) -> Result<Vec<String>, String> 
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Result<Arguments, String> {
+    fn parse(line: &str) -> Result<BarrierBenchArguments, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        Arguments::parse(&words)
+        BarrierBenchArguments::parse(&words)
     }
 
     #[test]
     fn a_full_line_is_understood() {
         let line = "--records r --ranks 4,2 --only dissemination,mpi_barrier --substrate cells --quick --seed 3 --lang ru";
-        let wanted = Arguments {
+        let wanted = BarrierBenchArguments {
             records: "r".into(),
             ranks: vec![2, 4],
             only: vec!["dissemination".into(), "mpi_barrier".into()],

@@ -5,31 +5,31 @@
 use std::{cell::Cell, rc::Rc, sync::atomic::AtomicI64};
 
 use typed_arena::Arena;
-use wb_collectives::{Algorithms, catalogue::Setting};
+use wb_collectives::{Algorithms, catalogue::GroupConfig};
 use wb_comm::{
-    Assertion, Collectives, Error, Layout, Operation, Patience, Result, Site, Transport, Verb, View, ViewMut,
-    Window, WindowKind, text,
+    Assertion, CallSite, Collectives, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy,
+    Transport, Verb, View, ViewMut, WindowKind, text,
 };
 
 /// Cells of all forms come out of shared windows of at least this many atomics.
-const POOL: usize = 1 << 17;
+const POOL_CELLS: usize = 1 << 17;
 
 /// Atomics to which each form's cells are aligned: as far apart as padded cells.
 const ALIGNMENT: usize = 16;
 
 /// What forms borrow.
 #[derive(Default)]
-pub(crate) struct Ground {
+pub(crate) struct BenchArena {
     transports: Arena<Rc<dyn Transport>>,
-    windows: Arena<Box<dyn Window>>,
+    windows: Arena<Box<dyn ErasedWindow>>,
     /// Those that stand in a passive epoch as long as they live.
-    locked: Arena<Box<dyn Window>>,
+    locked_windows: Arena<Box<dyn ErasedWindow>>,
 }
 
-impl Ground {
+impl BenchArena {
     /// Collective: gives everything up.
     pub(crate) fn clear(self) -> Result<()> {
-        for window in self.locked.into_vec() {
+        for window in self.locked_windows.into_vec() {
             window.unlock_all(site())?;
             window.free(site())?;
         }
@@ -38,31 +38,31 @@ impl Ground {
 }
 
 /// One rank's tools.
-pub(crate) struct Bench<'g> {
+pub(crate) struct BarrierBench<'g> {
     /// All ranks.
     pub(crate) transport: &'g dyn Transport,
     /// How many there are and on which nodes.
-    pub(crate) setting: Setting,
+    pub(crate) group: GroupConfig,
     /// How long waits in memory spin.
-    pub(crate) patience: Patience,
-    ground: &'g Ground,
+    pub(crate) spin_policy: SpinPolicy,
+    arena: &'g BenchArena,
     pool: Cell<&'g [AtomicI64]>,
 }
 
 /// Where the laboratory calls from.
 #[track_caller]
-pub(crate) fn site() -> Site {
-    Site::here(Verb::Barrier)
+pub(crate) fn site() -> CallSite {
+    CallSite::caller(Verb::Barrier)
 }
 
-impl<'g> Bench<'g> {
+impl<'g> BarrierBench<'g> {
     /// Collective.
-    pub(crate) fn new(transport: &'g dyn Transport, cores: usize, ground: &'g Ground) -> Result<Self> {
+    pub(crate) fn new(transport: &'g dyn Transport, cores: usize, ground: &'g BenchArena) -> Result<Self> {
         let nodes = transport.nodes(site())?;
         let size = transport.size();
-        let setting = Setting { nodes, ..Setting::of(size) };
-        let patience = Patience::of(size, cores);
-        Ok(Self { transport, setting, patience, ground, pool: Cell::new(&[]) })
+        let setting = GroupConfig { nodes, ..GroupConfig::new(size) };
+        let patience = SpinPolicy::for_participants(size, cores);
+        Ok(Self { transport, group: setting, spin_policy: patience, arena: ground, pool: Cell::new(&[]) })
     }
 
     /// This rank.
@@ -71,24 +71,24 @@ impl<'g> Bench<'g> {
     }
 
     /// Collective: the same ranks, separate messages.
-    pub(crate) fn channel(&self) -> Result<&'g dyn Transport> {
-        Ok(&**self.ground.transports.alloc(self.transport.dup(site())?))
+    pub(crate) fn duplicate(&self) -> Result<&'g dyn Transport> {
+        Ok(&**self.arena.transports.alloc(self.transport.dup(site())?))
     }
 
     /// Collective: a window of so many 64-bit elements on each rank.
-    pub(crate) fn window(&self, kind: WindowKind, count: usize) -> Result<&'g dyn Window> {
-        let window = self.transport.window(kind, Layout::I64, count, site())?;
-        Ok(&**self.ground.windows.alloc(window))
+    pub(crate) fn window(&self, kind: WindowKind, count: usize) -> Result<&'g dyn ErasedWindow> {
+        let window = self.transport.window(kind, Datatype::I64, count, site())?;
+        Ok(&**self.arena.windows.alloc(window))
     }
 
     /// Collective: a window of `count` words on each rank, each holding `initial`, open to all for remote atomics.
     ///
     /// The words hold it once all ranks have met after building.
-    pub(crate) fn words(&self, count: usize, initial: i64) -> Result<&'g dyn Window> {
-        let window = self.transport.window(WindowKind::Allocate, Layout::I64, count, site())?;
-        window.write(0, View::of(&vec![initial; count]))?;
+    pub(crate) fn locked_window(&self, count: usize, initial: i64) -> Result<&'g dyn ErasedWindow> {
+        let window = self.transport.window(WindowKind::Allocate, Datatype::I64, count, site())?;
+        window.write(0, View::from_slice(&vec![initial; count]))?;
         window.lock_all(Assertion::default(), site())?;
-        Ok(&**self.ground.locked.alloc(window))
+        Ok(&**self.arena.locked_windows.alloc(window))
     }
 
     /// Collective: `count` atomics that all ranks map, each holding `initial`.
@@ -97,9 +97,9 @@ impl<'g> Bench<'g> {
     pub(crate) fn cells(&self, count: usize, initial: i64) -> Result<&'g [AtomicI64]> {
         let wanted = count.next_multiple_of(ALIGNMENT);
         if self.pool.get().len() < wanted {
-            let each = wanted.max(POOL).div_ceil(self.setting.size);
+            let each = wanted.max(POOL_CELLS).div_ceil(self.group.size);
             let window = self.window(WindowKind::Shared, each)?;
-            let shared = window.shared();
+            let shared = window.shared_words();
             self.pool.set(shared.ok_or_else(|| Error::Setup(text::window::not_shared()))?);
         }
         let (cells, rest) = self.pool.get().split_at(wanted);
@@ -111,9 +111,9 @@ impl<'g> Bench<'g> {
     }
 
     /// Collective: the largest of what all ranks say, element by element.
-    pub(crate) fn largest(&self, mine: &[u64]) -> Result<Vec<u64>> {
+    pub(crate) fn allreduce_max(&self, mine: &[u64]) -> Result<Vec<u64>> {
         let mut all = vec![0; mine.len()];
-        let (send, recv) = (View::of(mine), ViewMut::of(&mut all));
+        let (send, recv) = (View::from_slice(mine), ViewMut::from_slice(&mut all));
         Algorithms(self.transport).allreduce(send, recv, Operation::Max, site())?;
         Ok(all)
     }

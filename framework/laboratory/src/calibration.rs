@@ -13,20 +13,22 @@ mod program;
 use std::{fs, io, path::Path, process::ExitCode, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use wb_comm::Processes;
-use wb_config::{CoreSettings, LinkClasses, LinkSettings, MachineSettings, PieceSettings, Title};
-use wb_harness::{Backends, errand, launch};
+use wb_comm::ProcessRanks;
+use wb_config::{
+    CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings, TitleSettings,
+};
+use wb_harness::{Backends, launch, worker};
 use wb_process::Job;
-use wb_record::{Calibration, Comparison, FittedLink, FittedPiece, SCHEMA};
+use wb_record::{Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA};
 use wb_sim::{
-    Link, Piece,
-    fit::{self, Observed, fit},
-    library::Description,
+    CostSegment, Link,
+    fit::{self, LinkMeasurements, fit},
+    machine_library::MachineDescription,
 };
 
 use crate::cores;
-use probe::Seen;
-use program::Program;
+use probe::ProbeResult;
+use program::ProbeProgram;
 
 /// The environment variable that makes this program one of the two processes: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_CALIBRATION_ORDER";
@@ -39,7 +41,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 
 /// What is asked of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Order {
+struct CalibrationSpec {
     folder: std::path::PathBuf,
     cpus: Vec<usize>,
 }
@@ -61,32 +63,33 @@ pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
 }
 
 /// One of the two processes.
-pub(crate) fn rank(path: &Path, backends: Backends) -> ExitCode {
-    let carried_out = errand::asked::<Order>(path).and_then(|order| {
+pub(crate) fn run_rank(path: &Path, backends: Backends) -> ExitCode {
+    let carried_out = worker::read_order::<CalibrationSpec>(path).and_then(|order| {
         wb_process::die_with_parent()?;
         let processes =
             backends.processes.ok_or_else(|| io::Error::other("this program is not linked with MPI"))?;
-        let seat = processes.take_seat().map_err(io::Error::other)?;
+        let seat = processes.init().map_err(io::Error::other)?;
         let (rank, size) = (seat.rank(), seat.size());
-        cores::bind(cores::place(rank, size, &order.cpus))?;
-        let transport = seat.open(size).map_err(io::Error::other)?;
+        cores::bind(cores::cpus_of_rank(rank, size, &order.cpus))?;
+        let transport = seat.open_communicator(size).map_err(io::Error::other)?;
         let transport = transport.expect("a job's communicator of all ranks has every rank");
-        let seen = probe::all(&*transport).map_err(io::Error::other)?;
-        errand::answer(&order.folder, rank, &seen)?;
+        let seen = probe::probe(&*transport).map_err(io::Error::other)?;
+        worker::write_answer(&order.folder, rank, &seen)?;
         drop(transport);
-        seat.close().map_err(io::Error::other)?;
+        seat.free_communicators().map_err(io::Error::other)?;
         Ok(true)
     });
-    errand::concluded(path, carried_out)
+    worker::exit_code(path, carried_out)
 }
 
-fn calibrate(file: &Path, processes: &dyn Processes) -> io::Result<()> {
+fn calibrate(file: &Path, processes: &dyn ProcessRanks) -> io::Result<()> {
     let cpus = cores::allowed()?;
-    let mut launches: Vec<Seen> = vec![];
+    let mut launches: Vec<ProbeResult> = vec![];
     for _ in 0..LAUNCHES {
         launches.push(one_job(&cpus, processes)?);
     }
-    let seen = Seen::merged(&launches).ok_or_else(|| io::Error::other("jobs have seen different things"))?;
+    let seen = ProbeResult::median_of_jobs(&launches)
+        .ok_or_else(|| io::Error::other("jobs have seen different things"))?;
     let observed = observed(&seen);
     let link = fit(&observed).ok_or_else(|| io::Error::other("too few sizes to fit anything"))?;
     // Further parts of an MPI's version text tell how it was built.
@@ -102,38 +105,40 @@ fn calibrate(file: &Path, processes: &dyn Processes) -> io::Result<()> {
         fitted: vec![],
         held_out_sizes: held_out_sizes(&observed),
         held_out_launches: held_out_launches(&launches),
-        falls: fit::falls(&link),
+        falls: fit::decreasing_sizes(&link),
         predicted: vec![],
     };
-    let machine = Description::from(machine(&calibration, cpus.len())).machine("this-host", 2);
+    let machine = MachineDescription::from(machine(&calibration, cpus.len())).machine("this-host", 2);
     let machine = machine.map_err(io::Error::other)?;
     for (program, measured_ns) in seen.programs {
         let model_ns = program.predicted(&machine).map_err(io::Error::other)?;
         let (name, bytes) = (program.name(), program.bytes());
-        let comparison = Comparison { name, bytes, measured_ns, model_ns };
+        let comparison = ModelComparison { name, bytes, measured_ns, model_ns };
         match program {
-            Program::PingPong { .. } => calibration.fitted.push(comparison),
-            Program::Barrier { .. } | Program::Broadcast { .. } => calibration.predicted.push(comparison),
+            ProbeProgram::PingPong { .. } => calibration.fitted.push(comparison),
+            ProbeProgram::Barrier { .. } | ProbeProgram::Broadcast { .. } => {
+                calibration.predicted.push(comparison);
+            }
         }
     }
     let yaml = machine_file(&calibration, cpus.len());
-    wb_process::replace(&file.with_file_name("this-host.yaml"), yaml)?;
-    wb_process::replace(file, serde_json::to_string(&calibration)?)
+    wb_process::write_atomically(&file.with_file_name("this-host.yaml"), yaml)?;
+    wb_process::write_atomically(file, serde_json::to_string(&calibration)?)
 }
 
-fn one_job(cpus: &[usize], processes: &dyn Processes) -> io::Result<Seen> {
+fn one_job(cpus: &[usize], processes: &dyn ProcessRanks) -> io::Result<ProbeResult> {
     let folder = tempfile::tempdir()?;
-    let order = Order { folder: folder.path().to_owned(), cpus: cpus.to_vec() };
-    let path = errand::ask(folder.path(), &order)?;
+    let order = CalibrationSpec { folder: folder.path().to_owned(), cpus: cpus.to_vec() };
+    let path = worker::write_order(folder.path(), &order)?;
     let program = std::env::current_exe()?;
     let mut command = launch::command(&processes.library(), 2, &program).map_err(io::Error::other)?;
     command.env(VARIABLE, path);
     let output = folder.path().join("output.txt");
     let ended = Job::spawn_to_files(command, &output, &output)?.wait(LIMIT)?;
-    let answers: io::Result<Vec<Option<Seen>>> =
-        (0..2).map(|rank| errand::answered(folder.path(), rank)).collect();
+    let answers: io::Result<Vec<Option<ProbeResult>>> =
+        (0..2).map(|rank| worker::read_answer(folder.path(), rank)).collect();
     match &answers?[..] {
-        [Some(one), Some(other)] if ended.success() => Seen::slower(one, other)
+        [Some(one), Some(other)] if ended.is_success() => ProbeResult::slower_rank(one, other)
             .ok_or_else(|| io::Error::other("the two processes have seen different things")),
         _ => {
             let said = fs::read_to_string(&output).unwrap_or_default();
@@ -142,27 +147,27 @@ fn one_job(cpus: &[usize], processes: &dyn Processes) -> io::Result<Seen> {
     }
 }
 
-fn observed(seen: &Seen) -> Observed {
-    let half = |(program, time): &(Program, f64)| match program {
-        Program::PingPong { bytes } => Some((*bytes, *time)),
-        Program::Barrier { .. } | Program::Broadcast { .. } => None,
+fn observed(seen: &ProbeResult) -> LinkMeasurements {
+    let half = |(program, time): &(ProbeProgram, f64)| match program {
+        ProbeProgram::PingPong { bytes } => Some((*bytes, *time)),
+        ProbeProgram::Barrier { .. } | ProbeProgram::Broadcast { .. } => None,
     };
     let half_round_trips = seen.programs.iter().filter_map(half).collect();
-    Observed { half_round_trips, calls: seen.calls.clone(), spacing: seen.spacing }
+    LinkMeasurements { half_round_trips, send_calls: seen.calls.clone(), message_gap: seen.spacing }
 }
 
 /// Half round trips of sizes that a fit to the others has not seen.
-fn held_out_sizes(observed: &Observed) -> Vec<Comparison> {
+fn held_out_sizes(observed: &LinkMeasurements) -> Vec<ModelComparison> {
     let held = fit::held_out(observed).into_iter();
-    held.map(|held| half_round_trip(held.bytes, held.measured, held.model)).collect()
+    held.map(|held| half_round_trip(held.bytes, held.measured, held.predicted)).collect()
 }
 
 /// Half round trips of each job, by a fit to the other jobs.
-fn held_out_launches(launches: &[Seen]) -> Vec<Comparison> {
+fn held_out_launches(launches: &[ProbeResult]) -> Vec<ModelComparison> {
     let of_one = |number: usize| {
         let mut others = launches.to_vec();
         let own = observed(&others.remove(number)).half_round_trips;
-        let link = Seen::merged(&others).and_then(|others| fit(&observed(&others)));
+        let link = ProbeResult::median_of_jobs(&others).and_then(|others| fit(&observed(&others)));
         let compared = link.map(|link| {
             let compare =
                 |(bytes, measured)| half_round_trip(bytes, measured, fit::half_round_trip(&link, bytes));
@@ -173,9 +178,9 @@ fn held_out_launches(launches: &[Seen]) -> Vec<Comparison> {
     (0..launches.len()).flat_map(of_one).collect()
 }
 
-fn half_round_trip(bytes: usize, measured_ns: f64, model: u64) -> Comparison {
-    let name = Program::PingPong { bytes }.name();
-    Comparison { name, bytes, measured_ns, model_ns: model as f64 }
+fn half_round_trip(bytes: usize, measured_ns: f64, model: u64) -> ModelComparison {
+    let name = ProbeProgram::PingPong { bytes }.name();
+    ModelComparison { name, bytes, measured_ns, model_ns: model as f64 }
 }
 
 fn fitted(link: &Link) -> FittedLink {
@@ -184,24 +189,24 @@ fn fitted(link: &Link) -> FittedLink {
         overhead_ns: link.overhead,
         gap_ns: link.gap,
         byte_ps: link.per_byte,
-        copy_ps: link.copy,
-        eager_bytes: link.eager,
-        pieces: link.pieces.iter().map(fitted_piece).collect(),
+        copy_ps: link.processor_per_byte,
+        eager_bytes: link.eager_limit,
+        pieces: link.segments.iter().map(fitted_segment).collect(),
     }
 }
 
-fn fitted_piece(piece: &Piece) -> FittedPiece {
-    FittedPiece {
-        from_bytes: piece.from,
+fn fitted_segment(piece: &CostSegment) -> FittedCostSegment {
+    FittedCostSegment {
+        from_bytes: piece.min_bytes,
         overhead_ns: piece.overhead,
-        copy_ps: piece.copy,
+        copy_ps: piece.processor_per_byte,
         serial_ns: piece.serial,
         byte_ps: piece.per_byte,
     }
 }
 
-fn piece_settings(piece: &FittedPiece) -> PieceSettings {
-    PieceSettings {
+fn segment_settings(piece: &FittedCostSegment) -> CostSegmentSettings {
+    CostSegmentSettings {
         from_bytes: piece.from_bytes,
         overhead_ns: piece.overhead_ns,
         copy_ps: piece.copy_ps,
@@ -215,7 +220,7 @@ fn piece_settings(piece: &FittedPiece) -> PieceSettings {
 fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
     let link = &calibration.link;
     MachineSettings {
-        about: Title {
+        about: TitleSettings {
             en: Some("This host, fitted to messages between two processes".to_owned()),
             ru: Some("Эта машина, по обменам двух процессов".to_owned()),
         },
@@ -229,7 +234,7 @@ fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
                 byte_ps: link.byte_ps,
                 copy_ps: link.copy_ps,
                 eager_bytes: link.eager_bytes,
-                pieces: link.pieces.iter().map(piece_settings).collect(),
+                pieces: link.pieces.iter().map(segment_settings).collect(),
             },
             node: None,
             network: None,
@@ -246,11 +251,11 @@ fn machine(calibration: &Calibration, cores: usize) -> MachineSettings {
 }
 
 fn machine_file(calibration: &Calibration, cores: usize) -> String {
-    let mut errors: Vec<f64> = calibration.fitted.iter().map(|point| point.error().abs()).collect();
+    let mut errors: Vec<f64> = calibration.fitted.iter().map(|point| point.relative_error().abs()).collect();
     errors.sort_by(f64::total_cmp);
     let rounded = |share: f64| (share * 1e4).round() / 1e4;
     let date = calibration.at.get(..10).and_then(|day| day.parse().ok());
-    let fit = date.map(|date| wb_config::Calibration {
+    let fit = date.map(|date| wb_config::CalibrationSettings {
         date,
         library: calibration.library.clone(),
         points: errors.len(),

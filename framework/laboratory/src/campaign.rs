@@ -8,25 +8,25 @@ use std::{
 };
 
 use wb_harness::{Backends, performance};
-use wb_messages::laboratory as text;
+use wb_messages::barrier_bench as text;
 use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSeries, SCHEMA};
 
 use crate::{
-    arguments::Arguments,
+    arguments::BarrierBenchArguments,
     cores,
-    job::{self, Trouble},
-    order::{Order, Sampling},
-    samples::Found,
-    schedule::{self, Plan},
-    substrate, tour,
+    job::{self, BarrierJobFailure},
+    job_spec::{BarrierJobSpec, VisitSampling},
+    samples::FormSamples,
+    schedule::{self, JobPlan},
+    substrate, visit_order,
 };
 
 /// The longest that one visit of a form may take; nothing that is measured here takes a hundredth of it.
 const LIMIT: Duration = Duration::from_secs(6);
 
 /// How many launches there are, and how much each measures.
-fn effort(quick: bool) -> (usize, Sampling) {
-    let sampling = |rounds, traces, batch_us| Sampling {
+fn sampling_effort(quick: bool) -> (usize, VisitSampling) {
+    let sampling = |rounds, traces, batch_us| VisitSampling {
         rounds,
         traces,
         batch: Duration::from_micros(batch_us),
@@ -38,14 +38,14 @@ fn effort(quick: bool) -> (usize, Sampling) {
 /// `main` of the part that plans.
 pub(crate) fn main(backends: Backends) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments = match Arguments::parse(&arguments) {
+    let arguments = match BarrierBenchArguments::parse(&arguments) {
         Ok(arguments) => arguments,
-        Err(refusal) => return refuse(&refusal),
+        Err(refusal) => return print_error(&refusal),
     };
-    if wb_process::launched().is_some() {
-        return refuse(&text::inside_a_launcher(arguments.lang));
+    if wb_process::launcher_rank().is_some() {
+        return print_error(&text::inside_a_launcher(arguments.lang));
     }
-    match Campaign::new(&arguments, backends).and_then(Campaign::run) {
+    match BarrierCampaign::new(&arguments, backends).and_then(BarrierCampaign::run) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -55,29 +55,29 @@ pub(crate) fn main(backends: Backends) -> ExitCode {
     }
 }
 
-fn refuse(why: &str) -> ExitCode {
+fn print_error(why: &str) -> ExitCode {
     eprintln!("{why}");
     ExitCode::from(2)
 }
 
 /// One run.
-struct Campaign<'a> {
-    wanted: &'a Arguments,
+struct BarrierCampaign<'a> {
+    arguments: &'a BarrierBenchArguments,
     backends: Backends,
     library: Option<String>,
     cpus: Vec<usize>,
     random: oorandom::Rand32,
     run: BarrierRun,
-    sampling: Sampling,
-    book: Book,
+    sampling: VisitSampling,
+    outcomes: OutcomeTable,
     started: Instant,
 }
 
-impl<'a> Campaign<'a> {
-    fn new(wanted: &'a Arguments, backends: Backends) -> io::Result<Self> {
+impl<'a> BarrierCampaign<'a> {
+    fn new(wanted: &'a BarrierBenchArguments, backends: Backends) -> io::Result<Self> {
         let now = jiff::Timestamp::now();
         let seed = wanted.seed.unwrap_or(now.as_nanosecond() as u64);
-        let (launches, sampling) = effort(wanted.quick);
+        let (launches, sampling) = sampling_effort(wanted.quick);
         let run = BarrierRun {
             schema: SCHEMA,
             run: format!("barriers-{}-{}", now.as_second(), std::process::id()),
@@ -91,14 +91,14 @@ impl<'a> Campaign<'a> {
             environment: performance::environment(&std::env::current_dir()?, backends, seed),
         };
         Ok(Self {
-            wanted,
+            arguments: wanted,
             backends,
-            library: backends.processes.map(|processes| processes.library().flavour),
+            library: backends.processes.map(|processes| processes.library().implementation),
             cpus: cores::allowed()?,
             random: oorandom::Rand32::new(seed),
             run,
             sampling,
-            book: Book::default(),
+            outcomes: OutcomeTable::default(),
             started: Instant::now(),
         })
     }
@@ -106,26 +106,26 @@ impl<'a> Campaign<'a> {
     /// Tells whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
         let all = substrate::forms();
-        let mut plans = schedule::plans(self.wanted, &all, self.library.as_deref());
+        let mut plans = schedule::plans(self.arguments, &all, self.library.as_deref());
         if plans.is_empty() {
-            return Err(io::Error::other(text::nothing_to_measure(self.wanted.lang)));
+            return Err(io::Error::other(text::nothing_to_measure(self.arguments.lang)));
         }
         for launch in 1..=self.run.launches {
             // Jobs of different kinds take turns: what the machine does in the course of the run hits all of them.
-            tour::shuffle(&mut plans, &mut self.random);
+            visit_order::shuffle(&mut plans, &mut self.random);
             for plan in &plans {
-                self.tell(launch, plan);
-                self.carry_out(plan)?;
+                self.print_progress(launch, plan);
+                self.run_plan(plan)?;
             }
         }
-        let lines = self.book.lines(&self.run);
+        let lines = self.outcomes.lines(&self.run);
         let text: String = lines.iter().map(|line| line.to_line() + "\n").collect();
-        wb_process::replace(&self.wanted.records, text)?;
+        wb_process::write_atomically(&self.arguments.records, text)?;
         Ok(!lines.iter().any(is_failure))
     }
 
-    fn tell(&self, launch: usize, plan: &Plan) {
-        let (lang, seconds) = (self.wanted.lang, self.started.elapsed().as_secs());
+    fn print_progress(&self, launch: usize, plan: &JobPlan) {
+        let (lang, seconds) = (self.arguments.lang, self.started.elapsed().as_secs());
         let forms = plan.forms.len();
         let what = match plan.forms[0].forced.as_deref() {
             Some(algorithm) => text::job_forced(lang, plan.ranks, algorithm),
@@ -136,40 +136,40 @@ impl<'a> Campaign<'a> {
     }
 
     /// One job; again without the form that broke it, until one goes through.
-    fn carry_out(&mut self, plan: &Plan) -> io::Result<()> {
+    fn run_plan(&mut self, plan: &JobPlan) -> io::Result<()> {
         loop {
-            let sound = |form: &&BarrierForm| !self.book.has_failed(form, plan.ranks);
+            let sound = |form: &&BarrierForm| !self.outcomes.has_failed(form, plan.ranks);
             let forms: Vec<_> = plan.forms.iter().filter(sound).cloned().collect();
             if forms.is_empty() {
                 return Ok(());
             }
             let folder = tempfile::tempdir()?;
-            let order = self.order(plan, forms, folder.path());
+            let order = self.job_spec(plan, forms, folder.path());
             match job::run(&order, self.backends, &plan.variables) {
                 Ok(found) => {
                     order
                         .forms
                         .iter()
                         .zip(found)
-                        .for_each(|(form, found)| self.book.note(form, plan.ranks, found));
+                        .for_each(|(form, found)| self.outcomes.add(form, plan.ranks, found));
                     return Ok(());
                 }
-                Err(Trouble { form: Some(number), reason }) => {
+                Err(BarrierJobFailure { form: Some(number), reason }) => {
                     let form = &order.forms[number];
-                    eprintln!("  {}", text::failed(self.wanted.lang, form.label(), &reason));
-                    self.book.fail(form, plan.ranks, reason);
+                    eprintln!("  {}", text::failed(self.arguments.lang, form.label(), &reason));
+                    self.outcomes.fail(form, plan.ranks, reason);
                 }
-                Err(Trouble { form: None, reason }) => {
-                    eprintln!("  {}", text::job_failed(self.wanted.lang, &reason));
-                    order.forms.iter().for_each(|form| self.book.fail(form, plan.ranks, reason.clone()));
+                Err(BarrierJobFailure { form: None, reason }) => {
+                    eprintln!("  {}", text::job_failed(self.arguments.lang, &reason));
+                    order.forms.iter().for_each(|form| self.outcomes.fail(form, plan.ranks, reason.clone()));
                     return Ok(());
                 }
             }
         }
     }
 
-    fn order(&mut self, plan: &Plan, forms: Vec<BarrierForm>, folder: &Path) -> Order {
-        Order {
+    fn job_spec(&mut self, plan: &JobPlan, forms: Vec<BarrierForm>, folder: &Path) -> BarrierJobSpec {
+        BarrierJobSpec {
             folder: folder.to_owned(),
             backend: plan.backend,
             ranks: plan.ranks,
@@ -187,9 +187,9 @@ fn is_failure(line: &BarrierLine) -> bool {
 
 /// What is known of each form at each size.
 #[derive(Default)]
-struct Book(BTreeMap<(usize, BarrierForm), BarrierOutcome>);
+struct OutcomeTable(BTreeMap<(usize, BarrierForm), BarrierOutcome>);
 
-impl Book {
+impl OutcomeTable {
     fn has_failed(&self, form: &BarrierForm, ranks: usize) -> bool {
         matches!(self.0.get(&(ranks, form.clone())), Some(BarrierOutcome::Failed { .. }))
     }
@@ -198,11 +198,11 @@ impl Book {
         self.0.insert((ranks, form.clone()), BarrierOutcome::Failed { reason });
     }
 
-    fn note(&mut self, form: &BarrierForm, ranks: usize, found: Found) {
+    fn add(&mut self, form: &BarrierForm, ranks: usize, found: FormSamples) {
         let samples = match found {
-            Found::Samples(samples) => samples,
-            Found::Broken(reason) => return self.fail(form, ranks, reason),
-            Found::Refused(reason) => {
+            FormSamples::Samples(samples) => samples,
+            FormSamples::EarlyExit(reason) => return self.fail(form, ranks, reason),
+            FormSamples::Refused(reason) => {
                 self.0.insert((ranks, form.clone()), BarrierOutcome::Refused { reason });
                 return;
             }
@@ -229,18 +229,18 @@ mod tests {
     use wb_record::BarrierSamples;
 
     use super::*;
-    use crate::order::tests::form;
+    use crate::job_spec::tests::form;
 
     #[test]
     fn launches_add_up_and_a_failure_stands() {
-        let mut book = Book::default();
+        let mut book = OutcomeTable::default();
         let form = form("tree");
-        book.note(&form, 2, Found::Samples(BarrierSamples::default()));
-        book.note(&form, 2, Found::Samples(BarrierSamples::default()));
-        let of_book = |book: &Book| book.0[&(2, form.clone())].clone();
+        book.add(&form, 2, FormSamples::Samples(BarrierSamples::default()));
+        book.add(&form, 2, FormSamples::Samples(BarrierSamples::default()));
+        let of_book = |book: &OutcomeTable| book.0[&(2, form.clone())].clone();
         assert!(matches!(of_book(&book), BarrierOutcome::Measured { launches } if launches.len() == 2));
-        book.note(&form, 2, Found::Broken("rank 0 left early".into()));
-        book.note(&form, 2, Found::Samples(BarrierSamples::default()));
+        book.add(&form, 2, FormSamples::EarlyExit("rank 0 left early".into()));
+        book.add(&form, 2, FormSamples::Samples(BarrierSamples::default()));
         assert_eq!(of_book(&book), BarrierOutcome::Failed { reason: "rank 0 left early".into() });
         assert!(book.has_failed(&form, 2) && !book.has_failed(&form, 4));
     }

@@ -10,7 +10,7 @@ pub(crate) fn allowed() -> io::Result<Vec<usize>> {
 }
 
 /// Where rank `rank` of `ranks` belongs among `cpus`: on one of them if each rank can have its own, else on any.
-pub(crate) fn place(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
+pub(crate) fn cpus_of_rank(rank: usize, ranks: usize, cpus: &[usize]) -> &[usize] {
     if ranks <= cpus.len() { &cpus[rank..=rank] } else { cpus }
 }
 
@@ -27,8 +27,8 @@ mod tests {
 
     #[test]
     fn every_rank_has_its_own_core_or_all_share_all() {
-        assert_eq!(place(1, 2, &[3, 5]), [5]);
-        assert_eq!(place(1, 3, &[3, 5]), [3, 5]);
+        assert_eq!(cpus_of_rank(1, 2, &[3, 5]), [5]);
+        assert_eq!(cpus_of_rank(1, 3, &[3, 5]), [3, 5]);
     }
 
     #[test]

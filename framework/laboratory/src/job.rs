@@ -16,31 +16,32 @@ use wb_process::Job;
 use wb_record::Backend;
 
 use crate::{
-    order::{self, Answer, Ending, Order},
-    samples::{self, Found},
-    substrate, tour, watch,
+    job_spec::{self, BarrierJobSpec, BarrierRankAnswer, BarrierRankResult},
+    rank_watchdog,
+    samples::{self, FormSamples},
+    substrate, visit_order,
 };
 
 /// How long a job may take to start and to end.
 const SETUP: Duration = Duration::from_secs(30);
 
 /// How many times longer than planned visits may take on the whole.
-const SLACK: u32 = 10;
+const DEADLINE_FACTOR: u32 = 10;
 
 /// Lines of a job's output that are told.
 const LINES: usize = 4;
 
 /// Why a job does not count.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Trouble {
+pub(crate) struct BarrierJobFailure {
     /// The number of the form that is to blame, if it is known.
     pub(crate) form: Option<usize>,
     /// What was seen.
     pub(crate) reason: String,
 }
 
-impl Trouble {
-    fn of_nobody(reason: impl ToString) -> Self {
+impl BarrierJobFailure {
+    fn without_form(reason: impl ToString) -> Self {
         Self { form: None, reason: reason.to_string() }
     }
 }
@@ -48,11 +49,11 @@ impl Trouble {
 /// Starts the job with these variables, waits for it at most until its deadline, and looks at what it left. One entry a
 /// form.
 pub(crate) fn run(
-    order: &Order,
+    order: &BarrierJobSpec,
     backends: Backends,
     variables: &[(&str, String)],
-) -> Result<Vec<Found>, Trouble> {
-    let lost = |error: io::Error| Trouble::of_nobody(error);
+) -> Result<Vec<FormSamples>, BarrierJobFailure> {
+    let lost = |error: io::Error| BarrierJobFailure::without_form(error);
     let path = order.write().map_err(lost)?;
     let mut command = command(order, &path, backends)?;
     command.envs(variables.iter().map(|(name, value)| (*name, value)));
@@ -60,25 +61,24 @@ pub(crate) fn run(
     let job = Job::spawn_to_files(command, &output, &output).map_err(lost)?;
     let ended = job.wait(deadline(order)).map_err(lost)?;
     let answers: io::Result<Vec<_>> =
-        (0..order.ranks).map(|rank| Answer::read(&order.folder, rank)).collect();
-    let answers: Vec<Answer> = answers.map_err(lost)?.into_iter().flatten().collect();
+        (0..order.ranks).map(|rank| BarrierRankAnswer::read(&order.folder, rank)).collect();
+    let answers: Vec<BarrierRankAnswer> = answers.map_err(lost)?.into_iter().flatten().collect();
     let standing: Vec<_> =
-        (0..order.ranks).filter_map(|rank| watch::last_standing(&order.folder, rank)).collect();
-    let late = ended.timed_out.then_some(deadline(order));
+        (0..order.ranks).filter_map(|rank| rank_watchdog::last_form(&order.folder, rank)).collect();
+    let late = ended.has_timed_out.then_some(deadline(order));
     let said = last_lines(&output);
     evidence(order, &answers, &standing, ended.status, late)
-        .map_err(|trouble| Trouble { reason: trouble.reason + &said, ..trouble })
+        .map_err(|trouble| BarrierJobFailure { reason: trouble.reason + &said, ..trouble })
 }
 
-fn command(order: &Order, path: &Path, backends: Backends) -> Result<Command, Trouble> {
-    let program = std::env::current_exe().map_err(Trouble::of_nobody)?;
+fn command(order: &BarrierJobSpec, path: &Path, backends: Backends) -> Result<Command, BarrierJobFailure> {
+    let program = std::env::current_exe().map_err(BarrierJobFailure::without_form)?;
     let mut command = match (order.backend, backends.processes) {
-        (Backend::Mpi, Some(processes)) => {
-            launch::command(&processes.library(), order.ranks, &program).map_err(Trouble::of_nobody)?
-        }
+        (Backend::Mpi, Some(processes)) => launch::command(&processes.library(), order.ranks, &program)
+            .map_err(BarrierJobFailure::without_form)?,
         _ => Command::new(program),
     };
-    command.env(order::VARIABLE, path);
+    command.env(job_spec::VARIABLE, path);
     if order.forms.iter().any(substrate::is_shmem) {
         // Where this is not permitted the library does not start, and its forms are refused with that reason.
         drop(wb_oshmem::without_randomisation(&mut command));
@@ -87,27 +87,27 @@ fn command(order: &Order, path: &Path, backends: Backends) -> Result<Command, Tr
 }
 
 /// The time after which a job is ended whatever it does; what hangs in a form is interrupted earlier, by its rank.
-fn deadline(order: &Order) -> Duration {
-    let visits = (tour::length(&order.forms) * (order.sampling.rounds + 2)) as u32;
-    SETUP + order.sampling.limit + order.sampling.batch * visits * SLACK
+fn deadline(order: &BarrierJobSpec) -> Duration {
+    let visits = (visit_order::length(&order.forms) * (order.sampling.rounds + 2)) as u32;
+    SETUP + order.sampling.limit + order.sampling.batch * visits * DEADLINE_FACTOR
 }
 
 /// What was found, only when every rank has answered, sees all the others and runs on the same machine.
 fn evidence(
-    order: &Order,
-    answers: &[Answer],
+    order: &BarrierJobSpec,
+    answers: &[BarrierRankAnswer],
     standing: &[usize],
     status: ExitStatus,
     late: Option<Duration>,
-) -> Result<Vec<Found>, Trouble> {
+) -> Result<Vec<FormSamples>, BarrierJobFailure> {
     let asked = order.ranks;
     if let Some(answer) = answers.iter().find(|answer| answer.size != asked) {
         let (rank, sees) = (answer.rank, answer.size);
-        return Err(Trouble::of_nobody(format!(
+        return Err(BarrierJobFailure::without_form(format!(
             "{asked} ranks were asked for and rank {rank} sees {sees}: the launcher does not belong to the library"
         )));
     }
-    if let Some(trouble) = admitted(answers) {
+    if let Some(trouble) = reported_failure(answers) {
         return Err(trouble);
     }
     if answers.len() < asked || late.is_some() || !status.success() {
@@ -116,24 +116,24 @@ fn evidence(
         let reason = format!("{} of {asked} ranks have answered; {how}", answers.len());
         // Whoever has answered has left all forms behind.
         let form = (answers.len() < asked).then(|| most_frequent(standing)).flatten();
-        return Err(Trouble { form, reason });
+        return Err(BarrierJobFailure { form, reason });
     }
     if answers.iter().any(|answer| answer.machine != answers[0].machine) {
-        return Err(Trouble::of_nobody("ranks run on different machines and share no clock"));
+        return Err(BarrierJobFailure::without_form("ranks run on different machines and share no clock"));
     }
-    let found: Option<Vec<Found>> =
-        (0..order.forms.len()).map(|number| samples::found(answers, number)).collect();
-    found.ok_or_else(|| Trouble::of_nobody("the ranks did not visit the same forms"))
+    let found: Option<Vec<FormSamples>> =
+        (0..order.forms.len()).map(|number| samples::form_samples(answers, number)).collect();
+    found.ok_or_else(|| BarrierJobFailure::without_form("the ranks did not visit the same forms"))
 }
 
 /// The trouble that ranks themselves tell of. Errors come first: others hang only because of them.
-fn admitted(answers: &[Answer]) -> Option<Trouble> {
-    let stopped = answers.iter().filter_map(|answer| match &answer.ending {
-        Ending::Stopped { form, hung, reason } => Some((*hung, *form, reason.clone())),
-        Ending::Done(_) => None,
+fn reported_failure(answers: &[BarrierRankAnswer]) -> Option<BarrierJobFailure> {
+    let stopped = answers.iter().filter_map(|answer| match &answer.result {
+        BarrierRankResult::Stopped { form, hung, reason } => Some((*hung, *form, reason.clone())),
+        BarrierRankResult::Done(_) => None,
     });
     let (_, form, reason) = stopped.min_by_key(|(hung, ..)| *hung)?;
-    Some(Trouble { form, reason })
+    Some(BarrierJobFailure { form, reason })
 }
 
 fn most_frequent(numbers: &[usize]) -> Option<usize> {
@@ -155,50 +155,59 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
 
     use super::*;
-    use crate::order::{
-        Seen,
-        tests::{form, order},
+    use crate::job_spec::{
+        FormResult,
+        tests::{form, job_spec},
     };
 
-    fn answer(rank: usize, ending: Ending) -> Answer {
-        Answer { rank, size: 2, machine: "this".into(), ending }
+    fn answer(rank: usize, ending: BarrierRankResult) -> BarrierRankAnswer {
+        BarrierRankAnswer { rank, size: 2, machine: "this".into(), result: ending }
     }
 
-    fn stopped(form: usize, hung: bool, reason: &str) -> Ending {
-        Ending::Stopped { form: Some(form), hung, reason: reason.into() }
+    fn stopped(form: usize, hung: bool, reason: &str) -> BarrierRankResult {
+        BarrierRankResult::Stopped { form: Some(form), hung, reason: reason.into() }
     }
 
-    fn judge(answers: &[Answer], standing: &[usize], code: i32) -> Result<Vec<Found>, Trouble> {
-        let order = order(Path::new("/"), vec![form("a"), form("b")]);
+    fn evaluate(
+        answers: &[BarrierRankAnswer],
+        standing: &[usize],
+        code: i32,
+    ) -> Result<Vec<FormSamples>, BarrierJobFailure> {
+        let order = job_spec(Path::new("/"), vec![form("a"), form("b")]);
         evidence(&order, answers, standing, ExitStatus::from_raw(code << 8), None)
     }
 
     #[test]
     fn whole_jobs_count() {
-        let done = || Ending::Done(vec![Seen::Refused("no".into()), Seen::Refused("never".into())]);
-        let found = judge(&[answer(0, done()), answer(1, done())], &[1, 1], 0).expect("a whole job");
-        assert_eq!(found, [Found::Refused("no".into()), Found::Refused("never".into())]);
-        assert!(judge(&[answer(0, done()), answer(1, done())], &[1, 1], 3).is_err());
-        let shorter = Ending::Done(vec![Seen::Refused("no".into())]);
-        assert!(judge(&[answer(0, done()), answer(1, shorter)], &[1, 1], 0).is_err());
+        let done = || {
+            BarrierRankResult::Done(vec![
+                FormResult::Refused("no".into()),
+                FormResult::Refused("never".into()),
+            ])
+        };
+        let found = evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 0).expect("a whole job");
+        assert_eq!(found, [FormSamples::Refused("no".into()), FormSamples::Refused("never".into())]);
+        assert!(evaluate(&[answer(0, done()), answer(1, done())], &[1, 1], 3).is_err());
+        let shorter = BarrierRankResult::Done(vec![FormResult::Refused("no".into())]);
+        assert!(evaluate(&[answer(0, done()), answer(1, shorter)], &[1, 1], 0).is_err());
     }
 
     #[test]
     fn errors_are_blamed_before_hangs_and_hangs_before_silence() {
         let hung = answer(0, stopped(1, true, "rank 0 hung"));
         let erred = answer(1, stopped(0, false, "rank 1 erred"));
-        let trouble = judge(&[hung.clone(), erred], &[1, 0], 1).expect_err("an error");
-        assert_eq!(trouble, Trouble { form: Some(0), reason: "rank 1 erred".into() });
-        let trouble = judge(&[hung], &[1, 0], 1).expect_err("a hang");
+        let trouble = evaluate(&[hung.clone(), erred], &[1, 0], 1).expect_err("an error");
+        assert_eq!(trouble, BarrierJobFailure { form: Some(0), reason: "rank 1 erred".into() });
+        let trouble = evaluate(&[hung], &[1, 0], 1).expect_err("a hang");
         assert_eq!(trouble.form, Some(1));
-        let trouble = judge(&[], &[1, 1], 1).expect_err("a crash");
+        let trouble = evaluate(&[], &[1, 1], 1).expect_err("a crash");
         assert_eq!(trouble.form, Some(1));
     }
 
     #[test]
     fn singletons_are_no_job_and_no_forms_fault() {
-        let alone = Answer { size: 1, ..answer(0, Ending::Done(vec![])) };
-        let trouble = judge(&[alone], &[], 0).expect_err("a world of one");
+        let alone = BarrierRankAnswer { size: 1, ..answer(0, BarrierRankResult::Done(vec![])) };
+        let trouble = evaluate(&[alone], &[], 0).expect_err("a world of one");
         assert!(trouble.form.is_none() && trouble.reason.contains("rank 0 sees 1"), "{trouble:?}");
     }
 }

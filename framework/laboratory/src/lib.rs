@@ -16,15 +16,15 @@
 //! | `schedule` | which forms in which jobs |
 //! | `campaign` | runs the jobs and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
-//! | `order` | what is asked of a rank and what it answers |
+//! | `job_spec` | what is asked of a rank and what it answers |
 //! | `rank` | carries an order out |
 //! | `bench` | what a rank builds its forms from |
 //! | `substrate` | one file each: which forms there are on it, and how one is built |
-//! | `planted` | forms that a test plants among the real ones |
-//! | `tour` | the order of a round's visits |
+//! | `injected_faults` | forms that a test plants among the real ones |
+//! | `visit_order` | the order of a round's visits |
 //! | `visit` | the timed loops |
 //! | `samples` | from stamps of all ranks to what is recorded |
-//! | `watch` | interrupts what hangs |
+//! | `rank_watchdog` | interrupts what hangs |
 //! | `clock`, `cores` | stamps, and a core for every rank |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -35,32 +35,32 @@ mod calibration;
 mod campaign;
 mod clock;
 mod cores;
+mod injected_faults;
 mod job;
-mod order;
-mod planted;
+mod job_spec;
 mod rank;
+mod rank_watchdog;
 mod samples;
 mod schedule;
 mod substrate;
-mod tour;
 mod visit;
-mod watch;
+mod visit_order;
 
 use std::{path::Path, process::ExitCode};
 
 use workbench::backends;
 
-pub use planted::Planted;
+pub use injected_faults::InjectedFault;
 
 /// Either part of the program, with forms that are `planted` among the real ones.
 ///
 /// Exit codes: 0 when every form that exists was measured, 1 when one failed, 2 when the arguments are refused.
-pub fn main(planted: &'static [Planted]) -> ExitCode {
-    planted::plant(planted);
+pub fn main(planted: &'static [InjectedFault]) -> ExitCode {
+    injected_faults::inject(planted);
     if let Some(path) = std::env::var_os(calibration::VARIABLE) {
-        return calibration::rank(Path::new(&path), backends());
+        return calibration::run_rank(Path::new(&path), backends());
     }
-    if let Some(path) = std::env::var_os(order::VARIABLE) {
+    if let Some(path) = std::env::var_os(job_spec::VARIABLE) {
         return rank::main(Path::new(&path), backends());
     }
     let arguments: Vec<_> = std::env::args_os().collect();

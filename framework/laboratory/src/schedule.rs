@@ -5,7 +5,7 @@
 use wb_collectives::catalogue::Substrate;
 use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE};
 
-use crate::arguments::Arguments;
+use crate::arguments::BarrierBenchArguments;
 
 /// Open MPI's algorithms (`coll_tuned_barrier_algorithm` = 1, 2, ...) under our names: what it calls Bruck's is dissemination.
 const FORCED: [&str; 6] =
@@ -13,7 +13,7 @@ const FORCED: [&str; 6] =
 
 /// A job to be run in every launch.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Plan {
+pub(crate) struct JobPlan {
     /// What ranks are.
     pub(crate) backend: Backend,
     /// How many.
@@ -25,7 +25,11 @@ pub(crate) struct Plan {
 }
 
 /// All jobs of one launch.
-pub(crate) fn plans(wanted: &Arguments, all: &[BarrierForm], library: Option<&str>) -> Vec<Plan> {
+pub(crate) fn plans(
+    wanted: &BarrierBenchArguments,
+    all: &[BarrierForm],
+    library: Option<&str>,
+) -> Vec<JobPlan> {
     let mut plans = vec![];
     for &ranks in &wanted.ranks {
         for backend in [Backend::Mpi, Backend::Threads] {
@@ -37,9 +41,9 @@ pub(crate) fn plans(wanted: &Arguments, all: &[BarrierForm], library: Option<&st
                 continue;
             }
             let needed =
-                |form: &&BarrierForm| of_backend(form) && (chosen.contains(form) || is_measure(form));
+                |form: &&BarrierForm| of_backend(form) && (chosen.contains(form) || is_reference(form));
             let forms = all.iter().filter(needed).cloned().collect();
-            plans.push(Plan { backend, ranks, variables: vec![], forms });
+            plans.push(JobPlan { backend, ranks, variables: vec![], forms });
         }
         if library == Some("Open MPI") && ranks > 1 {
             plans.extend(forced(wanted, all, ranks));
@@ -48,18 +52,18 @@ pub(crate) fn plans(wanted: &Arguments, all: &[BarrierForm], library: Option<&st
     plans
 }
 
-fn is_wanted(wanted: &Arguments, form: &BarrierForm) -> bool {
+fn is_wanted(wanted: &BarrierBenchArguments, form: &BarrierForm) -> bool {
     let among = |names: &[String], name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     among(&wanted.only, &form.variant) && among(&wanted.substrates, &form.substrate)
 }
 
 /// Is the form what others are held against?
-fn is_measure(form: &BarrierForm) -> bool {
+fn is_reference(form: &BarrierForm) -> bool {
     [BASELINE, REFERENCE].contains(&form.variant.as_str())
 }
 
 /// One job for each algorithm that is wanted and that there is at this size.
-fn forced(wanted: &Arguments, all: &[BarrierForm], ranks: usize) -> Vec<Plan> {
+fn forced(wanted: &BarrierBenchArguments, all: &[BarrierForm], ranks: usize) -> Vec<JobPlan> {
     let numbered = FORCED.iter().zip(1..).filter(|(name, _)| **name != "two_process" || ranks == 2);
     numbered
         .filter_map(|(&name, number)| {
@@ -67,7 +71,7 @@ fn forced(wanted: &Arguments, all: &[BarrierForm], ranks: usize) -> Vec<Plan> {
             let own = all.iter().find(|form| form.variant == name && form.substrate == messages)?;
             let library = all.iter().find(|form| form.variant == BASELINE)?;
             let told = |form: &BarrierForm| BarrierForm { forced: Some(name.into()), ..form.clone() };
-            is_wanted(wanted, own).then(|| Plan {
+            is_wanted(wanted, own).then(|| JobPlan {
                 backend: Backend::Mpi,
                 ranks,
                 variables: variables(number),
@@ -99,9 +103,14 @@ mod tests {
     use super::*;
     use crate::substrate;
 
-    fn wanted(only: &[&str], substrates: &[&str]) -> Arguments {
+    fn wanted(only: &[&str], substrates: &[&str]) -> BarrierBenchArguments {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-        Arguments { ranks: vec![2], only: owned(only), substrates: owned(substrates), ..Arguments::default() }
+        BarrierBenchArguments {
+            ranks: vec![2],
+            only: owned(only),
+            substrates: owned(substrates),
+            ..BarrierBenchArguments::default()
+        }
     }
 
     #[test]
@@ -111,10 +120,10 @@ mod tests {
         assert_eq!(of_processes.len(), 1, "{plans:?}");
         let names: Vec<_> = of_processes[0].forms.iter().map(|form| form.variant.as_str()).collect();
         assert!(names.contains(&"mpi_barrier") && names.contains(&"bare_handshake"));
-        assert!(names.iter().all(|name| is_measure_name(name) || *name == "dissemination"), "{names:?}");
+        assert!(names.iter().all(|name| is_reference_name(name) || *name == "dissemination"), "{names:?}");
     }
 
-    fn is_measure_name(name: &str) -> bool {
+    fn is_reference_name(name: &str) -> bool {
         [BASELINE, REFERENCE].contains(&name)
     }
 

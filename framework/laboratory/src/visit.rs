@@ -5,23 +5,23 @@
 //! barrier, so an episode pays no dynamic call beyond the barrier's own, and nothing is allocated between two stamps.
 use wb_comm::{Barrier, Result};
 
-use crate::{clock, order::Visit};
+use crate::{clock, job_spec::Visit};
 
 /// Episodes that come before the timed ones: they line the ranks up and warm the caches.
-const WARM: u64 = 4;
+const WARM_UP_EPISODES: u64 = 4;
 
 /// A barrier under test, its type forgotten outside of the loops.
-pub(crate) trait Subject {
+pub(crate) trait ErasedBarrier {
     /// `episodes` in one go; gives when they began and how long they took on this rank.
     fn batch(&mut self, episodes: u64) -> Result<(u64, u64)>;
 
     /// Single episodes, until `stamps` has no room left: entry and exit.
-    fn trace(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()>;
+    fn record_episodes(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()>;
 }
 
-impl<B: Barrier> Subject for B {
+impl<B: Barrier> ErasedBarrier for B {
     fn batch(&mut self, episodes: u64) -> Result<(u64, u64)> {
-        for _ in 0..WARM.min(episodes) {
+        for _ in 0..WARM_UP_EPISODES.min(episodes) {
             self.wait()?;
         }
         let start = clock::now();
@@ -31,7 +31,7 @@ impl<B: Barrier> Subject for B {
         Ok((start, clock::now() - start))
     }
 
-    fn trace(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()> {
+    fn record_episodes(&mut self, stamps: &mut Vec<(u64, u64)>) -> Result<()> {
         while stamps.len() < stamps.capacity() {
             let entry = clock::now();
             self.wait()?;
@@ -42,9 +42,9 @@ impl<B: Barrier> Subject for B {
 }
 
 /// A barrier of forgotten type.
-pub(crate) struct Boxed<'g>(pub(crate) Box<dyn Barrier + 'g>);
+pub(crate) struct DynBarrier<'g>(pub(crate) Box<dyn Barrier + 'g>);
 
-impl Barrier for Boxed<'_> {
+impl Barrier for DynBarrier<'_> {
     #[inline]
     fn wait(&mut self) -> Result<()> {
         self.0.wait()
@@ -52,10 +52,10 @@ impl Barrier for Boxed<'_> {
 }
 
 /// One visit: a batch, then traces.
-pub(crate) fn visit(subject: &mut dyn Subject, episodes: u64, traces: usize) -> Result<Visit> {
+pub(crate) fn visit(subject: &mut dyn ErasedBarrier, episodes: u64, traces: usize) -> Result<Visit> {
     let mut stamps = Vec::with_capacity(traces);
     let (start_ns, batch_ns) = subject.batch(episodes)?;
-    subject.trace(&mut stamps)?;
+    subject.record_episodes(&mut stamps)?;
     Ok(Visit { start_ns, batch_ns, stamps })
 }
 
@@ -64,12 +64,12 @@ mod tests {
     use super::*;
 
     /// Counts its episodes, and errs in one.
-    struct Counter {
+    struct CountingBarrier {
         episodes: u64,
         errs_in: u64,
     }
 
-    impl Barrier for Counter {
+    impl Barrier for CountingBarrier {
         fn wait(&mut self) -> Result<()> {
             self.episodes += 1;
             match self.episodes == self.errs_in {
@@ -81,14 +81,14 @@ mod tests {
 
     #[test]
     fn a_visit_is_warm_episodes_a_batch_and_traces() {
-        let mut counter = Counter { episodes: 0, errs_in: 0 };
+        let mut counter = CountingBarrier { episodes: 0, errs_in: 0 };
         let visit = visit(&mut counter, 10, 3).expect("no error");
-        assert_eq!(counter.episodes, WARM + 10 + 3);
+        assert_eq!(counter.episodes, WARM_UP_EPISODES + 10 + 3);
         assert!(visit.stamps.len() >= 3 && visit.stamps.iter().all(|(entry, exit)| entry <= exit));
     }
 
     #[test]
     fn an_error_ends_the_visit() {
-        assert!(visit(&mut Counter { episodes: 0, errs_in: 6 }, 10, 3).is_err());
+        assert!(visit(&mut CountingBarrier { episodes: 0, errs_in: 6 }, 10, 3).is_err());
     }
 }

@@ -13,19 +13,19 @@ use std::{
 };
 
 use wb_collectives::{
-    catalogue::{self, Setting},
-    over::OverMessages,
+    adapters::MessageBarrier,
+    catalogue::{self, GroupConfig},
 };
-use wb_comm::{Barrier, Error, Result, Site, Transport, Verb};
-use wb_laboratory::{Planted, main as laboratory};
-use wb_process::{Job, exit_now, launched};
+use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
+use wb_laboratory::{InjectedFault, main as laboratory};
+use wb_process::{Job, exit_now, launcher_rank};
 use wb_record::{BarrierLine, BarrierOutcome, BarrierSeries};
 
-const PLANTED: &[Planted] = &[
-    Planted { name: "canary_hangs", barrier: |transport| fails(transport, hang) },
-    Planted { name: "canary_exits", barrier: |transport| fails(transport, exit) },
-    Planted { name: "canary_errs", barrier: |transport| fails(transport, err) },
-    Planted { name: "canary_leaves", barrier: |transport| Ok(Box::new(Leaves(transport.rank()))) },
+const INJECTED: &[InjectedFault] = &[
+    InjectedFault { name: "canary_hangs", barrier: |transport| failing_barrier(transport, hang) },
+    InjectedFault { name: "canary_exits", barrier: |transport| failing_barrier(transport, exit) },
+    InjectedFault { name: "canary_errs", barrier: |transport| failing_barrier(transport, err) },
+    InjectedFault { name: "canary_leaves", barrier: |transport| Ok(Box::new(EarlyLeaver(transport.rank()))) },
 ];
 
 /// The episode in which rank 1 fails: the others are in it, and wait for it in the library.
@@ -49,31 +49,34 @@ fn err() -> Result<()> {
 }
 
 /// A right barrier, until rank 1 does something else.
-struct Fails<'t> {
-    right: OverMessages<&'t dyn Transport>,
+struct FailingBarrier<'t> {
+    inner: MessageBarrier<&'t dyn Transport>,
     rank: usize,
     episodes: u32,
+    on_failure: fn() -> Result<()>,
+}
+
+fn failing_barrier<'t>(
+    transport: &'t dyn Transport,
     then: fn() -> Result<()>,
-}
-
-fn fails<'t>(transport: &'t dyn Transport, then: fn() -> Result<()>) -> Result<Box<dyn Barrier + 't>> {
-    let (rank, setting) = (transport.rank(), Setting::of(transport.size()));
+) -> Result<Box<dyn Barrier + 't>> {
+    let (rank, setting) = (transport.rank(), GroupConfig::new(transport.size()));
     let plans = catalogue::find("dissemination")?.plans(&setting).expect("a pattern")?;
-    let right = OverMessages::of(&plans, transport, Site::here(Verb::Barrier));
-    Ok(Box::new(Fails { right, rank, episodes: 0, then }))
+    let right = MessageBarrier::from_plans(&plans, transport, CallSite::caller(Verb::Barrier));
+    Ok(Box::new(FailingBarrier { inner: right, rank, episodes: 0, on_failure: then }))
 }
 
-impl Barrier for Fails<'_> {
+impl Barrier for FailingBarrier<'_> {
     fn wait(&mut self) -> Result<()> {
         self.episodes += 1;
-        if (self.rank, self.episodes) == (1, EPISODE) { (self.then)() } else { self.right.wait() }
+        if (self.rank, self.episodes) == (1, EPISODE) { (self.on_failure)() } else { self.inner.wait() }
     }
 }
 
 /// Waits for nobody, and rank 1 is slow.
-struct Leaves(usize);
+struct EarlyLeaver(usize);
 
-impl Barrier for Leaves {
+impl Barrier for EarlyLeaver {
     fn wait(&mut self) -> Result<()> {
         if self.0 == 1 {
             thread::sleep(Duration::from_micros(300));
@@ -91,14 +94,14 @@ const FAILURES: [(&str, &str); 4] = [
 ];
 
 /// Whom it must measure all the same.
-const SOUND: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
+const CORRECT_FORMS: [&str; 2] = ["k_dissemination_3", "mpi_barrier"];
 
 const TEST: &str = "forms_that_hang_exit_err_and_leave_have_failed_and_all_others_are_measured";
 
 fn main() -> ExitCode {
     // A rank of one of its jobs, or the laboratory.
-    if launched().is_some() || env::args().any(|argument| argument == "--records") {
-        return laboratory(PLANTED);
+    if launcher_rank().is_some() || env::args().any(|argument| argument == "--records") {
+        return laboratory(INJECTED);
     }
     let asked = env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     if !TEST.contains(&asked) {
@@ -121,7 +124,7 @@ fn main() -> ExitCode {
         let right = matches!(outcome, BarrierOutcome::Failed { reason: told } if told.contains(reason));
         assert!(right, "{name}: {outcome:?}\n{said}");
     }
-    for name in SOUND {
+    for name in CORRECT_FORMS {
         let outcome = &of(name).outcome;
         let whole = matches!(outcome, BarrierOutcome::Measured { launches } if launches.len() == 2);
         assert!(whole, "{name}: {outcome:?}\n{said}");
@@ -132,7 +135,7 @@ fn main() -> ExitCode {
 
 /// The laboratory on two ranks; gives what it said.
 fn run(folder: &Path) -> String {
-    let only = FAILURES.iter().map(|(name, _)| *name).chain(SOUND).collect::<Vec<_>>().join(",");
+    let only = FAILURES.iter().map(|(name, _)| *name).chain(CORRECT_FORMS).collect::<Vec<_>>().join(",");
     let mut command = Command::new(env::current_exe().expect("this program"));
     command.args(["--lang", "en", "--quick", "--ranks", "2", "--seed", "7", "--substrate", "messages,mpi"]);
     command.args(["--only", &only, "--records"]).arg(folder.join("records"));
@@ -140,7 +143,7 @@ fn run(folder: &Path) -> String {
     let job = Job::spawn_to_files(command, &output, &output).expect("it starts");
     let ended = job.wait(LIMIT).expect("it can be waited for");
     let said = fs::read_to_string(&output).unwrap_or_default();
-    assert!(!ended.timed_out, "not done after {LIMIT:?}\n{said}");
+    assert!(!ended.has_timed_out, "not done after {LIMIT:?}\n{said}");
     assert_eq!(ended.status.code(), Some(1), "a form has failed, so the laboratory has\n{said}");
     said
 }

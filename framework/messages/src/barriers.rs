@@ -30,7 +30,7 @@ messages! {
         "there is no barrier `{name}`; `cargo wb barriers list` shows them all",
         "барьера `{name}` нет; все показывает `cargo wb barriers list`",
     }
-    unknown_near(name, near) {
+    unknown_suggest(name, near) {
         "there is no barrier `{name}`; did you mean {near}?",
         "барьера `{name}` нет; возможно, имелось в виду {near}?",
     }
@@ -43,17 +43,17 @@ messages! {
     column_messages() { "messages", "сообщений" }
     column_rounds() { "rounds", "шагов" }
     column_hops() { "hops", "цепь" }
-    column_carried() { "runs on", "носители" }
-    memory_too() { "completes memory operations too", "завершает и операции с памятью" }
+    column_substrate() { "runs on", "носители" }
+    guarantees_memory() { "completes memory operations too", "завершает и операции с памятью" }
     neighbours() { "of neighbours only", "только для соседей" }
-    listed(count, ranks) {
+    list_total(count, ranks) {
         "{count} barriers; messages, rounds with one port, and hops (the longest chain) for P = {ranks} ranks on one node, where a formula or plan gives them",
         "барьеров: {count}; сообщения, шаги при одном порте и длина цепочки для P = {ranks} на одном узле, где их дают формула или план",
     }
     proved(sizes, proofs) { "proved: {sizes} sizes, {proofs} plans", "доказан: размеров {sizes}, планов {proofs}" }
     refused(size) { "REFUSED at P = {size}", "ОТВЕРГНУТ при P = {size}" }
     refused_on(size, nodes) { "REFUSED at P = {size}, ranks on nodes {nodes}", "ОТВЕРГНУТ при P = {size}, узлы рангов {nodes}" }
-    defined_nowhere(why) { "not defined at any of these sizes: {why}", "не определён ни при одном из этих размеров: {why}" }
+    undefined_everywhere(why) { "not defined at any of these sizes: {why}", "не определён ни при одном из этих размеров: {why}" }
     explored(ranks, states, delivery) {
         "counts in memory: explored, {delivery} delivery, P <= {ranks}, {states} states",
         "считает в памяти: перебрано (доставка: {delivery}), P <= {ranks}, состояний {states}",
@@ -63,22 +63,22 @@ messages! {
         "считает в памяти: перебрано частично, состояний {states}, не решено при P = {ranks}",
     }
     library() { "calls a library: measured, not proved", "вызов библиотеки: измеряется, не доказывается" }
-    endless(rank, steps) { "rank {rank} comes to no end: {steps} steps so far", "ранг {rank} не заканчивает: уже {steps} действий" }
-    stranger(rank, step, peer) { "rank {rank}, step {step}: there is no rank {peer}", "ранг {rank}, действие {step}: ранга {peer} нет" }
-    ignorance(rank, unheard, steps) {
+    non_terminating(rank, steps) { "rank {rank} comes to no end: {steps} steps so far", "ранг {rank} не заканчивает: уже {steps} действий" }
+    invalid_rank(rank, step, peer) { "rank {rank}, step {step}: there is no rank {peer}", "ранг {rank}, действие {step}: ранга {peer} нет" }
+    early_exit(rank, unheard, steps) {
         "rank {rank} leaves after {steps} steps without having heard of rank {unheard}",
         "ранг {rank} выходит после {steps} действий, не узнав о ранге {unheard}",
     }
     deadlock() { "deadlock:", "взаимная блокировка:" }
-    waits_to_hear(rank, step, from, slot) {
+    waits_for_signal(rank, step, from, slot) {
         "  rank {rank}, step {step}: waits for signal {slot} of rank {from}",
         "  ранг {rank}, действие {step}: ждёт сигнала {slot} от ранга {from}",
     }
-    waits_to_be_heard(rank, step, to, slot) {
+    waits_for_receiver(rank, step, to, slot) {
         "  rank {rank}, step {step}: waits until rank {to} hears signal {slot}",
         "  ранг {rank}, действие {step}: ждёт, пока ранг {to} услышит сигнал {slot}",
     }
-    stray(from, to, slot) {
+    unmatched_signal(from, to, slot) {
         "nobody hears signal {slot} of rank {from} to rank {to}",
         "никто не слышит сигнал {slot} от ранга {from} рангу {to}",
     }
@@ -94,5 +94,5 @@ messages! {
         "{messages} messages, {rounds} rounds with one port, longest chain {hops}",
         "сообщений {messages}, шагов при одном порте {rounds}, длиннейшая цепочка {hops}",
     }
-    drawn(path) { "drawn: {path}", "нарисовано: {path}" }
+    picture_written(path) { "drawn: {path}", "нарисовано: {path}" }
 }

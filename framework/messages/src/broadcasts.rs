@@ -17,12 +17,12 @@ messages! {
         "there is no broadcast `{name}`; `cargo wb broadcasts list` shows them all",
         "рассылки `{name}` нет; все показывает `cargo wb broadcasts list`",
     }
-    unknown_near(name, near) {
+    unknown_suggest(name, near) {
         "there is no broadcast `{name}`; did you mean {near}?",
         "рассылки `{name}` нет; возможно, имелось в виду {near}?",
     }
     column_name() { "broadcast", "рассылка" }
-    listed(count, ranks, bytes, segment) {
+    list_total(count, ranks, bytes, segment) {
         "{count} broadcasts; messages, and rounds with one port where a formula gives them, for P = {ranks} ranks and {bytes} bytes in segments of {segment}",
         "рассылок: {count}; сообщения и, где есть формула, шаги при одном порте, для P = {ranks} и {bytes} байт отрезками по {segment}",
     }
@@ -32,7 +32,7 @@ messages! {
         "proved {proved}, refused {refused}; {seconds} s",
         "доказано {proved}, отвергнуто {refused}; {seconds} с",
     }
-    how(bytes, segment) {
+    conditions(bytes, segment) {
         "Microseconds until the last rank has all {bytes} bytes of rank 0; segments of {segment}.",
         "Микросекунды, пока у последнего нет всех {bytes} байт процесса 0; отрезки по {segment}.",
     }

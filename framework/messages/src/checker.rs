@@ -46,7 +46,7 @@ messages! {
         "(all is well while sends are buffered; without buffering:)",
         "(пока посылки буферизуются, ошибок нет; без буферизации:)",
     }
-    few() {
+    limited_buffering() {
         "(it needs a library that keeps some messages and lets other sends wait:)",
         "(так бывает, если библиотека одни сообщения сохраняет, а другие посылки заставляет ждать:)",
     }
@@ -54,11 +54,11 @@ messages! {
         "Not wrong, but not the same in all orders, workload `{workload}`, size {size}, P = {ranks}:",
         "Не ошибка, но результат не один при всех порядках: нагрузка `{workload}`, размер {size}, P = {ranks}:",
     }
-    both_again() {
+    both_replay_commands() {
         "both runs again:",
         "оба запуска ещё раз:",
     }
-    again() {
+    replay_command() {
         "this run again:",
         "тот же запуск ещё раз:",
     }

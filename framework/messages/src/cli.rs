@@ -83,7 +83,7 @@ messages! {
     error() { "error", "ошибка" }
     no_workspace(told) { "this is no folder of the workbench, or its manifests are broken:\n{told}", "это не папка рабочего места, либо испорчены манифесты:\n{told}" }
     no_task(name, known) { "there is no task `{name}`; the tasks are: {known}", "задачи `{name}` нет; имеющиеся задачи: {known}" }
-    no_task_near(name, near) {
+    no_task_suggest(name, near) {
         "there is no task `{name}`; did you mean {near}?",
         "задачи `{name}` нет; возможно, имелось в виду {near}?",
     }

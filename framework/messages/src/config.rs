@@ -1,8 +1,8 @@
 //! What is said about settings that are wrong. What is wrong with a value is told by the strict types themselves.
 messages! {
     unreadable(file, told) { "cannot read {file}: {told}", "не удалось прочитать {file}: {told}" }
-    misprint(file, line, column) { "{file}, line {line}, column {column}: this setting is wrong", "{file}, строка {line}, столбец {column}: ошибка в настройках" }
-    here() { "here", "здесь" }
+    diagnostic(file, line, column) { "{file}, line {line}, column {column}: this setting is wrong", "{file}, строка {line}, столбец {column}: ошибка в настройках" }
+    marker() { "here", "здесь" }
     no_course(start) { "no tasks/course.yaml in the workspace around {start}", "нет tasks/course.yaml в рабочем пространстве, содержащем {start}" }
     not_a_file(file) { "{file} is not a regular file", "{file} — не обычный файл" }
     too_large(file, bytes) { "{file} has more than {bytes} bytes, the most that settings may have", "{file}: больше {bytes} байт — предела для файла настроек" }

@@ -34,12 +34,12 @@ messages! {
         "root: an mpirun of your own needs OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
         "root: для своего mpirun нужны OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
     }
-    mend(command) { "mend it: {command}", "исправить: {command}" }
+    fix(command) { "mend it: {command}", "исправить: {command}" }
     all_well() { "nothing is missing", "всё на месте" }
     something_missing(count) { "missing: {count}; `cargo wb setup` installs what it can", "не хватает: {count}; `cargo wb setup` установит, что может" }
     nothing_to_install() { "setup: nothing is missing", "установка: всё на месте" }
     will_install(packages) { "setup: installing the packages {packages}", "установка: будут установлены пакеты {packages}" }
-    because(need, package) { "  {package}: for {need}", "  {package}: нужен для: {need}" }
+    required_by(need, package) { "  {package}: for {need}", "  {package}: нужен для: {need}" }
     will_run(command) { "  $ {command}", "  $ {command}" }
     dry_run() { "setup: nothing was installed (--dry-run)", "установка: ничего не установлено (--dry-run)" }
     no_package_manager() {

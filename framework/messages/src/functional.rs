@@ -13,15 +13,15 @@ messages! {
     threads() { "threads", "потоки" }
     virtual_time() { "virtual time", "виртуальное время" }
     input(number, of, text) { "input {number} of {of}: {text}", "вход {number} из {of}: {text}" }
-    ranks_stand() { "the ranks:", "процессы:" }
-    said(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
-    look_at(hint) { "next: {hint}", "дальше: {hint}" }
-    seen(places) { "seen on {places}", "обнаружено: {places}" }
-    seen_otherwise(places, word, title) {
+    ranks_heading() { "the ranks:", "процессы:" }
+    last_output(rank) { "last output of rank {rank}:", "последний вывод процесса {rank}:" }
+    next_step(hint) { "next: {hint}", "дальше: {hint}" }
+    seen_on(places) { "seen on {places}", "обнаружено: {places}" }
+    seen_as(places, word, title) {
         "on {places} it shows as {word}: {title}",
         "{places}: проявляется как {word}: {title}",
     }
-    passed_by_luck(places) {
+    passed_but_undefined(places) {
         "passed by luck on {places}: MPI leaves open what happens there, another library, machine or size shows it",
         "прошло случайно: {places}: стандарт MPI здесь ничего не обещает, в другой библиотеке, на другой машине или при другом размере ошибка проявится",
     }
@@ -31,7 +31,7 @@ messages! {
     }
     passed(places) { "passed on {places}", "пройдено: {places}" }
     not_tried(word, places, why) { "{word} {places}: {why}", "{word} {places}: {why}" }
-    told_elsewhere(test) {
+    reported_elsewhere(test) {
         "the lines and the ranks are in the report of {test}",
         "строки и процессы - в отчёте теста {test}",
     }
@@ -50,16 +50,16 @@ messages! {
         "limit hit: the stages took {spent} s on rank {rank}, {limit} s are allowed",
         "превышен лимит: этапы заняли {spent} с на процессе {rank}, разрешено {limit} с",
     }
-    unended(ranks) {
+    unterminated(ranks) {
         "rank {ranks} has delivered its result and does not end",
         "процесс {ranks} передал свой результат и не завершается",
     }
-    hint_unended() {
+    hint_unterminated() {
         "destructors (Drop) of thread-local values, exit hooks, and threads that the task has started: which of them does not come to its end?",
         "деструкторы (Drop) локальных данных потока, обработчики выхода и потоки, запущенные задачей: что из этого не завершается?",
     }
-    unended_at(line) { "still running after the result: {line}", "ещё выполняется после передачи результата: {line}" }
-    rank_unended() { "came back, and does not end", "этапы завершил, но сам не завершается" }
+    unterminated_at(line) { "still running after the result: {line}", "ещё выполняется после передачи результата: {line}" }
+    rank_unterminated() { "came back, and does not end", "этапы завершил, но сам не завершается" }
     still_computing(ranks, stage, limit) {
         "limit hit: rank {ranks} was still computing in {stage} when {limit} s were over",
         "превышен лимит: процесс {ranks} ещё вычислял в {stage}, когда прошло {limit} с",
@@ -76,7 +76,7 @@ messages! {
         "ranks wait, and nobody goes on: {title}",
         "процессы ждут, и никто не продвигается: {title}",
     }
-    left(rank, stage) {
+    exited(rank, stage) {
         "rank {rank} called exit in {stage}: it has left no result",
         "процесс {rank} вызвал exit в {stage}: результата от него нет",
     }
@@ -99,7 +99,7 @@ messages! {
         "rank {rank} received nothing in this run: no message and no collective operation brought it data",
         "процесс {rank} ничего не получил за этот запуск: ни сообщение, ни коллективная операция не принесли ему данных",
     }
-    asked_elsewhere(rank) {
+    remote_value_requested(rank) {
         "on rank {rank} this value is Rooted::Elsewhere, and here() and as_deref() give None: Rooted means that one rank has the value (Rooted::Here) and the others do not. Use it on that rank only, or bring it to the others first (bcast, scatter, send)",
         "на процессе {rank} это значение равно Rooted::Elsewhere, и here() и as_deref() дают None: Rooted означает, что значение есть у одного процесса (Rooted::Here), а у других его нет. Используйте его только там или сначала передайте остальным (bcast, scatter, send)",
     }
@@ -107,7 +107,7 @@ messages! {
         "the input is on rank {home} only (Rooted::Here): on rank {rank} preprocessing gets Rooted::Elsewhere",
         "вход есть только на процессе {home} (Rooted::Here): на процессе {rank} preprocessing получает Rooted::Elsewhere",
     }
-    unlike_reference(rank) {
+    differs_from_reference(rank) {
         "the output on rank {rank} is not the reference's",
         "результат на процессе {rank} отличается от эталонного",
     }
@@ -115,7 +115,7 @@ messages! {
         "no output on rank {ranks}, where the task declares one",
         "нет результата на процессе {ranks}, где он объявлен",
     }
-    output_too_much(ranks) {
+    unexpected_output(ranks) {
         "an output on rank {ranks}, where the task declares none",
         "лишний результат на процессе {ranks}, где он не объявлен",
     }
@@ -163,7 +163,7 @@ messages! {
         "the job had {announced} input(s) and this process has {expected}: a test must make the same inputs everywhere",
         "в задании {announced} входов, в этом процессе {expected}: тест обязан всюду строить одни и те же входы",
     }
-    died_afterwards() {
+    job_terminated_afterwards() {
         "every rank came back, but the job ended before it had looked for what they left behind",
         "все процессы завершили этапы, но задание закончилось до проверки того, что они оставили",
     }
@@ -177,9 +177,9 @@ messages! {
         "его уже пришлось прервать при числе процессов {ranks}",
     }
     no_verdict() { "the job ended before it came to it", "задание закончилось раньше" }
-    died(how) { "{how}; it had printed:", "{how}; его вывод:" }
+    job_terminated(how) { "{how}; it had printed:", "{how}; его вывод:" }
     ended_with(status) { "the job ended with {status}", "задание завершилось: {status}" }
-    got_nowhere() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
+    no_progress() { "the job got nowhere and was ended", "задание не продвигалось и было прервано" }
 
     /// Where a rank is, in the table of ranks.
     rank_in_call(stage, call, place) { "in {stage}: {call}  at {place}", "в {stage}: {call}  {place}" }
@@ -192,9 +192,9 @@ messages! {
     rank_panicked(stage, place) { "panicked in {stage} at {place}", "упал (panic) в {stage}, {place}" }
     rank_failed(stage, text) { "{stage} returned an error: {text}", "{stage} вернул ошибку: {text}" }
     rank_failed_so(stage) { "{stage} returned this error", "{stage} вернул эту ошибку" }
-    rank_in_vain(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }
+    rank_failed_waiting(stage, text) { "in {stage}: {text}", "в {stage}: {text}" }
     waited(other) { "could go on, but rank {other} did not end its turn", "мог продолжать, но процесс {other} не закончил свой ход" }
-    rank_left(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
+    rank_exited(stage) { "called exit in {stage}", "вызвал exit в {stage}" }
     rank_returned() { "came back", "завершил все этапы" }
     rank_refused() { "was told that validation refused the input", "получил отказ валидации" }
     rank_over_limit() { "came back too late", "завершил этапы слишком поздно" }
@@ -235,21 +235,21 @@ messages! {
         "wait for every process that the task starts (`Child::wait`), or start none: the ranks are all it needs",
         "дождитесь каждого процесса, который запускает задача (`Child::wait`), или не запускайте их: задаче хватает рангов",
     }
-    exhausted(rank, amount, stage) {
+    out_of_memory(rank, amount, stage) {
         "rank {rank} ran out of memory in {stage}: it asked for {amount}",
         "процессу {rank} не хватило памяти в {stage}: запрошено {amount}",
     }
-    exhausted_at(rank, amount, line) {
+    out_of_memory_at(rank, amount, line) {
         "rank {rank} ran out of memory: it asked for {amount} at {line}",
         "процессу {rank} не хватило памяти: запрошено {amount} в {line}",
     }
-    exhausted_somewhere(rank, amount) {
+    out_of_memory_unlocated(rank, amount) {
         "rank {rank} ran out of memory: it asked for {amount}",
         "процессу {rank} не хватило памяти: запрошено {amount}",
     }
-    asked_at(amount, line) { "{amount} were asked for at {line}", "{amount} запрошено в {line}" }
-    rank_exhausted(stage, amount) { "out of memory in {stage}: asked for {amount}", "не хватило памяти в {stage}: запрошено {amount}" }
-    hint_exhausted() {
+    requested_at(amount, line) { "{amount} were asked for at {line}", "{amount} запрошено в {line}" }
+    rank_out_of_memory(stage, amount) { "out of memory in {stage}: asked for {amount}", "не хватило памяти в {stage}: запрошено {amount}" }
+    hint_out_of_memory() {
         "is the size in this line right? A matrix of n x n needs n times n elements, and every rank has its own copy",
         "верен ли размер в этой строке? Матрица n x n занимает n на n элементов, и у каждого процесса своя копия",
     }
@@ -277,7 +277,7 @@ messages! {
         "rank {rank} waits in the operating system and not in a call of MPI, at {line}",
         "процесс {rank} ждёт в операционной системе, а не в вызове MPI: {line}",
     }
-    hint_left() {
+    hint_exited() {
         "a task returns its result or an error; it must not call exit",
         "задача возвращает результат или ошибку; вызывать exit нельзя",
     }
@@ -291,7 +291,7 @@ messages! {
         "какой процесс получил данные другого шага или не получил их",
     }
     hint_wrong() { "the smallest number of ranks that fails", "наименьшее число процессов с ошибкой" }
-    hint_place() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и что возвращает postprocessing" }
+    hint_output_location() { "Task::OUTPUT and what postprocessing returns on each rank", "Task::OUTPUT и что возвращает postprocessing" }
     hint_leftovers() {
         "every send needs exactly one receive with the same tag on the same communicator",
         "каждому send нужен ровно один recv с тем же тегом в том же коммуникаторе",
@@ -318,7 +318,7 @@ messages! {
     hint_not_run() { "the failures above it, one at a time", "ошибки до него, по одной" }
 
     /// Why nothing can be run.
-    settings_told_by(test) {
+    settings_reported_by(test) {
         "the settings are wrong: see the report of {test}",
         "ошибка в настройках: смотрите отчёт теста {test}",
     }
@@ -377,7 +377,7 @@ messages! {
         "P = {ranks} oversubscribed: {cores} core(s)",
         "P = {ranks} больше числа ядер: {cores}",
     }
-    summary_unwatched(ranks, most) {
+    summary_unchecked(ranks, most) {
         "P = {ranks} not searched for races of windows: {most} rank(s) at most",
         "P = {ranks} без поиска гонок в окнах: не больше {most} процессов",
     }

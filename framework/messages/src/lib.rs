@@ -23,9 +23,9 @@ pub const WIDTH: usize = 80;
 /// word has a line of its own, since a name that is broken cannot be copied.
 ///
 /// ```
-/// assert_eq!(wb_messages::wrapped("seen on  threads", "- ", "  ", 10), "- seen on\n  threads");
+/// assert_eq!(wb_messages::wrap("seen on  threads", "- ", "  ", 10), "- seen on\n  threads");
 /// ```
-pub fn wrapped(text: &str, first: &str, rest: &str, width: usize) -> String {
+pub fn wrap(text: &str, first: &str, rest: &str, width: usize) -> String {
     let columns = |text: &str| text.chars().count();
     let mut lines: Vec<String> = vec![];
     for word in text.split_whitespace() {
@@ -57,7 +57,9 @@ macro_rules! messages {
     };
 }
 
+pub mod arguments;
 pub mod assignment;
+pub mod barrier_bench;
 pub mod barriers;
 pub mod broadcasts;
 pub mod checker;
@@ -67,16 +69,14 @@ pub mod difference;
 pub mod doctor;
 pub mod document;
 pub mod functional;
-pub mod laboratory;
 pub mod language;
 pub mod pages;
 pub mod performance;
 pub mod prediction;
 pub mod process;
-pub mod refusal;
 pub mod report;
 pub mod simulator;
-pub mod words;
+pub mod usage_error;
 
 #[cfg(test)]
 mod tests {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn words_are_never_broken_and_lines_never_too_long() {
-        let of = |text, indent: &str, width| wrapped(text, indent, indent, width);
+        let of = |text, indent: &str, width| wrap(text, indent, indent, width);
         assert_eq!(of("one two  three", "  ", 9), "  one two\n  three");
         assert_eq!(of("семь букв", " ", 10), " семь букв");
         assert_eq!(of("семь букв", " ", 9), " семь\n букв");

@@ -6,8 +6,8 @@
 //! ```
 //! use wb_comm::Code;
 //! use wb_messages::{Lang, pages};
-//! let page = pages::page(Code::WindowLeft);
-//! assert_eq!(page.title.told(Lang::En), "a window that nobody freed");
+//! let page = pages::page(Code::WindowLeak);
+//! assert_eq!(page.title.in_language(Lang::En), "a window that nobody freed");
 //! assert!(page.right.contains("window.free()"));
 //! ```
 use wb_comm::Code;
@@ -17,20 +17,20 @@ use crate::Lang;
 mod arguments;
 mod collectives;
 mod epochs;
-mod left;
-mod order;
+mod leaks;
+mod nondeterminism;
 mod waiting;
 
 /// One text in both languages.
 #[derive(Clone, Copy, Debug)]
-pub struct Text {
+pub struct PageText {
     en: &'static str,
     ru: &'static str,
 }
 
-impl Text {
+impl PageText {
     /// In this language.
-    pub fn told(self, lang: Lang) -> &'static str {
+    pub fn in_language(self, lang: Lang) -> &'static str {
         match lang {
             Lang::En => self.en,
             Lang::Ru => self.ru,
@@ -38,30 +38,30 @@ impl Text {
     }
 }
 
-fn text(en: &'static str, ru: &'static str) -> Text {
-    Text { en, ru }
+fn text(en: &'static str, ru: &'static str) -> PageText {
+    PageText { en, ru }
 }
 
 /// A text that has no words to translate: calls, values, arrows.
-fn everywhere(text: &'static str) -> Text {
-    Text { en: text, ru: text }
+fn untranslated(text: &'static str) -> PageText {
+    PageText { en: text, ru: text }
 }
 
 /// What there is to say of a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// The mistake in a line.
-    pub title: Text,
+    pub title: PageText,
     /// What it is and what comes of it.
-    pub what: Text,
+    pub what: PageText,
     /// A drawing of it; at most 76 columns, as the programs.
-    pub picture: Text,
+    pub picture: PageText,
     /// A program that makes it: the body of a function of `world`.
     pub wrong: &'static str,
     /// The same without it.
     pub right: &'static str,
     /// What to look at in a program that has it.
-    pub look: Text,
+    pub hint: PageText,
 }
 
 /// The page of `code`.
@@ -69,7 +69,8 @@ pub struct Page {
 /// # Panics
 /// Never: a test turns all pages.
 pub fn page(code: Code) -> Page {
-    let classes = [waiting::page, left::page, order::page, collectives::page, arguments::page, epochs::page];
+    let classes =
+        [waiting::page, leaks::page, nondeterminism::page, collectives::page, arguments::page, epochs::page];
     classes.iter().find_map(|page| page(code)).expect("every code has a page")
 }
 
@@ -78,10 +79,10 @@ messages! {
     heading_picture() { "The picture", "Картина" }
     heading_wrong() { "Wrong", "Неверно" }
     heading_right() { "Right", "Верно" }
-    heading_look() { "Look at", "Куда смотреть" }
+    heading_hint() { "Look at", "Куда смотреть" }
     class_waiting() { "Waiting in vain", "Напрасное ожидание" }
-    class_left() { "Left behind", "Забытое" }
-    class_order() { "An order that nobody promised", "Порядок, которого никто не обещал" }
+    class_leaks() { "Left behind", "Забытое" }
+    class_nondeterminism() { "An order that nobody promised", "Порядок, которого никто не обещал" }
     class_collectives() { "Collectives that differ", "Разные коллективные операции" }
     class_arguments() { "Messages and arguments", "Сообщения и аргументы" }
     class_epochs() { "Rules of epochs (docs/rma.md)", "Правила эпох (docs/rma.md)" }
@@ -90,7 +91,7 @@ messages! {
         "there is no code `{asked}`; `cargo wb explain` lists all",
         "кода `{asked}` нет; все коды покажет `cargo wb explain`",
     }
-    unknown_code_near(asked, near) {
+    unknown_code_suggest(asked, near) {
         "there is no code `{asked}`; do you mean {near}? `cargo wb explain` lists all",
         "кода `{asked}` нет; может быть, {near}? Все коды покажет `cargo wb explain`",
     }
@@ -106,8 +107,8 @@ messages! {
 pub fn class(code: Code, lang: Lang) -> String {
     match code.number() {
         0..10 => class_waiting(lang),
-        10..20 => class_left(lang),
-        20..30 => class_order(lang),
+        10..20 => class_leaks(lang),
+        20..30 => class_nondeterminism(lang),
         30..40 => class_collectives(lang),
         40..100 => class_arguments(lang),
         _ => class_epochs(lang),
@@ -123,11 +124,11 @@ mod tests {
         for code in Code::ALL {
             let page = page(code);
             for lang in Lang::ALL {
-                let texts = [page.title, page.what, page.look].map(|text| text.told(lang));
+                let texts = [page.title, page.what, page.hint].map(|text| text.in_language(lang));
                 assert!(texts.iter().all(|text| !text.trim().is_empty()), "{code}");
-                assert!(page.title.told(lang).chars().count() <= 70, "{code}");
+                assert!(page.title.in_language(lang).chars().count() <= 70, "{code}");
             }
-            let pictures = Lang::ALL.map(|lang| page.picture.told(lang));
+            let pictures = Lang::ALL.map(|lang| page.picture.in_language(lang));
             for line in pictures.into_iter().chain([page.wrong, page.right]).flat_map(str::lines) {
                 assert!(line.chars().count() <= 76, "{code}: {line}");
             }
@@ -168,7 +169,7 @@ mod tests {
     ];
 
     /// The words of a picture in Latin letters that are no names.
-    fn foreign(picture: &str) -> Vec<&str> {
+    fn untranslated_words(picture: &str) -> Vec<&str> {
         let words = picture.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         words
             .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
@@ -181,8 +182,8 @@ mod tests {
         let mut english = 0;
         for code in Code::ALL {
             let picture = page(code).picture;
-            assert_eq!(foreign(picture.told(Lang::Ru)), [""; 0], "{code}");
-            english += usize::from(!foreign(picture.told(Lang::En)).is_empty());
+            assert_eq!(untranslated_words(picture.in_language(Lang::Ru)), [""; 0], "{code}");
+            english += usize::from(!untranslated_words(picture.in_language(Lang::En)).is_empty());
         }
         assert!(english > 20, "words are seen: {english}");
     }
@@ -190,7 +191,7 @@ mod tests {
     #[test]
     fn no_two_codes_have_one_title() {
         let titles: std::collections::BTreeSet<_> =
-            Code::ALL.iter().map(|code| page(*code).title.told(Lang::En)).collect();
+            Code::ALL.iter().map(|code| page(*code).title.in_language(Lang::En)).collect();
         assert_eq!(titles.len(), Code::ALL.len());
     }
 }

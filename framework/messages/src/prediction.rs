@@ -52,7 +52,7 @@ messages! {
         "does the loop around this line end? If it does: less work, or a smaller size in task.yaml; WB_PERF_MAX_TIME=<seconds> raises the limit",
         "завершается ли цикл вокруг этой строки? Если да: меньше работы или меньший размер в task.yaml; WB_PERF_MAX_TIME=<секунды> поднимает лимит",
     }
-    overdue(seconds) {
+    timed_out(seconds) {
         "still running after {seconds} s, ended",
         "через {seconds} с ещё выполнялось, остановлено",
     }
@@ -60,7 +60,7 @@ messages! {
         "the process of all ranks was ended by signal {signal} (9: killed, mostly by the system because memory ran out; 6: aborted, mostly because an allocation was refused). {available} of memory are left: take a smaller size in task.yaml, or fewer ranks",
         "процесс всех рангов завершён сигналом {signal} (9: остановлен, чаще всего системой из-за нехватки памяти; 6: прерван, чаще всего из-за отказа в выделении памяти). свободно памяти: {available}: уменьшите размер в task.yaml или число процессов",
     }
-    silent() {
+    no_answer() {
         "the process of all ranks ended without a result",
         "процесс всех рангов завершился без результата",
     }

@@ -24,7 +24,7 @@ messages! {
         "List the chain of messages that decides the last exit",
         "Показать цепочку сообщений, которая определяет последний выход",
     }
-    unknown_machine_near(name, near) {
+    unknown_machine_suggest(name, near) {
         "there is no machine `{name}`; did you mean {near}?",
         "машины `{name}` нет; возможно, имелось в виду {near}?",
     }
@@ -46,12 +46,12 @@ messages! {
         "model, not measurement: {machine} ({about})",
         "модель, а не измерение: {machine} ({about})",
     }
-    how(episodes) {
+    conditions(episodes) {
         "Microseconds from last entry to last exit, over messages; episodes: {episodes}.",
         "Микросекунды от последнего входа до последнего выхода; эпизодов: {episodes}.",
     }
-    how_late(rank, by) { "Rank {rank} enters {by} ns late.", "Процесс {rank} входит на {by} нс позже." }
-    how_noisy(seed) { "With noise, seed {seed}.", "С шумом, начальное значение {seed}." }
+    late_rank(rank, by) { "Rank {rank} enters {by} ns late.", "Процесс {rank} входит на {by} нс позже." }
+    noise_seed(seed) { "With noise, seed {seed}.", "С шумом, начальное значение {seed}." }
     uncalibrated() {
         "The values are published ones, nothing is fitted: the error is unknown.",
         "Значения взяты из публикаций, а не подобраны: погрешность неизвестна.",
@@ -82,7 +82,7 @@ messages! {
         "{at:>12}  отправка процесса {to} окончена: процесс {from} принимает с {posted}",
     }
     path_leaves(at, rank) { "{at:>12}  rank {rank} leaves, the last one", "{at:>12}  процесс {rank} выходит последним" }
-    path_folded(hops) { "              ... {hops} more", "              ... ещё {hops}" }
+    path_omitted(hops) { "              ... {hops} more", "              ... ещё {hops}" }
     column_machine() { "machine", "машина" }
     column_cores() { "cores", "ядра" }
     column_core() { "near", "рядом" }
@@ -103,7 +103,7 @@ messages! {
         "L = {latency} ns, o = {overhead} ns, g = {gap} ns, G = {byte} ps, O = {copy} ps, S = {eager} bytes",
         "L = {latency} нс, o = {overhead} нс, g = {gap} нс, G = {byte} пс, O = {copy} пс, S = {eager} байт",
     }
-    piece(from, overhead, copy, serial, byte) {
+    cost_segment(from, overhead, copy, serial, byte) {
         "from {from} bytes on: o = {overhead} ns, O = {copy} ps, first to last byte {serial} ns, G = {byte} ps",
         "от {from} байт: o = {overhead} нс, O = {copy} пс, от первого байта до последнего {serial} нс, G = {byte} пс",
     }
@@ -129,9 +129,9 @@ messages! {
         "error: median {median}, largest {largest}",
         "ошибка: медиана {median}, наибольшая {largest}",
     }
-    tau(tau) { "order, Kendall's tau: {tau} (1: the same order as measured)", "порядок, тау Кендалла: {tau} (1: порядок как в измерении)" }
-    tau_of_size(bytes, tau) { "  among those of {bytes} bytes: {tau}", "  среди тех, что по {bytes} байт: {tau}" }
-    no_tau() { "order: everything takes the same time, so there is none", "порядок: все времена равны, порядка нет" }
+    rank_correlation(tau) { "order, Kendall's tau: {tau} (1: the same order as measured)", "порядок, тау Кендалла: {tau} (1: порядок как в измерении)" }
+    rank_correlation_of_size(bytes, tau) { "  among those of {bytes} bytes: {tau}", "  среди тех, что по {bytes} байт: {tau}" }
+    no_rank_correlation() { "order: everything takes the same time, so there is none", "порядок: все времена равны, порядка нет" }
     one_core() {
         "The two processes had one core and took turns: this is no fit of a machine.",
         "У двух процессов было одно ядро, они чередовались: это не модель машины.",

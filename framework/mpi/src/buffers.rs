@@ -6,29 +6,29 @@ use std::{
 
 use wb_comm::{Result, View, ViewMut};
 
-use crate::check::{self, length};
+use crate::check::{self, check_length};
 
 /// Counts and displacements of the blocks of all ranks, as MPI takes them.
-pub(crate) struct Blocks {
+pub(crate) struct CountsAndDispls {
     pub(crate) counts: Vec<c_int>,
-    pub(crate) starts: Vec<c_int>,
+    pub(crate) displs: Vec<c_int>,
 }
 
-impl Blocks {
+impl CountsAndDispls {
     /// Blocks that lie one after the other and fill a buffer of `room` elements.
-    pub(crate) fn filling(
+    pub(crate) fn for_buffer(
         verb: &'static str,
         buffer: &'static str,
         counts: &[usize],
         ranks: usize,
         room: usize,
     ) -> Result<Self> {
-        length(verb, "counts", counts.len(), ranks)?;
+        check_length(verb, "counts", counts.len(), ranks)?;
         let total = counts.iter().fold(0usize, |sum, &count| sum.saturating_add(count));
-        length(verb, buffer, room, total)?;
+        check_length(verb, buffer, room, total)?;
         // MPI's displacements are ints too, so the whole buffer must be countable.
-        check::count(total)?;
-        let counts = counts.iter().map(|&count| check::count(count)).collect::<Result<Vec<_>>>()?;
+        check::to_count(total)?;
+        let counts = counts.iter().map(|&count| check::to_count(count)).collect::<Result<Vec<_>>>()?;
         let starts = counts
             .iter()
             .scan(0, |next, count| {
@@ -37,25 +37,30 @@ impl Blocks {
                 Some(start)
             })
             .collect();
-        Ok(Self { counts, starts })
+        Ok(Self { counts, displs: starts })
     }
 }
 
 /// The elements of a buffer that holds one block of `count` for each of `ranks`: more than any buffer has where the product
 /// does not fit, which [`length`] then refuses.
-pub(crate) fn blocks_of(ranks: usize, count: usize) -> usize {
+pub(crate) fn total_count(ranks: usize, count: usize) -> usize {
     ranks.saturating_mul(count)
 }
 
 /// The block length of a buffer that holds one block for each of `ranks`.
-pub(crate) fn block_of(verb: &'static str, buffer: &'static str, got: usize, ranks: usize) -> Result<usize> {
+pub(crate) fn block_count(
+    verb: &'static str,
+    buffer: &'static str,
+    got: usize,
+    ranks: usize,
+) -> Result<usize> {
     let block = got / ranks;
-    length(verb, buffer, got, block * ranks).map(|()| block)
+    check_length(verb, buffer, got, block * ranks).map(|()| block)
 }
 
 /// Where a view starts, for MPI. The address that Rust gives an empty slice is its alignment, and 1 is `MPI_IN_PLACE` in
 /// Open MPI: empty buffers get an address that means nothing to any library, and different ones to send and to receive.
-pub(crate) fn start_of(view: View<'_>) -> *const c_void {
+pub(crate) fn buffer_ptr(view: View<'_>) -> *const c_void {
     match view.bytes() {
         [] => ptr::without_provenance(4096),
         bytes => bytes.as_ptr().cast(),
@@ -63,7 +68,7 @@ pub(crate) fn start_of(view: View<'_>) -> *const c_void {
 }
 
 /// The same of a buffer that MPI writes.
-pub(crate) fn start_of_mut(view: &mut ViewMut<'_>) -> *mut c_void {
+pub(crate) fn buffer_ptr_mut(view: &mut ViewMut<'_>) -> *mut c_void {
     match view.bytes() {
         [] => ptr::without_provenance_mut(8192),
         bytes => bytes.as_mut_ptr().cast(),
@@ -78,46 +83,46 @@ mod tests {
 
     #[test]
     fn blocks_lie_one_after_the_other_and_fill_the_buffer() {
-        let blocks = Blocks::filling("gatherv", "recv", &[2, 0, 3], 3, 5).expect("they fit");
-        assert_eq!((blocks.counts, blocks.starts), (vec![2, 0, 3], vec![0, 2, 2]));
+        let blocks = CountsAndDispls::for_buffer("gatherv", "recv", &[2, 0, 3], 3, 5).expect("they fit");
+        assert_eq!((blocks.counts, blocks.displs), (vec![2, 0, 3], vec![0, 2, 2]));
     }
 
     #[test]
     fn blocks_that_do_not_fill_the_buffer_are_refused() {
         let refused = |counts: &[usize], ranks, room| {
-            Blocks::filling("gatherv", "recv", counts, ranks, room).err().expect("refused")
+            CountsAndDispls::for_buffer("gatherv", "recv", counts, ranks, room).err().expect("refused")
         };
         let count = |buffer, got, expected| Error::Count { verb: "gatherv", buffer, got, expected };
         assert_eq!(refused(&[2, 3], 2, 6), count("recv", 6, 5));
         assert_eq!(refused(&[2, 3], 3, 5), count("counts", 2, 3));
         assert_eq!(refused(&[usize::MAX, 2], 2, 1), count("recv", 1, usize::MAX));
-        let long = check::COUNT_MAX + 1;
+        let long = check::MAX_COUNT + 1;
         assert!(matches!(refused(&[long], 1, long), Error::TooLong { .. }));
     }
 
     #[test]
     fn empty_buffers_are_at_no_address_with_a_meaning() {
         let special = [0, 1, usize::MAX];
-        let send = start_of(View::of::<u8>(&[])).addr();
-        let recv = start_of_mut(&mut ViewMut::of::<u8>(&mut [])).addr();
+        let send = buffer_ptr(View::from_slice::<u8>(&[])).addr();
+        let recv = buffer_ptr_mut(&mut ViewMut::from_slice::<u8>(&mut [])).addr();
         assert!(!special.contains(&send) && !special.contains(&recv) && send != recv);
         let full = [1u8];
-        assert_eq!(start_of(View::of(&full)).addr(), full.as_ptr().addr());
+        assert_eq!(buffer_ptr(View::from_slice(&full)).addr(), full.as_ptr().addr());
     }
 
     #[test]
     fn blocks_that_no_buffer_can_hold_do_not_wrap_around_to_few() {
-        assert_eq!((blocks_of(3, 5), blocks_of(3, 0)), (15, 0));
+        assert_eq!((total_count(3, 5), total_count(3, 0)), (15, 0));
         for (ranks, count) in [(2, usize::MAX / 2 + 1), (4, usize::MAX / 4 + 1), (usize::MAX, usize::MAX)] {
-            assert_eq!(blocks_of(ranks, count), usize::MAX, "{ranks} x {count}");
-            assert!(length("scatter", "send", 0, blocks_of(ranks, count)).is_err());
+            assert_eq!(total_count(ranks, count), usize::MAX, "{ranks} x {count}");
+            assert!(check_length("scatter", "send", 0, total_count(ranks, count)).is_err());
         }
     }
 
     #[test]
     fn a_buffer_of_equal_blocks_divides_by_the_ranks() {
-        assert_eq!(block_of("alltoall", "send", 6, 3), Ok(2));
-        assert_eq!(block_of("alltoall", "send", 0, 3), Ok(0));
-        assert!(block_of("alltoall", "send", 7, 3).is_err());
+        assert_eq!(block_count("alltoall", "send", 6, 3), Ok(2));
+        assert_eq!(block_count("alltoall", "send", 0, 3), Ok(0));
+        assert!(block_count("alltoall", "send", 7, 3).is_err());
     }
 }

@@ -10,7 +10,7 @@ use wb_comm::{Error, Rank, Result, Status};
 use crate::handles;
 
 /// The most elements of one message: MPI counts with a C `int`.
-pub(crate) const COUNT_MAX: usize = c_int::MAX as usize;
+pub(crate) const MAX_COUNT: usize = c_int::MAX as usize;
 
 /// `Ok` for `MPI_SUCCESS`, the library's own text for anything else.
 #[inline]
@@ -20,51 +20,61 @@ pub(crate) fn check(call: &'static str, code: c_int) -> Result<()> {
 
 /// What a receive's return code and status say; `room` is the buffer in bytes.
 #[inline]
-pub(crate) fn received(call: &'static str, code: c_int, status: &MPI_Status, room: usize) -> Result<Status> {
-    if code == handles::SUCCESS { status_of(status) } else { Err(receive_error(call, code, status, room)) }
+pub(crate) fn check_receive(
+    call: &'static str,
+    code: c_int,
+    status: &MPI_Status,
+    room: usize,
+) -> Result<Status> {
+    if code == handles::SUCCESS { to_status(status) } else { Err(receive_error(call, code, status, room)) }
 }
 
 /// A count of elements as MPI takes it.
 #[inline]
-pub(crate) fn count(elements: usize) -> Result<c_int> {
-    c_int::try_from(elements).map_err(|_| Error::TooLong { count: elements, max: COUNT_MAX })
+pub(crate) fn to_count(elements: usize) -> Result<c_int> {
+    c_int::try_from(elements).map_err(|_| Error::TooLong { count: elements, max: MAX_COUNT })
 }
 
 /// A peer or root as MPI takes it.
 #[inline]
-pub(crate) fn peer(role: &'static str, rank: Rank, size: usize) -> Result<c_int> {
-    if rank < size { Ok(rank as c_int) } else { Err(Error::no_rank(role, rank, size)) }
+pub(crate) fn to_peer(role: &'static str, rank: Rank, size: usize) -> Result<c_int> {
+    if rank < size { Ok(rank as c_int) } else { Err(Error::invalid_rank(role, rank, size)) }
 }
 
 /// A tag as MPI takes it, up to the library's `MPI_TAG_UB`.
 #[inline]
-pub(crate) fn tag(tag: i32, max: c_int) -> Result<c_int> {
+pub(crate) fn to_tag(tag: i32, max: c_int) -> Result<c_int> {
     if (0..=max).contains(&tag) { Ok(tag) } else { Err(Error::Tag { tag, max }) }
 }
 
 /// A buffer's length, which memory safety depends on: MPI writes as much as it is told.
-pub(crate) fn length(verb: &'static str, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+pub(crate) fn check_length(
+    verb: &'static str,
+    buffer: &'static str,
+    got: usize,
+    expected: usize,
+) -> Result<()> {
     if got == expected { Ok(()) } else { Err(Error::Count { verb, buffer, got, expected }) }
 }
 
 /// A status in our words.
 #[inline]
-pub(crate) fn status_of(raw: &MPI_Status) -> Result<Status> {
-    Ok(Status { source: raw.MPI_SOURCE as Rank, tag: raw.MPI_TAG, bytes: bytes_of(raw)?, layout: None })
+pub(crate) fn to_status(raw: &MPI_Status) -> Result<Status> {
+    Ok(Status { source: raw.MPI_SOURCE as Rank, tag: raw.MPI_TAG, bytes: byte_count(raw)?, datatype: None })
 }
 
 /// The size of the message that a status tells of.
 #[inline]
-pub(crate) fn bytes_of(raw: &MPI_Status) -> Result<usize> {
+pub(crate) fn byte_count(raw: &MPI_Status) -> Result<usize> {
     let mut bytes = 0;
     // SAFETY: a status that MPI filled (or zeroes, which are a valid status of nothing), and one int for the answer.
     check("MPI_Get_count", unsafe { MPI_Get_count(raw, handles::BYTE, &mut bytes) })?;
-    if bytes >= 0 { Ok(bytes as usize) } else { many_bytes_of(raw) }
+    if bytes >= 0 { Ok(bytes as usize) } else { large_byte_count(raw) }
 }
 
 /// The same above 2 GiB, where a C `int` does not suffice (`MPI_UNDEFINED`, a negative number).
 #[cold]
-fn many_bytes_of(raw: &MPI_Status) -> Result<usize> {
+fn large_byte_count(raw: &MPI_Status) -> Result<usize> {
     let mut bytes = 0;
     // SAFETY: as above, with a wider integer.
     check("MPI_Get_elements_x", unsafe { MPI_Get_elements_x(raw, handles::BYTE, &mut bytes) })?;
@@ -80,26 +90,26 @@ fn many_bytes_of(raw: &MPI_Status) -> Result<usize> {
 /// truncated: then `sent` is the least that it can have been.
 #[cold]
 fn receive_error(call: &'static str, code: c_int, status: &MPI_Status, room: usize) -> Error {
-    if class(code) != handles::ERR_TRUNCATE {
+    if error_class(code) != handles::ERR_TRUNCATE {
         return library_error(call, code);
     }
-    let noted = bytes_of(status).unwrap_or(0);
+    let noted = byte_count(status).unwrap_or(0);
     Error::Truncated {
         source_rank: Rank::try_from(status.MPI_SOURCE).unwrap_or(0),
         tag: status.MPI_TAG,
         sent: noted.max(room + 1),
-        room,
-        by: None,
+        capacity: room,
+        sent_by: None,
     }
 }
 
 #[cold]
 fn library_error(call: &'static str, code: c_int) -> Error {
-    Error::Library { call, code, text: text(code) }
+    Error::Library { call, code, text: error_text(code) }
 }
 
 /// The class of an error code.
-pub(crate) fn class(code: c_int) -> c_int {
+pub(crate) fn error_class(code: c_int) -> c_int {
     let mut class = code;
     // SAFETY: one int for the answer; an unknown code leaves it or is refused, which the return code tells.
     match unsafe { MPI_Error_class(code, &mut class) } {
@@ -108,7 +118,7 @@ pub(crate) fn class(code: c_int) -> c_int {
     }
 }
 
-fn text(code: c_int) -> String {
+fn error_text(code: c_int) -> String {
     let mut text = vec![0u8; handles::MAX_ERROR_STRING as usize + 1];
     let mut length = 0;
     // SAFETY: the buffer has MPI_MAX_ERROR_STRING bytes and one for the final zero.
@@ -126,31 +136,31 @@ mod tests {
 
     #[test]
     fn more_elements_than_an_int_counts_are_refused() {
-        assert_eq!(count(0), Ok(0));
-        assert_eq!(count(COUNT_MAX), Ok(c_int::MAX));
-        let long = COUNT_MAX + 1;
-        assert_eq!(count(long), Err(Error::TooLong { count: long, max: COUNT_MAX }));
+        assert_eq!(to_count(0), Ok(0));
+        assert_eq!(to_count(MAX_COUNT), Ok(c_int::MAX));
+        let long = MAX_COUNT + 1;
+        assert_eq!(to_count(long), Err(Error::TooLong { count: long, max: MAX_COUNT }));
     }
 
     #[test]
     fn peers_stay_inside_the_communicator() {
-        assert_eq!(peer("destination", 2, 3), Ok(2));
-        assert_eq!(peer("source", 3, 3), Err(Error::Rank { role: "source", rank: 3, size: 3 }));
-        assert_eq!(peer("root", usize::MAX, 3), Err(Error::Rank { role: "root", rank: -1, size: 3 }));
+        assert_eq!(to_peer("destination", 2, 3), Ok(2));
+        assert_eq!(to_peer("source", 3, 3), Err(Error::Rank { role: "source", rank: 3, size: 3 }));
+        assert_eq!(to_peer("root", usize::MAX, 3), Err(Error::Rank { role: "root", rank: -1, size: 3 }));
     }
 
     #[test]
     fn tags_stay_between_zero_and_the_library_s_bound() {
-        assert_eq!(tag(0, 100), Ok(0));
-        assert_eq!(tag(100, 100), Ok(100));
-        assert_eq!(tag(101, 100), Err(Error::Tag { tag: 101, max: 100 }));
-        assert_eq!(tag(-1, 100), Err(Error::Tag { tag: -1, max: 100 }));
+        assert_eq!(to_tag(0, 100), Ok(0));
+        assert_eq!(to_tag(100, 100), Ok(100));
+        assert_eq!(to_tag(101, 100), Err(Error::Tag { tag: 101, max: 100 }));
+        assert_eq!(to_tag(-1, 100), Err(Error::Tag { tag: -1, max: 100 }));
     }
 
     #[test]
     fn a_wrong_length_names_the_buffer() {
-        assert_eq!(length("gather", "recv", 4, 4), Ok(()));
-        let error = length("gather", "recv", 3, 4).unwrap_err();
+        assert_eq!(check_length("gather", "recv", 4, 4), Ok(()));
+        let error = check_length("gather", "recv", 3, 4).unwrap_err();
         assert_eq!(error.to_string(), "gather: recv has 3 element(s), 4 needed");
     }
 }

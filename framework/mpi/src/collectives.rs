@@ -12,14 +12,14 @@ use mpi::ffi::{
     MPI_Comm, MPI_Datatype, MPI_Exscan, MPI_Gather, MPI_Gatherv, MPI_Ibarrier, MPI_Op, MPI_Reduce, MPI_Scan,
     MPI_Scatter, MPI_Scatterv, MPI_Wait,
 };
-use wb_comm::{Channel, Collectives, Error, Operation, Rank, Result, Site, View, ViewMut};
+use wb_comm::{CallSite, Collectives, Context, Error, Operation, Rank, Result, View, ViewMut};
 
 use crate::{
-    buffers::{Blocks, block_of, blocks_of, start_of, start_of_mut},
-    call::{self, Inside, Wait},
-    check::{self, check, length},
+    blocked_call::{self, CallGuard, WaitTarget},
+    buffers::{CountsAndDispls, block_count, buffer_ptr, buffer_ptr_mut, total_count},
+    check::{self, check, check_length},
     datatype, handles,
-    transport::{MpiTransport, blank_status},
+    transport::{MpiTransport, empty_status},
 };
 
 /// Where a buffer starts, how many elements MPI may touch there, and of what type.
@@ -30,42 +30,42 @@ struct Span<P> {
 }
 
 /// Both buffers of a verb have one element type: the callers' types say so, and memory safety needs it.
-fn same_type(send: View<'_>, recv: &ViewMut<'_>) {
-    assert_eq!(send.layout(), recv.layout(), "both buffers of a collective have one element type");
+fn assert_same_type(send: View<'_>, recv: &ViewMut<'_>) {
+    assert_eq!(send.datatype(), recv.datatype(), "both buffers of a collective have one element type");
 }
 
-const NOTHING: *const c_void = ptr::null();
-const NOWHERE: *mut c_void = ptr::null_mut();
+const NULL: *const c_void = ptr::null();
+const NULL_MUT: *mut c_void = ptr::null_mut();
 
 impl MpiTransport {
     fn comm(&self) -> Result<MPI_Comm> {
-        self.communicator.channel(Channel::User)
+        self.communicator.comm_of(Context::User)
     }
 
     fn ranks(&self) -> usize {
         self.communicator.size
     }
 
-    fn root(&self, root: Rank) -> Result<c_int> {
-        check::peer("root", root, self.ranks())
+    fn to_root(&self, root: Rank) -> Result<c_int> {
+        check::to_peer("root", root, self.ranks())
     }
 
-    fn is(&self, root: Rank) -> bool {
+    fn is_root(&self, root: Rank) -> bool {
         self.communicator.rank == root
     }
 
-    fn of(&self, layout: wb_comm::Layout) -> MPI_Datatype {
-        self.communicator.registry.session.datatypes.of(layout)
+    fn datatype(&self, layout: wb_comm::Datatype) -> MPI_Datatype {
+        self.communicator.registry.session.datatypes.get(layout)
     }
 
     fn span(&self, view: View<'_>) -> Result<Span<*const c_void>> {
-        let start = start_of(view);
-        Ok(Span { start, count: check::count(view.count())?, datatype: self.of(view.layout()) })
+        let start = buffer_ptr(view);
+        Ok(Span { start, count: check::to_count(view.count())?, datatype: self.datatype(view.datatype()) })
     }
 
     fn span_mut(&self, view: &mut ViewMut<'_>) -> Result<Span<*mut c_void>> {
-        let (count, datatype) = (check::count(view.count())?, self.of(view.layout()));
-        Ok(Span { start: start_of_mut(view), count, datatype })
+        let (count, datatype) = (check::to_count(view.count())?, self.datatype(view.datatype()));
+        Ok(Span { start: buffer_ptr_mut(view), count, datatype })
     }
 
     /// The arguments that all reductions share.
@@ -76,60 +76,66 @@ impl MpiTransport {
         recv: Option<&ViewMut<'_>>,
         operation: Operation,
     ) -> Result<(Span<*const c_void>, MPI_Op)> {
-        if !operation.admits(send.layout()) {
-            return Err(Error::Operation { operation, layout: send.layout() });
+        if !operation.is_defined_for(send.datatype()) {
+            return Err(Error::Operation { operation, datatype: send.datatype() });
         }
         if let Some(recv) = recv {
-            same_type(send, recv);
-            length(verb, "recv", recv.count(), send.count())?;
+            assert_same_type(send, recv);
+            check_length(verb, "recv", recv.count(), send.count())?;
         }
-        Ok((self.span(send)?, datatype::operation(operation)))
+        Ok((self.span(send)?, datatype::reduction_op(operation)))
     }
 }
 
-fn inside(site: Site, bytes: usize) -> Inside {
-    call::enter(site, Wait::all(bytes))
+fn enter_call(site: CallSite, bytes: usize) -> CallGuard {
+    blocked_call::enter(site, WaitTarget::collective(bytes))
 }
 
 impl Collectives for MpiTransport {
-    fn barrier(&self, site: Site) -> Result<()> {
+    fn barrier(&self, site: CallSite) -> Result<()> {
         let comm = self.comm()?;
-        let _inside = call::enter(site, Wait::ALL);
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         // SAFETY: a live communicator.
         check("MPI_Barrier", unsafe { MPI_Barrier(comm) })
     }
 
-    fn ibarrier_and_wait(&self, site: Site) -> Result<()> {
+    fn ibarrier_and_wait(&self, site: CallSite) -> Result<()> {
         let comm = self.comm()?;
-        let _inside = call::enter(site, Wait::ALL);
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         let mut request = handles::REQUEST_NULL;
         // SAFETY: a live communicator, and a request that is waited for below.
         check("MPI_Ibarrier", unsafe { MPI_Ibarrier(comm, &mut request) })?;
-        let mut status = blank_status();
+        let mut status = empty_status();
         // SAFETY: the request is the one just made, and one status for the answer.
         check("MPI_Wait", unsafe { MPI_Wait(&mut request, &mut status) })
     }
 
-    fn bcast(&self, mut data: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
+    fn bcast(&self, mut data: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {
         let comm = self.comm()?;
-        let root = self.root(root)?;
+        let root = self.to_root(root)?;
         let Span { start, count, datatype } = self.span_mut(&mut data)?;
-        let _inside = inside(site, data.bytes().len());
+        let _inside = enter_call(site, data.bytes().len());
         // SAFETY: the exclusive view holds `count` elements of `datatype` for as long as the call lasts.
         check("MPI_Bcast", unsafe { MPI_Bcast(start, count, datatype, root, comm) })
     }
 
-    fn scatter(&self, send: Option<View<'_>>, mut recv: ViewMut<'_>, root: Rank, site: Site) -> Result<()> {
-        let (comm, root_int) = (self.comm()?, self.root(root)?);
-        let mut start = NOTHING;
-        if self.is(root) {
+    fn scatter(
+        &self,
+        send: Option<View<'_>>,
+        mut recv: ViewMut<'_>,
+        root: Rank,
+        site: CallSite,
+    ) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.to_root(root)?);
+        let mut start = NULL;
+        if self.is_root(root) {
             let send = send.expect("the root passes what is to be scattered");
-            same_type(send, &recv);
-            length("scatter", "send", send.count(), blocks_of(self.ranks(), recv.count()))?;
-            start = start_of(send);
+            assert_same_type(send, &recv);
+            check_length("scatter", "send", send.count(), total_count(self.ranks(), recv.count()))?;
+            start = buffer_ptr(send);
         }
         let into = self.span_mut(&mut recv)?;
-        let _inside = inside(site, recv.bytes().len());
+        let _inside = enter_call(site, recv.bytes().len());
         // SAFETY: `into` has room for one block, and on the root `start` holds one for each rank.
         let code = unsafe {
             MPI_Scatter(
@@ -151,27 +157,27 @@ impl Collectives for MpiTransport {
         send: Option<(View<'_>, &[usize])>,
         mut recv: ViewMut<'_>,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        let (comm, root_int) = (self.comm()?, self.root(root)?);
-        let mut start = NOTHING;
-        let mut blocks = Blocks { counts: Vec::new(), starts: Vec::new() };
-        if self.is(root) {
+        let (comm, root_int) = (self.comm()?, self.to_root(root)?);
+        let mut start = NULL;
+        let mut blocks = CountsAndDispls { counts: Vec::new(), displs: Vec::new() };
+        if self.is_root(root) {
             let (send, counts) = send.expect("the root passes what is to be scattered");
-            same_type(send, &recv);
-            blocks = Blocks::filling("scatterv", "send", counts, self.ranks(), send.count())?;
-            length("scatterv", "recv", recv.count(), counts[root])?;
-            start = start_of(send);
+            assert_same_type(send, &recv);
+            blocks = CountsAndDispls::for_buffer("scatterv", "send", counts, self.ranks(), send.count())?;
+            check_length("scatterv", "recv", recv.count(), counts[root])?;
+            start = buffer_ptr(send);
         }
         let into = self.span_mut(&mut recv)?;
-        let _inside = inside(site, recv.bytes().len());
+        let _inside = enter_call(site, recv.bytes().len());
         // SAFETY: `into` has room for its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI
         // does not look at the first four arguments.
         let code = unsafe {
             MPI_Scatterv(
                 start,
                 blocks.counts.as_ptr(),
-                blocks.starts.as_ptr(),
+                blocks.displs.as_ptr(),
                 into.datatype,
                 into.start,
                 into.count,
@@ -183,17 +189,17 @@ impl Collectives for MpiTransport {
         check("MPI_Scatterv", code)
     }
 
-    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: Site) -> Result<()> {
-        let (comm, root_int) = (self.comm()?, self.root(root)?);
+    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite) -> Result<()> {
+        let (comm, root_int) = (self.comm()?, self.to_root(root)?);
         let from = self.span(send)?;
-        let mut start = NOWHERE;
-        if self.is(root) {
+        let mut start = NULL_MUT;
+        if self.is_root(root) {
             let mut recv = recv.expect("the root passes room for what is gathered");
-            same_type(send, &recv);
-            length("gather", "recv", recv.count(), blocks_of(self.ranks(), send.count()))?;
-            start = start_of_mut(&mut recv);
+            assert_same_type(send, &recv);
+            check_length("gather", "recv", recv.count(), total_count(self.ranks(), send.count()))?;
+            start = buffer_ptr_mut(&mut recv);
         }
-        let _inside = inside(site, send.bytes().len());
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `from` holds one block, and on the root `start` has room for one from each rank; the view that it was
         // taken from was passed to us for the whole call.
         let code = unsafe {
@@ -216,20 +222,20 @@ impl Collectives for MpiTransport {
         send: View<'_>,
         recv: Option<(ViewMut<'_>, &[usize])>,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        let (comm, root_int) = (self.comm()?, self.root(root)?);
+        let (comm, root_int) = (self.comm()?, self.to_root(root)?);
         let from = self.span(send)?;
-        let mut start = NOWHERE;
-        let mut blocks = Blocks { counts: Vec::new(), starts: Vec::new() };
-        if self.is(root) {
+        let mut start = NULL_MUT;
+        let mut blocks = CountsAndDispls { counts: Vec::new(), displs: Vec::new() };
+        if self.is_root(root) {
             let (mut recv, counts) = recv.expect("the root passes room for what is gathered");
-            same_type(send, &recv);
-            blocks = Blocks::filling("gatherv", "recv", counts, self.ranks(), recv.count())?;
-            length("gatherv", "send", send.count(), counts[root])?;
-            start = start_of_mut(&mut recv);
+            assert_same_type(send, &recv);
+            blocks = CountsAndDispls::for_buffer("gatherv", "recv", counts, self.ranks(), recv.count())?;
+            check_length("gatherv", "send", send.count(), counts[root])?;
+            start = buffer_ptr_mut(&mut recv);
         }
-        let _inside = inside(site, send.bytes().len());
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `from` holds its count; on the root all blocks lie inside the buffer at `start`; elsewhere MPI does not
         // look at the receiving arguments.
         let code = unsafe {
@@ -239,7 +245,7 @@ impl Collectives for MpiTransport {
                 from.datatype,
                 start,
                 blocks.counts.as_ptr(),
-                blocks.starts.as_ptr(),
+                blocks.displs.as_ptr(),
                 from.datatype,
                 root_int,
                 comm,
@@ -248,34 +254,40 @@ impl Collectives for MpiTransport {
         check("MPI_Gatherv", code)
     }
 
-    fn allgather(&self, send: View<'_>, mut recv: ViewMut<'_>, site: Site) -> Result<()> {
+    fn allgather(&self, send: View<'_>, mut recv: ViewMut<'_>, site: CallSite) -> Result<()> {
         let comm = self.comm()?;
-        same_type(send, &recv);
-        length("allgather", "recv", recv.count(), blocks_of(self.ranks(), send.count()))?;
+        assert_same_type(send, &recv);
+        check_length("allgather", "recv", recv.count(), total_count(self.ranks(), send.count()))?;
         let Span { start, count, datatype } = self.span(send)?;
-        let into = start_of_mut(&mut recv);
-        let _inside = inside(site, send.bytes().len());
+        let into = buffer_ptr_mut(&mut recv);
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `start` holds one block, `into` has room for one from each rank.
         let code = unsafe { MPI_Allgather(start, count, datatype, into, count, datatype, comm) };
         check("MPI_Allgather", code)
     }
 
-    fn allgatherv(&self, send: View<'_>, mut recv: ViewMut<'_>, counts: &[usize], site: Site) -> Result<()> {
+    fn allgatherv(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        counts: &[usize],
+        site: CallSite,
+    ) -> Result<()> {
         let comm = self.comm()?;
-        same_type(send, &recv);
-        let blocks = Blocks::filling("allgatherv", "recv", counts, self.ranks(), recv.count())?;
-        length("allgatherv", "send", send.count(), counts[self.communicator.rank])?;
+        assert_same_type(send, &recv);
+        let blocks = CountsAndDispls::for_buffer("allgatherv", "recv", counts, self.ranks(), recv.count())?;
+        check_length("allgatherv", "send", send.count(), counts[self.communicator.rank])?;
         let from = self.span(send)?;
-        let _inside = inside(site, send.bytes().len());
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `from` holds its count, all blocks lie inside `recv`.
         let code = unsafe {
             MPI_Allgatherv(
                 from.start,
                 from.count,
                 from.datatype,
-                start_of_mut(&mut recv),
+                buffer_ptr_mut(&mut recv),
                 blocks.counts.as_ptr(),
-                blocks.starts.as_ptr(),
+                blocks.displs.as_ptr(),
                 from.datatype,
                 comm,
             )
@@ -289,14 +301,14 @@ impl Collectives for MpiTransport {
         recv: Option<ViewMut<'_>>,
         operation: Operation,
         root: Rank,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        let (comm, root_int) = (self.comm()?, self.root(root)?);
-        let mut recv = if self.is(root) { recv } else { None };
-        assert!(recv.is_some() || !self.is(root), "the root passes room for the result");
+        let (comm, root_int) = (self.comm()?, self.to_root(root)?);
+        let mut recv = if self.is_root(root) { recv } else { None };
+        assert!(recv.is_some() || !self.is_root(root), "the root passes room for the result");
         let (from, op) = self.reduction("reduce", send, recv.as_ref(), operation)?;
-        let into = recv.as_mut().map_or(NOWHERE, start_of_mut);
-        let _inside = inside(site, send.bytes().len());
+        let into = recv.as_mut().map_or(NULL_MUT, buffer_ptr_mut);
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `from` holds its count, and on the root `into` has room for as many.
         let code = unsafe { MPI_Reduce(from.start, into, from.count, from.datatype, op, root_int, comm) };
         check("MPI_Reduce", code)
@@ -307,43 +319,55 @@ impl Collectives for MpiTransport {
         send: View<'_>,
         mut recv: ViewMut<'_>,
         operation: Operation,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
         let comm = self.comm()?;
         let (Span { start, count, datatype }, op) =
             self.reduction("allreduce", send, Some(&recv), operation)?;
-        let into = start_of_mut(&mut recv);
-        let _inside = inside(site, send.bytes().len());
+        let into = buffer_ptr_mut(&mut recv);
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `start` holds `count` elements and `into` has room for as many.
         check("MPI_Allreduce", unsafe { MPI_Allreduce(start, into, count, datatype, op, comm) })
     }
 
-    fn scan(&self, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+    fn scan(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()> {
         let comm = self.comm()?;
         let (Span { start, count, datatype }, op) = self.reduction("scan", send, Some(&recv), operation)?;
-        let into = start_of_mut(&mut recv);
-        let _inside = inside(site, send.bytes().len());
+        let into = buffer_ptr_mut(&mut recv);
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `start` holds `count` elements and `into` has room for as many.
         check("MPI_Scan", unsafe { MPI_Scan(start, into, count, datatype, op, comm) })
     }
 
-    fn exscan(&self, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation, site: Site) -> Result<()> {
+    fn exscan(
+        &self,
+        send: View<'_>,
+        mut recv: ViewMut<'_>,
+        operation: Operation,
+        site: CallSite,
+    ) -> Result<()> {
         let comm = self.comm()?;
         let (Span { start, count, datatype }, op) = self.reduction("exscan", send, Some(&recv), operation)?;
-        let into = start_of_mut(&mut recv);
-        let _inside = inside(site, send.bytes().len());
+        let into = buffer_ptr_mut(&mut recv);
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: `start` holds `count` elements and `into` has room for as many.
         check("MPI_Exscan", unsafe { MPI_Exscan(start, into, count, datatype, op, comm) })
     }
 
-    fn alltoall(&self, send: View<'_>, mut recv: ViewMut<'_>, site: Site) -> Result<()> {
+    fn alltoall(&self, send: View<'_>, mut recv: ViewMut<'_>, site: CallSite) -> Result<()> {
         let comm = self.comm()?;
-        same_type(send, &recv);
-        length("alltoall", "recv", recv.count(), send.count())?;
-        let block = check::count(block_of("alltoall", "send", send.count(), self.ranks())?)?;
-        let datatype = self.of(send.layout());
-        let (from, into) = (start_of(send), start_of_mut(&mut recv));
-        let _inside = inside(site, send.bytes().len());
+        assert_same_type(send, &recv);
+        check_length("alltoall", "recv", recv.count(), send.count())?;
+        let block = check::to_count(block_count("alltoall", "send", send.count(), self.ranks())?)?;
+        let datatype = self.datatype(send.datatype());
+        let (from, into) = (buffer_ptr(send), buffer_ptr_mut(&mut recv));
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: both buffers hold one block for each rank.
         let code = unsafe { MPI_Alltoall(from, block, datatype, into, block, datatype, comm) };
         check("MPI_Alltoall", code)
@@ -355,24 +379,24 @@ impl Collectives for MpiTransport {
         send_counts: &[usize],
         mut recv: ViewMut<'_>,
         recv_counts: &[usize],
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
         let comm = self.comm()?;
-        same_type(send, &recv);
-        let out = Blocks::filling("alltoallv", "send", send_counts, self.ranks(), send.count())?;
-        let into = Blocks::filling("alltoallv", "recv", recv_counts, self.ranks(), recv.count())?;
-        let datatype = self.of(send.layout());
-        let _inside = inside(site, send.bytes().len());
+        assert_same_type(send, &recv);
+        let out = CountsAndDispls::for_buffer("alltoallv", "send", send_counts, self.ranks(), send.count())?;
+        let into = CountsAndDispls::for_buffer("alltoallv", "recv", recv_counts, self.ranks(), recv.count())?;
+        let datatype = self.datatype(send.datatype());
+        let _inside = enter_call(site, send.bytes().len());
         // SAFETY: all blocks lie inside their buffers.
         let code = unsafe {
             MPI_Alltoallv(
-                start_of(send),
+                buffer_ptr(send),
                 out.counts.as_ptr(),
-                out.starts.as_ptr(),
+                out.displs.as_ptr(),
                 datatype,
-                start_of_mut(&mut recv),
+                buffer_ptr_mut(&mut recv),
                 into.counts.as_ptr(),
-                into.starts.as_ptr(),
+                into.displs.as_ptr(),
                 datatype,
                 comm,
             )

@@ -11,64 +11,64 @@ use std::{
 };
 
 use mpi::ffi::{MPI_Allgather, MPI_Barrier, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, MPI_Comm_split};
-use wb_comm::{Channel, Code, Error, Finding, Place, Rank, Result, Site, text};
+use wb_comm::{CallLocation, CallSite, Code, Context, Error, Finding, Rank, Result, text};
 
 use crate::{
     check::check,
     handles,
     session::{self, Session},
-    window::Opened,
+    window::WindowInner,
 };
 
 /// The communicators and windows of a case, in the order of their creation, and what was abandoned.
 pub(crate) struct Registry {
     pub(crate) session: &'static Session,
-    made: RefCell<Vec<Rc<Communicator>>>,
-    windows: RefCell<Vec<Rc<Opened>>>,
-    left: RefCell<Vec<Finding>>,
+    communicators: RefCell<Vec<Rc<MpiCommunicator>>>,
+    windows: RefCell<Vec<Rc<WindowInner>>>,
+    leaks: RefCell<Vec<Finding>>,
 }
 
 impl Registry {
     pub(crate) fn new(session: &'static Session) -> Rc<Self> {
         Rc::new(Self {
             session,
-            made: RefCell::default(),
+            communicators: RefCell::default(),
             windows: RefCell::default(),
-            left: RefCell::default(),
+            leaks: RefCell::default(),
         })
     }
 
     /// What is registered now.
-    pub(crate) fn communicators(&self) -> Vec<Rc<Communicator>> {
-        self.made.borrow().clone()
+    pub(crate) fn communicators(&self) -> Vec<Rc<MpiCommunicator>> {
+        self.communicators.borrow().clone()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.made.borrow().is_empty() && self.windows.borrow().is_empty()
+        self.communicators.borrow().is_empty() && self.windows.borrow().is_empty()
     }
 
     /// Keeps a window until it is freed.
-    pub(crate) fn keep(&self, window: &Rc<Opened>) {
+    pub(crate) fn register_window(&self, window: &Rc<WindowInner>) {
         self.windows.borrow_mut().push(Rc::clone(window));
-        session::opened(1);
+        session::communicators_opened(1);
     }
 
     /// Forgets a window that was freed.
-    pub(crate) fn forget(&self, window: &Rc<Opened>) {
+    pub(crate) fn unregister_window(&self, window: &Rc<WindowInner>) {
         self.windows.borrow_mut().retain(|kept| !Rc::ptr_eq(kept, window));
-        session::closed(1);
+        session::communicators_closed(1);
     }
 
     /// Notes a request that nobody waited for, or a window that nobody freed.
-    pub(crate) fn leave(&self, code: Code, site: Site, details: Vec<wb_comm::Text>) {
+    pub(crate) fn note_leak(&self, code: Code, site: CallSite, details: Vec<wb_comm::Text>) {
         let rank = self.session.rank;
-        let places = vec![Place::of(rank, site)];
-        self.left.borrow_mut().push(Finding { code, rank, places, details });
+        let places = vec![CallLocation::new(rank, site)];
+        self.leaks.borrow_mut().push(Finding { code, rank, locations: places, details });
     }
 
     /// What was noted since the last time.
-    pub(crate) fn take_left(&self) -> Vec<Finding> {
-        self.left.take()
+    pub(crate) fn take_leaks(&self) -> Vec<Finding> {
+        self.leaks.take()
     }
 
     /// Collective: frees every window, then every communicator, each in the order of creation; the first error is told
@@ -76,10 +76,10 @@ impl Registry {
     pub(crate) fn free_all(&self, contexts: Contexts) -> Result<()> {
         let windows = self.windows.borrow().clone();
         for window in windows {
-            window.free_left()?;
+            window.free_leaked()?;
         }
-        let made = self.made.take();
-        session::closed(made.len());
+        let made = self.communicators.take();
+        session::communicators_closed(made.len());
         let mut outcome = Ok(());
         for communicator in made {
             outcome = outcome.and(communicator.free(contexts));
@@ -98,7 +98,7 @@ pub(crate) enum Contexts {
 }
 
 /// A communicator as this rank holds it.
-pub(crate) struct Communicator {
+pub(crate) struct MpiCommunicator {
     pub(crate) registry: Rc<Registry>,
     pub(crate) name: String,
     pub(crate) rank: Rank,
@@ -106,23 +106,23 @@ pub(crate) struct Communicator {
     /// Ranks of the case's first communicator, of which this one is a part.
     pub(crate) case_size: usize,
     /// Are its members numbered as in the job?
-    pub(crate) as_in_job: bool,
+    pub(crate) has_job_ranks: bool,
     user: MPI_Comm,
     internal: MPI_Comm,
-    open: Cell<bool>,
+    is_open: Cell<bool>,
     splits: Cell<usize>,
     dups: Cell<usize>,
 }
 
-impl Communicator {
+impl MpiCommunicator {
     /// Collective over the job: its first `size` ranks; `None` on the others.
-    pub(crate) fn of_job(registry: &Rc<Registry>, size: usize) -> Result<Option<Rc<Self>>> {
+    pub(crate) fn from_job(registry: &Rc<Registry>, size: usize) -> Result<Option<Rc<Self>>> {
         let Session { rank, size: all, .. } = *registry.session;
         let user = if size == all {
-            duplicate(handles::COMM_WORLD)?
+            dup_comm(handles::COMM_WORLD)?
         } else {
             let color = if rank < size { 0 } else { handles::UNDEFINED };
-            part(handles::COMM_WORLD, color, rank as c_int)?
+            split_comm(handles::COMM_WORLD, color, rank as c_int)?
         };
         Self::register(registry, user, "world".into(), (size, true))
     }
@@ -136,7 +136,7 @@ impl Communicator {
             }
         };
         self.splits.set(self.splits.get() + 1);
-        let user = part(self.channel(Channel::User)?, color, key)?;
+        let user = split_comm(self.comm_of(Context::User)?, color, key)?;
         let name = format!("split {} of {}", self.splits.get(), self.name);
         Self::register(&self.registry, user, name, (self.case_size, false))
     }
@@ -144,9 +144,9 @@ impl Communicator {
     /// Collective: see [`wb_comm::Transport::dup`].
     pub(crate) fn dup(&self) -> Result<Rc<Self>> {
         self.dups.set(self.dups.get() + 1);
-        let user = duplicate(self.channel(Channel::User)?)?;
+        let user = dup_comm(self.comm_of(Context::User)?)?;
         let name = format!("dup {} of {}", self.dups.get(), self.name);
-        let made = Self::register(&self.registry, user, name, (self.case_size, self.as_in_job))?;
+        let made = Self::register(&self.registry, user, name, (self.case_size, self.has_job_ranks))?;
         Ok(made.expect("MPI_Comm_dup gives every rank a communicator"))
     }
 
@@ -160,77 +160,77 @@ impl Communicator {
             return Ok(None);
         }
         session::return_errors(user)?;
-        let internal = duplicate(user)?;
+        let internal = dup_comm(user)?;
         session::return_errors(internal)?;
-        let (rank, size) = session::place_in(user)?;
+        let (rank, size) = session::rank_and_size(user)?;
         let made = Rc::new(Self {
             registry: Rc::clone(registry),
             name,
             rank,
             size,
             case_size,
-            as_in_job,
+            has_job_ranks: as_in_job,
             user,
             internal,
-            open: Cell::new(true),
+            is_open: Cell::new(true),
             splits: Cell::new(0),
             dups: Cell::new(0),
         });
-        registry.made.borrow_mut().push(Rc::clone(&made));
-        session::opened(1);
+        registry.communicators.borrow_mut().push(Rc::clone(&made));
+        session::communicators_opened(1);
         Ok(Some(made))
     }
 
     /// The MPI handle of a channel.
     #[inline]
-    pub(crate) fn channel(&self, channel: Channel) -> Result<MPI_Comm> {
-        if !self.open.get() {
-            return Err(self.is_closed());
+    pub(crate) fn comm_of(&self, channel: Context) -> Result<MPI_Comm> {
+        if !self.is_open.get() {
+            return Err(self.closed_error());
         }
         Ok(match channel {
-            Channel::User => self.user,
-            Channel::Internal => self.internal,
+            Context::User => self.user,
+            Context::Internal => self.internal,
         })
     }
 
     #[cold]
-    fn is_closed(&self) -> Error {
+    fn closed_error(&self) -> Error {
         Error::Setup(text::setup::communicator_closed(&self.name))
     }
 
     fn free(&self, contexts: Contexts) -> Result<()> {
-        self.open.set(false);
+        self.is_open.set(false);
         let user = match contexts {
-            Contexts::Freed => release(self.user),
+            Contexts::Freed => free_comm(self.user),
             Contexts::Kept => Ok(()),
         };
-        user.and(release(self.internal))
+        user.and(free_comm(self.internal))
     }
 }
 
-fn duplicate(comm: MPI_Comm) -> Result<MPI_Comm> {
+fn dup_comm(comm: MPI_Comm) -> Result<MPI_Comm> {
     let mut made = handles::COMM_NULL;
     // SAFETY: a live communicator, one handle for the answer.
     check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm, &mut made) })?;
     Ok(made)
 }
 
-fn part(comm: MPI_Comm, color: c_int, key: c_int) -> Result<MPI_Comm> {
+fn split_comm(comm: MPI_Comm, color: c_int, key: c_int) -> Result<MPI_Comm> {
     let mut made = handles::COMM_NULL;
     // SAFETY: a live communicator, one handle for the answer; MPI checks the color.
     check("MPI_Comm_split", unsafe { MPI_Comm_split(comm, color, key, &mut made) })?;
     Ok(made)
 }
 
-fn release(mut comm: MPI_Comm) -> Result<()> {
+fn free_comm(mut comm: MPI_Comm) -> Result<()> {
     // SAFETY: made by us and freed once: its owner is marked closed before.
     check("MPI_Comm_free", unsafe { MPI_Comm_free(&mut comm) })
 }
 
 /// Collective, on our own channel: one number of every rank, by rank.
-pub(crate) fn all_gather(communicator: &Communicator, mine: u64) -> Result<Vec<u64>> {
+pub(crate) fn all_gather(communicator: &MpiCommunicator, mine: u64) -> Result<Vec<u64>> {
     let mut all = vec![0; communicator.size];
-    let comm = communicator.channel(Channel::Internal)?;
+    let comm = communicator.comm_of(Context::Internal)?;
     let (datatype, send) = (handles::UINT64, (&raw const mine).cast());
     // SAFETY: one number to send and room for one of each rank.
     let code = unsafe { MPI_Allgather(send, 1, datatype, all.as_mut_ptr().cast(), 1, datatype, comm) };
@@ -239,7 +239,7 @@ pub(crate) fn all_gather(communicator: &Communicator, mine: u64) -> Result<Vec<u
 }
 
 /// Collective, on our own channel: nobody leaves before everybody has entered.
-pub(crate) fn meet(communicator: &Communicator) -> Result<()> {
+pub(crate) fn barrier(communicator: &MpiCommunicator) -> Result<()> {
     // SAFETY: a live communicator.
-    check("MPI_Barrier", unsafe { MPI_Barrier(communicator.channel(Channel::Internal)?) })
+    check("MPI_Barrier", unsafe { MPI_Barrier(communicator.comm_of(Context::Internal)?) })
 }

@@ -5,27 +5,27 @@
 use std::ffi::c_int;
 
 use mpi::ffi::{MPI_Datatype, MPI_Op, MPI_Type_commit, MPI_Type_contiguous, MPI_Type_free};
-use wb_comm::{Accumulation, Layout, Operation, Result};
+use wb_comm::{Accumulation, Datatype, Operation, Result};
 
 use crate::{check::check, handles};
 
 /// One handle per [`Layout`], looked up by its number.
 #[derive(Clone, Copy)]
-pub(crate) struct Datatypes([MPI_Datatype; Layout::ALL.len()]);
+pub(crate) struct Datatypes([MPI_Datatype; Datatype::ALL.len()]);
 
 impl Datatypes {
     /// Builds the table; MPI must be initialised.
     pub(crate) fn commit() -> Result<Self> {
-        let mut table = [handles::BYTE; Layout::ALL.len()];
-        for &layout in Layout::ALL {
-            table[layout as usize] = datatype(layout)?;
+        let mut table = [handles::BYTE; Datatype::ALL.len()];
+        for &layout in Datatype::ALL {
+            table[layout as usize] = mpi_datatype(layout)?;
         }
         Ok(Self(table))
     }
 
     /// Frees the types of our own, right before MPI is left.
     pub(crate) fn free(&self) {
-        for mut datatype in [self.of(Layout::I128), self.of(Layout::U128)] {
+        for mut datatype in [self.get(Datatype::I128), self.get(Datatype::U128)] {
             // SAFETY: committed by us, freed once, on a copy of the handle that nobody uses any more. There is nobody
             // left to tell a failure to.
             let _ = unsafe { MPI_Type_free(&mut datatype) };
@@ -34,33 +34,33 @@ impl Datatypes {
 
     /// The handle of `layout`.
     #[inline]
-    pub(crate) fn of(&self, layout: Layout) -> MPI_Datatype {
+    pub(crate) fn get(&self, layout: Datatype) -> MPI_Datatype {
         self.0[layout as usize]
     }
 }
 
-fn datatype(layout: Layout) -> Result<MPI_Datatype> {
+fn mpi_datatype(layout: Datatype) -> Result<MPI_Datatype> {
     Ok(match layout {
-        Layout::I8 => handles::INT8,
-        Layout::I16 => handles::INT16,
-        Layout::I32 => handles::INT,
-        Layout::I64 => handles::INT64,
-        Layout::U8 => handles::UINT8,
-        Layout::U16 => handles::UINT16,
-        Layout::U32 => handles::UINT32,
-        Layout::U64 => handles::UINT64,
-        Layout::F32 => handles::FLOAT,
-        Layout::F64 => handles::DOUBLE,
-        Layout::Isize if size_of::<isize>() == 4 => handles::INT,
-        Layout::Isize => handles::INT64,
-        Layout::Usize if size_of::<usize>() == 4 => handles::UINT32,
-        Layout::Usize => handles::UINT64,
-        Layout::I128 => pair_of(handles::INT64)?,
-        Layout::U128 => pair_of(handles::UINT64)?,
+        Datatype::I8 => handles::INT8,
+        Datatype::I16 => handles::INT16,
+        Datatype::I32 => handles::INT,
+        Datatype::I64 => handles::INT64,
+        Datatype::U8 => handles::UINT8,
+        Datatype::U16 => handles::UINT16,
+        Datatype::U32 => handles::UINT32,
+        Datatype::U64 => handles::UINT64,
+        Datatype::F32 => handles::FLOAT,
+        Datatype::F64 => handles::DOUBLE,
+        Datatype::Isize if size_of::<isize>() == 4 => handles::INT,
+        Datatype::Isize => handles::INT64,
+        Datatype::Usize if size_of::<usize>() == 4 => handles::UINT32,
+        Datatype::Usize => handles::UINT64,
+        Datatype::I128 => contiguous_pair(handles::INT64)?,
+        Datatype::U128 => contiguous_pair(handles::UINT64)?,
     })
 }
 
-fn pair_of(half: MPI_Datatype) -> Result<MPI_Datatype> {
+fn contiguous_pair(half: MPI_Datatype) -> Result<MPI_Datatype> {
     const HALVES: c_int = 2;
     let mut pair = half;
     // SAFETY: a predefined type in, one handle for the answer.
@@ -71,7 +71,7 @@ fn pair_of(half: MPI_Datatype) -> Result<MPI_Datatype> {
 }
 
 /// MPI's own reduction.
-pub(crate) fn operation(operation: Operation) -> MPI_Op {
+pub(crate) fn reduction_op(operation: Operation) -> MPI_Op {
     match operation {
         Operation::Sum => handles::SUM,
         Operation::Prod => handles::PROD,
@@ -84,9 +84,9 @@ pub(crate) fn operation(operation: Operation) -> MPI_Op {
 }
 
 /// The same for accumulates.
-pub(crate) fn accumulation(how: Accumulation) -> MPI_Op {
+pub(crate) fn accumulate_op(how: Accumulation) -> MPI_Op {
     match how {
-        Accumulation::With(reduction) => operation(reduction),
+        Accumulation::With(reduction) => reduction_op(reduction),
         Accumulation::Replace => handles::REPLACE,
         Accumulation::Keep => handles::NO_OP,
     }
@@ -98,35 +98,44 @@ mod tests {
 
     #[test]
     fn layouts_number_the_table_in_their_own_order() {
-        assert!(Layout::ALL.iter().enumerate().all(|(number, &layout)| layout as usize == number));
+        assert!(Datatype::ALL.iter().enumerate().all(|(number, &layout)| layout as usize == number));
     }
 
     #[test]
     fn the_two_names_of_one_width_share_a_type_and_no_others_do() {
-        let of = |layout| datatype(layout).expect("predefined");
+        let of = |layout| mpi_datatype(layout).expect("predefined");
         let distinct = [
-            Layout::I8,
-            Layout::I16,
-            Layout::I32,
-            Layout::I64,
-            Layout::U8,
-            Layout::U16,
-            Layout::U32,
-            Layout::U64,
-            Layout::F32,
-            Layout::F64,
+            Datatype::I8,
+            Datatype::I16,
+            Datatype::I32,
+            Datatype::I64,
+            Datatype::U8,
+            Datatype::U16,
+            Datatype::U32,
+            Datatype::U64,
+            Datatype::F32,
+            Datatype::F64,
         ];
         for (n, &one) in distinct.iter().enumerate() {
             assert!(distinct[..n].iter().all(|&other| of(other) != of(one)), "{one}");
         }
-        assert_eq!(of(Layout::Isize), of(if size_of::<isize>() == 4 { Layout::I32 } else { Layout::I64 }));
-        assert_eq!(of(Layout::Usize), of(if size_of::<usize>() == 4 { Layout::U32 } else { Layout::U64 }));
+        assert_eq!(
+            of(Datatype::Isize),
+            of(if size_of::<isize>() == 4 { Datatype::I32 } else { Datatype::I64 })
+        );
+        assert_eq!(
+            of(Datatype::Usize),
+            of(if size_of::<usize>() == 4 { Datatype::U32 } else { Datatype::U64 })
+        );
     }
 
     #[test]
     fn every_operation_has_its_own_handle() {
         for (n, &one) in Operation::ALL.iter().enumerate() {
-            assert!(Operation::ALL[..n].iter().all(|&other| operation(other) != operation(one)), "{one}");
+            assert!(
+                Operation::ALL[..n].iter().all(|&other| reduction_op(other) != reduction_op(one)),
+                "{one}"
+            );
         }
     }
 }

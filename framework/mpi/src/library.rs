@@ -9,7 +9,7 @@ use std::{
     sync::OnceLock,
 };
 
-use wb_comm::Library;
+use wb_comm::LibraryInfo;
 
 /// Launchers come in families; MPICH and everything derived from it use Hydra's wire protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ enum Family {
 }
 
 impl Family {
-    fn of_flavour(flavour: &str) -> Self {
+    fn from_implementation(flavour: &str) -> Self {
         match flavour {
             "Open MPI" => Self::OpenMpi,
             "MPICH" => Self::Mpich,
@@ -38,7 +38,7 @@ impl Family {
     }
 
     /// The family of a launcher by the name of the real file behind all links.
-    fn of_file(name: &str) -> Option<Self> {
+    fn from_file(name: &str) -> Option<Self> {
         let is_open = ["orterun", "prterun"].contains(&name) || name.ends_with(".openmpi");
         let is_mpich = name == "mpiexec.hydra" || name.ends_with(".mpich");
         match (is_open, is_mpich) {
@@ -49,7 +49,7 @@ impl Family {
     }
 
     /// The family of a launcher by what it prints for `--version`.
-    fn of_words(words: &str) -> Self {
+    fn from_version_output(words: &str) -> Self {
         if ["Open MPI", "OpenRTE", "PRRTE", "prterun"].iter().any(|word| words.contains(word)) {
             Self::OpenMpi
         } else if words.contains("HYDRA") {
@@ -61,18 +61,19 @@ impl Family {
 }
 
 /// The library, asked once a process.
-pub(crate) fn library() -> Library {
-    static LIBRARY: OnceLock<Library> = OnceLock::new();
-    LIBRARY.get_or_init(look).clone()
+pub(crate) fn library() -> LibraryInfo {
+    static LIBRARY: OnceLock<LibraryInfo> = OnceLock::new();
+    LIBRARY.get_or_init(detect).clone()
 }
 
-fn look() -> Library {
+fn detect() -> LibraryInfo {
     let text = mpi::environment::library_version().unwrap_or_else(|error| error.to_string());
     let version = one_line(&text);
-    let flavour = flavour(&version);
+    let flavour = implementation(&version);
     let path = env::var_os("PATH").unwrap_or_default();
-    let launchers = launchers(Family::of_flavour(&flavour), &env::split_paths(&path).collect::<Vec<_>>());
-    Library { flavour, version, launchers }
+    let launchers =
+        launchers(Family::from_implementation(&flavour), &env::split_paths(&path).collect::<Vec<_>>());
+    LibraryInfo { implementation: flavour, version, launchers }
 }
 
 /// The first line with something in it, its white space made single.
@@ -82,7 +83,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// The product's name: the words before its version.
-fn flavour(version: &str) -> String {
+fn implementation(version: &str) -> String {
     let words = version.split([' ', ',']).take_while(|word| {
         let number = word.trim_start_matches(['v', 'V']);
         !number.starts_with(|c: char| c.is_ascii_digit()) && !["Version:", "version"].contains(word)
@@ -94,7 +95,7 @@ fn flavour(version: &str) -> String {
 }
 
 fn launchers(family: Family, folders: &[PathBuf]) -> Vec<String> {
-    let belongs = |name: &&str| find(name, folders).is_some_and(|file| family_of(&file) == family);
+    let belongs = |name: &&str| find(name, folders).is_some_and(|file| launcher_family(&file) == family);
     family.candidates().iter().copied().filter(belongs).map(str::to_owned).collect()
 }
 
@@ -103,17 +104,19 @@ fn find(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-fn family_of(launcher: &Path) -> Family {
+fn launcher_family(launcher: &Path) -> Family {
     let real = launcher.canonicalize().unwrap_or_else(|_| launcher.to_owned());
     let name = real.file_name().unwrap_or_default().to_string_lossy();
-    Family::of_file(&name).unwrap_or_else(|| ask(&real))
+    Family::from_file(&name).unwrap_or_else(|| query_version(&real))
 }
 
-fn ask(launcher: &Path) -> Family {
+fn query_version(launcher: &Path) -> Family {
     let answer = Command::new(launcher).arg("--version").stdin(Stdio::null()).output();
     // A launcher that cannot even tell its version belongs to nobody we could name.
     answer.map_or(Family::Other, |answer| {
-        Family::of_words(&(String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr)))
+        Family::from_version_output(
+            &(String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr)),
+        )
     })
 }
 
@@ -126,17 +129,17 @@ mod tests {
     #[test]
     fn versions_are_one_line_that_starts_with_the_flavour() {
         let open = one_line("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4\0\0");
-        assert_eq!(flavour(&open), "Open MPI");
+        assert_eq!(implementation(&open), "Open MPI");
         let mpich = one_line("MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7 2022\n");
-        assert_eq!((mpich.as_str(), flavour(&mpich).as_str()), ("MPICH Version: 4.0.2", "MPICH"));
-        assert_eq!(flavour("Intel(R) MPI Library 2021.11 for Linux* OS"), "Intel(R) MPI Library");
-        assert_eq!(flavour("2.0 something"), "2.0 something");
+        assert_eq!((mpich.as_str(), implementation(&mpich).as_str()), ("MPICH Version: 4.0.2", "MPICH"));
+        assert_eq!(implementation("Intel(R) MPI Library 2021.11 for Linux* OS"), "Intel(R) MPI Library");
+        assert_eq!(implementation("2.0 something"), "2.0 something");
     }
 
     #[test]
     fn the_linked_library_has_a_launcher_of_its_own() {
         let library = library();
-        assert!(library.version.starts_with(&library.flavour), "{library:?}");
+        assert!(library.version.starts_with(&library.implementation), "{library:?}");
         assert_eq!(library.version.lines().count(), 1);
         assert!(!library.launchers.is_empty(), "no launcher on PATH for {library:?}");
     }
@@ -162,9 +165,9 @@ mod tests {
 
     #[test]
     fn files_tell_their_family_by_name() {
-        assert_eq!(Family::of_file("orterun"), Some(Family::OpenMpi));
-        assert_eq!(Family::of_file("mpirun.openmpi"), Some(Family::OpenMpi));
-        assert_eq!(Family::of_file("mpiexec.hydra"), Some(Family::Mpich));
-        assert_eq!(Family::of_file("mpirun"), None);
+        assert_eq!(Family::from_file("orterun"), Some(Family::OpenMpi));
+        assert_eq!(Family::from_file("mpirun.openmpi"), Some(Family::OpenMpi));
+        assert_eq!(Family::from_file("mpiexec.hydra"), Some(Family::Mpich));
+        assert_eq!(Family::from_file("mpirun"), None);
     }
 }

@@ -5,17 +5,17 @@ use mpi::ffi::{
     MPI_Comm, MPI_Comm_free, MPI_Comm_group, MPI_Comm_split_type, MPI_Group, MPI_Group_free,
     MPI_Group_translate_ranks,
 };
-use wb_comm::{Channel, Error, Rank, Result, nodes, text};
+use wb_comm::{Context, Error, Rank, Result, nodes, text};
 
 use crate::{
     check::check,
-    communicator::{Communicator, all_gather},
+    communicator::{MpiCommunicator, all_gather},
     handles, session,
 };
 
 /// Collective: the node of every rank of `communicator`.
-pub(crate) fn nodes(communicator: &Communicator) -> Result<Vec<usize>> {
-    let text = nodes::injected();
+pub(crate) fn nodes(communicator: &MpiCommunicator) -> Result<Vec<usize>> {
+    let text = nodes::from_environment();
     // Whoever has no injection would wait in the library for those who have one.
     let said = all_gather(communicator, fingerprint(text.as_deref()))?;
     if let Some(other) = said.iter().position(|one| *one != said[0]) {
@@ -25,12 +25,12 @@ pub(crate) fn nodes(communicator: &Communicator) -> Result<Vec<usize>> {
         Some(text) => {
             let of_case = nodes::parse(&text, communicator.case_size)?;
             let mine = ranks_in_job(communicator)?;
-            Ok(nodes::by_lowest_rank(&mine.iter().map(|rank| of_case[*rank]).collect::<Vec<_>>()))
+            Ok(nodes::renumber(&mine.iter().map(|rank| of_case[*rank]).collect::<Vec<_>>()))
         }
         None => {
             let lowest = lowest_neighbour(communicator)?;
             let names = all_gather(communicator, lowest as u64)?;
-            Ok(nodes::by_lowest_rank(&names.iter().map(|name| *name as usize).collect::<Vec<_>>()))
+            Ok(nodes::renumber(&names.iter().map(|name| *name as usize).collect::<Vec<_>>()))
         }
     }
 }
@@ -42,29 +42,29 @@ fn fingerprint(text: Option<&str>) -> u64 {
 }
 
 /// The lowest rank on this rank's node.
-fn lowest_neighbour(communicator: &Communicator) -> Result<Rank> {
+fn lowest_neighbour(communicator: &MpiCommunicator) -> Result<Rank> {
     let mut part = handles::COMM_NULL;
-    let comm = communicator.channel(Channel::User)?;
+    let comm = communicator.comm_of(Context::User)?;
     // SAFETY: a live communicator, no hints, one handle for the answer. Equal keys keep the order of ranks.
     let code =
         unsafe { MPI_Comm_split_type(comm, handles::COMM_TYPE_SHARED, 0, handles::INFO_NULL, &mut part) };
     check("MPI_Comm_split_type", code)?;
     session::return_errors(part)?;
-    let lowest = translate(part, &[0], comm);
+    let lowest = translate_ranks(part, &[0], comm);
     // SAFETY: made above, freed once.
     check("MPI_Comm_free", unsafe { MPI_Comm_free(&mut part) })?;
     Ok(lowest?[0])
 }
 
 /// The members' ranks in the job; a case has the first ranks of the job.
-fn ranks_in_job(communicator: &Communicator) -> Result<Vec<Rank>> {
+fn ranks_in_job(communicator: &MpiCommunicator) -> Result<Vec<Rank>> {
     let ranks: Vec<_> = (0..communicator.size as c_int).collect();
-    translate(communicator.channel(Channel::User)?, &ranks, handles::COMM_WORLD)
+    translate_ranks(communicator.comm_of(Context::User)?, &ranks, handles::COMM_WORLD)
 }
 
 /// What ranks of one communicator are called in another that has them too.
-fn translate(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
-    let (from, to) = (group_of(from)?, group_of(to)?);
+fn translate_ranks(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>> {
+    let (from, to) = (comm_group(from)?, comm_group(to)?);
     let mut found = vec![0; ranks.len()];
     // SAFETY: two live groups, as many ranks as are counted and room for as many answers.
     let code = unsafe {
@@ -78,7 +78,7 @@ fn translate(from: MPI_Comm, ranks: &[c_int], to: MPI_Comm) -> Result<Vec<Rank>>
     Ok(found.into_iter().map(|rank| rank as Rank).collect())
 }
 
-fn group_of(comm: MPI_Comm) -> Result<MPI_Group> {
+fn comm_group(comm: MPI_Comm) -> Result<MPI_Group> {
     let mut group = handles::GROUP_NULL;
     // SAFETY: a live communicator, one handle for the answer.
     check("MPI_Comm_group", unsafe { MPI_Comm_group(comm, &mut group) })?;

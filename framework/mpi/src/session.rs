@@ -21,7 +21,7 @@ use mpi::{
 };
 use wb_comm::{Error, Rank, Result, text::setup};
 
-use crate::{call, check::check, datatype::Datatypes, handles, settings};
+use crate::{blocked_call, check::check, datatype::Datatypes, handles, truncation_workaround};
 
 /// What stays the same from initialisation to the end.
 pub(crate) struct Session {
@@ -33,7 +33,7 @@ pub(crate) struct Session {
     pub(crate) tag_ub: c_int,
     /// The handles of all element types.
     pub(crate) datatypes: Datatypes,
-    level: Threading,
+    thread_support: Threading,
 }
 
 // SAFETY: the handles inside are names of objects that live until MPI_Finalize; nobody changes them after `start`, and
@@ -43,7 +43,7 @@ unsafe impl Send for Session {}
 unsafe impl Sync for Session {}
 
 static SESSION: OnceLock<Session> = OnceLock::new();
-static ABANDONED: AtomicBool = AtomicBool::new(false);
+static SKIP_FINALIZE: AtomicBool = AtomicBool::new(false);
 static OPEN_COMMUNICATORS: AtomicUsize = AtomicUsize::new(0);
 
 /// The session, once there is one.
@@ -52,35 +52,35 @@ pub(crate) fn current() -> Option<&'static Session> {
 }
 
 /// Initialises MPI if this was not done before; callers hold the only seat, so no two threads come here at once.
-pub(crate) fn start() -> Result<&'static Session> {
+pub(crate) fn initialize() -> Result<&'static Session> {
     if let Some(session) = SESSION.get() {
         return Ok(session);
     }
     if !handles::agree_with_bindings() {
         return Err(Error::Setup(setup::mixed_bindings()));
     }
-    settings::apply();
+    truncation_workaround::apply();
     let (universe, level) = mpi::initialize_with_threading(Threading::Multiple)
         .ok_or_else(|| Error::Setup(setup::initialised_before()))?;
     // Its drop would call MPI_Finalize at once and unconditionally; `farewell` does so at exit, if at all.
     mem::forget(universe);
     // SAFETY: `farewell` is a plain C function that does not unwind and lives as long as the process.
-    if unsafe { libc::atexit(farewell) } != 0 {
+    if unsafe { libc::atexit(finalize_at_exit) } != 0 {
         return Err(Error::Setup(setup::no_exit_hook()));
     }
     if level < Threading::Serialized {
         return Err(Error::Setup(setup::thread_level(format!("{level:?}"))));
     }
-    let session = describe(level)?;
+    let session = from_environment(level)?;
     Ok(SESSION.get_or_init(|| session))
 }
 
-fn describe(level: Threading) -> Result<Session> {
+fn from_environment(level: Threading) -> Result<Session> {
     return_errors(handles::COMM_WORLD)?;
     // Calls without a valid communicator raise their errors here.
     return_errors(handles::COMM_SELF)?;
-    let (rank, size) = place_in(handles::COMM_WORLD)?;
-    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes: Datatypes::commit()?, level })
+    let (rank, size) = rank_and_size(handles::COMM_WORLD)?;
+    Ok(Session { rank, size, tag_ub: read_tag_ub()?, datatypes: Datatypes::commit()?, thread_support: level })
 }
 
 /// From now on errors on `comm` come back as return codes.
@@ -90,7 +90,7 @@ pub(crate) fn return_errors(comm: MPI_Comm) -> Result<()> {
 }
 
 /// This process's rank in `comm` and the number of its ranks.
-pub(crate) fn place_in(comm: MPI_Comm) -> Result<(Rank, usize)> {
+pub(crate) fn rank_and_size(comm: MPI_Comm) -> Result<(Rank, usize)> {
     let (mut rank, mut size) = (0, 0);
     // SAFETY: a live communicator, one int for the answer.
     check("MPI_Comm_rank", unsafe { MPI_Comm_rank(comm, &mut rank) })?;
@@ -117,7 +117,7 @@ fn read_tag_ub() -> Result<c_int> {
 
 /// The thread level that MPI provides: `"multiple"` or `"serialized"`; `None` before a seat was taken.
 pub fn thread_level() -> Option<&'static str> {
-    current().map(|session| match session.level {
+    current().map(|session| match session.thread_support {
         Threading::Single => "single",
         Threading::Funneled => "funneled",
         Threading::Serialized => "serialized",
@@ -131,28 +131,28 @@ pub fn tag_upper_bound() -> Option<i32> {
 }
 
 /// No `MPI_Finalize` from now on.
-pub(crate) fn abandon() {
-    ABANDONED.store(true, Ordering::SeqCst);
+pub(crate) fn skip_finalize() {
+    SKIP_FINALIZE.store(true, Ordering::SeqCst);
 }
 
 /// Counts communicators that were made and not freed yet.
-pub(crate) fn opened(communicators: usize) {
+pub(crate) fn communicators_opened(communicators: usize) {
     OPEN_COMMUNICATORS.fetch_add(communicators, Ordering::SeqCst);
 }
 
 /// The counterpart of [`opened`].
-pub(crate) fn closed(communicators: usize) {
+pub(crate) fn communicators_closed(communicators: usize) {
     OPEN_COMMUNICATORS.fetch_sub(communicators, Ordering::SeqCst);
 }
 
 /// The farewell, now.
-pub(crate) fn leave() {
-    farewell();
+pub(crate) fn finalize() {
+    finalize_at_exit();
 }
 
-extern "C" fn farewell() {
-    let mid_case = OPEN_COMMUNICATORS.load(Ordering::SeqCst) > 0 || call::is_inside();
-    if mid_case || ABANDONED.load(Ordering::SeqCst) {
+extern "C" fn finalize_at_exit() {
+    let mid_case = OPEN_COMMUNICATORS.load(Ordering::SeqCst) > 0 || blocked_call::is_inside();
+    if mid_case || SKIP_FINALIZE.load(Ordering::SeqCst) {
         return;
     }
     let mut finalized = 0;

@@ -17,35 +17,35 @@ use mpi::ffi::{
     MPI_Send, MPI_Sendrecv, MPI_Ssend, MPI_Status, MPI_Wait,
 };
 use wb_comm::{
-    Block, Collectives, Label, Layout, Match, Op, Pending, Rank, Result, Site, Source, Status, Transport,
-    View, ViewMut, Window, WindowKind,
+    Block, CallSite, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank, Result, Source,
+    Status, TagPattern, Transport, View, ViewMut, WindowKind,
 };
 
 use crate::{
-    call::{self, Wait},
+    blocked_call::{self, WaitTarget},
     check::{self, check},
-    communicator::Communicator,
+    communicator::MpiCommunicator,
     handles, nodes,
-    pending::Posted,
+    request::MpiRequest,
     window::MpiWindow,
 };
 
 /// A communicator as this rank sees it.
 pub(crate) struct MpiTransport {
-    pub(crate) communicator: Rc<Communicator>,
+    pub(crate) communicator: Rc<MpiCommunicator>,
     /// Room for the requests of a round.
-    posted: RefCell<Vec<MPI_Request>>,
+    requests: RefCell<Vec<MPI_Request>>,
 }
 
 /// A status before MPI has filled it.
 #[inline]
-pub(crate) fn blank_status() -> MPI_Status {
+pub(crate) fn empty_status() -> MPI_Status {
     // SAFETY: a C struct of integers, for which zeroes are a value.
     unsafe { MaybeUninit::<MPI_Status>::zeroed().assume_init() }
 }
 
 /// A checked send: what MPI is to be told.
-pub(crate) struct Outgoing {
+pub(crate) struct SendArgs {
     pub(crate) comm: MPI_Comm,
     pub(crate) to: c_int,
     pub(crate) tag: c_int,
@@ -54,7 +54,7 @@ pub(crate) struct Outgoing {
 }
 
 /// A checked receive: what MPI is to be told.
-pub(crate) struct Incoming {
+pub(crate) struct RecvArgs {
     pub(crate) comm: MPI_Comm,
     pub(crate) from: c_int,
     pub(crate) tag: c_int,
@@ -63,55 +63,63 @@ pub(crate) struct Incoming {
 }
 
 impl MpiTransport {
-    pub(crate) fn new(communicator: Rc<Communicator>) -> Self {
-        Self { communicator, posted: RefCell::default() }
+    pub(crate) fn new(communicator: Rc<MpiCommunicator>) -> Self {
+        Self { communicator, requests: RefCell::default() }
     }
 
     #[inline]
-    fn source(&self, from: Source) -> Result<c_int> {
+    fn to_source(&self, from: Source) -> Result<c_int> {
         match from {
             Source::Any => Ok(handles::ANY_SOURCE),
-            Source::Rank(rank) => check::peer("source", rank, self.communicator.size),
+            Source::Rank(rank) => check::to_peer("source", rank, self.communicator.size),
         }
     }
 
     #[inline]
-    fn accepted_tag(&self, tag: Option<i32>) -> Result<c_int> {
+    fn to_recv_tag(&self, tag: Option<i32>) -> Result<c_int> {
         match tag {
             None => Ok(handles::ANY_TAG),
-            Some(tag) => check::tag(tag, self.communicator.registry.session.tag_ub),
+            Some(tag) => check::to_tag(tag, self.communicator.registry.session.tag_ub),
         }
     }
 
     #[inline]
-    pub(crate) fn outgoing(&self, to: Rank, label: Label, data: View<'_>) -> Result<Outgoing> {
+    pub(crate) fn send_args(&self, to: Rank, label: MessageTag, data: View<'_>) -> Result<SendArgs> {
         let session = self.communicator.registry.session;
-        Ok(Outgoing {
-            comm: self.communicator.channel(label.channel)?,
-            to: check::peer("destination", to, self.communicator.size)?,
-            tag: check::tag(label.tag, session.tag_ub)?,
-            count: check::count(data.count())?,
-            datatype: session.datatypes.of(data.layout()),
+        Ok(SendArgs {
+            comm: self.communicator.comm_of(label.context)?,
+            to: check::to_peer("destination", to, self.communicator.size)?,
+            tag: check::to_tag(label.tag, session.tag_ub)?,
+            count: check::to_count(data.count())?,
+            datatype: session.datatypes.get(data.datatype()),
         })
     }
 
     #[inline]
-    pub(crate) fn incoming(&self, from: Source, label: Match, data: &ViewMut<'_>) -> Result<Incoming> {
-        Ok(Incoming {
-            comm: self.communicator.channel(label.channel)?,
-            from: self.source(from)?,
-            tag: self.accepted_tag(label.tag)?,
-            count: check::count(data.count())?,
-            datatype: self.communicator.registry.session.datatypes.of(data.layout()),
+    pub(crate) fn recv_args(&self, from: Source, label: TagPattern, data: &ViewMut<'_>) -> Result<RecvArgs> {
+        Ok(RecvArgs {
+            comm: self.communicator.comm_of(label.context)?,
+            from: self.to_source(from)?,
+            tag: self.to_recv_tag(label.tag)?,
+            count: check::to_count(data.count())?,
+            datatype: self.communicator.registry.session.datatypes.get(data.datatype()),
         })
     }
 
     #[inline]
-    fn send(&self, to: Rank, label: Label, data: View<'_>, synchronous: bool, site: Site) -> Result<()> {
-        let Outgoing { comm, to: peer, tag, count, datatype } = self.outgoing(to, label, data)?;
+    fn send(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: View<'_>,
+        synchronous: bool,
+        site: CallSite,
+    ) -> Result<()> {
+        let SendArgs { comm, to: peer, tag, count, datatype } = self.send_args(to, label, data)?;
         let bytes = data.bytes();
         let start = bytes.as_ptr().cast();
-        let _inside = call::enter(site, Wait::to(to, tag, bytes.len()).among(&self.communicator));
+        let _inside =
+            blocked_call::enter(site, WaitTarget::to(to, tag, bytes.len()).with_job_rank(&self.communicator));
         if synchronous {
             // SAFETY: the view holds `count` elements of `datatype` for as long as the call lasts.
             check("MPI_Ssend", unsafe { MPI_Ssend(start, count, datatype, peer, tag, comm) })
@@ -122,30 +130,42 @@ impl MpiTransport {
     }
 
     #[inline]
-    fn recv(&self, from: Source, label: Match, data: &mut ViewMut<'_>, site: Site) -> Result<Status> {
-        let Incoming { comm, from: peer, tag, count, datatype } = self.incoming(from, label, data)?;
+    fn recv(
+        &self,
+        from: Source,
+        label: TagPattern,
+        data: &mut ViewMut<'_>,
+        site: CallSite,
+    ) -> Result<Status> {
+        let RecvArgs { comm, from: peer, tag, count, datatype } = self.recv_args(from, label, data)?;
         let bytes = data.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
-        let mut status = blank_status();
-        let _inside = call::enter(site, Wait::from(from, label.tag, room).among(&self.communicator));
+        let mut status = empty_status();
+        let _inside = blocked_call::enter(
+            site,
+            WaitTarget::from(from, label.tag, room).with_job_rank(&self.communicator),
+        );
         // SAFETY: the exclusive view has room for `count` elements of `datatype` for as long as the call lasts; MPI
         // truncates what is longer.
         let code = unsafe { MPI_Recv(start, count, datatype, peer, tag, comm, &mut status) };
-        check::received("MPI_Recv", code, &status, room)
+        check::check_receive("MPI_Recv", code, &status, room)
     }
 
     fn sendrecv(
         &self,
-        (to, out_label, out): (Rank, Label, View<'_>),
-        (from, in_label, into): (Source, Match, &mut ViewMut<'_>),
-        site: Site,
+        (to, out_label, out): (Rank, MessageTag, View<'_>),
+        (from, in_label, into): (Source, TagPattern, &mut ViewMut<'_>),
+        site: CallSite,
     ) -> Result<Status> {
-        let send = self.outgoing(to, out_label, out)?;
-        let recv = self.incoming(from, in_label, into)?;
+        let send = self.send_args(to, out_label, out)?;
+        let recv = self.recv_args(from, in_label, into)?;
         let bytes = into.bytes();
         let (start, room) = (bytes.as_mut_ptr().cast(), bytes.len());
-        let mut status = blank_status();
-        let _inside = call::enter(site, Wait::from(from, in_label.tag, room).among(&self.communicator));
+        let mut status = empty_status();
+        let _inside = blocked_call::enter(
+            site,
+            WaitTarget::from(from, in_label.tag, room).with_job_rank(&self.communicator),
+        );
         // SAFETY: both views hold their counts of elements for as long as the call lasts, and they do not overlap: one
         // is exclusive.
         let code = unsafe {
@@ -164,17 +184,17 @@ impl MpiTransport {
                 &mut status,
             )
         };
-        check::received("MPI_Sendrecv", code, &status, room)
+        check::check_receive("MPI_Sendrecv", code, &status, room)
     }
 
     /// Any number of operations: all are checked, then all posted, then all completed, whatever fails on the way.
-    fn several(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
+    fn post_all_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         for op in ops.iter() {
-            self.accept(op)?;
+            self.check_op(op)?;
         }
         let mut outcome = Ok(());
         // The list is kept from round to round: a barrier's rounds allocate nothing once it has its length.
-        let mut posted = self.posted.take();
+        let mut posted = self.requests.take();
         for op in ops.iter_mut() {
             match self.post(op) {
                 Ok(request) => posted.push(request),
@@ -186,29 +206,29 @@ impl MpiTransport {
             }
         }
         for (op, request) in ops.iter_mut().zip(posted.drain(..)) {
-            outcome = outcome.and(complete(op, request, site));
+            outcome = outcome.and(wait_for(op, request, site));
         }
-        self.posted.replace(posted);
+        self.requests.replace(posted);
         outcome
     }
 
-    fn accept(&self, op: &Op<'_>) -> Result<()> {
+    fn check_op(&self, op: &Op<'_>) -> Result<()> {
         match op {
-            Op::Send { to, label, data, .. } => self.outgoing(*to, *label, *data).map(drop),
-            Op::Recv { from, label, data, .. } => self.incoming(*from, *label, data).map(drop),
+            Op::Send { to, tag: label, data, .. } => self.send_args(*to, *label, *data).map(drop),
+            Op::Recv { from, tag: label, data, .. } => self.recv_args(*from, *label, data).map(drop),
         }
     }
 
     /// The caller keeps the operation's buffer borrowed until the request is complete.
     fn post(&self, op: &mut Op<'_>) -> Result<MPI_Request> {
         match op {
-            Op::Send { to, label, data, synchronous } => {
+            Op::Send { to, tag: label, data, synchronous } => {
                 let start = data.bytes().as_ptr();
                 // SAFETY: the operation borrows the buffer; `several` completes the request before it returns.
-                unsafe { self.outgoing(*to, *label, *data)?.post(start, *synchronous) }
+                unsafe { self.send_args(*to, *label, *data)?.post(start, *synchronous) }
             }
-            Op::Recv { from, label, data, .. } => {
-                let incoming = self.incoming(*from, *label, data)?;
+            Op::Recv { from, tag: label, data, .. } => {
+                let incoming = self.recv_args(*from, *label, data)?;
                 // SAFETY: as above, and the borrow is exclusive.
                 unsafe { incoming.post(data.bytes().as_mut_ptr()) }
             }
@@ -216,7 +236,7 @@ impl MpiTransport {
     }
 }
 
-impl Outgoing {
+impl SendArgs {
     /// # Safety
     /// `start` must hold `count` elements of `datatype`, unchanged until the request is complete.
     pub(crate) unsafe fn post(&self, start: *const u8, synchronous: bool) -> Result<MPI_Request> {
@@ -235,7 +255,7 @@ impl Outgoing {
     }
 }
 
-impl Incoming {
+impl RecvArgs {
     /// # Safety
     /// `start` must have room for `count` elements of `datatype`, used by nobody until the request is complete.
     pub(crate) unsafe fn post(&self, start: *mut u8) -> Result<MPI_Request> {
@@ -258,14 +278,14 @@ fn cancel_receives(ops: &[Op<'_>], posted: &mut [MPI_Request]) {
     }
 }
 
-fn complete(op: &mut Op<'_>, mut request: MPI_Request, site: Site) -> Result<()> {
+fn wait_for(op: &mut Op<'_>, mut request: MPI_Request, site: CallSite) -> Result<()> {
     let wait = match op {
-        Op::Send { to, label, data, .. } => Wait::to(*to, label.tag, data.bytes().len()),
-        Op::Recv { from, label, data, .. } => Wait::from(*from, label.tag, data.bytes().len()),
+        Op::Send { to, tag: label, data, .. } => WaitTarget::to(*to, label.tag, data.bytes().len()),
+        Op::Recv { from, tag: label, data, .. } => WaitTarget::from(*from, label.tag, data.bytes().len()),
     };
-    let mut raw = blank_status();
+    let mut raw = empty_status();
     let code = {
-        let _inside = call::enter(site, wait);
+        let _inside = blocked_call::enter(site, wait);
         // SAFETY: an active request of ours, completed here and used no more.
         unsafe { MPI_Wait(&mut request, &mut raw) }
     };
@@ -279,7 +299,7 @@ fn complete(op: &mut Op<'_>, mut request: MPI_Request, site: Site) -> Result<()>
     match op {
         Op::Send { .. } => check("MPI_Wait", code),
         Op::Recv { data, status, .. } => {
-            *status = Some(check::received("MPI_Wait", code, &raw, data.bytes().len())?);
+            *status = Some(check::check_receive("MPI_Wait", code, &raw, data.bytes().len())?);
             Ok(())
         }
     }
@@ -299,86 +319,103 @@ impl Transport for MpiTransport {
     }
 
     #[inline]
-    fn round(&self, ops: &mut [Op<'_>], site: Site) -> Result<()> {
+    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         match ops {
             [] => Ok(()),
-            [Op::Send { to, label, data, synchronous }] => self.send(*to, *label, *data, *synchronous, site),
-            [Op::Recv { from, label, data, status }] => {
+            [Op::Send { to, tag: label, data, synchronous }] => {
+                self.send(*to, *label, *data, *synchronous, site)
+            }
+            [Op::Recv { from, tag: label, data, status }] => {
                 *status = Some(self.recv(*from, *label, data, site)?);
                 Ok(())
             }
             [
-                Op::Send { to, label: out, data: payload, synchronous: false },
-                Op::Recv { from, label, data, status },
+                Op::Send { to, tag: out, data: payload, synchronous: false },
+                Op::Recv { from, tag: label, data, status },
             ]
             | [
-                Op::Recv { from, label, data, status },
-                Op::Send { to, label: out, data: payload, synchronous: false },
-            ] if out.channel == label.channel => {
+                Op::Recv { from, tag: label, data, status },
+                Op::Send { to, tag: out, data: payload, synchronous: false },
+            ] if out.context == label.context => {
                 *status = Some(self.sendrecv((*to, *out, *payload), (*from, *label, data), site)?);
                 Ok(())
             }
-            several => self.several(several, site),
+            several => self.post_all_and_wait(several, site),
         }
     }
 
     fn post_send(
         &self,
         to: Rank,
-        label: Label,
+        label: MessageTag,
         data: Block,
         synchronous: bool,
-        site: Site,
+        site: CallSite,
     ) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(Posted::send(self, (to, label), data, synchronous, site)?))
+        Ok(Box::new(MpiRequest::send(self, (to, label), data, synchronous, site)?))
     }
 
-    fn post_recv(&self, from: Source, label: Match, into: Block, site: Site) -> Result<Box<dyn Pending>> {
-        Ok(Box::new(Posted::recv(self, from, label, into, site)?))
+    fn post_recv(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        Ok(Box::new(MpiRequest::recv(self, from, label, into, site)?))
     }
 
-    fn probe(&self, from: Source, label: Match, site: Site) -> Result<Status> {
-        let comm = self.communicator.channel(label.channel)?;
-        let (source, tag) = (self.source(from)?, self.accepted_tag(label.tag)?);
-        let mut status = blank_status();
-        let _inside = call::enter(site, Wait::from(from, label.tag, 0).sizeless().among(&self.communicator));
+    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
+        let comm = self.communicator.comm_of(label.context)?;
+        let (source, tag) = (self.to_source(from)?, self.to_recv_tag(label.tag)?);
+        let mut status = empty_status();
+        let _inside = blocked_call::enter(
+            site,
+            WaitTarget::from(from, label.tag, 0).without_size().with_job_rank(&self.communicator),
+        );
         // SAFETY: a live communicator, one status for the answer.
         check("MPI_Probe", unsafe { MPI_Probe(source, tag, comm, &mut status) })?;
-        check::status_of(&status)
+        check::to_status(&status)
     }
 
-    fn iprobe(&self, from: Source, label: Match, _site: Site) -> Result<Option<Status>> {
-        let comm = self.communicator.channel(label.channel)?;
-        let (source, tag) = (self.source(from)?, self.accepted_tag(label.tag)?);
-        let mut status = blank_status();
+    fn iprobe(&self, from: Source, label: TagPattern, _site: CallSite) -> Result<Option<Status>> {
+        let comm = self.communicator.comm_of(label.context)?;
+        let (source, tag) = (self.to_source(from)?, self.to_recv_tag(label.tag)?);
+        let mut status = empty_status();
         let mut there = 0;
         // SAFETY: a live communicator, one int and one status for the answer.
         check("MPI_Iprobe", unsafe { MPI_Iprobe(source, tag, comm, &mut there, &mut status) })?;
-        if there == 0 { Ok(None) } else { check::status_of(&status).map(Some) }
+        if there == 0 { Ok(None) } else { check::to_status(&status).map(Some) }
     }
 
-    fn split(&self, color: Option<u32>, key: i32, site: Site) -> Result<Option<Rc<dyn Transport>>> {
-        let _inside = call::enter(site, Wait::ALL);
+    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         let made = self.communicator.split(color, key)?;
         Ok(made.map(|made| Rc::new(Self::new(made)) as Rc<dyn Transport>))
     }
 
-    fn dup(&self, site: Site) -> Result<Rc<dyn Transport>> {
-        let _inside = call::enter(site, Wait::ALL);
+    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         Ok(Rc::new(Self::new(self.communicator.dup()?)))
     }
 
-    fn window(&self, kind: WindowKind, layout: Layout, count: usize, site: Site) -> Result<Box<dyn Window>> {
-        let _inside = call::enter(site, Wait::ALL);
-        Ok(Box::new(MpiWindow::open(&self.communicator, kind, layout, count, site)?))
+    fn window(
+        &self,
+        kind: WindowKind,
+        layout: Datatype,
+        count: usize,
+        site: CallSite,
+    ) -> Result<Box<dyn ErasedWindow>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
+        Ok(Box::new(MpiWindow::create(&self.communicator, kind, layout, count, site)?))
     }
 
-    fn nodes(&self, site: Site) -> Result<Vec<usize>> {
-        let _inside = call::enter(site, Wait::ALL);
+    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         nodes::nodes(&self.communicator)
     }
 
-    fn library(&self) -> Option<&dyn Collectives> {
+    fn native_collectives(&self) -> Option<&dyn Collectives> {
         Some(self)
     }
 

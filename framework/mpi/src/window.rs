@@ -16,106 +16,107 @@ use mpi::ffi::{
     MPI_Win_test, MPI_Win_unlock, MPI_Win_unlock_all, MPI_Win_wait,
 };
 use wb_comm::{
-    Accumulation, Assertion, Code, Fetched, Layout, LockKind, Rank, Result, Site, Until, Verb, View, ViewMut,
-    Window, WindowKind, Word,
-    window::{check_layout, check_swap},
+    Accumulation, Assertion, CallSite, Code, Datatype, ErasedWindow, LockKind, PendingFetch, Rank, Result,
+    Until, Verb, View, ViewMut, WindowKind, WordUpdate,
+    window::{check_comparable, check_datatype},
 };
 
 use crate::{
-    call::{self, Wait},
+    blocked_call::{self, WaitTarget},
     check::check,
-    communicator::Communicator,
+    communicator::MpiCommunicator,
     datatype, handles,
 };
 
+mod atomics;
 mod groups;
-mod memory;
-mod opened;
-mod operation;
+mod local_access;
+mod rma_args;
 mod staging;
-mod words;
+mod window_inner;
 
-pub(crate) use opened::Opened;
-use operation::{Operation, assertion as flags, one_element, unpromised};
+use rma_args::{RmaArgs, assertion_flags as flags, check_one_element, flags_without_no_check};
+pub(crate) use window_inner::WindowInner;
 
 /// A call of MPI on a window, which ends something or waits for its end.
-type OnWindow = unsafe extern "C" fn(MPI_Win) -> c_int;
+type WindowCall = unsafe extern "C" fn(MPI_Win) -> c_int;
 /// The same for one rank's part.
-type OnPart = unsafe extern "C" fn(c_int, MPI_Win) -> c_int;
+type TargetCall = unsafe extern "C" fn(c_int, MPI_Win) -> c_int;
 
 /// A window as this rank sees it.
 pub(crate) struct MpiWindow {
-    opened: Rc<Opened>,
+    inner: Rc<WindowInner>,
     /// The call that made it.
-    made: Site,
+    created_at: CallSite,
 }
 
 impl MpiWindow {
     /// Collective: see [`wb_comm::Transport::window`].
-    pub(crate) fn open(
-        communicator: &Rc<Communicator>,
+    pub(crate) fn create(
+        communicator: &Rc<MpiCommunicator>,
         kind: WindowKind,
-        layout: Layout,
+        layout: Datatype,
         count: usize,
-        made: Site,
+        made: CallSite,
     ) -> Result<Self> {
-        Ok(Self { opened: Opened::open(communicator, kind, layout, count)?, made })
+        Ok(Self { inner: WindowInner::create(communicator, kind, layout, count)?, created_at: made })
     }
 
     /// A call on the window that may wait for any rank.
-    fn on_all(&self, name: &'static str, call: OnWindow, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::ALL);
+    fn call(&self, name: &'static str, call: WindowCall, site: CallSite) -> Result<()> {
+        let win = self.inner.win()?;
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         // SAFETY: a live window, and of such a call MPI asks for no more.
         check(name, unsafe { call(win) })
     }
 
     /// A call on one rank's part of the window.
-    fn on_part(&self, name: &'static str, call: OnPart, target: Rank, site: Site) -> Result<()> {
-        let Operation { target: of, .. } = self.check((target, 0, 0), site)?;
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::on(target));
+    fn call_target(&self, name: &'static str, call: TargetCall, target: Rank, site: CallSite) -> Result<()> {
+        let RmaArgs { target: of, .. } = self.check_range((target, 0, 0), site)?;
+        let win = self.inner.win()?;
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: a live window and one of its ranks.
         check(name, unsafe { call(of, win) })
     }
 }
 
-impl Window for MpiWindow {
+impl ErasedWindow for MpiWindow {
     fn rank(&self) -> Rank {
-        self.opened.communicator.rank
+        self.inner.communicator.rank
     }
 
     fn size(&self) -> usize {
-        self.opened.communicator.size
+        self.inner.communicator.size
     }
 
-    fn layout(&self) -> Layout {
-        self.opened.layout
+    fn datatype(&self) -> Datatype {
+        self.inner.datatype
     }
 
     fn count(&self, rank: Rank) -> usize {
-        self.opened.counts.get(rank).copied().unwrap_or(0)
+        self.inner.counts.get(rank).copied().unwrap_or(0)
     }
 
     fn kind(&self) -> WindowKind {
-        self.opened.kind
+        self.inner.kind
     }
 
-    fn put(&self, target: Rank, at: usize, data: View<'_>, site: Site) -> Result<()> {
-        let Operation { target: to, at, count } = self.check_data(target, at, data, site)?;
-        let (win, datatype) = (self.opened.win()?, self.opened.datatype);
-        let start = self.stage(target, data)?;
-        let _inside = call::enter(site, Wait::on(target));
+    fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()> {
+        let RmaArgs { target: to, at, count } = self.check_data(target, at, data, site)?;
+        let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
+        let start = self.stage_data(target, data)?;
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: staged until complete; the elements are in the target's part.
         check("MPI_Put", unsafe { MPI_Put(start, count, datatype, to, at, count, datatype, win) })
     }
 
-    fn get(&self, target: Rank, at: usize, count: usize, site: Site) -> Result<Box<dyn Fetched>> {
+    fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>> {
         let elements = count;
-        let Operation { target: from, at, count } = self.check((target, at, count), site)?;
-        let (win, datatype) = (self.opened.win()?, self.opened.datatype);
-        let (start, brought) = self.opened.staging.borrow_mut().land(target, self.layout(), elements);
-        let _inside = call::enter(site, Wait::on(target));
+        let RmaArgs { target: from, at, count } = self.check_range((target, at, count), site)?;
+        let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
+        let (start, brought) =
+            self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), elements);
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: the landing has room and stays until complete; the elements are in the target's part.
         let code = unsafe { MPI_Get(start.cast(), count, datatype, from, at, count, datatype, win) };
         check("MPI_Get", code).map(|()| brought)
@@ -127,18 +128,18 @@ impl Window for MpiWindow {
         at: usize,
         data: View<'_>,
         how: Accumulation,
-        site: Site,
+        site: CallSite,
     ) -> Result<()> {
-        how.check(self.layout())?;
-        let Operation { target: to, at, count } = self.check_data(target, at, data, site)?;
+        how.check(self.datatype())?;
+        let RmaArgs { target: to, at, count } = self.check_data(target, at, data, site)?;
         if how == Accumulation::Keep {
             // MPI_NO_OP is for fetching operations only.
             return Ok(());
         }
-        let (win, datatype) = (self.opened.win()?, self.opened.datatype);
-        let start = self.stage(target, data)?;
-        let op = datatype::accumulation(how);
-        let _inside = call::enter(site, Wait::on(target));
+        let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
+        let start = self.stage_data(target, data)?;
+        let op = datatype::accumulate_op(how);
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for put.
         let code = unsafe { MPI_Accumulate(start, count, datatype, to, at, count, datatype, op, win) };
         check("MPI_Accumulate", code)
@@ -150,15 +151,16 @@ impl Window for MpiWindow {
         at: usize,
         data: View<'_>,
         how: Accumulation,
-        site: Site,
-    ) -> Result<Box<dyn Fetched>> {
-        how.check(self.layout())?;
-        let Operation { target: to, at, count } = self.check_data(target, at, data, site)?;
-        let (win, datatype) = (self.opened.win()?, self.opened.datatype);
-        let start = self.stage(target, data)?;
-        let (into, brought) = self.opened.staging.borrow_mut().land(target, self.layout(), data.count());
-        let op = datatype::accumulation(how);
-        let _inside = call::enter(site, Wait::on(target));
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        how.check(self.datatype())?;
+        let RmaArgs { target: to, at, count } = self.check_data(target, at, data, site)?;
+        let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
+        let start = self.stage_data(target, data)?;
+        let (into, brought) =
+            self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), data.count());
+        let op = datatype::accumulate_op(how);
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: staged and landing until complete; the elements are in the target's part.
         let code = unsafe {
             MPI_Get_accumulate(
@@ -185,20 +187,20 @@ impl Window for MpiWindow {
         at: usize,
         data: View<'_>,
         how: Accumulation,
-        site: Site,
-    ) -> Result<Box<dyn Fetched>> {
-        one_element(data, site)?;
-        if matches!(self.layout(), Layout::I128 | Layout::U128) {
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        check_one_element(data, site)?;
+        if matches!(self.datatype(), Datatype::I128 | Datatype::U128) {
             // MPI_Fetch_and_op takes predefined types only.
             return self.get_accumulate(target, at, data, how, site);
         }
-        how.check(self.layout())?;
-        let Operation { target: to, at, .. } = self.check_data(target, at, data, site)?;
-        let (win, datatype) = (self.opened.win()?, self.opened.datatype);
-        let start = self.stage(target, data)?;
-        let (into, brought) = self.opened.staging.borrow_mut().land(target, self.layout(), 1);
-        let op = datatype::accumulation(how);
-        let _inside = call::enter(site, Wait::on(target));
+        how.check(self.datatype())?;
+        let RmaArgs { target: to, at, .. } = self.check_data(target, at, data, site)?;
+        let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
+        let start = self.stage_data(target, data)?;
+        let (into, brought) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
+        let op = datatype::accumulate_op(how);
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for get_accumulate, one element.
         let code = unsafe { MPI_Fetch_and_op(start, into.cast(), datatype, to, at, op, win) };
         check("MPI_Fetch_and_op", code).map(|()| brought)
@@ -210,76 +212,82 @@ impl Window for MpiWindow {
         at: usize,
         expected: View<'_>,
         value: View<'_>,
-        site: Site,
-    ) -> Result<Box<dyn Fetched>> {
-        check_swap(self.layout())?;
-        one_element(expected, site)?;
-        one_element(value, site)?;
-        check_layout(self.layout(), expected.layout(), site.verb)?;
-        let Operation { target: to, at, .. } = self.check_data(target, at, value, site)?;
-        let (win, datatype) = (self.opened.win()?, self.opened.datatype);
-        let (value, expected) = (self.stage(target, value)?, self.stage(target, expected)?);
-        let (into, brought) = self.opened.staging.borrow_mut().land(target, self.layout(), 1);
-        let _inside = call::enter(site, Wait::on(target));
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        check_comparable(self.datatype())?;
+        check_one_element(expected, site)?;
+        check_one_element(value, site)?;
+        check_datatype(self.datatype(), expected.datatype(), site.verb)?;
+        let RmaArgs { target: to, at, .. } = self.check_data(target, at, value, site)?;
+        let (win, datatype) = (self.inner.win()?, self.inner.mpi_datatype);
+        let (value, expected) = (self.stage_data(target, value)?, self.stage_data(target, expected)?);
+        let (into, brought) = self.inner.staging.borrow_mut().fetch_buffer(target, self.datatype(), 1);
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: as for get_accumulate, one element.
         let code = unsafe { MPI_Compare_and_swap(value, expected, into.cast(), datatype, to, at, win) };
         check("MPI_Compare_and_swap", code).map(|()| brought)
     }
 
     #[inline]
-    fn word(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<i64> {
-        self.opened.word(target, at, becomes, site)
+    fn fetch_and_update_word(
+        &self,
+        target: Rank,
+        at: usize,
+        becomes: WordUpdate,
+        site: CallSite,
+    ) -> Result<i64> {
+        self.inner.fetch_and_update_word(target, at, becomes, site)
     }
 
     #[inline]
-    fn update(&self, target: Rank, at: usize, becomes: Word, site: Site) -> Result<()> {
-        self.opened.update(target, at, becomes, site)
+    fn update_word(&self, target: Rank, at: usize, becomes: WordUpdate, site: CallSite) -> Result<()> {
+        self.inner.update_word(target, at, becomes, site)
     }
 
-    fn wait_until(&self, target: Rank, at: usize, until: Until, site: Site) -> Result<()> {
-        self.opened.wait_until(target, at, until, site)
+    fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
+        self.inner.wait_until(target, at, until, site)
     }
 
-    fn fence(&self, assertion: Assertion, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::ALL);
+    fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()> {
+        let win = self.inner.win()?;
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         // SAFETY: a live window.
         check("MPI_Win_fence", unsafe { MPI_Win_fence(flags(assertion), win) })?;
         self.complete(None);
         Ok(())
     }
 
-    fn post(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
+    fn post(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
         self.check_group(group, site)?;
-        let (win, group) = (self.opened.win()?, self.opened.groups.get(group)?);
-        let _inside = call::enter(site, Wait::ALL);
+        let (win, group) = (self.inner.win()?, self.inner.groups.get(group)?);
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         // SAFETY: a live window and a live group of its ranks.
-        check("MPI_Win_post", unsafe { MPI_Win_post(group, unpromised(assertion), win) })
+        check("MPI_Win_post", unsafe { MPI_Win_post(group, flags_without_no_check(assertion), win) })
     }
 
-    fn start(&self, group: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
+    fn start(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
         self.check_group(group, site)?;
-        let first = group.first().map_or(Wait::ALL, |rank| Wait::on(*rank));
-        let (win, group) = (self.opened.win()?, self.opened.groups.get(group)?);
-        let _inside = call::enter(site, first);
+        let first = group.first().map_or(WaitTarget::COLLECTIVE, |rank| WaitTarget::for_peer(*rank));
+        let (win, group) = (self.inner.win()?, self.inner.groups.get(group)?);
+        let _inside = blocked_call::enter(site, first);
         // SAFETY: as for post.
-        check("MPI_Win_start", unsafe { MPI_Win_start(group, unpromised(assertion), win) })
+        check("MPI_Win_start", unsafe { MPI_Win_start(group, flags_without_no_check(assertion), win) })
     }
 
-    fn complete(&self, site: Site) -> Result<()> {
-        self.on_all("MPI_Win_complete", MPI_Win_complete, site)?;
+    fn complete(&self, site: CallSite) -> Result<()> {
+        self.call("MPI_Win_complete", MPI_Win_complete, site)?;
         self.complete(None);
         Ok(())
     }
 
-    fn wait(&self, site: Site) -> Result<()> {
-        self.on_all("MPI_Win_wait", MPI_Win_wait, site)
+    fn wait(&self, site: CallSite) -> Result<()> {
+        self.call("MPI_Win_wait", MPI_Win_wait, site)
     }
 
-    fn test(&self, _site: Site) -> Result<bool> {
+    fn test(&self, _site: CallSite) -> Result<bool> {
         let mut done = 0;
         // SAFETY: a live window, one int for the answer.
-        check("MPI_Win_test", unsafe { MPI_Win_test(self.opened.win()?, &mut done) })?;
+        check("MPI_Win_test", unsafe { MPI_Win_test(self.inner.win()?, &mut done) })?;
         if done == 0 {
             // A rank that polls must not keep the processor from the one it waits for.
             std::thread::yield_now();
@@ -287,97 +295,97 @@ impl Window for MpiWindow {
         Ok(done != 0)
     }
 
-    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: Site) -> Result<()> {
-        let Operation { target: of, .. } = self.check((target, 0, 0), site)?;
+    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: CallSite) -> Result<()> {
+        let RmaArgs { target: of, .. } = self.check_range((target, 0, 0), site)?;
         let kind = match kind {
             LockKind::Shared => handles::LOCK_SHARED,
             LockKind::Exclusive => handles::LOCK_EXCLUSIVE,
         };
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::on(target));
+        let win = self.inner.win()?;
+        let _inside = blocked_call::enter(site, WaitTarget::for_peer(target));
         // SAFETY: a live window and one of its ranks.
         let code = unsafe { MPI_Win_lock(kind, of, flags(assertion), win) };
         check("MPI_Win_lock", code)?;
-        self.opened.locked(target);
+        self.inner.note_locked(target);
         Ok(())
     }
 
-    fn unlock(&self, target: Rank, site: Site) -> Result<()> {
-        self.on_part("MPI_Win_unlock", MPI_Win_unlock, target, site)?;
-        self.opened.unlocked(target);
+    fn unlock(&self, target: Rank, site: CallSite) -> Result<()> {
+        self.call_target("MPI_Win_unlock", MPI_Win_unlock, target, site)?;
+        self.inner.note_unlocked(target);
         self.complete(Some(target));
         Ok(())
     }
 
-    fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()> {
-        let win = self.opened.win()?;
-        let _inside = call::enter(site, Wait::ALL);
+    fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()> {
+        let win = self.inner.win()?;
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
         // SAFETY: a live window.
         check("MPI_Win_lock_all", unsafe { MPI_Win_lock_all(flags(assertion), win) })?;
-        self.opened.all_locked(true);
+        self.inner.set_all_locked(true);
         Ok(())
     }
 
-    fn unlock_all(&self, site: Site) -> Result<()> {
-        self.on_all("MPI_Win_unlock_all", MPI_Win_unlock_all, site)?;
-        self.opened.all_locked(false);
+    fn unlock_all(&self, site: CallSite) -> Result<()> {
+        self.call("MPI_Win_unlock_all", MPI_Win_unlock_all, site)?;
+        self.inner.set_all_locked(false);
         self.complete(None);
         Ok(())
     }
 
-    fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
+    fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
         match target {
-            Some(target) => self.on_part("MPI_Win_flush", MPI_Win_flush, target, site)?,
-            None => self.on_all("MPI_Win_flush_all", MPI_Win_flush_all, site)?,
+            Some(target) => self.call_target("MPI_Win_flush", MPI_Win_flush, target, site)?,
+            None => self.call("MPI_Win_flush_all", MPI_Win_flush_all, site)?,
         }
         self.complete(target);
         Ok(())
     }
 
-    fn flush_local(&self, target: Option<Rank>, site: Site) -> Result<()> {
+    fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
         match target {
-            Some(target) => self.on_part("MPI_Win_flush_local", MPI_Win_flush_local, target, site)?,
-            None => self.on_all("MPI_Win_flush_local_all", MPI_Win_flush_local_all, site)?,
+            Some(target) => self.call_target("MPI_Win_flush_local", MPI_Win_flush_local, target, site)?,
+            None => self.call("MPI_Win_flush_local_all", MPI_Win_flush_local_all, site)?,
         }
         self.complete(target);
         Ok(())
     }
 
-    fn sync(&self, _site: Site) -> Result<()> {
+    fn sync(&self, _site: CallSite) -> Result<()> {
         // SAFETY: a live window.
-        check("MPI_Win_sync", unsafe { MPI_Win_sync(self.opened.win()?) })
+        check("MPI_Win_sync", unsafe { MPI_Win_sync(self.inner.win()?) })
     }
 
-    fn unified(&self) -> bool {
-        self.opened.unified
+    fn is_unified(&self) -> bool {
+        self.inner.is_unified
     }
 
     fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()> {
-        check_layout(self.layout(), into.layout(), Verb::WindowRead)?;
-        self.check((self.rank(), at, into.count()), Site::here(Verb::WindowRead))?;
-        self.opened.read(at, into)
+        check_datatype(self.datatype(), into.datatype(), Verb::WindowRead)?;
+        self.check_range((self.rank(), at, into.count()), CallSite::caller(Verb::WindowRead))?;
+        self.inner.read(at, into)
     }
 
     fn write(&self, at: usize, from: View<'_>) -> Result<()> {
-        check_layout(self.layout(), from.layout(), Verb::WindowWrite)?;
-        self.check((self.rank(), at, from.count()), Site::here(Verb::WindowWrite))?;
-        self.opened.write(at, from)
+        check_datatype(self.datatype(), from.datatype(), Verb::WindowWrite)?;
+        self.check_range((self.rank(), at, from.count()), CallSite::caller(Verb::WindowWrite))?;
+        self.inner.write(at, from)
     }
 
-    fn shared(&self) -> Option<&[AtomicI64]> {
-        self.opened.shared()
+    fn shared_words(&self) -> Option<&[AtomicI64]> {
+        self.inner.shared_words()
     }
 
-    fn free(self: Box<Self>, site: Site) -> Result<()> {
-        let _inside = call::enter(site, Wait::ALL);
-        self.opened.free()
+    fn free(self: Box<Self>, site: CallSite) -> Result<()> {
+        let _inside = blocked_call::enter(site, WaitTarget::COLLECTIVE);
+        self.inner.free()
     }
 }
 
 impl Drop for MpiWindow {
     fn drop(&mut self) {
-        if self.opened.is_open() {
-            self.opened.communicator.registry.leave(Code::WindowLeft, self.made, vec![]);
+        if self.inner.is_open() {
+            self.inner.communicator.registry.note_leak(Code::WindowLeak, self.created_at, vec![]);
         }
     }
 }

@@ -3,10 +3,10 @@ use std::ffi::{c_int, c_long};
 
 use wb_comm::Barrier;
 
-use crate::{Error, Longs, Result, Shmem};
+use crate::{Error, Result, ShmemLibrary, SymmetricLongs};
 
 /// `shmem_barrier_all`: everybody has arrived, all puts are complete.
-pub struct BarrierAll<'s>(pub &'s Shmem);
+pub struct BarrierAll<'s>(pub &'s ShmemLibrary);
 
 impl Barrier for BarrierAll<'_> {
     fn wait(&mut self) -> wb_comm::Result<()> {
@@ -16,7 +16,7 @@ impl Barrier for BarrierAll<'_> {
 }
 
 /// `shmem_sync_all`: everybody has arrived.
-pub struct SyncAll<'s>(pub &'s Shmem);
+pub struct SyncAll<'s>(pub &'s ShmemLibrary);
 
 impl Barrier for SyncAll<'_> {
     fn wait(&mut self) -> wb_comm::Result<()> {
@@ -51,7 +51,7 @@ impl ActiveSet {
 
     /// # Errors
     /// [`Error::ActiveSet`] unless all are among `pes` PEs, [`Error::Outside`] unless `pe` is in it.
-    fn checked(self, pe: usize, pes: usize) -> Result<Self> {
+    fn validate(self, pe: usize, pes: usize) -> Result<Self> {
         let Self { start, log_stride, size } = self;
         let last =
             size.checked_sub(1).zip(self.stride()).and_then(|(steps, stride)| steps.checked_mul(stride));
@@ -70,30 +70,30 @@ const SYNC_LONGS: usize = 64;
 
 /// `shmem_barrier` over an active set. Two work arrays take turns: the library may still use one when a member of the
 /// next episode is there.
-pub struct SetBarrier<'s> {
-    shmem: &'s Shmem,
+pub struct ActiveSetBarrier<'s> {
+    shmem: &'s ShmemLibrary,
     set: ActiveSet,
     /// Of symmetric memory, two halves.
-    work: Longs<'s>,
+    work: SymmetricLongs<'s>,
     episode: usize,
     completes: bool,
 }
 
-impl<'s> SetBarrier<'s> {
+impl<'s> ActiveSetBarrier<'s> {
     /// Over `set`, with `shmem_barrier` (puts are complete when it is left) or else `shmem_sync`. Collective over *all*
     /// PEs, each with a set that it is in: the work arrays are symmetric.
     ///
     /// # Errors
     /// [`Error::ActiveSet`], [`Error::Outside`], [`Error::Heap`].
-    pub fn over(shmem: &'s Shmem, set: ActiveSet, completes: bool) -> Result<Self> {
-        let set = set.checked(shmem.pe(), shmem.size());
+    pub fn new(shmem: &'s ShmemLibrary, set: ActiveSet, completes: bool) -> Result<Self> {
+        let set = set.validate(shmem.pe(), shmem.size());
         // Collective, so before anything that may fail at this PE only.
         let work = shmem.allocate(2 * SYNC_LONGS, SYNC_VALUE)?;
         Ok(Self { shmem, set: set?, work, episode: 0, completes })
     }
 
     fn episode(&mut self) -> Result<()> {
-        let work = self.work.at(self.episode % 2 * SYNC_LONGS)?;
+        let work = self.work.local_address(self.episode % 2 * SYNC_LONGS)?;
         self.episode += 1;
         let ActiveSet { start, log_stride, size } = self.set;
         let (start, log_stride, size) = (start as c_int, log_stride as c_int, size as c_int);
@@ -106,7 +106,7 @@ impl<'s> SetBarrier<'s> {
     }
 }
 
-impl Barrier for SetBarrier<'_> {
+impl Barrier for ActiveSetBarrier<'_> {
     fn wait(&mut self) -> wb_comm::Result<()> {
         Ok(self.episode()?)
     }
@@ -119,13 +119,13 @@ mod tests {
     #[test]
     fn active_sets_are_checked() {
         let set = |start, log_stride, size| ActiveSet { start, log_stride, size };
-        assert_eq!(set(1, 1, 2).checked(3, 4), Ok(set(1, 1, 2)));
-        assert_eq!(set(1, 1, 2).checked(2, 4), Err(Error::Outside { pe: 2 }));
-        assert_eq!(set(1, 1, 2).checked(5, 6), Err(Error::Outside { pe: 5 }));
+        assert_eq!(set(1, 1, 2).validate(3, 4), Ok(set(1, 1, 2)));
+        assert_eq!(set(1, 1, 2).validate(2, 4), Err(Error::Outside { pe: 2 }));
+        assert_eq!(set(1, 1, 2).validate(5, 6), Err(Error::Outside { pe: 5 }));
         for bad in
             [set(0, 0, 0), set(0, 0, 5), set(2, 1, 2), set(0, 64, 2), set(0, 1000, 1), set(usize::MAX, 0, 2)]
         {
-            assert!(matches!(bad.checked(0, 4), Err(Error::ActiveSet { .. })), "{bad:?}");
+            assert!(matches!(bad.validate(0, 4), Err(Error::ActiveSet { .. })), "{bad:?}");
         }
         let endless = set(1, 64, 3);
         assert_eq!([0, 1, 2, 3].map(|pe| endless.contains(pe)), [false, true, false, false]);
@@ -142,7 +142,7 @@ mod tests {
                 [case % count, case / count % count, case / count.pow(2)].map(|at| numbers[at]);
             let set = ActiveSet { start, log_stride, size };
             for pe in 0..4 {
-                if set.checked(pe, 4).is_ok() {
+                if set.validate(pe, 4).is_ok() {
                     let fits = [start, log_stride, size].map(|number| c_int::try_from(number).is_ok());
                     assert!(fits == [true; 3] && set.contains(pe), "{set:?}");
                     assert!(

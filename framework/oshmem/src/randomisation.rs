@@ -10,34 +10,33 @@ use std::{io, os::unix::process::CommandExt, process::Command, thread};
 use crate::{Error, Result};
 
 /// Asks for the present value, changes nothing.
-const ASK: libc::c_ulong = 0xffff_ffff;
+const QUERY_PERSONA: libc::c_ulong = 0xffff_ffff;
 
 /// Makes `command`, a launcher, and what it starts on this machine run without randomised addresses.
 ///
 /// # Errors
 /// [`Error::AlwaysRandomised`] where the system does not permit it (some containers do not).
 pub fn without_randomisation(command: &mut Command) -> Result<()> {
-    permitted()?;
+    check_permitted()?;
     // SAFETY: between fork and exec only `personality` is called, a plain system call.
-    unsafe { command.pre_exec(switch_off) };
+    unsafe { command.pre_exec(disable) };
     Ok(())
 }
 
 /// Tried on a thread of its own: the setting belongs to the thread.
-fn permitted() -> Result<()> {
-    let tried =
-        thread::spawn(switch_off).join().unwrap_or_else(|_| Err(io::Error::other("a thread panicked")));
+fn check_permitted() -> Result<()> {
+    let tried = thread::spawn(disable).join().unwrap_or_else(|_| Err(io::Error::other("a thread panicked")));
     tried.map_err(|error| Error::AlwaysRandomised(error.to_string()))
 }
 
-fn switch_off() -> io::Result<()> {
-    let now = personality(ASK)?;
+fn disable() -> io::Result<()> {
+    let now = personality(QUERY_PERSONA)?;
     personality(now | libc::ADDR_NO_RANDOMIZE as libc::c_ulong).map(drop)
 }
 
 /// Are addresses randomised in this process?
-pub(crate) fn is_on() -> bool {
-    personality(ASK).is_ok_and(|now| now & libc::ADDR_NO_RANDOMIZE as libc::c_ulong == 0)
+pub(crate) fn is_enabled() -> bool {
+    personality(QUERY_PERSONA).is_ok_and(|now| now & libc::ADDR_NO_RANDOMIZE as libc::c_ulong == 0)
 }
 
 fn personality(persona: libc::c_ulong) -> io::Result<libc::c_ulong> {
@@ -54,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_command_runs_without_randomisation_and_this_process_stays_as_it_is() {
-        let (before, mut shown) = (is_on(), Command::new("cat"));
+        let (before, mut shown) = (is_enabled(), Command::new("cat"));
         shown.arg("/proc/self/personality");
         match without_randomisation(&mut shown) {
             Ok(()) => {
@@ -65,6 +64,6 @@ mod tests {
             }
             Err(error) => assert!(matches!(error, Error::AlwaysRandomised(_)), "{error}"),
         }
-        assert_eq!(is_on(), before);
+        assert_eq!(is_enabled(), before);
     }
 }

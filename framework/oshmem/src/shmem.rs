@@ -1,4 +1,4 @@
-//! [`Shmem`]: this process as a PE, and arrays on the symmetric heap.
+//! [`ShmemLibrary`]: this process as a PE, and arrays on the symmetric heap.
 use std::{
     cell::OnceCell,
     env,
@@ -11,7 +11,7 @@ use wb_comm::Until;
 
 use crate::{
     Error, Result,
-    calls::{self, Calls, Linked},
+    functions::{self, Calls, LinkedMpi},
     randomisation,
 };
 
@@ -25,7 +25,7 @@ const NOT_EQUAL: c_int = 1;
 const AT_LEAST: c_int = 5;
 
 thread_local! {
-    static SHARED: OnceCell<Result<&'static Shmem>> = const { OnceCell::new() };
+    static SHARED: OnceCell<Result<&'static ShmemLibrary>> = const { OnceCell::new() };
 }
 
 static STARTED: AtomicBool = AtomicBool::new(false);
@@ -35,7 +35,7 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 /// It is never finalised: `shmem_finalize` of Open MPI 4.1.4 crashes (its issue 11604), and so do its exit handlers. A
 /// process ends with `wb_mpi::MPI.leave()`, which finalises MPI, and `wb_process::exit_now`; the launcher then calls the job
 /// a success.
-pub struct Shmem {
+pub struct ShmemLibrary {
     pub(crate) calls: Calls,
     library: String,
     pe: usize,
@@ -43,18 +43,18 @@ pub struct Shmem {
     here: PhantomData<*const ()>,
 }
 
-/// Could [`Shmem::start`] work in a job on this machine? Loads the library, starts nothing.
+/// Could [`ShmemLibrary::start`] work in a job on this machine? Loads the library, starts nothing.
 ///
 /// # Errors
 /// Why not.
 pub fn available() -> Result<()> {
-    if calls::linked() == Linked::Other {
+    if functions::linked_mpi() == LinkedMpi::Other {
         return Err(Error::OtherMpi);
     }
-    calls::load().map(drop)
+    functions::load().map(drop)
 }
 
-impl Shmem {
+impl ShmemLibrary {
     /// Starts the library: `shmem_init_thread`, collective over the job.
     ///
     /// Where MPI is used too, its seat is taken first: then MPI has been initialised with our settings, and this call
@@ -63,14 +63,14 @@ impl Shmem {
     /// # Errors
     /// A reason to print beside "skipped": no library, the wrong MPI, no job, randomised addresses; started before.
     pub fn start() -> Result<Self> {
-        if calls::linked() == Linked::Other {
+        if functions::linked_mpi() == LinkedMpi::Other {
             return Err(Error::OtherMpi);
         }
-        let (calls, library) = calls::load()?;
+        let (calls, library) = functions::load()?;
         if env::var_os("OMPI_COMM_WORLD_SIZE").is_none() {
             return Err(Error::NoJob);
         }
-        if randomisation::is_on() {
+        if randomisation::is_enabled() {
             return Err(Error::Randomised);
         }
         if STARTED.swap(true, Ordering::SeqCst) {
@@ -142,7 +142,7 @@ impl Shmem {
     ///
     /// # Errors
     /// [`Error::Heap`] when there is no room, at all PEs alike.
-    pub fn allocate(&self, cells: usize, initial: i64) -> Result<Longs<'_>> {
+    pub fn allocate(&self, cells: usize, initial: i64) -> Result<SymmetricLongs<'_>> {
         let bytes = cells.max(1).checked_mul(size_of::<c_long>());
         let bytes = bytes.ok_or(Error::Heap { longs: cells })?;
         // SAFETY: started; a size that is not 0.
@@ -153,10 +153,10 @@ impl Shmem {
         // SAFETY: `shmem_malloc` gave room for so many longs, aligned to a word; nobody puts before the barrier.
         (0..cells).for_each(|cell| unsafe { start.add(cell).write(initial) });
         self.barrier_all();
-        Ok(Longs { shmem: self, start, cells })
+        Ok(SymmetricLongs { shmem: self, start, cells })
     }
 
-    pub(crate) fn checked(&self, pe: usize) -> Result<c_int> {
+    pub(crate) fn check_pe(&self, pe: usize) -> Result<c_int> {
         match pe < self.size {
             true => Ok(pe as c_int),
             false => Err(Error::Pe { pe, size: self.size }),
@@ -170,14 +170,14 @@ impl Shmem {
 ///
 /// # Errors
 /// Every verb: [`Error::Pe`], [`Error::Cell`].
-pub struct Longs<'s> {
-    pub(crate) shmem: &'s Shmem,
+pub struct SymmetricLongs<'s> {
+    pub(crate) shmem: &'s ShmemLibrary,
     start: *mut c_long,
     cells: usize,
 }
 
 #[allow(clippy::missing_errors_doc, reason = "said once for the whole type")]
-impl Longs<'_> {
+impl SymmetricLongs<'_> {
     /// How many longs each PE has.
     pub fn cells(&self) -> usize {
         self.cells
@@ -190,7 +190,7 @@ impl Longs<'_> {
     }
 
     /// The cell's address here, which names it at every PE.
-    pub(crate) fn at(&self, cell: usize) -> Result<*mut c_long> {
+    pub(crate) fn local_address(&self, cell: usize) -> Result<*mut c_long> {
         match cell < self.cells {
             // SAFETY: inside the array.
             true => Ok(unsafe { self.start.add(cell) }),
@@ -198,20 +198,20 @@ impl Longs<'_> {
         }
     }
 
-    fn there(&self, pe: usize, cell: usize) -> Result<(*mut c_long, c_int)> {
-        Ok((self.at(cell)?, self.shmem.checked(pe)?))
+    fn remote_address(&self, pe: usize, cell: usize) -> Result<(*mut c_long, c_int)> {
+        Ok((self.local_address(cell)?, self.shmem.check_pe(pe)?))
     }
 
     /// An own cell's value now; what it makes visible is (Acquire).
     pub fn load(&self, cell: usize) -> Result<i64> {
-        let at = self.at(cell)?;
+        let at = self.local_address(cell)?;
         // SAFETY: a live, aligned cell; others touch it through the library only, whose accesses are word by word.
         Ok(unsafe { std::sync::atomic::AtomicI64::from_ptr(at) }.load(Ordering::Acquire))
     }
 
     /// Sets an own cell at once (Release).
     pub fn store(&self, cell: usize, value: i64) -> Result<()> {
-        let at = self.at(cell)?;
+        let at = self.local_address(cell)?;
         // SAFETY: as above.
         unsafe { std::sync::atomic::AtomicI64::from_ptr(at) }.store(value, Ordering::Release);
         Ok(())
@@ -219,7 +219,7 @@ impl Longs<'_> {
 
     /// Sets a cell of `pe` (`shmem_long_p`), some time later.
     pub fn put(&self, pe: usize, cell: usize, value: i64) -> Result<()> {
-        let (at, pe) = self.there(pe, cell)?;
+        let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: a symmetric address inside the array, a PE that exists; the same for the other verbs here.
         unsafe { (self.shmem.calls.p)(at, value, pe) };
         Ok(())
@@ -228,8 +228,8 @@ impl Longs<'_> {
     /// Sets cells of `pe` from `cell` on (`shmem_long_put`), some time later.
     pub fn put_all(&self, pe: usize, cell: usize, values: &[i64]) -> Result<()> {
         let Some(last) = values.len().checked_sub(1) else { return Ok(()) };
-        let (at, pe) = self.there(pe, cell)?;
-        self.at(cell.saturating_add(last))?;
+        let (at, pe) = self.remote_address(pe, cell)?;
+        self.local_address(cell.saturating_add(last))?;
         // SAFETY: as above, to the last cell; the values may be used again when the call returns.
         unsafe { (self.shmem.calls.put)(at, values.as_ptr(), values.len(), pe) };
         Ok(())
@@ -237,7 +237,7 @@ impl Longs<'_> {
 
     /// A cell of `pe` (`shmem_long_g`).
     pub fn get(&self, pe: usize, cell: usize) -> Result<i64> {
-        let (at, pe) = self.there(pe, cell)?;
+        let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.g)(at, pe) })
     }
@@ -245,8 +245,8 @@ impl Longs<'_> {
     /// Cells of `pe` from `cell` on (`shmem_long_get`).
     pub fn get_all(&self, pe: usize, cell: usize, into: &mut [i64]) -> Result<()> {
         let Some(last) = into.len().checked_sub(1) else { return Ok(()) };
-        let (at, pe) = self.there(pe, cell)?;
-        self.at(cell.saturating_add(last))?;
+        let (at, pe) = self.remote_address(pe, cell)?;
+        self.local_address(cell.saturating_add(last))?;
         // SAFETY: as above, to the last cell; the call returns when all is there.
         unsafe { (self.shmem.calls.get)(into.as_mut_ptr(), at, into.len(), pe) };
         Ok(())
@@ -254,7 +254,7 @@ impl Longs<'_> {
 
     /// Adds atomically (`shmem_long_atomic_add`), some time later.
     pub fn add(&self, pe: usize, cell: usize, by: i64) -> Result<()> {
-        let (at, pe) = self.there(pe, cell)?;
+        let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         unsafe { (self.shmem.calls.add)(at, by, pe) };
         Ok(())
@@ -262,21 +262,21 @@ impl Longs<'_> {
 
     /// Adds atomically, gives what was there (`shmem_long_atomic_fetch_add`).
     pub fn fetch_add(&self, pe: usize, cell: usize, by: i64) -> Result<i64> {
-        let (at, pe) = self.there(pe, cell)?;
+        let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.fetch_add)(at, by, pe) })
     }
 
     /// Sets atomically, gives what was there (`shmem_long_atomic_swap`).
     pub fn swap(&self, pe: usize, cell: usize, value: i64) -> Result<i64> {
-        let (at, pe) = self.there(pe, cell)?;
+        let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.swap)(at, value, pe) })
     }
 
     /// Sets atomically if it is `expected`, gives what was there (`shmem_long_atomic_compare_swap`).
     pub fn compare_swap(&self, pe: usize, cell: usize, expected: i64, value: i64) -> Result<i64> {
-        let (at, pe) = self.there(pe, cell)?;
+        let (at, pe) = self.remote_address(pe, cell)?;
         // SAFETY: as above.
         Ok(unsafe { (self.shmem.calls.compare_swap)(at, expected, value, pe) })
     }
@@ -284,7 +284,7 @@ impl Longs<'_> {
     /// Returns once an own cell is what is waited for (`shmem_long_wait_until`). Nothing can end it from outside but the
     /// end of the process: run jobs with a limit.
     pub fn wait_until(&self, cell: usize, until: Until) -> Result<()> {
-        let at = self.at(cell)?;
+        let at = self.local_address(cell)?;
         let (comparison, value) = match until {
             Until::Equal(value) => (EQUAL, value),
             Until::NotEqual(value) => (NOT_EQUAL, value),
@@ -304,7 +304,7 @@ impl Longs<'_> {
 
     /// Is an own cell what would be waited for (`shmem_long_test`)? Lets the library get on with its work.
     pub fn test(&self, cell: usize, until: Until) -> Result<bool> {
-        let at = self.at(cell)?;
+        let at = self.local_address(cell)?;
         // SAFETY: an own cell of the array.
         let is = |comparison, value| unsafe { (self.shmem.calls.test)(at, comparison, value) != 0 };
         Ok(match until {

@@ -1,6 +1,6 @@
 //! Processes that this one started and did not wait for.
 //!
-//! A process that [adopts](adopt) gets every descendant whose own parent has ended, also one that has left its session and
+//! A process that [adopts](become_subreaper) gets every descendant whose own parent has ended, also one that has left its session and
 //! group (`setsid`, a daemon): nothing below it escapes. So what is left when its work is over can be named and ended.
 
 use std::{
@@ -14,21 +14,21 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use crate::identity::Stat;
 
 /// How long a killed process may take to be gone.
-const PATIENCE: Duration = Duration::from_secs(1);
+const KILL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often what was below a killed process is looked for.
-const ROUNDS: usize = 64;
+const MAX_ROUNDS: usize = 64;
 
 /// A process that was left behind, and ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Left {
+pub struct LeftoverProcess {
     /// Its number.
     pub pid: u32,
     /// Its program.
     pub name: String,
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for LeftoverProcess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (process {})", self.name, self.pid)
     }
@@ -39,7 +39,7 @@ impl fmt::Display for Left {
 /// # Errors
 /// When the kernel refuses. Other systems than Linux have no such thing, and there nothing happens.
 #[cfg(target_os = "linux")]
-pub fn adopt() -> io::Result<()> {
+pub fn become_subreaper() -> io::Result<()> {
     // SAFETY: PR_SET_CHILD_SUBREAPER takes one integer and writes no memory.
     match unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) } {
         0 => Ok(()),
@@ -56,8 +56,8 @@ pub fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// The children that this process has now, to be left alone by [`end_others`]. Empty where the system does not tell.
-pub fn known() -> BTreeSet<u32> {
+/// The children that this process has now, to be left alone by [`kill_others`]. Empty where the system does not tell.
+pub fn current_children() -> BTreeSet<u32> {
     let Ok(threads) = fs::read_dir("/proc/self/task") else { return BTreeSet::new() };
     let lists =
         threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
@@ -67,35 +67,38 @@ pub fn known() -> BTreeSet<u32> {
 }
 
 /// Kills every child that runs and is not in `kept`, and every process below it; names the children.
-pub fn end_others(kept: &BTreeSet<u32>) -> Vec<Left> {
+pub fn kill_others(kept: &BTreeSet<u32>) -> Vec<LeftoverProcess> {
     let (mut ended, mut seen) = (vec![], BTreeSet::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         // What was below one that was killed, or that has ended since, is a child now.
-        let children = known();
-        let left: Vec<_> =
-            children.iter().filter(|pid| !kept.contains(pid)).filter_map(|pid| running(*pid)).collect();
+        let children = current_children();
+        let left: Vec<_> = children
+            .iter()
+            .filter(|pid| !kept.contains(pid))
+            .filter_map(|pid| running_process(*pid))
+            .collect();
         if left.is_empty() && children == seen {
             break;
         }
         seen = children;
-        left.iter().for_each(|process| end(process.pid));
+        left.iter().for_each(|process| kill_and_reap(process.pid));
         ended.extend(left);
     }
     ended
 }
 
 /// The process, if it runs: one that has ended and was not waited for does no harm.
-fn running(pid: u32) -> Option<Left> {
+fn running_process(pid: u32) -> Option<LeftoverProcess> {
     let stat = Stat::of(pid).filter(|stat| !stat.has_ended())?;
-    Some(Left { pid, name: stat.name()?.to_owned() })
+    Some(LeftoverProcess { pid, name: stat.name()?.to_owned() })
 }
 
-fn end(pid: u32) {
+fn kill_and_reap(pid: u32) {
     let Some(child) = Pid::from_raw(pid.cast_signed()) else { return };
     // It may have ended by itself meanwhile.
     let _gone = kill_process(child, Signal::KILL);
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < KILL_TIMEOUT {
         match waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {
             Ok(None) => thread::sleep(Duration::from_millis(1)),
             // Collected, here or by whoever else waited for it.
@@ -114,9 +117,9 @@ mod tests {
     /// One test: children are those of the whole process.
     #[test]
     fn children_are_ended_with_what_is_below_them_and_known_ones_are_not() {
-        adopt().expect("Linux can");
+        become_subreaper().expect("Linux can");
         let mut kept = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("a process");
-        let before = known();
+        let before = current_children();
         assert!(before.contains(&kept.id()));
         // A daemon: its parent ends at once, and it has left the session.
         let mut shell = Command::new("sh");
@@ -125,16 +128,20 @@ mod tests {
         let mut plain = Command::new("sleep").arg("62").stdin(Stdio::null()).spawn().expect("a process");
         // The daemon is a shell until it has become `sleep`.
         let sleeps = || {
-            known().difference(&before).filter_map(|pid| running(*pid)).filter(|p| p.name == "sleep").count()
+            current_children()
+                .difference(&before)
+                .filter_map(|pid| running_process(*pid))
+                .filter(|p| p.name == "sleep")
+                .count()
         };
         let start = Instant::now();
         while sleeps() < 2 && start.elapsed() < Duration::from_secs(10) {
             thread::sleep(Duration::from_millis(1));
         }
-        let left = end_others(&before);
+        let left = kill_others(&before);
         assert_eq!(left.iter().map(|left| left.name.as_str()).collect::<Vec<_>>(), ["sleep"; 2]);
-        assert!(left.iter().all(|left| running(left.pid).is_none()), "{left:?}");
-        assert!(running(kept.id()).is_some());
+        assert!(left.iter().all(|left| running_process(left.pid).is_none()), "{left:?}");
+        assert!(running_process(kept.id()).is_some());
         kept.kill().expect("it runs");
         kept.wait().expect("its end");
         let _collected_already = plain.wait();

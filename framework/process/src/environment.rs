@@ -13,7 +13,7 @@ const LAUNCHER_PREFIXES: [&str; 8] =
 const USER_PREFIXES: [&str; 5] = ["OMPI_MCA_", "OMPI_ALLOW_", "PRTE_MCA_", "PMIX_MCA_", "MPIR_CVAR_"];
 
 /// MCA parameters that Open MPI's launcher itself hands to its ranks: they look like a user's and are not.
-const LAUNCHER_MCA: [&str; 16] = [
+const LAUNCHER_MCA_PARAMETERS: [&str; 16] = [
     "OMPI_MCA_orte_precondition_transports",
     "OMPI_MCA_orte_local_daemon_uri",
     "OMPI_MCA_orte_hnp_uri",
@@ -38,18 +38,18 @@ const LAUNCHER_MCA_PREFIXES: [&str; 3] =
 
 /// Removes from `command` what an outer launcher told this process, and keeps what the user set
 /// (`OMPI_MCA_*`, `OMPI_ALLOW_*`, `PRTE_MCA_*`, `MPIR_CVAR_*`).
-pub fn scrub(command: &mut Command) {
+pub fn remove_launcher_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(is_launchers) {
+        if name.to_str().is_some_and(is_launcher_variable) {
             command.env_remove(name);
         }
     }
 }
 
 /// Whether `name` is a variable of an outer launcher rather than one of the user.
-fn is_launchers(name: &str) -> bool {
+fn is_launcher_variable(name: &str) -> bool {
     let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
-    if LAUNCHER_MCA.contains(&name) || starts(&LAUNCHER_MCA_PREFIXES) {
+    if LAUNCHER_MCA_PARAMETERS.contains(&name) || starts(&LAUNCHER_MCA_PREFIXES) {
         return true;
     }
     starts(&LAUNCHER_PREFIXES) && !starts(&USER_PREFIXES)
@@ -67,7 +67,7 @@ pub fn launcher_environment(command: &mut Command, ranks: usize) {
     let yields = if ranks > crate::usable_cores() { "1" } else { "0" };
     command.env("OMPI_MCA_mpi_yield_when_idle", yields);
     command.env("OMPI_MCA_rmaps_base_oversubscribe", "1");
-    set_unless_user_did(command, "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
+    set_default(command, "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe");
 }
 
 /// Whether this process may do everything: Open MPI then wants to be told that this is meant.
@@ -76,7 +76,7 @@ pub fn is_root() -> bool {
 }
 
 /// Sets `name` to `value` unless this process's environment has it already.
-fn set_unless_user_did(command: &mut Command, name: impl AsRef<OsStr>, value: &str) {
+fn set_default(command: &mut Command, name: impl AsRef<OsStr>, value: &str) {
     if std::env::var_os(&name).is_none() {
         command.env(name, value);
     }
@@ -101,7 +101,7 @@ mod tests {
             "MPI_LOCALRANKID",
             "PRTE_LAUNCHED",
         ] {
-            assert!(is_launchers(name), "{name} should be removed");
+            assert!(is_launcher_variable(name), "{name} should be removed");
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
             "PATH",
             "MPICC",
         ] {
-            assert!(!is_launchers(name), "{name} should stay");
+            assert!(!is_launcher_variable(name), "{name} should stay");
         }
     }
 

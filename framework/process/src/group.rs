@@ -39,7 +39,7 @@ pub(crate) fn running() -> MutexGuard<'static, Vec<Pid>> {
 
 /// Sends `signal` to every process of the group of `leader`, which must not have been reaped yet. That nobody is left
 /// to receive it is no error.
-pub(crate) fn send(leader: Pid, signal: Signal) {
+pub(crate) fn send_signal(leader: Pid, signal: Signal) {
     let _nobody_left = kill_process_group(leader, signal);
 }
 
@@ -52,18 +52,18 @@ pub(crate) fn wait_for_end(leader: Pid) {
 
 /// Starts, once, the thread that ends all groups when this process gets SIGINT, SIGTERM or SIGHUP, calls the exit hooks,
 /// and then lets it die of that signal as if nothing had been caught.
-pub(crate) fn watch_signals() -> io::Result<()> {
+pub(crate) fn handle_signals() -> io::Result<()> {
     static WATCH: OnceLock<Result<(), io::ErrorKind>> = OnceLock::new();
-    WATCH.get_or_init(|| start_watch().map_err(|error| error.kind())).map_err(io::Error::from)
+    WATCH.get_or_init(|| start_signal_thread().map_err(|error| error.kind())).map_err(io::Error::from)
 }
 
-fn start_watch() -> io::Result<()> {
+fn start_signal_thread() -> io::Result<()> {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
     let mut signals = Signals::new(wanted)?;
     let watch = move || {
         if let Some(signal) = signals.forever().next() {
             INTERRUPTED.store(true, Ordering::SeqCst);
-            end_all(&mut signals);
+            terminate_all(&mut signals);
             crate::exit::run_hooks();
             // This ends the process; if it should fail, the usual status of a process that died of a signal.
             let _failed = signal_hook::low_level::emulate_default_handler(signal);
@@ -88,24 +88,24 @@ fn is_ignored(signal: i32) -> bool {
 ///
 /// Waiting for the leaders would not do: a cargo dies at once, while the test program below it still ends its own jobs,
 /// and an MPI launcher that is killed leaves its shared memory behind.
-fn end_all(signals: &mut Signals) {
+fn terminate_all(signals: &mut Signals) {
     let mut groups = running();
-    groups.iter().for_each(|&leader| send(leader, Signal::TERM));
-    let deadline = Instant::now() + crate::GRACE;
+    groups.iter().for_each(|&leader| send_signal(leader, Signal::TERM));
+    let deadline = Instant::now() + crate::TERMINATION_GRACE;
     loop {
-        groups.retain(|&leader| is_left(leader));
+        groups.retain(|&leader| is_running(leader));
         if groups.is_empty() || Instant::now() >= deadline || signals.pending().next().is_some() {
             break;
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    groups.iter().for_each(|&leader| send(leader, Signal::KILL));
+    groups.iter().for_each(|&leader| send_signal(leader, Signal::KILL));
     std::mem::forget(groups);
 }
 
 /// Whether the group has a process that still runs. Its leader is reaped here, because as a zombie it would count; its
 /// number stays the group's as long as somebody is in it.
-fn is_left(leader: Pid) -> bool {
+fn is_running(leader: Pid) -> bool {
     let _ended_or_not = waitid(WaitId::Pid(leader), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
     test_kill_process_group(leader).is_ok()
 }

@@ -29,16 +29,16 @@ impl Stat {
 
 /// When a process was started, in the kernel's ticks since boot; `None` when there is no such process, or the system does
 /// not say.
-pub fn started(pid: u32) -> Option<String> {
+pub fn start_time(pid: u32) -> Option<String> {
     // The 22nd field.
     Stat::of(pid)?.fields().nth(19).map(str::to_owned)
 }
 
 /// Is the process that had this number and this start still there? Where the system does not say, it is.
-pub fn is_there(pid: u32, start: &str) -> bool {
-    match started(std::process::id()) {
+pub fn is_running(pid: u32, start: &str) -> bool {
+    match start_time(std::process::id()) {
         None => true,
-        Some(_) => started(pid).is_some_and(|found| found == start),
+        Some(_) => start_time(pid).is_some_and(|found| found == start),
     }
 }
 
@@ -52,15 +52,15 @@ mod tests {
     #[test]
     fn a_process_that_has_ended_is_there_until_it_is_collected() {
         let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
-        let start = started(child.id()).expect("it runs");
+        let start = start_time(child.id()).expect("it runs");
         assert!(!Stat::of(child.id()).expect("it runs").has_ended());
         child.kill().expect("it runs");
         while !Stat::of(child.id()).expect("not collected").has_ended() {
             std::thread::yield_now();
         }
-        assert!(is_there(child.id(), &start));
+        assert!(is_running(child.id(), &start));
         child.wait().expect("its end");
-        assert!(Stat::of(child.id()).is_none() && !is_there(child.id(), &start));
+        assert!(Stat::of(child.id()).is_none() && !is_running(child.id(), &start));
     }
 
     #[test]
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn a_process_has_one_start() {
-        let own = started(std::process::id()).expect("proc is mounted");
+        let own = start_time(std::process::id()).expect("proc is mounted");
         assert!(own.bytes().all(|byte| byte.is_ascii_digit()) && own != "0", "{own}");
-        assert_eq!(started(std::process::id()), Some(own.clone()));
-        assert!(is_there(std::process::id(), &own));
-        assert!(!is_there(std::process::id(), "0") && !is_there(4_194_305, &own));
+        assert_eq!(start_time(std::process::id()), Some(own.clone()));
+        assert!(is_running(std::process::id(), &own));
+        assert!(!is_running(std::process::id(), "0") && !is_running(4_194_305, &own));
     }
 }

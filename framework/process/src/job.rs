@@ -15,10 +15,10 @@ use rustix::process::{Pid, Signal};
 use crate::group;
 
 /// How long a job that was asked to end (SIGTERM) has before it is killed (SIGKILL).
-pub const GRACE: Duration = Duration::from_secs(2);
+pub const TERMINATION_GRACE: Duration = Duration::from_secs(2);
 
 /// How often a job is looked at for progress.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+const PROGRESS_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A running command together with everything it started that stayed in its process group.
 ///
@@ -34,19 +34,19 @@ pub struct Job {
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Ended {
+pub struct JobExit {
     /// The exit status of the command.
     pub status: ExitStatus,
     /// Whether it was ended because its time was up.
-    pub timed_out: bool,
+    pub has_timed_out: bool,
     /// Time from the start to the end of the command.
     pub elapsed: Duration,
 }
 
-impl Ended {
+impl JobExit {
     /// Whether the command ended by itself and with code 0.
-    pub fn success(&self) -> bool {
-        !self.timed_out && self.status.success()
+    pub fn is_success(&self) -> bool {
+        !self.has_timed_out && self.status.success()
     }
 }
 
@@ -57,10 +57,10 @@ impl Job {
     /// # Errors
     /// When the command cannot be started.
     pub fn spawn(mut command: Command) -> io::Result<Self> {
-        group::watch_signals()?;
+        group::handle_signals()?;
         command.stdin(Stdio::null()).process_group(0);
-        crate::parent::terminate_with_parent(&mut command);
-        crate::owner::own(&mut command);
+        crate::parent::set_terminate_with_parent(&mut command);
+        crate::owner::set_owner(&mut command);
         let started = Instant::now();
         let child = crate::spawner::spawn(command)?;
         Ok(Self { leader: Pid::from_child(&child), child, started, reaped: false })
@@ -93,13 +93,13 @@ impl Job {
     }
 
     /// Waits for the command's end, at most until `limit` after its start: then the whole group gets SIGTERM and, after
-    /// [`GRACE`], SIGKILL. When the command has ended by itself, what it left behind in its group is killed too.
+    /// [`TERMINATION_GRACE`], SIGKILL. When the command has ended by itself, what it left behind in its group is killed too.
     ///
     /// The waiting costs no processor time: it must not disturb what the job measures.
     ///
     /// # Errors
     /// When the system refuses to say how the command ended, or to start a thread.
-    pub fn wait(self, limit: Duration) -> io::Result<Ended> {
+    pub fn wait(self, limit: Duration) -> io::Result<JobExit> {
         let left = limit.saturating_sub(self.started.elapsed());
         self.wait_until(|end| end.recv_timeout(left).ok())
     }
@@ -113,11 +113,11 @@ impl Job {
         self,
         patience: Duration,
         mut progress: impl FnMut() -> u64,
-    ) -> io::Result<Ended> {
+    ) -> io::Result<JobExit> {
         self.wait_until(|end| {
             let (mut seen, mut since) = (progress(), Instant::now());
             while since.elapsed() < patience {
-                if let Ok(at) = end.recv_timeout(LOOK_EVERY.min(patience)) {
+                if let Ok(at) = end.recv_timeout(PROGRESS_POLL_INTERVAL.min(patience)) {
                     return Some(at);
                 }
                 let now = progress();
@@ -133,7 +133,7 @@ impl Job {
     fn wait_until(
         mut self,
         patience: impl FnOnce(&Receiver<Instant>) -> Option<Instant>,
-    ) -> io::Result<Ended> {
+    ) -> io::Result<JobExit> {
         let leader = self.leader;
         let (announce, end) = mpsc::channel();
         std::thread::Builder::new().name("wb-wait".into()).spawn(move || {
@@ -143,12 +143,12 @@ impl Job {
         })?;
         let ended_by_itself = patience(&end);
         if ended_by_itself.is_none() {
-            group::send(leader, Signal::TERM);
-            let _in_grace = end.recv_timeout(GRACE);
+            group::send_signal(leader, Signal::TERM);
+            let _in_grace = end.recv_timeout(TERMINATION_GRACE);
         }
         let status = self.reap()?;
         let elapsed = ended_by_itself.unwrap_or_else(Instant::now).duration_since(self.started);
-        Ok(Ended { status, timed_out: ended_by_itself.is_none(), elapsed })
+        Ok(JobExit { status, has_timed_out: ended_by_itself.is_none(), elapsed })
     }
 
     /// Kills what is left of the group, collects the leader's status, forgets the group.
@@ -157,7 +157,7 @@ impl Job {
         // what it has asked to end is not killed before it had the time to.
         let mut running = group::running();
         // The leader is alive or a zombie, so its number still names our group and nobody else's.
-        group::send(self.leader, Signal::KILL);
+        group::send_signal(self.leader, Signal::KILL);
         group::wait_for_end(self.leader);
         running.retain(|&leader| leader != self.leader);
         self.reaped = true;

@@ -15,31 +15,31 @@ use rustix::{
 
 /// A lock that this process holds until it is dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub struct FileLock {
     _file: File,
 }
 
 /// Why a lock cannot be had.
 #[derive(Debug)]
-pub enum Locked {
+pub enum LockError {
     /// Another process holds it; its identifier, unless it has taken the lock in this very moment.
-    By(Option<u32>),
+    HeldBy(Option<u32>),
     /// Its file cannot be used.
     Unusable(io::Error),
 }
 
-impl From<io::Error> for Locked {
+impl From<io::Error> for LockError {
     fn from(error: io::Error) -> Self {
         Self::Unusable(error)
     }
 }
 
-impl Lock {
+impl FileLock {
     /// Takes the lock whose file is at `path`, and does not wait for it. The file is made, and stays.
     ///
     /// # Errors
-    /// [`Locked`].
-    pub fn take(path: &Path) -> Result<Self, Locked> {
+    /// [`LockError`].
+    pub fn try_acquire(path: &Path) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -49,7 +49,7 @@ impl Lock {
             Err(Errno::WOULDBLOCK) => {
                 let mut holder = String::new();
                 file.read_to_string(&mut holder)?;
-                return Err(Locked::By(holder.trim().parse().ok()));
+                return Err(LockError::HeldBy(holder.trim().parse().ok()));
             }
             Err(error) => return Err(io::Error::from(error).into()),
         }
@@ -69,21 +69,21 @@ mod tests {
     fn a_lock_has_one_holder_who_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("locks/task");
-        let held = Lock::take(&path).expect("free");
-        let refused = Lock::take(&path).expect_err("held");
-        assert!(matches!(refused, Locked::By(Some(pid)) if pid == std::process::id()), "{refused:?}");
+        let held = FileLock::try_acquire(&path).expect("free");
+        let refused = FileLock::try_acquire(&path).expect_err("held");
+        assert!(matches!(refused, LockError::HeldBy(Some(pid)) if pid == std::process::id()), "{refused:?}");
         drop(held);
-        drop(Lock::take(&path).expect("free again"));
+        drop(FileLock::try_acquire(&path).expect("free again"));
     }
 
     #[test]
     fn a_lock_is_not_handed_on_to_children() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("task");
-        let held = Lock::take(&path).expect("free");
+        let held = FileLock::try_acquire(&path).expect("free");
         let mut child = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("a process");
         drop(held);
-        let again = Lock::take(&path);
+        let again = FileLock::try_acquire(&path);
         child.kill().expect("it runs");
         child.wait().expect("its end");
         assert!(again.is_ok(), "the child that was started meanwhile has the file open");

@@ -16,15 +16,15 @@ use rustix::{
 use crate::identity;
 
 /// The environment variable that names the owner: its number and its start.
-const OWNER: &str = "WB_OWNER";
+const OWNER_VARIABLE: &str = "WB_OWNER";
 
 /// How often an owner is looked at where the system cannot tell of its end.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const OWNER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Names this process as the owner of what `command` starts.
-pub(crate) fn own(command: &mut Command) {
+pub(crate) fn set_owner(command: &mut Command) {
     let pid = std::process::id();
-    command.env(OWNER, format!("{pid}:{}", identity::started(pid).unwrap_or_default()));
+    command.env(OWNER_VARIABLE, format!("{pid}:{}", identity::start_time(pid).unwrap_or_default()));
 }
 
 /// From now on this process ends (by SIGTERM, its jobs first) when the process ends for which it works. Does nothing
@@ -33,8 +33,8 @@ pub(crate) fn own(command: &mut Command) {
 /// # Errors
 /// When the system refuses a thread or the handlers of signals.
 pub fn end_with_owner() -> io::Result<()> {
-    let Some((pid, start)) = owner() else { return Ok(()) };
-    crate::group::watch_signals()?;
+    let Some((pid, start)) = find_owner() else { return Ok(()) };
+    crate::group::handle_signals()?;
     let wait = move || {
         wait_for_end(pid, &start, open_end);
         // A process may always signal itself.
@@ -44,17 +44,17 @@ pub fn end_with_owner() -> io::Result<()> {
     Ok(())
 }
 
-fn owner() -> Option<(u32, String)> {
-    let Ok(named) = std::env::var(OWNER) else { return cargo() };
+fn find_owner() -> Option<(u32, String)> {
+    let Ok(named) = std::env::var(OWNER_VARIABLE) else { return cargo_parent() };
     let (pid, start) = named.split_once(':')?;
     Some((pid.parse().ok().filter(|&pid| pid != std::process::id())?, start.to_owned()))
 }
 
 /// The process that started this one, if that is cargo, which names itself to what it starts.
-fn cargo() -> Option<(u32, String)> {
+fn cargo_parent() -> Option<(u32, String)> {
     std::env::var_os("CARGO")?;
     let parent = rustix::process::getppid()?.as_raw_nonzero().get().cast_unsigned();
-    Some((parent, identity::started(parent).unwrap_or_default()))
+    Some((parent, identity::start_time(parent).unwrap_or_default()))
 }
 
 /// Gives what becomes readable when a process ends.
@@ -62,25 +62,25 @@ type Open = fn(Pid) -> io::Result<OwnedFd>;
 
 /// Waits until the process has ended, whatever has become of its number since. `open` may fail: then it is looked at.
 fn wait_for_end(pid: u32, start: &str, open: Open) {
-    while let Some(there) = Pid::from_raw(pid.cast_signed()).filter(|_| identity::is_there(pid, start)) {
-        if !is_reachable(there) {
+    while let Some(there) = Pid::from_raw(pid.cast_signed()).filter(|_| identity::is_running(pid, start)) {
+        if !is_alive(there) {
             return;
         }
-        sleep_until_end(there, open);
+        wait_for_exit_or_interval(there, open);
     }
 }
 
 /// A process that has ended and waits to be collected is no owner any more.
-fn is_reachable(pid: Pid) -> bool {
+fn is_alive(pid: Pid) -> bool {
     let number = pid.as_raw_nonzero().get().cast_unsigned();
     test_kill_process(pid).is_ok() && !identity::Stat::of(number).is_some_and(|stat| stat.has_ended())
 }
 
 /// Sleeps until the process ends, where the system can tell, and else for a moment.
-fn sleep_until_end(pid: Pid, open: Open) {
+fn wait_for_exit_or_interval(pid: Pid, open: Open) {
     let ended = open(pid).and_then(|process| Ok(poll(&mut [PollFd::new(&process, PollFlags::IN)], None)?));
     if ended.is_err() {
-        thread::sleep(LOOK_EVERY);
+        thread::sleep(OWNER_POLL_INTERVAL);
     }
 }
 
@@ -117,9 +117,9 @@ mod tests {
     fn seen_after(open: Open) -> Duration {
         let mut child = Command::new("sleep").arg("60").spawn().expect("a process");
         let pid = child.id();
-        let start = identity::started(pid).expect("it runs");
+        let start = identity::start_time(pid).expect("it runs");
         let waiting = thread::spawn(move || wait_for_end(pid, &start, open));
-        thread::sleep(LOOK_EVERY * 3 / 2);
+        thread::sleep(OWNER_POLL_INTERVAL * 3 / 2);
         assert!(!waiting.is_finished(), "it runs");
         child.kill().expect("it runs");
         let killed = Instant::now();
@@ -131,11 +131,11 @@ mod tests {
 
     #[test]
     fn the_end_of_a_process_is_seen_where_the_system_tells_and_where_it_does_not() {
-        let many = LOOK_EVERY * 20;
+        let many = OWNER_POLL_INTERVAL * 20;
         assert!(seen_after(open_end) < many);
         let start = Instant::now();
         assert!(seen_after(refused) < many);
-        let most = start.elapsed().as_millis() / LOOK_EVERY.as_millis() + 1;
+        let most = start.elapsed().as_millis() / OWNER_POLL_INTERVAL.as_millis() + 1;
         let looks = u128::from(LOOKS.load(Ordering::SeqCst));
         assert!((2..=most).contains(&looks), "{looks} looks, at most {most} were due");
     }

@@ -20,7 +20,7 @@ pub fn die_with_parent() -> io::Result<()> {
 
 /// Makes the child of `command` receive SIGTERM when the *thread* that spawns it ends; [`crate::spawner`] sees to it
 /// that this thread lives as long as the process.
-pub(crate) fn terminate_with_parent(command: &mut Command) {
+pub(crate) fn set_terminate_with_parent(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     let parent = std::process::id();
     let bind = move || {

@@ -13,29 +13,31 @@ use std::{
 use rustix::process::Pid;
 
 /// A command to start, and where to send what became of it.
-type Order = (Command, mpsc::Sender<io::Result<Child>>);
+type SpawnRequest = (Command, mpsc::Sender<io::Result<Child>>);
 
 /// Starts `command` on the spawning thread and enters its group among the running ones.
 pub(crate) fn spawn(command: Command) -> io::Result<Child> {
     let (reply, answer) = mpsc::channel();
     let gone = |_| io::Error::other("the thread that starts jobs is gone");
-    orders()?.send((command, reply)).map_err(|_| io::Error::other("the thread that starts jobs is gone"))?;
+    spawn_requests()?
+        .send((command, reply))
+        .map_err(|_| io::Error::other("the thread that starts jobs is gone"))?;
     answer.recv().map_err(gone)?
 }
 
 /// The spawning thread's inbox; the thread is started with the first order.
-fn orders() -> io::Result<mpsc::Sender<Order>> {
-    static ORDERS: OnceLock<Result<mpsc::Sender<Order>, io::ErrorKind>> = OnceLock::new();
+fn spawn_requests() -> io::Result<mpsc::Sender<SpawnRequest>> {
+    static SPAWN_REQUESTS: OnceLock<Result<mpsc::Sender<SpawnRequest>, io::ErrorKind>> = OnceLock::new();
     let start = || {
-        let (sender, inbox) = mpsc::channel::<Order>();
+        let (sender, inbox) = mpsc::channel::<SpawnRequest>();
         let serve = move || inbox.into_iter().for_each(start_job);
         let thread = std::thread::Builder::new().name("wb-spawner".into()).spawn(serve);
         thread.map(|_| sender).map_err(|error| error.kind())
     };
-    ORDERS.get_or_init(start).clone().map_err(io::Error::from)
+    SPAWN_REQUESTS.get_or_init(start).clone().map_err(io::Error::from)
 }
 
-fn start_job((mut command, reply): Order) {
+fn start_job((mut command, reply): SpawnRequest) {
     let mut running = crate::group::running();
     let child = command.spawn();
     if let Ok(child) = &child {

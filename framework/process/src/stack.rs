@@ -1,7 +1,7 @@
 //! What a thread of this process is doing, seen from another thread: does it compute, and in which line of the user's?
 //!
 //! The thread is interrupted by a signal whose handler writes down the return addresses of its stack, and goes on. The
-//! thread that asks looks up the [innermost line of the user's](wb_comm::caller::innermost) among them.
+//! thread that asks looks up the [innermost line of the user's](wb_comm::call_stack::innermost_user_frame) among them.
 //!
 //! Unwinding in a signal handler is for a thread that is about to be ended: it takes no lock on current systems (glibc 2.35
 //! and later find unwind tables without one), but where it does, the interrupted thread can stop for good. Who asks waits
@@ -20,18 +20,18 @@ use std::{
 
 use wb_comm::{
     Rank,
-    caller::{self, Innermost, Line},
-    current,
+    call_stack::{self, SourceLine, UserFrame},
+    current_rank,
 };
 
 /// The longest that one sample may take.
-const PATIENCE: Duration = Duration::from_millis(300);
+const SAMPLE_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The time between the two samples of a thread.
-const BETWEEN: Duration = Duration::from_millis(20);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Frames that are looked at: a deeper stack is cut off at its outer end.
-const DEEPEST: usize = 256;
+const MAX_FRAMES: usize = 256;
 
 const NO_RANK: usize = usize::MAX;
 
@@ -46,42 +46,42 @@ pub struct Thread(libc::pid_t);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// It computed, in code that is not the framework's.
-    Computes,
+    Computing,
     /// It waited in the system: it slept, wanted a lock, read a file.
-    Waits,
+    Waiting,
     /// It was in code of the framework that the user's line had called, computing or waiting.
-    Calls,
+    InFramework,
 }
 
 impl Activity {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Computes, Self::Waits, Self::Calls];
+    pub const ALL: [Self; 3] = [Self::Computing, Self::Waiting, Self::InFramework];
 
     /// Its name in journals.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Computes => "computes",
-            Self::Waits => "waits",
-            Self::Calls => "calls",
+            Self::Computing => "computes",
+            Self::Waiting => "waits",
+            Self::InFramework => "calls",
         }
     }
 }
 
 /// What a thread was doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doing {
+pub struct ThreadActivity {
     /// How it spent its time.
     pub activity: Activity,
     /// The innermost line of the user's on its stack.
-    pub line: Option<Line>,
+    pub line: Option<SourceLine>,
 }
 
 /// What the handler leaves: one sample at a time.
-static FRAMES: [AtomicUsize; DEEPEST] = [const { AtomicUsize::new(0) }; DEEPEST];
+static FRAMES: [AtomicUsize; MAX_FRAMES] = [const { AtomicUsize::new(0) }; MAX_FRAMES];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// The rank whose code ran, [`NO_RANK`] for none.
 static RANK: AtomicUsize = AtomicUsize::new(NO_RANK);
-static DONE: AtomicBool = AtomicBool::new(false);
+static IS_DONE: AtomicBool = AtomicBool::new(false);
 
 impl Thread {
     /// The calling thread; `None` where threads cannot be sampled.
@@ -99,15 +99,15 @@ impl Thread {
     /// Looks at the thread twice. `None` when it has ended, or its stack cannot be had.
     ///
     /// Not for the calling thread, and not for one that must go on at all costs: see the module.
-    pub fn sample(self) -> Option<Sample> {
+    pub fn sample(self) -> Option<StackSample> {
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let first = self.is_running()?;
         let frames = self.frames()?;
-        thread::sleep(BETWEEN);
+        thread::sleep(SAMPLE_INTERVAL);
         let is_running = first && self.is_running().unwrap_or(first);
         let rank = Some(RANK.load(Ordering::SeqCst)).filter(|rank| *rank != NO_RANK);
-        Some(Sample { frames, rank, is_running })
+        Some(StackSample { frames, rank, is_running })
     }
 
     /// The main thread of this process; `None` where threads cannot be sampled.
@@ -149,12 +149,12 @@ impl Thread {
 
     /// The addresses on its stack, the innermost first.
     fn frames(self) -> Option<Vec<usize>> {
-        listen().ok()?;
-        DONE.store(false, Ordering::SeqCst);
-        interrupt(self.0).ok()?;
+        install_handler().ok()?;
+        IS_DONE.store(false, Ordering::SeqCst);
+        send_sample_signal(self.0).ok()?;
         let start = Instant::now();
-        while !DONE.load(Ordering::SeqCst) {
-            if start.elapsed() > PATIENCE {
+        while !IS_DONE.load(Ordering::SeqCst) {
+            if start.elapsed() > SAMPLE_TIMEOUT {
                 return None;
             }
             thread::sleep(Duration::from_millis(1));
@@ -166,39 +166,40 @@ impl Thread {
 
 /// A thread's stack, and whether the thread was running: taken in an instant, to be understood later.
 #[derive(Debug)]
-pub struct Sample {
+pub struct StackSample {
     frames: Vec<usize>,
     rank: Option<Rank>,
     is_running: bool,
 }
 
-impl Sample {
+impl StackSample {
     /// The rank whose code the thread ran, where it ran one's.
     pub fn rank(&self) -> Option<Rank> {
         self.rank
     }
 
     /// What the thread was doing. Reads the debug information of the program, which may take a second.
-    pub fn doing(&self) -> Doing {
-        let Innermost { line, calls_framework } = caller::innermost(&self.frames, file!());
+    pub fn activity(&self) -> ThreadActivity {
+        let UserFrame { line, is_in_framework: calls_framework } =
+            call_stack::innermost_user_frame(&self.frames, file!());
         let activity = match (calls_framework, self.is_running) {
-            (true, _) => Activity::Calls,
-            (false, true) => Activity::Computes,
-            (false, false) => Activity::Waits,
+            (true, _) => Activity::InFramework,
+            (false, true) => Activity::Computing,
+            (false, false) => Activity::Waiting,
         };
-        Doing { activity, line }
+        ThreadActivity { activity, line }
     }
 }
 
 /// Installs the handler, once.
-fn listen() -> io::Result<()> {
+fn install_handler() -> io::Result<()> {
     static INSTALLED: OnceLock<Result<(), io::ErrorKind>> = OnceLock::new();
-    let install = || handle(SIGNAL, write_down).map_err(|error| error.kind());
+    let install = || set_signal_handler(SIGNAL, record_frames).map_err(|error| error.kind());
     INSTALLED.get_or_init(install).map_err(io::Error::from)
 }
 
 /// Lets `handler` run on whichever thread gets `signal`.
-pub(crate) fn handle(signal: c_int, handler: extern "C" fn(c_int)) -> io::Result<()> {
+pub(crate) fn set_signal_handler(signal: c_int, handler: extern "C" fn(c_int)) -> io::Result<()> {
     // SAFETY: all-zero bytes are a valid `sigaction`: no flags, an empty mask.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = handler as usize;
@@ -212,29 +213,29 @@ pub(crate) fn handle(signal: c_int, handler: extern "C" fn(c_int)) -> io::Result
 }
 
 /// The handler: writes down where the thread is that it interrupts.
-extern "C" fn write_down(_: c_int) {
-    let frames = addresses();
+extern "C" fn record_frames(_: c_int) {
+    let frames = capture_addresses();
     COUNT.store(frames, Ordering::SeqCst);
-    RANK.store(current::rank().unwrap_or(NO_RANK), Ordering::SeqCst);
-    DONE.store(true, Ordering::SeqCst);
+    RANK.store(current_rank::rank().unwrap_or(NO_RANK), Ordering::SeqCst);
+    IS_DONE.store(true, Ordering::SeqCst);
 }
 
 /// Puts the addresses on the calling thread's stack into [`FRAMES`]; allocates nothing.
-fn addresses() -> usize {
+fn capture_addresses() -> usize {
     let mut count = 0;
     // SAFETY: the synchronised form guards tables of symbols, which are not used here: the closure only reads addresses.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
             FRAMES[count].store(frame.ip() as usize, Ordering::SeqCst);
             count += 1;
-            count < DEEPEST
+            count < MAX_FRAMES
         });
     }
     count
 }
 
 #[cfg(target_os = "linux")]
-fn interrupt(thread: libc::pid_t) -> io::Result<()> {
+fn send_sample_signal(thread: libc::pid_t) -> io::Result<()> {
     let process = rustix::process::getpid().as_raw_nonzero().get();
     // SAFETY: tgkill takes three integers and touches no memory; a thread of another process is not reached.
     match unsafe { libc::syscall(libc::SYS_tgkill, process, thread, SIGNAL) } {
@@ -249,13 +250,13 @@ fn interrupt(_: libc::pid_t) -> io::Result<()> {
 }
 
 /// The addresses on the calling thread's stack.
-pub(crate) fn here() -> Vec<usize> {
-    caller::calls(DEEPEST)
+pub(crate) fn current_frames() -> Vec<usize> {
+    call_stack::return_addresses(MAX_FRAMES)
 }
 
 /// The innermost line of a stack that is the user's.
-pub(crate) fn line_in(frames: &[usize]) -> Option<Line> {
-    caller::innermost(frames, file!()).line
+pub(crate) fn user_line(frames: &[usize]) -> Option<SourceLine> {
+    call_stack::innermost_user_frame(frames, file!()).line
 }
 
 #[cfg(test)]
@@ -280,7 +281,7 @@ mod tests {
     fn a_thread_that_computes_and_one_that_sleeps_are_told_apart() {
         let (tell, told) = mpsc::channel();
         let (busy, stop) = started(move |stop| {
-            current::run_as(3, || {
+            current_rank::run_as(3, || {
                 tell.send(()).expect("the test listens");
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
@@ -289,13 +290,13 @@ mod tests {
         });
         told.recv().expect("it runs as rank 3");
         let sample = busy.sample().expect("it runs");
-        let (doing, rank) = (sample.doing(), sample.rank());
+        let (doing, rank) = (sample.activity(), sample.rank());
         stop.store(true, Ordering::Relaxed);
         assert_eq!(rank, Some(3));
-        assert_eq!(doing.activity, Activity::Computes);
+        assert_eq!(doing.activity, Activity::Computing);
         let (asleep, _) = started(|_| thread::sleep(Duration::from_secs(3600)));
         thread::sleep(Duration::from_millis(50));
-        assert_eq!(asleep.sample().expect("it is there").doing().activity, Activity::Waits);
+        assert_eq!(asleep.sample().expect("it is there").activity().activity, Activity::Waiting);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::{
     process::{Command, Output},
 };
 
-fn myself(arguments: &[&str]) -> Command {
+fn this_binary(arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::current_exe().expect("own path"));
-    wb_process::scrub(&mut command);
+    wb_process::remove_launcher_variables(&mut command);
     command.args(arguments).env("WB_LANG", "en");
     command
 }
@@ -18,46 +18,47 @@ fn run(command: &mut Command) -> Output {
 
 #[test]
 fn the_constructor_acted() {
-    assert!(wb_process::early::entered());
+    assert!(wb_process::before_main::has_run());
 }
 
 #[test]
 fn a_filter_that_selects_no_test_ends_with_its_own_code() {
-    let output = run(&mut myself(&["no_such_test"]));
-    assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER));
+    let output = run(&mut this_binary(&["no_such_test"]));
+    assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER_EXIT_CODE));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("the filter `no_such_test` selects no test"), "{said}");
 }
 
 #[test]
 fn an_exact_name_must_match_exactly() {
-    let output = run(&mut myself(&["stand_in", "--exact", "--ignored"]));
+    let output = run(&mut this_binary(&["rank_output_process", "--exact", "--ignored"]));
     assert_eq!(output.status.code(), Some(0));
-    let output = run(&mut myself(&["stand", "--exact", "--ignored"]));
-    assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER));
+    let output = run(&mut this_binary(&["rank_output", "--exact", "--ignored"]));
+    assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER_EXIT_CODE));
 }
 
 #[test]
 fn skipping_everything_selects_nothing() {
-    let output = run(&mut myself(&["stand_in", "--ignored", "--skip", "stand_in"]));
-    assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER));
+    let output =
+        run(&mut this_binary(&["rank_output_process", "--ignored", "--skip", "rank_output_process"]));
+    assert_eq!(output.status.code(), Some(wb_process::EMPTY_FILTER_EXIT_CODE));
 }
 
 #[test]
 fn a_list_is_never_refused() {
-    assert_eq!(run(&mut myself(&["--list", "no_such_test"])).status.code(), Some(0));
+    assert_eq!(run(&mut this_binary(&["--list", "no_such_test"])).status.code(), Some(0));
 }
 
 #[test]
 fn the_message_speaks_russian() {
-    let output = run(myself(&["no_such_test"]).env("WB_LANG", "ru"));
+    let output = run(this_binary(&["no_such_test"]).env("WB_LANG", "ru"));
     assert!(String::from_utf8_lossy(&output.stderr).contains("не выбирает ни одного теста"));
 }
 
 fn run_as_rank(rank: &str, logs: &Path) -> Output {
-    let mut command = myself(&["stand_in", "--exact", "--ignored", "--nocapture"]);
+    let mut command = this_binary(&["rank_output_process", "--exact", "--ignored", "--nocapture"]);
     command.env("OMPI_COMM_WORLD_RANK", rank).env("OMPI_COMM_WORLD_SIZE", "2");
-    run(command.env(wb_process::early::RANK_DIR, logs))
+    run(command.env(wb_process::before_main::RANK_DIR, logs))
 }
 
 #[test]
@@ -84,9 +85,9 @@ fn rank_0_prints_as_always() {
 
 #[test]
 #[ignore = "a stand-in that the other tests start"]
-fn stand_in() {
+fn rank_output_process() {
     use std::io::Write as _;
     println!("on stdout");
     eprintln!("on stderr");
-    writeln!(wb_process::early::real_stderr(), "seen by all").expect("the real stderr");
+    writeln!(wb_process::before_main::real_stderr(), "seen by all").expect("the real stderr");
 }

@@ -9,7 +9,7 @@ use std::{
 
 use wb_process::Job;
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
@@ -19,9 +19,9 @@ fn shell(script: &str) -> Command {
 
 #[test]
 fn a_job_that_ends_by_itself_reports_its_status() {
-    let ended = Job::spawn(shell("exit 3")).expect("a shell").wait(LONG).expect("its end");
+    let ended = Job::spawn(shell("exit 3")).expect("a shell").wait(LONG_TIMEOUT).expect("its end");
     assert_eq!(ended.status.code(), Some(3));
-    assert!(!ended.timed_out && !ended.success());
+    assert!(!ended.has_timed_out && !ended.is_success());
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn output_goes_to_the_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let (out, err) = (folder.path().join("out"), folder.path().join("err"));
     let job = Job::spawn_to_files(shell("echo one; echo two >&2"), &out, &err).expect("a shell");
-    assert!(job.wait(LONG).expect("its end").success());
+    assert!(job.wait(LONG_TIMEOUT).expect("its end").is_success());
     assert_eq!(fs::read_to_string(out).expect("out"), "one\n");
     assert_eq!(fs::read_to_string(err).expect("err"), "two\n");
 }
@@ -41,7 +41,7 @@ fn the_deadline_ends_the_whole_group() {
     let script = format!("sleep 60 & echo $! > {0}; echo $$ >> {0}; wait", pids.display());
     let job = Job::spawn(shell(&script)).expect("a shell");
     let ended = job.wait(Duration::from_millis(500)).expect("its end");
-    assert!(ended.timed_out && !ended.success());
+    assert!(ended.has_timed_out && !ended.is_success());
     assert!(ended.elapsed >= Duration::from_millis(500) && ended.elapsed < Duration::from_secs(5));
     assert_all_gone(&read_pids(&pids, 2));
 }
@@ -50,8 +50,11 @@ fn the_deadline_ends_the_whole_group() {
 fn a_job_that_ignores_sigterm_is_killed_after_the_grace() {
     let ended = Job::spawn(shell("trap '' TERM; while :; do sleep 0.1; done")).expect("a shell");
     let ended = ended.wait(Duration::from_millis(200)).expect("its end");
-    assert!(ended.timed_out);
-    assert!(ended.elapsed >= wb_process::GRACE && ended.elapsed < wb_process::GRACE + LONG / 12);
+    assert!(ended.has_timed_out);
+    assert!(
+        ended.elapsed >= wb_process::TERMINATION_GRACE
+            && ended.elapsed < wb_process::TERMINATION_GRACE + LONG_TIMEOUT / 12
+    );
 }
 
 #[test]
@@ -59,7 +62,7 @@ fn what_a_finished_command_left_behind_is_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let pids = folder.path().join("pids");
     let job = Job::spawn(shell(&format!("sleep 60 & echo $! > {}", pids.display()))).expect("a shell");
-    assert!(job.wait(LONG).expect("its end").success());
+    assert!(job.wait(LONG_TIMEOUT).expect("its end").is_success());
     assert_all_gone(&read_pids(&pids, 1));
 }
 
@@ -71,14 +74,14 @@ fn a_job_may_take_long_as_long_as_it_gets_on() {
     let job = Job::spawn(shell(&script)).expect("a shell");
     let progress = || fs::metadata(&steps).map_or(0, |file| file.len());
     let ended = job.wait_while_progressing(Duration::from_millis(800), progress).expect("its end");
-    assert!(ended.success() && ended.elapsed > Duration::from_millis(1200));
+    assert!(ended.is_success() && ended.elapsed > Duration::from_millis(1200));
 }
 
 #[test]
 fn a_job_that_gets_nowhere_is_ended() {
     let job = Job::spawn(shell("sleep 60")).expect("a shell");
     let ended = job.wait_while_progressing(Duration::from_millis(400), || 0).expect("its end");
-    assert!(ended.timed_out && ended.elapsed < Duration::from_secs(5));
+    assert!(ended.has_timed_out && ended.elapsed < Duration::from_secs(5));
 }
 
 #[test]
@@ -93,7 +96,7 @@ fn a_dropped_job_ends() {
 fn a_job_outlives_the_thread_that_started_it() {
     let start = || Job::spawn(shell("sleep 0.3; exit 7")).expect("a shell");
     let job = std::thread::spawn(start).join().expect("the thread");
-    assert_eq!(job.wait(LONG).expect("its end").status.code(), Some(7));
+    assert_eq!(job.wait(LONG_TIMEOUT).expect("its end").status.code(), Some(7));
 }
 
 /// Starts this binary as a parent that runs one job and waits for it; the job writes its own identifier.
@@ -104,14 +107,14 @@ fn start_parent(pids: &Path) -> Child {
 /// Starts this binary as a parent that runs `script` as its job and waits for it.
 fn start_parent_of(script: &str, pids: &Path) -> Child {
     let mut parent = Command::new(std::env::current_exe().expect("own path"));
-    parent.args(["stand_in_parent", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
+    parent.args(["parent_process", "--exact", "--ignored"]).env("WB_TEST_PIDS", pids);
     parent.env("WB_TEST_SCRIPT", script);
     parent.stdout(Stdio::null()).spawn().expect("starting myself")
 }
 
 #[test]
 #[ignore = "a stand-in that the other tests start"]
-fn stand_in_parent() {
+fn parent_process() {
     wb_process::at_exit(|| {
         let pids = std::env::var("WB_TEST_PIDS").expect("where to write");
         let how = if wb_process::is_interrupted() { "interrupted" } else { "ended" };
@@ -119,7 +122,7 @@ fn stand_in_parent() {
     });
     let script = std::env::var("WB_TEST_SCRIPT").expect("what to run");
     let job = Job::spawn(shell(&script)).expect("a shell");
-    job.wait(LONG).expect("its end");
+    job.wait(LONG_TIMEOUT).expect("its end");
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn no_descendant_survives_a_killed_owner() {
     let pids = folder.path().join("pids");
     // The shell between the two stands for cargo: it hands no signal on.
     let own = std::env::current_exe().expect("own path").display().to_string();
-    let script = format!("echo $$ > $WB_TEST_PIDS; {own} stand_in_descendant --exact --ignored; true");
+    let script = format!("echo $$ > $WB_TEST_PIDS; {own} descendant_process --exact --ignored; true");
     let mut parent = start_parent_of(&script, &pids);
     let all = read_pids(&pids, 3);
     parent.kill().expect("killing the parent");
@@ -152,11 +155,11 @@ fn no_descendant_survives_a_killed_owner() {
 
 #[test]
 #[ignore = "a stand-in that the other tests start"]
-fn stand_in_descendant() {
+fn descendant_process() {
     wb_process::end_with_owner().expect("a thread");
     let job =
         Job::spawn(shell("echo $$ $PPID | tr ' ' '\\n' >> $WB_TEST_PIDS; exec sleep 60")).expect("a shell");
-    job.wait(LONG).expect("its end");
+    job.wait(LONG_TIMEOUT).expect("its end");
 }
 
 #[test]
@@ -195,11 +198,11 @@ fn whoever_a_job_left_in_its_group_may_tidy_up_before_the_parent_dies() {
 
 #[test]
 #[ignore = "a stand-in that the other tests start"]
-fn stand_in_rank() {
+fn rank_process() {
     wb_process::die_with_parent().expect("the kernel's consent");
     fs::write(std::env::var("WB_TEST_PIDS").expect("where to write"), format!("{}\n", std::process::id()))
         .expect("writing");
-    std::thread::sleep(LONG);
+    std::thread::sleep(LONG_TIMEOUT);
 }
 
 /// The launcher is a shell that starts the rank in a session, and so a group, of its own.
@@ -210,7 +213,7 @@ fn a_rank_in_another_group_ends_with_its_launcher() {
     let pids = folder.path().join("pids");
     let rank = std::env::current_exe().expect("own path");
     let mut launcher =
-        shell(&format!("setsid {} stand_in_rank --exact --ignored & wait", rank.to_string_lossy()));
+        shell(&format!("setsid {} rank_process --exact --ignored & wait", rank.to_string_lossy()));
     let mut launcher = launcher.env("WB_TEST_PIDS", &pids).spawn().expect("a shell");
     let rank = read_pids(&pids, 1);
     launcher.kill().expect("killing the launcher");

@@ -8,7 +8,7 @@
 //! other visit has one of theirs next to it; when each visit began is recorded, and neighbours in time are pairs.
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{ANY, COUNT, Fields, NS, POSITIVE, RANKS, Walk, fields};
+use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
 use crate::{Backend, Environment, ReadError, SCHEMA};
 
 /// The library's barrier, which all others are held against.
@@ -18,7 +18,7 @@ pub const BASELINE: &str = "mpi_barrier";
 pub const REFERENCE: &str = "bare_handshake";
 
 /// The variants that others are held against: the library's barrier, OpenSHMEM's, and the reference of two ranks.
-pub const MEASURES: [&str; 3] = [BASELINE, REFERENCE, "shmem_barrier_all"];
+pub const REFERENCE_VARIANTS: [&str; 3] = [BASELINE, REFERENCE, "shmem_barrier_all"];
 
 /// One line of `reports/barriers/records.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,8 +90,8 @@ pub struct BarrierForm {
 
 impl BarrierForm {
     /// Is it one of those that others are held against?
-    pub fn is_measure(&self) -> bool {
-        MEASURES.contains(&self.variant.as_str())
+    pub fn is_reference(&self) -> bool {
+        REFERENCE_VARIANTS.contains(&self.variant.as_str())
     }
 
     /// What tells the jobs of one size apart: forms with the same are measured together, in every launch.
@@ -273,20 +273,20 @@ fields! {
     BarrierSamples { episodes: POSITIVE, batches_ns: NS, starts_ns: NS, latency_ns: NS, skew_ns: NS }
 }
 
-impl Fields for BarrierLine {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for BarrierLine {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         match self {
-            Self::BarrierRun(run) => run.walk(walk),
-            Self::BarrierSeries(series) => series.walk(walk),
+            Self::BarrierRun(run) => run.visit_fields(walk),
+            Self::BarrierSeries(series) => series.visit_fields(walk),
         }
     }
 }
 
-impl Fields for BarrierOutcome {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for BarrierOutcome {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         match self {
-            Self::Measured { launches } => walk.field("launches", |walk| launches.walk(walk)),
-            Self::Refused { reason } | Self::Failed { reason } => reason.walk(walk),
+            Self::Measured { launches } => walk.field("launches", |walk| launches.visit_fields(walk)),
+            Self::Refused { reason } | Self::Failed { reason } => reason.visit_fields(walk),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! A fit of a model to messages between two processes, and what the fitted model then says of what it was not fitted to.
-use crate::fields::{ANY, Allowed, BYTES, COUNT, NS, fields};
+use crate::fields::{ANY, AllowedValues, BYTES, COUNT, NS, fields};
 use serde::{Deserialize, Serialize};
 
 /// One fit.
@@ -18,18 +18,18 @@ pub struct Calibration {
     /// What was fitted.
     pub link: FittedLink,
     /// What it was fitted to: messages between two processes.
-    pub fitted: Vec<Comparison>,
+    pub fitted: Vec<ModelComparison>,
     /// The same messages, each by a fit that has not seen it: fitted to other sizes of the same jobs.
     #[serde(default)]
-    pub held_out_sizes: Vec<Comparison>,
+    pub held_out_sizes: Vec<ModelComparison>,
     /// The same messages, each as one job measured it, by a fit to the other jobs.
     #[serde(default)]
-    pub held_out_launches: Vec<Comparison>,
+    pub held_out_launches: Vec<ModelComparison>,
     /// Sizes, in bytes, at which a message costs less than one that is a byte shorter: there the model does not rise.
     #[serde(default)]
     pub falls: Vec<usize>,
     /// What it was not fitted to: collective operations of the two.
-    pub predicted: Vec<Comparison>,
+    pub predicted: Vec<ModelComparison>,
 }
 
 /// The parameters of LogGOPS between two processes.
@@ -49,12 +49,12 @@ pub struct FittedLink {
     pub eager_bytes: usize,
     /// Where messages cost something else from a size on.
     #[serde(default)]
-    pub pieces: Vec<FittedPiece>,
+    pub pieces: Vec<FittedCostSegment>,
 }
 
 /// What messages cost from a size on, until the next piece begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FittedPiece {
+pub struct FittedCostSegment {
     /// The shortest message of this piece.
     pub from_bytes: usize,
     /// What such a message costs the processor at each end, nanoseconds.
@@ -69,7 +69,7 @@ pub struct FittedPiece {
 
 /// What was measured beside what the model says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct ModelComparison {
     /// What it is: `"ping_pong"`, `"dissemination"`.
     pub name: String,
     /// Of each message.
@@ -90,9 +90,9 @@ impl Calibration {
     }
 }
 
-impl Comparison {
+impl ModelComparison {
     /// The model's relative error: 0.1 when it says a tenth too much.
-    pub fn error(&self) -> f64 {
+    pub fn relative_error(&self) -> f64 {
         self.model_ns / self.measured_ns - 1.0
     }
 }
@@ -120,6 +120,6 @@ fields! {
         eager_bytes: BYTES,
         pieces,
     }
-    FittedPiece { from_bytes: BYTES, overhead_ns: NS, copy_ps: NS, serial_ns: NS, byte_ps: NS }
-    Comparison { name, bytes: BYTES, measured_ns: Allowed::Real(1e-3, 1e18), model_ns: Allowed::Real(0.0, 1e18) }
+    FittedCostSegment { from_bytes: BYTES, overhead_ns: NS, copy_ps: NS, serial_ns: NS, byte_ps: NS }
+    ModelComparison { name, bytes: BYTES, measured_ns: AllowedValues::Real(1e-3, 1e18), model_ns: AllowedValues::Real(0.0, 1e18) }
 }

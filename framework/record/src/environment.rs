@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::fields::{ANY, Allowed, COUNT, RANKS, REAL_NS, SHARE, fields, plain};
+use crate::fields::{ANY, AllowedValues, COUNT, RANKS, REAL_NS, SHARE, fields, plain};
 use serde::{Deserialize, Serialize};
 
 /// The surroundings of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
     /// Processor, cores, operating system.
-    pub machine: Machine,
+    pub machine: HostMachine,
     /// What carried the messages.
     pub message_passing: MessagePassing,
     /// How the program was built, and from which sources.
-    pub build: Build,
+    pub build: BuildInfo,
     /// The clock and the barrier that start a repetition.
-    pub clock: Clock,
+    pub clock: ClockInfo,
     /// Environment variables that can change the result (`WB_*`, `OMPI_MCA_*`, `MPICH_*`, `UCX_*`, `RUSTFLAGS` ...).
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
@@ -25,7 +25,7 @@ pub struct Environment {
 
 /// Processor, cores, operating system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Machine {
+pub struct HostMachine {
     /// Processor model as the operating system names it.
     pub cpu: String,
     /// Data and unified caches of the first core, smallest level first.
@@ -111,7 +111,7 @@ impl Backend {
 
 /// How the program was built, and from which sources.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Build {
+pub struct BuildInfo {
     /// `rustc --version`.
     pub rustc: String,
     /// Cargo profile, for example `release`.
@@ -133,7 +133,7 @@ pub struct Build {
 
 /// The clock and the barrier that start a repetition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Clock {
+pub struct ClockInfo {
     /// Name of the clock, for example `CLOCK_MONOTONIC`.
     pub name: String,
     /// The smallest difference seen between two readings that differ.
@@ -147,7 +147,7 @@ impl Environment {
     /// A plausible environment, for documentation and tests.
     pub fn example() -> Self {
         Self {
-            machine: Machine {
+            machine: HostMachine {
                 cpu: "Example CPU".to_owned(),
                 caches: vec![
                     Cache { level: 1, bytes: 32 << 10, shared_by: 1 },
@@ -171,7 +171,7 @@ impl Environment {
                 thread_level: Some("MPI_THREAD_SINGLE".to_owned()),
                 transport: None,
             },
-            build: Build {
+            build: BuildInfo {
                 rustc: "rustc 1.95.0".to_owned(),
                 profile: "release".to_owned(),
                 opt_level: "3".to_owned(),
@@ -180,7 +180,11 @@ impl Environment {
                 commit: Some("0123456789abcdef0123456789abcdef01234567".to_owned()),
                 dirty: Some(false),
             },
-            clock: Clock { name: "CLOCK_MONOTONIC".to_owned(), resolution_ns: 20.0, barrier_ns: Some(400.0) },
+            clock: ClockInfo {
+                name: "CLOCK_MONOTONIC".to_owned(),
+                resolution_ns: 20.0,
+                barrier_ns: Some(400.0),
+            },
             variables: BTreeMap::new(),
             seed: 42,
         }
@@ -189,7 +193,7 @@ impl Environment {
 
 fields! {
     Environment { machine, message_passing, build, clock, variables, seed: ANY }
-    Machine {
+    HostMachine {
         cpu,
         caches,
         memory_bytes: COUNT,
@@ -200,12 +204,12 @@ fields! {
         usable_cores: RANKS,
         load_before: SHARE,
         governor,
-        mhz: Allowed::Real(0.0, 1e6),
+        mhz: AllowedValues::Real(0.0, 1e6),
     }
-    Cache { level: Allowed::Whole(0, 16), bytes: COUNT, shared_by: Allowed::Whole(0, 1 << 20) }
+    Cache { level: AllowedValues::Whole(0, 16), bytes: COUNT, shared_by: AllowedValues::Whole(0, 1 << 20) }
     MessagePassing { backend, library, version, thread_level, transport }
-    Build { rustc, profile, opt_level, target, target_cpu, commit, dirty }
-    Clock { name, resolution_ns: REAL_NS, barrier_ns: REAL_NS }
+    BuildInfo { rustc, profile, opt_level, target, target_cpu, commit, dirty }
+    ClockInfo { name, resolution_ns: REAL_NS, barrier_ns: REAL_NS }
 }
 plain! { Backend }
 

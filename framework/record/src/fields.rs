@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, fmt};
 
 /// What a field may hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Allowed {
+pub enum AllowedValues {
     /// Whole numbers, both ends included.
     Whole(u64, u64),
     /// Numbers, both ends included.
@@ -18,7 +18,7 @@ pub enum Allowed {
     PackageName,
 }
 
-impl fmt::Display for Allowed {
+impl fmt::Display for AllowedValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
@@ -36,56 +36,56 @@ pub(crate) struct WrongField {
     /// What it holds.
     pub(crate) value: String,
     /// What it may hold.
-    pub(crate) allowed: Allowed,
+    pub(crate) allowed: AllowedValues,
 }
 
 /// Any number of the type.
-pub(crate) const ANY: Allowed = Allowed::Whole(0, u64::MAX);
+pub(crate) const ANY: AllowedValues = AllowedValues::Whole(0, u64::MAX);
 /// Nanoseconds of a clock or of a duration: up to 146 years, so that two of them add up.
-pub(crate) const NS: Allowed = Allowed::Whole(0, 1 << 62);
+pub(crate) const NS: AllowedValues = AllowedValues::Whole(0, 1 << 62);
 /// How many of something there are: no more than a `f64` counts exactly.
-pub(crate) const COUNT: Allowed = Allowed::Whole(0, 1 << 53);
+pub(crate) const COUNT: AllowedValues = AllowedValues::Whole(0, 1 << 53);
 /// The same, where there is at least one.
-pub(crate) const POSITIVE: Allowed = Allowed::Whole(1, 1 << 53);
+pub(crate) const POSITIVE: AllowedValues = AllowedValues::Whole(1, 1 << 53);
 /// Ranks of a job, and cores of a machine.
-pub(crate) const RANKS: Allowed = Allowed::Whole(1, 1 << 20);
+pub(crate) const RANKS: AllowedValues = AllowedValues::Whole(1, 1 << 20);
 /// A rank.
-pub(crate) const RANK: Allowed = Allowed::Whole(0, (1 << 20) - 1);
+pub(crate) const RANK: AllowedValues = AllowedValues::Whole(0, (1 << 20) - 1);
 /// Bytes: up to 256 TiB.
-pub(crate) const BYTES: Allowed = Allowed::Whole(0, 1 << 48);
+pub(crate) const BYTES: AllowedValues = AllowedValues::Whole(0, 1 << 48);
 /// A length of time in nanoseconds that was computed.
-pub(crate) const REAL_NS: Allowed = Allowed::Real(0.0, 1e18);
+pub(crate) const REAL_NS: AllowedValues = AllowedValues::Real(0.0, 1e18);
 /// Seconds: up to 30 years.
-pub(crate) const SECONDS: Allowed = Allowed::Real(0.0, 1e9);
+pub(crate) const SECONDS: AllowedValues = AllowedValues::Real(0.0, 1e9);
 /// A share of a whole; of what was computed, it may be more than the whole.
-pub(crate) const SHARE: Allowed = Allowed::Real(0.0, 1e6);
+pub(crate) const SHARE: AllowedValues = AllowedValues::Real(0.0, 1e6);
 
 /// What the walk does on its way.
-pub(crate) struct Walk<'w> {
-    path: Vec<Step>,
+pub(crate) struct FieldVisitor<'w> {
+    path: Vec<FieldPathStep>,
     wrong: Option<WrongField>,
     text: &'w mut dyn FnMut(&mut String),
 }
 
-enum Step {
+enum FieldPathStep {
     Field(&'static str),
     Item(usize),
 }
 
-impl<'w> Walk<'w> {
+impl<'w> FieldVisitor<'w> {
     /// Walks over `value`, hands every text of it to `text`, and gives the first number that cannot be.
-    pub(crate) fn over(
-        value: &mut impl Fields,
+    pub(crate) fn visit(
+        value: &mut impl VisitFields,
         text: &'w mut dyn FnMut(&mut String),
     ) -> Result<(), WrongField> {
         let mut walk = Self { path: Vec::new(), wrong: None, text };
-        value.walk(&mut walk);
+        value.visit_fields(&mut walk);
         walk.wrong.map_or(Ok(()), Err)
     }
 
     /// Walks over a part under its name.
     pub(crate) fn field(&mut self, name: &'static str, part: impl FnOnce(&mut Self)) {
-        self.path.push(Step::Field(name));
+        self.path.push(FieldPathStep::Field(name));
         part(self);
         self.path.pop();
     }
@@ -95,23 +95,23 @@ impl<'w> Walk<'w> {
         let is_name = (1..=64).contains(&name.len())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
         let shown: String = wb_escape::line(name).chars().take(80).collect();
-        self.hold(is_name, format_args!("`{shown}`"), Allowed::PackageName);
+        self.check_value(is_name, format_args!("`{shown}`"), AllowedValues::PackageName);
     }
 
     fn item(&mut self, at: usize, part: impl FnOnce(&mut Self)) {
-        self.path.push(Step::Item(at));
+        self.path.push(FieldPathStep::Item(at));
         part(self);
         self.path.pop();
     }
 
-    fn hold(&mut self, is_allowed: bool, value: impl fmt::Display, allowed: Allowed) {
+    fn check_value(&mut self, is_allowed: bool, value: impl fmt::Display, allowed: AllowedValues) {
         if !is_allowed && self.wrong.is_none() {
             let mut field = String::new();
             for step in &self.path {
                 match step {
-                    Step::Field(name) if field.is_empty() => field.push_str(name),
-                    Step::Field(name) => field.extend([".", name]),
-                    Step::Item(at) => field.push_str(&format!("[{at}]")),
+                    FieldPathStep::Field(name) if field.is_empty() => field.push_str(name),
+                    FieldPathStep::Field(name) => field.extend([".", name]),
+                    FieldPathStep::Item(at) => field.push_str(&format!("[{at}]")),
                 }
             }
             self.wrong = Some(WrongField { field, value: value.to_string(), allowed });
@@ -120,37 +120,37 @@ impl<'w> Walk<'w> {
 }
 
 /// What has fields, or is a text.
-pub(crate) trait Fields {
+pub(crate) trait VisitFields {
     /// Walks over all of it.
-    fn walk(&mut self, walk: &mut Walk<'_>);
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>);
 }
 
 /// A number, or several.
-pub(crate) trait Number {
+pub(crate) trait CheckedNumber {
     /// Holds it against what it may be.
-    fn hold(&mut self, allowed: Allowed, walk: &mut Walk<'_>);
+    fn check(&mut self, allowed: AllowedValues, walk: &mut FieldVisitor<'_>);
 }
 
-/// Implements [`Fields`] for a struct from the list of its fields, each number with its range.
+/// Implements [`VisitFields`] for a struct from the list of its fields, each number with its range.
 macro_rules! fields {
     ($($type:ident { $($field:ident $(: $allowed:expr)?),* $(,)? })*) => {$(
-        impl $crate::fields::Fields for $type {
-            fn walk(&mut self, walk: &mut $crate::fields::Walk<'_>) {
+        impl $crate::fields::VisitFields for $type {
+            fn visit_fields(&mut self, walk: &mut $crate::fields::FieldVisitor<'_>) {
                 let Self { $($field),* } = self;
                 $(walk.field(stringify!($field), |walk| $crate::fields::fields!(@ $field walk $($allowed)?));)*
             }
         }
     )*};
-    (@ $field:ident $walk:ident) => { $crate::fields::Fields::walk($field, $walk) };
-    (@ $field:ident $walk:ident $allowed:expr) => { $crate::fields::Number::hold($field, $allowed, $walk) };
+    (@ $field:ident $walk:ident) => { $crate::fields::VisitFields::visit_fields($field, $walk) };
+    (@ $field:ident $walk:ident $allowed:expr) => { $crate::fields::CheckedNumber::check($field, $allowed, $walk) };
 }
 pub(crate) use fields;
 
-/// Implements [`Fields`] for what has neither numbers nor texts.
+/// Implements [`VisitFields`] for what has neither numbers nor texts.
 macro_rules! plain {
     ($($type:ty)*) => {$(
-        impl $crate::fields::Fields for $type {
-            fn walk(&mut self, _: &mut $crate::fields::Walk<'_>) {}
+        impl $crate::fields::VisitFields for $type {
+            fn visit_fields(&mut self, _: &mut $crate::fields::FieldVisitor<'_>) {}
         }
     )*};
 }
@@ -158,36 +158,36 @@ pub(crate) use plain;
 
 plain! { bool }
 
-impl Fields for String {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for String {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         (walk.text)(self);
     }
 }
 
-impl<T: Fields> Fields for Box<T> {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
-        (**self).walk(walk);
+impl<T: VisitFields> VisitFields for Box<T> {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+        (**self).visit_fields(walk);
     }
 }
 
-impl<T: Fields> Fields for Option<T> {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
-        self.iter_mut().for_each(|part| part.walk(walk));
+impl<T: VisitFields> VisitFields for Option<T> {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+        self.iter_mut().for_each(|part| part.visit_fields(walk));
     }
 }
 
-impl<T: Fields> Fields for Vec<T> {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
-        self.iter_mut().enumerate().for_each(|(at, part)| walk.item(at, |walk| part.walk(walk)));
+impl<T: VisitFields> VisitFields for Vec<T> {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+        self.iter_mut().enumerate().for_each(|(at, part)| walk.item(at, |walk| part.visit_fields(walk)));
     }
 }
 
-impl Fields for BTreeMap<String, String> {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for BTreeMap<String, String> {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         let taken = std::mem::take(self);
         self.extend(taken.into_iter().map(|(mut key, mut value)| {
-            key.walk(walk);
-            value.walk(walk);
+            key.visit_fields(walk);
+            value.visit_fields(walk);
             (key, value)
         }));
     }
@@ -195,32 +195,34 @@ impl Fields for BTreeMap<String, String> {
 
 macro_rules! whole {
     ($($type:ty)*) => {$(
-        impl Number for $type {
-            fn hold(&mut self, allowed: Allowed, walk: &mut Walk<'_>) {
-                let Allowed::Whole(least, most) = allowed else { unreachable!("a whole number has a whole range") };
-                walk.hold(u64::try_from(*self).is_ok_and(|n| (least..=most).contains(&n)), *self, allowed);
+        impl CheckedNumber for $type {
+            fn check(&mut self, allowed: AllowedValues, walk: &mut FieldVisitor<'_>) {
+                let AllowedValues::Whole(least, most) = allowed else { unreachable!("a whole number has a whole range") };
+                walk.check_value(u64::try_from(*self).is_ok_and(|n| (least..=most).contains(&n)), *self, allowed);
             }
         }
     )*};
 }
 whole! { u32 u64 usize }
 
-impl Number for f64 {
-    fn hold(&mut self, allowed: Allowed, walk: &mut Walk<'_>) {
-        let Allowed::Real(least, most) = allowed else { unreachable!("a number has a range of numbers") };
-        walk.hold((least..=most).contains(self), *self, allowed);
+impl CheckedNumber for f64 {
+    fn check(&mut self, allowed: AllowedValues, walk: &mut FieldVisitor<'_>) {
+        let AllowedValues::Real(least, most) = allowed else {
+            unreachable!("a number has a range of numbers")
+        };
+        walk.check_value((least..=most).contains(self), *self, allowed);
     }
 }
 
-impl<T: Number> Number for Option<T> {
-    fn hold(&mut self, allowed: Allowed, walk: &mut Walk<'_>) {
-        self.iter_mut().for_each(|number| number.hold(allowed, walk));
+impl<T: CheckedNumber> CheckedNumber for Option<T> {
+    fn check(&mut self, allowed: AllowedValues, walk: &mut FieldVisitor<'_>) {
+        self.iter_mut().for_each(|number| number.check(allowed, walk));
     }
 }
 
-impl<T: Number> Number for Vec<T> {
-    fn hold(&mut self, allowed: Allowed, walk: &mut Walk<'_>) {
-        self.iter_mut().enumerate().for_each(|(at, n)| walk.item(at, |walk| n.hold(allowed, walk)));
+impl<T: CheckedNumber> CheckedNumber for Vec<T> {
+    fn check(&mut self, allowed: AllowedValues, walk: &mut FieldVisitor<'_>) {
+        self.iter_mut().enumerate().for_each(|(at, n)| walk.item(at, |walk| n.check(allowed, walk)));
     }
 }
 
@@ -230,7 +232,7 @@ mod tests {
         BarrierLine, Calibration, ReadError, Record, Trace, example, example_barriers, example_trace,
     };
 
-    fn refused(error: &ReadError) -> String {
+    fn error_text(error: &ReadError) -> String {
         assert!(matches!(error, ReadError::Field { .. }), "{error}");
         error.to_string()
     }
@@ -332,12 +334,12 @@ mod tests {
         let line = &lines()[0].0;
         let error = record(&line.replace(r#""ranks":2"#, r#""ranks":0"#)).expect_err("no ranks");
         assert_eq!(
-            refused(&error),
+            error_text(&error),
             "line 1: measurement.series.ranks is 0, expected a whole number from 1 to 1048576"
         );
         let error = record(&line.replace(r#""cpu_share":0.5"#, r#""cpu_share":1e9"#)).expect_err("too many");
         assert_eq!(
-            refused(&error),
+            error_text(&error),
             "line 1: measurement.repetitions[0].cpu_share is 1000000000, expected a number from 0 to 1000000"
         );
     }
@@ -356,7 +358,7 @@ mod tests {
             assert!(renamed(name).is_ok(), "{name}");
         }
         for name in ["", "../x", "a b", "a.b", "задача", &"x".repeat(65)] {
-            let told = refused(&renamed(name).expect_err(name));
+            let told = error_text(&renamed(name).expect_err(name));
             assert!(told.contains("subject.task is `"), "{told}");
             assert!(
                 told.ends_with("expected the name of a package: 1 to 64 letters, digits, `-` and `_`"),
@@ -370,23 +372,23 @@ mod tests {
         let line = example_trace().to_line();
         let error =
             Trace::parse_line(&line.replacen("\"end_ns\":16000000", "\"end_ns\":18446744073709551615", 1));
-        assert!(refused(&error.expect_err("beyond")).contains("lanes[0].end_ns is 18446744073709551615"));
+        assert!(error_text(&error.expect_err("beyond")).contains("lanes[0].end_ns is 18446744073709551615"));
         let error =
             Trace::parse_line(&line.replacen("\"bytes\":1048576", "\"bytes\":18446744073709551615", 1));
         assert!(
-            refused(&error.expect_err("beyond"))
+            error_text(&error.expect_err("beyond"))
                 .contains("lanes[0].events[0].act.bytes is 18446744073709551615")
         );
         let line = example_barriers()[1].to_line();
         let error = BarrierLine::parse_line(&line.replacen("\"episodes\":100", "\"episodes\":0", 1));
-        assert!(refused(&error.expect_err("none")).contains("outcome.launches[0].episodes is 0"));
+        assert!(error_text(&error.expect_err("none")).contains("outcome.launches[0].episodes is 0"));
         let link = r#"{"latency_ns":1,"overhead_ns":1,"gap_ns":1,"byte_ps":1,"copy_ps":1,"eager_bytes":1}"#;
         let fitted = r#"[{"name":"ping_pong","bytes":1,"measured_ns":0.0,"model_ns":1.0}]"#;
         let line = format!(
             r#"{{"schema":1,"at":"","library":"","cpus":1,"launches":1,"link":{link},"fitted":{fitted},"predicted":[]}}"#
         );
         assert!(
-            refused(&Calibration::parse_line(&line).expect_err("nought"))
+            error_text(&Calibration::parse_line(&line).expect_err("nought"))
                 .contains("fitted[0].measured_ns is 0")
         );
         assert!(Calibration::parse_line(&line.replace("0.0", "2.0")).is_ok());

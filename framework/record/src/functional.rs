@@ -7,7 +7,7 @@ use crate::{Backend, Version};
 
 /// One functional test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Functional {
+pub struct FunctionalRecord {
     /// The test's name.
     pub test: String,
     /// Which program ran.
@@ -17,7 +17,7 @@ pub struct Functional {
     /// What carried the messages.
     pub backend: Backend,
     /// How it ended.
-    pub verdict: Verdict,
+    pub verdict: TestOutcome,
     /// Why, in words; required for everything but a pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -28,7 +28,7 @@ pub struct Functional {
 /// How a functional test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum TestOutcome {
     /// The output was right on every rank that must have it, and nothing was left over.
     Pass,
     /// Wrong output, disagreement, leftover messages, a panic: see the reason.
@@ -44,6 +44,6 @@ pub enum Verdict {
 }
 
 fields! {
-    Functional { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS }
+    FunctionalRecord { test, version, ranks: RANKS, backend, verdict, reason, seconds: SECONDS }
 }
-plain! { Verdict }
+plain! { TestOutcome }

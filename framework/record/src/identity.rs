@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use crate::{BarrierLine, Measurement, ReadError, Record};
 
 /// What a line tells, where a file may tell it only once.
-pub(crate) trait Identity {
+pub(crate) trait LineIdentity {
     /// What it is called and by which values it is told from others; `None` where a file may hold it again.
     fn identity(&self) -> Option<(&'static str, String)>;
 }
 
-impl Identity for Record {
+impl LineIdentity for Record {
     fn identity(&self) -> Option<(&'static str, String)> {
         let (what, key) = match &self.measurement {
             Measurement::Plan(_) => ("plan", String::new()),
@@ -32,7 +32,7 @@ impl Identity for Record {
     }
 }
 
-impl Identity for BarrierLine {
+impl LineIdentity for BarrierLine {
     fn identity(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Self::BarrierRun(run) => ("run", run.run.clone()),
@@ -43,19 +43,19 @@ impl Identity for BarrierLine {
 
 /// The lines so far.
 #[derive(Default)]
-pub(crate) struct Seen<'t> {
+pub(crate) struct SeenLines<'t> {
     lines: HashMap<&'t str, usize>,
-    told: HashMap<(&'static str, String), usize>,
+    identities: HashMap<(&'static str, String), usize>,
 }
 
-impl<'t> Seen<'t> {
+impl<'t> SeenLines<'t> {
     /// Notes a line.
     ///
     /// # Errors
     /// [`ReadError::Duplicate`]: the same line was there, or another one that tells the same.
-    pub(crate) fn once(
+    pub(crate) fn check_unique(
         &mut self,
-        record: &impl Identity,
+        record: &impl LineIdentity,
         line: &'t str,
         number: usize,
     ) -> Result<(), ReadError> {
@@ -64,7 +64,7 @@ impl<'t> Seen<'t> {
             return Err(duplicate(first, "record"));
         }
         let Some((what, key)) = record.identity() else { return Ok(()) };
-        match self.told.insert((what, key), number) {
+        match self.identities.insert((what, key), number) {
             None => Ok(()),
             Some(first) => Err(duplicate(first, what)),
         }

@@ -43,21 +43,24 @@ mod timing;
 mod trace;
 
 pub use barrier::{
-    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, MEASURES,
-    REFERENCE, example_barriers,
+    BASELINE, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSamples, BarrierSeries, REFERENCE,
+    REFERENCE_VARIANTS, example_barriers,
 };
-pub use calibration::{Calibration, Comparison, FittedLink, FittedPiece};
+pub use calibration::{Calibration, FittedCostSegment, FittedLink, ModelComparison};
 pub use ceiling::Ceiling;
-pub use environment::{Backend, Build, Cache, Clock, Environment, Machine, MessagePassing};
-pub use fields::Allowed;
-pub use functional::{Functional, Verdict};
+pub use environment::{Backend, BuildInfo, Cache, ClockInfo, Environment, HostMachine, MessagePassing};
+pub use fields::AllowedValues;
+pub use functional::{FunctionalRecord, TestOutcome};
 pub use line::{ReadError, read_all};
-pub use model::{Fit, Model};
-pub use outcome::{Failure, Outcome};
-pub use plan::{Band, Plan};
-pub use prediction::{Computing, Prediction};
+pub use model::{FitQuality, PredictionModel};
+pub use outcome::{SeriesFailure, SeriesOutcome};
+pub use plan::{EfficiencyBand, MeasurementPlan};
+pub use prediction::{ComputingCost, Prediction};
 pub use record::{Measurement, Record, SCHEMA, Subject, Title, example};
-pub use series::{Mode, Series, Version, Workload};
+pub use series::{MeasuredWorkload, Series, TimedRegion, Version};
 pub use sweep::{Formula, Sweep};
 pub use timing::{Repetition, Sentinel, Stages, Timing, Traffic};
-pub use trace::{Act, Call, Communicator, Envelope, Event, Lane, Shape, StageSpan, Trace, example_trace};
+pub use trace::{
+    CollectiveShape, Envelope, EventKind, RankTrace, SourceCall, StageSpan, Trace, TraceCommunicator,
+    TraceEvent, example_trace,
+};

@@ -6,8 +6,8 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     Record, SCHEMA,
-    fields::{Allowed, Fields, Walk, WrongField},
-    identity::{Identity, Seen},
+    fields::{AllowedValues, FieldVisitor, VisitFields, WrongField},
+    identity::{LineIdentity, SeenLines},
 };
 
 /// The longest reason, in characters: it may hold a part of the line.
@@ -47,7 +47,7 @@ pub enum ReadError {
         /// What it holds.
         value: String,
         /// What it may hold.
-        allowed: Allowed,
+        allowed: AllowedValues,
     },
     /// The measurement of an earlier line once more: a sample that counts twice makes an interval too narrow.
     #[error("line {line}: the same {what} as line {first}, expected each once; remove one of the two")]
@@ -123,14 +123,14 @@ impl Record {
 }
 
 /// The texts of any kind of record, replaced.
-pub(crate) fn map_texts(record: &mut impl Fields, text: &mut dyn FnMut(&str) -> String) {
+pub(crate) fn map_texts(record: &mut impl VisitFields, text: &mut dyn FnMut(&str) -> String) {
     // Numbers are not looked at here.
-    let _of_a_number = Walk::over(record, &mut |found| *found = text(found));
+    let _of_a_number = FieldVisitor::visit(record, &mut |found| *found = text(found));
 }
 
 /// A line of any kind of record: its schema is looked at before anything else, its numbers when they are all there. Hidden
 /// characters of its texts are spelt out, so that no reader has to think of them.
-pub(crate) fn parse<T: DeserializeOwned + Fields>(line: &str) -> Result<T, ReadError> {
+pub(crate) fn parse<T: DeserializeOwned + VisitFields>(line: &str) -> Result<T, ReadError> {
     #[derive(Deserialize)]
     struct OnlySchema {
         schema: u32,
@@ -140,7 +140,7 @@ pub(crate) fn parse<T: DeserializeOwned + Fields>(line: &str) -> Result<T, ReadE
         return Err(ReadError::NewerSchema { line: 1, found: peek.schema });
     }
     let mut record: T = serde_json::from_str(line).map_err(|error| ReadError::not_a_record(&error))?;
-    let checked = Walk::over(&mut record, &mut |text| {
+    let checked = FieldVisitor::visit(&mut record, &mut |text| {
         if let Cow::Owned(visible) = wb_escape::terminal(text) {
             *text = visible;
         }
@@ -160,14 +160,16 @@ pub fn read_all(text: &str) -> Result<Vec<Record>, ReadError> {
 }
 
 /// The lines of a file of any kind of record.
-pub(crate) fn lines<T: DeserializeOwned + Fields + Identity>(text: &str) -> Result<Vec<T>, ReadError> {
+pub(crate) fn lines<T: DeserializeOwned + VisitFields + LineIdentity>(
+    text: &str,
+) -> Result<Vec<T>, ReadError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut seen = Seen::default();
+    let mut seen = SeenLines::default();
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {
             let record: T = parse(line).map_err(|error| error.on_line(index + 1))?;
-            seen.once(&record, line, index + 1)?;
+            seen.check_unique(&record, line, index + 1)?;
             Ok(record)
         })
         .collect()
@@ -177,12 +179,13 @@ pub(crate) fn lines<T: DeserializeOwned + Fields + Identity>(text: &str) -> Resu
 mod tests {
     use super::*;
     use crate::{
-        Failure, Measurement, Mode, Outcome, Repetition, Series, Stages, Timing, Version, Workload, example,
+        MeasuredWorkload, Measurement, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, TimedRegion,
+        Timing, Version, example,
     };
 
     fn series() -> Series {
-        let workload = Workload { name: "matrix".into(), size: 512, unit: "rows".into() };
-        Series { workload, version: Version::Mpi, mode: Mode::TaskRun, ranks: 2 }
+        let workload = MeasuredWorkload { name: "matrix".into(), size: 512, unit: "rows".into() };
+        Series { workload, version: Version::Mpi, mode: TimedRegion::TaskRun, ranks: 2 }
     }
 
     fn timing() -> Timing {
@@ -231,9 +234,9 @@ mod tests {
 
     #[test]
     fn failures_are_records_too() {
-        let failure = Failure::TooShort { measured_ns: 200_000, required_ns: 50_000_000 };
+        let failure = SeriesFailure::TooShort { measured_ns: 200_000, required_ns: 50_000_000 };
         let mut record = example();
-        record.measurement = Measurement::Outcome(Outcome {
+        record.measurement = Measurement::Outcome(SeriesOutcome {
             series: series(),
             converged: false,
             half_width: None,
@@ -247,14 +250,14 @@ mod tests {
 
     #[test]
     fn a_trace_and_a_model_are_measurements_like_others() {
-        let fit = crate::Fit {
+        let fit = crate::FitQuality {
             date: "2026-03-01".into(),
             library: "Open MPI 4.1.4".into(),
             points: 24,
             median_residual: 0.1 + 0.2,
             largest_residual: 0.4,
         };
-        let model = crate::Model {
+        let model = crate::PredictionModel {
             machine: "this-host".into(),
             about: example().subject.title,
             is_host: true,

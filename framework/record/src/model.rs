@@ -2,12 +2,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Title;
-use crate::fields::{Allowed, COUNT, RANKS, fields};
+use crate::fields::{AllowedValues, COUNT, RANKS, fields};
 
 /// The model of one machine, as a report names it. The [`Prediction`](crate::Prediction)s of the same run and machine are its
 /// series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Model {
+pub struct PredictionModel {
     /// Its name, for example `cluster-ib`.
     pub machine: String,
     /// What it is, in one line.
@@ -21,7 +21,7 @@ pub struct Model {
     pub ranks: Vec<u32>,
     /// What its messages were fitted to; `None` for values from publications, of which no error is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fit: Option<Fit>,
+    pub fit: Option<FitQuality>,
     /// Why not all predictions are there, in the words of whoever simulated; `None` when they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -29,7 +29,7 @@ pub struct Model {
 
 /// How well a fitted model agrees with what it was fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fit {
+pub struct FitQuality {
     /// The day, for example `2026-03-01`.
     pub date: String,
     /// The library that carried the messages.
@@ -43,6 +43,6 @@ pub struct Fit {
 }
 
 fields! {
-    Model { machine, about, is_host, cores: RANKS, ranks: RANKS, fit, failure }
-    Fit { date, library, points: COUNT, median_residual: Allowed::Real(0.0, 1e9), largest_residual: Allowed::Real(0.0, 1e9) }
+    PredictionModel { machine, about, is_host, cores: RANKS, ranks: RANKS, fit, failure }
+    FitQuality { date, library, points: COUNT, median_residual: AllowedValues::Real(0.0, 1e9), largest_residual: AllowedValues::Real(0.0, 1e9) }
 }

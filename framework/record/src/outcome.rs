@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Series;
-use crate::fields::{COUNT, Fields, NS, SECONDS, SHARE, Walk, fields};
+use crate::fields::{COUNT, FieldVisitor, NS, SECONDS, SHARE, VisitFields, fields};
 
 /// Written once for every series, after its last launch (or instead of its timings when there are none).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct SeriesOutcome {
     /// Which series.
     pub series: Series,
     /// Whether the interval of the median became narrow enough before the budget ended.
@@ -23,13 +23,13 @@ pub struct Outcome {
     pub repeated_launches: u32,
     /// Why there is no (usable) time, if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<SeriesFailure>,
 }
 
 /// Why a series has no usable time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "kebab-case")]
-pub enum Failure {
+pub enum SeriesFailure {
     /// One repetition is shorter than can be timed for a grade, and could not be made longer.
     TooShort {
         /// The median repetition.
@@ -57,19 +57,19 @@ pub enum Failure {
 }
 
 fields! {
-    Outcome { series, converged, half_width: SHARE, budget_s: SECONDS, spent_s: SECONDS, repeated_launches: COUNT, failure }
+    SeriesOutcome { series, converged, half_width: SHARE, budget_s: SECONDS, spent_s: SECONDS, repeated_launches: COUNT, failure }
 }
 
-impl Fields for Failure {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
-        use crate::fields::Number as _;
+impl VisitFields for SeriesFailure {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+        use crate::fields::CheckedNumber as _;
         match self {
             Self::TooShort { measured_ns, required_ns } => {
-                walk.field("measured_ns", |walk| measured_ns.hold(NS, walk));
-                walk.field("required_ns", |walk| required_ns.hold(NS, walk));
+                walk.field("measured_ns", |walk| measured_ns.check(NS, walk));
+                walk.field("required_ns", |walk| required_ns.check(NS, walk));
             }
-            Self::Incorrect { reason } | Self::Crashed { reason } => reason.walk(walk),
-            Self::Limit { limit_s } => walk.field("limit_s", |walk| limit_s.hold(SECONDS, walk)),
+            Self::Incorrect { reason } | Self::Crashed { reason } => reason.visit_fields(walk),
+            Self::Limit { limit_s } => walk.field("limit_s", |walk| limit_s.check(SECONDS, walk)),
             Self::Disabled => {}
         }
     }

@@ -1,12 +1,12 @@
 //! What a run set out to do, and by which rules its numbers are to be judged.
 
-use crate::fields::{Allowed, COUNT, NS, RANKS, SECONDS, SHARE, fields};
+use crate::fields::{AllowedValues, COUNT, NS, RANKS, SECONDS, SHARE, fields};
 use serde::{Deserialize, Serialize};
 
 /// The plan of one run. It is recorded because a report must name its sampling rules, must explain why these rank
 /// counts and no others, and must grade by the bands that were in force on that day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct MeasurementPlan {
     /// A quick run: fewer launches, a wider target. Not for grades.
     pub quick: bool,
     /// The rank counts that were asked for.
@@ -23,7 +23,7 @@ pub struct Plan {
     pub least_repetition_ns: u64,
     /// Efficiency bands in force, best first; empty when performance is not graded.
     #[serde(default)]
-    pub bands: Vec<Band>,
+    pub bands: Vec<EfficiencyBand>,
     /// Points the performance of this task can earn; `None` when performance is not graded.
     #[serde(default)]
     pub performance_points: Option<f64>,
@@ -38,7 +38,7 @@ pub struct Plan {
 
 /// One row of the course's efficiency table: from `least_efficiency` on, `share` of the points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Band {
+pub struct EfficiencyBand {
     /// Lower edge, included: 0.45 for 45 %.
     pub least_efficiency: f64,
     /// Share of the performance points: 0.9 for 90 %.
@@ -46,7 +46,7 @@ pub struct Band {
 }
 
 fields! {
-    Plan {
+    MeasurementPlan {
         quick,
         ranks: RANKS,
         ranks_chosen_by,
@@ -55,9 +55,9 @@ fields! {
         budget_s: SECONDS,
         least_repetition_ns: NS,
         bands,
-        performance_points: Allowed::Real(0.0, 1e4),
+        performance_points: AllowedValues::Real(0.0, 1e4),
         graded_ranks: RANKS,
         pipeline_decides_below: SHARE,
     }
-    Band { least_efficiency: Allowed::Real(0.0, 100.0), share: Allowed::Real(0.0, 1.0) }
+    EfficiencyBand { least_efficiency: AllowedValues::Real(0.0, 100.0), share: AllowedValues::Real(0.0, 1.0) }
 }

@@ -7,7 +7,7 @@ use crate::{Series, Traffic};
 /// What computing costs in virtual time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Computing {
+pub enum ComputingCost {
     /// What the task declares, on the model's core: the same everywhere.
     #[default]
     Declared,
@@ -15,7 +15,7 @@ pub enum Computing {
     Measured,
 }
 
-impl Computing {
+impl ComputingCost {
     /// `declared` or `measured`.
     pub fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ pub struct Prediction {
     pub faults: Vec<String>,
     /// What computing cost.
     #[serde(default)]
-    pub computing: Computing,
+    pub computing: ComputingCost,
     /// From the first rank's start to the last rank's end, nanoseconds of virtual time.
     pub elapsed_ns: u64,
     /// What the ranks declared to compute in that time, all together, nanoseconds of virtual time.
@@ -54,4 +54,4 @@ fields! {
     // A model may predict any time: what is beyond the clock's end is its end.
     Prediction { series, machine, faults, computing, elapsed_ns: ANY, worked_ns: ANY, worked_max_ns: ANY, traffic, correct }
 }
-plain! { Computing }
+plain! { ComputingCost }

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{ANY, Allowed, Fields, Number as _, Walk, fields};
-use crate::{Ceiling, Environment, Functional, Model, Outcome, Plan, Prediction, Sweep, Timing, Trace};
+use crate::fields::{ANY, AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields, fields};
+use crate::{
+    Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, SeriesOutcome,
+    Sweep, Timing, Trace,
+};
 
 /// The version of the record format this crate writes, and the newest one it reads.
 pub const SCHEMA: u32 = 1;
@@ -89,7 +92,7 @@ pub struct Title {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Measurement {
     /// What the run set out to do; the first line of a run.
-    Plan(Plan),
+    Plan(MeasurementPlan),
     /// The repetitions of one launch of one version.
     Timing(Timing),
     /// The communication-free spin kernel at some number of ranks: what the machine itself allows.
@@ -97,27 +100,30 @@ pub enum Measurement {
     /// One size of a communication assignment beside the library's own call.
     Sweep(Sweep),
     /// How the sampling of one series ended.
-    Outcome(Outcome),
+    Outcome(SeriesOutcome),
     /// The verdict of one functional test.
-    Functional(Functional),
+    Functional(FunctionalRecord),
     /// One pass in virtual time on a model of a machine.
     Prediction(Prediction),
     /// Of which machine such passes are.
-    Model(Model),
+    Model(PredictionModel),
     /// One pass of which every call was written down: where the time goes, never how much there is.
     Trace(Box<Trace>),
 }
 
 macro_rules! measurement_from {
-    ($($variant:ident)*) => {$(
-        impl From<$variant> for Measurement {
-            fn from(value: $variant) -> Self {
+    ($($variant:ident($type:ty))*) => {$(
+        impl From<$type> for Measurement {
+            fn from(value: $type) -> Self {
                 Self::$variant(value)
             }
         }
     )*};
 }
-measurement_from! { Plan Timing Ceiling Sweep Outcome Functional Prediction Model }
+measurement_from! {
+    Plan(MeasurementPlan) Timing(Timing) Ceiling(Ceiling) Sweep(Sweep) Outcome(SeriesOutcome)
+    Functional(FunctionalRecord) Prediction(Prediction) Model(PredictionModel)
+}
 
 impl From<Trace> for Measurement {
     fn from(trace: Trace) -> Self {
@@ -147,33 +153,33 @@ fields! {
     Title { en, ru }
 }
 
-impl Fields for Subject {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for Subject {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         let Self { task, title, student, group, task_number, variant } = self;
         walk.field("task", |walk| {
             walk.package(task);
-            task.walk(walk);
+            task.visit_fields(walk);
         });
-        walk.field("title", |walk| title.walk(walk));
-        walk.field("student", |walk| student.walk(walk));
-        walk.field("group", |walk| group.walk(walk));
-        walk.field("task_number", |walk| task_number.hold(Allowed::Whole(0, 1000), walk));
-        walk.field("variant", |walk| variant.hold(Allowed::Whole(0, 1000), walk));
+        walk.field("title", |walk| title.visit_fields(walk));
+        walk.field("student", |walk| student.visit_fields(walk));
+        walk.field("group", |walk| group.visit_fields(walk));
+        walk.field("task_number", |walk| task_number.check(AllowedValues::Whole(0, 1000), walk));
+        walk.field("variant", |walk| variant.check(AllowedValues::Whole(0, 1000), walk));
     }
 }
 
-impl Fields for Measurement {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for Measurement {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         match self {
-            Self::Plan(of) => of.walk(walk),
-            Self::Timing(of) => of.walk(walk),
-            Self::Ceiling(of) => of.walk(walk),
-            Self::Sweep(of) => of.walk(walk),
-            Self::Outcome(of) => of.walk(walk),
-            Self::Functional(of) => of.walk(walk),
-            Self::Prediction(of) => of.walk(walk),
-            Self::Model(of) => of.walk(walk),
-            Self::Trace(of) => of.walk(walk),
+            Self::Plan(of) => of.visit_fields(walk),
+            Self::Timing(of) => of.visit_fields(walk),
+            Self::Ceiling(of) => of.visit_fields(walk),
+            Self::Sweep(of) => of.visit_fields(walk),
+            Self::Outcome(of) => of.visit_fields(walk),
+            Self::Functional(of) => of.visit_fields(walk),
+            Self::Prediction(of) => of.visit_fields(walk),
+            Self::Model(of) => of.visit_fields(walk),
+            Self::Trace(of) => of.visit_fields(walk),
         }
     }
 }

@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Series {
     /// The input.
-    pub workload: Workload,
+    pub workload: MeasuredWorkload,
     /// Which program ran.
     pub version: Version,
     /// What was inside the timed region.
-    pub mode: Mode,
+    pub mode: TimedRegion,
     /// Ranks that really ran, read from the running job and not from what was asked for. 1 for [`Version::Seq`].
     pub ranks: u32,
 }
 
 /// The input of a measurement. Equal workloads are identical inputs (up to the seed) for every version.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Workload {
+pub struct MeasuredWorkload {
     /// Name of the workload, for example `matrix` or `double-100000`.
     pub name: String,
     /// Its size, in `unit`.
@@ -42,14 +42,14 @@ pub enum Version {
 /// What was inside the timed region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum TimedRegion {
     /// The stage `run` alone, on prepared data.
     TaskRun,
     /// All four stages, the distribution of the data and the collection of the result included.
     Pipeline,
 }
 
-impl Mode {
+impl TimedRegion {
     /// The name used in records, on command lines and in tables: `task_run` or `pipeline`.
     pub fn name(self) -> &'static str {
         match self {
@@ -72,6 +72,6 @@ impl Version {
 
 fields! {
     Series { workload, version, mode, ranks: RANKS }
-    Workload { name, size: COUNT, unit }
+    MeasuredWorkload { name, size: COUNT, unit }
 }
-plain! { Version Mode }
+plain! { Version TimedRegion }

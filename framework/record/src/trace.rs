@@ -7,8 +7,8 @@
 //! Times are nanoseconds of one clock that all ranks share. On a lane the events follow each other and do not overlap.
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{ANY, BYTES, COUNT, Fields, NS, Number, RANK, RANKS, Walk, fields};
-use crate::{Environment, ReadError, SCHEMA, Subject, Workload, line};
+use crate::fields::{ANY, BYTES, COUNT, CheckedNumber, FieldVisitor, NS, RANK, RANKS, VisitFields, fields};
+use crate::{Environment, MeasuredWorkload, ReadError, SCHEMA, Subject, line};
 
 /// One traced pass of one task: a document of one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,17 +22,17 @@ pub struct Trace {
     /// Where it was run.
     pub environment: Environment,
     /// On which input.
-    pub workload: Workload,
+    pub workload: MeasuredWorkload,
     /// The machine whose virtual time the times are of, where the run was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<String>,
     /// One per rank, in the order of ranks.
-    pub lanes: Vec<Lane>,
+    pub lanes: Vec<RankTrace>,
 }
 
 /// What one rank did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lane {
+pub struct RankTrace {
     /// When the pass began here.
     pub begin_ns: u64,
     /// When it was over here.
@@ -42,13 +42,13 @@ pub struct Lane {
     pub stages: Vec<StageSpan>,
     /// The communicators that events name by their place in this list.
     #[serde(default)]
-    pub communicators: Vec<Communicator>,
+    pub communicators: Vec<TraceCommunicator>,
     /// The calls of the source that events name by their place in this list.
     #[serde(default)]
-    pub calls: Vec<Call>,
+    pub calls: Vec<SourceCall>,
     /// What was called, in order.
     #[serde(default)]
-    pub events: Vec<Event>,
+    pub events: Vec<TraceEvent>,
     /// Calls that came when the recording was full; they are missing above.
     #[serde(default)]
     pub left_out: u64,
@@ -77,7 +77,7 @@ pub struct StageSpan {
 
 /// A communicator as one of its ranks sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Communicator {
+pub struct TraceCommunicator {
     /// `world`, `world.0` for what was made from it first, `world.1:7` for the part of colour 7 of a split. A window and a
     /// barrier with a handle count as communicators of their own.
     pub name: String,
@@ -89,7 +89,7 @@ pub struct Communicator {
 
 /// A call in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Call {
+pub struct SourceCall {
     /// The verb as it is written, for example `recv`.
     pub verb: String,
     /// The file, as the compiler was given it.
@@ -100,17 +100,17 @@ pub struct Call {
 
 /// One call from its entry to its return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Event {
-    /// Its place in [`Lane::calls`].
+pub struct TraceEvent {
+    /// Its place in [`RankTrace::calls`].
     pub call: u32,
-    /// Its place in [`Lane::communicators`].
+    /// Its place in [`RankTrace::communicators`].
     pub communicator: u32,
     /// Its entry.
     pub begin_ns: u64,
     /// Its return.
     pub end_ns: u64,
     /// What it did.
-    pub act: Act,
+    pub act: EventKind,
 }
 
 /// One end of a message.
@@ -127,7 +127,7 @@ pub struct Envelope {
 /// What a call did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Act {
+pub enum EventKind {
     /// Nothing that concerns another rank's call: a probe, a test, own memory, a lock.
     Local,
     /// Sent, and returned when the buffer was free again.
@@ -179,7 +179,7 @@ pub enum Act {
         /// Its number among the collective calls of its communicator.
         sequence: u32,
         /// Who needs whom.
-        shape: Shape,
+        shape: CollectiveShape,
         /// What this rank put in or got, whichever is more.
         bytes: u64,
     },
@@ -215,7 +215,7 @@ pub enum Act {
 /// Who needs whom in a collective call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum CollectiveShape {
     /// Everybody needs everybody: barrier, allreduce, fence, ...
     All,
     /// Everybody needs this rank: bcast, scatter.
@@ -232,15 +232,15 @@ impl Trace {
         at: impl Into<String>,
         subject: Subject,
         environment: Environment,
-        workload: Workload,
-        lanes: Vec<Lane>,
+        workload: MeasuredWorkload,
+        lanes: Vec<RankTrace>,
     ) -> Self {
         Self { schema: SCHEMA, at: at.into(), subject, environment, workload, simulated: None, lanes }
     }
 
-    /// The trace with at most the first `calls` calls of every rank; the others count as [`Lane::left_out`].
+    /// The trace with at most the first `calls` calls of every rank; the others count as [`RankTrace::left_out`].
     #[must_use]
-    pub fn shortened(mut self, calls: usize) -> Self {
+    pub fn truncated(mut self, calls: usize) -> Self {
         for lane in &mut self.lanes {
             lane.left_out += lane.events.len().saturating_sub(calls) as u64;
             let dropped =
@@ -280,21 +280,22 @@ pub fn example_trace() -> Trace {
     const MS: u64 = 1_000_000;
     let record = crate::example();
     let message = |peer, bytes| Envelope { peer, tag: 0, bytes };
-    let send = |to| Act::Send { to: message(to, 1 << 20), synchronous: false };
-    let sum = Act::Collective { sequence: 0, shape: Shape::To(0), bytes: 8 };
-    let call = |verb: &str, line| Call { verb: verb.into(), file: "tasks/example/src/mpi.rs".into(), line };
-    let lane = |rank, run, end, events: &[(u32, u64, u64, Act)]| Lane {
+    let send = |to| EventKind::Send { to: message(to, 1 << 20), synchronous: false };
+    let sum = EventKind::Collective { sequence: 0, shape: CollectiveShape::To(0), bytes: 8 };
+    let call =
+        |verb: &str, line| SourceCall { verb: verb.into(), file: "tasks/example/src/mpi.rs".into(), line };
+    let lane = |rank, run, end, events: &[(u32, u64, u64, EventKind)]| RankTrace {
         begin_ns: 0,
         end_ns: end,
         stages: vec![
             StageSpan { name: "preprocessing".into(), begin_ns: 0, end_ns: run },
             StageSpan { name: "run".into(), begin_ns: run, end_ns: end },
         ],
-        communicators: vec![Communicator { name: "world".into(), rank, size: 3 }],
+        communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 3 }],
         calls: vec![call("send", 21), call("recv", 24), call("reduce", 33)],
         events: events
             .iter()
-            .map(|(call, begin_ns, end_ns, act)| Event {
+            .map(|(call, begin_ns, end_ns, act)| TraceEvent {
                 call: *call,
                 communicator: 0,
                 begin_ns: *begin_ns,
@@ -306,7 +307,7 @@ pub fn example_trace() -> Trace {
         left_out_ns: 0,
         computed_ns: None,
     };
-    let got = Act::Receive { from: message(0, 1 << 20) };
+    let got = EventKind::Receive { from: message(0, 1 << 20) };
     let root =
         [(0, 5 * MS, 6 * MS, send(1)), (0, 6 * MS, 7 * MS, send(2)), (2, 12 * MS, 16 * MS, sum.clone())];
     let first = [(1, MS / 2, 6 * MS, got.clone()), (2, 15 * MS, 15 * MS + 200_000, sum.clone())];
@@ -316,7 +317,7 @@ pub fn example_trace() -> Trace {
         lane(1, 6 * MS, 15 * MS + 200_000, &first),
         lane(2, 7 * MS, 13 * MS + 200_000, &second),
     ];
-    let workload = Workload { name: "rows".into(), size: 4096, unit: String::new() };
+    let workload = MeasuredWorkload { name: "rows".into(), size: 4096, unit: String::new() };
     let mut environment = record.environment;
     environment.machine.usable_cores = 4;
     Trace::new("2026-03-01T10:15:00Z", record.subject, environment, workload, lanes)
@@ -324,56 +325,56 @@ pub fn example_trace() -> Trace {
 
 fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
-    Lane {
+    RankTrace {
         begin_ns: NS, end_ns: NS, stages, communicators, calls, events, left_out: COUNT, left_out_ns: NS, computed_ns: NS,
     }
     StageSpan { name, begin_ns: NS, end_ns: NS }
-    Communicator { name, rank: RANK, size: RANKS }
-    Call { verb, file, line: ANY }
-    Event { call: ANY, communicator: ANY, begin_ns: NS, end_ns: NS, act }
+    TraceCommunicator { name, rank: RANK, size: RANKS }
+    SourceCall { verb, file, line: ANY }
+    TraceEvent { call: ANY, communicator: ANY, begin_ns: NS, end_ns: NS, act }
 }
 
-impl Fields for Envelope {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for Envelope {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         // Every tag is one: libraries use negative ones.
         let Self { peer, tag: _, bytes } = self;
-        walk.field("peer", |walk| peer.hold(RANK, walk));
-        walk.field("bytes", |walk| bytes.hold(BYTES, walk));
+        walk.field("peer", |walk| peer.check(RANK, walk));
+        walk.field("bytes", |walk| bytes.check(BYTES, walk));
     }
 }
 
-impl Fields for Act {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for EventKind {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         match self {
-            Self::Send { to, synchronous: _ } | Self::StartSend { to, request: _ } => to.walk(walk),
-            Self::Receive { from } | Self::FinishReceive { request: _, from } => from.walk(walk),
+            Self::Send { to, synchronous: _ } | Self::StartSend { to, request: _ } => to.visit_fields(walk),
+            Self::Receive { from } | Self::FinishReceive { request: _, from } => from.visit_fields(walk),
             Self::Exchange { to, from } => {
-                to.walk(walk);
-                from.walk(walk);
+                to.visit_fields(walk);
+                from.visit_fields(walk);
             }
             Self::Collective { sequence: _, shape, bytes } => {
-                shape.walk(walk);
-                walk.field("bytes", |walk| bytes.hold(BYTES, walk));
+                shape.visit_fields(walk);
+                walk.field("bytes", |walk| bytes.check(BYTES, walk));
             }
             Self::Access { target, bytes } => {
-                walk.field("target", |walk| target.hold(RANK, walk));
-                walk.field("bytes", |walk| bytes.hold(BYTES, walk));
+                walk.field("target", |walk| target.check(RANK, walk));
+                walk.field("bytes", |walk| bytes.check(BYTES, walk));
             }
             Self::Post { peers }
             | Self::Start { peers }
             | Self::Complete { peers }
             | Self::Wait { peers } => {
-                walk.field("peers", |walk| peers.hold(RANK, walk));
+                walk.field("peers", |walk| peers.check(RANK, walk));
             }
             Self::Local | Self::StartReceive { request: _ } | Self::FinishSend { request: _ } => {}
         }
     }
 }
 
-impl Fields for Shape {
-    fn walk(&mut self, walk: &mut Walk<'_>) {
+impl VisitFields for CollectiveShape {
+    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
         match self {
-            Self::From(root) | Self::To(root) => walk.field("root", |walk| root.hold(RANK, walk)),
+            Self::From(root) | Self::To(root) => walk.field("root", |walk| root.check(RANK, walk)),
             Self::All | Self::Prefix => {}
         }
     }
@@ -388,25 +389,25 @@ mod tests {
         let record = example();
         let from = Envelope { peer: 0, tag: -1, bytes: 8 };
         let acts = [
-            Act::Local,
-            Act::Receive { from },
-            Act::StartReceive { request: 3 },
-            Act::Collective { sequence: 1, shape: Shape::From(2), bytes: 4 },
-            Act::Post { peers: vec![1, 2] },
+            EventKind::Local,
+            EventKind::Receive { from },
+            EventKind::StartReceive { request: 3 },
+            EventKind::Collective { sequence: 1, shape: CollectiveShape::From(2), bytes: 4 },
+            EventKind::Post { peers: vec![1, 2] },
         ];
-        let event = |act| Event { call: 0, communicator: 0, begin_ns: 1, end_ns: 1 << 62, act };
-        let lane = Lane {
+        let event = |act| TraceEvent { call: 0, communicator: 0, begin_ns: 1, end_ns: 1 << 62, act };
+        let lane = RankTrace {
             begin_ns: 1,
             end_ns: 9,
             stages: vec![StageSpan { name: "run".into(), begin_ns: 1, end_ns: 9 }],
-            communicators: vec![Communicator { name: "world".into(), rank: 0, size: 1 }],
-            calls: vec![Call { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
+            communicators: vec![TraceCommunicator { name: "world".into(), rank: 0, size: 1 }],
+            calls: vec![SourceCall { verb: "recv".into(), file: "src/mpi.rs".into(), line: 7 }],
             events: acts.map(event).into(),
             left_out: 2,
             left_out_ns: 0,
             computed_ns: Some(3),
         };
-        let workload = Workload { name: "sine".into(), size: 5, unit: String::new() };
+        let workload = MeasuredWorkload { name: "sine".into(), size: 5, unit: String::new() };
         Trace::new("2026-03-01T10:15:00Z", record.subject, record.environment, workload, vec![lane])
     }
 
@@ -419,9 +420,9 @@ mod tests {
 
     #[test]
     fn a_shortened_trace_counts_what_it_leaves_out() {
-        let short = trace().shortened(3);
+        let short = trace().truncated(3);
         assert_eq!((short.lanes[0].events.len(), short.lanes[0].left_out), (3, 4));
-        assert_eq!(trace().shortened(5), trace());
+        assert_eq!(trace().truncated(5), trace());
     }
 
     #[test]

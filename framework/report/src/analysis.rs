@@ -4,6 +4,7 @@
 //! in a digit. Its invariant: a number that the rules forbid to state is not there. An efficiency at more ranks than
 //! usable cores, or from repetitions below the least time, is a [`Withheld`] and carries no value to print by mistake.
 
+mod bottleneck;
 mod communication;
 mod group;
 pub(crate) mod model;
@@ -12,21 +13,20 @@ mod share;
 mod tested;
 mod trust;
 mod verdict;
-mod why;
 
-pub(crate) use communication::{Operation, Side, SizePoint};
-pub(crate) use group::{Base, Group};
-pub(crate) use model::{Declared, ModelRow, Modelled, Unchecked};
-pub(crate) use row::{Checked, Flag, Row, Withheld};
-pub(crate) use share::Shares;
-pub(crate) use tested::Tested;
-pub(crate) use trust::{Item, Level, Trust};
-pub(crate) use verdict::{Advice, Graded, Headline, Light, Verdict};
-pub(crate) use why::Why;
+pub(crate) use bottleneck::Bottleneck;
+pub(crate) use communication::{OperationAnalysis, SizeMeasurement, SizePoint};
+pub(crate) use group::{BaseTime, WorkloadGroup};
+pub(crate) use model::{DeclaredComputing, ModelAnalysis, ModelRow, Unchecked};
+pub(crate) use row::{CheckCounts, Flag, ResultRow, Withheld};
+pub(crate) use share::ComputingShares;
+pub(crate) use tested::TestRunInfo;
+pub(crate) use trust::{Trust, TrustItem, TrustLevel};
+pub(crate) use verdict::{Advice, GradedRow, Headline, ReportStatus, ReportVerdict};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wb_record::{Backend, Environment, Functional, Measurement, Plan, Record, Subject};
+use wb_record::{Backend, Environment, FunctionalRecord, Measurement, MeasurementPlan, Record, Subject};
 use wb_statistics::{Estimate, speedup};
 
 /// Least time of a repetition when the records hold no plan: what a grade needs.
@@ -35,49 +35,49 @@ const DEFAULT_LEAST_REPETITION_NS: u64 = 50_000_000;
 const DEFAULT_TARGET_HALF_WIDTH: f64 = 0.03;
 
 /// Everything a report of one task says.
-pub(crate) struct Analysis<'r> {
+pub(crate) struct TaskAnalysis<'r> {
     /// Whose task.
     pub(crate) subject: &'r Subject,
     /// The run that is reported.
     pub(crate) run: &'r str,
     /// When its last measurement ended.
-    pub(crate) at: &'r str,
+    pub(crate) measured_at: &'r str,
     /// Where it was taken: that of the first parallel measurement.
     pub(crate) environment: &'r Environment,
     /// What it set out to do.
-    pub(crate) plan: Option<&'r Plan>,
+    pub(crate) plan: Option<&'r MeasurementPlan>,
     /// What carried the messages; more than one is a mixture that must not be graded.
     pub(crate) backends: BTreeSet<Backend>,
     /// One for every workload and mode.
-    pub(crate) groups: Vec<Group>,
+    pub(crate) groups: Vec<WorkloadGroup>,
     /// The machines whose predictions stand beside the measurements; the rows are in the groups.
-    pub(crate) models: Vec<Modelled<'r>>,
+    pub(crate) models: Vec<ModelAnalysis<'r>>,
     /// Where the time of one run went.
-    pub(crate) why: Why<'r>,
+    pub(crate) bottleneck: Bottleneck<'r>,
     /// The machine's own speed-up by rank count.
     pub(crate) ceiling: BTreeMap<u32, Estimate>,
     /// Communication assignments; empty for all others.
-    pub(crate) operations: Vec<Operation>,
+    pub(crate) operations: Vec<OperationAnalysis>,
     /// Functional tests, of the last run that has any.
-    pub(crate) functional: Vec<&'r Functional>,
+    pub(crate) functional: Vec<&'r FunctionalRecord>,
     /// Of which sources they are, and from when.
-    pub(crate) tested: Option<Tested<'r>>,
+    pub(crate) tested: Option<TestRunInfo<'r>>,
     /// Who did the computing of the traced run; nobody asks for a communication assignment.
-    pub(crate) shares: Option<Shares>,
+    pub(crate) shares: Option<ComputingShares>,
     /// Whether the numbers deserve belief.
     pub(crate) trust: Trust,
     /// The sentence on top.
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: ReportVerdict,
 }
 
-impl<'r> Analysis<'r> {
+impl<'r> TaskAnalysis<'r> {
     /// Analyses the last run in the records; `None` without records.
     ///
     /// Records of other tasks than the last one's, and of earlier runs, are not mixed in: two runs are two conditions.
-    pub(crate) fn of(records: &'r [Record]) -> Option<Self> {
+    pub(crate) fn from_records(records: &'r [Record]) -> Option<Self> {
         let last = records.last()?;
         let of_task: Vec<&Record> = records.iter().filter(|r| r.subject.task == last.subject.task).collect();
-        let measured = last_run(&of_task, is_measured);
+        let measured = last_run(&of_task, is_timed);
         let tested = last_run(&of_task, |m| matches!(m, Measurement::Functional(_)));
         let shown = if measured.is_empty() { &tested } else { &measured };
         let head = shown.iter().find(|r| is_parallel(&r.measurement)).or(shown.first())?;
@@ -89,15 +89,15 @@ impl<'r> Analysis<'r> {
         let mut groups = group::groups(&measured, plan, &ceiling);
         let operations = communication::operations(&measured);
         if !operations.is_empty() {
-            groups.iter_mut().for_each(Group::withhold);
+            groups.iter_mut().for_each(WorkloadGroup::withhold);
         }
         let of_run: Vec<&Record> = of_task.iter().copied().filter(|record| record.run == head.run).collect();
-        let models = model::beside(&of_run, &mut groups, operations.is_empty());
-        let why = why::why(&of_run, &groups);
+        let models = model::attach_predictions(&of_run, &mut groups, operations.is_empty());
+        let why = bottleneck::bottleneck(&of_run, &groups);
         let backends = shown.iter().filter(|r| is_parallel(&r.measurement)).map(|r| backend(r)).collect();
         let functional: Vec<_> = tested.iter().filter_map(|r| functional(r)).collect();
-        let shares = Shares::of(&why).filter(|_| operations.is_empty());
-        let found = trust::Found {
+        let shares = ComputingShares::from_bottleneck(&why).filter(|_| operations.is_empty());
+        let found = trust::TrustInputs {
             groups: &groups,
             operations: &operations,
             functional: &functional,
@@ -108,17 +108,17 @@ impl<'r> Analysis<'r> {
         Some(Self {
             subject: &last.subject,
             run: &head.run,
-            at: shown.last().map_or(&head.at, |r| &r.at),
+            measured_at: shown.last().map_or(&head.at, |r| &r.at),
             environment: &head.environment,
             plan,
             backends,
             groups,
             ceiling,
             models,
-            why,
+            bottleneck: why,
             operations,
             functional,
-            tested: Tested::of(&tested, head),
+            tested: TestRunInfo::from_records(&tested, head),
             shares,
             trust,
             verdict,
@@ -140,7 +140,7 @@ fn backend(record: &Record) -> Backend {
     record.environment.message_passing.backend
 }
 
-fn functional(record: &Record) -> Option<&Functional> {
+fn functional(record: &Record) -> Option<&FunctionalRecord> {
     match &record.measurement {
         Measurement::Functional(functional) => Some(functional),
         _ => None,
@@ -148,7 +148,7 @@ fn functional(record: &Record) -> Option<&Functional> {
 }
 
 /// Was it timed? Tests, predictions and traces are told, and no number is made from them that is graded.
-fn is_measured(measurement: &Measurement) -> bool {
+fn is_timed(measurement: &Measurement) -> bool {
     use Measurement::{Ceiling, Functional, Model, Outcome, Plan, Prediction, Sweep, Timing, Trace};
     match measurement {
         Plan(_) | Timing(_) | Ceiling(_) | Sweep(_) | Outcome(_) => true,

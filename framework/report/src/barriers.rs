@@ -22,33 +22,35 @@ mod terminal;
 use wb_messages::Lang;
 use wb_record::BarrierLine;
 
-use analysis::Analysis;
+use analysis::BarrierAnalysis;
 
 /// The targets, the best form of each barrier and what failed, as tables for a terminal of `width` columns.
 pub fn terminal(lines: &[BarrierLine], lang: Lang, width: u16) -> String {
-    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| terminal::text(&analysis, lang, width))
+    BarrierAnalysis::from_lines(lines)
+        .map_or_else(|| empty(lang), |analysis| terminal::render(&analysis, lang, width))
 }
 
 /// The same and all forms as `report.md`.
 pub fn markdown(lines: &[BarrierLine], lang: Lang) -> String {
     let mut lines = lines.to_vec();
     lines.iter_mut().for_each(|line| line.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
-    Analysis::of(&lines).map_or_else(|| empty(lang), |analysis| markdown::document(&analysis, lang))
+    BarrierAnalysis::from_lines(&lines)
+        .map_or_else(|| empty(lang), |analysis| markdown::document(&analysis, lang))
 }
 
 /// One offline page with charts: `report.html` in English, `report.ru.html` in Russian.
 pub fn html(lines: &[BarrierLine], lang: Lang) -> String {
-    Analysis::of(lines).map_or_else(|| empty(lang), |analysis| page::page(&analysis, lang))
+    BarrierAnalysis::from_lines(lines).map_or_else(|| empty(lang), |analysis| page::page(&analysis, lang))
 }
 
 /// All forms as CSV, times in nanoseconds; what was not measured is an empty field.
 pub fn csv(lines: &[BarrierLine]) -> String {
-    Analysis::of(lines).map(|analysis| csv::table(&analysis)).unwrap_or_default()
+    BarrierAnalysis::from_lines(lines).map(|analysis| csv::table(&analysis)).unwrap_or_default()
 }
 
 /// Every chart as a file of its own: name and SVG.
 pub fn charts(lines: &[BarrierLine], lang: Lang) -> Vec<(String, String)> {
-    Analysis::of(lines).map(|analysis| charts::files(&analysis, lang)).unwrap_or_default()
+    BarrierAnalysis::from_lines(lines).map(|analysis| charts::files(&analysis, lang)).unwrap_or_default()
 }
 
 fn empty(lang: Lang) -> String {

@@ -20,21 +20,21 @@
 use std::{collections::BTreeMap, ops::Range};
 
 /// What an opening and a closing marker begin with, behind `<!--`.
-const OPENS: &str = "generated:";
-const CLOSES: &str = "/generated";
+const OPENING_MARKER: &str = "generated:";
+const CLOSING_MARKER: &str = "/generated";
 
 /// A document with its blocks as they are now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Updated {
+pub struct UpdatedDocument {
     /// The whole document.
     pub text: String,
     /// Blocks whose former text was not what the program had written.
-    pub edited: Vec<Edited>,
+    pub edited: Vec<EditedBlock>,
 }
 
 /// A block that somebody edited; its edited text is not in the updated document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edited {
+pub struct EditedBlock {
     /// The block's name.
     pub name: String,
     /// The line of its opening marker, from 1.
@@ -43,7 +43,7 @@ pub struct Edited {
 
 /// Why the blocks of a document cannot be found for certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Damage {
+pub enum BlockError {
     /// There is no marker at all.
     NoMarkers,
     /// A marker is neither an opening nor a closing one.
@@ -81,48 +81,51 @@ pub enum Damage {
 pub fn block(name: &str, text: &str) -> String {
     let text = text.trim_matches('\n').replace("<!--", "&lt;!--");
     let body = if text.is_empty() { String::new() } else { format!("\n{text}\n\n") };
-    format!("<!-- {OPENS} {name} -->\n{body}<!-- {CLOSES}: {name} {:016x} -->\n", checksum(&text))
+    format!(
+        "<!-- {OPENING_MARKER} {name} -->\n{body}<!-- {CLOSING_MARKER}: {name} {:016x} -->\n",
+        checksum(&text)
+    )
 }
 
 /// `old` with the text of each of its blocks replaced by that of the block of the same name in `fresh`. Blocks may stand in
 /// any order; a block that `fresh` does not know stays as it is.
 ///
 /// # Errors
-/// [`Damage`] of `old`, which must then be left alone.
+/// [`BlockError`] of `old`, which must then be left alone.
 ///
 /// # Panics
 /// If `fresh` was not made of [`block`]s with different names.
-pub fn update(old: &str, fresh: &str) -> Result<Updated, Damage> {
+pub fn update(old: &str, fresh: &str) -> Result<UpdatedDocument, BlockError> {
     let found = find(old)?;
     if found.is_empty() {
-        return Err(Damage::NoMarkers);
+        return Err(BlockError::NoMarkers);
     }
     let new = find(fresh).expect("a document of ours has whole blocks");
     if let Some(name) = new.keys().find(|name| !found.contains_key(*name)) {
-        return Err(Damage::Missing { name: (*name).to_owned() });
+        return Err(BlockError::Missing { name: (*name).to_owned() });
     }
-    let mut in_order: Vec<(&str, &Block)> = found.iter().map(|(name, block)| (*name, block)).collect();
-    in_order.sort_by_key(|(_, block)| block.whole.start);
+    let mut in_order: Vec<(&str, &BlockSpan)> = found.iter().map(|(name, block)| (*name, block)).collect();
+    in_order.sort_by_key(|(_, block)| block.outer.start);
     let end_of_line = if old.contains("\r\n") { "\r\n" } else { "\n" };
     let (mut text, mut edited, mut copied) = (String::new(), Vec::new(), 0);
     for (name, here) in in_order {
         let Some(there) = new.get(name) else { continue };
         let (was, is) = (&old[here.inner.clone()], &fresh[there.inner.clone()]);
         if here.checksum != Some(checksum(was)) && normalised(was) != normalised(is) {
-            edited.push(Edited { name: name.to_owned(), line: here.line });
+            edited.push(EditedBlock { name: name.to_owned(), line: here.line });
         }
-        text.push_str(&old[copied..here.whole.start]);
-        text.push_str(&fresh[there.whole.clone()].replace('\n', end_of_line));
-        copied = here.whole.end;
+        text.push_str(&old[copied..here.outer.start]);
+        text.push_str(&fresh[there.outer.clone()].replace('\n', end_of_line));
+        copied = here.outer.end;
     }
     text.push_str(&old[copied..]);
-    Ok(Updated { text, edited })
+    Ok(UpdatedDocument { text, edited })
 }
 
 /// Where a block stands in its document.
-struct Block {
+struct BlockSpan {
     /// From its opening marker to the end of its closing one, without the end of that line.
-    whole: Range<usize>,
+    outer: Range<usize>,
     /// Between the two lines of its markers.
     inner: Range<usize>,
     line: usize,
@@ -136,7 +139,7 @@ enum Marker<'a> {
     Malformed,
 }
 
-fn find(text: &str) -> Result<BTreeMap<&str, Block>, Damage> {
+fn find(text: &str) -> Result<BTreeMap<&str, BlockSpan>, BlockError> {
     let mut blocks = BTreeMap::new();
     // The name, the line and the position of the block that is open, and where its text begins.
     let mut open: Option<(&str, usize, usize, usize)> = None;
@@ -149,26 +152,26 @@ fn find(text: &str) -> Result<BTreeMap<&str, Block>, Damage> {
         let begins = start + whole_line.len() - bare.len();
         let Some(marker) = marker(bare) else { continue };
         match (marker, open.take()) {
-            (Marker::Malformed, _) => return Err(Damage::Malformed { line }),
+            (Marker::Malformed, _) => return Err(BlockError::Malformed { line }),
             (Marker::Opens(_), Some((name, line, ..))) => {
-                return Err(Damage::Unclosed { name: name.to_owned(), line });
+                return Err(BlockError::Unclosed { name: name.to_owned(), line });
             }
             (Marker::Opens(name), None) if blocks.contains_key(name) => {
-                return Err(Damage::Duplicate { name: name.to_owned(), line });
+                return Err(BlockError::Duplicate { name: name.to_owned(), line });
             }
             (Marker::Opens(name), None) => open = Some((name, line, begins, at)),
             (Marker::Closes { name, checksum }, Some((opened, line, from, inner)))
                 if name.is_none_or(|n| n == opened) =>
             {
                 let end = start + whole_line.trim_end().len();
-                let block = Block { whole: from..end, inner: inner..start, line, checksum };
+                let block = BlockSpan { outer: from..end, inner: inner..start, line, checksum };
                 blocks.insert(opened, block);
             }
-            (Marker::Closes { .. }, _) => return Err(Damage::Unopened { line }),
+            (Marker::Closes { .. }, _) => return Err(BlockError::Unopened { line }),
         }
     }
     match open {
-        Some((name, line, ..)) => Err(Damage::Unclosed { name: name.to_owned(), line }),
+        Some((name, line, ..)) => Err(BlockError::Unclosed { name: name.to_owned(), line }),
         None => Ok(blocks),
     }
 }
@@ -176,17 +179,17 @@ fn find(text: &str) -> Result<BTreeMap<&str, Block>, Damage> {
 /// A line that is a marker, or was meant to be one.
 fn marker(line: &str) -> Option<Marker<'_>> {
     let inside = line.trim().strip_prefix("<!--")?.trim_start();
-    if !inside.starts_with(OPENS) && !inside.starts_with(CLOSES) {
+    if !inside.starts_with(OPENING_MARKER) && !inside.starts_with(CLOSING_MARKER) {
         return None;
     }
     let Some(inside) = inside.strip_suffix("-->") else { return Some(Marker::Malformed) };
     let words = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    if let Some(name) = inside.strip_prefix(OPENS) {
+    if let Some(name) = inside.strip_prefix(OPENING_MARKER) {
         let name = name.trim();
         let is_name = !name.is_empty() && words(name).len() == 1;
         return Some(if is_name { Marker::Opens(name) } else { Marker::Malformed });
     }
-    let rest = inside.strip_prefix(CLOSES)?.trim();
+    let rest = inside.strip_prefix(CLOSING_MARKER)?.trim();
     if rest.is_empty() {
         return Some(Marker::Closes { name: None, checksum: None });
     }
@@ -216,7 +219,7 @@ mod tests {
         format!("{}\nProse A.\n\n{}\nProse B, **bold** | `code`.\n", block("one", one), block("two", two))
     }
 
-    fn updated(old: &str) -> Updated {
+    fn updated(old: &str) -> UpdatedDocument {
         update(old, &document("1 new", "2 new")).expect("whole blocks")
     }
 
@@ -227,7 +230,7 @@ mod tests {
         let after = updated(&mine);
         let expected =
             document("1 new", "2 new").replace("Prose A.", "What I wrote.\n\n## My heading\n\ntext  \n");
-        assert_eq!(after, Updated { text: expected, edited: vec![] });
+        assert_eq!(after, UpdatedDocument { text: expected, edited: vec![] });
         assert_eq!(updated(&after.text).text, after.text, "the second time nothing changes");
     }
 
@@ -237,14 +240,14 @@ mod tests {
             format!("mine\n{}{}{}end", block("two", "2 old"), block("former", "kept"), block("one", "1 old"));
         let expected =
             format!("mine\n{}{}{}end", block("two", "2 new"), block("former", "kept"), block("one", "1 new"));
-        assert_eq!(updated(&mine), Updated { text: expected, edited: vec![] });
+        assert_eq!(updated(&mine), UpdatedDocument { text: expected, edited: vec![] });
     }
 
     #[test]
     fn line_ends_and_byte_order_marks_are_kept() {
         let mine = format!("\u{feff}{}", document("1 old", "2 old").replace('\n', "\r\n"));
         let expected = format!("\u{feff}{}", document("1 new", "2 new").replace('\n', "\r\n"));
-        assert_eq!(updated(&mine), Updated { text: expected, edited: vec![] });
+        assert_eq!(updated(&mine), UpdatedDocument { text: expected, edited: vec![] });
     }
 
     #[test]
@@ -252,11 +255,11 @@ mod tests {
         let blanks = document("1 old", "2 old").replace("1 old", "1 old  \t");
         assert_eq!(updated(&blanks).edited, []);
         let edited = document("1 old", "2 old").replace("2 old", "2 old, which surprises me");
-        assert_eq!(updated(&edited).edited, [Edited { name: "two".into(), line: 9 }]);
+        assert_eq!(updated(&edited).edited, [EditedBlock { name: "two".into(), line: 9 }]);
         let unsigned = block("one", "1 old").lines().take(3).collect::<Vec<_>>().join("\n")
             + "\n<!-- /generated -->\n"
             + &block("two", "2 old");
-        assert_eq!(updated(&unsigned).edited, [Edited { name: "one".into(), line: 1 }]);
+        assert_eq!(updated(&unsigned).edited, [EditedBlock { name: "one".into(), line: 1 }]);
     }
 
     #[test]
@@ -266,20 +269,23 @@ mod tests {
         let closes = whole.lines().find(|line| line.starts_with("<!-- /generated: one")).expect("there");
         let name = || "one".to_owned();
         let cases = [
-            (String::new(), Damage::NoMarkers),
-            ("# My report\n\ntext\n".into(), Damage::NoMarkers),
-            (whole.replace(closes, ""), Damage::Unclosed { name: name(), line: 1 }),
-            (whole.replace(opens, ""), Damage::Unopened { line: 4 }),
-            (whole.replace("generated: one -->", "generated: one"), Damage::Malformed { line: 1 }),
-            (whole.replace("<!-- generated: one", "<!-- generated: one two"), Damage::Malformed { line: 1 }),
-            (whole.replace("<!-- generated: one", "<!- generated: one"), Damage::Unopened { line: 5 }),
+            (String::new(), BlockError::NoMarkers),
+            ("# My report\n\ntext\n".into(), BlockError::NoMarkers),
+            (whole.replace(closes, ""), BlockError::Unclosed { name: name(), line: 1 }),
+            (whole.replace(opens, ""), BlockError::Unopened { line: 4 }),
+            (whole.replace("generated: one -->", "generated: one"), BlockError::Malformed { line: 1 }),
+            (
+                whole.replace("<!-- generated: one", "<!-- generated: one two"),
+                BlockError::Malformed { line: 1 },
+            ),
+            (whole.replace("<!-- generated: one", "<!- generated: one"), BlockError::Unopened { line: 5 }),
             (
                 whole.replace("generated: two -->", "generated: one -->"),
-                Damage::Duplicate { name: name(), line: 9 },
+                BlockError::Duplicate { name: name(), line: 9 },
             ),
-            (format!("{whole}{whole}"), Damage::Duplicate { name: name(), line: 16 }),
-            (format!("{opens}{whole}"), Damage::Unclosed { name: name(), line: 1 }),
-            (block("two", "2 old"), Damage::Missing { name: name() }),
+            (format!("{whole}{whole}"), BlockError::Duplicate { name: name(), line: 16 }),
+            (format!("{opens}{whole}"), BlockError::Unclosed { name: name(), line: 1 }),
+            (block("two", "2 old"), BlockError::Missing { name: name() }),
         ];
         for (old, damage) in cases {
             assert_eq!(update(&old, &document("1 new", "2 new")), Err(damage), "{old}");

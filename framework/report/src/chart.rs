@@ -7,6 +7,6 @@ mod plot;
 mod scale;
 mod stack;
 
-pub(crate) use plot::{Band, Mark, Plot, Series};
+pub(crate) use plot::{Plot, PlotBand, PlotPoint, PlotSeries};
 pub(crate) use scale::Scale;
-pub(crate) use stack::{Bar, Stack};
+pub(crate) use stack::{StackedBar, StackedBarChart};

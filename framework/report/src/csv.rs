@@ -6,13 +6,13 @@
 use wb_escape::csv;
 use wb_statistics::{Estimate, Interval};
 
-use crate::analysis::{Analysis, Group, ModelRow, Row, Unchecked};
+use crate::analysis::{ModelRow, ResultRow, TaskAnalysis, Unchecked, WorkloadGroup};
 
 const HEADER: &str = "workload,size,unit,mode,version,p,n,launches,median_ns,median_lo_ns,median_hi_ns,min_ns,\
 p95_ns,speedup,speedup_lo,speedup_hi,efficiency,efficiency_lo,efficiency_hi,machine,model_error,remarks";
 
 /// The table as CSV, with `\n` line ends.
-pub(crate) fn table(analysis: &Analysis<'_>) -> String {
+pub(crate) fn table(analysis: &TaskAnalysis<'_>) -> String {
     let mut text = format!("{HEADER}\n");
     for group in &analysis.groups {
         for row in &group.rows {
@@ -27,7 +27,7 @@ pub(crate) fn table(analysis: &Analysis<'_>) -> String {
     text
 }
 
-fn line(group: &Group, row: &Row) -> String {
+fn line(group: &WorkloadGroup, row: &ResultRow) -> String {
     let three = |e: Option<Estimate>| {
         let end = |of: fn(Interval) -> f64| number(e.and_then(|e| e.interval).map(of));
         [number(e.map(|e| e.value)), end(|i| i.lo), end(|i| i.hi)].join(",")
@@ -41,7 +41,7 @@ fn line(group: &Group, row: &Row) -> String {
         group.mode.name().to_owned(),
         row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
-        row.n().to_string(),
+        row.sample_count().to_string(),
         row.launches.len().to_string(),
         three(time.map(|t| t.median)),
         number(time.map(|t| t.min)),
@@ -55,7 +55,7 @@ fn line(group: &Group, row: &Row) -> String {
     .join(",")
 }
 
-fn model_line(group: &Group, row: &ModelRow) -> String {
+fn model_line(group: &WorkloadGroup, row: &ModelRow) -> String {
     let alone = |x: Option<f64>| format!("{},,", number(x));
     [
         csv(&group.workload.name).into_owned(),

@@ -1,7 +1,7 @@
 //! Numbers as text: significant digits, units and intervals. The decimal mark and the unit's name depend on the language.
 
 use wb_messages::{Lang, number, report::result};
-use wb_record::Workload;
+use wb_record::MeasuredWorkload;
 use wb_statistics::{Estimate, Interval};
 
 /// Three significant digits, without an exponent: `0.123`, `1.23`, `12.3`, `123`, `1234`.
@@ -45,8 +45,8 @@ pub(crate) fn tick(label: &str) -> String {
 }
 
 /// Puts the unit's name behind a number.
-type Named = fn(Lang, String) -> String;
-type Unit = (f64, Named);
+type UnitText = fn(Lang, String) -> String;
+type Unit = (f64, UnitText);
 
 fn time_unit(ns: f64) -> Unit {
     match ns.abs() {
@@ -121,7 +121,7 @@ pub(crate) fn percent_estimate(lang: Lang, estimate: &Estimate) -> String {
 
 /// A size in bytes with a binary unit.
 pub(crate) fn bytes(lang: Lang, n: u64) -> String {
-    const STEPS: [(u64, Named); 3] = [
+    const STEPS: [(u64, UnitText); 3] = [
         (1 << 30, |lang, n| result::gibibytes(lang, n)),
         (1 << 20, |lang, n| result::mebibytes(lang, n)),
         (1 << 10, |lang, n| result::kibibytes(lang, n)),
@@ -143,8 +143,8 @@ pub(crate) fn bandwidth(lang: Lang, bytes_a_second: f64) -> String {
 }
 
 /// `matrix, 512 rows`.
-pub(crate) fn workload(lang: Lang, workload: &Workload) -> String {
-    let Workload { name, size, unit } = workload;
+pub(crate) fn workload(lang: Lang, workload: &MeasuredWorkload) -> String {
+    let MeasuredWorkload { name, size, unit } = workload;
     wb_messages::report::document::workload(lang, name, size, unit).trim_end().to_owned()
 }
 

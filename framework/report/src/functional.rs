@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wb_messages::Lang;
 use wb_messages::report::document;
-use wb_record::{Backend, Functional, Verdict};
+use wb_record::{Backend, FunctionalRecord, TestOutcome};
 
-use crate::analysis::Tested;
+use crate::analysis::TestRunInfo;
 
 /// How many passed, of how many; skipped ones are no passes.
-pub(crate) struct Counts {
+pub(crate) struct TestCounts {
     passed: usize,
     skipped: usize,
     all: usize,
 }
 
-impl Counts {
-    pub(crate) fn of(tests: &[&Functional]) -> Self {
-        let count = |verdict: Verdict| tests.iter().filter(|test| test.verdict == verdict).count();
-        Self { passed: count(Verdict::Pass), skipped: count(Verdict::Skip), all: tests.len() }
+impl TestCounts {
+    pub(crate) fn from_tests(tests: &[&FunctionalRecord]) -> Self {
+        let count = |verdict: TestOutcome| tests.iter().filter(|test| test.verdict == verdict).count();
+        Self { passed: count(TestOutcome::Pass), skipped: count(TestOutcome::Skip), all: tests.len() }
     }
 
     pub(crate) fn sentence(&self, lang: Lang) -> String {
@@ -34,32 +34,34 @@ impl Counts {
 }
 
 /// The verdict in one word.
-pub(crate) fn word(lang: Lang, verdict: Verdict) -> String {
+pub(crate) fn verdict_label(lang: Lang, verdict: TestOutcome) -> String {
     match verdict {
-        Verdict::Pass => document::passes(lang),
-        Verdict::Fail => document::fails(lang),
-        Verdict::Hang => document::hangs(lang),
-        Verdict::Limit => document::limits(lang),
-        Verdict::Crash => document::crashes(lang),
-        Verdict::Skip => document::skips(lang),
+        TestOutcome::Pass => document::passes(lang),
+        TestOutcome::Fail => document::fails(lang),
+        TestOutcome::Hang => document::hangs(lang),
+        TestOutcome::Limit => document::limits(lang),
+        TestOutcome::Crash => document::crashes(lang),
+        TestOutcome::Skip => document::skips(lang),
     }
 }
 
 /// The rank counts of the grid.
-pub(crate) fn ranks(tests: &[&Functional]) -> BTreeSet<u32> {
+pub(crate) fn ranks(tests: &[&FunctionalRecord]) -> BTreeSet<u32> {
     tests.iter().map(|test| test.ranks).collect()
 }
 
 /// A row of the grid: a test on one backend.
-pub(crate) type Key<'r> = (&'r str, Backend);
+pub(crate) type GridKey<'r> = (&'r str, Backend);
 
 /// By test, backend and ranks. Where a test ran more than once (in two versions) the gravest verdict stands in the cell.
-pub(crate) fn grid<'r>(tests: &[&'r Functional]) -> BTreeMap<Key<'r>, BTreeMap<u32, &'r Functional>> {
-    let mut grid: BTreeMap<Key<'_>, BTreeMap<u32, &Functional>> = BTreeMap::new();
+pub(crate) fn grid<'r>(
+    tests: &[&'r FunctionalRecord],
+) -> BTreeMap<GridKey<'r>, BTreeMap<u32, &'r FunctionalRecord>> {
+    let mut grid: BTreeMap<GridKey<'_>, BTreeMap<u32, &FunctionalRecord>> = BTreeMap::new();
     for &test in tests {
         let row = grid.entry((&test.test, test.backend)).or_default();
         let cell = row.entry(test.ranks).or_insert(test);
-        if gravity(test.verdict) > gravity(cell.verdict) {
+        if severity(test.verdict) > severity(cell.verdict) {
             *cell = test;
         }
     }
@@ -67,37 +69,37 @@ pub(crate) fn grid<'r>(tests: &[&'r Functional]) -> BTreeMap<Key<'r>, BTreeMap<u
 }
 
 /// When the tests ran and of which sources; a second sentence where what was measured is of others.
-pub(crate) fn evidence(lang: Lang, tested: Option<&Tested<'_>>) -> Vec<String> {
+pub(crate) fn evidence(lang: Lang, tested: Option<&TestRunInfo<'_>>) -> Vec<String> {
     let Some(tested) = tested else { return Vec::new() };
     let commit = tested.commit.map_or_else(|| document::unknown(lang), |commit| format!("`{commit}`"));
     let commit = if tested.is_dirty { document::commit_dirty(lang, commit) } else { commit };
-    let mut sentences = vec![document::functional_evidence(lang, tested.at, commit)];
+    let mut sentences = vec![document::functional_evidence(lang, tested.ended_at, commit)];
     sentences.extend((!tested.is_of_measured).then(|| document::functional_of_others(lang)));
     sentences
 }
 
 /// One line for every test that did not pass: which, where, how it ended and why.
-pub(crate) fn reasons(tests: &[&Functional], lang: Lang) -> Vec<String> {
-    let line = |test: &&&Functional| {
+pub(crate) fn reasons(tests: &[&FunctionalRecord], lang: Lang) -> Vec<String> {
+    let line = |test: &&&FunctionalRecord| {
         let reason = test.reason.clone().unwrap_or_else(|| document::unknown(lang));
         format!(
             "{}, p = {}, {}: {}: {reason}",
             test.test,
             test.ranks,
             test.backend.name(),
-            word(lang, test.verdict)
+            verdict_label(lang, test.verdict)
         )
     };
-    tests.iter().filter(|test| test.verdict != Verdict::Pass).map(|test| line(&test)).collect()
+    tests.iter().filter(|test| test.verdict != TestOutcome::Pass).map(|test| line(&test)).collect()
 }
 
-fn gravity(verdict: Verdict) -> u8 {
+fn severity(verdict: TestOutcome) -> u8 {
     match verdict {
-        Verdict::Pass => 0,
-        Verdict::Skip => 1,
-        Verdict::Fail => 2,
-        Verdict::Limit => 3,
-        Verdict::Hang => 4,
-        Verdict::Crash => 5,
+        TestOutcome::Pass => 0,
+        TestOutcome::Skip => 1,
+        TestOutcome::Fail => 2,
+        TestOutcome::Limit => 3,
+        TestOutcome::Hang => 4,
+        TestOutcome::Crash => 5,
     }
 }

@@ -13,16 +13,16 @@ use wb_messages::Lang;
 use wb_messages::report::{
     document, method as rule_words, model as model_words, trace as trace_words, trust, verdict,
 };
-use wb_record::{Functional, Verdict as TestVerdict, Workload};
+use wb_record::{FunctionalRecord, MeasuredWorkload, TestOutcome as TestVerdict};
 
-use crate::analysis::{Analysis, Level, Light};
-use crate::trace::{self, Told};
-use crate::{csv, format, method, model, setup, why, wording};
+use crate::analysis::{ReportStatus, TaskAnalysis, TrustLevel};
+use crate::trace::{self, TraceSummary};
+use crate::{bottleneck, csv, format, labels, method, model, setup};
 
 const STYLE: &str = include_str!("html/style.css");
 
 /// The report of one task.
-pub(crate) fn page(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(crate) fn page(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
     let body = html! {
         (header(lang, analysis))
         (verdict_box(lang, analysis))
@@ -31,14 +31,14 @@ pub(crate) fn page(analysis: &Analysis<'_>, lang: Lang) -> String {
         @for workload in workloads(analysis) { (workload_section(lang, analysis, workload)) }
         @if !analysis.groups.is_empty() {
             (model_section(lang, analysis))
-            (why_section(lang, analysis))
+            (bottleneck_section(lang, analysis))
         }
         (correctness(lang, analysis))
         (setup_section(lang, analysis))
         (method_section(lang, analysis))
         (footer(lang, analysis))
     };
-    shell(lang, wording::title(lang, analysis.subject), "report", &body)
+    shell(lang, labels::title(lang, analysis.subject), "report", &body)
 }
 
 /// The report of a task without records.
@@ -54,7 +54,7 @@ fn file(stem: &str, lang: Lang) -> String {
     }
 }
 
-fn other(lang: Lang) -> Lang {
+fn other_language(lang: Lang) -> Lang {
     match lang {
         Lang::En => Lang::Ru,
         Lang::Ru => Lang::En,
@@ -67,15 +67,15 @@ pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> Strin
         nav {
             @if stem == "report" { a href=(format!("../{}", file("index", lang))) { "← " (document::back_to_index(lang)) } }
             span {}
-            a href=(file(stem, other(lang))) hreflang=(other(lang).code()) { (document::other_language(lang)) }
+            a href=(file(stem, other_language(lang))) hreflang=(other_language(lang).code()) { (document::other_language(lang)) }
         }
         main { (body) }
     };
-    sheet(lang, title, trace::COLOURS, &body)
+    standalone_page(lang, title, trace::COLOURS, &body)
 }
 
 /// A page that stands alone; `style` adds to that of all pages.
-pub(crate) fn sheet(lang: Lang, title: &str, style: &str, body: &Markup) -> String {
+pub(crate) fn standalone_page(lang: Lang, title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang=(lang.code()) {
@@ -92,11 +92,11 @@ pub(crate) fn sheet(lang: Lang, title: &str, style: &str, body: &Markup) -> Stri
     page.into_string()
 }
 
-fn header(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+fn header(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     let subject = analysis.subject;
     html! {
         header {
-            h1 { (wording::title(lang, subject)) }
+            h1 { (labels::title(lang, subject)) }
             p.lead {
                 (document::student(lang, &subject.student, &subject.group)) " · "
                 (document::assignment(lang, subject.task_number, subject.variant)) " · " code { (subject.task) }
@@ -106,25 +106,25 @@ fn header(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     }
 }
 
-fn light(lang: Lang, light: Light) -> Markup {
+fn status_badge(lang: Lang, light: ReportStatus) -> Markup {
     let class = match light {
-        Light::Green => "good",
-        Light::Yellow => "doubtful",
-        Light::Red => "bad",
+        ReportStatus::Green => "good",
+        ReportStatus::Yellow => "doubtful",
+        ReportStatus::Red => "bad",
     };
-    let name = wording::light(lang, light);
+    let name = labels::status_label(lang, light);
     html! { span.light.(class) role="img" aria-label=(name) title=(name) {} }
 }
 
-fn verdict_box(lang: Lang, analysis: &Analysis<'_>) -> Markup {
-    let sentences = wording::verdict(lang, analysis);
+fn verdict_box(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
+    let sentences = labels::verdict_sentences(lang, analysis);
     let (first, rest) = sentences.split_first().expect("a verdict has a headline");
     html! {
         section.verdict {
-            p.headline { (light(lang, analysis.verdict.light)) span { (first) } }
+            p.headline { (status_badge(lang, analysis.verdict.status)) span { (first) } }
             @for sentence in rest { p { (sentence) } }
             h3 { (verdict::next(lang)) }
-            ul { @for advice in &analysis.verdict.advice { li { (code_spans(&wording::advice(lang, *advice))) } } }
+            ul { @for advice in &analysis.verdict.advice { li { (code_spans(&labels::advice(lang, *advice))) } } }
         }
     }
 }
@@ -138,46 +138,46 @@ pub(crate) fn code_spans(text: &str) -> Markup {
     }
 }
 
-fn trust_box(lang: Lang, analysis: &Analysis<'_>) -> Markup {
-    let of = |level: Level| match level {
-        Level::Good => ("good", trust::good(lang), "✓"),
-        Level::Doubtful => ("doubtful", trust::doubtful(lang), "!"),
-        Level::Bad => ("bad", trust::bad(lang), "✗"),
+fn trust_box(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
+    let of = |level: TrustLevel| match level {
+        TrustLevel::Good => ("good", trust::good(lang), "✓"),
+        TrustLevel::Doubtful => ("doubtful", trust::doubtful(lang), "!"),
+        TrustLevel::Bad => ("bad", trust::bad(lang), "✗"),
     };
     html! {
         section.trust.(of(analysis.trust.level()).0) {
             h2 { (trust::heading(lang)) }
             ul { @for (level, item) in &analysis.trust.items {
                 @let (class, name, sign) = of(*level);
-                li.(class) { span.sign role="img" aria-label=(name) { (sign) } span { (wording::item(lang, analysis, item)) } }
+                li.(class) { span.sign role="img" aria-label=(name) { (sign) } span { (labels::item(lang, analysis, item)) } }
             } }
         }
     }
 }
 
-fn workloads<'a>(analysis: &'a Analysis<'_>) -> Vec<&'a Workload> {
-    let mut all: Vec<&Workload> = analysis.groups.iter().map(|group| &group.workload).collect();
+fn workloads<'a>(analysis: &'a TaskAnalysis<'_>) -> Vec<&'a MeasuredWorkload> {
+    let mut all: Vec<&MeasuredWorkload> = analysis.groups.iter().map(|group| &group.workload).collect();
     all.dedup();
     all
 }
 
-fn workload_section(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) -> Markup {
+fn workload_section(lang: Lang, analysis: &TaskAnalysis<'_>, workload: &MeasuredWorkload) -> Markup {
     html! {
         section {
             h2 { (format::workload(lang, workload)) }
-            (figures::of_workload(lang, analysis, workload))
+            (figures::workload_figures(lang, analysis, workload))
             @for group in analysis.groups.iter().filter(|g| g.workload == *workload) {
                 h3 { code { (group.mode.name()) } }
-                p { (wording::base_line(lang, group)) }
+                p { (labels::base_line(lang, group)) }
                 (results::table(lang, group))
-                (results::around(lang, group))
+                (results::conditions_table(lang, group))
             }
         }
     }
 }
 
 /// What must be known of the models whose rows stand in the tables and whose lines are dashed.
-fn model_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+fn model_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section.model {
             h2 { (model_words::heading(lang)) }
@@ -186,19 +186,19 @@ fn model_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     }
 }
 
-fn why_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section.why {
-            h2 { (trace_words::why(lang)) }
-            @match why::told(lang, analysis) {
+            h2 { (trace_words::bottleneck_heading(lang)) }
+            @match bottleneck::bottleneck_summary(lang, analysis) {
                 Err(reason) => p { (code_spans(&reason)) },
                 Ok((told, beside)) => {
                     p.lead { (told.lead) ". " @for sentence in &beside { (code_spans(sentence)) " " } }
                     @for remark in &told.remarks { p.alarm { (remark) } }
-                    (trace::sentences(&told, lang))
+                    (trace::render_sentences(&told, lang))
                     figure.parts { (told.bars) }
                     div.scroll { table.results.parts {
-                        thead { tr { @for (index, name) in Told::columns(lang).iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
+                        thead { tr { @for (index, name) in TraceSummary::columns(lang).iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
                         tbody { @for row in &told.rows { tr {
                             th.text scope="row" { span.swatch.(row.class) {} (row.cells[0]) }
                             @for cell in &row.cells[1..] { td { (cell) } }
@@ -210,8 +210,8 @@ fn why_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     }
 }
 
-fn correctness(lang: Lang, analysis: &Analysis<'_>) -> Markup {
-    let counts = crate::functional::Counts::of(&analysis.functional);
+fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
+    let counts = crate::functional::TestCounts::from_tests(&analysis.functional);
     let grid = crate::functional::grid(&analysis.functional);
     let ranks = crate::functional::ranks(&analysis.functional);
     html! {
@@ -232,7 +232,7 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     }
 }
 
-fn test_cell(lang: Lang, functional: Option<&Functional>) -> Markup {
+fn test_cell(lang: Lang, functional: Option<&FunctionalRecord>) -> Markup {
     let Some(functional) = functional else { return html! { "—" } };
     let class = match functional.verdict {
         TestVerdict::Pass => "good",
@@ -240,10 +240,10 @@ fn test_cell(lang: Lang, functional: Option<&Functional>) -> Markup {
         _ => "bad",
     };
     let reason = functional.reason.clone().unwrap_or_default();
-    html! { span.test.(class) title=(reason) { (crate::functional::word(lang, functional.verdict)) } }
+    html! { span.test.(class) title=(reason) { (crate::functional::verdict_label(lang, functional.verdict)) } }
 }
 
-fn setup_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+fn setup_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section {
             h2 { (document::setup(lang)) }
@@ -258,20 +258,20 @@ fn setup_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
     }
 }
 
-fn method_section(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+fn method_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section {
             h2 { (rule_words::heading(lang)) }
             p.lead { (rule_words::source(lang)) }
             ol.rules { @for rule in method::rules(lang, analysis) {
-                @let (class, sign) = match rule.kept { method::Kept::Yes => ("good", "✓"), method::Kept::No => ("bad", "✗"), method::Kept::Empty => ("empty", "–") };
-                li.(class) { span.sign role="img" aria-label=(method::kept(lang, rule.kept)) { (sign) } span { (rule.text) } }
+                @let (class, sign) = match rule.status { method::RuleStatus::Yes => ("good", "✓"), method::RuleStatus::No => ("bad", "✗"), method::RuleStatus::Empty => ("empty", "–") };
+                li.(class) { span.sign role="img" aria-label=(method::status_label(lang, rule.status)) { (sign) } span { (rule.text) } }
             } }
         }
     }
 }
 
-fn footer(lang: Lang, analysis: &Analysis<'_>) -> Markup {
+fn footer(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         footer {
             a href="records.jsonl" { (document::records_link(lang)) }

@@ -17,11 +17,13 @@
 mod analysis;
 pub mod barriers;
 pub mod blocks;
+mod bottleneck;
 mod chart;
 mod csv;
 mod format;
 mod functional;
 mod html;
+mod labels;
 mod markdown;
 mod method;
 mod model;
@@ -31,11 +33,9 @@ mod setup;
 mod summary;
 mod terminal;
 pub mod trace;
-mod why;
-mod wording;
 
-pub use report::{Report, markdowns};
-pub use summary::Summary;
+pub use report::{TaskReport, markdown_in_all_languages};
+pub use summary::IndexEntry;
 use wb_messages::Lang;
 use wb_record::Record;
 
@@ -44,13 +44,13 @@ use wb_record::Record;
 /// Of the records, the last run of the last record's task is told; earlier runs were taken under other conditions and
 /// are not mixed in.
 pub fn terminal(records: &[Record], lang: Lang) -> String {
-    Report::of(records).terminal(lang)
+    TaskReport::new(records).terminal(lang)
 }
 
 /// The predictions of one task as tables for a terminal, at most 80 columns wide, without colours; empty when there are none
 /// among the records.
 pub fn predictions(records: &[Record], lang: Lang) -> String {
-    prediction::text(records, lang)
+    prediction::render(records, lang)
 }
 
 /// The report of one task as `report.md`: the course's sections with the numbers filled in, the analysis left to write.
@@ -58,7 +58,7 @@ pub fn predictions(records: &[Record], lang: Lang) -> String {
 /// What is generated stands in blocks ([`blocks`]); all else is the author's. A document that exists is brought up to date
 /// with [`blocks::update`], never written anew.
 pub fn markdown(records: &[Record], lang: Lang) -> String {
-    let [english, russian] = markdowns(records);
+    let [english, russian] = markdown_in_all_languages(records);
     match lang {
         Lang::En => english,
         Lang::Ru => russian,
@@ -68,19 +68,19 @@ pub fn markdown(records: &[Record], lang: Lang) -> String {
 /// The report of one task as one offline page: `report.html` in English, `report.ru.html` in Russian, which link each
 /// other, the index one folder up and `records.jsonl` beside them.
 pub fn html(records: &[Record], lang: Lang) -> String {
-    Report::of(records).html(lang)
+    TaskReport::new(records).html(lang)
 }
 
 /// The page of all tasks, one summary for each: `index.html` in English, `index.ru.html` in Russian, which link
 /// `<task>/report.html` and `<task>/report.ru.html`. Tasks stand in the order given; behind them, each with its reason,
 /// those that have no report.
-pub fn index(tasks: &[Summary], failed: &[NoReport], lang: Lang) -> String {
+pub fn index(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) -> String {
     html::index::page(tasks, failed, lang)
 }
 
 /// A task that has no report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoReport {
+pub struct FailedReport {
     /// The task's name.
     pub task: String,
     /// Why.
@@ -90,5 +90,5 @@ pub struct NoReport {
 /// The result table of one task as CSV, times in nanoseconds; a number that must not be stated is an empty field.
 /// Only the header for a communication assignment, which has no speed-up.
 pub fn csv(records: &[Record]) -> String {
-    Report::of(records).csv()
+    TaskReport::new(records).csv()
 }

@@ -12,15 +12,15 @@ use wb_messages::report::{
 use wb_record::Version;
 use wb_statistics::Estimate;
 
-use crate::analysis::{Analysis, Group, Level, ModelRow, Operation, Row};
+use crate::analysis::{ModelRow, OperationAnalysis, ResultRow, TaskAnalysis, TrustLevel, WorkloadGroup};
 use crate::blocks::block;
-use crate::functional::{self, Counts};
+use crate::functional::{self, TestCounts};
 use crate::html::communication;
-use crate::trace::Told;
-use crate::{format, method, model, setup, why, wording};
+use crate::trace::TraceSummary;
+use crate::{bottleneck, format, labels, method, model, setup};
 
 /// The whole document.
-pub(crate) fn document(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(crate) fn document(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
     let written = |body: String| format!("{body}\n");
     let mut text = block("header", &header(lang, analysis)) + "\n";
     section(&mut text, 1, &document::introduction(lang), &written(document::write_introduction(lang)));
@@ -36,15 +36,15 @@ pub(crate) fn document(analysis: &Analysis<'_>, lang: Lang) -> String {
     text
 }
 
-fn header(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn header(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let subject = analysis.subject;
     format!(
         "# {}\n\n- {}: {}\n- {}: {}\n- {}: {}\n\n",
-        wording::title(lang, subject),
+        labels::title(lang, subject),
         document::label_student(lang),
         document::student(lang, &subject.student, &subject.group),
         document::label_technology(lang),
-        wording::library(lang, analysis),
+        labels::library(lang, analysis),
         document::label_variant(lang),
         document::assignment(lang, subject.task_number, subject.variant),
     )
@@ -66,18 +66,21 @@ fn table(header: &[String], rows: &[Vec<String>]) -> String {
     format!("{}{rule}{rows}\n", line(header))
 }
 
-fn setup_table(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn setup_table(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let facts = setup::facts(lang, analysis);
     facts.iter().map(|(label, value)| format!("- {label}: {value}\n")).collect()
 }
 
-fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn results(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let tests = block("correctness", &correctness(lang, analysis));
     let times = block("performance", &performance(lang, analysis));
     // A communication operation has no section 7.3, but the block is always there: an update must find it.
     let (heading, why) = match analysis.groups.is_empty() {
         true => (String::new(), String::new()),
-        false => (format!("### 7.3 {}\n\n", trace_words::why(lang)), why_section(lang, analysis)),
+        false => (
+            format!("### 7.3 {}\n\n", trace_words::bottleneck_heading(lang)),
+            bottleneck_section(lang, analysis),
+        ),
     };
     format!(
         "### 7.1 {}\n\n{tests}\n### 7.2 {}\n\n{times}\n{heading}{}\n{}\n",
@@ -88,14 +91,14 @@ fn results(lang: Lang, analysis: &Analysis<'_>) -> String {
     )
 }
 
-fn performance(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let mut text = String::new();
-    for sentence in wording::verdict(lang, analysis) {
+    for sentence in labels::verdict_sentences(lang, analysis) {
         let _ = writeln!(text, "{sentence}");
     }
     let _ = write!(text, "\n{}\n\n", trust::heading(lang));
     for (level, item) in &analysis.trust.items {
-        let _ = writeln!(text, "- {}: {}", level_word(lang, *level), wording::item(lang, analysis, item));
+        let _ = writeln!(text, "- {}: {}", level_label(lang, *level), labels::item(lang, analysis, item));
     }
     text.push('\n');
     for group in &analysis.groups {
@@ -112,14 +115,14 @@ fn performance(lang: Lang, analysis: &Analysis<'_>) -> String {
     }
     let _ = write!(text, "{}:\n\n", verdict::next(lang));
     for advice in &analysis.verdict.advice {
-        let _ = writeln!(text, "- {}", wording::advice(lang, *advice));
+        let _ = writeln!(text, "- {}", labels::advice(lang, *advice));
     }
     text
 }
 
 /// Where the time of one run went, and what would make it shorter.
-fn why_section(lang: Lang, analysis: &Analysis<'_>) -> String {
-    let (told, beside) = match why::told(lang, analysis) {
+fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
+    let (told, beside) = match bottleneck::bottleneck_summary(lang, analysis) {
         Ok(told) => told,
         Err(reason) => return format!("{reason}\n"),
     };
@@ -127,7 +130,7 @@ fn why_section(lang: Lang, analysis: &Analysis<'_>) -> String {
     let estimates: String = told.estimates.iter().map(|line| format!("- {line}\n")).collect();
     let basis: String = told.basis.iter().map(|line| format!("\n{line}\n")).collect();
     let rows: Vec<Vec<String>> = told.rows.iter().map(|row| row.cells.clone().into()).collect();
-    let parts = table(&Told::columns(lang), &rows);
+    let parts = table(&TraceSummary::columns(lang), &rows);
     format!(
         "{}. {}\n\n{remarks}{}\n\n{parts}{}\n\n{estimates}{basis}",
         told.lead,
@@ -137,17 +140,17 @@ fn why_section(lang: Lang, analysis: &Analysis<'_>) -> String {
     )
 }
 
-fn level_word(lang: Lang, level: Level) -> String {
+fn level_label(lang: Lang, level: TrustLevel) -> String {
     match level {
-        Level::Good => trust::good(lang),
-        Level::Doubtful => format!("**{}**", trust::doubtful(lang)),
-        Level::Bad => format!("**{}**", trust::bad(lang)),
+        TrustLevel::Good => trust::good(lang),
+        TrustLevel::Doubtful => format!("**{}**", trust::doubtful(lang)),
+        TrustLevel::Bad => format!("**{}**", trust::bad(lang)),
     }
 }
 
-fn correctness(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let tests = &analysis.functional;
-    let mut summary = vec![Counts::of(tests).sentence(lang)];
+    let mut summary = vec![TestCounts::from_tests(tests).sentence(lang)];
     summary.extend(functional::evidence(lang, analysis.tested.as_ref()));
     let summary = summary.join(" ");
     if tests.is_empty() {
@@ -159,7 +162,9 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> String {
     let rows: Vec<Vec<String>> = functional::grid(tests)
         .into_iter()
         .map(|((test, backend), cells)| {
-            let cell = |p| cells.get(p).map_or_else(|| "—".to_owned(), |f| functional::word(lang, f.verdict));
+            let cell = |p| {
+                cells.get(p).map_or_else(|| "—".to_owned(), |f| functional::verdict_label(lang, f.verdict))
+            };
             [format!("`{test}`"), backend.name().to_owned()]
                 .into_iter()
                 .chain(ranks.iter().map(cell))
@@ -172,7 +177,7 @@ fn correctness(lang: Lang, analysis: &Analysis<'_>) -> String {
 }
 
 /// The course's table, with the intervals it never had.
-fn group_table(lang: Lang, group: &Group) -> String {
+fn group_table(lang: Lang, group: &WorkloadGroup) -> String {
     let header = [
         result::mode(lang),
         result::count(lang),
@@ -187,18 +192,18 @@ fn group_table(lang: Lang, group: &Group) -> String {
     let rows: Vec<Vec<String>> =
         measured.chain(group.models.iter().map(|row| model_row(lang, row))).collect();
     let title = format!("**{}, `{}`**", format::workload(lang, &group.workload), group.mode.name());
-    format!("{title}\n\n{}\n\n{}", wording::base_line(lang, group), table(&header, &rows))
+    format!("{title}\n\n{}\n\n{}", labels::base_line(lang, group), table(&header, &rows))
 }
 
-fn group_row(lang: Lang, row: &Row) -> Vec<String> {
+fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
     let dash = || "—".to_owned();
     let median = row.time.map(|time| time.median);
     let interval = median.and_then(|m| m.interval);
     let number = |n: Result<Estimate, _>, text: fn(Lang, &Estimate) -> String| match n {
         Ok(estimate) => text(lang, &estimate),
-        Err(reason) => wording::withheld(lang, reason),
+        Err(reason) => labels::withheld(lang, reason),
     };
-    let mut version = wording::version(lang, row.series.version);
+    let mut version = labels::version(lang, row.series.version);
     if row.is_base {
         let _ = write!(version, " ({})", result::base_mark(lang));
     }
@@ -215,8 +220,8 @@ fn group_row(lang: Lang, row: &Row) -> Vec<String> {
             number(row.speedup, format::ratio_estimate)
         },
         efficiency.map_or_else(dash, |e| number(e, format::percent_estimate)),
-        format!("{}/{} ({})", row.checked.right, row.n(), row.launches.len()),
-        wording::remarks(lang, row).join("; "),
+        format!("{}/{} ({})", row.checked.right, row.sample_count(), row.launches.len()),
+        labels::remarks(lang, row).join("; "),
     ]
 }
 
@@ -234,7 +239,7 @@ fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
     ]
 }
 
-fn operation_tables(lang: Lang, operation: &Operation) -> String {
+fn operation_tables(lang: Lang, operation: &OperationAnalysis) -> String {
     let title =
         comm_words::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
     let header = [
@@ -265,7 +270,7 @@ fn operation_tables(lang: Lang, operation: &Operation) -> String {
     format!("**{title}**\n\n{lead}\n\n{}{}", table(&header, &rows), counts(lang, operation))
 }
 
-fn counts(lang: Lang, operation: &Operation) -> String {
+fn counts(lang: Lang, operation: &OperationAnalysis) -> String {
     let rows: Vec<Vec<String>> =
         communication::count_rows(lang, operation).into_iter().map(Vec::from).collect();
     if rows.is_empty() {
@@ -281,10 +286,10 @@ fn counts(lang: Lang, operation: &Operation) -> String {
     format!("{}\n\n{}", comm_words::counts_heading(lang), table(&header, &rows))
 }
 
-fn rules(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn rules(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let mut text = format!("{}\n\n", rule_words::source(lang));
     for (index, rule) in method::rules(lang, analysis).iter().enumerate() {
-        let _ = writeln!(text, "{}. {}: {}", index + 1, method::kept(lang, rule.kept), rule.text);
+        let _ = writeln!(text, "{}. {}: {}", index + 1, method::status_label(lang, rule.status), rule.text);
     }
     text
 }

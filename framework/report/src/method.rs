@@ -3,12 +3,12 @@
 use wb_messages::Lang;
 use wb_messages::report::method;
 
-use crate::analysis::{Analysis, Group, Headline};
-use crate::{format, wording};
+use crate::analysis::{Headline, TaskAnalysis, WorkloadGroup};
+use crate::{format, labels};
 
 /// How a rule fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum RuleStatus {
     Yes,
     /// The records lack what the rule asks for.
     No,
@@ -17,26 +17,26 @@ pub(crate) enum Kept {
 }
 
 /// One rule.
-pub(crate) struct Rule {
-    pub(crate) kept: Kept,
+pub(crate) struct ReportRule {
+    pub(crate) status: RuleStatus,
     pub(crate) text: String,
 }
 
 /// The rules, in the order of the paper.
-pub(crate) fn rules(lang: Lang, analysis: &Analysis<'_>) -> Vec<Rule> {
+pub(crate) fn rules(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<ReportRule> {
     let clock = &analysis.environment.clock;
-    let timed = if has_times(analysis) { Kept::Yes } else { Kept::Empty };
-    let fixed = |text: String| Rule { kept: timed, text };
+    let timed = if has_times(analysis) { RuleStatus::Yes } else { RuleStatus::Empty };
+    let fixed = |text: String| ReportRule { status: timed, text };
     vec![
         base(lang, analysis),
         subset(lang, analysis),
         fixed(method::rule_means(lang)),
         fixed(method::rule_ratios(lang)),
-        Rule { kept: intervals(analysis), text: method::rule_intervals(lang) },
+        ReportRule { status: intervals(analysis), text: method::rule_intervals(lang) },
         fixed(method::rule_normality(lang)),
         fixed(method::rule_comparison(lang)),
         fixed(method::rule_centre(lang)),
-        Rule { kept: factors(analysis), text: method::rule_factors(lang) },
+        ReportRule { status: factors(analysis), text: method::rule_factors(lang) },
         fixed(method::rule_timing(lang, format::time(lang, clock.resolution_ns))),
         bounds(lang, analysis),
         fixed(method::rule_lines(lang)),
@@ -44,32 +44,32 @@ pub(crate) fn rules(lang: Lang, analysis: &Analysis<'_>) -> Vec<Rule> {
 }
 
 /// The state of a rule in one word.
-pub(crate) fn kept(lang: Lang, kept: Kept) -> String {
+pub(crate) fn status_label(lang: Lang, kept: RuleStatus) -> String {
     match kept {
-        Kept::Yes => method::kept(lang),
-        Kept::No => method::open(lang),
-        Kept::Empty => method::not_applicable(lang),
+        RuleStatus::Yes => method::rule_kept(lang),
+        RuleStatus::No => method::rule_not_kept(lang),
+        RuleStatus::Empty => method::not_applicable(lang),
     }
 }
 
-fn has_times(analysis: &Analysis<'_>) -> bool {
+fn has_times(analysis: &TaskAnalysis<'_>) -> bool {
     !matches!(analysis.verdict.headline, Headline::Functional { .. })
 }
 
-fn when(analysis: &Analysis<'_>, holds: bool) -> Kept {
+fn status_if(analysis: &TaskAnalysis<'_>, holds: bool) -> RuleStatus {
     match (has_times(analysis), holds) {
-        (false, _) => Kept::Empty,
-        (true, true) => Kept::Yes,
-        (true, false) => Kept::No,
+        (false, _) => RuleStatus::Empty,
+        (true, true) => RuleStatus::Yes,
+        (true, false) => RuleStatus::No,
     }
 }
 
-fn base(lang: Lang, analysis: &Analysis<'_>) -> Rule {
+fn base(lang: Lang, analysis: &TaskAnalysis<'_>) -> ReportRule {
     if let Some(operation) = analysis.operations.first() {
         let text = method::rule_base(lang, method::base_of_operation(lang, &operation.library_call));
-        return Rule { kept: Kept::Yes, text };
+        return ReportRule { status: RuleStatus::Yes, text };
     }
-    let named = |group: &Group| {
+    let named = |group: &WorkloadGroup| {
         let base = group.base?;
         let time = format::time(lang, base.time.median.value);
         Some(format!(
@@ -77,44 +77,51 @@ fn base(lang: Lang, analysis: &Analysis<'_>) -> Rule {
             group.workload.name,
             group.mode.name(),
             time,
-            wording::base_version(lang, &base)
+            labels::base_version(lang, &base)
         ))
     };
     let bases: Vec<String> = analysis.groups.iter().filter_map(named).collect();
     let complete = !bases.is_empty() && bases.len() == analysis.groups.len();
     let told = if bases.is_empty() { method::base_missing(lang) } else { format!("{}.", bases.join("; ")) };
-    Rule { kept: when(analysis, complete), text: method::rule_base(lang, told) }
+    ReportRule { status: status_if(analysis, complete), text: method::rule_base(lang, told) }
 }
 
-fn subset(lang: Lang, analysis: &Analysis<'_>) -> Rule {
+fn subset(lang: Lang, analysis: &TaskAnalysis<'_>) -> ReportRule {
     let told = analysis.plan.map(|plan| {
         let ranks = plan.ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         wb_messages::report::document::plan(lang, ranks, &plan.ranks_chosen_by)
     });
-    let kept = when(analysis, told.is_some());
-    Rule { kept, text: method::rule_subset(lang, told.unwrap_or_else(|| method::subset_unknown(lang))) }
+    let kept = status_if(analysis, told.is_some());
+    ReportRule {
+        status: kept,
+        text: method::rule_subset(lang, told.unwrap_or_else(|| method::subset_unknown(lang))),
+    }
 }
 
 /// Every median that is shown has an interval.
-fn intervals(analysis: &Analysis<'_>) -> Kept {
+fn intervals(analysis: &TaskAnalysis<'_>) -> RuleStatus {
     let rows = analysis.groups.iter().flat_map(|g| &g.rows).filter_map(|row| row.time);
     let points = analysis.operations.iter().flat_map(|o| &o.points);
     let sides = points.flat_map(|p| [p.student.time, p.library.time]);
-    when(analysis, rows.chain(sides).all(|time| time.median.interval.is_some()))
+    status_if(analysis, rows.chain(sides).all(|time| time.median.interval.is_some()))
 }
 
 /// The factors that change a time most are known: compiler, optimisation, commit and library.
-fn factors(analysis: &Analysis<'_>) -> Kept {
+fn factors(analysis: &TaskAnalysis<'_>) -> RuleStatus {
     let (build, passing) = (&analysis.environment.build, &analysis.environment.message_passing);
     let library = analysis.is_embedded() || (passing.library.is_some() && passing.version.is_some());
-    if build.commit.is_some() && !build.rustc.is_empty() && library { Kept::Yes } else { Kept::No }
+    if build.commit.is_some() && !build.rustc.is_empty() && library {
+        RuleStatus::Yes
+    } else {
+        RuleStatus::No
+    }
 }
 
-fn bounds(lang: Lang, analysis: &Analysis<'_>) -> Rule {
+fn bounds(lang: Lang, analysis: &TaskAnalysis<'_>) -> ReportRule {
     if !analysis.operations.is_empty() {
-        return Rule { kept: Kept::Yes, text: method::bounds_of_operation(lang) };
+        return ReportRule { status: RuleStatus::Yes, text: method::bounds_of_operation(lang) };
     }
     let complete = !analysis.ceiling.is_empty();
     let text = if complete { method::rule_bounds(lang) } else { method::rule_bounds_missing(lang) };
-    Rule { kept: when(analysis, complete), text }
+    ReportRule { status: status_if(analysis, complete), text }
 }

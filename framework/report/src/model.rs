@@ -3,20 +3,20 @@
 use wb_messages::Lang;
 use wb_messages::prediction;
 use wb_messages::report::model as text;
-use wb_record::{Computing, Model, Version};
+use wb_record::{ComputingCost, PredictionModel, Version};
 
-use crate::analysis::{Analysis, Declared, ModelRow, Modelled, Unchecked, Withheld};
-use crate::{format, wording};
+use crate::analysis::{DeclaredComputing, ModelAnalysis, ModelRow, TaskAnalysis, Unchecked, Withheld};
+use crate::{format, labels};
 
 /// What must be known of every model beside the measurements; or how to get one.
-pub(crate) fn sentences(lang: Lang, analysis: &Analysis<'_>) -> Vec<String> {
+pub(crate) fn sentences(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<String> {
     if analysis.models.is_empty() {
         return vec![text::none(lang)];
     }
-    analysis.models.iter().flat_map(|modelled| of_model(lang, analysis, modelled)).collect()
+    analysis.models.iter().flat_map(|modelled| model_sentences(lang, analysis, modelled)).collect()
 }
 
-fn of_model(lang: Lang, analysis: &Analysis<'_>, modelled: &Modelled<'_>) -> Vec<String> {
+fn model_sentences(lang: Lang, analysis: &TaskAnalysis<'_>, modelled: &ModelAnalysis<'_>) -> Vec<String> {
     let model = modelled.model;
     let mut said = Vec::from(source(lang, model));
     said.extend(computing(lang, analysis, modelled));
@@ -46,7 +46,7 @@ fn of_model(lang: Lang, analysis: &Analysis<'_>, modelled: &Modelled<'_>) -> Vec
 }
 
 /// Which machine, where its values come from, and how good they are.
-fn source(lang: Lang, model: &Model) -> [String; 2] {
+fn source(lang: Lang, model: &PredictionModel) -> [String; 2] {
     let values = match &model.fit {
         Some(fit) => text::fitted(
             lang,
@@ -58,20 +58,22 @@ fn source(lang: Lang, model: &Model) -> [String; 2] {
         ),
         None => text::published(lang),
     };
-    [text::machine(lang, &model.machine, wording::in_words(lang, &model.about)), values]
+    [text::machine(lang, &model.machine, labels::localized_title(lang, &model.about)), values]
 }
 
 /// What computing costs there, and whether that is the same everywhere.
-fn computing(lang: Lang, analysis: &Analysis<'_>, modelled: &Modelled<'_>) -> Vec<String> {
+fn computing(lang: Lang, analysis: &TaskAnalysis<'_>, modelled: &ModelAnalysis<'_>) -> Vec<String> {
     match (modelled.computing, modelled.declared) {
         (None, _) => vec![],
-        (Some(Computing::Measured), _) => vec![text::computing_measured(lang)],
-        (_, Declared::Both) => vec![text::declared(lang)],
+        (Some(ComputingCost::Measured), _) => vec![text::computing_measured(lang)],
+        (_, DeclaredComputing::Both) => vec![text::declared(lang)],
         // Who only moves data has nothing to declare.
-        (_, Declared::Nothing) if !analysis.operations.is_empty() => vec![text::communication_only(lang)],
-        (_, Declared::Nothing) => vec![prediction::nothing_declared(lang)],
-        (_, Declared::ParallelOnly) => vec![prediction::only_parallel(lang)],
-        (_, Declared::SequentialOnly) => vec![text::only_sequential(lang)],
+        (_, DeclaredComputing::Nothing) if !analysis.operations.is_empty() => {
+            vec![text::communication_only(lang)]
+        }
+        (_, DeclaredComputing::Nothing) => vec![prediction::nothing_declared(lang)],
+        (_, DeclaredComputing::ParallelOnly) => vec![prediction::only_parallel(lang)],
+        (_, DeclaredComputing::SequentialOnly) => vec![text::only_sequential(lang)],
     }
 }
 
@@ -95,7 +97,7 @@ pub(crate) fn short_version(lang: Lang, row: &ModelRow) -> String {
 
 /// The version of a row with its machine.
 pub(crate) fn version(lang: Lang, row: &ModelRow) -> String {
-    text::version(lang, wording::version(lang, row.version), &row.machine)
+    text::version(lang, labels::version(lang, row.version), &row.machine)
 }
 
 /// The remark of a row: its error, or why there is none.
@@ -103,7 +105,7 @@ pub(crate) fn remark(lang: Lang, row: &ModelRow) -> String {
     match row.error {
         Ok(error) => text::error_of_time(lang, signed(lang, error)),
         Err(Unchecked::Wrong) => text::wrong(lang),
-        Err(Unchecked::Timeless) => text::timeless(lang),
+        Err(Unchecked::NoTime) => text::no_model_time(lang),
         Err(Unchecked::NotMeasured) => text::not_measured(lang),
         Err(Unchecked::Withheld(Withheld::Incorrect)) => text::measured_wrong(lang),
         Err(Unchecked::Withheld(_)) => text::oversubscribed(lang),

@@ -2,29 +2,29 @@
 use std::fmt::Write as _;
 
 use wb_messages::{Lang, prediction as text, report::result};
-use wb_record::{Computing, Measurement, Prediction, Record, Version};
+use wb_record::{ComputingCost, Measurement, Prediction, Record, Version};
 
 use crate::{
-    analysis::model::{self, Declared},
+    analysis::model::{self, DeclaredComputing},
     format,
-    terminal::{empty_table, wrapped},
+    terminal::{append_wrapped, empty_table},
 };
 
 /// A cell of which nothing is known.
-const NOTHING: &str = "—";
+const UNKNOWN_CELL: &str = "—";
 
 /// All predictions among the records, a table for each workload and mode.
-pub(crate) fn text(records: &[Record], lang: Lang) -> String {
-    let all = model::middle(records.iter().filter_map(prediction));
+pub(crate) fn render(records: &[Record], lang: Lang) -> String {
+    let all = model::median_passes(records.iter().filter_map(prediction));
     let (Some(record), Some(first)) = (records.first(), all.first()) else { return String::new() };
     let mut told = String::new();
-    wrapped(&mut told, "", &text::heading(lang, &record.subject.task, &first.machine));
+    append_wrapped(&mut told, "", &text::heading(lang, &record.subject.task, &first.machine));
     if let Some(faults) = faults(&all) {
-        wrapped(&mut told, "! ", &text::with_faults(lang, faults));
+        append_wrapped(&mut told, "! ", &text::with_faults(lang, faults));
     }
-    let measured = all.iter().any(|one| one.computing == Computing::Measured);
+    let measured = all.iter().any(|one| one.computing == ComputingCost::Measured);
     if measured {
-        wrapped(&mut told, "! ", &text::computing_measured(lang));
+        append_wrapped(&mut told, "! ", &text::computing_measured(lang));
     }
     told.push('\n');
     let key = |one: &Prediction| (one.series.mode, one.series.workload.clone());
@@ -34,15 +34,15 @@ pub(crate) fn text(records: &[Record], lang: Lang) -> String {
     for (mode, workload) in keys {
         let of_key = (mode, workload.clone());
         let rows: Vec<&Prediction> = all.iter().copied().filter(|one| key(one) == of_key).collect();
-        wrapped(&mut told, "", &text::workload(lang, mode.name(), format::workload(lang, &workload)));
+        append_wrapped(&mut told, "", &text::workload(lang, mode.name(), format::workload(lang, &workload)));
         told.push_str(&table(&rows, lang));
         told.push('\n');
     }
     if !measured {
         for remark in remarks(&all, lang) {
-            wrapped(&mut told, "! ", &remark);
+            append_wrapped(&mut told, "! ", &remark);
         }
-        wrapped(&mut told, "", &text::same_everywhere(lang));
+        append_wrapped(&mut told, "", &text::same_everywhere(lang));
     }
     told
 }
@@ -75,7 +75,7 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
     let rows: Vec<_> = rows.iter().map(|one| row(one, base, lang)).collect();
     // Where nobody declares computing there is no speed-up: a column of dashes says less than none.
     let said: Vec<bool> =
-        (0..header.len()).map(|column| rows.iter().any(|row| row[column] != NOTHING)).collect();
+        (0..header.len()).map(|column| rows.iter().any(|row| row[column] != UNKNOWN_CELL)).collect();
     let only = |cells: Vec<String>| {
         cells.into_iter().zip(&said).filter(|(_, said)| **said).map(|(cell, _)| cell).collect()
     };
@@ -92,10 +92,10 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
 }
 
 fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
-    let dash = || NOTHING.to_owned();
+    let dash = || UNKNOWN_CELL.to_owned();
     let ranks = f64::from(one.series.ranks);
     let speedup = model::speedup(one, base);
-    let declared = one.computing == Computing::Declared;
+    let declared = one.computing == ComputingCost::Declared;
     let computing =
         (one.elapsed_ns > 0 && declared).then(|| one.worked_ns as f64 / (ranks * one.elapsed_ns as f64));
     let parallel = one.series.version == Version::Mpi;
@@ -114,27 +114,27 @@ fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
 
 fn remarks(all: &[&Prediction], lang: Lang) -> Vec<String> {
     match model::declared(all.iter().copied()) {
-        Declared::Nothing => vec![text::nothing_declared(lang)],
-        Declared::ParallelOnly => vec![text::only_parallel(lang)],
-        Declared::Both | Declared::SequentialOnly => vec![],
+        DeclaredComputing::Nothing => vec![text::nothing_declared(lang)],
+        DeclaredComputing::ParallelOnly => vec![text::only_parallel(lang)],
+        DeclaredComputing::Both | DeclaredComputing::SequentialOnly => vec![],
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use wb_record::{Mode, Series, Traffic, Workload, example};
+    use wb_record::{MeasuredWorkload, Series, TimedRegion, Traffic, example};
 
     use super::*;
 
     fn record(version: Version, ranks: u32, elapsed_ns: u64, worked_ns: u64, correct: bool) -> Record {
-        let workload = Workload { name: "sine".into(), size: 1000, unit: String::new() };
-        let series = Series { workload, version, mode: Mode::TaskRun, ranks };
+        let workload = MeasuredWorkload { name: "sine".into(), size: 1000, unit: String::new() };
+        let series = Series { workload, version, mode: TimedRegion::TaskRun, ranks };
         let traffic = Traffic { messages: 3, bytes: 24, messages_max_rank: 1, bytes_max_rank: 8 };
         let prediction = Prediction {
             series,
             machine: "cluster-ib".into(),
             faults: vec![],
-            computing: Computing::Declared,
+            computing: ComputingCost::Declared,
             elapsed_ns,
             worked_ns,
             worked_max_ns: worked_ns / u64::from(ranks),
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn speed_up_is_against_the_sequential_version_of_the_same_machine() {
         let records = [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, true)];
-        let told = super::text(&records, Lang::En);
+        let told = super::render(&records, Lang::En);
         assert!(told.contains("3.20") && told.contains("80.0 %") && told.contains("MODEL"), "{told}");
         assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     }
@@ -156,10 +156,10 @@ mod tests {
     fn faults_are_told_on_the_face_of_the_table() {
         let mut records =
             [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, true)];
-        assert!(!super::text(&records, Lang::En).contains("faults"));
+        assert!(!super::render(&records, Lang::En).contains("faults"));
         let Measurement::Prediction(prediction) = &mut records[1].measurement else { unreachable!() };
         prediction.faults = vec!["slow:3:2.0".into(), "jitter:7".into()];
-        let told = super::text(&records, Lang::En);
+        let told = super::render(&records, Lang::En);
         assert!(told.contains("slow:3:2.0, jitter:7"), "{told}");
     }
 
@@ -168,9 +168,9 @@ mod tests {
         let mut records = [record(Version::Seq, 1, 8000, 0, true), record(Version::Mpi, 4, 2500, 0, true)];
         for record in &mut records {
             let Measurement::Prediction(prediction) = &mut record.measurement else { unreachable!() };
-            prediction.computing = Computing::Measured;
+            prediction.computing = ComputingCost::Measured;
         }
-        let told = super::text(&records, Lang::En);
+        let told = super::render(&records, Lang::En);
         assert!(told.contains("NOT DETERMINISTIC") && told.contains("3.20"), "{told}");
         assert!(!told.contains("same on every computer") && !told.contains("world.work"), "{told}");
     }
@@ -178,12 +178,12 @@ mod tests {
     #[test]
     fn no_speed_up_of_a_wrong_result_nor_without_declared_work() {
         let wrong = [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, false)];
-        let told = super::text(&wrong, Lang::En);
+        let told = super::render(&wrong, Lang::En);
         assert!(!told.contains("3.20") && told.contains("wrong result"), "{told}");
         let silent = [record(Version::Seq, 1, 0, 0, true), record(Version::Mpi, 4, 2500, 0, true)];
-        let told = super::text(&silent, Lang::Ru);
+        let told = super::render(&silent, Lang::Ru);
         assert!(told.contains("world.work") && told.lines().all(|line| line.chars().count() <= 80), "{told}");
         // Of what nobody declared there is one cell left, the share of computing in no time; S and E are no columns.
-        assert_eq!(told.matches(NOTHING).count(), 1, "{told}");
+        assert_eq!(told.matches(UNKNOWN_CELL).count(), 1, "{told}");
     }
 }

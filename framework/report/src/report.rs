@@ -2,7 +2,7 @@
 use wb_messages::{Lang, report::document};
 use wb_record::Record;
 
-use crate::{Summary, analysis::Analysis, csv, html, markdown, terminal};
+use crate::{IndexEntry, analysis::TaskAnalysis, csv, html, markdown, terminal};
 
 /// The records of one task, analysed once; each method writes one page of them.
 ///
@@ -12,22 +12,23 @@ use crate::{Summary, analysis::Analysis, csv, html, markdown, terminal};
 /// ```
 /// use wb_messages::Lang;
 /// let records = [wb_record::example()];
-/// let report = wb_report::Report::of(&records);
+/// let report = wb_report::TaskReport::new(&records);
 /// assert_eq!(report.html(Lang::Ru), wb_report::html(&records, Lang::Ru));
 /// ```
-pub struct Report<'r>(Option<Analysis<'r>>);
+pub struct TaskReport<'r>(Option<TaskAnalysis<'r>>);
 
-impl<'r> Report<'r> {
+impl<'r> TaskReport<'r> {
     /// Analyses them.
-    pub fn of(records: &'r [Record]) -> Self {
-        Self(Analysis::of(records))
+    pub fn new(records: &'r [Record]) -> Self {
+        Self(TaskAnalysis::from_records(records))
     }
 
     /// See [`crate::terminal`].
     pub fn terminal(&self, lang: Lang) -> String {
-        self.0
-            .as_ref()
-            .map_or_else(|| format!("{}\n", document::empty(lang)), |analysis| terminal::text(analysis, lang))
+        self.0.as_ref().map_or_else(
+            || format!("{}\n", document::empty(lang)),
+            |analysis| terminal::render(analysis, lang),
+        )
     }
 
     /// See [`crate::html`].
@@ -41,19 +42,19 @@ impl<'r> Report<'r> {
     }
 
     /// Its row of the index; `None` without records.
-    pub fn summary(&self) -> Option<Summary> {
-        self.0.as_ref().map(Summary::of_analysis)
+    pub fn summary(&self) -> Option<IndexEntry> {
+        self.0.as_ref().map(IndexEntry::from_analysis)
     }
 }
 
 /// `report.md` in the languages of [`Lang::ALL`], in that order: see [`crate::markdown`].
-pub fn markdowns(records: &[Record]) -> [String; Lang::ALL.len()] {
+pub fn markdown_in_all_languages(records: &[Record]) -> [String; Lang::ALL.len()] {
     // Every text of a record becomes text of Markdown here, so no page has to think of it.
     let mut records = records.to_vec();
     records
         .iter_mut()
         .for_each(|record| record.map_texts(&mut |text| wb_escape::markdown(text).into_owned()));
-    let analysis = Analysis::of(&records);
+    let analysis = TaskAnalysis::from_records(&records);
     Lang::ALL.map(|lang| {
         analysis.as_ref().map_or_else(
             || format!("{}\n", document::empty(lang)),

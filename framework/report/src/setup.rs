@@ -3,11 +3,11 @@
 use wb_messages::report::{document, result};
 use wb_messages::{Lang, number};
 
-use crate::analysis::Analysis;
-use crate::{format, wording};
+use crate::analysis::TaskAnalysis;
+use crate::{format, labels};
 
 /// Every recorded factor, in the order in which they are told.
-pub(crate) fn facts(lang: Lang, analysis: &Analysis<'_>) -> Vec<(String, String)> {
+pub(crate) fn facts(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<(String, String)> {
     let environment = analysis.environment;
     let machine = &environment.machine;
     let unknown = || document::unknown(lang);
@@ -33,12 +33,15 @@ pub(crate) fn facts(lang: Lang, analysis: &Analysis<'_>) -> Vec<(String, String)
     let variables: Vec<String> = environment.variables.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let variables = if variables.is_empty() { document::none(lang) } else { variables.join(" ") };
     facts.push((document::label_variables(lang), variables));
-    facts.push((document::label_run(lang), document::run(lang, analysis.run, analysis.at, environment.seed)));
+    facts.push((
+        document::label_run(lang),
+        document::run(lang, analysis.run, analysis.measured_at, environment.seed),
+    ));
     facts
 }
 
 /// Containers and virtual machines; the record names them in English.
-fn virtualisation(lang: Lang, machine: &wb_record::Machine) -> Option<String> {
+fn virtualisation(lang: Lang, machine: &wb_record::HostMachine) -> Option<String> {
     let told = machine.virtualisation.as_ref()?;
     Some(told.replace("virtual machine", &document::virtual_machine(lang)))
 }
@@ -51,7 +54,7 @@ fn gibibytes(lang: Lang, n: u64) -> String {
     result::gibibytes(lang, format::significant(lang, n as f64 / f64::from(1 << 30)))
 }
 
-fn caches(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn caches(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let caches = &analysis.environment.machine.caches;
     if caches.is_empty() {
         return document::unknown(lang);
@@ -61,27 +64,27 @@ fn caches(lang: Lang, analysis: &Analysis<'_>) -> String {
     caches.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
-fn frequency(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn frequency(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let machine = &analysis.environment.machine;
     let mhz = machine.mhz.map(|mhz| document::megahertz(lang, number::fixed(lang, mhz, 0)));
     let told = joined(", ", [mhz, machine.governor.clone()]);
     if told.is_empty() { document::unknown(lang) } else { told }
 }
 
-fn backend(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn backend(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let passing = &analysis.environment.message_passing;
-    let library = Some(wording::library(lang, analysis));
+    let library = Some(labels::library(lang, analysis));
     joined(", ", [library, passing.thread_level.clone(), passing.transport.clone()])
 }
 
-fn compiler(analysis: &Analysis<'_>) -> String {
+fn compiler(analysis: &TaskAnalysis<'_>) -> String {
     let build = &analysis.environment.build;
     let cpu = build.target_cpu.as_ref().map(|cpu| format!("target-cpu={cpu}"));
     let profile = format!("{}, opt-level {}", build.profile, build.opt_level);
     joined(", ", [Some(build.rustc.clone()), Some(profile), cpu, Some(build.target.clone())])
 }
 
-fn commit(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn commit(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let build = &analysis.environment.build;
     let short = |commit: &String| commit.chars().take(12).collect::<String>();
     match (&build.commit, build.dirty) {
@@ -91,7 +94,7 @@ fn commit(lang: Lang, analysis: &Analysis<'_>) -> String {
     }
 }
 
-fn clock(lang: Lang, analysis: &Analysis<'_>) -> String {
+fn clock(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let clock = &analysis.environment.clock;
     let barrier = clock.barrier_ns.map_or_else(|| document::none(lang), |ns| format::time(lang, ns));
     document::clock(lang, &clock.name, format::time(lang, clock.resolution_ns), barrier)

@@ -7,45 +7,45 @@ use wb_messages::Lang;
 use wb_record::{Record, Subject};
 
 use crate::{
-    analysis::{Analysis, Light},
-    wording,
+    analysis::{ReportStatus, TaskAnalysis},
+    labels,
 };
 
 /// What the index says of one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct IndexEntry {
     pub(crate) subject: Subject,
-    pub(crate) at: String,
-    pub(crate) light: Light,
+    pub(crate) measured_at: String,
+    pub(crate) status: ReportStatus,
     /// In the order of [`Lang::ALL`].
-    texts: [Texts; 2],
+    texts: [IndexTexts; 2],
 }
 
 /// The words of a summary in one language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Texts {
+pub(crate) struct IndexTexts {
     pub(crate) title: String,
     pub(crate) headline: String,
     pub(crate) detail: Option<String>,
     pub(crate) library: String,
 }
 
-impl Summary {
+impl IndexEntry {
     /// That of the last run of the last record's task; `None` without records.
-    pub fn of(records: &[Record]) -> Option<Self> {
-        Analysis::of(records).as_ref().map(Self::of_analysis)
+    pub fn from_records(records: &[Record]) -> Option<Self> {
+        TaskAnalysis::from_records(records).as_ref().map(Self::from_analysis)
     }
 
-    pub(crate) fn of_analysis(analysis: &Analysis<'_>) -> Self {
+    pub(crate) fn from_analysis(analysis: &TaskAnalysis<'_>) -> Self {
         Self {
             subject: analysis.subject.clone(),
-            at: analysis.at.to_owned(),
-            light: analysis.verdict.light,
-            texts: Lang::ALL.map(|lang| Texts::of(lang, analysis)),
+            measured_at: analysis.measured_at.to_owned(),
+            status: analysis.verdict.status,
+            texts: Lang::ALL.map(|lang| IndexTexts::from_analysis(lang, analysis)),
         }
     }
 
-    pub(crate) fn texts(&self, lang: Lang) -> &Texts {
+    pub(crate) fn texts(&self, lang: Lang) -> &IndexTexts {
         let [english, russian] = &self.texts;
         match lang {
             Lang::En => english,
@@ -54,14 +54,14 @@ impl Summary {
     }
 }
 
-impl Texts {
-    fn of(lang: Lang, analysis: &Analysis<'_>) -> Self {
-        let mut sentences = wording::verdict(lang, analysis).into_iter();
+impl IndexTexts {
+    fn from_analysis(lang: Lang, analysis: &TaskAnalysis<'_>) -> Self {
+        let mut sentences = labels::verdict_sentences(lang, analysis).into_iter();
         Self {
-            title: wording::title(lang, analysis.subject).to_owned(),
+            title: labels::title(lang, analysis.subject).to_owned(),
             headline: sentences.next().unwrap_or_default(),
             detail: sentences.next(),
-            library: wording::library(lang, analysis),
+            library: labels::library(lang, analysis),
         }
     }
 }

@@ -9,24 +9,26 @@ use wb_messages::Lang;
 use wb_messages::report::{communication as comm_words, document, result, trace as trace_words, trust};
 use wb_record::Version;
 
-use crate::analysis::{Analysis, Flag, Group, Level, ModelRow, Operation, Row};
-use crate::functional::{self, Counts};
+use crate::analysis::{
+    Flag, ModelRow, OperationAnalysis, ResultRow, TaskAnalysis, TrustLevel, WorkloadGroup,
+};
+use crate::functional::{self, TestCounts};
 use crate::html::communication;
-use crate::{format, model, trace, why, wording};
+use crate::{bottleneck, format, labels, model, trace};
 
 /// The width every line keeps within.
 const COLUMNS: u16 = 80;
 
 /// The whole report.
-pub(crate) fn text(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(crate) fn render(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
     let subject = analysis.subject;
-    let mut text = format!("{} ({})\n", wording::title(lang, subject), subject.task);
+    let mut text = format!("{} ({})\n", labels::title(lang, subject), subject.task);
     if analysis.is_embedded() {
-        wrapped(&mut text, "! ", &trust::embedded(lang));
+        append_wrapped(&mut text, "! ", &trust::embedded(lang));
     }
     text.push('\n');
     for group in &analysis.groups {
-        wrapped(
+        append_wrapped(
             &mut text,
             "",
             &format!("{}: {}", group.mode.name(), format::workload(lang, &group.workload)),
@@ -34,59 +36,59 @@ pub(crate) fn text(analysis: &Analysis<'_>, lang: Lang) -> String {
         let _ = write!(text, "{}\n\n", group_table(lang, group));
     }
     if !analysis.groups.is_empty() {
-        model::sentences(lang, analysis).iter().for_each(|said| wrapped(&mut text, "~ ", said));
+        model::sentences(lang, analysis).iter().for_each(|said| append_wrapped(&mut text, "~ ", said));
         text.push('\n');
     }
     for operation in &analysis.operations {
-        operation_text(&mut text, lang, operation);
+        append_operation(&mut text, lang, operation);
     }
     if !analysis.functional.is_empty() {
-        wrapped(&mut text, "", &Counts::of(&analysis.functional).sentence(lang));
+        append_wrapped(&mut text, "", &TestCounts::from_tests(&analysis.functional).sentence(lang));
         for reason in functional::reasons(&analysis.functional, lang) {
-            wrapped(&mut text, "  ", &reason);
+            append_wrapped(&mut text, "  ", &reason);
         }
     }
     if !analysis.groups.is_empty() {
-        why_text(&mut text, lang, analysis);
+        append_bottleneck(&mut text, lang, analysis);
     }
-    for sentence in wording::verdict(lang, analysis) {
-        wrapped(&mut text, "", &sentence);
+    for sentence in labels::verdict_sentences(lang, analysis) {
+        append_wrapped(&mut text, "", &sentence);
     }
-    for (level, item) in analysis.trust.items.iter().filter(|(level, _)| *level > Level::Good) {
-        let sign = if *level == Level::Bad { "✗ " } else { "! " };
-        wrapped(&mut text, sign, &wording::item(lang, analysis, item));
+    for (level, item) in analysis.trust.items.iter().filter(|(level, _)| *level > TrustLevel::Good) {
+        let sign = if *level == TrustLevel::Bad { "✗ " } else { "! " };
+        append_wrapped(&mut text, sign, &labels::item(lang, analysis, item));
     }
     for advice in &analysis.verdict.advice {
-        wrapped(&mut text, "→ ", &wording::advice(lang, *advice));
+        append_wrapped(&mut text, "→ ", &labels::advice(lang, *advice));
     }
-    machine_line(&mut text, lang, analysis);
+    append_machine(&mut text, lang, analysis);
     text
 }
 
 /// Why it is not faster, as a traced run tells it.
-fn why_text(text: &mut String, lang: Lang, analysis: &Analysis<'_>) {
-    wrapped(text, "", &trace_words::why(lang));
-    match why::told(lang, analysis) {
+fn append_bottleneck(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>) {
+    append_wrapped(text, "", &trace_words::bottleneck_heading(lang));
+    match bottleneck::bottleneck_summary(lang, analysis) {
         Ok((told, beside)) => {
-            wrapped(text, "", &told.lead);
-            beside.iter().for_each(|sentence| wrapped(text, "", sentence));
-            told.remarks.iter().for_each(|remark| wrapped(text, "! ", remark));
+            append_wrapped(text, "", &told.lead);
+            beside.iter().for_each(|sentence| append_wrapped(text, "", sentence));
+            told.remarks.iter().for_each(|remark| append_wrapped(text, "! ", remark));
             text.push_str(&trace::terminal::body(&told, lang));
         }
-        Err(reason) => wrapped(text, "", &reason),
+        Err(reason) => append_wrapped(text, "", &reason),
     }
     text.push('\n');
 }
 
 /// Which machine, so that a pasted table is worth something.
-fn machine_line(text: &mut String, lang: Lang, analysis: &Analysis<'_>) {
+fn append_machine(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>) {
     let machine = &analysis.environment.machine;
     let cores = document::cores(lang, machine.usable_cores, machine.physical_cores);
-    wrapped(text, "", &format!("{} · {cores} · {}", machine.cpu, wording::library(lang, analysis)));
+    append_wrapped(text, "", &format!("{} · {cores} · {}", machine.cpu, labels::library(lang, analysis)));
 }
 
 /// Appends the sentence in lines of at most 80 columns, the later ones indented like the sign in front.
-pub(crate) fn wrapped(text: &mut String, sign: &str, sentence: &str) {
+pub(crate) fn append_wrapped(text: &mut String, sign: &str, sentence: &str) {
     let indent = sign.chars().count();
     let mut line = sign.to_owned();
     let mut is_empty = true;
@@ -130,7 +132,7 @@ fn constrain(table: &mut Table, index: usize, constraint: ColumnConstraint) {
     }
 }
 
-fn group_table(lang: Lang, group: &Group) -> Table {
+fn group_table(lang: Lang, group: &WorkloadGroup) -> Table {
     let header = vec![
         result::version(lang),
         result::ranks_short(lang),
@@ -157,14 +159,14 @@ fn group_table(lang: Lang, group: &Group) -> Table {
     table
 }
 
-fn group_row(lang: Lang, row: &Row) -> Vec<String> {
+fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
     let dash = || "—".to_owned();
     let base = row.is_base.then(|| result::base_mark(lang));
     let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
     // Why there is no efficiency stands among the remarks, where there is room for words.
-    let reason = efficiency.and_then(Result::err).map(|reason| wording::withheld(lang, reason));
+    let reason = efficiency.and_then(Result::err).map(|reason| labels::withheld(lang, reason));
     let said = |flag: &Flag| matches!(flag, Flag::Oversubscribed) && reason.is_some();
-    let flags = row.flags.iter().filter(|flag| !said(flag)).map(|flag| wording::remark(lang, row, *flag));
+    let flags = row.flags.iter().filter(|flag| !said(flag)).map(|flag| labels::remark(lang, row, *flag));
     vec![
         row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
@@ -192,11 +194,11 @@ fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {
     ]
 }
 
-fn operation_text(text: &mut String, lang: Lang, operation: &Operation) {
+fn append_operation(text: &mut String, lang: Lang, operation: &OperationAnalysis) {
     let heading =
         comm_words::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
-    wrapped(text, "", &heading);
-    wrapped(text, "", &communication::lead(lang, operation));
+    append_wrapped(text, "", &heading);
+    append_wrapped(text, "", &communication::lead(lang, operation));
     let header = vec![
         comm_words::size(lang),
         comm_words::student(lang),
@@ -216,7 +218,7 @@ fn operation_text(text: &mut String, lang: Lang, operation: &Operation) {
     }
     let _ = writeln!(text, "{table}");
     for [what, counted, expected, formula, agreement] in communication::count_rows(lang, operation) {
-        wrapped(text, "", &format!("{what}: {counted}; {formula} = {expected}: {agreement}"));
+        append_wrapped(text, "", &format!("{what}: {counted}; {formula} = {expected}: {agreement}"));
     }
     text.push('\n');
 }

@@ -8,38 +8,38 @@
 //! let example = wb_record::example_trace();
 //! assert!(trace::terminal(&example, Lang::En)?.contains("late sender"));
 //! assert_eq!(trace::html(&example, Lang::Ru)?, trace::html(&example, Lang::Ru)?);
-//! # Ok::<(), wb_trace::Broken>(())
+//! # Ok::<(), wb_trace::TraceError>(())
 //! ```
 mod diagram;
 mod page;
 mod parts;
 mod perfetto;
+mod sentences;
+mod summary;
 pub(crate) mod terminal;
 mod tips;
-mod told;
-mod words;
 
 use wb_messages::Lang;
 use wb_record::Trace;
-use wb_trace::{Analysis, Broken, Cut, Timeline};
+use wb_trace::{Analysis, Timeline, TraceError, Truncation};
 
-pub(crate) use page::{COLOURS, sentences};
-pub(crate) use told::Told;
+pub(crate) use page::{COLOURS, render_sentences};
+pub(crate) use summary::TraceSummary;
 
 /// One offline page: why the run is not faster, the diagram, and the parts of every rank's time.
 ///
 /// # Errors
-/// [`Broken`]: the trace contradicts itself.
-pub fn html(trace: &Trace, lang: Lang) -> Result<String, Broken> {
-    told(trace, |story| page::page(story, lang))
+/// [`TraceError`]: the trace contradicts itself.
+pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
+    with_view(trace, |story| page::page(story, lang))
 }
 
 /// The words of the page and the parts of every rank's time, for a terminal of 80 columns.
 ///
 /// # Errors
 /// As [`html`].
-pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, Broken> {
-    Told::of(trace, lang).map(|told| terminal::text(&told, lang))
+pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
+    TraceSummary::from_trace(trace, lang).map(|told| terminal::render(&told, lang))
 }
 
 /// The trace in Chrome's trace-event format, which Perfetto opens: a track a rank, slices for stages and calls, flows for
@@ -47,27 +47,27 @@ pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, Broken> {
 ///
 /// # Errors
 /// As [`html`].
-pub fn perfetto(trace: &Trace) -> Result<String, Broken> {
-    told(trace, perfetto::json)
+pub fn perfetto(trace: &Trace) -> Result<String, TraceError> {
+    with_view(trace, perfetto::json)
 }
 
 /// A trace with everything that follows from it.
-struct Story<'a> {
+struct TraceView<'a> {
     trace: &'a Trace,
-    cut: &'a Cut<'a>,
+    truncation: &'a Truncation<'a>,
     timeline: Timeline<'a>,
     analysis: Analysis,
 }
 
-fn told<R>(trace: &Trace, tell: impl FnOnce(&Story<'_>) -> R) -> Result<R, Broken> {
-    let cut = wb_trace::whole(&trace.lanes);
-    let analysis = wb_trace::analyse(&cut.lanes)?;
-    let timeline = Timeline::of(&cut.lanes)?;
-    Ok(tell(&Story { trace, cut: &cut, timeline, analysis }))
+fn with_view<R>(trace: &Trace, tell: impl FnOnce(&TraceView<'_>) -> R) -> Result<R, TraceError> {
+    let cut = wb_trace::truncate(&trace.lanes);
+    let analysis = wb_trace::analyse(&cut.ranks)?;
+    let timeline = Timeline::new(&cut.ranks)?;
+    Ok(tell(&TraceView { trace, truncation: &cut, timeline, analysis }))
 }
 
-impl Story<'_> {
+impl TraceView<'_> {
     fn ranks(&self) -> usize {
-        self.timeline.lanes.len()
+        self.timeline.ranks.len()
     }
 }

@@ -3,12 +3,12 @@
 
 mod synthetic;
 
-use synthetic::{Run, all_say, prose};
+use synthetic::{SyntheticRun, all_say, prose};
 use wb_messages::Lang;
-use wb_record::{Computing, Measurement, Mode, Record, Version};
+use wb_record::{ComputingCost, Measurement, Record, TimedRegion, Version};
 
 /// Makes a record wrong.
-type Spoil<T> = fn(&mut T);
+type Corrupt<T> = fn(&mut T);
 
 fn none_says(records: &[Record], forbidden: &str) {
     for text in prose(records).iter().chain([&wb_report::csv(records)]) {
@@ -18,8 +18,8 @@ fn none_says(records: &[Record], forbidden: &str) {
 }
 
 /// A good run on two ranks, T(2) = 212 ms.
-fn measured() -> Run {
-    Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0).timing(Version::Mpi, 2, 212.0)
+fn measured() -> SyntheticRun {
+    SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0).timing(Version::Mpi, 2, 212.0)
 }
 
 /// The rows of a machine in the CSV: version, ranks, time, speed-up, efficiency, error and remark.
@@ -102,12 +102,12 @@ fn beyond_the_host_it_is_said_that_no_error_is_known() {
 
 #[test]
 fn a_measurement_that_says_nothing_is_no_measure_of_a_model() {
-    let run = Run::oversubscribed().model("cluster-ib", &[4]);
+    let run = SyntheticRun::oversubscribed().model("cluster-ib", &[4]);
     let records = run.predicted("cluster-ib", Version::Mpi, 4, 100.0, 100.0).records;
     all_say(&records, "oversubscribed");
     // 100/333 - 1: what a careless report would print.
     none_says(&records, "-70.0");
-    let mut wrong = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    let mut wrong = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
     wrong.wrong_repetition = true;
     let wrong = wrong.timing(Version::Mpi, 2, 200.0).model("cluster-ib", &[2]);
     let records = wrong.predicted("cluster-ib", Version::Mpi, 2, 100.0, 100.0).records;
@@ -130,7 +130,7 @@ fn canary_a_sum_that_does_not_add_up_is_left_out_and_counted() {
     let sound = measured().model("this-host", &[2]).predicted("this-host", Version::Seq, 1, 424.0, 424.0);
     let sound = sound.predicted("this-host", Version::Mpi, 2, 233.2, 424.0);
     none_says(&sound.records, "contradict");
-    let spoilt: [Spoil<wb_record::Prediction>; 3] = [
+    let spoilt: [Corrupt<wb_record::Prediction>; 3] = [
         |one| one.worked_ns = one.worked_max_ns - 1,
         |one| one.worked_ns = 2 * one.worked_max_ns + 1,
         |one| one.elapsed_ns = one.worked_max_ns - 1,
@@ -150,7 +150,7 @@ fn a_task_that_declares_nothing_has_a_model_of_its_communication_only() {
     all_say(&silent.records, "declares no computation");
     assert!(rows(&silent.records, "cluster-ib")[1].starts_with("model-mpi 2 1000000   "), "no S, no E");
     // What takes no time has neither a time nor an error of 100 %.
-    assert_eq!(rows(&silent.records, "cluster-ib")[0], "model-seq 1     Timeless");
+    assert_eq!(rows(&silent.records, "cluster-ib")[0], "model-seq 1     NoTime");
     none_says(&silent.records, "0.00 ns");
     none_says(&silent.records, "\u{2212}100.0 %");
     let half = measured().model("cluster-ib", &[2]).predicted("cluster-ib", Version::Seq, 1, 9.0, 9.0);
@@ -167,14 +167,14 @@ fn computing_as_measured_is_marked_as_not_deterministic() {
     let mut run = measured().model("this-host", &[2]).predicted("this-host", Version::Seq, 1, 424.0, 0.0);
     run = run.predicted("this-host", Version::Mpi, 2, 233.2, 0.0);
     none_says(&run.records, "NOT DETERMINISTIC");
-    run.predictions().for_each(|one| one.computing = Computing::Measured);
+    run.predictions().for_each(|one| one.computing = ComputingCost::Measured);
     all_say(&run.records, "NOT DETERMINISTIC");
     all_say(&run.records, "1.82");
     // Of three passes the middle one, whatever their order.
     for ms in [190.8, 900.0] {
         run = run.predicted("this-host", Version::Mpi, 2, ms, 0.0);
     }
-    run.predictions().for_each(|one| one.computing = Computing::Measured);
+    run.predictions().for_each(|one| one.computing = ComputingCost::Measured);
     let rows = rows(&run.records, "this-host");
     assert!(rows.len() == 2 && rows[1].starts_with("model-mpi 2 233200000 "), "{rows:?}");
 }
@@ -189,7 +189,7 @@ fn faults_another_run_and_cores_that_are_not_there() {
     old.records.iter_mut().for_each(|record| record.run = "run-0".into());
     old.records.extend(measured().records);
     assert_eq!(prose(&old.records), prose(&measured().records));
-    let host = Run::oversubscribed().model("this-host", &[2]);
+    let host = SyntheticRun::oversubscribed().model("this-host", &[2]);
     let host = host.predicted("this-host", Version::Mpi, 2, 233.2, 424.0).records;
     all_say(&host, "this-host has 2 cores, so it says nothing of p = 4.");
 }
@@ -207,8 +207,8 @@ fn what_was_not_simulated_is_said() {
 
 #[test]
 fn a_trace_says_why_it_is_not_faster() {
-    let run = Run::new().plan(&[1, 3]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 3, 150.0);
-    let records = run.mode(Mode::Pipeline).timing(Version::Mpi, 3, 20.0).traced().records;
+    let run = SyntheticRun::new().plan(&[1, 3]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 3, 150.0);
+    let records = run.mode(TimedRegion::Pipeline).timing(Version::Mpi, 3, 20.0).traced().records;
     all_say(&records, "Why is it not faster?");
     all_say(&records, "The run took 16.0 ms on 3 ranks.");
     all_say(&records, "For 39.4 % of the run one rank computed while all others waited: the serial part.");
@@ -228,7 +228,12 @@ fn a_trace_says_why_it_is_not_faster() {
     }
     none_says(&records, "No run was traced");
     none_says(&records, "far from the timed runs");
-    let far = Run::new().plan(&[3]).mode(Mode::Pipeline).timing(Version::Mpi, 3, 12.0).traced().records;
+    let far = SyntheticRun::new()
+        .plan(&[3])
+        .mode(TimedRegion::Pipeline)
+        .timing(Version::Mpi, 3, 12.0)
+        .traced()
+        .records;
     all_say(&far, "far from the timed runs");
 }
 
@@ -236,7 +241,11 @@ fn a_trace_says_why_it_is_not_faster() {
 fn work_that_is_done_twice_is_told_and_work_that_is_not_is_not() {
     // The ranks of the example compute 26 ms together.
     let run = |base| {
-        Run::new().plan(&[3]).mode(Mode::Pipeline).timing(Version::Seq, 1, base).timing(Version::Mpi, 3, 20.0)
+        SyntheticRun::new().plan(&[3]).mode(TimedRegion::Pipeline).timing(Version::Seq, 1, base).timing(
+            Version::Mpi,
+            3,
+            20.0,
+        )
     };
     let twice = run(13.0).traced().records;
     all_say(&twice, "Together its ranks computed 26.0 ms, 2.00 times T* = 13.0 ms");
@@ -252,8 +261,8 @@ fn without_a_trace_the_report_says_how_to_get_one() {
 
 #[test]
 fn canary_a_trace_that_contradicts_itself_or_is_of_another_task_is_not_told() {
-    let broken: Spoil<wb_record::Trace> = |trace| trace.lanes[1].events[0].end_ns = 0;
-    let foreign: Spoil<wb_record::Trace> = |trace| trace.subject.task.push_str("_of_somebody_else");
+    let broken: Corrupt<wb_record::Trace> = |trace| trace.lanes[1].events[0].end_ns = 0;
+    let foreign: Corrupt<wb_record::Trace> = |trace| trace.subject.task.push_str("_of_somebody_else");
     let spoilt = [
         ("The trace among the records contradicts itself", broken),
         ("The trace among the records says that it is of", foreign),
@@ -273,7 +282,7 @@ fn canary_a_trace_that_contradicts_itself_or_is_of_another_task_is_not_told() {
 
 #[test]
 fn of_a_trace_that_is_cut_no_cost_is_told() {
-    let run = Run::new().plan(&[3]).mode(Mode::Pipeline).timing(Version::Mpi, 3, 20.0);
+    let run = SyntheticRun::new().plan(&[3]).mode(TimedRegion::Pipeline).timing(Version::Mpi, 3, 20.0);
     let mut run = run.traced();
     for record in &mut run.records {
         if let Measurement::Trace(trace) = &mut record.measurement {
@@ -286,7 +295,7 @@ fn of_a_trace_that_is_cut_no_cost_is_told() {
 
 #[test]
 fn all_of_it_is_told_again_from_the_lines_of_a_file() {
-    let records = Run::complete().records;
+    let records = SyntheticRun::complete().records;
     let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
     let again = wb_record::read_all(&lines).expect("records");
     assert_eq!(prose(&records), prose(&again));

@@ -4,16 +4,16 @@ mod synthetic;
 
 use std::{fs, path::Path};
 
-use synthetic::Run;
+use synthetic::SyntheticRun;
 use wb_messages::{Lang, number::decimal_points};
-use wb_record::{Backend, BarrierLine, Measurement, Record, Trace, Verdict, Version};
+use wb_record::{Backend, BarrierLine, Measurement, Record, TestOutcome, Trace, Version};
 use wb_report::{barriers, trace};
 
 /// Each page with what it is.
 type Pages = Vec<(&'static str, String)>;
 
-fn of_records(records: &[Record], lang: Lang) -> Pages {
-    let summary: Vec<_> = wb_report::Summary::of(records).into_iter().collect();
+fn record_pages(records: &[Record], lang: Lang) -> Pages {
+    let summary: Vec<_> = wb_report::IndexEntry::from_records(records).into_iter().collect();
     let mut pages = vec![
         ("terminal", wb_report::terminal(records, lang)),
         ("markdown", wb_report::markdown(records, lang)),
@@ -23,20 +23,20 @@ fn of_records(records: &[Record], lang: Lang) -> Pages {
     ];
     for record in records {
         if let Measurement::Trace(one) = &record.measurement {
-            pages.extend(of_trace(one, lang));
+            pages.extend(trace_pages(one, lang));
         }
     }
     pages
 }
 
-fn of_trace(one: &Trace, lang: Lang) -> Pages {
+fn trace_pages(one: &Trace, lang: Lang) -> Pages {
     vec![
         ("trace in the terminal", trace::terminal(one, lang).expect("sound")),
         ("trace", trace::html(one, lang).expect("sound")),
     ]
 }
 
-fn of_barriers(lines: &[BarrierLine], lang: Lang) -> Pages {
+fn barrier_pages(lines: &[BarrierLine], lang: Lang) -> Pages {
     let charts = barriers::charts(lines, lang).into_iter().map(|(_, chart)| ("chart", chart));
     let pages = [
         ("barriers in the terminal", barriers::terminal(lines, lang, 80)),
@@ -55,23 +55,25 @@ fn corpus(kind: &str) -> Vec<String> {
 }
 
 fn pages(lang: Lang) -> Pages {
-    let threads = Run::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
+    let threads = SyntheticRun::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
     let mut runs = vec![
-        Run::good().records,
-        Run::oversubscribed().functional("a_test_that_hangs", 2, Verdict::Hang, Some("rank 1")).records,
+        SyntheticRun::good().records,
+        SyntheticRun::oversubscribed()
+            .functional("a_test_that_hangs", 2, TestOutcome::Hang, Some("rank 1"))
+            .records,
         threads.timing(Version::Mpi, 2, 11.0).records,
-        Run::new().sweep(2, 1.04).sweep(4, 0.9).records,
-        Run::complete().records,
-        Run::complete().sweep(2, 1.1).records,
+        SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9).records,
+        SyntheticRun::complete().records,
+        SyntheticRun::complete().sweep(2, 1.1).records,
     ];
     runs.extend(corpus("records").iter().map(|text| wb_record::read_all(text).expect("right")));
-    let mut pages: Pages = runs.iter().flat_map(|records| of_records(records, lang)).collect();
-    pages.extend(of_trace(&wb_record::example_trace(), lang));
+    let mut pages: Pages = runs.iter().flat_map(|records| record_pages(records, lang)).collect();
+    pages.extend(trace_pages(&wb_record::example_trace(), lang));
     for text in corpus("traces") {
-        pages.extend(of_trace(&Trace::parse_line(text.trim_end()).expect("right"), lang));
+        pages.extend(trace_pages(&Trace::parse_line(text.trim_end()).expect("right"), lang));
     }
     for text in corpus("barriers") {
-        pages.extend(of_barriers(&BarrierLine::read_all(&text).expect("right"), lang));
+        pages.extend(barrier_pages(&BarrierLine::read_all(&text).expect("right"), lang));
     }
     pages
 }
@@ -108,7 +110,7 @@ fn canary_the_english_pages_have_points_that_are_seen() {
 
 #[test]
 fn tables_for_programs_have_points() {
-    let csv = wb_report::csv(&Run::good().records);
+    let csv = wb_report::csv(&SyntheticRun::good().records);
     let decimal = |cell: &&str| cell.contains('.') && cell.parse::<f64>().is_ok();
     assert!(csv.split([',', '\n']).filter(decimal).count() > 10, "{csv}");
 }

@@ -2,14 +2,14 @@
 
 mod synthetic;
 
-use synthetic::{Run, all_say, prose};
+use synthetic::{SyntheticRun, all_say, prose};
 use wb_messages::Lang;
 use wb_record::Measurement;
 
 /// Its counts are not those of the formula there, and its times are those of nothing.
 #[test]
 fn a_size_at_which_nothing_moves_is_left_out_with_its_reason() {
-    let mut run = Run::new().sweep(4, 1.2);
+    let mut run = SyntheticRun::new().sweep(4, 1.2);
     for record in &mut run.records {
         if let Measurement::Sweep(sweep) = &mut record.measurement {
             sweep.moves_nothing = sweep.bytes < 32;

@@ -3,10 +3,11 @@
 
 mod synthetic;
 
-use synthetic::{Run, all_say, prose};
+use synthetic::{SyntheticRun, all_say, prose};
 use wb_messages::Lang;
 use wb_record::{
-    Backend, Call, Event, Measurement, Mode, Plan, Record, Repetition, Trace, Verdict, Version, example_trace,
+    Backend, Measurement, MeasurementPlan, Record, Repetition, SourceCall, TestOutcome, TimedRegion, Trace,
+    TraceEvent, Version, example_trace,
 };
 
 const MS: u64 = 1_000_000;
@@ -36,8 +37,8 @@ fn graded(records: &[Record], points: &str) {
 }
 
 /// T(1) = 400 ms, and `ms` on two ranks.
-fn measured(ms: f64) -> Run {
-    Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 1, 402.0).timing(
+fn measured(ms: f64) -> SyntheticRun {
+    SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 1, 402.0).timing(
         Version::Mpi,
         2,
         ms,
@@ -45,16 +46,20 @@ fn measured(ms: f64) -> Run {
 }
 
 /// The same, and one more run in which rank 0 computes for `first` ms of 100 and rank 1 for `second`.
-fn traced(mut run: Run, first: u64, second: u64) -> Vec<Record> {
+fn traced(mut run: SyntheticRun, first: u64, second: u64) -> Vec<Record> {
     let mut lanes = example_trace().lanes;
     lanes.truncate(2);
     for (lane, ms) in lanes.iter_mut().zip([first, second]) {
         (lane.begin_ns, lane.end_ns) = (0, 100 * MS);
         lane.communicators[0].size = 2;
         lane.stages.clear();
-        lane.calls = vec![Call { verb: "barrier".into(), file: "src/mpi.rs".into(), line: 7 }];
-        let act = wb_record::Act::Collective { sequence: 0, shape: wb_record::Shape::All, bytes: 0 };
-        lane.events = vec![Event { call: 0, communicator: 0, begin_ns: ms * MS, end_ns: 100 * MS, act }];
+        lane.calls = vec![SourceCall { verb: "barrier".into(), file: "src/mpi.rs".into(), line: 7 }];
+        let act = wb_record::EventKind::Collective {
+            sequence: 0,
+            shape: wb_record::CollectiveShape::All,
+            bytes: 0,
+        };
+        lane.events = vec![TraceEvent { call: 0, communicator: 0, begin_ns: ms * MS, end_ns: 100 * MS, act }];
     }
     let workload = run.series(Version::Mpi, 2).workload;
     run.push(Trace { subject: run.subject.clone(), workload, lanes, ..example_trace() });
@@ -62,7 +67,7 @@ fn traced(mut run: Run, first: u64, second: u64) -> Vec<Record> {
 }
 
 /// A machine on which two ranks are `factor` times as slow as one.
-fn ceiling(run: Run, factor: f64) -> Run {
+fn ceiling(run: SyntheticRun, factor: f64) -> SyntheticRun {
     let mut run = run.ceiling(&[1, 2]);
     for record in &mut run.records {
         if let Measurement::Ceiling(ceiling) = &mut record.measurement
@@ -81,7 +86,7 @@ fn repetitions(records: &mut [Record], version: Version) -> impl Iterator<Item =
     })
 }
 
-fn plan(records: &mut [Record]) -> &mut Plan {
+fn plan(records: &mut [Record]) -> &mut MeasurementPlan {
     let plans = records.iter_mut().find_map(|record| match &mut record.measurement {
         Measurement::Plan(plan) => Some(plan),
         _ => None,
@@ -162,7 +167,7 @@ fn a_base_that_sleeps_is_no_base_and_one_that_is_disturbed_is() {
 
 #[test]
 fn the_pipeline_decides_where_run_alone_flatters() {
-    let run = measured(210.0).mode(Mode::Pipeline).timing(Version::Seq, 1, 410.0);
+    let run = measured(210.0).mode(TimedRegion::Pipeline).timing(Version::Seq, 1, 410.0);
     let moved = run.clone().timing(Version::Mpi, 2, 500.0).records;
     all_say(&moved, "Performance points: E ≥ 40 % → 70 % × 5 = 3.5");
     all_say(&moved, "and the efficiency of the pipeline is below 50 % of that.");
@@ -185,8 +190,8 @@ fn without_a_functional_record_a_final_run_is_not_graded() {
     all_say(&untested, "Performance points");
     // What is no evidence: a skipped test, and one on a single rank.
     plan(&mut untested).quick = false;
-    for (ranks, verdict) in [(2, Verdict::Skip), (1, Verdict::Pass)] {
-        let run = Run { records: untested.clone(), ..Run::new() };
+    for (ranks, verdict) in [(2, TestOutcome::Skip), (1, TestOutcome::Pass)] {
+        let run = SyntheticRun { records: untested.clone(), ..SyntheticRun::new() };
         refused(
             &run.functional("alone", ranks, verdict, None).records,
             "no functional record of the parallel version",
@@ -197,9 +202,9 @@ fn without_a_functional_record_a_final_run_is_not_graded() {
 #[test]
 fn section_7_1_tells_the_evidence() {
     let mut run = measured(210.0);
-    run = run.functional("more_ranks_than_rows", 4, Verdict::Fail, Some("rank 3: 7, expected 8"));
+    run = run.functional("more_ranks_than_rows", 4, TestOutcome::Fail, Some("rank 3: 7, expected 8"));
     run.environment.message_passing.backend = Backend::Threads;
-    let mut records = run.functional("more_ranks_than_rows", 4, Verdict::Pass, None).records;
+    let mut records = run.functional("more_ranks_than_rows", 4, TestOutcome::Pass, None).records;
     let section = |records: &[Record]| {
         let text = wb_report::markdown(records, Lang::En);
         let (_, rest) = text.split_once("### 7.1").expect("the section");
@@ -228,7 +233,9 @@ fn section_7_1_tells_the_evidence() {
 
 #[test]
 fn a_speedup_whose_interval_holds_1_is_neither_faster_nor_slower() {
-    let run = |ms| Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, ms).records;
+    let run = |ms| {
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, ms).records
+    };
     all_say(&run(401.0), "neither faster nor slower than the best sequential one beyond doubt, S = 1.00");
     all_say(&run(800.0), "slower than the best sequential one, S = 0.50");
     none_says(&run(800.0), "beyond doubt");

@@ -2,11 +2,16 @@
 //!
 //! Each rule has its canary: a run that breaks it, on which the report must look different.
 
+#[path = "honesty/functional_results.rs"]
+mod functional_results;
 mod synthetic;
 
-use synthetic::{Run, TASK};
+use synthetic::{SyntheticRun, TASK};
 use wb_messages::Lang;
-use wb_record::{Backend, Environment, Failure, Measurement, Mode, Outcome, Record, Verdict, Version};
+use wb_record::{
+    Backend, Environment, Measurement, Record, SeriesFailure, SeriesOutcome, TestOutcome, TimedRegion,
+    Version,
+};
 
 /// Everything a reader may get to see of some records, in English.
 fn everything(records: &[Record]) -> [String; 4] {
@@ -55,7 +60,7 @@ fn rule(records: &[Record], number: usize) -> String {
 
 #[test]
 fn a_good_run_says_its_numbers_everywhere() {
-    let records = Run::good().records;
+    let records = SyntheticRun::good().records;
     all_say(&records, "Efficiency E = S/p = 3.49/4 = 87.3 %.");
     all_say(&records, "E ≥ 50 % → 100 % × 5 = 5");
     let row = markdown_row(&records, "| parallel | 2 | 0.21");
@@ -66,15 +71,15 @@ fn a_good_run_says_its_numbers_everywhere() {
 #[test]
 fn all_twelve_rules_are_kept_by_a_good_run() {
     for number in 1..=12 {
-        let line = rule(&Run::good().records, number);
+        let line = rule(&SyntheticRun::good().records, number);
         assert!(line.starts_with(&format!("{number}. kept")), "{line}");
     }
 }
 
 #[test]
 fn rule_1_the_base_is_named_with_its_absolute_time() {
-    all_say(&Run::good().records, "Base T* = 412 ms (sequential version)");
-    let canary = Run::new().plan(&[2]).timing(Version::Mpi, 2, 212.0).records;
+    all_say(&SyntheticRun::good().records, "Base T* = 412 ms (sequential version)");
+    let canary = SyntheticRun::new().plan(&[2]).timing(Version::Mpi, 2, 212.0).records;
     assert!(rule(&canary, 1).starts_with("1. open"));
     all_say(&canary, "There is no sequential time to compare with");
     none_says(&canary, "Efficiency E =");
@@ -83,7 +88,7 @@ fn rule_1_the_base_is_named_with_its_absolute_time() {
 #[test]
 fn rule_1_the_base_is_the_fastest_on_one_core_whoever_wrote_it() {
     let slow_seq =
-        Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 900.0).timing(Version::Reference, 1, 400.0);
+        SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 900.0).timing(Version::Reference, 1, 400.0);
     let records = slow_seq.timing(Version::Mpi, 1, 420.0).timing(Version::Mpi, 2, 210.0).records;
     all_say(&records, "Base T* = 400 ms (instructor's sequential version)");
     all_say(&records, "E = S/p = 1.90/2");
@@ -91,16 +96,20 @@ fn rule_1_the_base_is_the_fastest_on_one_core_whoever_wrote_it() {
 
 #[test]
 fn rule_2_the_choice_of_ranks_is_explained() {
-    assert!(rule(&Run::good().records, 2).contains("1, 2, 4, chosen by task.yaml"));
-    let canary: Vec<Record> =
-        Run::good().records.into_iter().filter(|r| !matches!(r.measurement, Measurement::Plan(_))).collect();
+    assert!(rule(&SyntheticRun::good().records, 2).contains("1, 2, 4, chosen by task.yaml"));
+    let canary: Vec<Record> = SyntheticRun::good()
+        .records
+        .into_iter()
+        .filter(|r| !matches!(r.measurement, Measurement::Plan(_)))
+        .collect();
     assert!(rule(&canary, 2).starts_with("2. open"));
 }
 
 #[test]
 fn rules_3_and_4_a_speedup_is_one_ratio_of_medians_and_not_a_mean_of_ratios() {
     // One wild launch would pull a mean of ratios far away from the ratio of medians.
-    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
+    let mut run =
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
     let timings = run.records.iter_mut().filter_map(|record| match &mut record.measurement {
         Measurement::Timing(timing) if timing.series.ranks == 2 && timing.launch == 0 => Some(timing),
         _ => None,
@@ -113,8 +122,8 @@ fn rules_3_and_4_a_speedup_is_one_ratio_of_medians_and_not_a_mean_of_ratios() {
 
 #[test]
 fn rule_5_medians_have_intervals_and_five_samples_have_none() {
-    assert!(markdown_row(&Run::good().records, "| sequential (base) | 1")[3].starts_with("[0.41"));
-    let mut few = Run::new().plan(&[2]);
+    assert!(markdown_row(&SyntheticRun::good().records, "| sequential (base) | 1")[3].starts_with("[0.41"));
+    let mut few = SyntheticRun::new().plan(&[2]);
     (few.launches, few.repetitions) = (1, 5);
     let canary = few.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
     assert_eq!(markdown_row(&canary, "| sequential (base) | 1")[3], "—");
@@ -125,16 +134,18 @@ fn rule_5_medians_have_intervals_and_five_samples_have_none() {
 
 #[test]
 fn rule_7_a_grade_at_the_edge_of_a_band_says_so() {
-    let edge = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 444.6).records;
+    let edge =
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 444.6).records;
     all_say(&edge, "E ≥ 45 % → 90 % × 5 = 4.5 (±: the interval touches two bands, the better one counts)");
-    let inside = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 420.0).records;
+    let inside =
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 420.0).records;
     all_say(&inside, "E ≥ 45 % → 90 % × 5 = 4.5");
     none_says(&inside, "±");
 }
 
 #[test]
 fn rule_8_minimum_tail_and_every_sample_are_on_the_page() {
-    let page = wb_report::html(&Run::good().records, Lang::En);
+    let page = wb_report::html(&SyntheticRun::good().records, Lang::En);
     let samples = page.matches("h0M").count() + page.matches("h0\"").count();
     assert_eq!(samples, 6 * 24, "three rank counts in two modes, 3 launches of 8 repetitions");
     assert!(page.contains(">min – p95<"));
@@ -142,7 +153,7 @@ fn rule_8_minimum_tail_and_every_sample_are_on_the_page() {
 
 #[test]
 fn rule_9_unknown_factors_are_reported_as_unknown() {
-    let mut run = Run::new();
+    let mut run = SyntheticRun::new();
     run.environment.build.commit = None;
     let canary = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
     assert!(rule(&canary, 9).starts_with("9. open"));
@@ -150,18 +161,19 @@ fn rule_9_unknown_factors_are_reported_as_unknown() {
 
 #[test]
 fn rule_11_ideal_and_ceiling_are_drawn_and_a_missing_ceiling_is_said() {
-    let page = wb_report::html(&Run::good().records, Lang::En);
+    let page = wb_report::html(&SyntheticRun::good().records, Lang::En);
     assert!(page.contains("machine ceiling S_box") && page.contains(">ideal<"));
-    let canary = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
+    let canary =
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
     assert!(!wb_report::html(&canary, Lang::En).contains("machine ceiling S_box"));
     assert!(rule(&canary, 11).starts_with("11. open"));
 }
 
 #[test]
 fn rule_11_amdahl_is_drawn_from_four_rank_counts_on() {
-    let three = Run::good().records;
+    let three = SyntheticRun::good().records;
     assert!(!wb_report::html(&three, Lang::En).contains("Amdahl fit"));
-    let four = Run::new().cores(8).plan(&[1, 2, 4, 8]).timing(Version::Seq, 1, 800.0);
+    let four = SyntheticRun::new().cores(8).plan(&[1, 2, 4, 8]).timing(Version::Seq, 1, 800.0);
     let four = [(1, 800.0), (2, 440.0), (4, 260.0), (8, 170.0)]
         .into_iter()
         .fold(four, |run, (p, ms)| run.timing(Version::Mpi, p, ms));
@@ -170,7 +182,7 @@ fn rule_11_amdahl_is_drawn_from_four_rank_counts_on() {
 
 #[test]
 fn an_oversubscribed_row_has_no_efficiency_anywhere() {
-    let records = Run::oversubscribed().records;
+    let records = SyntheticRun::oversubscribed().records;
     for text in prose(&records) {
         let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(joined.contains("oversubscribed: functional only, E not shown"), "{text}");
@@ -186,31 +198,33 @@ fn an_oversubscribed_row_has_no_efficiency_anywhere() {
 
 #[test]
 fn the_same_row_with_enough_cores_has_one() {
-    let mut records = Run::oversubscribed().records;
+    let mut records = SyntheticRun::oversubscribed().records;
     records.iter_mut().for_each(|record| record.environment.machine.usable_cores = 4);
     all_say(&records, "30.9 %");
 }
 
 #[test]
 fn nothing_but_oversubscribed_rows_is_not_graded() {
-    let run = Run::new().cores(1).plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 390.0);
+    let run =
+        SyntheticRun::new().cores(1).plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 390.0);
     all_say(&run.records, "no efficiency is stated");
     none_says(&run.records, "Performance points");
 }
 
 #[test]
 fn a_short_repetition_is_too_short_and_nothing_is_derived_from_it() {
-    let run = Run::new().plan(&[2]).timing(Version::Seq, 1, 40.0).timing(Version::Mpi, 2, 20.0);
+    let run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 40.0).timing(Version::Mpi, 2, 20.0);
     all_say(&run.records, "too short");
     none_says(&run.records, "2.00");
     none_says(&run.records, "100.0 %");
-    let long = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
+    let long = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
     none_says(&long.records, "too short: one repetition");
 }
 
 #[test]
 fn inner_iterations_make_a_short_region_long_enough() {
-    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
+    let mut run =
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
     for record in &mut run.records {
         if let Measurement::Timing(timing) = &mut record.measurement {
             timing.inner_iterations = 1_000;
@@ -222,7 +236,7 @@ fn inner_iterations_make_a_short_region_long_enough() {
 
 #[test]
 fn a_slow_barrier_raises_the_least_time() {
-    let mut run = Run::new().plan(&[2]);
+    let mut run = SyntheticRun::new().plan(&[2]);
     run.environment.clock.barrier_ns = Some(10e6);
     let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
     all_say(&records, "too short");
@@ -231,7 +245,7 @@ fn a_slow_barrier_raises_the_least_time() {
 #[test]
 fn a_coarse_clock_raises_the_least_time() {
     for (resolution_ns, is_short) in [(150e3, false), (250e3, true)] {
-        let mut run = Run::new().plan(&[2]);
+        let mut run = SyntheticRun::new().plan(&[2]);
         run.environment.clock.resolution_ns = resolution_ns;
         let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
         let says = wb_report::markdown(&records, Lang::En).contains("too short: one repetition");
@@ -242,7 +256,7 @@ fn a_coarse_clock_raises_the_least_time() {
 #[test]
 fn a_machine_that_was_busy_before_the_run_is_doubtful() {
     for (load, is_doubtful) in [(2.0, false), (2.1, true)] {
-        let mut run = Run::new().cores(4);
+        let mut run = SyntheticRun::new().cores(4);
         run.environment.machine.load_before = Some(load);
         let run = run.plan(&[2]).timing(Version::Seq, 1, 400.0);
         let records = run.timing(Version::Mpi, 2, 200.0).records;
@@ -254,7 +268,7 @@ fn a_machine_that_was_busy_before_the_run_is_doubtful() {
 
 #[test]
 fn one_wrong_repetition_withholds_the_speedup() {
-    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
     run.wrong_repetition = true;
     let records = run.timing(Version::Mpi, 2, 230.0).records;
     all_say(&records, "The output was wrong in at least one repetition");
@@ -264,28 +278,29 @@ fn one_wrong_repetition_withholds_the_speedup() {
 
 #[test]
 fn a_series_that_did_not_converge_says_so() {
-    let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+    let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
     run.converged = false;
     let records = run.timing(Version::Mpi, 2, 210.0).records;
     all_say(&records, "not converged");
-    none_says(&Run::good().records, "not converged");
+    none_says(&SyntheticRun::good().records, "not converged");
 }
 
 #[test]
 fn more_than_linear_is_flagged_and_earns_no_points() {
-    let records = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 150.0).records;
+    let records =
+        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 150.0).records;
     all_say(&records, "superlinear: cache, or weak baseline?");
     none_says(&records, "Performance points");
 }
 
 #[test]
 fn threads_say_that_they_are_not_mpi() {
-    let run = Run::new().backend(Backend::Threads).plan(&[2]).timing(Version::Seq, 1, 400.0);
+    let run = SyntheticRun::new().backend(Backend::Threads).plan(&[2]).timing(Version::Seq, 1, 400.0);
     let records = run.timing(Version::Mpi, 2, 210.0).records;
     all_say(&records, "embedded backend");
     all_say(&records, "ranks are threads, not MPI");
     none_says(&records, "Open MPI");
-    assert!(!wb_report::html(&Run::good().records, Lang::En).contains("embedded"));
+    assert!(!wb_report::html(&SyntheticRun::good().records, Lang::En).contains("embedded"));
 }
 
 #[test]
@@ -298,7 +313,7 @@ fn a_mixture_of_conditions_is_not_gradable() {
         |of| of.build.commit = Some("another".into()),
     ];
     for change in changes {
-        let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+        let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
         change(&mut run.environment);
         all_say(&run.timing(Version::Mpi, 2, 210.0).records, "Not gradable as measured");
     }
@@ -306,7 +321,7 @@ fn a_mixture_of_conditions_is_not_gradable() {
 
 #[test]
 fn communication_has_ratio_counts_and_no_speedup() {
-    let records = Run::new().sweep(4, 1.2).records;
+    let records = SyntheticRun::new().sweep(4, 1.2).records;
     all_say(&records, "A communication operation has no sequential counterpart, so no speed-up is stated.");
     all_say(&records, "1.20");
     all_say(&records, "ceil(log2 P)");
@@ -317,7 +332,7 @@ fn communication_has_ratio_counts_and_no_speedup() {
 
 #[test]
 fn timings_of_a_communication_task_do_not_become_a_speedup() {
-    let run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 230.0);
+    let run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 230.0);
     let records = run.sweep(2, 1.0).records;
     none_says(&records, "1.74");
     none_says(&records, "Efficiency E");
@@ -326,7 +341,7 @@ fn timings_of_a_communication_task_do_not_become_a_speedup() {
 
 #[test]
 fn counts_that_differ_from_the_formula_are_named() {
-    let mut run = Run::new().sweep(4, 1.0);
+    let mut run = SyntheticRun::new().sweep(4, 1.0);
     for record in &mut run.records {
         if let Measurement::Sweep(sweep) = &mut record.measurement {
             sweep.messages = 4;
@@ -338,7 +353,7 @@ fn counts_that_differ_from_the_formula_are_named() {
 
 #[test]
 fn a_wrong_broadcast_has_no_ratio() {
-    let mut run = Run::new().sweep(2, 1.3);
+    let mut run = SyntheticRun::new().sweep(2, 1.3);
     for record in &mut run.records {
         if let Measurement::Sweep(sweep) = &mut record.measurement {
             sweep.correct = sweep.bytes != 8;
@@ -351,9 +366,9 @@ fn a_wrong_broadcast_has_no_ratio() {
 #[test]
 fn a_failure_without_times_is_a_row_with_its_reason() {
     let failed = |failure| {
-        let mut run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
+        let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
         let series = run.series(Version::Mpi, 2);
-        run.push(Outcome {
+        run.push(SeriesOutcome {
             series,
             converged: false,
             half_width: None,
@@ -364,50 +379,30 @@ fn a_failure_without_times_is_a_row_with_its_reason() {
         });
         run.records
     };
-    all_say(&failed(Failure::Limit { limit_s: 10.0 }), "interrupted at the limit of 10.0 s");
-    let short = failed(Failure::TooShort { measured_ns: 5_000, required_ns: 50_000_000 });
+    all_say(&failed(SeriesFailure::Limit { limit_s: 10.0 }), "interrupted at the limit of 10.0 s");
+    let short = failed(SeriesFailure::TooShort { measured_ns: 5_000, required_ns: 50_000_000 });
     all_say(&short, "The run is too short to be timed for a grade");
 }
 
 #[test]
-fn failed_tests_turn_the_light_red_and_skips_are_no_passes() {
-    let run = Run::good().functional("hangs", 2, Verdict::Hang, Some("rank 1 waits for rank 0"));
-    let records = run.functional("needs_nine", 9, Verdict::Skip, Some("4 ranks available")).records;
-    all_say(&records, "10 of 12 functional tests passed. 1 failed. 1 skipped, which is not a pass.");
-    all_say(&records, "rank 1 waits for rank 0");
-    assert!(wb_report::html(&records, Lang::En).contains(r#"<span class="light bad""#));
-    assert!(!wb_report::html(&Run::good().records, Lang::En).contains(r#"<span class="light bad""#));
-}
-
-#[test]
-fn a_skip_is_neither_a_pass_nor_a_failure() {
-    let red = r#"<span class="light bad""#;
-    let skipped =
-        |run: Run| run.functional("needs_nine", 9, Verdict::Skip, Some("4 ranks available")).records;
-    assert!(!wb_report::html(&skipped(Run::good()), Lang::En).contains(red));
-    let only = skipped(Run::new());
-    assert!(wb_report::html(&only, Lang::En).contains(red));
-    all_say(&only, "0 of 1 functional tests passed");
-    let passed = skipped(Run::new().functional("sums", 2, Verdict::Pass, None));
-    assert!(!wb_report::html(&passed, Lang::En).contains(red));
-}
-
-#[test]
 fn an_earlier_run_is_not_mixed_in() {
-    let mut records =
-        Run::new().plan(&[2]).timing(Version::Seq, 1, 9_000.0).timing(Version::Mpi, 2, 9_000.0).records;
+    let mut records = SyntheticRun::new()
+        .plan(&[2])
+        .timing(Version::Seq, 1, 9_000.0)
+        .timing(Version::Mpi, 2, 9_000.0)
+        .records;
     records.iter_mut().for_each(|record| record.run = "run-0".into());
     let old_len = records.len();
-    records.extend(Run::good().records);
+    records.extend(SyntheticRun::good().records);
     assert_eq!(everything(&records), everything(&records[old_len..]));
 }
 
 #[test]
 fn modes_are_kept_apart() {
-    let run = Run::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0);
-    let records = run.mode(Mode::Pipeline).timing(Version::Mpi, 2, 300.0).records;
+    let run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0);
+    let records = run.mode(TimedRegion::Pipeline).timing(Version::Mpi, 2, 300.0).records;
     all_say(&records, "no base");
-    let summary = wb_report::Summary::of(&records).expect("there are records");
+    let summary = wb_report::IndexEntry::from_records(&records).expect("there are records");
     assert!(wb_report::index(&[summary], &[], Lang::En).contains(&format!("{TASK}/report.html")));
 }
 
@@ -415,12 +410,12 @@ fn modes_are_kept_apart() {
 #[test]
 fn the_advice_for_a_missing_time_follows_from_why_it_is_missing() {
     let failed = "Some functional tests or launches failed";
-    let alone = Run::new().plan(&[1]).timing(Version::Seq, 1, 412.0).timing(Version::Mpi, 1, 418.0);
-    let outcome = |run: &Run, version, ranks, failure| {
+    let alone = SyntheticRun::new().plan(&[1]).timing(Version::Seq, 1, 412.0).timing(Version::Mpi, 1, 418.0);
+    let outcome = |run: &SyntheticRun, version, ranks, failure| {
         let series = run.series(version, ranks);
         let (half_width, spent_s) = (None, 0.0);
         let failure = Some(failure);
-        Outcome {
+        SeriesOutcome {
             series,
             converged: false,
             half_width,
@@ -430,11 +425,11 @@ fn the_advice_for_a_missing_time_follows_from_why_it_is_missing() {
             failure,
         }
     };
-    let mut switched_off = Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0);
-    switched_off.push(outcome(&switched_off, Version::Mpi, 2, Failure::Disabled));
-    let mut crashed = Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0);
-    crashed.push(outcome(&crashed, Version::Mpi, 2, Failure::Crashed { reason: "signal 11".into() }));
-    let no_base = Run::new().plan(&[2]).timing(Version::Mpi, 2, 212.0);
+    let mut switched_off = SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0);
+    switched_off.push(outcome(&switched_off, Version::Mpi, 2, SeriesFailure::Disabled));
+    let mut crashed = SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 412.0);
+    crashed.push(outcome(&crashed, Version::Mpi, 2, SeriesFailure::Crashed { reason: "signal 11".into() }));
+    let no_base = SyntheticRun::new().plan(&[2]).timing(Version::Mpi, 2, 212.0);
     for (run, said) in [
         (&alone, "Measure on two ranks or more"),
         (&switched_off, "Enable the version that is missing"),
@@ -444,6 +439,6 @@ fn the_advice_for_a_missing_time_follows_from_why_it_is_missing() {
         none_says(&run.records, failed);
     }
     all_say(&crashed.records, failed);
-    let lost = alone.functional("t", 2, Verdict::Fail, Some("wrong"));
+    let lost = alone.functional("t", 2, TestOutcome::Fail, Some("wrong"));
     all_say(&lost.records, failed);
 }

@@ -2,23 +2,23 @@
 
 mod synthetic;
 
-use synthetic::Run;
+use synthetic::SyntheticRun;
 use wb_messages::Lang;
 use wb_record::{
-    BarrierLine, Failure, Measurement, Outcome, Record, Trace, Verdict, Version, example_barriers,
-    example_trace,
+    BarrierLine, Measurement, Record, SeriesFailure, SeriesOutcome, TestOutcome, Trace, Version,
+    example_barriers, example_trace,
 };
 
 /// What is put behind every text. Quotes and brackets for HTML, marks for Markdown, and what a terminal would obey.
-const PLANT: &str = "<x y=\"1\" z='2'>&lt;|*b*`c`[d](e:f)<!--\u{1b}[2J\u{202e}\0\n# g\n---\n\u{2066}";
+const HOSTILE_TEXT: &str = "<x y=\"1\" z='2'>&lt;|*b*`c`[d](e:f)<!--\u{1b}[2J\u{202e}\0\n# g\n---\n\u{2066}";
 
 /// The records as they are read from a file whose every text ends like this, but for the package's name.
-fn planted(records: &[Record]) -> Vec<Record> {
+fn with_hostile_texts(records: &[Record]) -> Vec<Record> {
     let lines: String = records
         .iter()
         .map(|record| {
             let mut record = record.clone();
-            record.map_texts(&mut |text| format!("{text}{PLANT}"));
+            record.map_texts(&mut |text| format!("{text}{HOSTILE_TEXT}"));
             record.subject.task = synthetic::TASK.to_owned();
             if let Measurement::Trace(trace) = &mut record.measurement {
                 trace.subject.task = synthetic::TASK.to_owned();
@@ -31,21 +31,21 @@ fn planted(records: &[Record]) -> Vec<Record> {
 
 /// Runs that show every kind of text between them.
 fn cases() -> Vec<Vec<Record>> {
-    let complete = Run::complete().functional("a_test", 2, Verdict::Hang, Some("rank 1 waits"));
-    let mut failed = Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0);
+    let complete = SyntheticRun::complete().functional("a_test", 2, TestOutcome::Hang, Some("rank 1 waits"));
+    let mut failed = SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0);
     let series = failed.series(Version::Mpi, 2);
-    failed.push(Outcome {
+    failed.push(SeriesOutcome {
         series,
         converged: false,
         half_width: None,
         budget_s: 1.0,
         spent_s: 1.0,
         repeated_launches: 0,
-        failure: Some(Failure::Crashed { reason: "rank 1: panicked".into() }),
+        failure: Some(SeriesFailure::Crashed { reason: "rank 1: panicked".into() }),
     });
-    let sweeps = Run::new().sweep(2, 1.04).sweep(4, 0.9);
+    let sweeps = SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9);
     let cases = [complete.records, failed.model("m", &[2]).records, sweeps.records];
-    cases.iter().map(|records| planted(records)).collect()
+    cases.iter().map(|records| with_hostile_texts(records)).collect()
 }
 
 /// No character that a terminal obeys or a reader does not see, but for the ends of lines.
@@ -62,7 +62,7 @@ fn is_visible(text: &str) -> bool {
 fn no_text_is_markup_of_a_page() {
     for records in cases() {
         for lang in Lang::ALL {
-            let summary: Vec<_> = wb_report::Summary::of(&records).into_iter().collect();
+            let summary: Vec<_> = wb_report::IndexEntry::from_records(&records).into_iter().collect();
             for (least, page) in
                 [(15, wb_report::html(&records, lang)), (4, wb_report::index(&summary, &[], lang))]
             {
@@ -122,7 +122,7 @@ fn no_text_moves_the_cursor_of_a_terminal() {
 
 #[test]
 fn no_text_is_a_formula_or_ends_a_field_of_a_table() {
-    let mut records = Run::complete().records;
+    let mut records = SyntheticRun::complete().records;
     records.iter_mut().for_each(|record| {
         let task = record.subject.task.clone();
         record.map_texts(&mut |text| format!("=1+\"{text}\",\n2"));
@@ -146,13 +146,13 @@ fn no_text_is_a_formula_or_ends_a_field_of_a_table() {
 #[test]
 fn traces_and_barriers_are_text_too() {
     let mut trace = example_trace();
-    trace.map_texts(&mut |text| format!("{text}{PLANT}"));
+    trace.map_texts(&mut |text| format!("{text}{HOSTILE_TEXT}"));
     trace.subject.task = synthetic::TASK.to_owned();
     let trace = Trace::parse_line(&trace.to_line()).expect("readable");
     let lines: String = example_barriers()
         .into_iter()
         .map(|mut line| {
-            line.map_texts(&mut |text| format!("{text}{PLANT}"));
+            line.map_texts(&mut |text| format!("{text}{HOSTILE_TEXT}"));
             line.to_line() + "\n"
         })
         .collect();
@@ -174,7 +174,7 @@ fn traces_and_barriers_are_text_too() {
 
 #[test]
 fn a_task_without_a_report_stands_in_the_index_with_its_reason() {
-    let failed = wb_report::NoReport { task: "a_b_c".into(), reason: format!("line 3: {PLANT}") };
+    let failed = wb_report::FailedReport { task: "a_b_c".into(), reason: format!("line 3: {HOSTILE_TEXT}") };
     for lang in Lang::ALL {
         let page = wb_report::index(&[], std::slice::from_ref(&failed), lang);
         assert!(page.contains("<code>a_b_c</code>: line 3: &lt;x y=&quot;1&quot;") && is_visible(&page));

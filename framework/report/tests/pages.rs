@@ -2,20 +2,22 @@
 
 mod synthetic;
 
-use synthetic::Run;
+use synthetic::SyntheticRun;
 use wb_messages::Lang;
-use wb_record::{Backend, Record, Verdict, Version};
+use wb_record::{Backend, Record, TestOutcome, Version};
 
 fn cases() -> Vec<Vec<Record>> {
-    let threads = Run::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
+    let threads = SyntheticRun::new().backend(Backend::Threads).plan(&[1, 2]).timing(Version::Seq, 1, 20.0);
     vec![
-        Run::good().records,
-        Run::oversubscribed().functional("a_test_that_hangs", 2, Verdict::Hang, Some("rank 1")).records,
+        SyntheticRun::good().records,
+        SyntheticRun::oversubscribed()
+            .functional("a_test_that_hangs", 2, TestOutcome::Hang, Some("rank 1"))
+            .records,
         threads.timing(Version::Mpi, 2, 11.0).records,
-        Run::new().sweep(2, 1.04).sweep(4, 0.9).records,
-        Run::new().functional("alone", 2, Verdict::Pass, None).records,
-        Run::complete().records,
-        Run::complete().sweep(2, 1.1).records,
+        SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9).records,
+        SyntheticRun::new().functional("alone", 2, TestOutcome::Pass, None).records,
+        SyntheticRun::complete().records,
+        SyntheticRun::complete().sweep(2, 1.1).records,
         Vec::new(),
     ]
 }
@@ -30,7 +32,8 @@ fn texts(records: &[Record], lang: Lang) -> [String; 4] {
 }
 
 fn index(tasks: &[&[Record]], lang: Lang) -> String {
-    let summaries: Vec<_> = tasks.iter().filter_map(|records| wb_report::Summary::of(records)).collect();
+    let summaries: Vec<_> =
+        tasks.iter().filter_map(|records| wb_report::IndexEntry::from_records(records)).collect();
     wb_report::index(&summaries, &[], lang)
 }
 
@@ -118,7 +121,7 @@ fn a_page_is_one_file_without_scripts_and_fetches_nothing() {
 
 #[test]
 fn a_page_serves_dark_print_and_those_who_hear_it() {
-    let page = wb_report::html(&Run::good().records, Lang::Ru);
+    let page = wb_report::html(&SyntheticRun::good().records, Lang::Ru);
     for required in [
         "prefers-color-scheme:dark",
         "@media print",
@@ -136,7 +139,7 @@ fn a_page_serves_dark_print_and_those_who_hear_it() {
 
 #[test]
 fn markup_in_names_is_text() {
-    let mut run = Run::new();
+    let mut run = SyntheticRun::new();
     run.subject.title.en = "<script>alert(1)</script> | a".into();
     let records = run.plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 210.0).records;
     assert!(!wb_report::html(&records, Lang::En).contains("<script>"));
@@ -145,7 +148,7 @@ fn markup_in_names_is_text() {
 
 #[test]
 fn the_course_s_sections_are_all_there() {
-    let text = wb_report::markdown(&Run::good().records, Lang::En);
+    let text = wb_report::markdown(&SyntheticRun::good().records, Lang::En);
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
     assert_eq!(
         headings,
@@ -167,7 +170,7 @@ fn the_course_s_sections_are_all_there() {
 
 #[test]
 fn the_terminal_table_as_a_reader_sees_it() {
-    let text = wb_report::terminal(&Run::oversubscribed().records, Lang::En);
+    let text = wb_report::terminal(&SyntheticRun::oversubscribed().records, Lang::En);
     let table: Vec<&str> = text.lines().skip(2).take(10).map(str::trim_end).collect();
     assert_eq!(
         table,
@@ -188,7 +191,7 @@ fn the_terminal_table_as_a_reader_sees_it() {
 
 #[test]
 fn a_model_has_dashed_lines_in_every_chart_and_rows_in_every_table() {
-    let page = wb_report::html(&Run::complete().records, Lang::En);
+    let page = wb_report::html(&SyntheticRun::complete().records, Lang::En);
     for class in ["m-run", "m-run far"] {
         assert_eq!(
             page.matches(&format!("<g class=\"{class}\"><polyline")).count(),
@@ -198,12 +201,12 @@ fn a_model_has_dashed_lines_in_every_chart_and_rows_in_every_table() {
     }
     assert_eq!(page.matches("<tr class=\"model\">").count(), 5);
     assert!(page.contains(".m-run .path,.m-pipeline .path{stroke-dasharray"));
-    assert!(!wb_report::html(&Run::good().records, Lang::En).contains("class=\"m-"));
+    assert!(!wb_report::html(&SyntheticRun::good().records, Lang::En).contains("class=\"m-"));
 }
 
 #[test]
 fn the_table_beside_a_model_as_a_reader_sees_it() {
-    let run = Run::oversubscribed().model("cluster-ib", &[2, 4]);
+    let run = SyntheticRun::oversubscribed().model("cluster-ib", &[2, 4]);
     let run = run.predicted("cluster-ib", Version::Seq, 1, 100.0, 100.0);
     let run = run.predicted("cluster-ib", Version::Mpi, 2, 53.0, 100.0);
     let records = run.predicted("cluster-ib", Version::Mpi, 8, 15.0, 100.0).records;
@@ -224,9 +227,9 @@ fn the_table_beside_a_model_as_a_reader_sees_it() {
 
 #[test]
 fn the_index_lists_every_task_once() {
-    let mut other = Run::good();
+    let mut other = SyntheticRun::good();
     other.records.iter_mut().for_each(|record| record.subject.task = "petrov_p_ring".into());
-    let good = Run::good().records;
+    let good = SyntheticRun::good().records;
     let index = index(&[&good, &other.records, &[]], Lang::Ru);
     assert_eq!(index.matches("/report.ru.html").count(), 2);
     for file in ["report.ru.html", "records.jsonl"] {

@@ -4,7 +4,7 @@ mod synthetic;
 
 use std::collections::BTreeMap;
 
-use synthetic::Run;
+use synthetic::SyntheticRun;
 use wb_messages::Lang;
 use wb_record::{Measurement, Record, Timing, Version};
 use wb_statistics::quantile;
@@ -94,12 +94,16 @@ fn number(cell: &str) -> Option<f64> {
 }
 
 fn records() -> Vec<Record> {
-    Run::complete().records
+    SyntheticRun::complete().records
 }
 
 #[test]
 fn every_row_of_every_table_has_a_cell_for_every_header() {
-    let cases = [records(), Run::new().sweep(2, 1.04).sweep(4, 0.9).records, Run::oversubscribed().records];
+    let cases = [
+        records(),
+        SyntheticRun::new().sweep(2, 1.04).sweep(4, 0.9).records,
+        SyntheticRun::oversubscribed().records,
+    ];
     for records in &cases {
         for lang in Lang::ALL {
             let tables = html_tables(&wb_report::html(records, lang));
@@ -209,7 +213,7 @@ fn times_speedups_and_efficiencies_stand_under_their_names() {
 #[test]
 fn every_cell_of_the_tables_is_the_one_that_was_looked_at() {
     let mut cells = BTreeMap::new();
-    let communication = Run::new().sweep(2, 1.04).records;
+    let communication = SyntheticRun::new().sweep(2, 1.04).records;
     let pages = [("computation", records()), ("communication", communication)];
     for (name, records) in &pages {
         let html = html_tables(&wb_report::html(records, Lang::En));
@@ -245,7 +249,7 @@ fn every_cell_of_the_tables_is_the_one_that_was_looked_at() {
 #[test]
 fn the_base_is_never_a_series_with_wrong_results() {
     // The reference would be the fastest by far, and one of its outputs is wrong.
-    let mut run = Run::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0);
+    let mut run = SyntheticRun::new().plan(&[1, 2]).timing(Version::Seq, 1, 400.0);
     run.wrong_repetition = true;
     run = run.timing(Version::Reference, 1, 100.0);
     run.wrong_repetition = false;

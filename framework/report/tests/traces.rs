@@ -3,7 +3,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::Value;
 use wb_messages::Lang;
-use wb_record::{Act, Envelope, Event, Trace, example_trace};
+use wb_record::{Envelope, EventKind, Trace, TraceEvent, example_trace};
 use wb_report::trace::{html, perfetto, terminal};
 
 fn page(trace: &Trace, lang: Lang) -> String {
@@ -67,12 +67,12 @@ fn what_cannot_be_drawn_or_was_not_recorded_is_said() {
     let mut trace = example_trace();
     let many = 7000;
     trace.lanes[0].events = (0..many)
-        .map(|number| Event {
+        .map(|number| TraceEvent {
             call: 0,
             communicator: 0,
             begin_ns: 2000 * number,
             end_ns: 2000 * number + 1000,
-            act: Act::Send { to: Envelope { peer: 1, tag: 1, bytes: 1 }, synchronous: false },
+            act: EventKind::Send { to: Envelope { peer: 1, tag: 1, bytes: 1 }, synchronous: false },
         })
         .collect();
     let crowded = page(&trace, Lang::En);

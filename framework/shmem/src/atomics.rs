@@ -1,7 +1,7 @@
 //! Atomic operations on single elements of symmetric arrays.
 //!
 //! They are atomic among each other; a put to the same element at the same time is not.
-use wb_comm::{Accumulation, Number, Operation, Rank, Site, Verb, View};
+use wb_comm::{Accumulation, CallSite, Number, Operation, Rank, Verb, View};
 
 use crate::{Result, Shmem, Symmetric};
 
@@ -11,7 +11,7 @@ use crate::{Result, Shmem, Symmetric};
 )]
 impl Shmem {
     #[track_caller]
-    fn fetching<T: Number>(
+    fn fetch_element<T: Number>(
         &self,
         call: &'static str,
         array: Symmetric<T>,
@@ -19,15 +19,15 @@ impl Shmem {
         value: T,
         how: Accumulation,
     ) -> Result<T> {
-        let site = Site::here(Verb::GetAccumulate);
-        let window = self.reach(call, array, (at, 1), pe)?;
-        let fetched = window.fetch_and_op(pe, at, View::of(&[value]), how, site)?;
+        let site = CallSite::caller(Verb::GetAccumulate);
+        let window = self.checked_window(call, array, (at, 1), pe)?;
+        let fetched = window.fetch_and_op(pe, at, View::from_slice(&[value]), how, site)?;
         window.flush(Some(pe), site)?;
         Ok(fetched.take()?.view().slice().expect("the window's own type")[0])
     }
 
     #[track_caller]
-    fn changing<T: Number>(
+    fn update_element<T: Number>(
         &self,
         call: &'static str,
         array: Symmetric<T>,
@@ -35,27 +35,27 @@ impl Shmem {
         value: T,
         how: Accumulation,
     ) -> Result<()> {
-        let window = self.reach(call, array, (at, 1), pe)?;
-        self.pending.set(true);
-        Ok(window.accumulate(pe, at, View::of(&[value]), how, Site::here(Verb::Accumulate))?)
+        let window = self.checked_window(call, array, (at, 1), pe)?;
+        self.has_pending.set(true);
+        Ok(window.accumulate(pe, at, View::from_slice(&[value]), how, CallSite::caller(Verb::Accumulate))?)
     }
 
     /// The value of an element of `pe` (`shmem_atomic_fetch`).
     #[track_caller]
     pub fn atomic_fetch<T: Number>(&self, array: Symmetric<T>, at: usize, pe: Rank) -> Result<T> {
-        self.fetching("atomic_fetch", array, (at, pe), T::default(), Accumulation::Keep)
+        self.fetch_element("atomic_fetch", array, (at, pe), T::default(), Accumulation::Keep)
     }
 
     /// Sets an element of `pe`, some time later (`shmem_atomic_set`).
     #[track_caller]
     pub fn atomic_set<T: Number>(&self, array: Symmetric<T>, at: usize, value: T, pe: Rank) -> Result<()> {
-        self.changing("atomic_set", array, (at, pe), value, Accumulation::Replace)
+        self.update_element("atomic_set", array, (at, pe), value, Accumulation::Replace)
     }
 
     /// Adds to an element of `pe`, some time later (`shmem_atomic_add`).
     #[track_caller]
     pub fn atomic_add<T: Number>(&self, array: Symmetric<T>, at: usize, value: T, pe: Rank) -> Result<()> {
-        self.changing("atomic_add", array, (at, pe), value, Accumulation::With(Operation::Sum))
+        self.update_element("atomic_add", array, (at, pe), value, Accumulation::With(Operation::Sum))
     }
 
     /// Adds to an element of `pe` at once and gives what was there (`shmem_atomic_fetch_add`).
@@ -67,13 +67,13 @@ impl Shmem {
         value: T,
         pe: Rank,
     ) -> Result<T> {
-        self.fetching("atomic_fetch_add", array, (at, pe), value, Accumulation::With(Operation::Sum))
+        self.fetch_element("atomic_fetch_add", array, (at, pe), value, Accumulation::With(Operation::Sum))
     }
 
     /// Sets an element of `pe` at once and gives what was there (`shmem_atomic_swap`).
     #[track_caller]
     pub fn atomic_swap<T: Number>(&self, array: Symmetric<T>, at: usize, value: T, pe: Rank) -> Result<T> {
-        self.fetching("atomic_swap", array, (at, pe), value, Accumulation::Replace)
+        self.fetch_element("atomic_swap", array, (at, pe), value, Accumulation::Replace)
     }
 
     /// Combines an element of `pe` with `value` at once and gives what was there (`shmem_atomic_fetch_and`, `_or`,
@@ -87,7 +87,7 @@ impl Shmem {
         operation: Operation,
         pe: Rank,
     ) -> Result<T> {
-        self.fetching("atomic_fetch_op", array, (at, pe), value, Accumulation::With(operation))
+        self.fetch_element("atomic_fetch_op", array, (at, pe), value, Accumulation::With(operation))
     }
 
     /// Sets an element of `pe` to `value` if it is `expected`, at once, and gives what was there
@@ -101,9 +101,15 @@ impl Shmem {
         value: T,
         pe: Rank,
     ) -> Result<T> {
-        let site = Site::here(Verb::CompareAndSwap);
-        let window = self.reach("atomic_compare_swap", array, (at, 1), pe)?;
-        let fetched = window.compare_and_swap(pe, at, View::of(&[expected]), View::of(&[value]), site)?;
+        let site = CallSite::caller(Verb::CompareAndSwap);
+        let window = self.checked_window("atomic_compare_swap", array, (at, 1), pe)?;
+        let fetched = window.compare_and_swap(
+            pe,
+            at,
+            View::from_slice(&[expected]),
+            View::from_slice(&[value]),
+            site,
+        )?;
         window.flush(Some(pe), site)?;
         Ok(fetched.take()?.view().slice().expect("the window's own type")[0])
     }

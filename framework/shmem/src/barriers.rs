@@ -5,47 +5,47 @@
 //! An algorithm that is used on a team for the first time gets cells of the team's state, which its members set to what
 //! it starts from and then meet. Its cells and its count of episodes stay its own, so algorithms may alternate.
 use wb_collectives::{
-    Part,
-    catalogue::{self, AnyProgram, Family, Setting, Substrate},
-    script::Style,
+    MemorySubset,
+    catalogue::{self, ErasedProgram, Family, GroupConfig, Substrate},
+    compiled_plan::SignalEncoding,
     select::select,
 };
-use wb_comm::{Barrier, Memory, Site, Verb};
+use wb_comm::{Barrier, CallSite, Memory, Verb};
 
 use crate::{
-    Completing, Error, Result, Shmem, Team,
-    partial::Listed,
-    teams::{Live, Teams},
+    CompletingBarrier, Error, Result, Shmem, Team,
+    partial_barrier::PeList,
+    teams::{LiveTeam, Teams},
 };
 
 /// A barrier that has its cells.
-pub(crate) struct Ready {
+pub(crate) struct AllocatedBarrier {
     name: &'static str,
-    program: Box<dyn AnyProgram>,
+    program: Box<dyn ErasedProgram>,
     /// Its first cell in the control window.
-    first: usize,
+    first_cell: usize,
     epoch: i64,
 }
 
 /// One PE's handle of a barrier that is ready on a team.
-struct OnTeam<'s> {
+struct TeamBarrierCall<'s> {
     shmem: &'s Shmem,
     slot: usize,
-    at: usize,
+    barrier: usize,
     index: usize,
-    site: Site,
+    site: CallSite,
 }
 
-impl Barrier for OnTeam<'_> {
+impl Barrier for TeamBarrierCall<'_> {
     fn wait(&mut self) -> wb_comm::Result<()> {
         let mut teams = self.shmem.teams.borrow_mut();
         let live = teams.live[self.slot].as_mut().expect("a member of it");
-        let Live { listed, ready, .. } = live;
-        let ready = &mut ready[self.at];
+        let LiveTeam { pe_list: listed, barriers: ready, .. } = live;
+        let ready = &mut ready[self.barrier];
         ready.epoch += 1;
         let mut whole = self.shmem.memory(self.site);
-        let mut part = Part::new(&mut whole, listed.pes(), self.index, ready.first);
-        ready.program.on_memory(&mut part, ready.epoch)
+        let mut part = MemorySubset::new(&mut whole, listed.pes(), self.index, ready.first_cell);
+        ready.program.run_on_memory(&mut part, ready.epoch)
     }
 }
 
@@ -74,7 +74,7 @@ impl Shmem {
     /// [`Error::NotMember`], [`Error::Destroyed`]; what the transport can meet.
     #[track_caller]
     pub fn team_sync(&self, team: &Team) -> Result<()> {
-        Ok(self.usual("team_sync", team, Site::here(Verb::Barrier))?.wait()?)
+        Ok(self.default_team_barrier("team_sync", team, CallSite::caller(Verb::Barrier))?.wait()?)
     }
 
     /// Collective over the team: all members have come and all that they had put has arrived.
@@ -83,19 +83,19 @@ impl Shmem {
     /// As [`team_sync`](Self::team_sync).
     #[track_caller]
     pub fn team_barrier(&self, team: &Team) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
-        let sync = self.usual("team_barrier", team, site)?;
-        self.completing(sync, site)
+        let site = CallSite::caller(Verb::Barrier);
+        let sync = self.default_team_barrier("team_barrier", team, site)?;
+        self.quiet_then_sync(sync, site)
     }
 
     /// As [`team_sync`](Self::team_sync), by the catalogue's barrier of that name; all members name the same.
     ///
     /// # Errors
     /// As there; [`wb_comm::Error::Setup`] for names that do not exist and algorithms that are not defined for the size,
-    /// [`Error::NotInMemory`] for a library's own, [`Error::Room`]: on all members alike and before anybody waits.
+    /// [`Error::NotInMemory`] for a library's own, [`Error::TooFewCells`]: on all members alike and before anybody waits.
     #[track_caller]
     pub fn team_sync_by(&self, team: &Team, name: &str) -> Result<()> {
-        Ok(self.on_team("team_sync", team, name, Site::here(Verb::Barrier))?.wait()?)
+        Ok(self.team_barrier_named("team_sync", team, name, CallSite::caller(Verb::Barrier))?.wait()?)
     }
 
     /// As [`team_barrier`](Self::team_barrier), by the catalogue's barrier of that name.
@@ -104,73 +104,87 @@ impl Shmem {
     /// As [`team_sync_by`](Self::team_sync_by).
     #[track_caller]
     pub fn team_barrier_by(&self, team: &Team, name: &str) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
-        let sync = self.on_team("team_barrier", team, name, site)?;
-        self.completing(sync, site)
+        let site = CallSite::caller(Verb::Barrier);
+        let sync = self.team_barrier_named("team_barrier", team, name, site)?;
+        self.quiet_then_sync(sync, site)
     }
 
-    fn completing(&self, sync: OnTeam<'_>, site: Site) -> Result<()> {
+    fn quiet_then_sync(&self, sync: TeamBarrierCall<'_>, site: CallSite) -> Result<()> {
         let quiet = || self.flush_all(site);
-        Ok(Completing { quiet, sync }.wait()?)
+        Ok(CompletingBarrier { quiet, sync }.wait()?)
     }
 
     /// The barrier that was wished for when the library started, else the one that suits the team.
-    fn usual(&self, call: &'static str, team: &Team, site: Site) -> Result<OnTeam<'_>> {
+    fn default_team_barrier(
+        &self,
+        call: &'static str,
+        team: &Team,
+        site: CallSite,
+    ) -> Result<TeamBarrierCall<'_>> {
         let slot = self.teams.borrow().member(call, team, self.my_pe())?;
         let index = team.my_pe().expect("a member of it");
-        let live = |teams: &Teams| teams.live[slot].as_ref().and_then(|live| live.usual);
+        let live = |teams: &Teams| teams.live[slot].as_ref().and_then(|live| live.default_barrier);
         if let Some(at) = live(&self.teams.borrow()) {
-            return Ok(OnTeam { shmem: self, slot, at, index, site });
+            return Ok(TeamBarrierCall { shmem: self, slot, barrier: at, index, site });
         }
-        let chosen = select(self.wish.as_deref(), &self.setting(team), Substrate::Window)?;
-        let ready = self.on_team(call, team, chosen.entry.name, site)?;
+        let chosen =
+            select(self.requested_algorithm.as_deref(), &self.group_config(team), Substrate::Window)?;
+        let ready = self.team_barrier_named(call, team, chosen.barrier.name, site)?;
         let mut teams = self.teams.borrow_mut();
-        teams.live[slot].as_mut().expect("a member of it").usual = Some(ready.at);
+        teams.live[slot].as_mut().expect("a member of it").default_barrier = Some(ready.barrier);
         Ok(ready)
     }
 
-    fn setting(&self, team: &Team) -> Setting {
-        let nodes = team.shape().pes().map(|pe| self.nodes[pe]).collect();
-        Setting { nodes, ..Setting::of(team.n_pes()) }
+    fn group_config(&self, team: &Team) -> GroupConfig {
+        let nodes = team.members().pes().map(|pe| self.nodes[pe]).collect();
+        GroupConfig { nodes, ..GroupConfig::new(team.n_pes()) }
     }
 
     /// The barrier of that name, made ready if it is the first time.
-    fn on_team(&self, call: &'static str, team: &Team, name: &str, site: Site) -> Result<OnTeam<'_>> {
+    fn team_barrier_named(
+        &self,
+        call: &'static str,
+        team: &Team,
+        name: &str,
+        site: CallSite,
+    ) -> Result<TeamBarrierCall<'_>> {
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member(call, team, self.my_pe())?;
         let index = team.my_pe().expect("a member of it");
         let Teams { pairs, live, .. } = &mut *teams;
         let live = live[slot].as_mut().expect("a member of it");
-        if let Some(at) = live.ready.iter().position(|ready| ready.name == name) {
-            return Ok(OnTeam { shmem: self, slot, at, index, site });
+        if let Some(at) = live.barriers.iter().position(|ready| ready.name == name) {
+            return Ok(TeamBarrierCall { shmem: self, slot, barrier: at, index, site });
         }
-        let ready = self.program(team, index, name)?;
-        let (room, needed) = (self.layout.room, ready.program.cells(team.n_pes()));
-        if needed > room - live.used {
-            let (name, team, left) = (name.to_owned(), team.to_string(), room - live.used);
-            return Err(Error::Room { name, team, needed, left, room });
+        let ready = self.allocate_barrier(team, index, name)?;
+        let (room, needed) = (self.layout.cells_per_team, ready.program.cells(team.n_pes()));
+        if needed > room - live.used_cells {
+            let (name, team, left) = (name.to_owned(), team.to_string(), room - live.used_cells);
+            return Err(Error::TooFewCells { name, team, needed, available: left, room });
         }
-        let first = self.layout.team(slot) + live.used;
+        let first = self.layout.team(slot) + live.used_cells;
         let (mut m, initial) = (self.memory(site), ready.program.initial());
         (first..first + needed).try_for_each(|cell| m.store(cell, initial))?;
-        live.used += needed;
-        live.ready.push(Ready { first, ..ready });
-        pairs.meet(&mut m, &live.listed)?;
-        Ok(OnTeam { shmem: self, slot, at: live.ready.len() - 1, index, site })
+        live.used_cells += needed;
+        live.barriers.push(AllocatedBarrier { first_cell: first, ..ready });
+        pairs.barrier(&mut m, &live.pe_list)?;
+        Ok(TeamBarrierCall { shmem: self, slot, barrier: live.barriers.len() - 1, index, site })
     }
 
-    fn program(&self, team: &Team, index: usize, name: &str) -> Result<Ready> {
+    fn allocate_barrier(&self, team: &Team, index: usize, name: &str) -> Result<AllocatedBarrier> {
         let entry = catalogue::find(name)?;
-        let setting = self.setting(team);
+        let setting = self.group_config(team);
         let wrong = entry.family == Family::Wrong;
-        match entry.in_memory(index, &setting, Style::Add) {
-            Some(program) if !wrong => Ok(Ready { name: entry.name, program: program?, first: 0, epoch: 0 }),
+        match entry.in_memory(index, &setting, SignalEncoding::Add) {
+            Some(program) if !wrong => {
+                Ok(AllocatedBarrier { name: entry.name, program: program?, first_cell: 0, epoch: 0 })
+            }
             _ => Err(Error::NotInMemory { name: name.to_owned(), wrong }),
         }
     }
 
     /// Called by the members of the team that `pes` lists, in any order: they have come and all that they had put has
-    /// arrived. By one counter for each pair of PEs, see [`partial`](crate::partial).
+    /// arrived. By one counter for each pair of PEs, see [`partial`](crate::partial_barrier).
     ///
     /// Promises nothing about others. Any two PEs must call the barriers that list both in the same order.
     ///
@@ -179,12 +193,12 @@ impl Shmem {
     /// [`Error::NotMember`], [`Error::Destroyed`]; what the transport can meet.
     #[track_caller]
     pub fn partial_barrier(&self, team: &Team, pes: &[usize]) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
+        let site = CallSite::caller(Verb::Barrier);
         let mut teams = self.teams.borrow_mut();
         teams.member("partial_barrier", team, self.my_pe())?;
-        let listed = self.listed(team, pes)?;
+        let listed = self.pe_list(team, pes)?;
         self.complete(site)?;
-        Ok(teams.pairs.meet(&mut self.memory(site), &listed)?)
+        Ok(teams.pairs.barrier(&mut self.memory(site), &listed)?)
     }
 
     /// As [`partial_barrier`](Self::partial_barrier), by 64 slots of flags. Called by *all* members of the team, with the
@@ -194,11 +208,11 @@ impl Shmem {
     /// As there, but not [`Error::NotListed`].
     #[track_caller]
     pub fn partial_barrier_by_slots(&self, team: &Team, pes: &[usize]) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
+        let site = CallSite::caller(Verb::Barrier);
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member("partial_barrier_by_slots", team, self.my_pe())?;
         let flags = &mut teams.live[slot].as_mut().expect("a member of it").flags;
-        match self.listed(team, pes) {
+        match self.pe_list(team, pes) {
             Err(Error::NotListed { .. }) => {
                 flags.skip();
                 Ok(())
@@ -206,16 +220,16 @@ impl Shmem {
             Err(error) => Err(error),
             Ok(listed) => {
                 self.complete(site)?;
-                Ok(flags.meet(&mut self.memory(site), &listed)?)
+                Ok(flags.barrier(&mut self.memory(site), &listed)?)
             }
         }
     }
 
     /// Members of a team, as PEs of the world.
-    fn listed(&self, team: &Team, pes: &[usize]) -> Result<Listed> {
+    fn pe_list(&self, team: &Team, pes: &[usize]) -> Result<PeList> {
         let index = team.my_pe().expect("a member of it");
-        let listed = Listed::new(pes, index, team.n_pes())?;
-        let world: Vec<_> = listed.pes().iter().filter_map(|&pe| team.shape().pe(pe)).collect();
-        Listed::new(&world, self.my_pe(), self.n_pes())
+        let listed = PeList::new(pes, index, team.n_pes())?;
+        let world: Vec<_> = listed.pes().iter().filter_map(|&pe| team.members().pe(pe)).collect();
+        PeList::new(&world, self.my_pe(), self.n_pes())
     }
 }

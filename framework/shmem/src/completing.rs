@@ -8,18 +8,18 @@ use wb_comm::{Barrier, Result};
 /// # struct Sync;
 /// # impl Barrier for Sync { fn wait(&mut self) -> Result<()> { Ok(()) } }
 /// let quiet = || Ok(()); // completes what this participant has put
-/// wb_shmem::Completing { quiet, sync: Sync }.wait()?;
+/// wb_shmem::CompletingBarrier { quiet, sync: Sync }.wait()?;
 /// # Ok::<(), wb_comm::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Completing<Q, B> {
+pub struct CompletingBarrier<Q, B> {
     /// Returns once all memory operations of this participant are complete everywhere.
     pub quiet: Q,
     /// The rendezvous.
     pub sync: B,
 }
 
-impl<Q: FnMut() -> Result<()>, B: Barrier> Barrier for Completing<Q, B> {
+impl<Q: FnMut() -> Result<()>, B: Barrier> Barrier for CompletingBarrier<Q, B> {
     fn wait(&mut self) -> Result<()> {
         (self.quiet)()?;
         self.sync.wait()

@@ -2,7 +2,7 @@
 use std::fmt;
 
 use wb_comm::{
-    Layout, Text,
+    Datatype, Text,
     text::{barrier, shmem},
 };
 
@@ -36,11 +36,11 @@ pub enum Error {
         /// The lowest PE that asks for something else than this one.
         pe: usize,
         /// What it asks for.
-        theirs: Shape,
+        theirs: ArrayShape,
         /// This PE.
         me: usize,
         /// What it asks for.
-        mine: Shape,
+        mine: ArrayShape,
     },
     /// An array that has been freed, or that belongs to another heap.
     NotAllocated {
@@ -48,12 +48,12 @@ pub enum Error {
         call: &'static str,
     },
     /// A stride with which members would coincide or run backwards.
-    Stride {
+    InvalidStride {
         /// What was given.
         stride: i64,
     },
     /// A team of nobody.
-    Size {
+    EmptyTeam {
         /// What was given.
         size: i64,
     },
@@ -80,7 +80,7 @@ pub enum Error {
         mine: String,
     },
     /// PEs that wish for different barriers.
-    Wishes {
+    AlgorithmMismatch {
         /// The lowest PE that wishes for something else than this one.
         pe: usize,
         /// The name of what it gets.
@@ -119,7 +119,7 @@ pub enum Error {
         slot: usize,
     },
     /// A barrier that needs more cells than a team has left.
-    Room {
+    TooFewCells {
         /// The barrier's catalogue name.
         name: String,
         /// Which team.
@@ -127,7 +127,7 @@ pub enum Error {
         /// What it needs.
         needed: usize,
         /// What is left.
-        left: usize,
+        available: usize,
         /// What a team has.
         room: usize,
     },
@@ -168,19 +168,21 @@ impl Error {
                 shmem::arrays_differ(*pe, theirs.text(), *me, mine.text())
             }
             Self::NotAllocated { call } => shmem::not_allocated(*call),
-            Self::Stride { stride } => shmem::stride(*stride),
-            Self::Size { size } => shmem::team_size(*size),
+            Self::InvalidStride { stride } => shmem::stride(*stride),
+            Self::EmptyTeam { size } => shmem::team_size(*size),
             Self::Outside { start, stride, size, parent } => {
                 shmem::team_outside(*start, *stride, *size, parent.saturating_sub(1))
             }
             Self::Disagreement { pe, theirs, me, mine } => shmem::teams_differ(*pe, theirs, *me, mine),
-            Self::Wishes { pe, theirs, me, mine } => shmem::barriers_differ(*pe, theirs, *me, mine),
+            Self::AlgorithmMismatch { pe, theirs, me, mine } => {
+                shmem::barriers_differ(*pe, theirs, *me, mine)
+            }
             Self::NotMember { call, pe, team } => shmem::not_member(*call, *pe, team),
             Self::Destroyed { call, team } => shmem::destroyed(*call, team),
             Self::World => shmem::world_stays(),
             Self::NoSlot { slots } => shmem::no_slot(*slots),
             Self::FreedTwice { slot } => shmem::freed_twice(*slot),
-            Self::Room { name, team, needed, left, room } => {
+            Self::TooFewCells { name, team, needed, available: left, room } => {
                 shmem::no_cells(name, *needed, team, *left, *room)
             }
             Self::NotInMemory { name, wrong: true } => shmem::barrier_wrong(name),
@@ -203,14 +205,14 @@ impl std::error::Error for Error {}
 
 /// What an allocation asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ArrayShape {
     /// How many elements.
     pub count: usize,
     /// Of which type.
-    pub layout: Layout,
+    pub layout: Datatype,
 }
 
-impl Shape {
+impl ArrayShape {
     fn text(self) -> Text {
         shmem::array(self.count, self.layout.to_string())
     }

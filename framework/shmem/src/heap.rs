@@ -5,9 +5,11 @@
 use std::{cell::Ref, fmt, marker::PhantomData};
 
 use wb_collectives::Algorithms;
-use wb_comm::{Assertion, Collectives, Layout, Rank, Site, Verb, View, ViewMut, Window, WindowKind, Wire};
+use wb_comm::{
+    Assertion, CallSite, Collectives, Datatype, ErasedWindow, Rank, Verb, View, ViewMut, WindowKind, Wire,
+};
 
-use crate::{Error, Result, Shape, Shmem};
+use crate::{ArrayShape, Error, Result, Shmem};
 
 /// A symmetric array of elements of type `T`: the same handle on every PE.
 pub struct Symmetric<T> {
@@ -43,12 +45,12 @@ impl<T> Symmetric<T> {
 }
 
 /// What the heap keeps of an array.
-pub(crate) struct Array {
-    pub(crate) window: Box<dyn Window>,
+pub(crate) struct HeapArray {
+    pub(crate) window: Box<dyn ErasedWindow>,
 }
 
-impl Array {
-    pub(crate) fn give_up(self, site: Site) -> Result<()> {
+impl HeapArray {
+    pub(crate) fn free(self, site: CallSite) -> Result<()> {
         self.window.unlock_all(site)?;
         Ok(self.window.free(site)?)
     }
@@ -61,27 +63,31 @@ impl Shmem {
     /// [`Error::Asymmetric`] on every PE when they ask for different arrays; what the transport can meet.
     #[track_caller]
     pub fn malloc<T: Wire>(&self, count: usize) -> Result<Symmetric<T>> {
-        let site = Site::here(Verb::WindowCreate);
-        self.check_symmetric(Shape { count, layout: T::LAYOUT }, site)?;
-        let window = self.transport.window(WindowKind::Allocate, T::LAYOUT, count, site)?;
-        window.write(0, View::of(&vec![T::default(); count]))?;
+        let site = CallSite::caller(Verb::WindowCreate);
+        self.check_symmetric(ArrayShape { count, layout: T::DATATYPE }, site)?;
+        let window = self.transport.window(WindowKind::Allocate, T::DATATYPE, count, site)?;
+        window.write(0, View::from_slice(&vec![T::default(); count]))?;
         window.lock_all(Assertion::default(), site)?;
         window.sync(site)?;
         let index = self.heap.borrow().len();
-        self.heap.borrow_mut().push(Some(Array { window }));
-        self.meet_world(site)?;
+        self.heap.borrow_mut().push(Some(HeapArray { window }));
+        self.world_barrier(site)?;
         Ok(Symmetric { index, len: count, element: PhantomData })
     }
 
-    fn check_symmetric(&self, mine: Shape, site: Site) -> Result<()> {
-        let number = |layout: Layout| Layout::ALL.iter().position(|other| *other == layout);
+    fn check_symmetric(&self, mine: ArrayShape, site: CallSite) -> Result<()> {
+        let number = |layout: Datatype| Datatype::ALL.iter().position(|other| *other == layout);
         let asked = [mine.count, number(mine.layout).expect("all are listed")];
         let mut all = vec![0usize; 2 * self.n_pes()];
-        Algorithms(&*self.transport).allgather(View::of(&asked), ViewMut::of(&mut all), site)?;
+        Algorithms(&*self.transport).allgather(
+            View::from_slice(&asked),
+            ViewMut::from_slice(&mut all),
+            site,
+        )?;
         match all.chunks(2).position(|theirs| theirs != asked) {
             None => Ok(()),
             Some(pe) => {
-                let theirs = Shape { count: all[2 * pe], layout: Layout::ALL[all[2 * pe + 1]] };
+                let theirs = ArrayShape { count: all[2 * pe], layout: Datatype::ALL[all[2 * pe + 1]] };
                 Err(Error::Asymmetric { pe, theirs, me: self.my_pe(), mine })
             }
         }
@@ -93,12 +99,12 @@ impl Shmem {
     /// [`Error::NotAllocated`] the second time, before anybody waits; what the transport can meet.
     #[track_caller]
     pub fn free<T: Wire>(&self, array: Symmetric<T>) -> Result<()> {
-        let site = Site::here(Verb::WindowFree);
+        let site = CallSite::caller(Verb::WindowFree);
         drop(self.window(array, "free")?);
         self.complete(site)?;
-        self.meet_world(site)?;
+        self.world_barrier(site)?;
         let array = self.heap.borrow_mut()[array.index].take();
-        array.expect("just looked at").give_up(site)
+        array.expect("just looked at").free(site)
     }
 
     /// The window of an array that is allocated.
@@ -106,22 +112,22 @@ impl Shmem {
         &self,
         array: Symmetric<T>,
         call: &'static str,
-    ) -> Result<Ref<'_, dyn Window>> {
+    ) -> Result<Ref<'_, dyn ErasedWindow>> {
         let window = Ref::filter_map(self.heap.borrow(), |heap| {
             let window = &*heap.get(array.index)?.as_ref()?.window;
-            (window.layout() == T::LAYOUT && window.count(window.rank()) == array.len).then_some(window)
+            (window.datatype() == T::DATATYPE && window.count(window.rank()) == array.len).then_some(window)
         });
         window.map_err(|_| Error::NotAllocated { call })
     }
 
     /// The window of elements `at .. at + count` of `pe`, if all that exists.
-    pub(crate) fn reach<T: Wire>(
+    pub(crate) fn checked_window<T: Wire>(
         &self,
         call: &'static str,
         array: Symmetric<T>,
         (at, count): (usize, usize),
         pe: Rank,
-    ) -> Result<Ref<'_, dyn Window>> {
+    ) -> Result<Ref<'_, dyn ErasedWindow>> {
         self.check_pe(pe)?;
         if at.checked_add(count).is_none_or(|end| end > array.len) {
             return Err(Error::Bounds { call, at, count, len: array.len });
@@ -136,9 +142,9 @@ impl Shmem {
     /// [`Error::Pe`], [`Error::Bounds`], [`Error::NotAllocated`]; what the transport can meet. So for all that follow.
     #[track_caller]
     pub fn put<T: Wire>(&self, array: Symmetric<T>, at: usize, data: &[T], pe: Rank) -> Result<()> {
-        let window = self.reach("put", array, (at, data.len()), pe)?;
-        self.pending.set(true);
-        Ok(window.put(pe, at, View::of(data), Site::here(Verb::Put))?)
+        let window = self.checked_window("put", array, (at, data.len()), pe)?;
+        self.has_pending.set(true);
+        Ok(window.put(pe, at, View::from_slice(data), CallSite::caller(Verb::Put))?)
     }
 
     /// One element: see [`put`](Self::put) (`shmem_p`).
@@ -156,8 +162,8 @@ impl Shmem {
     /// See [`put`](Self::put).
     #[track_caller]
     pub fn get<T: Wire>(&self, array: Symmetric<T>, at: usize, into: &mut [T], pe: Rank) -> Result<()> {
-        let site = Site::here(Verb::Get);
-        let window = self.reach("get", array, (at, into.len()), pe)?;
+        let site = CallSite::caller(Verb::Get);
+        let window = self.checked_window("get", array, (at, into.len()), pe)?;
         let fetched = window.get(pe, at, into.len(), site)?;
         window.flush(Some(pe), site)?;
         let block = fetched.take()?;
@@ -182,9 +188,9 @@ impl Shmem {
     /// See [`put`](Self::put).
     #[track_caller]
     pub fn read<T: Wire>(&self, array: Symmetric<T>, at: usize, into: &mut [T]) -> Result<()> {
-        let window = self.reach("read", array, (at, into.len()), self.my_pe())?;
-        window.sync(Site::here(Verb::WindowSync))?;
-        Ok(window.read(at, ViewMut::of(into))?)
+        let window = self.checked_window("read", array, (at, into.len()), self.my_pe())?;
+        window.sync(CallSite::caller(Verb::WindowSync))?;
+        Ok(window.read(at, ViewMut::from_slice(into))?)
     }
 
     /// All own elements.
@@ -204,8 +210,8 @@ impl Shmem {
     /// See [`put`](Self::put).
     #[track_caller]
     pub fn write<T: Wire>(&self, array: Symmetric<T>, at: usize, from: &[T]) -> Result<()> {
-        let window = self.reach("write", array, (at, from.len()), self.my_pe())?;
-        window.write(at, View::of(from))?;
-        Ok(window.sync(Site::here(Verb::WindowSync))?)
+        let window = self.checked_window("write", array, (at, from.len()), self.my_pe())?;
+        window.write(at, View::from_slice(from))?;
+        Ok(window.sync(CallSite::caller(Verb::WindowSync))?)
     }
 }

@@ -8,10 +8,10 @@
 //! | `shmem` | one PE: [`Shmem`] |
 //! | `heap` | arrays that every PE has: [`Symmetric`] |
 //! | `atomics`, `signal` | single elements: changed at once, waited for |
-//! | `strided`, [`slots`], `teams` | who belongs to a team, and how members agree: [`Strided`], [`Team`] |
+//! | `strided`, [`team_slots`], `teams` | who belongs to a team, and how members agree: [`StridedSet`], [`Team`] |
 //! | `barriers` | of teams and lists |
-//! | `completing` | a barrier out of a sync: [`Completing`] |
-//! | [`partial`] | barriers of some PEs, by pairs |
+//! | `completing` | a barrier out of a sync: [`CompletingBarrier`] |
+//! | [`partial_barrier`] | barriers of some PEs, by pairs |
 //! | `error` | what goes wrong: [`Error`] |
 //!
 //! ```
@@ -38,17 +38,17 @@ mod barriers;
 mod completing;
 mod error;
 mod heap;
-pub mod partial;
+pub mod partial_barrier;
 mod shmem;
 mod signal;
-pub mod slots;
 mod strided;
+pub mod team_slots;
 mod teams;
 
-pub use completing::Completing;
-pub use error::{Error, Result, Shape};
+pub use completing::CompletingBarrier;
+pub use error::{ArrayShape, Error, Result};
 pub use heap::Symmetric;
 pub use shmem::Shmem;
 pub use signal::SignalOp;
-pub use strided::Strided;
+pub use strided::StridedSet;
 pub use teams::Team;

@@ -6,29 +6,29 @@ use std::{
 
 use wb_collectives::{
     Algorithms,
-    catalogue::{self, Setting, Substrate},
+    catalogue::{self, GroupConfig, Substrate},
     select::{self, select},
 };
 use wb_comm::{
-    Assertion, Collectives, Layout, Memory, Rank, Remote, Site, Transport, Verb, View, ViewMut, Window,
-    WindowKind,
+    Assertion, CallSite, Collectives, Datatype, ErasedWindow, Memory, Rank, RemoteMemory, Transport, Verb,
+    View, ViewMut, WindowKind,
 };
 
-use crate::{Error, Result, Strided, Team, heap::Array, teams::Teams};
+use crate::{Error, Result, StridedSet, Team, heap::HeapArray, teams::Teams};
 
 /// What each PE's part of the control window holds.
 ///
 /// Pair counters, then what a PE proposes when teams are split, then the state of each team.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Control {
+pub(crate) struct ControlLayout {
     n_pes: usize,
     /// Cells of one team.
-    pub(crate) room: usize,
+    pub(crate) cells_per_team: usize,
 }
 
-impl Control {
+impl ControlLayout {
     /// Map of free slots, start, stride, size; then the number of uses of every slot.
-    pub(crate) const PROPOSAL: usize = 4 + crate::slots::SLOTS;
+    pub(crate) const PROPOSAL: usize = 4 + crate::team_slots::SLOTS;
 
     /// The first cell of this PE's proposal.
     pub(crate) fn proposal(self) -> usize {
@@ -37,11 +37,11 @@ impl Control {
 
     /// The first cell of a team's state.
     pub(crate) fn team(self, slot: usize) -> usize {
-        self.n_pes + Self::PROPOSAL + slot * self.room
+        self.n_pes + Self::PROPOSAL + slot * self.cells_per_team
     }
 
     fn cells(self) -> usize {
-        self.team(crate::slots::SLOTS)
+        self.team(crate::team_slots::SLOTS)
     }
 }
 
@@ -51,16 +51,16 @@ impl Control {
 /// this PE waits. Whatever waits lets the library make progress, so that nobody waits for a PE that waits.
 pub struct Shmem {
     pub(crate) transport: Rc<dyn Transport>,
-    pub(crate) control: Box<dyn Window>,
-    pub(crate) layout: Control,
+    pub(crate) control: Box<dyn ErasedWindow>,
+    pub(crate) layout: ControlLayout,
     /// The node of each PE.
     pub(crate) nodes: Vec<usize>,
     /// The barrier of teams for which none is named.
-    pub(crate) wish: Option<String>,
-    pub(crate) heap: RefCell<Vec<Option<Array>>>,
+    pub(crate) requested_algorithm: Option<String>,
+    pub(crate) heap: RefCell<Vec<Option<HeapArray>>>,
     pub(crate) teams: RefCell<Teams>,
     /// May something be on its way?
-    pub(crate) pending: Cell<bool>,
+    pub(crate) has_pending: Cell<bool>,
 }
 
 impl Shmem {
@@ -71,7 +71,7 @@ impl Shmem {
     /// As [`init_with`](Self::init_with).
     #[track_caller]
     pub fn init(transport: &dyn Transport) -> Result<Self> {
-        let wish = select::wish(|variable| std::env::var(variable).ok());
+        let wish = select::requested_algorithm(|variable| std::env::var(variable).ok());
         Self::init_with(transport, wish.as_deref())
     }
 
@@ -79,24 +79,33 @@ impl Shmem {
     ///
     /// # Errors
     /// [`wb_comm::Error::Setup`] for names of no barrier that runs on windows, and when the transport has none;
-    /// [`Error::Wishes`] when PEs wish for different ones; what the transport can meet.
+    /// [`Error::AlgorithmMismatch`] when PEs wish for different ones; what the transport can meet.
     #[track_caller]
     pub fn init_with(transport: &dyn Transport, wish: Option<&str>) -> Result<Self> {
-        let site = Site::here(Verb::WindowCreate);
+        let site = CallSite::caller(Verb::WindowCreate);
         let transport = transport.dup(site)?;
         let n_pes = transport.size();
-        check_wish(&*transport, wish, site)?;
-        let layout = Control { n_pes, room: 512 + 16 * n_pes };
-        let control = transport.window(WindowKind::Allocate, Layout::I64, layout.cells(), site)?;
-        control.write(0, View::of(&vec![0i64; layout.cells()]))?;
+        check_requested_algorithm(&*transport, wish, site)?;
+        let layout = ControlLayout { n_pes, cells_per_team: 512 + 16 * n_pes };
+        let control = transport.window(WindowKind::Allocate, Datatype::I64, layout.cells(), site)?;
+        control.write(0, View::from_slice(&vec![0i64; layout.cells()]))?;
         control.lock_all(Assertion::default(), site)?;
         control.sync(site)?;
         // Nobody writes here before it is zero.
         Algorithms(&*transport).barrier(site)?;
         let nodes = transport.nodes(site)?;
-        let teams = RefCell::new(Teams::of_world(transport.rank(), layout, n_pes)?);
+        let teams = RefCell::new(Teams::with_world(transport.rank(), layout, n_pes)?);
         let (heap, pending, wish) = (RefCell::new(vec![]), Cell::new(false), wish.map(str::to_owned));
-        Ok(Self { transport, control, layout, nodes, wish, heap, teams, pending })
+        Ok(Self {
+            transport,
+            control,
+            layout,
+            nodes,
+            requested_algorithm: wish,
+            heap,
+            teams,
+            has_pending: pending,
+        })
     }
 
     /// Collective: completes everything and frees all arrays and teams (`shmem_finalize`).
@@ -105,11 +114,11 @@ impl Shmem {
     /// What the transport can meet.
     #[track_caller]
     pub fn finalize(self) -> Result<()> {
-        let site = Site::here(Verb::WindowFree);
+        let site = CallSite::caller(Verb::WindowFree);
         self.complete(site)?;
-        self.meet_world(site)?;
+        self.world_barrier(site)?;
         for array in self.heap.into_inner().into_iter().flatten() {
-            array.give_up(site)?;
+            array.free(site)?;
         }
         self.control.unlock_all(site)?;
         Ok(self.control.free(site)?)
@@ -127,7 +136,7 @@ impl Shmem {
 
     /// The team of all PEs (`SHMEM_TEAM_WORLD`).
     pub fn world(&self) -> Team {
-        let shape = Strided::all(self.n_pes()).expect("a transport has at least one rank");
+        let shape = StridedSet::all(self.n_pes()).expect("a transport has at least one rank");
         Team::new(shape, (0, 1), Some(self.my_pe()))
     }
 
@@ -139,7 +148,7 @@ impl Shmem {
     /// What the transport can meet.
     #[track_caller]
     pub fn fence(&self) -> Result<()> {
-        self.complete(Site::here(Verb::Flush))
+        self.complete(CallSite::caller(Verb::Flush))
     }
 
     /// Returns once all that this PE has put and added has arrived (`shmem_quiet`).
@@ -148,15 +157,15 @@ impl Shmem {
     /// What the transport can meet.
     #[track_caller]
     pub fn quiet(&self) -> Result<()> {
-        self.complete(Site::here(Verb::Flush))
+        self.complete(CallSite::caller(Verb::Flush))
     }
 
-    pub(crate) fn complete(&self, site: Site) -> Result<()> {
+    pub(crate) fn complete(&self, site: CallSite) -> Result<()> {
         Ok(self.flush_all(site)?)
     }
 
-    pub(crate) fn flush_all(&self, site: Site) -> wb_comm::Result<()> {
-        if self.pending.replace(false) {
+    pub(crate) fn flush_all(&self, site: CallSite) -> wb_comm::Result<()> {
+        if self.has_pending.replace(false) {
             for array in self.heap.borrow().iter().flatten() {
                 array.window.flush(None, site)?;
             }
@@ -165,16 +174,16 @@ impl Shmem {
     }
 
     /// All PEs meet, without any team's barrier.
-    pub(crate) fn meet_world(&self, site: Site) -> Result<()> {
+    pub(crate) fn world_barrier(&self, site: CallSite) -> Result<()> {
         let mut teams = self.teams.borrow_mut();
         let Teams { pairs, live, .. } = &mut *teams;
         let world = live[0].as_ref().expect("lives as long as the library");
-        Ok(pairs.meet(&mut self.memory(site), &world.listed)?)
+        Ok(pairs.barrier(&mut self.memory(site), &world.pe_list)?)
     }
 
     /// The control window, called at `site`.
-    pub(crate) fn memory(&self, site: Site) -> impl Memory + '_ {
-        Remote::new(&*self.control, site)
+    pub(crate) fn memory(&self, site: CallSite) -> impl Memory + '_ {
+        RemoteMemory::new(&*self.control, site)
     }
 
     pub(crate) fn check_pe(&self, pe: Rank) -> Result<()> {
@@ -186,12 +195,12 @@ impl Shmem {
 }
 
 /// Is what is wished for a barrier, and everybody's wish? All hear of all wishes before one of them is refused.
-fn check_wish(transport: &dyn Transport, wish: Option<&str>, site: Site) -> Result<()> {
+fn check_requested_algorithm(transport: &dyn Transport, wish: Option<&str>, site: CallSite) -> Result<()> {
     let number = |name| catalogue::all().iter().position(|entry| entry.name == name);
-    let chosen = select(wish, &Setting::of(transport.size()), Substrate::Window);
-    let mine = chosen.as_ref().ok().and_then(|choice| number(choice.entry.name)).unwrap_or(usize::MAX);
+    let chosen = select(wish, &GroupConfig::new(transport.size()), Substrate::Window);
+    let mine = chosen.as_ref().ok().and_then(|choice| number(choice.barrier.name)).unwrap_or(usize::MAX);
     let mut all = vec![0; transport.size()];
-    Algorithms(transport).allgather(View::of(&[mine]), ViewMut::of(&mut all), site)?;
+    Algorithms(transport).allgather(View::from_slice(&[mine]), ViewMut::from_slice(&mut all), site)?;
     chosen?;
     match all.iter().position(|theirs| *theirs != mine) {
         None => Ok(()),
@@ -199,7 +208,7 @@ fn check_wish(transport: &dyn Transport, wish: Option<&str>, site: Site) -> Resu
             let name =
                 |number: usize| catalogue::all().get(number).map_or("none that there is", |entry| entry.name);
             let (theirs, mine) = (name(all[pe]).to_owned(), name(mine).to_owned());
-            Err(Error::Wishes { pe, theirs, me: transport.rank(), mine })
+            Err(Error::AlgorithmMismatch { pe, theirs, me: transport.rank(), mine })
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Signals and waiting: elements of 64 bits that one PE changes and another waits for.
-use wb_comm::{Rank, Site, Until, Verb, View, Wire, Word};
+use wb_comm::{CallSite, Rank, Until, Verb, View, Wire, WordUpdate};
 
 use crate::{Result, Shmem, Symmetric};
 
@@ -27,16 +27,16 @@ impl Shmem {
         how: SignalOp,
         pe: Rank,
     ) -> Result<()> {
-        let site = Site::here(Verb::Put);
-        let flag = self.reach("put_signal", signal.0, (signal.1, 1), pe)?;
-        let window = self.reach("put_signal", array, (at, data.len()), pe)?;
-        window.put(pe, at, View::of(data), site)?;
+        let site = CallSite::caller(Verb::Put);
+        let flag = self.checked_window("put_signal", signal.0, (signal.1, 1), pe)?;
+        let window = self.checked_window("put_signal", array, (at, data.len()), pe)?;
+        window.put(pe, at, View::from_slice(data), site)?;
         window.flush(Some(pe), site)?;
         let becomes = match how {
-            SignalOp::Set(value) => Word::Replace(value),
-            SignalOp::Add(by) => Word::Add(by),
+            SignalOp::Set(value) => WordUpdate::Replace(value),
+            SignalOp::Add(by) => WordUpdate::Add(by),
         };
-        Ok(flag.word(pe, signal.1, becomes, site).map(drop)?)
+        Ok(flag.fetch_and_update_word(pe, signal.1, becomes, site).map(drop)?)
     }
 
     /// Returns once an own element is what is waited for (`shmem_wait_until`, `shmem_signal_wait_until`). What this PE
@@ -46,9 +46,9 @@ impl Shmem {
     /// See [`put`](Self::put); on threads [`wb_comm::Error::Deadlock`] when nobody will ever change it.
     #[track_caller]
     pub fn wait_until(&self, array: Symmetric<i64>, at: usize, until: Until) -> Result<()> {
-        let site = Site::here(Verb::WaitUntil);
+        let site = CallSite::caller(Verb::WaitUntil);
         self.complete(site)?;
-        let window = self.reach("wait_until", array, (at, 1), self.my_pe())?;
+        let window = self.checked_window("wait_until", array, (at, 1), self.my_pe())?;
         Ok(window.wait_until(self.my_pe(), at, until, site)?)
     }
 
@@ -58,12 +58,12 @@ impl Shmem {
     /// See [`put`](Self::put).
     #[track_caller]
     pub fn test(&self, array: Symmetric<i64>, at: usize, until: Until) -> Result<bool> {
-        let site = Site::here(Verb::WaitUntil);
+        let site = CallSite::caller(Verb::WaitUntil);
         self.complete(site)?;
-        let window = self.reach("test", array, (at, 1), self.my_pe())?;
-        let value = window.word(self.my_pe(), at, Word::Keep, site)?;
+        let window = self.checked_window("test", array, (at, 1), self.my_pe())?;
+        let value = window.fetch_and_update_word(self.my_pe(), at, WordUpdate::Keep, site)?;
         // Whoever tests in a loop waits: others get the core, and the library makes progress.
         window.sync(site)?;
-        Ok(until.admits(value))
+        Ok(until.matches(value))
     }
 }

@@ -9,32 +9,32 @@ use crate::{Error, Result};
 /// quotient is below the size; all three, since a multiple alone also holds for PEs before the start and after the end.
 ///
 /// ```
-/// use wb_shmem::Strided;
-/// let odd = Strided::new(1, 2, 3, 8)?;
+/// use wb_shmem::StridedSet;
+/// let odd = StridedSet::new(1, 2, 3, 8)?;
 /// assert_eq!(odd.pes().collect::<Vec<_>>(), [1, 3, 5]);
 /// assert_eq!((odd.index_of(3), odd.index_of(2), odd.index_of(7)), (Some(1), None, None));
-/// assert!(Strided::new(1, 2, 3, 5).is_err());
+/// assert!(StridedSet::new(1, 2, 3, 5).is_err());
 /// # Ok::<(), wb_shmem::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Strided {
+pub struct StridedSet {
     start: usize,
     stride: usize,
     size: usize,
 }
 
-impl Strided {
+impl StridedSet {
     /// The set, among PEs `0..n_pes`.
     ///
     /// # Errors
-    /// [`Error::Stride`] below 1, [`Error::Size`] below 1, [`Error::Outside`] if the first or the last member does not
+    /// [`Error::InvalidStride`] below 1, [`Error::EmptyTeam`] below 1, [`Error::Outside`] if the first or the last member does not
     /// exist.
     pub fn new(start: i64, stride: i64, size: i64, n_pes: usize) -> Result<Self> {
         if stride < 1 {
-            return Err(Error::Stride { stride });
+            return Err(Error::InvalidStride { stride });
         }
         if size < 1 {
-            return Err(Error::Size { size });
+            return Err(Error::EmptyTeam { size });
         }
         let outside = || Error::Outside { start, stride, size, parent: n_pes };
         let last = (size - 1).checked_mul(stride).and_then(|span| start.checked_add(span));
@@ -47,7 +47,7 @@ impl Strided {
     /// All of `n_pes` PEs.
     ///
     /// # Errors
-    /// [`Error::Size`] for none.
+    /// [`Error::EmptyTeam`] for none.
     pub fn all(n_pes: usize) -> Result<Self> {
         Self::new(0, 1, i64::try_from(n_pes).unwrap_or(i64::MAX), n_pes)
     }
@@ -89,7 +89,7 @@ impl Strided {
     ///
     /// # Panics
     /// When `part` was made for a larger parent.
-    pub fn part(&self, part: &Self) -> Self {
+    pub fn subset(&self, part: &Self) -> Self {
         assert!(part.start + (part.size - 1) * part.stride < self.size, "{part} is no part of {self}");
         Self {
             start: self.start + part.start * self.stride,
@@ -99,7 +99,7 @@ impl Strided {
     }
 }
 
-impl fmt::Display for Strided {
+impl fmt::Display for StridedSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "(start {}, stride {}, size {})", self.start, self.stride, self.size)
     }
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn index_and_pe_are_inverse_and_others_have_no_index() {
         for (start, stride, size) in [(0, 1, 8), (2, 3, 2), (7, 1, 1), (1, 2, 3), (0, 7, 2)] {
-            let set = Strided::new(start, stride, size, 8).expect("sound");
+            let set = StridedSet::new(start, stride, size, 8).expect("sound");
             let members: Vec<_> = set.pes().collect();
             for pe in 0..20 {
                 assert_eq!(
@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn each_bad_number_is_named() {
-        let told = |start, stride, size| Strided::new(start, stride, size, 4).expect_err("bad").to_string();
+        let told =
+            |start, stride, size| StridedSet::new(start, stride, size, 4).expect_err("bad").to_string();
         assert_eq!(told(0, 0, 2), "a team's stride must be at least 1, not 0");
         assert_eq!(told(0, -1, 2), "a team's stride must be at least 1, not -1");
         assert_eq!(told(0, 1, 0), "a team has at least 1 member, not 0");
@@ -139,13 +140,13 @@ mod tests {
             let text = told(start, stride, size);
             assert!(text.contains("does not fit: its parent has PEs 0..=3"), "{text}");
         }
-        assert!(Strided::all(0).is_err());
+        assert!(StridedSet::all(0).is_err());
     }
 
     #[test]
     fn a_part_of_a_part_counts_in_the_whole() {
-        let even = Strided::new(0, 2, 4, 8).expect("sound");
-        let part = Strided::new(1, 2, 2, even.size()).expect("sound");
-        assert_eq!(even.part(&part).pes().collect::<Vec<_>>(), [2, 6]);
+        let even = StridedSet::new(0, 2, 4, 8).expect("sound");
+        let part = StridedSet::new(1, 2, 2, even.size()).expect("sound");
+        assert_eq!(even.subset(&part).pes().collect::<Vec<_>>(), [2, 6]);
     }
 }

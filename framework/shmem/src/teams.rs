@@ -8,28 +8,28 @@
 //! other for ever (on threads that is told as a deadlock).
 use std::fmt;
 
-use wb_comm::{Memory, Rank, Site, Verb};
+use wb_comm::{CallSite, Memory, Rank, Verb};
 
 use crate::{
-    Error, Result, Shmem, Strided,
-    barriers::Ready,
-    partial::{Listed, PairCounters, SlotFlags},
-    shmem::Control,
-    slots::{SLOTS, Slots},
+    Error, Result, Shmem, StridedSet,
+    barriers::AllocatedBarrier,
+    partial_barrier::{PairCounters, PeList, SlotFlags},
+    shmem::ControlLayout,
+    team_slots::{SLOTS, TeamSlots},
 };
 
 /// A team, as a handle: everybody who took part in making it holds one, members can use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Team {
-    shape: Strided,
+    members: StridedSet,
     slot: usize,
     use_number: i64,
     my_pe: Option<usize>,
 }
 
 impl Team {
-    pub(crate) fn new(shape: Strided, (slot, use_number): (usize, i64), my_pe: Option<usize>) -> Self {
-        Self { shape, slot, use_number, my_pe }
+    pub(crate) fn new(shape: StridedSet, (slot, use_number): (usize, i64), my_pe: Option<usize>) -> Self {
+        Self { members: shape, slot, use_number, my_pe }
     }
 
     /// This PE's number in the team; `None`: it is no member (`shmem_team_my_pe`).
@@ -39,63 +39,70 @@ impl Team {
 
     /// How many members it has (`shmem_team_n_pes`).
     pub fn n_pes(&self) -> usize {
-        self.shape.size()
+        self.members.size()
     }
 
     /// Its members, as PEs of the world.
-    pub fn shape(&self) -> Strided {
-        self.shape
+    pub fn members(&self) -> StridedSet {
+        self.members
     }
 
     /// The number in `other` of this team's member `pe`; `None` if one of them does not have it
     /// (`shmem_team_translate_pe`).
     pub fn translate_pe(&self, pe: usize, other: &Self) -> Option<usize> {
-        self.shape.pe(pe).and_then(|pe| other.shape.index_of(pe))
+        self.members.pe(pe).and_then(|pe| other.members.index_of(pe))
     }
 }
 
 impl fmt::Display for Team {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.shape.fmt(f)
+        self.members.fmt(f)
     }
 }
 
 /// What a PE knows of teams.
 pub(crate) struct Teams {
-    pub(crate) slots: Slots,
+    pub(crate) slots: TeamSlots,
     pub(crate) pairs: PairCounters,
-    pub(crate) live: Vec<Option<Live>>,
+    pub(crate) live: Vec<Option<LiveTeam>>,
 }
 
 /// A team of which this PE is a member.
-pub(crate) struct Live {
+pub(crate) struct LiveTeam {
     use_number: i64,
     /// The members as PEs of the world.
-    pub(crate) listed: Listed,
+    pub(crate) pe_list: PeList,
     pub(crate) flags: SlotFlags,
     /// The barriers that have been used on it.
-    pub(crate) ready: Vec<Ready>,
+    pub(crate) barriers: Vec<AllocatedBarrier>,
     /// Which of them is used when none is named.
-    pub(crate) usual: Option<usize>,
+    pub(crate) default_barrier: Option<usize>,
     /// Cells of its state that are in use.
-    pub(crate) used: usize,
+    pub(crate) used_cells: usize,
 }
 
-impl Live {
+impl LiveTeam {
     /// Before anything has been used but the flags of partial barriers.
-    fn new(shape: &Strided, use_number: i64, first: usize, (pe, n_pes): (Rank, usize)) -> Result<Self> {
-        let listed = Listed::new(&shape.pes().collect::<Vec<_>>(), pe, n_pes)?;
+    fn new(shape: &StridedSet, use_number: i64, first: usize, (pe, n_pes): (Rank, usize)) -> Result<Self> {
+        let listed = PeList::new(&shape.pes().collect::<Vec<_>>(), pe, n_pes)?;
         let flags = SlotFlags::new(first);
-        Ok(Self { use_number, listed, flags, ready: vec![], usual: None, used: SlotFlags::CELLS })
+        Ok(Self {
+            use_number,
+            pe_list: listed,
+            flags,
+            barriers: vec![],
+            default_barrier: None,
+            used_cells: SlotFlags::CELLS,
+        })
     }
 }
 
 impl Teams {
-    pub(crate) fn of_world(pe: Rank, control: Control, n_pes: usize) -> Result<Self> {
-        let world = Live::new(&Strided::all(n_pes)?, 1, control.team(0), (pe, n_pes))?;
+    pub(crate) fn with_world(pe: Rank, control: ControlLayout, n_pes: usize) -> Result<Self> {
+        let world = LiveTeam::new(&StridedSet::all(n_pes)?, 1, control.team(0), (pe, n_pes))?;
         let mut live: Vec<_> = (0..SLOTS).map(|_| None).collect();
         live[0] = Some(world);
-        Ok(Self { slots: Slots::default(), pairs: PairCounters::new(0, n_pes), live })
+        Ok(Self { slots: TeamSlots::default(), pairs: PairCounters::new(0, n_pes), live })
     }
 
     /// The state of a team that lives and has this PE as a member, and its slot.
@@ -115,37 +122,37 @@ impl Shmem {
     /// (`shmem_team_split_strided`).
     ///
     /// # Errors
-    /// What [`Strided::new`] finds, and [`Error::NotMember`], [`Error::Destroyed`], for the parent: before anybody waits.
+    /// What [`StridedSet::new`] finds, and [`Error::NotMember`], [`Error::Destroyed`], for the parent: before anybody waits.
     /// [`Error::Disagreement`] when members ask for different teams, [`Error::NoSlot`]: on all members alike.
     #[track_caller]
     pub fn team_split_strided(&self, parent: &Team, start: i64, stride: i64, size: i64) -> Result<Team> {
-        let (call, site) = ("team_split_strided", Site::here(Verb::Split));
-        let asked = Strided::new(start, stride, size, parent.n_pes())?;
+        let (call, site) = ("team_split_strided", CallSite::caller(Verb::Split));
+        let asked = StridedSet::new(start, stride, size, parent.n_pes())?;
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member(call, parent, self.my_pe())?;
         let Teams { slots, pairs, live } = &mut *teams;
-        let listed = live[slot].as_ref().expect("a member of it").listed.clone();
+        let listed = live[slot].as_ref().expect("a member of it").pe_list.clone();
         self.propose(slots, [start, stride, size], site)?;
         let mut m = self.memory(site);
-        pairs.meet(&mut m, &listed)?;
+        pairs.barrier(&mut m, &listed)?;
         let agreed = self.agree(&mut m, listed.pes(), (parent, &asked));
         let team = agreed.and_then(|(slot, uses)| {
-            let shape = parent.shape.part(&asked);
+            let shape = parent.members.subset(&asked);
             let my_pe = shape.index_of(self.my_pe());
             if my_pe.is_none() {
                 return Ok(Team::new(shape, (slot, uses + 1), None));
             }
-            let (use_number, first) = (slots.take(slot, uses), self.layout.team(slot));
+            let (use_number, first) = (slots.allocate(slot, uses), self.layout.team(slot));
             (first..first + SlotFlags::CELLS).try_for_each(|cell| m.store(cell, 0))?;
-            live[slot] = Some(Live::new(&shape, use_number, first, (self.my_pe(), self.n_pes()))?);
+            live[slot] = Some(LiveTeam::new(&shape, use_number, first, (self.my_pe(), self.n_pes()))?);
             Ok(Team::new(shape, (slot, use_number), my_pe))
         });
         // Nobody uses it, or lays out another proposal, before all are here.
-        pairs.meet(&mut m, &listed)?;
+        pairs.barrier(&mut m, &listed)?;
         team
     }
 
-    fn propose(&self, slots: &Slots, asked: [i64; 3], site: Site) -> Result<()> {
+    fn propose(&self, slots: &TeamSlots, asked: [i64; 3], site: CallSite) -> Result<()> {
         let [start, stride, size] = asked;
         let mut words = vec![slots.free_map().cast_signed(), start, stride, size];
         words.extend((0..SLOTS).map(|slot| slots.uses(slot)));
@@ -158,19 +165,19 @@ impl Shmem {
         &self,
         m: &mut impl Memory,
         members: &[Rank],
-        (parent, mine): (&Team, &Strided),
+        (parent, mine): (&Team, &StridedSet),
     ) -> Result<(usize, i64)> {
         let (first, mut maps) = (self.layout.proposal(), vec![]);
         for &pe in members {
             maps.push(m.get(pe, first)?.cast_unsigned());
             let [start, stride, size] = [1, 2, 3].map(|at| m.get(pe, first + at));
-            let theirs = Strided::new(start?, stride?, size?, parent.n_pes())?;
+            let theirs = StridedSet::new(start?, stride?, size?, parent.n_pes())?;
             if theirs != *mine {
                 let (theirs, mine) = (theirs.to_string(), mine.to_string());
                 return Err(Error::Disagreement { pe, theirs, me: self.my_pe(), mine });
             }
         }
-        let slot = Slots::agreed(maps)?;
+        let slot = TeamSlots::common_slot(maps)?;
         let uses = members.iter().map(|&pe| m.get(pe, first + 4 + slot));
         let uses = uses.collect::<wb_comm::Result<Vec<_>>>()?;
         Ok((slot, uses.into_iter().max().unwrap_or_default()))
@@ -182,14 +189,14 @@ impl Shmem {
     /// [`Error::World`], [`Error::NotMember`], [`Error::Destroyed`] the second time: before anybody waits.
     #[track_caller]
     pub fn team_destroy(&self, team: &Team) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
+        let site = CallSite::caller(Verb::Barrier);
         self.complete(site)?;
         let mut teams = self.teams.borrow_mut();
         let slot = teams.member("team_destroy", team, self.my_pe())?;
         let Teams { slots, pairs, live } = &mut *teams;
-        slots.give_back(slot)?;
+        slots.free(slot)?;
         let gone = live[slot].take().expect("a member of it");
         // What the team's last barrier has written is there when all have come: nothing reaches the slot's next team.
-        Ok(pairs.meet(&mut self.memory(site), &gone.listed)?)
+        Ok(pairs.barrier(&mut self.memory(site), &gone.pe_list)?)
     }
 }

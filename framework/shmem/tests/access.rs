@@ -6,14 +6,14 @@ use rstest::rstest;
 use wb_comm::{Operation, Until};
 use wb_shmem::{Error, Result, SignalOp};
 
-use support::{Backend, all_well, pes};
+use support::{TestBackend, pes, unwrap_all};
 
 #[rstest]
 fn what_is_put_is_there_after_a_barrier_and_what_is_got_is_what_was_there(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
     for n in 1..=5 {
-        all_well(pes(on, n, move |shmem| {
+        unwrap_all(pes(on, n, move |shmem| {
             let me = shmem.my_pe();
             let (words, reals) = (shmem.malloc::<u16>(3 * n)?, shmem.malloc::<f64>(2)?);
             for turn in 0..10u16 {
@@ -37,9 +37,9 @@ fn what_is_put_is_there_after_a_barrier_and_what_is_got_is_what_was_there(
 }
 
 #[rstest]
-fn atomics_count_every_pe(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+fn atomics_count_every_pe(#[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend) {
     for n in 1..=5 {
-        let tickets = all_well(pes(on, n, move |shmem| {
+        let tickets = unwrap_all(pes(on, n, move |shmem| {
             let counters = shmem.malloc::<i64>(4)?;
             let ticket = shmem.atomic_fetch_add(counters, 0, 1, 0)?;
             (0..n).try_for_each(|pe| shmem.atomic_add(counters, 1, pe as i64, pe))?;
@@ -64,8 +64,8 @@ fn atomics_count_every_pe(#[values(Backend::Threads, Backend::VirtualTime)] on: 
 }
 
 #[rstest]
-fn a_signal_comes_after_its_data(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 4, |shmem| {
+fn a_signal_comes_after_its_data(#[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend) {
+    unwrap_all(pes(on, 4, |shmem| {
         let (me, n) = (shmem.my_pe(), shmem.n_pes());
         let (data, signals) = (shmem.malloc::<u64>(64)?, shmem.malloc::<i64>(2)?);
         for turn in 1..=50i64 {
@@ -88,8 +88,10 @@ fn a_signal_comes_after_its_data(#[values(Backend::Threads, Backend::VirtualTime
 }
 
 #[rstest]
-fn a_put_arrives_while_its_pe_waits(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 2, |shmem| {
+fn a_put_arrives_while_its_pe_waits(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 2, |shmem| {
         let flags = shmem.malloc::<i64>(1)?;
         shmem.atomic_set(flags, 0, 1, 1 - shmem.my_pe())?;
         shmem.wait_until(flags, 0, Until::Equal(1))
@@ -97,8 +99,10 @@ fn a_put_arrives_while_its_pe_waits(#[values(Backend::Threads, Backend::VirtualT
 }
 
 #[rstest]
-fn bad_access_is_told_before_anything_happens(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 2, |shmem| {
+fn bad_access_is_told_before_anything_happens(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 2, |shmem| {
         let array = shmem.malloc::<i32>(4)?;
         let told = |result: Result<()>| result.expect_err("refused").to_string();
         assert_eq!(told(shmem.p(array, 0, 1, 2)), "PE 2 does not exist: there are 2, numbered from 0");
@@ -120,7 +124,7 @@ fn bad_access_is_told_before_anything_happens(#[values(Backend::Threads, Backend
 
 #[rstest]
 fn different_arrays_in_one_allocation_are_told_on_every_pe(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
     let told = pes(on, 3, |shmem| {
         let count = if shmem.my_pe() == 1 { 5 } else { 4 };
@@ -131,7 +135,7 @@ fn different_arrays_in_one_allocation_are_told_on_every_pe(
         };
         Ok((asymmetric, of_types.expect_err("PE 2 differs").to_string()))
     });
-    let told = all_well(told);
+    let told = unwrap_all(told);
     let text = "the PEs allocate different arrays together: PE";
     assert_eq!(told[0].0, format!("{text} 1 5 of i64, PE 0 4 of i64"));
     assert_eq!(told[1].0, format!("{text} 0 4 of i64, PE 1 5 of i64"));
@@ -140,7 +144,7 @@ fn different_arrays_in_one_allocation_are_told_on_every_pe(
 
 #[rstest]
 fn who_waits_for_nobody_is_told_of_the_deadlock(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
     let told = pes(on, 2, |shmem| {
         let flags = shmem.malloc::<i64>(1)?;

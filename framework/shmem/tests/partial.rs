@@ -5,13 +5,13 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{Cells, Memory, Patience, Spacing, cells::required};
-use wb_shmem::partial::{Listed, PairCounters, SlotFlags};
+use wb_comm::{Cells, Memory, Spacing, SpinPolicy, cells::required_len};
+use wb_shmem::partial_barrier::{PairCounters, PeList, SlotFlags};
 
 /// Which form a test runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Everybody,
+enum PartialForm {
+    AllToAll,
     Dissemination,
     Chosen,
     Slots,
@@ -19,10 +19,11 @@ enum Form {
     Ring,
 }
 
-const RIGHT: [Form; 4] = [Form::Everybody, Form::Dissemination, Form::Chosen, Form::Slots];
+const CORRECT: [PartialForm; 4] =
+    [PartialForm::AllToAll, PartialForm::Dissemination, PartialForm::Chosen, PartialForm::Slots];
 
 struct Caller<M> {
-    form: Form,
+    form: PartialForm,
     m: M,
     pairs: PairCounters,
     flags: SlotFlags,
@@ -30,7 +31,7 @@ struct Caller<M> {
 }
 
 impl<M: Memory> Caller<M> {
-    fn new(form: Form, m: M) -> Self {
+    fn new(form: PartialForm, m: M) -> Self {
         let size = m.size();
         Self { form, m, pairs: PairCounters::new(0, size), flags: SlotFlags::new(size), calls: 0 }
     }
@@ -39,13 +40,13 @@ impl<M: Memory> Caller<M> {
     fn call(&mut self, pes: &[usize]) {
         let (me, size) = (self.m.rank(), self.m.size());
         self.calls += 1;
-        let Ok(listed) = Listed::new(pes, me, size) else { return self.flags.skip() };
+        let Ok(listed) = PeList::new(pes, me, size) else { return self.flags.skip() };
         let done = match self.form {
-            Form::Everybody => self.pairs.with_everybody(&mut self.m, &listed),
-            Form::Dissemination => self.pairs.by_dissemination(&mut self.m, &listed),
-            Form::Chosen => self.pairs.meet(&mut self.m, &listed),
-            Form::Slots => self.flags.meet(&mut self.m, &listed),
-            Form::Ring => {
+            PartialForm::AllToAll => self.pairs.all_to_all(&mut self.m, &listed),
+            PartialForm::Dissemination => self.pairs.dissemination(&mut self.m, &listed),
+            PartialForm::Chosen => self.pairs.barrier(&mut self.m, &listed),
+            PartialForm::Slots => self.flags.barrier(&mut self.m, &listed),
+            PartialForm::Ring => {
                 let at = pes.iter().position(|&pe| pe == me).expect("listed");
                 let to = pes[(at + 1) % pes.len()];
                 self.m.add(to, me, 1).and_then(|()| {
@@ -59,14 +60,14 @@ impl<M: Memory> Caller<M> {
 }
 
 /// Every PE runs `body`.
-fn pes(form: Form, size: usize, body: impl Fn(&mut Caller<Cells<'_>>) + Sync) {
+fn pes(form: PartialForm, size: usize, body: impl Fn(&mut Caller<Cells<'_>>) + Sync) {
     let cells = size + SlotFlags::CELLS;
-    let all: Vec<_> = (0..required(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
+    let all: Vec<_> = (0..required_len(size, cells, Spacing::Packed)).map(|_| AtomicI64::new(0)).collect();
     thread::scope(|scope| {
         for pe in 0..size {
             let (all, body) = (&all, &body);
             scope.spawn(move || {
-                let cells = Cells::new(all, pe, size, cells, Spacing::Packed, Patience::SHARED_CORE);
+                let cells = Cells::new(all, pe, size, cells, Spacing::Packed, SpinPolicy::SHARED_CORE);
                 body(&mut Caller::new(form, cells));
             });
         }
@@ -90,7 +91,7 @@ fn lists(size: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
 
 #[test]
 fn overlapping_lists_in_one_order_hold_each_its_own() {
-    for form in RIGHT {
+    for form in CORRECT {
         for size in [1, 2, 3, 5, 12] {
             let lists = lists(size, 300, 7);
             let entered: Vec<_> = lists.iter().map(|_| AtomicI64::new(0)).collect();
@@ -108,7 +109,7 @@ fn overlapping_lists_in_one_order_hold_each_its_own() {
 }
 
 /// Does anybody of the list leave although `late` has not entered?
-fn somebody_leaves(form: Form, size: usize, list: &[usize], late: usize) -> bool {
+fn has_early_leaver(form: PartialForm, size: usize, list: &[usize], late: usize) -> bool {
     let (left, early) = (AtomicI64::new(0), AtomicBool::new(false));
     pes(form, size, |caller| {
         caller.call(list);
@@ -124,19 +125,19 @@ fn somebody_leaves(form: Form, size: usize, list: &[usize], late: usize) -> bool
 
 #[test]
 fn each_listed_pe_is_waited_for_and_nobody_else() {
-    for form in RIGHT {
+    for form in CORRECT {
         for list in [vec![0, 1, 2], vec![1, 4], vec![4, 2, 0, 1, 3], (0..10).collect()] {
             for &late in &list {
-                assert!(!somebody_leaves(form, 10, &list, late), "{form:?}, {list:?}, PE {late} late");
+                assert!(!has_early_leaver(form, 10, &list, late), "{form:?}, {list:?}, PE {late} late");
             }
         }
     }
     // Who is not listed keeps nobody: not even by being late in the pairwise form.
-    assert!((0..50).any(|_| somebody_leaves(Form::Chosen, 4, &[0, 1], 3)));
+    assert!((0..50).any(|_| has_early_leaver(PartialForm::Chosen, 4, &[0, 1], 3)));
 }
 
 #[test]
 fn canary_a_ring_of_signals_lets_somebody_leave() {
-    let leaves = || (0..4).any(|late| somebody_leaves(Form::Ring, 4, &[0, 1, 2, 3], late));
+    let leaves = || (0..4).any(|late| has_early_leaver(PartialForm::Ring, 4, &[0, 1, 2, 3], late));
     assert!((0..20).any(|_| leaves()));
 }

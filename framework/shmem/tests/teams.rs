@@ -9,24 +9,24 @@ use std::sync::{
 
 use rstest::rstest;
 use wb_collectives::{
-    catalogue::{self, Setting},
-    script::Style,
+    catalogue::{self, GroupConfig},
+    compiled_plan::SignalEncoding,
 };
-use wb_shmem::{Error, Result, Shmem, Team, slots::SLOTS};
+use wb_shmem::{Error, Result, Shmem, Team, team_slots::SLOTS};
 
-use support::{Backend, all_well, pes};
+use support::{TestBackend, pes, unwrap_all};
 
 /// How many have entered each of some barriers.
 #[derive(Clone)]
-struct Entered(Arc<[AtomicI64]>);
+struct EntryCounts(Arc<[AtomicI64]>);
 
-impl Entered {
-    fn of(barriers: usize) -> Self {
+impl EntryCounts {
+    fn new(barriers: usize) -> Self {
         Self((0..barriers).map(|_| AtomicI64::new(0)).collect())
     }
 
     /// Enters barrier `which` and leaves it; `all` must have entered by then.
-    fn through(&self, which: usize, all: usize, call: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn check_call(&self, which: usize, all: usize, call: impl FnOnce() -> Result<()>) -> Result<()> {
         self.0[which].fetch_add(1, SeqCst);
         call()?;
         assert!(self.0[which].load(SeqCst) >= all as i64, "left barrier {which} too early");
@@ -36,14 +36,16 @@ impl Entered {
 
 #[rstest]
 fn every_algorithm_holds_on_teams_that_overlap(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    let runs = |entry: &&catalogue::Entry| entry.in_memory(0, &Setting::of(2), Style::Add).is_some();
+    let runs = |entry: &&catalogue::BarrierEntry| {
+        entry.in_memory(0, &GroupConfig::new(2), SignalEncoding::Add).is_some()
+    };
     let entries: Vec<_> = catalogue::all().into_iter().filter(runs).collect();
     assert!(entries.len() > 15, "the catalogue is there");
     for entry in entries {
-        let entered = Entered::of(60);
-        all_well(pes(on, 4, move |shmem| {
+        let entered = EntryCounts::new(60);
+        unwrap_all(pes(on, 4, move |shmem| {
             let world = shmem.world();
             let teams = [(0, 1, 3), (1, 1, 3), (0, 2, 2)];
             let teams =
@@ -52,13 +54,13 @@ fn every_algorithm_holds_on_teams_that_overlap(
             for turn in 0..20 {
                 for (at, team) in teams.iter().enumerate().filter(|(_, team)| team.my_pe().is_some()) {
                     // Some are defined for two only: told to all alike, and the team goes on with another.
-                    let setting = Setting::of(team.n_pes());
-                    let defined = matches!(entry.in_memory(0, &setting, Style::Add), Some(Ok(_)));
+                    let setting = GroupConfig::new(team.n_pes());
+                    let defined = matches!(entry.in_memory(0, &setting, SignalEncoding::Add), Some(Ok(_)));
                     let sync = || match shmem.team_sync_by(team, entry.name) {
                         Err(Error::Comm(wb_comm::Error::Setup(_))) if !defined => shmem.team_sync(team),
                         done => done,
                     };
-                    entered.through(3 * turn + at, team.n_pes(), sync)?;
+                    entered.check_call(3 * turn + at, team.n_pes(), sync)?;
                 }
             }
             Ok(())
@@ -74,13 +76,13 @@ fn order(seed: u64, count: usize) -> Vec<usize> {
 
 #[rstest]
 fn overlapping_teams_in_one_order_with_algorithms_in_turn(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
     const NAMES: [&str; 3] = ["dissemination", "central_counter", "npu_pull"];
     for seed in 0..4 {
         let order = order(seed, 300);
-        let entered = Entered::of(order.len());
-        all_well(pes(on, 3, move |shmem| {
+        let entered = EntryCounts::new(order.len());
+        unwrap_all(pes(on, 3, move |shmem| {
             let world = shmem.world();
             let pair = |start| shmem.team_split_strided(&world, start, 1, 2);
             let teams = [world, pair(0)?, pair(1)?];
@@ -88,7 +90,7 @@ fn overlapping_teams_in_one_order_with_algorithms_in_turn(
                 let team = &teams[which];
                 if team.my_pe().is_some() {
                     let call = || shmem.team_sync_by(team, NAMES[at % 3]);
-                    entered.through(at, team.n_pes(), call)?;
+                    entered.check_call(at, team.n_pes(), call)?;
                 }
             }
             Ok(())
@@ -98,10 +100,10 @@ fn overlapping_teams_in_one_order_with_algorithms_in_turn(
 
 #[rstest]
 fn slots_come_back_and_what_is_left_in_them_wakes_nobody(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    let entered = Entered::of(4 * 40);
-    all_well(pes(on, 4, move |shmem| {
+    let entered = EntryCounts::new(4 * 40);
+    unwrap_all(pes(on, 4, move |shmem| {
         let world = shmem.world();
         for turn in 0..40 {
             let first = shmem.team_split_strided(&world, 0, 1, 2 + turn as i64 % 3)?;
@@ -110,7 +112,7 @@ fn slots_come_back_and_what_is_left_in_them_wakes_nobody(
                 let name = ["dissemination", "central_counter"][turn % 2];
                 for again in 0..2 {
                     let which = 4 * turn + 2 * at + again;
-                    entered.through(which, team.n_pes(), || shmem.team_sync_by(team, name))?;
+                    entered.check_call(which, team.n_pes(), || shmem.team_sync_by(team, name))?;
                 }
             }
             for team in [first, second].iter().filter(|team| team.my_pe().is_some()) {
@@ -122,17 +124,19 @@ fn slots_come_back_and_what_is_left_in_them_wakes_nobody(
 }
 
 #[rstest]
-fn teams_of_teams_number_their_members_anew(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 6, |shmem| {
+fn teams_of_teams_number_their_members_anew(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 6, |shmem| {
         let world = shmem.world();
         let even = shmem.team_split_strided(&world, 0, 2, 3)?;
         if even.my_pe().is_none() {
             return Ok(());
         }
         let last_two = shmem.team_split_strided(&even, 1, 1, 2)?;
-        assert_eq!(last_two.shape().pes().collect::<Vec<_>>(), [2, 4]);
+        assert_eq!(last_two.members().pes().collect::<Vec<_>>(), [2, 4]);
         assert_eq!((last_two.translate_pe(1, &world), world.translate_pe(3, &even)), (Some(4), None));
-        assert_eq!(last_two.my_pe(), last_two.shape().index_of(shmem.my_pe()));
+        assert_eq!(last_two.my_pe(), last_two.members().index_of(shmem.my_pe()));
         match last_two.my_pe() {
             Some(_) => shmem.team_barrier(&last_two),
             None => Ok(()),
@@ -141,9 +145,11 @@ fn teams_of_teams_number_their_members_anew(#[values(Backend::Threads, Backend::
 }
 
 #[rstest]
-fn a_barrier_completes_what_was_put_before_it(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
+fn a_barrier_completes_what_was_put_before_it(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
     for name in ["dissemination", "central_counter", "three_level"] {
-        all_well(pes(on, 4, move |shmem| {
+        unwrap_all(pes(on, 4, move |shmem| {
             let (me, words) = (shmem.my_pe(), shmem.malloc::<u64>(4)?);
             for turn in 1..=50 {
                 (0..4).try_for_each(|pe| shmem.p(words, me, turn, pe))?;
@@ -158,12 +164,12 @@ fn a_barrier_completes_what_was_put_before_it(#[values(Backend::Threads, Backend
 
 #[rstest]
 fn partial_barriers_of_overlapping_lists_complete_and_hold(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
     let lists = [vec![0, 1, 2], vec![1, 0], vec![3, 1], vec![0, 1, 2, 3], vec![2, 3], vec![1]];
     let rounds = 30;
-    let entered = Entered::of(2 * rounds * lists.len());
-    all_well(pes(on, 5, move |shmem| {
+    let entered = EntryCounts::new(2 * rounds * lists.len());
+    unwrap_all(pes(on, 5, move |shmem| {
         let (me, world) = (shmem.my_pe(), shmem.world());
         let team = shmem.team_split_strided(&world, 1, 1, 4)?;
         let Some(index) = team.my_pe() else { return Ok(()) };
@@ -172,7 +178,7 @@ fn partial_barriers_of_overlapping_lists_complete_and_hold(
             for (at, list) in lists.iter().enumerate() {
                 let which = 2 * (turn * lists.len() + at);
                 if list.contains(&index) {
-                    entered.through(which, list.len(), || shmem.partial_barrier(&team, list))?;
+                    entered.check_call(which, list.len(), || shmem.partial_barrier(&team, list))?;
                 }
                 let all = if list.contains(&index) { list.len() } else { 0 };
                 entered.0[which + 1].fetch_add(i64::from(all > 0), SeqCst);
@@ -185,8 +191,10 @@ fn partial_barriers_of_overlapping_lists_complete_and_hold(
 }
 
 #[rstest]
-fn bad_lists_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 4, |shmem| {
+fn bad_lists_are_told_before_anybody_waits(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 4, |shmem| {
         let world = shmem.world();
         let pair = shmem.team_split_strided(&world, 0, 2, 2)?;
         let told = |team: &Team, pes: &[usize]| shmem.partial_barrier(team, pes).expect_err("refused");
@@ -205,13 +213,15 @@ fn bad_lists_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::V
 }
 
 #[rstest]
-fn bad_teams_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 4, |shmem| {
+fn bad_teams_are_told_before_anybody_waits(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 4, |shmem| {
         let (me, world) = (shmem.my_pe(), shmem.world());
         let split = |start, stride, size| shmem.team_split_strided(&world, start, stride, size);
-        assert_eq!(split(0, 0, 2), Err(Error::Stride { stride: 0 }));
-        assert_eq!(split(3, -1, 2), Err(Error::Stride { stride: -1 }));
-        assert_eq!(split(0, 1, 0), Err(Error::Size { size: 0 }));
+        assert_eq!(split(0, 0, 2), Err(Error::InvalidStride { stride: 0 }));
+        assert_eq!(split(3, -1, 2), Err(Error::InvalidStride { stride: -1 }));
+        assert_eq!(split(0, 1, 0), Err(Error::EmptyTeam { size: 0 }));
         assert!(matches!(split(1, 2, 3), Err(Error::Outside { parent: 4, .. })));
         assert!(matches!(split(-1, 1, 2), Err(Error::Outside { .. })));
         let differ = split(0, 1, if me == 2 { 3 } else { 2 }).expect_err("PE 2 differs");
@@ -241,8 +251,10 @@ fn bad_teams_are_told_before_anybody_waits(#[values(Backend::Threads, Backend::V
 }
 
 #[rstest]
-fn an_old_handle_is_not_the_slots_next_team(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 2, |shmem| {
+fn an_old_handle_is_not_the_slots_next_team(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 2, |shmem| {
         let world = shmem.world();
         let old = shmem.team_split_strided(&world, 0, 1, 2)?;
         shmem.team_destroy(&old)?;
@@ -254,9 +266,9 @@ fn an_old_handle_is_not_the_slots_next_team(#[values(Backend::Threads, Backend::
 
 #[rstest]
 fn barriers_that_cannot_run_on_a_team_are_told(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    all_well(pes(on, 3, |shmem| {
+    unwrap_all(pes(on, 3, |shmem| {
         let world = shmem.world();
         let told = |name: &str| shmem.team_sync_by(&world, name).expect_err("refused").to_string();
         assert!(told("disemination").starts_with("there is no barrier \"disemination\""));
@@ -272,8 +284,10 @@ fn barriers_that_cannot_run_on_a_team_are_told(
 }
 
 #[rstest]
-fn slots_come_to_an_end_and_come_back(#[values(Backend::Threads, Backend::VirtualTime)] on: Backend) {
-    all_well(pes(on, 2, |shmem| {
+fn slots_come_to_an_end_and_come_back(
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
+) {
+    unwrap_all(pes(on, 2, |shmem| {
         let world = shmem.world();
         let split = || shmem.team_split_strided(&world, 0, 1, 2);
         let teams = (1..SLOTS).map(|_| split()).collect::<Result<Vec<_>>>()?;
@@ -285,7 +299,7 @@ fn slots_come_to_an_end_and_come_back(#[values(Backend::Threads, Backend::Virtua
 
 #[rstest]
 fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike(
-    #[values(Backend::Threads, Backend::VirtualTime)] on: Backend,
+    #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
     let run = |wishes: [Option<&'static str>; 3]| {
         on.run(3, move |transport| {
@@ -295,9 +309,9 @@ fn the_barrier_that_was_wished_for_is_used_and_all_must_wish_alike(
         })
     };
     for name in ["auto", "central_counter", "dissem", "three_level"] {
-        all_well(run([Some(name); 3]));
+        unwrap_all(run([Some(name); 3]));
     }
-    all_well(run([None, Some("auto"), None]));
+    unwrap_all(run([None, Some("auto"), None]));
     let told = run([Some("linear"), Some("linear"), Some("tree")]);
     let text = |pe: usize| told[pe].as_ref().expect_err("PE 2 differs").to_string();
     assert_eq!(text(0), "the PEs choose different barriers: PE 2 tree, PE 0 linear");

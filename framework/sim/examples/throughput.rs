@@ -17,9 +17,9 @@ fn main() {
         overhead: 200,
         gap: 50,
         per_byte: 100,
-        copy: 0,
-        eager: 4096,
-        pieces: Vec::new(),
+        processor_per_byte: 0,
+        eager_limit: 4096,
+        segments: Vec::new(),
     };
     let machine = Machine::flat("flat", link);
     let job = move |transport| {
@@ -33,12 +33,13 @@ fn main() {
         Box::new(()) as Box<dyn std::any::Any + Send>
     };
     let began = Instant::now();
-    let simulated = Simulator { races, ..Simulator::from(machine) }.simulate(ranks, None, Arc::new(job));
+    let simulated =
+        Simulator { detect_races: races, ..Simulator::from(machine) }.simulate(ranks, None, Arc::new(job));
     let took = began.elapsed();
     #[allow(clippy::cast_precision_loss, reason = "a rate for people")]
-    let rate = simulated.happened as f64 / took.as_secs_f64() / 1e6;
+    let rate = simulated.event_count as f64 / took.as_secs_f64() / 1e6;
     println!(
         "{} messages in {took:.2?}: {rate:.2} million a second; virtual {} ns",
-        simulated.happened, simulated.clocks[0]
+        simulated.event_count, simulated.clocks[0]
     );
 }

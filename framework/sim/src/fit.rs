@@ -11,7 +11,7 @@
 //! where o + m O and (m - 1) G are those of the piece. Beyond S calls wait and do not tell what is the processor's; there
 //! all that a byte costs is taken to be on the wire, and o to be that of short messages.
 //!
-//! The invariant: *what a message costs does not fall with its size*, except where S is and rounding; [`falls`] tells.
+//! The invariant: *what a message costs does not fall with its size*, except where S is and rounding; [`decreasing_sizes`] tells.
 //! What a fit is worth is told by messages that it has not seen: [`held_out`].
 //!
 //! Source: PRTT of Hoefler, Lichei, Rehm, IPDPS 2007, without its delays: where one may time a call, one need not guess o.
@@ -19,22 +19,22 @@
 //! SMPI", IPDPS 2011.
 mod curve;
 
-use curve::{Segment, curve, line};
+use curve::{CurveSegment, fit_curve, fit_line};
 
-use crate::{Link, Piece};
+use crate::{CostSegment, Link};
 
 /// The most ways of copying that a library is believed to have.
-const MOST_SEGMENTS: usize = 6;
+const MAX_SEGMENTS: usize = 6;
 
 /// What was measured between two ranks, nanoseconds by bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Observed {
+pub struct LinkMeasurements {
     /// Half of what there and back takes.
     pub half_round_trips: Vec<(usize, f64)>,
     /// How long a call of send takes.
-    pub calls: Vec<(usize, f64)>,
+    pub send_calls: Vec<(usize, f64)>,
     /// From one empty message to the next of many.
-    pub spacing: f64,
+    pub message_gap: f64,
 }
 
 /// A half round trip that a fit has not seen.
@@ -45,57 +45,57 @@ pub struct HeldOut {
     /// Nanoseconds.
     pub measured: f64,
     /// What the model says that was fitted to the other sizes, nanoseconds.
-    pub model: u64,
+    pub predicted: u64,
 }
 
 /// The link that fits best; `None` with fewer than three sizes.
-pub fn fit(observed: &Observed) -> Option<Link> {
+pub fn fit(observed: &LinkMeasurements) -> Option<Link> {
     let mut points = observed.half_round_trips.clone();
     points.sort_by_key(|(bytes, _)| *bytes);
     points.dedup_by_key(|(bytes, _)| *bytes);
     if points.len() < 3 {
         return None;
     }
-    let curve = curve(&points, MOST_SEGMENTS);
+    let curve = fit_curve(&points, MAX_SEGMENTS);
     let links = points[1..].iter().map(|(eager, _)| with_threshold(&curve, observed, *eager));
-    links.min_by(|one, other| misfit(one, observed).total_cmp(&misfit(other, observed)))
+    links.min_by(|one, other| fit_error(one, observed).total_cmp(&fit_error(other, observed)))
 }
 
 /// Each size but the first and the last beside what a fit says that has not seen it: of these sizes every other one is left
 /// out, then the rest. Nothing with fewer than five sizes.
-pub fn held_out(observed: &Observed) -> Vec<HeldOut> {
+pub fn held_out(observed: &LinkMeasurements) -> Vec<HeldOut> {
     let mut sizes: Vec<usize> = observed.half_round_trips.iter().map(|(bytes, _)| *bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let inner = sizes.get(1..sizes.len().saturating_sub(1)).unwrap_or_default();
     let folds = [0, 1].map(|first| inner.iter().copied().skip(first).step_by(2).collect::<Vec<_>>());
-    let mut held: Vec<_> = folds.iter().flat_map(|out| without(observed, out)).collect();
+    let mut held: Vec<_> = folds.iter().flat_map(|out| held_out_sizes(observed, out)).collect();
     held.sort_by_key(|held| held.bytes);
     held
 }
 
 /// These sizes, by a fit to the others.
-fn without(observed: &Observed, out: &[usize]) -> Vec<HeldOut> {
+fn held_out_sizes(observed: &LinkMeasurements, out: &[usize]) -> Vec<HeldOut> {
     let (mut seen, mut hidden) = (observed.clone(), observed.half_round_trips.clone());
     seen.half_round_trips.retain(|(bytes, _)| !out.contains(bytes));
-    seen.calls.retain(|(bytes, _)| !out.contains(bytes));
+    seen.send_calls.retain(|(bytes, _)| !out.contains(bytes));
     hidden.retain(|(bytes, _)| out.contains(bytes));
     let Some(link) = fit(&seen) else { return vec![] };
-    let held = |(bytes, measured)| HeldOut { bytes, measured, model: half_round_trip(&link, bytes) };
+    let held = |(bytes, measured)| HeldOut { bytes, measured, predicted: half_round_trip(&link, bytes) };
     hidden.into_iter().map(held).collect()
 }
 
 /// What half a round trip takes by the link.
 pub fn half_round_trip(link: &Link, bytes: usize) -> u64 {
-    let long = bytes > link.eager;
+    let long = bytes > link.eager_limit;
     let latencies = if long { 3 } else { 1 };
-    latencies * link.latency + link.leaving(bytes) + link.busy(bytes) + link.serial(bytes)
+    latencies * link.latency + link.send_time(bytes) + link.processor_time(bytes) + link.serial(bytes)
 }
 
 /// The sizes at which a message takes less time than one that is a byte shorter, rising. Within a piece none does.
-pub fn falls(link: &Link) -> Vec<usize> {
-    let beyond = link.eager.checked_add(1);
-    let mut breaks: Vec<usize> = link.pieces.iter().map(|piece| piece.from).chain(beyond).collect();
+pub fn decreasing_sizes(link: &Link) -> Vec<usize> {
+    let beyond = link.eager_limit.checked_add(1);
+    let mut breaks: Vec<usize> = link.segments.iter().map(|piece| piece.min_bytes).chain(beyond).collect();
     breaks.sort_unstable();
     breaks.dedup();
     breaks.retain(|from| half_round_trip(link, *from) < half_round_trip(link, from - 1));
@@ -103,30 +103,30 @@ pub fn falls(link: &Link) -> Vec<usize> {
 }
 
 /// What a call of send takes by the link, while the receiver waits: one that has to ask is over when all has left.
-fn call(link: &Link, bytes: usize) -> u64 {
-    let asks = if bytes > link.eager { 2 * link.latency + link.serial(bytes) } else { 0 };
-    link.leaving(bytes) + asks
+fn send_call_time(link: &Link, bytes: usize) -> u64 {
+    let asks = if bytes > link.eager_limit { 2 * link.latency + link.serial(bytes) } else { 0 };
+    link.send_time(bytes) + asks
 }
 
-fn misfit(link: &Link, observed: &Observed) -> f64 {
+fn fit_error(link: &Link, observed: &LinkMeasurements) -> f64 {
     let sum = |points: &[(usize, f64)], model: fn(&Link, usize) -> u64| {
         let error = |(bytes, time): &(usize, f64)| model(link, *bytes) as f64 / time - 1.0;
         points.iter().map(|point| error(point).powi(2)).sum::<f64>()
     };
-    sum(&observed.half_round_trips, half_round_trip) + sum(&observed.calls, call)
+    sum(&observed.half_round_trips, half_round_trip) + sum(&observed.send_calls, send_call_time)
 }
 
 /// The link whose half round trips are the curve, whose calls are those observed as far as the curve has room for them, and
 /// whose S is `eager`.
-fn with_threshold(whole: &[Segment], observed: &Observed, eager: usize) -> Link {
+fn with_threshold(whole: &[CurveSegment], observed: &LinkMeasurements, eager: usize) -> Link {
     let mut curve = whole.to_vec();
     let beyond = curve.partition_point(|segment| segment.from <= eager);
     if curve.get(beyond).is_none_or(|next| next.from > eager + 1) {
         let last = curve[beyond - 1];
-        curve.insert(beyond, Segment { from: eager + 1, at: last.value(eager + 1), slope: last.slope });
+        curve.insert(beyond, CurveSegment { from: eager + 1, at: last.value(eager + 1), slope: last.slope });
     }
     let end = |number: usize| curve.get(number + 1).map_or(usize::MAX, |next| next.from);
-    let calls = |number: usize| processor(observed, curve[number].from..end(number));
+    let calls = |number: usize| processor_cost(observed, curve[number].from..end(number));
     let (first, called) = (curve[0], calls(0));
     // A call may do what the other end then need not: both ends together take no longer than all of it.
     let overhead = called.at.min(first.at / 2.0);
@@ -142,10 +142,10 @@ fn with_threshold(whole: &[Segment], observed: &Observed, eager: usize) -> Link 
         };
         let (latencies, copies) = if number < beyond { (1.0, 2.0) } else { (3.0, 1.0) };
         let others = latencies * latency + if number < beyond { 2.0 * at } else { overhead + at };
-        Piece {
-            from: segment.from,
+        CostSegment {
+            min_bytes: segment.from,
             overhead: nanoseconds(at),
-            copy: picoseconds(per_byte),
+            processor_per_byte: picoseconds(per_byte),
             serial: nanoseconds((segment.at - others).max(0.0)),
             per_byte: picoseconds(segment.slope - copies * per_byte),
         }
@@ -153,19 +153,19 @@ fn with_threshold(whole: &[Segment], observed: &Observed, eager: usize) -> Link 
     Link {
         latency: nanoseconds(latency),
         overhead: nanoseconds(overhead),
-        gap: nanoseconds(observed.spacing.max(0.0)),
+        gap: nanoseconds(observed.message_gap.max(0.0)),
         per_byte: picoseconds(first.slope - 2.0 * copy),
-        copy: picoseconds(copy),
-        eager,
-        pieces: (1..curve.len()).map(piece).collect(),
+        processor_per_byte: picoseconds(copy),
+        eager_limit: eager,
+        segments: (1..curve.len()).map(piece).collect(),
     }
 }
 
 /// What calls of these sizes take; nothing where none was timed.
-fn processor(observed: &Observed, sizes: std::ops::Range<usize>) -> Segment {
-    let mut points = observed.calls.clone();
+fn processor_cost(observed: &LinkMeasurements, sizes: std::ops::Range<usize>) -> CurveSegment {
+    let mut points = observed.send_calls.clone();
     points.retain(|(bytes, _)| sizes.contains(bytes));
-    line(&points, sizes.start, 0.0)
+    fit_line(&points, sizes.start, 0.0)
 }
 
 fn nanoseconds(time: f64) -> u64 {
@@ -185,27 +185,33 @@ mod tests {
         65_536, 98_304, 131_072, 262_144, 1_048_576,
     ];
 
-    fn observed(link: &Link) -> Observed {
+    fn measurements(link: &Link) -> LinkMeasurements {
         let half = |bytes: &usize| (*bytes, half_round_trip(link, *bytes) as f64);
-        let call = |bytes: &usize| (*bytes, call(link, *bytes) as f64);
-        Observed {
+        let call = |bytes: &usize| (*bytes, send_call_time(link, *bytes) as f64);
+        LinkMeasurements {
             half_round_trips: SIZES.iter().map(half).collect(),
-            calls: SIZES.iter().map(call).collect(),
-            spacing: link.gap as f64,
+            send_calls: SIZES.iter().map(call).collect(),
+            message_gap: link.gap as f64,
         }
     }
 
     /// Copies out of a first piece, then through a longer queue, then in one copy by the receiver, then out of the cache.
     fn library() -> Link {
-        let piece = |from, overhead, copy, serial, per_byte| Piece { from, overhead, copy, serial, per_byte };
+        let piece = |from, overhead, copy, serial, per_byte| CostSegment {
+            min_bytes: from,
+            overhead,
+            processor_per_byte: copy,
+            serial,
+            per_byte,
+        };
         Link {
             latency: 400,
             overhead: 90,
             gap: 120,
             per_byte: 80,
-            copy: 210,
-            eager: 4096,
-            pieces: vec![
+            processor_per_byte: 210,
+            eager_limit: 4096,
+            segments: vec![
                 piece(769, 400, 150, 300, 110),
                 piece(4097, 90, 0, 2500, 70),
                 piece(65_537, 90, 0, 9000, 240),
@@ -213,102 +219,116 @@ mod tests {
         }
     }
 
-    fn near(found: u64, real: u64) -> bool {
+    fn is_close(found: u64, real: u64) -> bool {
         found.abs_diff(real) * 50 <= real + 50
     }
 
     #[test]
     fn what_the_model_made_is_found_again() {
         let link = library();
-        let found = fit(&observed(&link)).expect("many sizes");
+        let found = fit(&measurements(&link)).expect("many sizes");
         assert_eq!(
-            (found.eager, found.overhead, found.gap),
-            (link.eager, link.overhead, link.gap),
+            (found.eager_limit, found.overhead, found.gap),
+            (link.eager_limit, link.overhead, link.gap),
             "{found:?}"
         );
-        assert!(near(found.latency, 400) && near(found.per_byte, 80) && near(found.copy, 210), "{found:?}");
-        assert_eq!(found.pieces.len(), link.pieces.len(), "{found:?}");
-        for (found, real) in found.pieces.iter().zip(&link.pieces) {
+        assert!(
+            is_close(found.latency, 400)
+                && is_close(found.per_byte, 80)
+                && is_close(found.processor_per_byte, 210),
+            "{found:?}"
+        );
+        assert_eq!(found.segments.len(), link.segments.len(), "{found:?}");
+        for (found, real) in found.segments.iter().zip(&link.segments) {
             let pairs = [
                 (found.overhead, real.overhead),
-                (found.copy, real.copy),
+                (found.processor_per_byte, real.processor_per_byte),
                 (found.serial, real.serial),
                 (found.per_byte, real.per_byte),
             ];
             assert!(
-                found.from == real.from && pairs.iter().all(|(found, real)| near(*found, *real)),
+                found.min_bytes == real.min_bytes
+                    && pairs.iter().all(|(found, real)| is_close(*found, *real)),
                 "{found:?}"
             );
         }
-        assert_eq!(falls(&found), []);
+        assert_eq!(decreasing_sizes(&found), []);
     }
 
     /// The test before this one would be worth nothing if a link without pieces did as well.
     #[test]
     fn no_link_without_pieces_does_it() {
-        let observed = observed(&library());
-        let one = curve(&observed.half_round_trips, 1);
-        let best = |bytes: &usize| misfit(&with_threshold(&one, &observed, *bytes), &observed);
+        let observed = measurements(&library());
+        let one = fit_curve(&observed.half_round_trips, 1);
+        let best = |bytes: &usize| fit_error(&with_threshold(&one, &observed, *bytes), &observed);
         let best = SIZES[1..].iter().map(best).fold(f64::INFINITY, f64::min);
-        assert!(best > 0.5 && misfit(&fit(&observed).expect("many sizes"), &observed) < 1e-3, "{best}");
+        assert!(best > 0.5 && fit_error(&fit(&observed).expect("many sizes"), &observed) < 1e-3, "{best}");
     }
 
     #[test]
     fn sizes_that_were_left_out_are_told_where_they_are_not_at_a_break() {
-        let held = held_out(&observed(&library()));
+        let held = held_out(&measurements(&library()));
         assert_eq!(held.iter().map(|held| held.bytes).collect::<Vec<_>>(), SIZES[1..SIZES.len() - 1]);
         let mut errors: Vec<f64> =
-            held.iter().map(|held| (held.model as f64 / held.measured - 1.0).abs()).collect();
+            held.iter().map(|held| (held.predicted as f64 / held.measured - 1.0).abs()).collect();
         errors.sort_by(f64::total_cmp);
         assert!(errors[errors.len() / 2] < 0.01, "{errors:?}");
         // A size on the far side of a break that its neighbours do not show cannot be known.
         assert!(errors[errors.len() - 1] > 0.05, "{errors:?}");
-        assert_eq!(held_out(&Observed::default()), []);
+        assert_eq!(held_out(&LinkMeasurements::default()), []);
     }
 
     #[test]
     fn parameters_are_never_negative_and_overheads_fit_into_the_whole() {
-        let base =
-            Link { latency: 5, overhead: 90, gap: 0, per_byte: 0, copy: 0, eager: 4096, pieces: vec![] };
-        let mut strange = observed(&base);
-        strange.calls.iter_mut().for_each(|(_, time)| *time = 500.0);
+        let base = Link {
+            latency: 5,
+            overhead: 90,
+            gap: 0,
+            per_byte: 0,
+            processor_per_byte: 0,
+            eager_limit: 4096,
+            segments: vec![],
+        };
+        let mut strange = measurements(&base);
+        strange.send_calls.iter_mut().for_each(|(_, time)| *time = 500.0);
         let found = fit(&strange).expect("many sizes");
         assert!(2 * found.overhead <= 186, "{found:?}");
-        assert_eq!(fit(&Observed::default()), None);
+        assert_eq!(fit(&LinkMeasurements::default()), None);
     }
 
     #[test]
     fn a_time_that_falls_is_told() {
-        let fast = Piece { from: 1024, overhead: 90, copy: 0, serial: 0, per_byte: 0 };
-        let link = Link { pieces: vec![fast], ..library() };
-        assert_eq!(falls(&link), [1024]);
-        assert_eq!(falls(&library()), []);
+        let fast =
+            CostSegment { min_bytes: 1024, overhead: 90, processor_per_byte: 0, serial: 0, per_byte: 0 };
+        let link = Link { segments: vec![fast], ..library() };
+        assert_eq!(decreasing_sizes(&link), [1024]);
+        assert_eq!(decreasing_sizes(&library()), []);
     }
 
     #[test]
     fn the_formula_is_what_the_pass_says() {
         use crate::{
             Machine,
-            plan::{Entry, Noise, Recording, Run},
+            max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
         };
-        use wb_comm::{Label, Op, Site, Source, Verb, View, ViewMut};
+        use wb_comm::{CallSite, MessageTag, Op, Source, Verb, View, ViewMut};
         let link = library();
         let machine = Machine::flat("flat", link.clone());
         for bytes in [0, 1, 512, 768, 769, 4096, 4097, 65_536, 65_537, 100_000] {
-            let (data, label) = (vec![0_u8; bytes], Label::user(0));
-            let recording = Recording::of(2, |transport| {
-                let (site, mut room) = (Site::here(Verb::Send), data.clone());
+            let (data, label) = (vec![0_u8; bytes], MessageTag::user(0));
+            let recording = Recording::from_program(2, |transport| {
+                let (site, mut room) = (CallSite::caller(Verb::Send), data.clone());
                 let (rank, peer) = (transport.rank(), 1 - transport.rank());
-                let send = Op::Send { to: peer, label, data: View::of(&data), synchronous: false };
-                let into = ViewMut::of(&mut room);
-                let recv =
-                    Op::Recv { from: Source::Rank(peer), label: label.into(), data: into, status: None };
+                let send =
+                    Op::Send { to: peer, tag: label, data: View::from_slice(&data), synchronous: false };
+                let into = ViewMut::from_slice(&mut room);
+                let recv = Op::Recv { from: Source::Rank(peer), tag: label.into(), data: into, status: None };
                 let [first, second] = if rank == 0 { [send, recv] } else { [recv, send] };
-                transport.round(&mut [first], site)?;
-                transport.round(&mut [second], site)
+                transport.post_and_wait(&mut [first], site)?;
+                transport.post_and_wait(&mut [second], site)
             });
             let recording = recording.expect("it does not depend on data");
-            let mut run = Run::new(&recording, &machine, &Entry::Together, Noise::none());
+            let mut run = MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
             let there_and_back = run.episode().expect("it ends").exits[0];
             assert_eq!(there_and_back, 2 * half_round_trip(&link, bytes), "{bytes} bytes");
         }

@@ -2,46 +2,46 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`link`] | what a message costs: [`Link`], [`Piece`], [`Port`] |
-//! | `card` | what ranks of a node share on their way to other nodes |
+//! | [`link`] | what a message costs: [`Link`], [`CostSegment`], [`Port`] |
+//! | `nic` | what ranks of a node share on their way to other nodes |
 //! | [`machine`] | where ranks sit, what computing costs: [`Machine`] |
-//! | [`library`] | the machines that come along, and the user's |
+//! | [`machine_library`] | the machines that come along, and the user's |
 //! | [`fit`] | from measured messages to the parameters of a link |
 //! | [`fault`] | what goes wrong on purpose: [`Faults`] |
-//! | [`plan`] | programs that do not depend on data, in one pass: a million ranks in seconds |
+//! | [`max_plus`] | programs that do not depend on data, in one pass: a million ranks in seconds |
 //! | `job` | runs ranks in virtual time: [`Simulator`], [`run`] |
-//! | `stopwatch` | what ranks' own code really takes, where that is charged |
-//! | `turns` | who or what is next: what all paces of this crate have in common |
-//! | `check` | all orders in which a job may go: [`Exhaustive`] |
-//! | `hub` | how a rank waits: it gives the baton back |
+//! | `compute_timer` | what ranks' own code really takes, where that is charged |
+//! | `scheduler` | who or what is next: what all paces of this crate have in common |
+//! | `checker` | all orders in which a job may go: [`ExhaustiveChecker`] |
+//! | `runtime` | how a rank waits: it gives the baton back |
 //! | `random` | random times that are the same everywhere |
-//! | `baton` | a stack for each rank; who holds the baton runs |
-//! | `clockwork` | the clocks of all ranks, and what is under way |
-//! | `calendar` | what is to come, in the order of things |
+//! | `coroutine` | a stack for each rank; who holds the baton runs |
+//! | `event_loop` | the clocks of all ranks, and what is under way |
+//! | `event_queue` | what is to come, in the order of things |
 #![deny(unsafe_code)]
 #![deny(missing_docs)]
 
-mod baton;
-mod calendar;
-mod card;
-mod check;
-mod clockwork;
+mod checker;
+mod compute_timer;
+mod coroutine;
+mod event_loop;
+mod event_queue;
 pub mod fault;
 pub mod fit;
-mod hub;
 mod job;
-pub mod library;
 pub mod link;
 pub mod machine;
-mod machines;
-pub mod plan;
+pub mod machine_library;
+pub mod max_plus;
+mod nic;
 mod random;
-mod stopwatch;
-mod turns;
+mod runtime;
+mod scheduler;
+mod simulated_machines;
 
-pub use check::{Exhaustive, Reduction};
+pub use checker::{ExhaustiveChecker, Reduction};
 pub use fault::Faults;
-pub use job::{Simulated, Simulator, run};
-pub use link::{Flight, Link, Piece, Port};
-pub use machine::{Cards, Distance, Machine};
-pub use machines::Machines;
+pub use job::{SimulationOutcome, Simulator, run};
+pub use link::{CostSegment, Link, Port, TransferTimes};
+pub use machine::{Distance, Machine, Nics};
+pub use simulated_machines::SimulatedMachines;

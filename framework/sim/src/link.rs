@@ -5,7 +5,7 @@
 //! All executors count with these functions and no others, so they agree to the nanosecond. Times are whole nanoseconds;
 //! costs of a byte are whole picoseconds and are rounded down once a message.
 //!
-//! A library that changes its way of copying with the size has no one o, O and G. A link may therefore have [`Piece`]s: a
+//! A library that changes its way of copying with the size has no one o, O and G. A link may therefore have [`CostSegment`]s: a
 //! message of m bytes costs what the last piece that begins at or below m says (as SMPI's piecewise models do: Clauss,
 //! Stillwell, Genaud, Suter, Casanova, Quinson, IPDPS 2011). L is that of the link, whatever the size: were it a
 //! piece's, a short message would overtake a long one. What is without data goes as an empty message, by no piece.
@@ -37,22 +37,22 @@ pub struct Link {
     /// G: each byte after the first, picoseconds.
     pub per_byte: u64,
     /// O: what a byte costs the processor at each end, picoseconds.
-    pub copy: u64,
+    pub processor_per_byte: u64,
     /// S: the longest message that is sent without asking, bytes.
-    pub eager: usize,
-    /// Where messages cost something else, rising in [`from`](Piece::from), which is at least 1. Often there are none.
-    pub pieces: Vec<Piece>,
+    pub eager_limit: usize,
+    /// Where messages cost something else, rising in [`from`](CostSegment::min_bytes), which is at least 1. Often there are none.
+    pub segments: Vec<CostSegment>,
 }
 
 /// What messages cost from a size on, until the next piece begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct CostSegment {
     /// The shortest message of this piece, bytes.
-    pub from: usize,
+    pub min_bytes: usize,
     /// What such a message costs the processor at each end, nanoseconds.
     pub overhead: u64,
     /// What each further byte does, picoseconds.
-    pub copy: u64,
+    pub processor_per_byte: u64,
     /// From the first byte of such a message to its last, nanoseconds.
     pub serial: u64,
     /// What each further byte adds, picoseconds.
@@ -62,73 +62,73 @@ pub struct Piece {
 impl Link {
     /// (m - 1) G, or what the piece says: from the first byte to the last, nanoseconds.
     pub fn serial(&self, bytes: usize) -> u64 {
-        match self.piece(bytes) {
+        match self.segment(bytes) {
             None => (bytes as u64).saturating_sub(1) * self.per_byte / 1000,
-            Some(piece) => piece.serial + piece.beyond(bytes) * piece.per_byte / 1000,
+            Some(piece) => piece.serial + piece.extra_bytes(bytes) * piece.per_byte / 1000,
         }
     }
 
     /// What sending costs the processor at the call: a message that has to ask goes as an empty one.
-    pub fn leaving(&self, bytes: usize) -> u64 {
-        self.busy(if bytes <= self.eager { bytes } else { 0 })
+    pub fn send_time(&self, bytes: usize) -> u64 {
+        self.processor_time(if bytes <= self.eager_limit { bytes } else { 0 })
     }
 
     /// o + m O, or what the piece says: what a message costs the processor at one end, nanoseconds.
-    pub fn busy(&self, bytes: usize) -> u64 {
-        match self.piece(bytes) {
-            None => self.overhead + bytes as u64 * self.copy / 1000,
-            Some(piece) => piece.overhead + piece.beyond(bytes) * piece.copy / 1000,
+    pub fn processor_time(&self, bytes: usize) -> u64 {
+        match self.segment(bytes) {
+            None => self.overhead + bytes as u64 * self.processor_per_byte / 1000,
+            Some(piece) => piece.overhead + piece.extra_bytes(bytes) * piece.processor_per_byte / 1000,
         }
     }
 
     /// Does every message take some time on the processor, and some on its way?
-    pub fn takes_time(&self) -> bool {
-        let busy = |piece: &Piece| piece.overhead > 0;
-        self.latency > 0 && self.overhead > 0 && self.pieces.iter().all(busy)
+    pub fn has_positive_costs(&self) -> bool {
+        let busy = |piece: &CostSegment| piece.overhead > 0;
+        self.latency > 0 && self.overhead > 0 && self.segments.iter().all(busy)
     }
 
     /// The piece that says what so many bytes cost; before the first one, the link itself does.
-    fn piece(&self, bytes: usize) -> Option<&Piece> {
-        self.pieces.iter().rev().find(|piece| piece.from <= bytes)
+    fn segment(&self, bytes: usize) -> Option<&CostSegment> {
+        self.segments.iter().rev().find(|piece| piece.min_bytes <= bytes)
     }
 }
 
-impl Piece {
+impl CostSegment {
     /// Bytes after the shortest message of this piece.
-    fn beyond(&self, bytes: usize) -> u64 {
-        (bytes - self.from) as u64
+    fn extra_bytes(&self, bytes: usize) -> u64 {
+        (bytes - self.min_bytes) as u64
     }
 }
 
 /// Where a rank's messages leave it, one after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Port {
-    free: u64,
+    free_at: u64,
 }
 
 /// A message under way: when it has left and when it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flight {
+pub struct TransferTimes {
     /// The first byte leaves the sender's port.
-    pub begins: u64,
+    pub departs: u64,
     /// The last byte has left the sender's memory.
-    pub left: u64,
+    pub sent: u64,
     /// The last byte is at the receiver.
     pub arrives: u64,
 }
 
 impl Port {
     /// Lets a message of `bytes` out as soon as the port is free, at `ready` at the earliest.
-    pub fn inject(&mut self, ready: u64, link: &Link, bytes: usize) -> Flight {
+    pub fn inject(&mut self, ready: u64, link: &Link, bytes: usize) -> TransferTimes {
         let serial = link.serial(bytes);
-        let begins = self.enter(ready, link.gap, serial);
-        Flight { begins, left: begins + serial, arrives: begins + link.latency + serial }
+        let begins = self.occupy(ready, link.gap, serial);
+        TransferTimes { departs: begins, sent: begins + serial, arrives: begins + link.latency + serial }
     }
 
     /// Lets something through that takes `serial`, and nothing else for `gap` after that; when it begins.
-    pub(crate) fn enter(&mut self, ready: u64, gap: u64, serial: u64) -> u64 {
-        let begins = ready.max(self.free);
-        self.free = begins + gap + serial;
+    pub(crate) fn occupy(&mut self, ready: u64, gap: u64, serial: u64) -> u64 {
+        let begins = ready.max(self.free_at);
+        self.free_at = begins + gap + serial;
         begins
     }
 }
@@ -142,19 +142,19 @@ mod tests {
         overhead: 100,
         gap: 40,
         per_byte: 500,
-        copy: 0,
-        eager: 4096,
-        pieces: Vec::new(),
+        processor_per_byte: 0,
+        eager_limit: 4096,
+        segments: Vec::new(),
     };
 
     #[test]
     fn the_first_byte_is_free_and_the_port_is_busy_for_the_rest() {
         let mut port = Port::default();
-        assert_eq!(port.inject(10, &LINK, 0), Flight { begins: 10, left: 10, arrives: 1010 });
-        assert_eq!(port.inject(10, &LINK, 1), Flight { begins: 50, left: 50, arrives: 1050 });
-        assert_eq!(port.inject(10, &LINK, 2001), Flight { begins: 90, left: 1090, arrives: 2090 });
-        assert_eq!(port.inject(0, &LINK, 0), Flight { begins: 1130, left: 1130, arrives: 2130 });
-        assert_eq!(port.inject(5000, &LINK, 0), Flight { begins: 5000, left: 5000, arrives: 6000 });
+        assert_eq!(port.inject(10, &LINK, 0), TransferTimes { departs: 10, sent: 10, arrives: 1010 });
+        assert_eq!(port.inject(10, &LINK, 1), TransferTimes { departs: 50, sent: 50, arrives: 1050 });
+        assert_eq!(port.inject(10, &LINK, 2001), TransferTimes { departs: 90, sent: 1090, arrives: 2090 });
+        assert_eq!(port.inject(0, &LINK, 0), TransferTimes { departs: 1130, sent: 1130, arrives: 2130 });
+        assert_eq!(port.inject(5000, &LINK, 0), TransferTimes { departs: 5000, sent: 5000, arrives: 6000 });
     }
 
     /// LogGOPS: L when a message arrives, o on the processor, g and (m - 1) G at the port, m O on the processor, S for asking.
@@ -165,52 +165,68 @@ mod tests {
             overhead: 0,
             gap: 0,
             per_byte: 0,
-            copy: 0,
-            eager: usize::MAX,
-            pieces: Vec::new(),
+            processor_per_byte: 0,
+            eager_limit: usize::MAX,
+            segments: Vec::new(),
         };
         // Of 11 bytes: at the processor, when called; from the first byte to the last; the second message of a port: when it
         // begins, has left and arrives.
         let table = |link: &Link| {
             let mut port = Port::default();
             port.inject(0, link, 11);
-            let Flight { begins, left, arrives } = port.inject(0, link, 11);
-            (link.busy(11), link.leaving(11), link.serial(11), [begins, left, arrives])
+            let TransferTimes { departs: begins, sent: left, arrives } = port.inject(0, link, 11);
+            (link.processor_time(11), link.send_time(11), link.serial(11), [begins, left, arrives])
         };
         assert_eq!(table(&NONE), (0, 0, 0, [0, 0, 0]));
         assert_eq!(table(&Link { latency: 7, ..NONE }), (0, 0, 0, [0, 0, 7]));
         assert_eq!(table(&Link { overhead: 7, ..NONE }), (7, 7, 0, [0, 0, 0]));
         assert_eq!(table(&Link { gap: 7, ..NONE }), (0, 0, 0, [7, 7, 7]));
         assert_eq!(table(&Link { per_byte: 7000, ..NONE }), (0, 0, 70, [70, 140, 140]));
-        assert_eq!(table(&Link { copy: 7000, ..NONE }), (77, 77, 0, [0, 0, 0]));
-        assert_eq!(table(&Link { copy: 7000, eager: 10, ..NONE }), (77, 0, 0, [0, 0, 0]));
-        assert_eq!(table(&Link { copy: 7000, eager: 11, ..NONE }), (77, 77, 0, [0, 0, 0]));
+        assert_eq!(table(&Link { processor_per_byte: 7000, ..NONE }), (77, 77, 0, [0, 0, 0]));
+        assert_eq!(table(&Link { processor_per_byte: 7000, eager_limit: 10, ..NONE }), (77, 0, 0, [0, 0, 0]));
+        assert_eq!(
+            table(&Link { processor_per_byte: 7000, eager_limit: 11, ..NONE }),
+            (77, 77, 0, [0, 0, 0])
+        );
     }
 
     #[test]
     fn bytes_cost_the_processor_where_it_copies() {
-        assert_eq!(LINK.busy(1 << 20), 100);
-        assert_eq!(Link { copy: 250, ..LINK }.busy(1000), 350);
+        assert_eq!(LINK.processor_time(1 << 20), 100);
+        assert_eq!(Link { processor_per_byte: 250, ..LINK }.processor_time(1000), 350);
     }
 
     #[test]
     fn a_message_costs_what_the_last_piece_that_begins_at_or_below_it_says() {
-        let piece = |from, serial| Piece { from, overhead: 7, copy: 2000, serial, per_byte: 3000 };
-        let link = Link { pieces: vec![piece(100, 90), piece(200, 1000)], ..LINK };
+        let piece = |from, serial| CostSegment {
+            min_bytes: from,
+            overhead: 7,
+            processor_per_byte: 2000,
+            serial,
+            per_byte: 3000,
+        };
+        let link = Link { segments: vec![piece(100, 90), piece(200, 1000)], ..LINK };
         assert_eq!(
-            [0, 1, 99].map(|bytes| (link.busy(bytes), link.serial(bytes))),
+            [0, 1, 99].map(|bytes| (link.processor_time(bytes), link.serial(bytes))),
             [(100, 0), (100, 0), (100, 49)]
         );
-        assert_eq!([100, 199].map(|bytes| (link.busy(bytes), link.serial(bytes))), [(7, 90), (205, 387)]);
-        assert_eq!([200, 201].map(|bytes| (link.busy(bytes), link.serial(bytes))), [(7, 1000), (9, 1003)]);
-        assert_eq!(link.leaving(5000), 100, "a header goes by no piece");
+        assert_eq!(
+            [100, 199].map(|bytes| (link.processor_time(bytes), link.serial(bytes))),
+            [(7, 90), (205, 387)]
+        );
+        assert_eq!(
+            [200, 201].map(|bytes| (link.processor_time(bytes), link.serial(bytes))),
+            [(7, 1000), (9, 1003)]
+        );
+        assert_eq!(link.send_time(5000), 100, "a header goes by no piece");
     }
 
     #[test]
     fn no_message_overtakes_another_of_its_port() {
-        let slow = Piece { from: 100, overhead: 0, copy: 0, serial: 50_000, per_byte: 0 };
-        let fast = Piece { from: 200, overhead: 0, copy: 0, serial: 0, per_byte: 0 };
-        let link = Link { pieces: vec![slow, fast], ..LINK };
+        let slow =
+            CostSegment { min_bytes: 100, overhead: 0, processor_per_byte: 0, serial: 50_000, per_byte: 0 };
+        let fast = CostSegment { min_bytes: 200, overhead: 0, processor_per_byte: 0, serial: 0, per_byte: 0 };
+        let link = Link { segments: vec![slow, fast], ..LINK };
         let mut port = Port::default();
         let arrivals = [150, 250, 0, 100, 1].map(|bytes| port.inject(0, &link, bytes).arrives);
         assert!(arrivals.is_sorted(), "{arrivals:?}");

@@ -16,16 +16,16 @@ pub enum Distance {
 
 /// The network cards of a node, which its ranks share: the first cores the first card, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cards {
+pub struct Nics {
     /// How many a node has; at least 1.
     pub per_node: usize,
     /// The least time between two messages of one card, out of the node and into it, nanoseconds.
     pub gap: u64,
 }
 
-impl Cards {
+impl Nics {
     /// The number of the card that `rank` shares, among those of all nodes.
-    pub(crate) fn of(&self, machine: &Machine, rank: usize) -> usize {
+    pub(crate) fn nic_of(&self, machine: &Machine, rank: usize) -> usize {
         let cores = machine.cores_per_group * machine.groups_per_node;
         // Whole nodes come first, so this is also the node's number times its cards and the number on the node.
         rank * self.per_node / cores
@@ -48,7 +48,7 @@ pub struct Machine {
     /// Between nodes.
     pub network: Link,
     /// What ranks of a node share on their way to other nodes; nothing where each rank has a card of its own.
-    pub cards: Option<Cards>,
+    pub nics: Option<Nics>,
     /// Floating-point operations a second of one core, at least 1.
     pub flops_per_second: u64,
     /// Bytes a second between one core and memory, at least 1.
@@ -67,7 +67,7 @@ impl Machine {
             core: link.clone(),
             node: link.clone(),
             network: link,
-            cards: None,
+            nics: None,
             flops_per_second: 1_000_000_000,
             bytes_per_second: 1_000_000_000,
             poll: 10,
@@ -95,13 +95,13 @@ impl Machine {
     }
 
     /// Is there a message among so many ranks that goes through cards which others share? Not on one node.
-    pub fn uses_cards(&self, ranks: usize) -> bool {
-        ranks > 1 && self.passes_cards(0, ranks - 1)
+    pub fn has_shared_nics(&self, ranks: usize) -> bool {
+        ranks > 1 && self.uses_shared_nics(0, ranks - 1)
     }
 
     /// Does a message between `a` and `b` go through cards that others share?
-    pub(crate) fn passes_cards(&self, a: usize, b: usize) -> bool {
-        self.cards.is_some() && !self.is_on_one_node(a, b)
+    pub(crate) fn uses_shared_nics(&self, a: usize, b: usize) -> bool {
+        self.nics.is_some() && !self.is_on_one_node(a, b)
     }
 
     /// The node that `rank` sits on.
@@ -130,8 +130,15 @@ mod tests {
     use super::*;
 
     fn machine() -> Machine {
-        let link =
-            |latency| Link { latency, overhead: 1, gap: 1, per_byte: 0, copy: 0, eager: 0, pieces: vec![] };
+        let link = |latency| Link {
+            latency,
+            overhead: 1,
+            gap: 1,
+            per_byte: 0,
+            processor_per_byte: 0,
+            eager_limit: 0,
+            segments: vec![],
+        };
         Machine {
             name: "test".to_owned(),
             cores_per_group: 2,
@@ -139,7 +146,7 @@ mod tests {
             core: link(1),
             node: link(2),
             network: link(3),
-            cards: None,
+            nics: None,
             flops_per_second: 2_000_000_000,
             bytes_per_second: 10_000_000_000,
             poll: 1,
@@ -159,8 +166,8 @@ mod tests {
     #[test]
     fn ranks_share_cards_in_blocks() {
         let of = |per_node| {
-            let (cards, machine) = (Cards { per_node, gap: 1 }, machine());
-            (0..13).map(|rank| cards.of(&machine, rank)).collect::<Vec<_>>()
+            let (cards, machine) = (Nics { per_node, gap: 1 }, machine());
+            (0..13).map(|rank| cards.nic_of(&machine, rank)).collect::<Vec<_>>()
         };
         assert_eq!(of(1), [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2]);
         assert_eq!(of(2), [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4]);

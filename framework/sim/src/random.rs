@@ -5,7 +5,7 @@ use oorandom::Rand32;
 
 /// A seed of its own for each rank: streams of neighbouring seeds would resemble each other (the finisher of SplitMix64,
 /// Steele, Lea, Flood, OOPSLA 2014).
-pub(crate) fn mixed(seed: u64, rank: u64) -> u64 {
+pub(crate) fn rank_seed(seed: u64, rank: u64) -> u64 {
     let mut mixed = seed.wrapping_add((rank + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,7 +18,7 @@ pub(crate) fn exponential(mean: u64, random: &mut Rand32) -> u64 {
     let mut whole = 0;
     loop {
         let first = random.rand_u32();
-        if falling_run(first, random) % 2 == 1 {
+        if decreasing_run(first, random) % 2 == 1 {
             let drawn = u128::from(mean) * ((whole << 32) | u128::from(first));
             return u64::try_from(drawn >> 32).unwrap_or(u64::MAX);
         }
@@ -27,7 +27,7 @@ pub(crate) fn exponential(mean: u64, random: &mut Rand32) -> u64 {
 }
 
 /// How many numbers in a row, `first` included, are each less than the one before.
-fn falling_run(first: u32, random: &mut Rand32) -> usize {
+fn decreasing_run(first: u32, random: &mut Rand32) -> usize {
     let (mut last, mut length) = (first, 1);
     loop {
         let next = random.rand_u32();

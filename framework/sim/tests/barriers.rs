@@ -15,9 +15,9 @@ fn uneven() -> Machine {
         overhead: 100,
         gap: 20,
         per_byte: 100,
-        copy: 10,
-        eager: 4096,
-        pieces: Vec::new(),
+        processor_per_byte: 10,
+        eager_limit: 4096,
+        segments: Vec::new(),
     };
     Machine {
         cores_per_group: 2,
@@ -30,10 +30,10 @@ fn uneven() -> Machine {
 }
 
 /// When a rank entered an episode and when it left.
-type Stay = (u64, u64);
+type EntryExit = (u64, u64);
 
 /// Each rank is late in its turn, and by then the others wait or have run ahead.
-fn stays(world: &World, barrier: &mut dyn Barrier) -> Result<Vec<Stay>> {
+fn run_episodes(world: &World, barrier: &mut dyn Barrier) -> Result<Vec<EntryExit>> {
     let stay = |episode: usize| {
         world.work((world.rank() * 7919 + episode * 104_729) as u64 % 20_011, 0);
         let entered = world.now();
@@ -43,7 +43,7 @@ fn stays(world: &World, barrier: &mut dyn Barrier) -> Result<Vec<Stay>> {
 }
 
 /// How much too early the first one left the worst episode: the last entry after the first exit, nanoseconds.
-fn hole(by_rank: &[Vec<Stay>]) -> u64 {
+fn violation_ns(by_rank: &[Vec<EntryExit>]) -> u64 {
     let of_episode = |episode: usize| {
         let entered = by_rank.iter().map(|stays| stays[episode].0).max().expect("somebody");
         let left = by_rank.iter().map(|stays| stays[episode].1).min().expect("somebody");
@@ -53,23 +53,23 @@ fn hole(by_rank: &[Vec<Stay>]) -> u64 {
 }
 
 /// A barrier of the catalogue as one rank runs it, from making to freeing.
-struct Named(wb_world::NamedBarrier);
+struct CatalogueBarrier(wb_world::NamedBarrier);
 
-impl Barrier for Named {
+impl Barrier for CatalogueBarrier {
     fn wait(&mut self) -> Result<()> {
         self.0.wait()
     }
 }
 
 /// All barriers of so many ranks, one after the other: the stays by name and rank.
-fn all_on(size: usize) -> Vec<(&'static str, Vec<Vec<Stay>>)> {
+fn run_all(size: usize) -> Vec<(&'static str, Vec<Vec<EntryExit>>)> {
     let names = Arc::new(World::barriers(size));
     let theirs = Arc::clone(&names);
     let ran = wb_sim::run(uneven(), size, move |transport| {
         let world = World::new(transport);
         let of = |name: &&str| {
-            let mut barrier = Named(world.barrier_by(name)?);
-            let stays = stays(&world, &mut barrier)?;
+            let mut barrier = CatalogueBarrier(world.barrier_by(name)?);
+            let stays = run_episodes(&world, &mut barrier)?;
             barrier.0.free()?;
             Ok(stays)
         };
@@ -86,8 +86,8 @@ fn all_on(size: usize) -> Vec<(&'static str, Vec<Vec<Stay>>)> {
 fn nobody_leaves_before_the_last_one_has_entered() {
     let mut seen = BTreeSet::new();
     for size in 1..=9 {
-        for (name, by_rank) in all_on(size) {
-            assert_eq!(hole(&by_rank), 0, "{name}, P = {size}: {by_rank:?}");
+        for (name, by_rank) in run_all(size) {
+            assert_eq!(violation_ns(&by_rank), 0, "{name}, P = {size}: {by_rank:?}");
             seen.insert(name);
         }
     }
@@ -97,8 +97,8 @@ fn nobody_leaves_before_the_last_one_has_entered() {
 #[test]
 fn clocks_are_the_same_in_every_run() {
     for size in [2, 5, 8] {
-        let first = all_on(size);
-        assert!((0..20).all(|_| all_on(size) == first), "P = {size}");
+        let first = run_all(size);
+        assert!((0..20).all(|_| run_all(size) == first), "P = {size}");
     }
 }
 
@@ -110,8 +110,9 @@ fn canary_what_does_not_wait_is_found_out() {
             Ok(())
         }
     }
-    let ran =
-        wb_sim::run(uneven(), 3, |transport| stays(&World::new(transport), &mut Nothing).expect("nothing"));
+    let ran = wb_sim::run(uneven(), 3, |transport| {
+        run_episodes(&World::new(transport), &mut Nothing).expect("nothing")
+    });
     let by_rank: Vec<_> = ran.into_iter().map(|(stays, _)| stays).collect();
-    assert!(hole(&by_rank) > 0);
+    assert!(violation_ns(&by_rank) > 0);
 }

@@ -1,25 +1,33 @@
 //! Cards that the ranks of a node share, in closed form: who queues where, and for how long; by both executors.
 use std::sync::Arc;
 
-use wb_comm::{Label, Op, Result, Site, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, MessageTag, Op, Result, Source, Transport, Verb, View, ViewMut};
 use wb_sim::{
-    Cards, Link, Machine, Simulator,
+    Link, Machine, Nics, Simulator,
     fault::Faults,
-    plan::{Entry, Fault, Noise, Recording, Run},
+    max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording, RecordingError},
 };
 
 /// Bytes of every message: a microsecond from the first to the last.
 const BYTES: usize = 1001;
 
 /// Nodes of so many cores on a network with L = 1 us, o = 100 ns, 1 ns a byte.
-fn machine(cores: usize, cards: Option<Cards>) -> Machine {
+fn machine(cores: usize, cards: Option<Nics>) -> Machine {
     let (eager, pieces) = (1 << 20, Vec::new());
-    let link = Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager, pieces };
-    Machine { cores_per_group: cores, cards, ..Machine::flat("cards", link) }
+    let link = Link {
+        latency: 1000,
+        overhead: 100,
+        gap: 0,
+        per_byte: 1000,
+        processor_per_byte: 0,
+        eager_limit: eager,
+        segments: pieces,
+    };
+    Machine { cores_per_group: cores, nics: cards, ..Machine::flat("cards", link) }
 }
 
-fn cards(per_node: usize) -> Option<Cards> {
-    Some(Cards { per_node, gap: 7 })
+fn cards(per_node: usize) -> Option<Nics> {
+    Some(Nics { per_node, gap: 7 })
 }
 
 /// What one rank of so many does.
@@ -30,8 +38,8 @@ fn halves(transport: &dyn Transport) -> Result<()> {
     let (rank, half) = (transport.rank(), transport.size() / 2);
     let mut data = vec![0_u8; BYTES];
     match rank.checked_sub(half) {
-        None => transport.round(&mut [send(rank + half, &data)], site()),
-        Some(from) => transport.round(&mut [receive(from, &mut data)], site()),
+        None => transport.post_and_wait(&mut [send(rank + half, &data)], site()),
+        Some(from) => transport.post_and_wait(&mut [receive(from, &mut data)], site()),
     }
 }
 
@@ -42,27 +50,27 @@ fn gather(transport: &dyn Transport) -> Result<()> {
         0 => data.iter_mut().enumerate().skip(1).map(|(from, data)| receive(from, data)).collect(),
         _ => vec![send(0, &data[0])],
     };
-    transport.round(&mut ops, site())
+    transport.post_and_wait(&mut ops, site())
 }
 
 fn send(to: usize, data: &[u8]) -> Op<'_> {
-    Op::Send { to, label: Label::internal(1), data: View::of(data), synchronous: false }
+    Op::Send { to, tag: MessageTag::internal(1), data: View::from_slice(data), synchronous: false }
 }
 
 fn receive(from: usize, data: &mut [u8]) -> Op<'_> {
-    let (from, label) = (Source::Rank(from), Label::internal(1).into());
-    Op::Recv { from, label, data: ViewMut::of(data), status: None }
+    let (from, label) = (Source::Rank(from), MessageTag::internal(1).into());
+    Op::Recv { from, tag: label, data: ViewMut::from_slice(data), status: None }
 }
 
-fn site() -> Site {
-    Site::here(Verb::Send)
+fn site() -> CallSite {
+    CallSite::caller(Verb::Send)
 }
 
 /// When the last rank is through, by both executors.
 #[track_caller]
-fn last(size: usize, program: Program, machine: &Machine) -> u64 {
-    let recording = Recording::of(size, program).expect("it does not depend on data");
-    let mut run = Run::new(&recording, machine, &Entry::Together, Noise::none());
+fn last_exit(size: usize, program: Program, machine: &Machine) -> u64 {
+    let recording = Recording::from_program(size, program).expect("it does not depend on data");
+    let mut run = MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none());
     let exits = run.episode().expect("it ends").exits;
     let ran = wb_sim::run(machine.clone(), size, move |transport| program(&*transport).expect("it ends"));
     assert_eq!(exits, ran.iter().map(|(_, clock)| *clock).collect::<Vec<_>>());
@@ -73,34 +81,34 @@ fn last(size: usize, program: Program, machine: &Machine) -> u64 {
 fn ranks_of_a_node_queue_at_their_card() {
     let alone = 2 * 100 + 1000 + 1000;
     for cores in [1, 2, 8] {
-        let of = |cards| last(2 * cores, halves, &machine(cores, cards));
+        let of = |cards| last_exit(2 * cores, halves, &machine(cores, cards));
         assert_eq!(of(None), alone);
         assert_eq!(of(cards(cores)), alone);
         // The last one leaves when all others have, and finds the card of the other node free again just then.
         assert_eq!(of(cards(1)), alone + (cores as u64 - 1) * (1000 + 7));
     }
-    assert_eq!(last(16, halves, &machine(8, cards(2))), last(8, halves, &machine(4, cards(1))));
+    assert_eq!(last_exit(16, halves, &machine(8, cards(2))), last_exit(8, halves, &machine(4, cards(1))));
 }
 
 #[test]
 fn messages_within_a_node_pass_no_card() {
     let shared = machine(16, cards(1));
-    assert_eq!(last(16, halves, &shared), last(16, halves, &machine(16, None)));
+    assert_eq!(last_exit(16, halves, &shared), last_exit(16, halves, &machine(16, None)));
 }
 
 #[test]
 fn messages_from_many_nodes_queue_at_the_card_of_one() {
     // Nine nodes of one rank: out of eight all at once, into the ninth one after the other, 7 ns between two.
-    assert_eq!(last(9, gather, &machine(1, cards(1))), 100 + 1000 + 8 * 1000 + 7 * 7 + 100);
-    assert_eq!(last(9, gather, &machine(1, None)), 100 + 1000 + 1000 + 8 * 100);
+    assert_eq!(last_exit(9, gather, &machine(1, cards(1))), 100 + 1000 + 8 * 1000 + 7 * 7 + 100);
+    assert_eq!(last_exit(9, gather, &machine(1, None)), 100 + 1000 + 1000 + 8 * 100);
 }
 
 #[test]
 fn payloads_that_were_asked_for_queue_too() {
     let mut shared = machine(4, cards(1));
-    shared.network.eager = 100;
+    shared.network.eager_limit = 100;
     // The headers, 7 ns apart, are asked for in that order; the payloads then wait for each other for their bytes too.
-    assert_eq!(last(8, halves, &shared), 100 + 3 * 1000 + 3 * 1007 + 1000 + 100);
+    assert_eq!(last_exit(8, halves, &shared), 100 + 3 * 1000 + 3 * 1007 + 1000 + 100);
 }
 
 #[test]
@@ -119,14 +127,14 @@ fn a_rank_that_computes_keeps_no_card_of_another_from_its_work() {
 
 #[test]
 fn episodes_that_overlap_at_a_card_are_refused() {
-    let recording = Recording::of(8, halves).expect("it does not depend on data");
+    let recording = Recording::from_program(8, halves).expect("it does not depend on data");
     let machine = machine(4, cards(1));
-    let mut run = Run::new(&recording, &machine, &Entry::Together, Noise::none());
+    let mut run = MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
     assert!(run.episode().is_ok());
-    assert_eq!(run.episode(), Err(Fault::Overlaps));
+    assert_eq!(run.episode(), Err(RecordingError::EpisodesOverlap));
     // On one node nothing passes a card.
-    let recording = Recording::of(4, halves).expect("it does not depend on data");
-    let mut run = Run::new(&recording, &machine, &Entry::Together, Noise::none());
+    let recording = Recording::from_program(4, halves).expect("it does not depend on data");
+    let mut run = MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
     assert!((0..3).all(|_| run.episode().is_ok()));
 }
 
@@ -135,5 +143,5 @@ fn episodes_that_overlap_at_a_card_are_refused() {
 fn cards_without_times_to_order_messages_by_are_refused() {
     let mut machine = machine(4, cards(1));
     machine.network.overhead = 0;
-    last(8, halves, &machine);
+    last_exit(8, halves, &machine);
 }

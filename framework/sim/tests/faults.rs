@@ -1,7 +1,7 @@
 //! Faults in virtual time: each changes the times that it should and no answer.
 use std::sync::Arc;
 
-use wb_comm::{Threads as _, ThreadsJob, job::Ended};
+use wb_comm::{RankFunction, ThreadRanks as _, job::RankTermination};
 use wb_sim::{Faults, Link, Machine, Simulator};
 use wb_world::{Operation, World};
 
@@ -11,9 +11,9 @@ fn machine() -> Machine {
         overhead: 100,
         gap: 0,
         per_byte: 1000,
-        copy: 0,
-        eager: 4096,
-        pieces: Vec::new(),
+        processor_per_byte: 0,
+        eager_limit: 4096,
+        segments: Vec::new(),
     };
     Machine::flat("flat", link)
 }
@@ -29,9 +29,9 @@ fn run<R: Send + 'static>(
     size: usize,
     program: impl Fn(&World) -> R + Send + Sync + 'static,
 ) -> Vec<R> {
-    let job: ThreadsJob = Arc::new(move |transport| Box::new(program(&World::new(transport))));
+    let job: RankFunction = Arc::new(move |transport| Box::new(program(&World::new(transport))));
     let returned = |ended| match ended {
-        Ended::Returned(value) => *value.downcast::<R>().expect("what the program returns"),
+        RankTermination::Returned(value) => *value.downcast::<R>().expect("what the program returns"),
         other => panic!("{other:?}"),
     };
     simulator(faults).run(size, None, job).ranks.into_iter().map(returned).collect()

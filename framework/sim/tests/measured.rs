@@ -4,8 +4,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Threads as _, ThreadsJob, job::Ended};
-use wb_sim::{Simulator, library};
+use wb_comm::{RankFunction, ThreadRanks as _, job::RankTermination};
+use wb_sim::{Simulator, machine_library};
 use wb_world::{Operation, World};
 
 const MS: u64 = 1_000_000;
@@ -29,15 +29,16 @@ fn own_code_is_charged_and_neither_waiting_nor_what_is_declared_nor_others() {
         world.allreduce(&[world.rank()], &mut sum, Operation::Sum).expect("all take part");
         (computed, world.now(), sum)
     };
-    let job: ThreadsJob = Arc::new(move |transport| Box::new(program(&World::new(transport))));
-    let machine =
-        library::find("cluster-ib").and_then(|found| found.machine("cluster-ib", 4)).expect("a machine");
-    let simulator = Simulator { measured: true, ..Simulator::from(machine) };
+    let job: RankFunction = Arc::new(move |transport| Box::new(program(&World::new(transport))));
+    let machine = machine_library::find("cluster-ib")
+        .and_then(|found| found.machine("cluster-ib", 4))
+        .expect("a machine");
+    let simulator = Simulator { measure_computing: true, ..Simulator::from(machine) };
     let begin = Instant::now();
     let ranks = simulator.run(4, None, job).ranks;
     let real = begin.elapsed().as_nanos() as u64;
     for (rank, ended) in ranks.into_iter().enumerate() {
-        let Ended::Returned(value) = ended else { panic!("rank {rank}: {ended:?}") };
+        let RankTermination::Returned(value) = ended else { panic!("rank {rank}: {ended:?}") };
         let (computed, now, sum) =
             *value.downcast::<(u64, u64, [usize; 1])>().expect("what the program returns");
         let least = if rank == 0 { 20 * MS } else { 5 * MS };

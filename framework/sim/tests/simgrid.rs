@@ -9,13 +9,13 @@ use std::{path::Path, process::ExitCode};
 
 use libtest_mimic::{Arguments, Trial};
 use ours::{PROGRAMS, platform, with_envelopes};
-use smpi::{Failure, SETTINGS, Smpi};
+use smpi::{SETTINGS, Smpi, SmpiError};
 
 /// The version that said the numbers below.
 const VERSION: &str = "SimGrid version 3.32";
 
 /// The ranks, and for each of [`PROGRAMS`] what SMPI says: with its own settings and with all of [`SETTINGS`], picoseconds.
-const RECORDED: [(usize, [(u64, u64); 3]); 2] = [
+const SMPI_PREDICTIONS: [(usize, [(u64, u64); 3]); 2] = [
     (2, [(201_559_750, 140_064_000), (408_753_955, 284_224_000), (207_204_205, 21_241_600)]),
     (16, [(806_209_000, 560_256_000), (1_708_100_126, 839_705_920), (250_281_119, 84_966_400)]),
 ];
@@ -24,8 +24,8 @@ fn main() -> ExitCode {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
     std::fs::create_dir_all(&folder).expect("a folder");
     let smpi = Smpi::build(&folder);
-    let is_missing = matches!(smpi, Err(Failure::Missing));
-    if let Err(missing @ Failure::Missing) = &smpi {
+    let is_missing = matches!(smpi, Err(SmpiError::Missing));
+    if let Err(missing @ SmpiError::Missing) = &smpi {
         println!("skipped: {missing}");
     }
     let trials = vec![
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         }),
         // A test that has not run has not passed: libtest's word for it is "ignored", which `cargo wb test` counts as skipped.
         Trial::test("smpi_says_what_is_written_down", move || {
-            smpi_says_what_is_written_down(&smpi.map_err(|failure| failure.to_string())?);
+            check_recorded_predictions(&smpi.map_err(|failure| failure.to_string())?);
             Ok(())
         })
         .with_ignored_flag(is_missing),
@@ -44,12 +44,12 @@ fn main() -> ExitCode {
 }
 
 fn ours_with_the_envelope_of_smpi_is_what_smpi_says() {
-    for (size, recorded) in RECORDED {
+    for (size, recorded) in SMPI_PREDICTIONS {
         for (program, (_, set)) in PROGRAMS.into_iter().zip(recorded) {
             let what = format!("{}, P = {size}", program.name);
-            assert_eq!(program.in_one_pass(size, &with_envelopes()), set, "{what}");
-            let ours = program.in_one_pass(size, &platform());
-            assert_eq!(program.by_ranks(size, &platform()), ours, "{what}");
+            assert_eq!(program.by_max_plus(size, &with_envelopes()), set, "{what}");
+            let ours = program.by_max_plus(size, &platform());
+            assert_eq!(program.by_event_loop(size, &platform()), ours, "{what}");
             // An envelope and a first byte are less than a thousandth of what these programs take.
             let short = set.checked_sub(1000 * ours);
             assert!(short.is_some_and(|short| short < set / 1000), "{what}: {ours} ns and {set} ps");
@@ -57,9 +57,9 @@ fn ours_with_the_envelope_of_smpi_is_what_smpi_says() {
     }
 }
 
-fn smpi_says_what_is_written_down(smpi: &Smpi) {
+fn check_recorded_predictions(smpi: &Smpi) {
     let version = smpi.version().expect("it says its version");
-    for (size, recorded) in RECORDED {
+    for (size, recorded) in SMPI_PREDICTIONS {
         for (program, (default, set)) in PROGRAMS.into_iter().zip(recorded) {
             let what = format!("{}, P = {size}, {version}", program.name);
             let said =

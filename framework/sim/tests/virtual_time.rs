@@ -1,10 +1,17 @@
 //! Programs of the `World` API in virtual time: what they compute, and what the clocks show.
-use wb_comm::job::Ended;
+use wb_comm::job::RankTermination;
 use wb_sim::{Link, Machine, Simulator};
 use wb_world::{ANY_SOURCE, Error, Operation, Result, World};
 
-const LINK: Link =
-    Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096, pieces: Vec::new() };
+const LINK: Link = Link {
+    latency: 1000,
+    overhead: 100,
+    gap: 0,
+    per_byte: 1000,
+    processor_per_byte: 0,
+    eager_limit: 4096,
+    segments: Vec::new(),
+};
 
 fn flat(link: Link) -> Machine {
     Machine::flat("flat", link)
@@ -44,7 +51,7 @@ fn a_long_message_asks_first_and_its_sender_waits() {
         world.now()
     });
     // Matched at 10000; asked for until 11000; its last byte leaves at 16000, arrives at 17000.
-    assert_eq!(late.map_clocks(), [16_000, 17_100]);
+    assert_eq!(late.clocks(), [16_000, 17_100]);
     let early = run(2, |world| {
         if world.rank() == 0 {
             world.work(10_000, 0);
@@ -54,7 +61,7 @@ fn a_long_message_asks_first_and_its_sender_waits() {
         }
     });
     // Its header arrives at 11100, which is when it is matched.
-    assert_eq!(early.map_clocks(), [17_100, 18_200]);
+    assert_eq!(early.clocks(), [17_100, 18_200]);
 }
 
 #[test]
@@ -67,7 +74,7 @@ fn a_synchronous_send_hears_of_its_receive() {
             world.recv(&mut [0u8], 0, 0).expect("received");
         }
     });
-    assert_eq!(ran.map_clocks(), [6000, 5100]);
+    assert_eq!(ran.clocks(), [6000, 5100]);
 }
 
 #[test]
@@ -132,7 +139,7 @@ fn everybody_waits_and_everybody_is_told() {
     let simulated = simulator.simulate(3, None, std::sync::Arc::new(job));
     assert_eq!(simulated.outcome.blocked.len(), 3);
     for ended in simulated.outcome.ranks {
-        let Ended::Returned(value) = ended else { panic!("it returns") };
+        let RankTermination::Returned(value) = ended else { panic!("it returns") };
         let result = value.downcast::<Result<()>>().expect("a result");
         assert!(matches!(*result, Err(Error::Deadlock { .. })), "{result:?}");
     }
@@ -159,9 +166,9 @@ fn a_rank_that_panics_takes_nobody_with_it() {
     };
     let simulator = Simulator::from(flat(LINK));
     let ranks = simulator.simulate(3, None, std::sync::Arc::new(job)).outcome.ranks;
-    assert!(matches!(&ranks[1], Ended::Panicked(text) if text.contains("rank 1 will not")));
+    assert!(matches!(&ranks[1], RankTermination::Panicked(text) if text.contains("rank 1 will not")));
     for rank in [0, 2] {
-        let Ended::Returned(value) = &ranks[rank] else { panic!("it returns") };
+        let RankTermination::Returned(value) = &ranks[rank] else { panic!("it returns") };
         let result = value.downcast_ref::<Result<()>>().expect("a result");
         assert!(matches!(result, Err(Error::Peer { rank: 1, .. })), "{result:?}");
     }
@@ -188,8 +195,16 @@ fn a_rank_that_computes_for_ever_is_given_up_at_the_limit_and_named() {
     let outcome = simulator.simulate(4, Some(limit), std::sync::Arc::new(job)).outcome;
     assert!(outcome.timed_out);
     let [stands, returned, computes, waited] = &outcome.ranks[..] else { panic!("{:?}", outcome.ranks) };
-    assert!(matches!((stands, returned), (Ended::Lost, Ended::Returned(_))), "{:?}", outcome.ranks);
-    assert!(matches!((computes, waited), (Ended::Lost, Ended::Waited(2))), "{:?}", outcome.ranks);
+    assert!(
+        matches!((stands, returned), (RankTermination::Unfinished, RankTermination::Returned(_))),
+        "{:?}",
+        outcome.ranks
+    );
+    assert!(
+        matches!((computes, waited), (RankTermination::Unfinished, RankTermination::Starved(2))),
+        "{:?}",
+        outcome.ranks
+    );
     let blocked: Vec<_> = outcome.blocked.iter().map(|call| (call.rank, call.tag)).collect();
     assert_eq!(blocked, [(0, Some(5))]);
 }
@@ -213,11 +228,11 @@ fn clocks_are_the_same_in_every_run() {
 
 /// What the clocks show at the end.
 trait Clocks {
-    fn map_clocks(&self) -> Vec<u64>;
+    fn clocks(&self) -> Vec<u64>;
 }
 
 impl<R> Clocks for Vec<(R, u64)> {
-    fn map_clocks(&self) -> Vec<u64> {
+    fn clocks(&self) -> Vec<u64> {
         self.iter().map(|(_, clock)| *clock).collect()
     }
 }

@@ -1,10 +1,17 @@
 //! Windows in virtual time: what each call costs, by hand, and what arrives when.
-use wb_comm::{Layout, LockKind, Site, Transport, Until, Verb, WindowKind, Word};
+use wb_comm::{CallSite, Datatype, LockKind, Transport, Until, Verb, WindowKind, WordUpdate};
 use wb_sim::{Link, Machine};
 use wb_world::{Assertion, Error, Operation, Result, World};
 
-const LINK: Link =
-    Link { latency: 1000, overhead: 100, gap: 0, per_byte: 1000, copy: 0, eager: 4096, pieces: Vec::new() };
+const LINK: Link = Link {
+    latency: 1000,
+    overhead: 100,
+    gap: 0,
+    per_byte: 1000,
+    processor_per_byte: 0,
+    eager_limit: 4096,
+    segments: Vec::new(),
+};
 
 /// What looking once at memory of one's own costs.
 const POLL: u64 = 10;
@@ -154,14 +161,14 @@ fn a_target_that_computes_keeps_nobody_and_shows_nothing_of_its_future() {
 
 /// Rank 0 changes a word of rank 1 late; rank 1 waits for it at home, rank 2 from afar.
 fn late_word(transport: &dyn Transport) -> Result<u64> {
-    let site = Site::here(Verb::WaitUntil);
-    let window = transport.window(WindowKind::Allocate, Layout::I64, 1, site)?;
+    let site = CallSite::caller(Verb::WaitUntil);
+    let window = transport.window(WindowKind::Allocate, Datatype::I64, 1, site)?;
     window.lock_all(Assertion::default(), site)?;
     let begun = transport.now();
     match window.rank() {
         0 => {
             transport.work(5000, 0);
-            assert_eq!(window.word(1, 0, Word::Add(3), site)?, 0);
+            assert_eq!(window.fetch_and_update_word(1, 0, WordUpdate::Add(3), site)?, 0);
         }
         _ => window.wait_until(1, 0, Until::AtLeast(3), site)?,
     }
@@ -183,8 +190,8 @@ fn who_waits_for_a_word_stands_until_it_is_there() {
 #[test]
 fn waiting_for_a_word_that_nobody_changes_is_a_deadlock_with_a_name() {
     let ran = wb_sim::run(flat(LINK), 2, |transport| {
-        let site = Site::here(Verb::WaitUntil);
-        let window = transport.window(WindowKind::Allocate, Layout::I64, 1, site)?;
+        let site = CallSite::caller(Verb::WaitUntil);
+        let window = transport.window(WindowKind::Allocate, Datatype::I64, 1, site)?;
         window.wait_until(1 - window.rank(), 0, Until::Equal(1), site)
     });
     for (rank, (waited, _)) in ran.into_iter().enumerate() {

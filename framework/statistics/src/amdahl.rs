@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::Estimate;
 
 /// A fit on fewer different rank counts is a drawing, not a law.
-const LEAST_RANK_COUNTS: usize = 4;
+const MIN_RANK_COUNTS: usize = 4;
 
 /// One point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl AmdahlFit {
 /// Fits the law; `None` with fewer than four different rank counts or a speed-up that is not positive.
 pub fn fit_amdahl(observations: &[Observation]) -> Option<AmdahlFit> {
     let different: BTreeSet<u32> = observations.iter().map(|o| o.ranks).collect();
-    if different.len() < LEAST_RANK_COUNTS
+    if different.len() < MIN_RANK_COUNTS
         || observations.iter().any(|o| o.ranks == 0 || o.speedup.value <= 0.0)
     {
         return None;

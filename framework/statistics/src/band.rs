@@ -18,16 +18,16 @@ pub struct Grade {
     pub share: f64,
     /// Whether the whole interval lies in one band. If not, more launches are wanted, `share` is the better band's, and
     /// the cell says "±".
-    pub certain: bool,
+    pub is_certain: bool,
 }
 
 /// Grades an efficiency. Below all bands the share is 0; without an interval nothing is certain.
 pub fn grade(bands: &[Band], efficiency: &Estimate) -> Grade {
     match efficiency.interval {
-        None => Grade { share: share(bands, efficiency.value), certain: false },
+        None => Grade { share: share(bands, efficiency.value), is_certain: false },
         Some(interval) => {
             let (worst, best) = (share(bands, interval.lo), share(bands, interval.hi));
-            Grade { share: best, certain: worst == best }
+            Grade { share: best, is_certain: worst == best }
         }
     }
 }
@@ -54,21 +54,21 @@ mod tests {
 
     #[test]
     fn an_interval_inside_one_band_is_final() {
-        assert_eq!(graded(0.47, 0.45, 0.499), Grade { share: 0.9, certain: true });
-        assert_eq!(graded(0.9, 0.8, 1.1), Grade { share: 1.0, certain: true });
-        assert_eq!(graded(0.1, 0.0, 0.2), Grade { share: 0.0, certain: true });
+        assert_eq!(graded(0.47, 0.45, 0.499), Grade { share: 0.9, is_certain: true });
+        assert_eq!(graded(0.9, 0.8, 1.1), Grade { share: 1.0, is_certain: true });
+        assert_eq!(graded(0.1, 0.0, 0.2), Grade { share: 0.0, is_certain: true });
     }
 
     #[test]
     fn a_straddling_interval_earns_the_better_band_and_says_so() {
-        assert_eq!(graded(0.449, 0.44, 0.46), Grade { share: 0.9, certain: false });
-        assert_eq!(graded(0.41, 0.40, 0.42), Grade { share: 0.8, certain: false });
+        assert_eq!(graded(0.449, 0.44, 0.46), Grade { share: 0.9, is_certain: false });
+        assert_eq!(graded(0.41, 0.40, 0.42), Grade { share: 0.8, is_certain: false });
     }
 
     #[test]
     fn without_an_interval_nothing_is_certain() {
         let bare = Estimate { value: 0.9, interval: None };
-        assert_eq!(grade(&BANDS, &bare), Grade { share: 1.0, certain: false });
+        assert_eq!(grade(&BANDS, &bare), Grade { share: 1.0, is_certain: false });
     }
 
     #[test]

@@ -7,8 +7,8 @@
 
 use oorandom::Rand32;
 
-use crate::order::quantile_of_sorted;
-use crate::{Estimate, Interval, LEAST_SAMPLES, median};
+use crate::order_statistics::quantile_of_sorted;
+use crate::{Estimate, Interval, MIN_SAMPLES, median};
 
 /// Draws of one interval.
 pub const DRAWS: usize = 2_000;
@@ -29,7 +29,7 @@ pub fn ratio_of_medians(numerator: &[Vec<f64>], denominator: &[Vec<f64>]) -> Opt
     let interval = resampled.then_some(()).and_then(|()| {
         let mut random = Rand32::new(SEED);
         let mut pool = Vec::new();
-        middle(|| {
+        percentile_interval(|| {
             let top = resampled_median(&above, &mut random, &mut pool);
             top / resampled_median(&below, &mut random, &mut pool)
         })
@@ -42,12 +42,12 @@ pub(crate) fn median_interval(launches: &[Vec<f64>]) -> Option<Interval> {
     can_be_resampled(launches).then_some(()).and_then(|()| {
         let mut random = Rand32::new(SEED);
         let mut pool = Vec::new();
-        middle(|| resampled_median(launches, &mut random, &mut pool))
+        percentile_interval(|| resampled_median(launches, &mut random, &mut pool))
     })
 }
 
 /// The middle 95 % of the draws; `None` if one of them is not finite: a median of nought was drawn to divide by.
-fn middle(draw: impl FnMut() -> f64) -> Option<Interval> {
+fn percentile_interval(draw: impl FnMut() -> f64) -> Option<Interval> {
     let mut draws: Vec<f64> = std::iter::repeat_with(draw).take(DRAWS).collect();
     if draws.iter().any(|draw| !draw.is_finite()) {
         return None;
@@ -62,16 +62,16 @@ fn without_empty(launches: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 fn can_be_resampled(launches: &[Vec<f64>]) -> bool {
-    launches.len() >= 2 && launches.iter().map(Vec::len).sum::<usize>() >= LEAST_SAMPLES
+    launches.len() >= 2 && launches.iter().map(Vec::len).sum::<usize>() >= MIN_SAMPLES
 }
 
 /// The median of one draw; `pool` is scratch space that is kept between draws.
 fn resampled_median(launches: &[Vec<f64>], random: &mut Rand32, pool: &mut Vec<f64>) -> f64 {
     pool.clear();
     for _ in launches {
-        let launch = &launches[below(launches.len(), random)];
+        let launch = &launches[random_index(launches.len(), random)];
         for _ in launch {
-            pool.push(launch[below(launch.len(), random)]);
+            pool.push(launch[random_index(launch.len(), random)]);
         }
     }
     median_by_selection(pool)
@@ -88,7 +88,7 @@ fn median_by_selection(pool: &mut [f64]) -> f64 {
     }
 }
 
-fn below(n: usize, random: &mut Rand32) -> usize {
+fn random_index(n: usize, random: &mut Rand32) -> usize {
     random.rand_range(0..n as u32) as usize
 }
 

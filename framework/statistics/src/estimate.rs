@@ -61,7 +61,7 @@ pub enum Comparison {
 impl Comparison {
     /// Two variants differ only if the interval of their ratio excludes 1 **and** the effect exceeds `noise_floor`
     /// (0.03 for 3 %). Without an interval nothing is claimed.
-    pub fn of_ratio(ratio: &Estimate, noise_floor: f64) -> Self {
+    pub fn from_ratio(ratio: &Estimate, noise_floor: f64) -> Self {
         let Some(interval) = ratio.interval else { return Self::Indistinguishable };
         if interval.contains(1.0) || (ratio.value - 1.0).abs() <= noise_floor {
             Self::Indistinguishable
@@ -85,11 +85,11 @@ mod tests {
     #[test]
     fn a_difference_needs_interval_and_size() {
         let ratio = |value, lo, hi| Estimate { value, interval: Some(Interval { lo, hi }) };
-        assert_eq!(Comparison::of_ratio(&ratio(1.1, 1.05, 1.2), 0.03), Comparison::Greater);
-        assert_eq!(Comparison::of_ratio(&ratio(0.8, 0.7, 0.9), 0.03), Comparison::Less);
-        assert_eq!(Comparison::of_ratio(&ratio(1.1, 0.99, 1.2), 0.03), Comparison::Indistinguishable);
-        assert_eq!(Comparison::of_ratio(&ratio(1.02, 1.01, 1.03), 0.03), Comparison::Indistinguishable);
+        assert_eq!(Comparison::from_ratio(&ratio(1.1, 1.05, 1.2), 0.03), Comparison::Greater);
+        assert_eq!(Comparison::from_ratio(&ratio(0.8, 0.7, 0.9), 0.03), Comparison::Less);
+        assert_eq!(Comparison::from_ratio(&ratio(1.1, 0.99, 1.2), 0.03), Comparison::Indistinguishable);
+        assert_eq!(Comparison::from_ratio(&ratio(1.02, 1.01, 1.03), 0.03), Comparison::Indistinguishable);
         let bare = Estimate { value: 9.0, interval: None };
-        assert_eq!(Comparison::of_ratio(&bare, 0.03), Comparison::Indistinguishable);
+        assert_eq!(Comparison::from_ratio(&bare, 0.03), Comparison::Indistinguishable);
     }
 }

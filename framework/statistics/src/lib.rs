@@ -25,7 +25,7 @@ mod amdahl;
 mod band;
 mod bootstrap;
 mod estimate;
-mod order;
+mod order_statistics;
 mod outlier;
 mod paired;
 mod rank_correlation;
@@ -37,10 +37,12 @@ pub use amdahl::{AmdahlFit, Observation, fit_amdahl};
 pub use band::{Band, Grade, grade};
 pub use bootstrap::{DRAWS, SEED, ratio_of_medians};
 pub use estimate::{Comparison, Estimate, Interval};
-pub use order::{LEAST_SAMPLES, mad, median, median_interval, median_ranks, quantile, relative_half_width};
+pub use order_statistics::{
+    MIN_SAMPLES, mad, median, median_interval, median_ranks, quantile, relative_half_width,
+};
 pub use outlier::{Outliers, SEVERE_SHARE_OF_NOISE, outliers};
 pub use paired::paired_ratio;
 pub use rank_correlation::kendall_tau;
 pub use scaling::{efficiency, is_superlinear, karp_flatt, overhead, ratio_of_intervals, speedup};
 pub use summary::Summary;
-pub use warmup::{LARGEST_WARMUP_SHARE, warmup};
+pub use warmup::{MAX_WARMUP_SHARE, warmup};

@@ -50,7 +50,7 @@ mod tests {
         vec![(0..16).map(round).collect(); 5]
     }
 
-    fn of_medians(pairs: &[Vec<(f64, f64)>]) -> Estimate {
+    fn unpaired_ratio(pairs: &[Vec<(f64, f64)>]) -> Estimate {
         let side = |of: fn(&(f64, f64)) -> f64| -> Vec<Vec<f64>> {
             pairs.iter().map(|launch| launch.iter().map(of).collect()).collect()
         };
@@ -58,14 +58,14 @@ mod tests {
     }
 
     /// Half of the rounds are slow, and in a single one the state changes between the two visits.
-    fn turning(round: usize) -> (bool, bool) {
+    fn is_slow(round: usize) -> (bool, bool) {
         (round < 8, round < 9)
     }
 
     #[test]
     fn where_the_state_changes_the_ratio_of_medians_lies_and_that_of_pairs_does_not() {
-        let pairs = drifting(120.0, 100.0, turning);
-        let (paired, lying) = (paired_ratio(&pairs).expect("pairs"), of_medians(&pairs));
+        let pairs = drifting(120.0, 100.0, is_slow);
+        let (paired, lying) = (paired_ratio(&pairs).expect("pairs"), unpaired_ratio(&pairs));
         assert!((paired.value - 1.2).abs() < 0.05, "{paired:?}");
         let interval = paired.interval.expect("enough pairs");
         assert!(interval.contains(1.2) && interval.half_width() < 0.1, "{paired:?}");
@@ -85,13 +85,13 @@ mod tests {
     #[test]
     fn without_drift_both_agree() {
         let pairs = drifting(120.0, 100.0, |_| (false, false));
-        let (paired, medians) = (paired_ratio(&pairs).expect("pairs"), of_medians(&pairs));
+        let (paired, medians) = (paired_ratio(&pairs).expect("pairs"), unpaired_ratio(&pairs));
         assert!((paired.value - medians.value).abs() < 0.02, "{paired:?} {medians:?}");
     }
 
     #[test]
     fn turned_round_it_is_the_inverse() {
-        let pairs = drifting(120.0, 100.0, turning);
+        let pairs = drifting(120.0, 100.0, is_slow);
         let turned: Vec<Vec<_>> =
             pairs.iter().map(|launch| launch.iter().map(|&(a, b)| (b, a)).collect()).collect();
         let (one, other) = (paired_ratio(&pairs).expect("pairs"), paired_ratio(&turned).expect("pairs"));

@@ -1,6 +1,6 @@
 //! What is said about one series of times.
 
-use crate::order::{median_of_sorted, quantile_of_sorted, sorted};
+use crate::order_statistics::{median_of_sorted, quantile_of_sorted, sorted};
 use crate::{Estimate, Outliers, median_interval, outliers};
 
 /// Median with interval, extremes and outliers of one series. There is no mean: times of a shared machine are skewed.
@@ -22,7 +22,7 @@ pub struct Summary {
 
 impl Summary {
     /// Summarises the samples; `None` if there are none.
-    pub fn of(samples: &[f64]) -> Option<Self> {
+    pub fn from_samples(samples: &[f64]) -> Option<Self> {
         let sorted = sorted(samples);
         let value = median_of_sorted(&sorted)?;
         Some(Self {
@@ -48,10 +48,10 @@ mod tests {
 
     #[test]
     fn a_summary_of_six() {
-        let summary = Summary::of(&[6.0, 1.0, 2.0, 5.0, 3.0, 4.0]).unwrap();
+        let summary = Summary::from_samples(&[6.0, 1.0, 2.0, 5.0, 3.0, 4.0]).unwrap();
         assert_eq!(summary.median, Estimate { value: 3.5, interval: Some(Interval { lo: 1.0, hi: 6.0 }) });
         assert_eq!((summary.n, summary.min, summary.max), (6, 1.0, 6.0));
         assert!((summary.relative_half_width().unwrap() - 2.5 / 3.5).abs() < 1e-12);
-        assert!(Summary::of(&[]).is_none());
+        assert!(Summary::from_samples(&[]).is_none());
     }
 }

@@ -3,7 +3,7 @@
 use crate::{mad, median};
 
 /// No more than this share of the samples is dropped as warm-up (but always at least one).
-pub const LARGEST_WARMUP_SHARE: f64 = 0.20;
+pub const MAX_WARMUP_SHARE: f64 = 0.20;
 
 /// Number of leading samples to drop: one, and then as long as the next one lies outside median ± 3 MAD of the last
 /// half, up to a fifth of all. 0 only without samples.
@@ -12,7 +12,7 @@ pub const LARGEST_WARMUP_SHARE: f64 = 0.20;
 pub fn warmup(samples: &[f64]) -> usize {
     let last_half = &samples[samples.len() / 2..];
     let (Some(centre), Some(spread)) = (median(last_half), mad(last_half)) else { return 0 };
-    let most = ((LARGEST_WARMUP_SHARE * samples.len() as f64) as usize).max(1);
+    let most = ((MAX_WARMUP_SHARE * samples.len() as f64) as usize).max(1);
     let settled = samples.iter().skip(1).position(|x| (x - centre).abs() <= 3.0 * spread);
     settled.map_or(most, |more| (1 + more).min(most))
 }

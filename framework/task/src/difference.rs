@@ -8,25 +8,25 @@
 //! let rows = [vec![1, 2], vec![3]];
 //! let difference = Difference::between(&[vec![1, 2], vec![4]], &rows).expect("they differ");
 //! let first = difference.first.expect("an element");
-//! assert_eq!((first.place.as_str(), first.expected.as_str(), first.got.as_str()), ("[1][0]", "3", "4"));
-//! assert_eq!((difference.differing, difference.of), (1, 3));
+//! assert_eq!((first.path.as_str(), first.expected.as_str(), first.got.as_str()), ("[1][0]", "3", "4"));
+//! assert_eq!((difference.differing, difference.compared), (1, 3));
 //! ```
 use std::fmt::Debug;
 
 use crate::{
     Tolerance,
-    debugged::{self, Sink},
+    debug_parser::{self, DebugSink},
     outline::{self, Outline},
 };
 
 /// So many neighbours are shown on each side.
-const BESIDE: usize = 2;
+const CONTEXT_ITEMS: usize = 2;
 
 /// Two lists, at most, that stand at one place and have different lengths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lengths {
+pub struct LengthDifference {
     /// Which list: `""` is the whole value.
-    pub place: String,
+    pub path: String,
     /// How long it should be.
     pub expected: usize,
     /// How long it is.
@@ -35,24 +35,24 @@ pub struct Lengths {
 
 /// The first place at which two values part.
 #[derive(Clone, Debug, PartialEq)]
-pub struct First {
+pub struct FirstDifference {
     /// `"[3]"`, `".rows[2][0]"`; `""` is the whole value.
-    pub place: String,
+    pub path: String,
     /// What should stand there, in short.
     pub expected: String,
     /// What stands there, in short.
     pub got: String,
     /// How far the two are apart, where both are numbers with a fraction.
-    pub apart: Option<f64>,
+    pub distance: Option<f64>,
     /// The elements around it, where it is one of a list of numbers.
-    pub around: Option<Around>,
+    pub context: Option<DifferenceContext>,
 }
 
 /// A piece of both lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Around {
+pub struct DifferenceContext {
     /// The index of its first element.
-    pub from: usize,
+    pub start: usize,
     /// What should stand there.
     pub expected: Vec<String>,
     /// What stands there.
@@ -63,13 +63,13 @@ pub struct Around {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The first two lists of different lengths.
-    pub lengths: Option<Lengths>,
+    pub lengths: Option<LengthDifference>,
     /// The first place at which both have something, and not the same.
-    pub first: Option<First>,
+    pub first: Option<FirstDifference>,
     /// How many elements differ, of those that both have.
     pub differing: usize,
     /// How many both have.
-    pub of: usize,
+    pub compared: usize,
     /// What was allowed.
     pub tolerance: Option<Tolerance>,
 }
@@ -77,17 +77,21 @@ pub struct Difference {
 impl Difference {
     /// Where the `Debug` texts of two values part; `None` when they are the same.
     pub fn between(got: &(impl Debug + ?Sized), expected: &(impl Debug + ?Sized)) -> Option<Self> {
-        let mut difference = Self { lengths: None, first: None, differing: 0, of: 0, tolerance: None };
-        difference.walk(&Tree::of(got), &Tree::of(expected), "");
+        let mut difference = Self { lengths: None, first: None, differing: 0, compared: 0, tolerance: None };
+        difference.walk(&DebugTree::from_debug(got), &DebugTree::from_debug(expected), "");
         (difference.first.is_some() || difference.lengths.is_some()).then_some(difference)
     }
 
     /// Where two slices part; `None` when they have one length and every pair is `alike`.
-    pub fn of_slices<T: Debug>(got: &[T], expected: &[T], alike: impl Fn(&T, &T) -> bool) -> Option<Self> {
+    pub fn between_slices<T: Debug>(
+        got: &[T],
+        expected: &[T],
+        alike: impl Fn(&T, &T) -> bool,
+    ) -> Option<Self> {
         let differs = |(at, (got, expected)): (usize, (&T, &T))| (!alike(got, expected)).then_some(at);
         let mut places = got.iter().zip(expected).enumerate().filter_map(differs);
-        let lengths = (got.len() != expected.len()).then(|| Lengths {
-            place: String::new(),
+        let lengths = (got.len() != expected.len()).then(|| LengthDifference {
+            path: String::new(),
             expected: expected.len(),
             got: got.len(),
         });
@@ -97,41 +101,41 @@ impl Difference {
         }
         let is_scalar = got.len() == 1 && expected.len() == 1;
         let differing = usize::from(first.is_some()) + places.count();
-        let first = first.map(|at| First::of_elements(at, got, expected, is_scalar));
-        Some(Self { lengths, first, differing, of: got.len().min(expected.len()), tolerance: None })
+        let first = first.map(|at| FirstDifference::from_elements(at, got, expected, is_scalar));
+        Some(Self { lengths, first, differing, compared: got.len().min(expected.len()), tolerance: None })
     }
 
-    fn walk(&mut self, got: &Tree, expected: &Tree, place: &str) {
+    fn walk(&mut self, got: &DebugTree, expected: &DebugTree, place: &str) {
         match (got, expected) {
-            (Tree::Branch(got), Tree::Branch(expected))
+            (DebugTree::Branch(got), DebugTree::Branch(expected))
                 if (&got.name, got.bracket) == (&expected.name, expected.bracket) =>
             {
                 self.walk_items(got, expected, place);
             }
-            (Tree::Leaf(got), Tree::Leaf(expected)) if got == expected => self.of += 1,
+            (DebugTree::Leaf(got), DebugTree::Leaf(expected)) if got == expected => self.compared += 1,
             _ => {
-                self.of += 1;
+                self.compared += 1;
                 self.differing += 1;
                 let (got, expected) = (got.outline(), expected.outline());
-                self.first.get_or_insert_with(|| First::at(place.to_owned(), got, expected));
+                self.first.get_or_insert_with(|| FirstDifference::new(place.to_owned(), got, expected));
             }
         }
     }
 
     fn walk_items(&mut self, got: &Branch, expected: &Branch, place: &str) {
         let lengths =
-            Lengths { place: place.to_owned(), expected: expected.items.len(), got: got.items.len() };
+            LengthDifference { path: place.to_owned(), expected: expected.items.len(), got: got.items.len() };
         if lengths.expected != lengths.got {
             self.lengths.get_or_insert(lengths);
         }
         for (at, (mine, theirs)) in got.items.iter().zip(&expected.items).enumerate() {
             let was_same = self.first.is_none();
-            self.walk(&mine.1, &theirs.1, &format!("{place}{}", expected.step(at)));
+            self.walk(&mine.1, &theirs.1, &format!("{place}{}", expected.item_path(at)));
             if let Some(first) = self.first.as_mut().filter(|_| was_same)
                 && expected.bracket == '['
-                && matches!(theirs.1, Tree::Leaf(_))
+                && matches!(theirs.1, DebugTree::Leaf(_))
             {
-                first.around = Around::of(at, got.items.len(), expected.items.len(), |at| {
+                first.context = DifferenceContext::new(at, got.items.len(), expected.items.len(), |at| {
                     (got.items[at].1.outline(), expected.items[at].1.outline())
                 });
             }
@@ -139,41 +143,44 @@ impl Difference {
     }
 }
 
-impl First {
-    fn at(place: String, got: String, expected: String) -> Self {
+impl FirstDifference {
+    fn new(place: String, got: String, expected: String) -> Self {
         let number = |text: &str| text.parse::<f64>().ok().filter(|_| text.contains(['.', 'e', 'N', 'i']));
         let apart = number(&got).zip(number(&expected)).map(|(got, expected)| (got - expected).abs());
-        Self { place, expected, got, apart: apart.filter(|apart| apart.is_finite()), around: None }
+        Self { path: place, expected, got, distance: apart.filter(|apart| apart.is_finite()), context: None }
     }
 
     /// The element `at` of two slices, and the place in it where it has parts.
-    fn of_elements<T: Debug>(at: usize, got: &[T], expected: &[T], is_scalar: bool) -> Self {
+    fn from_elements<T: Debug>(at: usize, got: &[T], expected: &[T], is_scalar: bool) -> Self {
         let place = if is_scalar { String::new() } else { format!("[{at}]") };
         if let Some(inner) = Difference::between(&got[at], &expected[at]).and_then(|inner| inner.first)
-            && !inner.place.is_empty()
+            && !inner.path.is_empty()
         {
-            return Self { place: place + &inner.place, ..inner };
+            return Self { path: place + &inner.path, ..inner };
         }
-        let around = Around::of(at, got.len(), expected.len(), |at| {
-            (outline::of(&got[at]), outline::of(&expected[at]))
+        let around = DifferenceContext::new(at, got.len(), expected.len(), |at| {
+            (outline::render(&got[at]), outline::render(&expected[at]))
         });
         let around = around.filter(|_| !is_scalar);
-        Self { around, ..Self::at(place, outline::of(&got[at]), outline::of(&expected[at])) }
+        Self {
+            context: around,
+            ..Self::new(place, outline::render(&got[at]), outline::render(&expected[at]))
+        }
     }
 }
 
-impl Around {
+impl DifferenceContext {
     /// The elements of both lists around `at`.
-    fn of(at: usize, got: usize, expected: usize, pair: impl Fn(usize) -> (String, String)) -> Option<Self> {
-        let (from, to) = (at.saturating_sub(BESIDE), (at + BESIDE + 1).min(got).min(expected));
+    fn new(at: usize, got: usize, expected: usize, pair: impl Fn(usize) -> (String, String)) -> Option<Self> {
+        let (from, to) = (at.saturating_sub(CONTEXT_ITEMS), (at + CONTEXT_ITEMS + 1).min(got).min(expected));
         let (got, expected): (Vec<_>, Vec<_>) = (from..to).map(pair).unzip();
-        (to - from > 1).then_some(Self { from, expected, got })
+        (to - from > 1).then_some(Self { start: from, expected, got })
     }
 }
 
 /// A `Debug` text as a tree.
 #[derive(Debug)]
-enum Tree {
+enum DebugTree {
     Leaf(String),
     Branch(Branch),
 }
@@ -182,12 +189,12 @@ enum Tree {
 struct Branch {
     name: String,
     bracket: char,
-    items: Vec<(Option<String>, Tree)>,
+    items: Vec<(Option<String>, DebugTree)>,
 }
 
-impl Tree {
-    fn of(value: &(impl Debug + ?Sized)) -> Self {
-        let mut grown = debugged::scan(value, Growing::default()).branch.items;
+impl DebugTree {
+    fn from_debug(value: &(impl Debug + ?Sized)) -> Self {
+        let mut grown = debug_parser::scan(value, TreeBuilder::default()).branch.items;
         match grown.len() {
             1 => grown.remove(0).1,
             // A text of its own that is no single value.
@@ -197,18 +204,18 @@ impl Tree {
 
     fn outline(&self) -> String {
         let mut outline = Outline::default();
-        self.tell(&mut outline);
-        outline.text()
+        self.visit(&mut outline);
+        outline.into_text()
     }
 
-    fn tell(&self, sink: &mut impl Sink) {
+    fn visit(&self, sink: &mut impl DebugSink) {
         match self {
             Self::Leaf(text) => sink.leaf(text),
             Self::Branch(Branch { name, bracket, items }) => {
                 sink.open(name, *bracket);
                 for (key, item) in items {
                     key.iter().for_each(|key| sink.key(key));
-                    item.tell(sink);
+                    item.visit(sink);
                 }
                 sink.close();
             }
@@ -218,7 +225,7 @@ impl Tree {
 
 impl Branch {
     /// How the place of an item goes on from that of the branch.
-    fn step(&self, at: usize) -> String {
+    fn item_path(&self, at: usize) -> String {
         let is_name = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
         match (&self.items[at].0, self.bracket) {
             (Some(key), _) if is_name(key) && !self.name.is_empty() => format!(".{key}"),
@@ -232,24 +239,24 @@ impl Branch {
 
 /// A tree while its text is read: the branches that are open, and one around them all.
 #[derive(Debug)]
-struct Growing {
+struct TreeBuilder {
     branch: Branch,
     /// Those around `branch`, with their keys.
-    around: Vec<(Branch, Option<String>)>,
+    ancestors: Vec<(Branch, Option<String>)>,
     key: Option<String>,
 }
 
-impl Default for Growing {
+impl Default for TreeBuilder {
     fn default() -> Self {
         let branch = Branch { name: String::new(), bracket: '(', items: vec![] };
-        Self { branch, around: vec![], key: None }
+        Self { branch, ancestors: vec![], key: None }
     }
 }
 
-impl Sink for Growing {
+impl DebugSink for TreeBuilder {
     fn open(&mut self, name: &str, bracket: char) {
         let inner = Branch { name: name.to_owned(), bracket, items: vec![] };
-        self.around.push((std::mem::replace(&mut self.branch, inner), self.key.take()));
+        self.ancestors.push((std::mem::replace(&mut self.branch, inner), self.key.take()));
     }
 
     fn key(&mut self, key: &str) {
@@ -257,13 +264,13 @@ impl Sink for Growing {
     }
 
     fn leaf(&mut self, text: &str) {
-        self.branch.items.push((self.key.take(), Tree::Leaf(text.to_owned())));
+        self.branch.items.push((self.key.take(), DebugTree::Leaf(text.to_owned())));
     }
 
     fn close(&mut self) {
-        let Some((outer, key)) = self.around.pop() else { return };
+        let Some((outer, key)) = self.ancestors.pop() else { return };
         let inner = std::mem::replace(&mut self.branch, outer);
-        self.branch.items.push((key, Tree::Branch(inner)));
+        self.branch.items.push((key, DebugTree::Branch(inner)));
     }
 }
 
@@ -283,15 +290,15 @@ mod tests {
     }
 
     fn first(difference: &Difference) -> (&str, &str, &str) {
-        let First { place, expected, got, .. } = difference.first.as_ref().expect("a place");
+        let FirstDifference { path: place, expected, got, .. } = difference.first.as_ref().expect("a place");
         (place, expected, got)
     }
 
     #[test]
     fn equal_values_do_not_differ() {
         assert_eq!(Difference::between(&output(), &output()), None);
-        assert_eq!(Difference::of_slices(&[1, 2], &[1, 2], |a, b| a == b), None);
-        assert_eq!(Difference::of_slices::<u8>(&[], &[], |_, _| false), None);
+        assert_eq!(Difference::between_slices(&[1, 2], &[1, 2], |a, b| a == b), None);
+        assert_eq!(Difference::between_slices::<u8>(&[], &[], |_, _| false), None);
     }
 
     #[test]
@@ -300,8 +307,8 @@ mod tests {
         other.rows[2][0] = 3.5;
         let difference = Difference::between(&other, &output()).expect("a row");
         assert_eq!(first(&difference), (".rows[2][0]", "3.0", "3.5"));
-        assert_eq!((difference.differing, difference.of), (1, 5));
-        assert_eq!(difference.first.and_then(|first| first.apart), Some(0.5));
+        assert_eq!((difference.differing, difference.compared), (1, 5));
+        assert_eq!(difference.first.and_then(|first| first.distance), Some(0.5));
         let other = Output { best: Some((2, 4.0)), ..output() };
         let difference = Difference::between(&other, &output()).expect("a tuple");
         assert_eq!(first(&difference), (".best.1", "3.0", "4.0"));
@@ -315,7 +322,7 @@ mod tests {
         let mut other = output();
         other.rows[0].push(7.0);
         let difference = Difference::between(&other, &output()).expect("a length");
-        let lengths = Lengths { place: ".rows[0]".into(), expected: 2, got: 3 };
+        let lengths = LengthDifference { path: ".rows[0]".into(), expected: 2, got: 3 };
         assert_eq!((difference.lengths, difference.first), (Some(lengths), None));
     }
 
@@ -324,10 +331,13 @@ mod tests {
         let expected: Vec<i32> = (0..100).collect();
         let mut got = expected.clone();
         got[50..53].fill(-1);
-        let difference = Difference::of_slices(&got, &expected, |a, b| a == b).expect("three");
-        assert_eq!((first(&difference), difference.differing, difference.of), (("[50]", "50", "-1"), 3, 100));
-        let around = difference.first.and_then(|first| first.around).expect("neighbours");
-        assert_eq!(around.from, 48);
+        let difference = Difference::between_slices(&got, &expected, |a, b| a == b).expect("three");
+        assert_eq!(
+            (first(&difference), difference.differing, difference.compared),
+            (("[50]", "50", "-1"), 3, 100)
+        );
+        let around = difference.first.and_then(|first| first.context).expect("neighbours");
+        assert_eq!(around.start, 48);
         assert_eq!(around.expected, ["48", "49", "50", "51", "52"]);
         assert_eq!(around.got, ["48", "49", "-1", "-1", "-1"]);
     }
@@ -335,26 +345,28 @@ mod tests {
     #[test]
     fn an_element_with_parts_is_followed_into_them() {
         let (got, expected) = ([vec![1, 2], vec![3, 5]], [vec![1, 2], vec![3, 4]]);
-        let difference = Difference::of_slices(&got, &expected, |a, b| a == b).expect("a row");
+        let difference = Difference::between_slices(&got, &expected, |a, b| a == b).expect("a row");
         assert_eq!(first(&difference), ("[1][1]", "4", "5"));
-        assert_eq!((difference.differing, difference.of), (1, 2));
+        assert_eq!((difference.differing, difference.compared), (1, 2));
     }
 
     #[test]
     fn a_scalar_has_no_place() {
-        let difference = Difference::of_slices(&[43], &[42], |a, b| a == b).expect("a number");
+        let difference = Difference::between_slices(&[43], &[42], |a, b| a == b).expect("a number");
         assert_eq!(first(&difference), ("", "42", "43"));
         assert_eq!(first(&Difference::between(&43, &42).expect("a number")), ("", "42", "43"));
         let around = |got: &[i32], expected: &[i32]| {
-            Difference::of_slices(got, expected, |a, b| a == b).and_then(|d| d.first).and_then(|f| f.around)
+            Difference::between_slices(got, expected, |a, b| a == b)
+                .and_then(|d| d.first)
+                .and_then(|f| f.context)
         };
         assert_eq!(around(&[43], &[42]), None);
     }
 
     #[test]
     fn what_is_missing_is_a_length() {
-        let difference = Difference::of_slices(&[1], &[1, 2], |a, b| a == b).expect("a length");
-        assert_eq!(difference.lengths, Some(Lengths { place: String::new(), expected: 2, got: 1 }));
-        assert_eq!((difference.first, difference.differing, difference.of), (None, 0, 1));
+        let difference = Difference::between_slices(&[1], &[1, 2], |a, b| a == b).expect("a length");
+        assert_eq!(difference.lengths, Some(LengthDifference { path: String::new(), expected: 2, got: 1 }));
+        assert_eq!((difference.first, difference.differing, difference.compared), (None, 0, 1));
     }
 }

@@ -2,7 +2,7 @@
 use std::{error, fmt, time::Duration};
 
 use wb_comm::{
-    Rank, Site, Text,
+    CallSite, Rank, Text,
     text::{error::duration, stage, waiting},
 };
 
@@ -26,7 +26,7 @@ pub enum Failure {
         /// The rank.
         rank: Rank,
         /// The call of the world that met it; the stage may have made its error without one.
-        at: Option<Site>,
+        site: Option<CallSite>,
         /// The error.
         source: wb_comm::Error,
     },
@@ -48,9 +48,9 @@ impl Failure {
     pub fn text(&self) -> Text {
         match self {
             Self::Invalid { home, reason } => stage::refused(*home, reason),
-            Self::Stage { stage, rank, at, source } => {
+            Self::Stage { stage, rank, site: at, source } => {
                 let failed = stage::failed(stage.to_string(), *rank, source.text());
-                at.map_or(failed.clone(), |Site { verb, at }| {
+                at.map_or(failed.clone(), |CallSite { verb, location: at }| {
                     stage::failed_at(failed, waiting::call_at(verb.name(), at.file(), at.line()))
                 })
             }

@@ -12,7 +12,7 @@
 #![deny(missing_docs)]
 
 pub mod communication;
-pub mod debugged;
+pub mod debug_parser;
 pub mod difference;
 pub mod failure;
 pub mod outline;

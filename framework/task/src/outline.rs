@@ -2,33 +2,33 @@
 //!
 //! ```
 //! use wb_task::outline::{self, Outline};
-//! assert_eq!(outline::of(&[1, 2, 3]), "[1, 2, 3]");
+//! assert_eq!(outline::render(&[1, 2, 3]), "[1, 2, 3]");
 //! let long: Vec<u32> = (0..1009).collect();
-//! assert_eq!(outline::of(&long), "[0, 1, 2, 3, 4, 5, …, 1007, 1008] (1009)");
+//! assert_eq!(outline::render(&long), "[0, 1, 2, 3, 4, 5, …, 1007, 1008] (1009)");
 //! ```
 use std::{collections::VecDeque, fmt::Debug};
 
-use crate::debugged::{self, Sink};
+use crate::debug_parser::{self, DebugSink};
 
 /// Of a list so many items at its beginning and at its end are shown, by how many lists it lies in.
-const SHOWN: [(usize, usize); 3] = [(6, 2), (4, 1), (2, 1)];
+const LIST_ENDS: [(usize, usize); 3] = [(6, 2), (4, 1), (2, 1)];
 
 /// A longer leaf is cut.
-const LEAF: usize = 60;
+const MAX_LEAF_CHARS: usize = 60;
 
 /// A longer outline is cut.
-const WHOLE: usize = 300;
+const MAX_CHARS: usize = 300;
 
 /// The outline of a value.
-pub fn of(value: &(impl Debug + ?Sized)) -> String {
-    debugged::scan(value, Outline::default()).text()
+pub fn render(value: &(impl Debug + ?Sized)) -> String {
+    debug_parser::scan(value, Outline::default()).into_text()
 }
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
     /// What is open, the outermost first.
-    open: Vec<Group>,
+    open: Vec<OpenGroup>,
     /// What has closed outside of any group: all of it, for a derived text.
     done: String,
     /// The key of the next item.
@@ -37,7 +37,7 @@ pub struct Outline {
 
 /// A list, a tuple, a struct or a map that has not closed.
 #[derive(Clone, Debug)]
-struct Group {
+struct OpenGroup {
     name: String,
     bracket: char,
     key: Option<String>,
@@ -50,8 +50,8 @@ struct Group {
 
 impl Outline {
     /// What it has come to.
-    pub fn text(self) -> String {
-        cut(&self.done, WHOLE)
+    pub fn into_text(self) -> String {
+        truncate(&self.done, MAX_CHARS)
     }
 
     fn item(&mut self, key: Option<String>, text: String) {
@@ -66,23 +66,23 @@ impl Outline {
     }
 }
 
-impl Sink for Outline {
+impl DebugSink for Outline {
     fn open(&mut self, name: &str, bracket: char) {
         let is_list = bracket == '[' || bracket == '{' && name.is_empty();
         let around = self.open.iter().filter(|group| group.ends.is_some()).count();
-        let ends = is_list.then(|| SHOWN[around.min(SHOWN.len() - 1)]);
+        let ends = is_list.then(|| LIST_ENDS[around.min(LIST_ENDS.len() - 1)]);
         let (name, key) = (name.to_owned(), self.key.take());
         let (first, last) = (vec![], VecDeque::new());
-        self.open.push(Group { name, bracket, key, ends, first, last, count: 0 });
+        self.open.push(OpenGroup { name, bracket, key, ends, first, last, count: 0 });
     }
 
     fn key(&mut self, key: &str) {
-        self.key = Some(cut(key, LEAF));
+        self.key = Some(truncate(key, MAX_LEAF_CHARS));
     }
 
     fn leaf(&mut self, text: &str) {
         let key = self.key.take();
-        self.item(key, cut(text, LEAF));
+        self.item(key, truncate(text, MAX_LEAF_CHARS));
     }
 
     fn close(&mut self) {
@@ -92,7 +92,7 @@ impl Sink for Outline {
     }
 }
 
-impl Group {
+impl OpenGroup {
     fn item(&mut self, text: String) {
         self.count += 1;
         let (first, last) = self.ends.unwrap_or((usize::MAX, 0));
@@ -117,15 +117,17 @@ impl Group {
         }
         items.extend(last);
         let items = items.join(", ");
-        let (space, closing) =
-            (if bracket == '{' && !name.is_empty() { " " } else { "" }, debugged::closing(bracket));
+        let (space, closing) = (
+            if bracket == '{' && !name.is_empty() { " " } else { "" },
+            debug_parser::closing_bracket(bracket),
+        );
         let length = if left_out > 0 { format!(" ({count})") } else { String::new() };
         let behind = if name.is_empty() || bracket == '(' { "" } else { " " };
         format!("{name}{behind}{bracket}{space}{items}{space}{closing}{length}")
     }
 }
 
-fn cut(text: &str, most: usize) -> String {
+fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => text[..end].to_owned() + "…",
         None => text.to_owned(),
@@ -150,32 +152,32 @@ mod tests {
     #[test]
     fn short_values_are_their_debug_text() {
         let input = Input { rows: vec![vec![1, 2], vec![]], scale: Some(1.5), name: "a, \"b\" [", unit: () };
-        assert_eq!(of(&input), format!("{input:?}"));
+        assert_eq!(render(&input), format!("{input:?}"));
         let map = BTreeMap::from([("one: ", 1), ("two", 2)]);
-        assert_eq!(of(&map), format!("{map:?}"));
+        assert_eq!(render(&map), format!("{map:?}"));
         for text in ["", "plain", "не [ закрыто", "a) b"] {
-            assert_eq!(of(&text), format!("{text:?}"));
+            assert_eq!(render(&text), format!("{text:?}"));
         }
         assert_eq!(
-            of(&(1, 'x', '\'', Some([None, Some(-2.5e-9)]))),
+            render(&(1, 'x', '\'', Some([None, Some(-2.5e-9)]))),
             "(1, 'x', '\\'', Some([None, Some(-2.5e-9)]))"
         );
     }
 
     #[test]
     fn a_list_shows_its_ends_and_its_length() {
-        let of_length = |length: u32| of(&(0..length).collect::<Vec<_>>());
+        let of_length = |length: u32| render(&(0..length).collect::<Vec<_>>());
         assert_eq!(of_length(9), "[0, 1, 2, 3, 4, 5, 6, 7, 8]");
         assert_eq!(of_length(10), "[0, 1, 2, 3, 4, 5, …, 8, 9] (10)");
         let rows = vec![vec![7; 100]; 100];
-        assert!(of(&rows).starts_with("[[7, 7, 7, 7, …, 7] (100), [7"), "{}", of(&rows));
-        assert!(of(&rows).chars().count() <= WHOLE + 1);
+        assert!(render(&rows).starts_with("[[7, 7, 7, 7, …, 7] (100), [7"), "{}", render(&rows));
+        assert!(render(&rows).chars().count() <= MAX_CHARS + 1);
     }
 
     #[test]
     fn a_long_leaf_is_cut() {
-        let long = of(&"я".repeat(500));
-        assert_eq!(long.chars().count(), LEAF + 1);
+        let long = render(&"я".repeat(500));
+        assert_eq!(long.chars().count(), MAX_LEAF_CHARS + 1);
         assert!(long.ends_with('…'));
     }
 
@@ -187,6 +189,6 @@ mod tests {
                 write!(f, "3 of 4, ] open [1, 2")
             }
         }
-        assert_eq!(of(&Own), "3 of 4, ] open [1, 2]");
+        assert_eq!(render(&Own), "3 of 4, ] open [1, 2]");
     }
 }

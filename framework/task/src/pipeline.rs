@@ -16,7 +16,7 @@ use wb_world::{Rooted, World};
 
 use crate::{Failure, Input, Output, Progress, Stage, Task};
 
-type Step<T> = Result<T, Failure>;
+type PipelineStep<T> = Result<T, Failure>;
 
 /// A pipeline before validation.
 pub struct Submitted<I> {
@@ -32,11 +32,11 @@ pub struct Prepared<P>(P);
 
 /// A task on its way through the stages on one rank; `S` is where it stands.
 pub struct Pipeline<'a, T: Task, S> {
-    shared: Shared<'a, T>,
+    shared: PipelineContext<'a, T>,
     state: S,
 }
 
-struct Shared<'a, T> {
+struct PipelineContext<'a, T> {
     task: &'a T,
     world: &'a World,
     progress: &'a Progress,
@@ -56,7 +56,7 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
         home: Rank,
     ) -> Self {
         assert_eq!(input.is_here(), world.rank() == home, "the input belongs on rank {home} only");
-        let shared = Shared { task, world, progress, limit: None };
+        let shared = PipelineContext { task, world, progress, limit: None };
         Self { shared, state: Submitted { input, home } }
     }
 
@@ -71,7 +71,7 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
     ///
     /// # Errors
     /// [`Failure::Invalid`] on every rank when it is refused.
-    pub fn validation(self) -> Step<Pipeline<'a, T, Validated<Input<T>>>> {
+    pub fn validation(self) -> PipelineStep<Pipeline<'a, T, Validated<Input<T>>>> {
         let Self { shared, state: Submitted { input, home } } = self;
         let ranks = shared.world.size();
         let refusal = shared.stage(Stage::Validation, || {
@@ -80,8 +80,10 @@ impl<'a, T: Task> Pipeline<'a, T, Submitted<Input<T>>> {
         // One byte more than the reason tells "accepted" from "refused without a reason".
         let verdict =
             input.is_here().then(|| refusal.map_or(vec![], |r| [b"!", r.reason().as_bytes()].concat()));
-        let verdict =
-            shared.world.announce(home, verdict.as_deref()).map_err(|e| shared.met(Stage::Validation, e))?;
+        let verdict = shared
+            .world
+            .broadcast_bytes(home, verdict.as_deref())
+            .map_err(|e| shared.stage_failure(Stage::Validation, e))?;
         match verdict.split_first() {
             None => Ok(Pipeline { shared, state: Validated(input) }),
             Some((_, reason)) => {
@@ -96,7 +98,7 @@ impl<'a, T: Task> Pipeline<'a, T, Validated<Input<T>>> {
     ///
     /// # Errors
     /// [`Failure::Stage`], [`Failure::Limit`].
-    pub fn preprocessing(self) -> Step<Pipeline<'a, T, Prepared<T::Prepared>>> {
+    pub fn preprocessing(self) -> PipelineStep<Pipeline<'a, T, Prepared<T::Prepared>>> {
         let Self { shared, state: Validated(input) } = self;
         let data = shared.stage(Stage::Preprocessing, || shared.task.preprocessing(shared.world, input))?;
         Ok(Pipeline { shared, state: Prepared(data) })
@@ -108,7 +110,7 @@ impl<T: Task> Pipeline<'_, T, Prepared<T::Prepared>> {
     ///
     /// # Errors
     /// [`Failure::Stage`], [`Failure::Limit`].
-    pub fn run(&self) -> Step<T::Raw> {
+    pub fn run(&self) -> PipelineStep<T::Raw> {
         self.shared.stage(Stage::Run, || self.shared.task.run(self.shared.world, &self.state.0))
     }
 
@@ -116,20 +118,20 @@ impl<T: Task> Pipeline<'_, T, Prepared<T::Prepared>> {
     ///
     /// # Errors
     /// [`Failure::Stage`], [`Failure::Limit`].
-    pub fn postprocessing(&self, raw: T::Raw) -> Step<Rooted<Output<T>>> {
+    pub fn postprocessing(&self, raw: T::Raw) -> PipelineStep<Rooted<Output<T>>> {
         self.shared.stage(Stage::Postprocessing, || self.shared.task.postprocessing(self.shared.world, raw))
     }
 }
 
-impl<T> Shared<'_, T> {
-    fn stage<R>(&self, stage: Stage, work: impl FnOnce() -> wb_comm::Result<R>) -> Step<R> {
+impl<T> PipelineContext<'_, T> {
+    fn stage<R>(&self, stage: Stage, work: impl FnOnce() -> wb_comm::Result<R>) -> PipelineStep<R> {
         let start = self.world.now();
         self.progress.enter(stage);
         let result = work();
         let end = self.world.now();
         self.progress.leave(stage, end.saturating_sub(start));
-        self.world.stage(stage.name(), start, end);
-        let result = result.map_err(|source| self.met(stage, source))?;
+        self.world.record_stage(stage.name(), start, end);
+        let result = result.map_err(|source| self.stage_failure(stage, source))?;
         match self.limit {
             Some(limit) if self.progress.times().sum() > limit => {
                 let (rank, spent) = (self.world.rank(), self.progress.times().sum());
@@ -139,7 +141,7 @@ impl<T> Shared<'_, T> {
         }
     }
 
-    fn met(&self, stage: Stage, source: wb_comm::Error) -> Failure {
-        Failure::Stage { stage, rank: self.world.rank(), at: self.world.refused(), source }
+    fn stage_failure(&self, stage: Stage, source: wb_comm::Error) -> Failure {
+        Failure::Stage { stage, rank: self.world.rank(), site: self.world.last_error_site(), source }
     }
 }

@@ -6,7 +6,7 @@ use std::{
 
 use crate::Stage;
 
-const NOWHERE: u8 = u8::MAX;
+const NO_STAGE: u8 = u8::MAX;
 
 /// Nanoseconds per stage, in [`Stage::ALL`]'s order; `run` counts its last repetition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct StageTimes(pub [u64; 4]);
 
 impl StageTimes {
     /// One stage.
-    pub fn of(&self, stage: Stage) -> Duration {
+    pub fn stage(&self, stage: Stage) -> Duration {
         Duration::from_nanos(self.0[stage as usize])
     }
 
@@ -33,7 +33,7 @@ pub struct Progress {
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { stage: AtomicU8::new(NOWHERE), times: Default::default() }
+        Self { stage: AtomicU8::new(NO_STAGE), times: Default::default() }
     }
 }
 
@@ -54,6 +54,6 @@ impl Progress {
 
     pub(crate) fn leave(&self, stage: Stage, ns: u64) {
         self.times[stage as usize].store(ns, Relaxed);
-        self.stage.store(NOWHERE, Relaxed);
+        self.stage.store(NO_STAGE, Relaxed);
     }
 }

@@ -14,7 +14,7 @@ use crate::{Difference, Tolerance};
 /// assert_eq!(Verdict::equal(&(1, "a"), &(1, "a")), Verdict::Right);
 /// assert_eq!(Verdict::close(&[0.1 + 0.2], &[0.3], Tolerance::relative(1e-12)), Verdict::Right);
 /// let Verdict::Differs(difference) = Verdict::same(&[1, 9], &[1, 2]) else { panic!("they differ") };
-/// assert_eq!(difference.first.expect("a place").place, "[1]");
+/// assert_eq!(difference.first.expect("a place").path, "[1]");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
@@ -45,7 +45,9 @@ impl Verdict {
         }
         match Difference::between(got, expected) {
             Some(difference) => Self::Differs(Box::new(difference)),
-            None => Self::Wrong(format!("not equal, though both are shown as {}", crate::outline::of(got))),
+            None => {
+                Self::Wrong(format!("not equal, though both are shown as {}", crate::outline::render(got)))
+            }
         }
     }
 
@@ -62,7 +64,7 @@ impl Verdict {
 
     /// Right when both slices have one length and each pair satisfies `alike` (e.g. `approx`'s comparisons).
     pub fn each<T: Debug>(got: &[T], expected: &[T], alike: impl Fn(&T, &T) -> bool) -> Self {
-        let difference = Difference::of_slices(got, expected, alike);
+        let difference = Difference::between_slices(got, expected, alike);
         difference.map_or(Self::Right, |difference| Self::Differs(Box::new(difference)))
     }
 }

@@ -8,9 +8,9 @@ use wb_world::{Result, Rooted, World};
 /// Nanoseconds that each stage but validation takes on each rank.
 type Stages = [u64; 3];
 
-struct Waiting;
+struct TimedProblem;
 
-impl Problem for Waiting {
+impl Problem for TimedProblem {
     type Input = Stages;
     type Output = ();
 
@@ -33,7 +33,7 @@ impl Busy {
 }
 
 impl Task for Busy {
-    type Problem = Waiting;
+    type Problem = TimedProblem;
     type Prepared = ();
     type Raw = ();
 
@@ -60,9 +60,16 @@ impl Task for Busy {
 }
 
 /// How the pipeline ends on one rank, with so many runs.
-fn ends(stages: Stages, runs: usize, limit: Option<u64>) -> std::result::Result<(), Failure> {
-    let link =
-        Link { latency: 0, overhead: 0, gap: 0, per_byte: 0, copy: 0, eager: 4096, pieces: Vec::new() };
+fn run_pipeline(stages: Stages, runs: usize, limit: Option<u64>) -> std::result::Result<(), Failure> {
+    let link = Link {
+        latency: 0,
+        overhead: 0,
+        gap: 0,
+        per_byte: 0,
+        processor_per_byte: 0,
+        eager_limit: 4096,
+        segments: Vec::new(),
+    };
     let mut ended = wb_sim::run(Machine::flat("flat", link), 1, move |transport| {
         let (world, progress, task) = (World::new(transport), Progress::default(), Busy(stages));
         let submitted = Pipeline::new(&task, &world, &progress, Rooted::Here(stages), 0);
@@ -77,8 +84,8 @@ fn ends(stages: Stages, runs: usize, limit: Option<u64>) -> std::result::Result<
 #[test]
 fn the_sum_of_the_stages_may_reach_the_limit_and_not_exceed_it() {
     let stages = [3000, 4000, 5000];
-    assert_eq!(ends(stages, 1, None), Ok(()));
-    assert_eq!(ends(stages, 1, Some(12_000)), Ok(()));
+    assert_eq!(run_pipeline(stages, 1, None), Ok(()));
+    assert_eq!(run_pipeline(stages, 1, Some(12_000)), Ok(()));
     for (limit, stage, spent) in [
         (11_999, Stage::Postprocessing, 12_000),
         (7000, Stage::Postprocessing, 12_000),
@@ -89,11 +96,11 @@ fn the_sum_of_the_stages_may_reach_the_limit_and_not_exceed_it() {
     ] {
         let (spent, limit_of) = (Duration::from_nanos(spent), Duration::from_nanos(limit));
         let expected = Failure::Limit { stage, rank: 0, spent, limit: limit_of };
-        assert_eq!(ends(stages, 1, Some(limit)), Err(expected), "limit {limit} ns");
+        assert_eq!(run_pipeline(stages, 1, Some(limit)), Err(expected), "limit {limit} ns");
     }
 }
 
 #[test]
 fn of_several_runs_the_last_one_counts() {
-    assert_eq!(ends([3000, 4000, 5000], 10, Some(12_000)), Ok(()));
+    assert_eq!(run_pipeline([3000, 4000, 5000], 10, Some(12_000)), Ok(()));
 }

@@ -33,7 +33,7 @@ impl Lang {
 
     /// What the user's environment asks for: the first of `WB_LANG`, `LC_ALL`, `LC_MESSAGES`, `LANG` that is set and
     /// not empty; English when that names another language.
-    pub fn of_environment() -> Self {
+    pub fn from_environment() -> Self {
         ["WB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"]
             .iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))

@@ -31,13 +31,13 @@ macro_rules! texts {
         )*
 
         mod entries {
-            use $crate::{Entry, Lang};
+            use $crate::{TextTemplate, Lang};
 
             $(
-                pub(super) fn $name() -> &'static Entry {
-                    static ENTRY: Entry = Entry {
+                pub(super) fn $name() -> &'static TextTemplate {
+                    static ENTRY: TextTemplate = TextTemplate {
                         name: concat!(module_path!(), "::", stringify!($name)),
-                        arguments: <[&str]>::len(&[$(stringify!($arg)),*]),
+                        argument_count: <[&str]>::len(&[$(stringify!($arg)),*]),
                         render: |lang, arguments| {
                             let [$($arg),*] = arguments else { return String::new() };
                             match lang {
@@ -50,11 +50,11 @@ macro_rules! texts {
                 }
             )*
 
-            pub(super) static ALL: &[fn() -> &'static Entry] = &[$($name),*];
+            pub(super) static ALL: &[fn() -> &'static TextTemplate] = &[$($name),*];
         }
 
         /// Every entry of this module.
-        pub(crate) fn all() -> &'static [fn() -> &'static $crate::Entry] {
+        pub(crate) fn all() -> &'static [fn() -> &'static $crate::TextTemplate] {
             entries::ALL
         }
     };
@@ -69,9 +69,9 @@ pub mod collective;
 pub mod control;
 pub mod epoch;
 pub mod error;
-pub mod left;
+pub mod exploration;
+pub mod leaks;
 pub mod number;
-pub mod order;
 pub mod rule;
 pub mod setup;
 pub mod shmem;
@@ -81,7 +81,7 @@ pub mod waiting;
 pub mod window;
 
 pub use lang::Lang;
-pub use value::{Entry, Text, Value};
+pub use value::{Text, TextTemplate, Value};
 
 /// Every entry by its name, in `lang`, with `<0>`, `<1>`, ... in place of its arguments: for tests of all texts.
 pub fn samples(lang: Lang) -> impl Iterator<Item = (String, String)> {
@@ -89,7 +89,7 @@ pub fn samples(lang: Lang) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Every entry there is.
-pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
+pub(crate) fn entries() -> impl Iterator<Item = &'static TextTemplate> {
     let modules = [
         ascend::all(),
         barrier::all(),
@@ -97,8 +97,8 @@ pub(crate) fn entries() -> impl Iterator<Item = &'static Entry> {
         control::all(),
         epoch::all(),
         error::all(),
-        left::all(),
-        order::all(),
+        leaks::all(),
+        exploration::all(),
         rule::all(),
         setup::all(),
         shmem::all(),

@@ -3,9 +3,9 @@
 //! What programs read (CSV, JSON, YAML, commands, file names) has points in every language and does not come here.
 use crate::Lang;
 
-mod points;
+mod decimal_points;
 
-pub use points::decimal_points;
+pub use decimal_points::decimal_points;
 
 /// `x` with `decimals` digits behind the decimal mark: `1.50`, in Russian `1,50`.
 ///
@@ -36,11 +36,11 @@ pub fn shortest(lang: Lang, x: f64) -> String {
 /// Digits that `format!` wrote, with the decimal mark of the language. A minus is not a hyphen, which would read as a dash
 /// behind words and between the ends of a range.
 pub fn localized(lang: Lang, digits: &str) -> String {
-    digits.replace('-', "\u{2212}").replace('.', mark(lang))
+    digits.replace('-', "\u{2212}").replace('.', decimal_mark(lang))
 }
 
 /// The decimal mark.
-pub fn mark(lang: Lang) -> &'static str {
+pub fn decimal_mark(lang: Lang) -> &'static str {
     match lang {
         Lang::En => ".",
         Lang::Ru => ",",

@@ -7,16 +7,16 @@ use crate::Lang;
 
 /// One row of a table of texts: its two languages behind one name.
 #[derive(Debug)]
-pub struct Entry {
+pub struct TextTemplate {
     /// `wb_text::waiting::entries::circle`: what is serialised.
     pub(crate) name: &'static str,
     /// How many arguments it has.
-    pub(crate) arguments: usize,
+    pub(crate) argument_count: usize,
     /// The words, from rendered arguments.
     pub(crate) render: fn(Lang, &[String]) -> String,
 }
 
-impl Entry {
+impl TextTemplate {
     /// The last part of the path and the function's own name: `waiting.circle`.
     pub(crate) fn id(&self) -> String {
         let mut parts = self.name.rsplit("::").filter(|part| *part != "entries");
@@ -26,7 +26,7 @@ impl Entry {
 
     /// Its words with `<0>`, `<1>`, ... in place of the arguments.
     pub(crate) fn sample(&self, lang: Lang) -> String {
-        let marks: Vec<_> = (0..self.arguments).map(|at| format!("<{at}>")).collect();
+        let marks: Vec<_> = (0..self.argument_count).map(|at| format!("<{at}>")).collect();
         (self.render)(lang, &marks)
     }
 }
@@ -44,14 +44,14 @@ pub enum Value {
 /// See the crate.
 #[derive(Clone, Debug)]
 pub struct Text {
-    entry: &'static Entry,
+    entry: &'static TextTemplate,
     values: Vec<Value>,
 }
 
 impl Text {
     /// For the tables.
-    pub(crate) fn new(entry: &'static Entry, values: Vec<Value>) -> Self {
-        debug_assert_eq!(entry.arguments, values.len(), "{}", entry.name);
+    pub(crate) fn new(entry: &'static TextTemplate, values: Vec<Value>) -> Self {
+        debug_assert_eq!(entry.argument_count, values.len(), "{}", entry.name);
         Self { entry, values }
     }
 
@@ -149,26 +149,26 @@ plain!(&str, String, &String, char, usize, u8, u32, u64, i32, i64);
 
 /// As it travels.
 #[derive(Serialize, Deserialize)]
-struct Wire {
+struct SerializedText {
     text: String,
     values: Vec<Value>,
 }
 
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Wire { text: self.entry.id(), values: self.values.clone() }.serialize(serializer)
+        SerializedText { text: self.entry.id(), values: self.values.clone() }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Wire { text, values } = Wire::deserialize(deserializer)?;
+        let SerializedText { text, values } = SerializedText::deserialize(deserializer)?;
         let entry = crate::entries().find(|entry| entry.id() == text);
         let entry = entry.ok_or_else(|| D::Error::custom(format!("there is no text `{text}`")))?;
-        if entry.arguments == values.len() {
+        if entry.argument_count == values.len() {
             return Ok(Self { entry, values });
         }
-        let (needed, given) = (entry.arguments, values.len());
+        let (needed, given) = (entry.argument_count, values.len());
         Err(D::Error::custom(format!("the text `{text}` has {needed} arguments, not {given}")))
     }
 }
@@ -197,12 +197,13 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_every_argument_is_in_both_languages() {
-        let names: BTreeSet<_> = crate::entries().map(Entry::id).collect();
+        let names: BTreeSet<_> = crate::entries().map(TextTemplate::id).collect();
         assert_eq!(names.len(), crate::entries().count());
-        assert!(names.contains("waiting.circle") && names.len() > 50, "{names:?}");
+        assert!(names.contains("waiting.wait_cycle") && names.len() > 50, "{names:?}");
         for entry in crate::entries() {
             for lang in Lang::ALL {
-                let (told, marks) = (entry.sample(lang), (0..entry.arguments).map(|at| format!("<{at}>")));
+                let (told, marks) =
+                    (entry.sample(lang), (0..entry.argument_count).map(|at| format!("<{at}>")));
                 let missing: Vec<_> = marks.filter(|mark| !told.contains(mark.as_str())).collect();
                 assert!(missing.is_empty(), "{} in {}: {missing:?}", entry.name, lang.code());
             }

@@ -3,7 +3,7 @@ use crate::{Text, Value};
 
 texts! {
     /// The ranks of a circle, the first one again at the end: "0 -> 1 -> 0".
-    circle(ranks) { "who waits for whom: {ranks}", "кто кого ждёт: {ranks}" }
+    wait_cycle(ranks) { "who waits for whom: {ranks}", "кто кого ждёт: {ranks}" }
     for_ended_one(rank, ended) {
         "rank {rank} waits for {ended}, which has ended",
         "процесс {rank} ждёт процесс {ended}, который завершился",

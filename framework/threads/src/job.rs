@@ -7,11 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::job::{Ended, Outcome};
-use wb_comm::{Rank, Threads, ThreadsJob, Transport, current};
-use wb_fabric::Hub as _;
+use wb_comm::job::{JobOutcome, RankTermination};
+use wb_comm::{Rank, RankFunction, ThreadRanks, Transport, current_rank};
+use wb_fabric::Runtime as _;
 
-use crate::hub::Hub;
+use crate::runtime::ThreadRuntime;
 
 /// A rank's stack: what a main thread usually has, so that tasks need not care where they run.
 const STACK_BYTES: usize = 8 << 20;
@@ -21,42 +21,42 @@ const GRACE: Duration = Duration::from_millis(250);
 
 /// Ranks as threads of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Local {
+pub struct LocalThreads {
     /// The longest message in bytes that a standard send does not wait for. Zero makes every send with a payload
     /// synchronous, which finds programs that lean on buffering.
     pub eager_limit: usize,
     /// Are all ranks' accesses of windows held against each other (`WB0022`)? Every message carries a clock then, so this is
     /// for runs that are not measured; among more than 64 ranks it is left out.
-    pub races: bool,
+    pub detect_races: bool,
 }
 
-impl Local {
+impl LocalThreads {
     /// 4096 bytes, as Open MPI's shared-memory transport.
-    pub const USUAL: Self = Self { eager_limit: 4096, races: false };
+    pub const DEFAULT: Self = Self { eager_limit: 4096, detect_races: false };
 
     /// The same, looking for races.
-    pub const WATCHED: Self = Self { races: true, ..Self::USUAL };
+    pub const WITH_RACE_DETECTION: Self = Self { detect_races: true, ..Self::DEFAULT };
 }
 
-impl Default for Local {
-    /// [`Local::USUAL`].
+impl Default for LocalThreads {
+    /// [`LocalThreads::DEFAULT`].
     fn default() -> Self {
-        Self::USUAL
+        Self::DEFAULT
     }
 }
 
-impl Threads for Local {
-    fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
+impl ThreadRanks for LocalThreads {
+    fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome {
         let deadline = limit.map(|limit| (Instant::now() + limit, limit));
-        let hub = Hub::new(size, *self);
-        let results = Arc::new(Results::of(size));
+        let hub = ThreadRuntime::new(size, *self);
+        let results = Arc::new(RankResults::new(size));
         for rank in 0..size {
-            start(rank, size, &hub, &results, Arc::clone(&job));
+            spawn_rank(rank, size, &hub, &results, Arc::clone(&job));
         }
         let timed_out = deadline.is_some_and(|(at, limit)| {
             let late = !results.wait_until(at);
             if late {
-                hub.hold().interrupt(limit);
+                hub.lock_state().interrupt(limit);
                 results.wait_until(Instant::now() + GRACE);
             }
             late
@@ -64,7 +64,7 @@ impl Threads for Local {
         if !timed_out {
             results.wait();
         }
-        conclude(&hub, &results, timed_out)
+        job_outcome(&hub, &results, timed_out)
     }
 }
 
@@ -76,49 +76,53 @@ pub fn run<R: Send + 'static>(
     size: usize,
     job: impl Fn(Rc<dyn Transport>) -> R + Send + Sync + 'static,
 ) -> Vec<R> {
-    let job: ThreadsJob = Arc::new(move |transport| Box::new(job(transport)));
-    let outcome = Local::default().run(size, None, job);
+    let job: RankFunction = Arc::new(move |transport| Box::new(job(transport)));
+    let outcome = LocalThreads::default().run(size, None, job);
     let unwrap = |(rank, ended)| match ended {
-        Ended::Returned(value) => *<Box<dyn Any + Send>>::downcast::<R>(value).expect("the job returns R"),
-        Ended::Panicked(text) => panic!("rank {rank} panicked: {text}"),
-        Ended::Lost | Ended::Waited(_) => unreachable!("ranks are given up at a limit only"),
+        RankTermination::Returned(value) => {
+            *<Box<dyn Any + Send>>::downcast::<R>(value).expect("the job returns R")
+        }
+        RankTermination::Panicked(text) => panic!("rank {rank} panicked: {text}"),
+        RankTermination::Unfinished | RankTermination::Starved(_) => {
+            unreachable!("ranks are given up at a limit only")
+        }
     };
     outcome.ranks.into_iter().enumerate().map(unwrap).collect()
 }
 
 /// Starts one rank's thread. One that the system refuses counts as a rank that panicked.
-fn start(rank: Rank, size: usize, hub: &Hub, results: &Arc<Results>, job: ThreadsJob) {
+fn spawn_rank(rank: Rank, size: usize, hub: &ThreadRuntime, results: &Arc<RankResults>, job: RankFunction) {
     let (its_hub, its_results) = (hub.clone(), Arc::clone(results));
-    let run = move || wb_fabric::run(&its_hub, (rank, size), |transport| job(transport));
-    let body = move || current::run_as(rank, || its_results.put(rank, run()));
+    let run = move || wb_fabric::run_rank(&its_hub, (rank, size), |transport| job(transport));
+    let body = move || current_rank::run_as(rank, || its_results.put(rank, run()));
     let thread = thread::Builder::new().name(format!("rank {rank}")).stack_size(STACK_BYTES);
     if let Err(error) = thread.spawn(body) {
         let refused = move |_| panic!("the system did not start its thread: {error}");
-        results.put(rank, wb_fabric::run(hub, (rank, size), refused));
+        results.put(rank, wb_fabric::run_rank(hub, (rank, size), refused));
     }
 }
 
-fn conclude(hub: &Hub, results: &Results, timed_out: bool) -> Outcome {
+fn job_outcome(hub: &ThreadRuntime, results: &RankResults, timed_out: bool) -> JobOutcome {
     let ranks = results.lock().iter_mut().map(Option::take).collect();
-    hub.hold().outcome(ranks, timed_out)
+    hub.lock_state().outcome(ranks, timed_out)
 }
 
 /// How the ranks ended, as far as they have.
-struct Results {
-    slots: Mutex<Vec<Option<Ended>>>,
+struct RankResults {
+    slots: Mutex<Vec<Option<RankTermination>>>,
     filled: Condvar,
 }
 
-impl Results {
-    fn of(size: usize) -> Self {
+impl RankResults {
+    fn new(size: usize) -> Self {
         Self { slots: Mutex::new((0..size).map(|_| None).collect()), filled: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Option<Ended>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Option<RankTermination>>> {
         self.slots.lock().expect("nobody panics while filling a slot")
     }
 
-    fn put(&self, rank: Rank, ended: Ended) {
+    fn put(&self, rank: Rank, ended: RankTermination) {
         self.lock()[rank] = Some(ended);
         self.filled.notify_one();
     }

@@ -9,26 +9,26 @@
 //!
 //! | module | noun |
 //! |---|---|
-//! | `job` | starts the threads, gathers how they ended: [`Local`], [`run`] |
-//! | `hub` | the lock, and how a rank waits under it |
-//! | `bells` | how long things take: not at all; and how ranks are woken |
+//! | `job` | starts the threads, gathers how they ended: [`LocalThreads`], [`run`] |
+//! | `runtime` | the lock, and how a rank waits under it |
+//! | `immediate` | how long things take: not at all; and how ranks are woken |
 //!
 //! ```
-//! use wb_comm::{Label, Op, Site, Source, Verb, View, ViewMut};
+//! use wb_comm::{MessageTag, Op, CallSite, Source, Verb, View, ViewMut};
 //!
 //! let heard = wb_threads::run(3, |transport| {
 //!     let (rank, size) = (transport.rank(), transport.size());
 //!     let (mine, mut left) = ([rank], [0usize]);
 //!     let mut ops = [
-//!         Op::Send { to: (rank + 1) % size, label: Label::user(0), data: View::of(&mine), synchronous: false },
+//!         Op::Send { to: (rank + 1) % size, tag: MessageTag::user(0), data: View::from_slice(&mine), synchronous: false },
 //!         Op::Recv {
 //!             from: Source::Rank((rank + size - 1) % size),
-//!             label: Label::user(0).into(),
-//!             data: ViewMut::of(&mut left),
+//!             tag: MessageTag::user(0).into(),
+//!             data: ViewMut::from_slice(&mut left),
 //!             status: None,
 //!         },
 //!     ];
-//!     transport.round(&mut ops, Site::here(Verb::Sendrecv)).expect("everybody answers");
+//!     transport.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect("everybody answers");
 //!     left[0]
 //! });
 //! assert_eq!(heard, [2, 0, 1]);
@@ -36,8 +36,8 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-mod bells;
-mod hub;
+mod immediate;
 mod job;
+mod runtime;
 
-pub use job::{Local, run};
+pub use job::{LocalThreads, run};

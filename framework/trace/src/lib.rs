@@ -1,6 +1,6 @@
 //! Where the time went: a pure function of a trace.
 //!
-//! A trace ([`wb_record::Lane`]s) says what every rank called and when. From that alone follow the messages (MPI's
+//! A trace ([`wb_record::RankTrace`]s) says what every rank called and when. From that alone follow the messages (MPI's
 //! messages do not overtake each other, so the n-th send of a name meets the n-th receive that got that name), the wait
 //! states after Wolf and Mohr (*Automatic performance analysis of hybrid MPI/OpenMP applications*, 2003; the definitions of
 //! Scalasca), the split of every rank's time into parts that add up to the whole to the nanosecond, the critical path from
@@ -10,7 +10,7 @@
 //! | module | noun |
 //! |---|---|
 //! | [`timeline`] | the lanes, checked; places in them |
-//! | [`cut`] | the part that was recorded whole |
+//! | [`truncation`] | the part that was recorded whole |
 //! | [`matching`] | which send belongs to which receive, which calls are one collective |
 //! | [`wait`] | who waited in which call, for whom |
 //! | [`parts`] | what a rank's time is made of |
@@ -20,27 +20,26 @@
 //! | [`replay`] | the same program with other costs |
 //!
 //! ```
-//! use wb_record::{Act, Call, Communicator, Envelope, Event, Lane};
-//! let lane = |rank, begin_ns, end_ns, act| Lane {
+//! use wb_record::{Envelope, EventKind, RankTrace, SourceCall, TraceCommunicator, TraceEvent};
+//! let rank_trace = |rank, begin_ns, end_ns, act| RankTrace {
 //!     begin_ns: 0,
 //!     end_ns: 10,
-//!     communicators: vec![Communicator { name: "world".into(), rank, size: 2 }],
-//!     calls: vec![Call { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
-//!     events: vec![Event { call: 0, communicator: 0, begin_ns, end_ns, act }],
-//!     ..Lane::default()
+//!     communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 2 }],
+//!     calls: vec![SourceCall { verb: "call".into(), file: "src/mpi.rs".into(), line: 1 }],
+//!     events: vec![TraceEvent { call: 0, communicator: 0, begin_ns, end_ns, act }],
+//!     ..RankTrace::default()
 //! };
 //! let envelope = |peer| Envelope { peer, tag: 0, bytes: 8 };
-//! let sender = lane(0, 6, 7, Act::Send { to: envelope(1), synchronous: false });
-//! let receiver = lane(1, 1, 8, Act::Receive { from: envelope(0) });
+//! let sender = rank_trace(0, 6, 7, EventKind::Send { to: envelope(1), synchronous: false });
+//! let receiver = rank_trace(1, 1, 8, EventKind::Receive { from: envelope(0) });
 //! let analysis = wb_trace::analyse(&[sender, receiver])?;
 //! assert_eq!(analysis.parts[1].late_sender, 5);
 //! assert_eq!(analysis.parts[1].total(), 10);
-//! # Ok::<(), wb_trace::Broken>(())
+//! # Ok::<(), wb_trace::TraceError>(())
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod cut;
 pub mod matching;
 pub mod model;
 pub mod parts;
@@ -48,19 +47,20 @@ pub mod path;
 pub mod replay;
 pub mod tally;
 pub mod timeline;
+pub mod truncation;
 pub mod wait;
 
-pub use cut::{Cut, whole};
-pub use matching::{Matching, Meeting, Message};
-pub use model::Model;
+pub use matching::{CollectiveMatch, MatchedMessage, Matching};
+pub use model::HockneyModel;
 pub use parts::Parts;
-pub use path::{CriticalPath, Segment};
+pub use path::{CriticalPath, CriticalPathSegment};
 pub use replay::WhatIf;
-pub use tally::{Tally, tallies};
-pub use timeline::{Broken, Place, Timeline};
-pub use wait::{Cause, Wait, Waits};
+pub use tally::{CallTally, tallies};
+pub use timeline::{EventRef, Timeline, TraceError};
+pub use truncation::{Truncation, truncate};
+pub use wait::{WaitInterval, WaitStateKind, Waits};
 
-use wb_record::Lane;
+use wb_record::RankTrace;
 
 /// Everything that follows from a trace.
 #[derive(Clone, Debug)]
@@ -76,9 +76,9 @@ pub struct Analysis {
     /// What each rank's time is made of.
     pub parts: Vec<Parts>,
     /// What the whole took so long for.
-    pub path: CriticalPath,
+    pub critical_path: CriticalPath,
     /// What the network costs, as far as the messages show it.
-    pub model: Option<Model>,
+    pub model: Option<HockneyModel>,
     /// What would have been.
     pub what_if: WhatIf,
 }
@@ -90,7 +90,7 @@ impl Analysis {
     }
 
     /// What the ranks' time is made of together: the sum over the ranks.
-    pub fn sum(&self) -> Parts {
+    pub fn sum_parts(&self) -> Parts {
         self.parts.iter().fold(Parts::default(), |sum, parts| sum + *parts)
     }
 }
@@ -98,15 +98,15 @@ impl Analysis {
 /// Analyses the lanes of a trace with the network's costs as the trace shows them.
 ///
 /// # Errors
-/// [`Broken`]: the lanes contradict themselves.
-pub fn analyse(lanes: &[Lane]) -> Result<Analysis, Broken> {
-    let timeline = Timeline::of(lanes)?;
-    let matching = Matching::of(&timeline)?;
-    let waits = Waits::of(&timeline, &matching);
+/// [`TraceError`]: the lanes contradict themselves.
+pub fn analyse(lanes: &[RankTrace]) -> Result<Analysis, TraceError> {
+    let timeline = Timeline::new(lanes)?;
+    let matching = Matching::from_timeline(&timeline)?;
+    let waits = Waits::from_matching(&timeline, &matching);
     let parts = parts::split(&timeline, &waits);
-    let path = CriticalPath::of(&timeline, &waits);
-    let model = Model::fitted(&timeline, &matching);
+    let path = CriticalPath::from_waits(&timeline, &waits);
+    let model = HockneyModel::from_matching(&timeline, &matching);
     let what_if = replay::what_if(&timeline, &matching, &waits, model);
     let (origin, finish) = (timeline.origin, timeline.finish);
-    Ok(Analysis { origin, finish, matching, waits, parts, path, model, what_if })
+    Ok(Analysis { origin, finish, matching, waits, parts, critical_path: path, model, what_if })
 }

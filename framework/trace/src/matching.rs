@@ -6,21 +6,21 @@
 //! where a receive asked for any source and any tag, since a trace says what came.
 use std::collections::BTreeMap;
 
-use wb_record::{Act, Event, Shape};
+use wb_record::{CollectiveShape, EventKind, TraceEvent};
 
-use crate::{Broken, Place, Timeline};
+use crate::{EventRef, Timeline, TraceError};
 
 /// A message, or a signal between the calls of a window (post to start, complete to wait).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct MatchedMessage {
     /// The call that began to send it.
-    pub send: Place,
+    pub send: EventRef,
     /// The call that waited until it was sent, where that is another one.
-    pub finished: Option<Place>,
+    pub finished: Option<EventRef>,
     /// The call that began to receive it.
-    pub posted: Place,
+    pub posted: EventRef,
     /// The call that returned with it.
-    pub received: Place,
+    pub received: EventRef,
     /// Its tag; `None` for a signal.
     pub tag: Option<i32>,
     /// Its size.
@@ -29,43 +29,43 @@ pub struct Message {
 
 /// The calls of all ranks that are one collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meeting {
+pub struct CollectiveMatch {
     /// Each with its rank in the communicator, by rank.
-    pub members: Vec<(u32, Place)>,
+    pub members: Vec<(u32, EventRef)>,
     /// Who needs whom.
-    pub shape: Shape,
+    pub shape: CollectiveShape,
 }
 
-/// What a call takes part in, by its place in [`Matching::messages`] or [`Matching::meetings`].
+/// What a call takes part in, by its place in [`Matching::messages`] or [`Matching::collectives`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum CallLink {
     /// It can return only with this message.
-    Hears(usize),
+    Receives(usize),
     /// It hands this message over.
-    Hands(usize),
+    Sends(usize),
     /// It is one of this collective.
-    Meets(usize),
+    JoinsCollective(usize),
 }
 
 /// What belongs together.
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
     /// The messages, by channel and order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MatchedMessage>,
     /// The collectives.
-    pub meetings: Vec<Meeting>,
+    pub collectives: Vec<CollectiveMatch>,
     /// Sends whose receive is not in the trace.
-    pub unreceived: Vec<Place>,
+    pub unreceived: Vec<EventRef>,
     /// Receives whose send is not in the trace.
-    pub unsent: Vec<Place>,
-    links: Vec<Vec<Vec<Link>>>,
+    pub unsent: Vec<EventRef>,
+    links: Vec<Vec<Vec<CallLink>>>,
 }
 
 /// Messages that cannot overtake each other.
-type Channel<'a> = (&'a str, u32, u32, Stream);
+type ChannelKey<'a> = (&'a str, u32, u32, MessageStream);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stream {
+enum MessageStream {
     Tag(i32),
     /// A post lets a start through.
     Opening,
@@ -76,182 +76,204 @@ enum Stream {
 }
 
 #[derive(Clone, Copy)]
-struct Sent {
-    at: Place,
-    finished: Option<Place>,
+struct SendEnd {
+    event: EventRef,
+    finished: Option<EventRef>,
     bytes: u64,
 }
 
 #[derive(Clone, Copy)]
-struct Got {
-    posted: Place,
-    received: Place,
+struct ReceiveEnd {
+    posted: EventRef,
+    received: EventRef,
 }
 
 #[derive(Default)]
-struct Ends {
-    sent: Vec<Sent>,
-    got: Vec<Got>,
+struct ChannelEnds {
+    sent: Vec<SendEnd>,
+    got: Vec<ReceiveEnd>,
 }
 
 /// The ends of everything, as the lanes tell of them.
 #[derive(Default)]
-struct Collected<'a> {
-    channels: BTreeMap<Channel<'a>, Ends>,
-    meetings: BTreeMap<(&'a str, u32), Meeting>,
+struct CollectedEnds<'a> {
+    channels: BTreeMap<ChannelKey<'a>, ChannelEnds>,
+    collectives: BTreeMap<(&'a str, u32), CollectiveMatch>,
 }
 
 impl Matching {
     /// Matches everything.
     ///
     /// # Errors
-    /// [`Broken::Twice`], [`Broken::Stranger`].
-    pub fn of(timeline: &Timeline<'_>) -> Result<Self, Broken> {
+    /// [`TraceError::DuplicateRank`], [`TraceError::UnknownPeer`].
+    pub fn from_timeline(timeline: &Timeline<'_>) -> Result<Self, TraceError> {
         let members = members(timeline)?;
-        let mut collected = Collected::default();
-        for place in timeline.places() {
+        let mut collected = CollectedEnds::default();
+        for place in timeline.event_refs() {
             let communicator = communicator(timeline, place);
             let stranger = peers(&timeline.event(place).act)
                 .find(|&peer| !members.contains_key(&(communicator.name.as_str(), peer)));
             if let Some(peer) = stranger {
-                return Err(Broken::Stranger { lane: place.lane, event: place.event, peer });
+                return Err(TraceError::UnknownPeer { rank: place.rank, event: place.event, peer });
             }
             collected.add(timeline, place);
         }
-        Ok(Self::joined(timeline, collected))
+        Ok(Self::join_all(timeline, collected))
     }
 
-    fn joined(timeline: &Timeline<'_>, collected: Collected<'_>) -> Self {
-        let links = timeline.lanes.iter().map(|lane| vec![vec![]; lane.events.len()]).collect();
+    fn join_all(timeline: &Timeline<'_>, collected: CollectedEnds<'_>) -> Self {
+        let links = timeline.ranks.iter().map(|lane| vec![vec![]; lane.events.len()]).collect();
         let mut matching = Self { links, ..Self::default() };
-        for ((_, _, _, stream), Ends { sent, got }) in collected.channels {
-            let tag = if let Stream::Tag(tag) = stream { Some(tag) } else { None };
+        for ((_, _, _, stream), ChannelEnds { sent, got }) in collected.channels {
+            let tag = if let MessageStream::Tag(tag) = stream { Some(tag) } else { None };
             let both = sent.len().min(got.len());
-            for (&Sent { at, finished, bytes }, &Got { posted, received }) in sent.iter().zip(&got) {
-                matching.join(Message { send: at, finished, posted, received, tag, bytes });
+            for (&SendEnd { event: at, finished, bytes }, &ReceiveEnd { posted, received }) in
+                sent.iter().zip(&got)
+            {
+                matching.add_message(MatchedMessage { send: at, finished, posted, received, tag, bytes });
             }
             // A post that no complete has answered yet is no message that got lost.
             if tag.is_some() {
-                matching.unreceived.extend(sent[both..].iter().map(|sent| sent.at));
+                matching.unreceived.extend(sent[both..].iter().map(|sent| sent.event));
                 matching.unsent.extend(got[both..].iter().map(|got| got.received));
             }
         }
-        for mut meeting in collected.meetings.into_values() {
+        for mut meeting in collected.collectives.into_values() {
             meeting.members.sort_unstable();
-            let number = matching.meetings.len();
+            let number = matching.collectives.len();
             for &(_, place) in &meeting.members {
-                matching.link(place, Link::Meets(number));
+                matching.link(place, CallLink::JoinsCollective(number));
             }
-            matching.meetings.push(meeting);
+            matching.collectives.push(meeting);
         }
         matching
     }
 
-    fn join(&mut self, message: Message) {
+    fn add_message(&mut self, message: MatchedMessage) {
         let number = self.messages.len();
-        self.link(message.received, Link::Hears(number));
+        self.link(message.received, CallLink::Receives(number));
         if message.tag.is_some() {
-            self.link(message.finished.unwrap_or(message.send), Link::Hands(number));
+            self.link(message.finished.unwrap_or(message.send), CallLink::Sends(number));
         }
         self.messages.push(message);
     }
 
-    fn link(&mut self, place: Place, link: Link) {
-        self.links[place.lane][place.event].push(link);
+    fn link(&mut self, place: EventRef, link: CallLink) {
+        self.links[place.rank][place.event].push(link);
     }
 
     /// What the call at `place` takes part in.
-    pub fn links(&self, place: Place) -> &[Link] {
-        &self.links[place.lane][place.event]
+    pub fn links(&self, place: EventRef) -> &[CallLink] {
+        &self.links[place.rank][place.event]
     }
 }
 
-impl<'a> Collected<'a> {
-    fn add(&mut self, timeline: &Timeline<'a>, place: Place) {
-        let Event { act, .. } = timeline.event(place);
+impl<'a> CollectedEnds<'a> {
+    fn add(&mut self, timeline: &Timeline<'a>, place: EventRef) {
+        let TraceEvent { act, .. } = timeline.event(place);
         let communicator = communicator(timeline, place);
         let (name, me) = (communicator.name.as_str(), communicator.rank);
         let out = |peer, stream| (name, me, peer, stream);
         let into = |peer, stream| (name, peer, me, stream);
-        let here = Got { posted: place, received: place };
-        let signal = Sent { at: place, finished: None, bytes: 0 };
+        let here = ReceiveEnd { posted: place, received: place };
+        let signal = SendEnd { event: place, finished: None, bytes: 0 };
         match act {
-            Act::Local | Act::Access { .. } | Act::FinishSend { .. } | Act::FinishReceive { .. } => {}
-            Act::Send { to, .. } => {
-                let sent = Sent { bytes: to.bytes, ..signal };
-                self.sent(out(to.peer, Stream::Tag(to.tag)), sent);
+            EventKind::Local
+            | EventKind::Access { .. }
+            | EventKind::FinishSend { .. }
+            | EventKind::FinishReceive { .. } => {}
+            EventKind::Send { to, .. } => {
+                let sent = SendEnd { bytes: to.bytes, ..signal };
+                self.add_send(out(to.peer, MessageStream::Tag(to.tag)), sent);
             }
-            Act::StartSend { to, request } => {
-                let is_mine = |act: &Act| matches!(act, Act::FinishSend { request: r } if r == request);
-                let finished = Some(later(timeline, place, is_mine).unwrap_or(place));
-                self.sent(out(to.peer, Stream::Tag(to.tag)), Sent { at: place, finished, bytes: to.bytes });
-            }
-            Act::Receive { from } => self.got(into(from.peer, Stream::Tag(from.tag)), here),
-            Act::StartReceive { request } => {
+            EventKind::StartSend { to, request } => {
                 let is_mine =
-                    |act: &Act| matches!(act, Act::FinishReceive { request: r, .. } if r == request);
-                let Some(received) = later(timeline, place, is_mine) else { return };
-                let Act::FinishReceive { from, .. } = &timeline.event(received).act else { return };
-                self.got(into(from.peer, Stream::Tag(from.tag)), Got { posted: place, received });
+                    |act: &EventKind| matches!(act, EventKind::FinishSend { request: r } if r == request);
+                let finished = Some(find_later(timeline, place, is_mine).unwrap_or(place));
+                self.add_send(
+                    out(to.peer, MessageStream::Tag(to.tag)),
+                    SendEnd { event: place, finished, bytes: to.bytes },
+                );
             }
-            Act::Exchange { to, from } => {
-                self.sent(out(to.peer, Stream::Tag(to.tag)), Sent { bytes: to.bytes, ..signal });
-                self.got(into(from.peer, Stream::Tag(from.tag)), here);
+            EventKind::Receive { from } => {
+                self.add_receive(into(from.peer, MessageStream::Tag(from.tag)), here);
             }
-            Act::Post { peers } => {
+            EventKind::StartReceive { request } => {
+                let is_mine = |act: &EventKind| matches!(act, EventKind::FinishReceive { request: r, .. } if r == request);
+                let Some(received) = find_later(timeline, place, is_mine) else { return };
+                let EventKind::FinishReceive { from, .. } = &timeline.event(received).act else { return };
+                self.add_receive(
+                    into(from.peer, MessageStream::Tag(from.tag)),
+                    ReceiveEnd { posted: place, received },
+                );
+            }
+            EventKind::Exchange { to, from } => {
+                self.add_send(
+                    out(to.peer, MessageStream::Tag(to.tag)),
+                    SendEnd { bytes: to.bytes, ..signal },
+                );
+                self.add_receive(into(from.peer, MessageStream::Tag(from.tag)), here);
+            }
+            EventKind::Post { peers } => {
                 for &peer in peers {
-                    self.sent(out(peer, Stream::Opening), signal);
-                    self.sent(out(peer, Stream::Access), signal);
+                    self.add_send(out(peer, MessageStream::Opening), signal);
+                    self.add_send(out(peer, MessageStream::Access), signal);
                 }
             }
-            Act::Start { peers } => {
-                peers.iter().for_each(|&peer| self.got(into(peer, Stream::Opening), here));
+            EventKind::Start { peers } => {
+                peers.iter().for_each(|&peer| self.add_receive(into(peer, MessageStream::Opening), here));
             }
-            Act::Complete { peers } => {
+            EventKind::Complete { peers } => {
                 for &peer in peers {
-                    self.got(into(peer, Stream::Access), here);
-                    self.sent(out(peer, Stream::Closing), signal);
+                    self.add_receive(into(peer, MessageStream::Access), here);
+                    self.add_send(out(peer, MessageStream::Closing), signal);
                 }
             }
-            Act::Wait { peers } => peers.iter().for_each(|&peer| self.got(into(peer, Stream::Closing), here)),
-            Act::Collective { sequence, shape, .. } => {
-                let meeting = || Meeting { members: vec![], shape: *shape };
-                let meeting = self.meetings.entry((name, *sequence)).or_insert_with(meeting);
+            EventKind::Wait { peers } => {
+                peers.iter().for_each(|&peer| self.add_receive(into(peer, MessageStream::Closing), here));
+            }
+            EventKind::Collective { sequence, shape, .. } => {
+                let meeting = || CollectiveMatch { members: vec![], shape: *shape };
+                let meeting = self.collectives.entry((name, *sequence)).or_insert_with(meeting);
                 meeting.members.push((me, place));
             }
         }
     }
 
-    fn sent(&mut self, channel: Channel<'a>, sent: Sent) {
+    fn add_send(&mut self, channel: ChannelKey<'a>, sent: SendEnd) {
         self.channels.entry(channel).or_default().sent.push(sent);
     }
 
-    fn got(&mut self, channel: Channel<'a>, got: Got) {
+    fn add_receive(&mut self, channel: ChannelKey<'a>, got: ReceiveEnd) {
         self.channels.entry(channel).or_default().got.push(got);
     }
 }
 
 /// The first event after `place` on its lane that does this.
-fn later(timeline: &Timeline<'_>, place: Place, does: impl Fn(&Act) -> bool) -> Option<Place> {
-    let events = &timeline.lanes[place.lane].events[place.event..];
+fn find_later(
+    timeline: &Timeline<'_>,
+    place: EventRef,
+    does: impl Fn(&EventKind) -> bool,
+) -> Option<EventRef> {
+    let events = &timeline.ranks[place.rank].events[place.event..];
     let after = events.iter().position(|event| does(&event.act))?;
-    Some(Place { event: place.event + after, ..place })
+    Some(EventRef { event: place.event + after, ..place })
 }
 
-fn communicator<'a>(timeline: &Timeline<'a>, place: Place) -> &'a wb_record::Communicator {
+fn communicator<'a>(timeline: &Timeline<'a>, place: EventRef) -> &'a wb_record::TraceCommunicator {
     let number = timeline.event(place).communicator as usize;
-    &timeline.lanes[place.lane].communicators[number]
+    &timeline.ranks[place.rank].communicators[number]
 }
 
 /// The lane of every rank of every communicator.
-fn members<'a>(timeline: &Timeline<'a>) -> Result<BTreeMap<(&'a str, u32), usize>, Broken> {
+fn members<'a>(timeline: &Timeline<'a>) -> Result<BTreeMap<(&'a str, u32), usize>, TraceError> {
     let mut members = BTreeMap::new();
-    for (lane, communicators) in timeline.lanes.iter().map(|lane| &lane.communicators).enumerate() {
+    for (lane, communicators) in timeline.ranks.iter().map(|lane| &lane.communicators).enumerate() {
         for communicator in communicators {
             let (name, rank) = (communicator.name.as_str(), communicator.rank);
             if let Some(other) = members.insert((name, rank), lane).filter(|&other| other != lane) {
                 let communicator = name.to_owned();
-                return Err(Broken::Twice { lane: other, other: lane, rank, communicator });
+                return Err(TraceError::DuplicateRank { first_rank: other, other: lane, rank, communicator });
             }
         }
     }
@@ -259,19 +281,23 @@ fn members<'a>(timeline: &Timeline<'a>) -> Result<BTreeMap<(&'a str, u32), usize
 }
 
 /// Whom a call names.
-fn peers(act: &Act) -> impl Iterator<Item = u32> {
+fn peers(act: &EventKind) -> impl Iterator<Item = u32> {
     let (few, many): ([Option<u32>; 2], &[u32]) = match act {
-        Act::Send { to, .. } | Act::StartSend { to, .. } => ([Some(to.peer), None], &[]),
-        Act::Receive { from } | Act::FinishReceive { from, .. } => ([Some(from.peer), None], &[]),
-        Act::Exchange { to, from } => ([Some(to.peer), Some(from.peer)], &[]),
-        Act::Access { target, .. } => ([Some(*target), None], &[]),
-        Act::Collective { shape: Shape::From(root) | Shape::To(root), .. } => ([Some(*root), None], &[]),
-        Act::Post { peers } | Act::Start { peers } | Act::Complete { peers } | Act::Wait { peers } => {
-            ([None, None], peers)
+        EventKind::Send { to, .. } | EventKind::StartSend { to, .. } => ([Some(to.peer), None], &[]),
+        EventKind::Receive { from } | EventKind::FinishReceive { from, .. } => ([Some(from.peer), None], &[]),
+        EventKind::Exchange { to, from } => ([Some(to.peer), Some(from.peer)], &[]),
+        EventKind::Access { target, .. } => ([Some(*target), None], &[]),
+        EventKind::Collective { shape: CollectiveShape::From(root) | CollectiveShape::To(root), .. } => {
+            ([Some(*root), None], &[])
         }
-        Act::Collective { .. } | Act::Local | Act::StartReceive { .. } | Act::FinishSend { .. } => {
-            ([None, None], &[])
-        }
+        EventKind::Post { peers }
+        | EventKind::Start { peers }
+        | EventKind::Complete { peers }
+        | EventKind::Wait { peers } => ([None, None], peers),
+        EventKind::Collective { .. }
+        | EventKind::Local
+        | EventKind::StartReceive { .. }
+        | EventKind::FinishSend { .. } => ([None, None], &[]),
     };
     few.into_iter().flatten().chain(many.iter().copied())
 }

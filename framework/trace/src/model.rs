@@ -5,17 +5,17 @@ use crate::{Matching, Timeline};
 
 /// A message of m bytes costs `latency_ns + m * ns_per_byte` (Hockney, 1994).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Model {
+pub struct HockneyModel {
     /// What an empty message costs.
     pub latency_ns: f64,
     /// What each byte adds.
     pub ns_per_byte: f64,
 }
 
-impl Model {
+impl HockneyModel {
     /// The line through the fastest message of each size: what is slower was disturbed, and a disturbance is no cost of a
     /// message. `None` where all messages have one size, since one point shows no line.
-    pub fn fitted(timeline: &Timeline<'_>, matching: &Matching) -> Option<Self> {
+    pub fn from_matching(timeline: &Timeline<'_>, matching: &Matching) -> Option<Self> {
         let mut fastest: BTreeMap<u64, u64> = BTreeMap::new();
         for message in matching.messages.iter().filter(|message| message.tag.is_some()) {
             let received = timeline.event(message.received);
@@ -25,7 +25,7 @@ impl Model {
             *best = cost.min(*best);
         }
         let points: Vec<(f64, f64)> = fastest.into_iter().map(|(m, t)| (m as f64, t as f64)).collect();
-        line(&points)
+        fit_line(&points)
     }
 
     /// Which share of the cost of so many bytes in so many messages is latency; nought where both are free.
@@ -42,7 +42,7 @@ impl Model {
 }
 
 /// Least squares with both numbers at least nought.
-fn line(points: &[(f64, f64)]) -> Option<Model> {
+fn fit_line(points: &[(f64, f64)]) -> Option<HockneyModel> {
     if points.len() < 2 {
         return None;
     }
@@ -53,14 +53,14 @@ fn line(points: &[(f64, f64)]) -> Option<Model> {
     let slope = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>() / spread;
     let latency_ns = y - slope * x;
     if slope < 0.0 {
-        return Some(Model { latency_ns: y, ns_per_byte: 0.0 });
+        return Some(HockneyModel { latency_ns: y, ns_per_byte: 0.0 });
     }
     if latency_ns < 0.0 {
         let through_nought =
             points.iter().map(|p| p.0 * p.1).sum::<f64>() / points.iter().map(|p| p.0 * p.0).sum::<f64>();
-        return Some(Model { latency_ns: 0.0, ns_per_byte: through_nought });
+        return Some(HockneyModel { latency_ns: 0.0, ns_per_byte: through_nought });
     }
-    Some(Model { latency_ns, ns_per_byte: slope })
+    Some(HockneyModel { latency_ns, ns_per_byte: slope })
 }
 
 #[cfg(test)]
@@ -69,18 +69,18 @@ mod tests {
 
     #[test]
     fn a_line_is_found_and_never_costs_less_than_nothing() {
-        let exact = line(&[(0.0, 1000.0), (1000.0, 1500.0), (4000.0, 3000.0)]).expect("three sizes");
+        let exact = fit_line(&[(0.0, 1000.0), (1000.0, 1500.0), (4000.0, 3000.0)]).expect("three sizes");
         assert!((exact.latency_ns - 1000.0).abs() < 1e-6 && (exact.ns_per_byte - 0.5).abs() < 1e-9);
-        let falling = line(&[(0.0, 20.0), (100.0, 10.0)]).expect("two sizes");
-        assert_eq!(falling, Model { latency_ns: 15.0, ns_per_byte: 0.0 });
-        let steep = line(&[(10.0, 1.0), (20.0, 12.0)]).expect("two sizes");
+        let falling = fit_line(&[(0.0, 20.0), (100.0, 10.0)]).expect("two sizes");
+        assert_eq!(falling, HockneyModel { latency_ns: 15.0, ns_per_byte: 0.0 });
+        let steep = fit_line(&[(10.0, 1.0), (20.0, 12.0)]).expect("two sizes");
         assert!(steep.latency_ns == 0.0 && (steep.ns_per_byte - 0.5).abs() < 1e-9);
-        assert_eq!(line(&[(8.0, 100.0)]), None);
+        assert_eq!(fit_line(&[(8.0, 100.0)]), None);
     }
 
     #[test]
     fn latency_has_its_share() {
-        let model = Model { latency_ns: 100.0, ns_per_byte: 1.0 };
+        let model = HockneyModel { latency_ns: 100.0, ns_per_byte: 1.0 };
         assert!((model.latency_share(100, 1) - 0.5).abs() < 1e-12);
         assert!((model.latency_share(0, 3) - 1.0).abs() < 1e-12);
         assert!(model.latency_share(0, 0).abs() < 1e-12);

@@ -1,7 +1,7 @@
 //! What a rank's time is made of. The parts of a rank add up to the whole run, to the nanosecond.
 use std::ops::Add;
 
-use crate::{Cause, Place, Timeline, Waits};
+use crate::{EventRef, Timeline, WaitStateKind, Waits};
 
 /// Nanoseconds of one rank between the first moment of the first rank and the last moment of the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,9 +53,9 @@ impl Add for Parts {
 
 /// The parts of every rank.
 pub fn split(timeline: &Timeline<'_>, waits: &Waits) -> Vec<Parts> {
-    let alone = alone(timeline, waits);
+    let alone = serial_time(timeline, waits);
     let rank = |(number, serial): (usize, u64)| {
-        let lane = &timeline.lanes[number];
+        let lane = &timeline.ranks[number];
         let computing: u64 = timeline.computing(number).map(|(from, to)| to - from).sum();
         let mut parts = Parts {
             compute: computing - serial,
@@ -64,11 +64,11 @@ pub fn split(timeline: &Timeline<'_>, waits: &Waits) -> Vec<Parts> {
             ..Parts::default()
         };
         for (event, one) in lane.events.iter().enumerate() {
-            let wait = waits.at(Place { lane: number, event });
+            let wait = waits.at(EventRef { rank: number, event });
             match wait.map(|wait| (wait.cause, wait.ns)) {
-                Some((Cause::LateSender, ns)) => parts.late_sender += ns,
-                Some((Cause::LateReceiver, ns)) => parts.late_receiver += ns,
-                Some((Cause::Collective, ns)) => parts.collective += ns,
+                Some((WaitStateKind::LateSender, ns)) => parts.late_sender += ns,
+                Some((WaitStateKind::LateReceiver, ns)) => parts.late_receiver += ns,
+                Some((WaitStateKind::Collective, ns)) => parts.collective += ns,
                 None => {}
             }
             parts.transfer += one.end_ns - one.begin_ns - wait.map_or(0, |wait| wait.ns);
@@ -79,21 +79,21 @@ pub fn split(timeline: &Timeline<'_>, waits: &Waits) -> Vec<Parts> {
 }
 
 /// How long each rank computed while all others waited, were not there yet or were done; 0 for a rank without others.
-fn alone(timeline: &Timeline<'_>, waits: &Waits) -> Vec<u64> {
-    let ranks = timeline.lanes.len();
+fn serial_time(timeline: &Timeline<'_>, waits: &Waits) -> Vec<u64> {
+    let ranks = timeline.ranks.len();
     let mut alone = vec![0; ranks];
     if ranks < 2 {
         return alone;
     }
     let mut changes = vec![];
-    for (number, lane) in timeline.lanes.iter().enumerate() {
+    for (number, lane) in timeline.ranks.iter().enumerate() {
         changes.extend(timeline.computing(number).map(|(from, to)| (from, to, number, true)));
         changes.push((timeline.origin, lane.begin_ns, number, false));
         changes.push((lane.end_ns, timeline.finish, number, false));
     }
     changes.extend(waits.all().map(|(place, wait)| {
         let begin = timeline.event(place).begin_ns;
-        (begin, begin + wait.ns, place.lane, false)
+        (begin, begin + wait.ns, place.rank, false)
     }));
     let mut marks: Vec<(u64, bool, usize, bool)> = changes
         .into_iter()

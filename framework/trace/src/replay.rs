@@ -6,7 +6,7 @@
 //! from one run, for a program that would make the same calls in the same order and wait for the same ranks.
 use std::collections::BTreeMap;
 
-use crate::{Matching, Model, Place, Timeline, Waits, matching::Link, wait};
+use crate::{EventRef, HockneyModel, Matching, Timeline, Waits, matching::CallLink, wait};
 
 /// How long the whole would take, nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,13 +24,18 @@ pub struct WhatIf {
 }
 
 /// Replays the trace with other costs.
-pub fn what_if(timeline: &Timeline<'_>, matching: &Matching, waits: &Waits, model: Option<Model>) -> WhatIf {
-    let replay = Replay::of(timeline, matching, waits);
-    let whole = |_: Place| 1.0;
+pub fn what_if(
+    timeline: &Timeline<'_>,
+    matching: &Matching,
+    waits: &Waits,
+    model: Option<HockneyModel>,
+) -> WhatIf {
+    let replay = CostReplay::new(timeline, matching, waits);
+    let whole = |_: EventRef| 1.0;
     let modelled = |keeps: fn(f64) -> f64| {
         model.map(|model| {
             replay.run(&replay.steps, |place| {
-                let (bytes, messages) = timeline.moved(place);
+                let (bytes, messages) = timeline.traffic(place);
                 if messages == 0 { 1.0 } else { keeps(model.latency_share(bytes, messages)) }
             })
         })
@@ -46,7 +51,7 @@ pub fn what_if(timeline: &Timeline<'_>, matching: &Matching, waits: &Waits, mode
 
 /// What a rank does next.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum ReplayStep {
     Compute {
         /// How many stages had begun and collectives of all ranks were over: the same for all ranks.
         phase: usize,
@@ -55,19 +60,19 @@ enum Step {
     Call(usize),
 }
 
-struct Replay<'a> {
+struct CostReplay<'a> {
     timeline: &'a Timeline<'a>,
-    steps: Vec<Vec<Step>>,
+    steps: Vec<Vec<ReplayStep>>,
     /// By lane and event: whose entries it needs, and what it takes beyond its waiting.
-    calls: Vec<Vec<(Vec<Place>, u64)>>,
+    calls: Vec<Vec<(Vec<EventRef>, u64)>>,
 }
 
-impl<'a> Replay<'a> {
-    fn of(timeline: &'a Timeline<'a>, matching: &Matching, waits: &Waits) -> Self {
-        let call = |place: Place| {
+impl<'a> CostReplay<'a> {
+    fn new(timeline: &'a Timeline<'a>, matching: &Matching, waits: &Waits) -> Self {
+        let call = |place: EventRef| {
             let event = timeline.event(place);
             let mut needs = vec![];
-            wait::needs(timeline, matching, place, |_, on| {
+            wait::required_calls(timeline, matching, place, |_, on| {
                 // What returned before the other was entered has not needed it.
                 if timeline.event(on).begin_ns <= event.end_ns {
                     needs.push(on);
@@ -77,19 +82,19 @@ impl<'a> Replay<'a> {
             (needs, event.end_ns - event.begin_ns - waited)
         };
         let lane = |number: usize| {
-            let events = 0..timeline.lanes[number].events.len();
-            events.map(|event| call(Place { lane: number, event })).collect()
+            let events = 0..timeline.ranks[number].events.len();
+            events.map(|event| call(EventRef { rank: number, event })).collect()
         };
         Self {
             timeline,
-            steps: (0..timeline.lanes.len()).map(|lane| steps(timeline, matching, lane)).collect(),
-            calls: (0..timeline.lanes.len()).map(lane).collect(),
+            steps: (0..timeline.ranks.len()).map(|lane| steps(timeline, matching, lane)).collect(),
+            calls: (0..timeline.ranks.len()).map(lane).collect(),
         }
     }
 
     /// From the first moment to the last, when each call keeps this share of its cost.
-    fn run(&self, steps: &[Vec<Step>], share: impl Fn(Place) -> f64) -> u64 {
-        let lanes = self.timeline.lanes;
+    fn run(&self, steps: &[Vec<ReplayStep>], share: impl Fn(EventRef) -> f64) -> u64 {
+        let lanes = self.timeline.ranks;
         let mut entered: Vec<Vec<Option<u64>>> = lanes.iter().map(|l| vec![None; l.events.len()]).collect();
         let mut ranks: Vec<(u64, usize)> =
             lanes.iter().map(|l| (l.begin_ns - self.timeline.origin, 0)).collect();
@@ -99,17 +104,18 @@ impl<'a> Replay<'a> {
                 let (mut now, mut next) = ranks[lane];
                 while let Some(&step) = steps[lane].get(next) {
                     match step {
-                        Step::Compute { ns, .. } => now += ns,
-                        Step::Call(event) => {
+                        ReplayStep::Compute { ns, .. } => now += ns,
+                        ReplayStep::Call(event) => {
                             moved |= entered[lane][event].is_none();
                             entered[lane][event].get_or_insert(now);
                             let (needs, cost) = &self.calls[lane][event];
-                            let mut known = needs.iter().map(|on| entered[on.lane][on.event]);
+                            let mut known = needs.iter().map(|on| entered[on.rank][on.event]);
                             let Some(last) = known.try_fold(now, |last, one| one.map(|one| last.max(one)))
                             else {
                                 break;
                             };
-                            now = last + (*cost as f64 * share(Place { lane, event })).round() as u64;
+                            now =
+                                last + (*cost as f64 * share(EventRef { rank: lane, event })).round() as u64;
                         }
                     }
                     (next, moved) = (next + 1, true);
@@ -125,11 +131,11 @@ impl<'a> Replay<'a> {
     }
 
     /// The steps with every phase's computing spread evenly over the ranks.
-    fn balanced(&self) -> Vec<Vec<Step>> {
+    fn balanced(&self) -> Vec<Vec<ReplayStep>> {
         let ranks = self.steps.len() as u64;
         let mut sums: BTreeMap<usize, u64> = BTreeMap::new();
         for step in self.steps.iter().flatten() {
-            if let Step::Compute { phase, ns } = step {
+            if let ReplayStep::Compute { phase, ns } = step {
                 *sums.entry(*phase).or_default() += ns;
             }
         }
@@ -137,7 +143,7 @@ impl<'a> Replay<'a> {
         for lane in &mut steps {
             let mut rest = &mut lane[..];
             // The pieces of a phase follow each other: a phase ends where the next begins.
-            while let Some(phase) = rest.iter().find_map(Step::phase) {
+            while let Some(phase) = rest.iter().find_map(ReplayStep::phase) {
                 let end = rest.iter().position(|step| step.phase().is_some_and(|p| p != phase));
                 let (pieces, after) = rest.split_at_mut(end.unwrap_or(rest.len()));
                 spread(pieces, sums[&phase] / ranks);
@@ -148,7 +154,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-impl Step {
+impl ReplayStep {
     fn phase(&self) -> Option<usize> {
         match self {
             Self::Compute { phase, .. } => Some(*phase),
@@ -156,7 +162,7 @@ impl Step {
         }
     }
 
-    fn computes(&mut self) -> Option<&mut u64> {
+    fn computing_mut(&mut self) -> Option<&mut u64> {
         match self {
             Self::Compute { ns, .. } => Some(ns),
             Self::Call(_) => None,
@@ -164,26 +170,25 @@ impl Step {
     }
 }
 
-fn steps(timeline: &Timeline<'_>, matching: &Matching, number: usize) -> Vec<Step> {
-    let lane = &timeline.lanes[number];
-    let everybody = timeline.lanes.len();
+fn steps(timeline: &Timeline<'_>, matching: &Matching, number: usize) -> Vec<ReplayStep> {
+    let lane = &timeline.ranks[number];
+    let everybody = timeline.ranks.len();
     let of_all = |event| {
-        let meets =
-            |link: &Link| matches!(link, Link::Meets(m) if matching.meetings[*m].members.len() == everybody);
-        matching.links(Place { lane: number, event }).iter().any(meets)
+        let meets = |link: &CallLink| matches!(link, CallLink::JoinsCollective(m) if matching.collectives[*m].members.len() == everybody);
+        matching.links(EventRef { rank: number, event }).iter().any(meets)
     };
     let mut stages = lane.stages.iter().map(|stage| stage.begin_ns).peekable();
     let (mut steps, mut now, mut phase) = (vec![], lane.begin_ns, 0);
-    let mut compute = |steps: &mut Vec<Step>, now: &mut u64, phase: &mut usize, until: u64| {
+    let mut compute = |steps: &mut Vec<ReplayStep>, now: &mut u64, phase: &mut usize, until: u64| {
         while let Some(begin) = stages.next_if(|&begin| begin <= until) {
-            steps.push(Step::Compute { phase: *phase, ns: begin.saturating_sub(*now) });
+            steps.push(ReplayStep::Compute { phase: *phase, ns: begin.saturating_sub(*now) });
             (*now, *phase) = (begin.max(*now), *phase + 1);
         }
-        steps.push(Step::Compute { phase: *phase, ns: until - *now });
+        steps.push(ReplayStep::Compute { phase: *phase, ns: until - *now });
     };
     for (event, call) in lane.events.iter().enumerate() {
         compute(&mut steps, &mut now, &mut phase, call.begin_ns);
-        steps.push(Step::Call(event));
+        steps.push(ReplayStep::Call(event));
         now = call.end_ns;
         phase += usize::from(of_all(event));
     }
@@ -192,10 +197,10 @@ fn steps(timeline: &Timeline<'_>, matching: &Matching, number: usize) -> Vec<Ste
 }
 
 /// Makes the computing of these steps take `mean` altogether, each piece in proportion.
-fn spread(steps: &mut [Step], mean: u64) {
-    let before: u64 = steps.iter_mut().filter_map(Step::computes).map(|ns| *ns).sum();
+fn spread(steps: &mut [ReplayStep], mean: u64) {
+    let before: u64 = steps.iter_mut().filter_map(ReplayStep::computing_mut).map(|ns| *ns).sum();
     let (mut done, mut given) = (0u64, 0u64);
-    for ns in steps.iter_mut().filter_map(Step::computes) {
+    for ns in steps.iter_mut().filter_map(ReplayStep::computing_mut) {
         done += *ns;
         let due = if before == 0 {
             mean

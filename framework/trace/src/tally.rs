@@ -1,48 +1,48 @@
 //! What each call of the source cost all ranks together.
 use std::collections::BTreeMap;
 
-use wb_record::Call;
+use wb_record::SourceCall;
 
-use crate::{Cause, Place, Timeline, Waits};
+use crate::{EventRef, Timeline, WaitStateKind, Waits};
 
 /// One call of the source, in one stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tally<'a> {
+pub struct CallTally<'a> {
     /// The call.
-    pub call: &'a Call,
+    pub call: &'a SourceCall,
     /// The stage, where the rank was in one.
     pub stage: Option<&'a str>,
     /// How often it was made.
-    pub times: u64,
+    pub count: u64,
     /// How long it took, nanoseconds.
     pub ns: u64,
     /// How long of that somebody waited, by cause.
     pub waited: [u64; 3],
 }
 
-impl Tally<'_> {
+impl CallTally<'_> {
     /// How long somebody waited in it.
     pub fn waiting(&self) -> u64 {
         self.waited.iter().sum()
     }
 
     /// What it was waited for most, if at all.
-    pub fn cause(&self) -> Option<Cause> {
+    pub fn cause(&self) -> Option<WaitStateKind> {
         let most = *self.waited.iter().max()?;
-        let cause = Cause::ALL.into_iter().find(|cause| self.waited[*cause as usize] == most);
+        let cause = WaitStateKind::ALL.into_iter().find(|cause| self.waited[*cause as usize] == most);
         cause.filter(|_| most > 0)
     }
 }
 
 /// The calls of the source, the most expensive first.
-pub fn tallies<'a>(timeline: &Timeline<'a>, waits: &Waits) -> Vec<Tally<'a>> {
-    let mut found: BTreeMap<(&str, u32, &str, Option<&str>), Tally<'a>> = BTreeMap::new();
-    for place in timeline.places() {
+pub fn tallies<'a>(timeline: &Timeline<'a>, waits: &Waits) -> Vec<CallTally<'a>> {
+    let mut found: BTreeMap<(&str, u32, &str, Option<&str>), CallTally<'a>> = BTreeMap::new();
+    for place in timeline.event_refs() {
         let (event, call, stage) = (timeline.event(place), timeline.call(place), timeline.stage(place));
         let name = (call.file.as_str(), call.line, call.verb.as_str(), stage);
         let tally =
-            found.entry(name).or_insert_with(|| Tally { call, stage, times: 0, ns: 0, waited: [0; 3] });
-        tally.times += 1;
+            found.entry(name).or_insert_with(|| CallTally { call, stage, count: 0, ns: 0, waited: [0; 3] });
+        tally.count += 1;
         tally.ns += event.end_ns - event.begin_ns;
         if let Some(wait) = waits.at(place) {
             tally.waited[wait.cause as usize] += wait.ns;
@@ -55,14 +55,14 @@ pub fn tallies<'a>(timeline: &Timeline<'a>, waits: &Waits) -> Vec<Tally<'a>> {
 
 impl<'a> Timeline<'a> {
     /// The call of the source at a place.
-    pub fn call(&self, place: Place) -> &'a Call {
-        &self.lanes[place.lane].calls[self.event(place).call as usize]
+    pub fn call(&self, place: EventRef) -> &'a SourceCall {
+        &self.ranks[place.rank].calls[self.event(place).call as usize]
     }
 
     /// The stage that a call belongs to: the one that had begun last.
-    pub fn stage(&self, place: Place) -> Option<&'a str> {
+    pub fn stage(&self, place: EventRef) -> Option<&'a str> {
         let begin = self.event(place).begin_ns;
-        let begun = self.lanes[place.lane].stages.iter().take_while(|stage| stage.begin_ns <= begin);
+        let begun = self.ranks[place.rank].stages.iter().take_while(|stage| stage.begin_ns <= begin);
         begun.last().map(|stage| stage.name.as_str())
     }
 }

@@ -9,13 +9,13 @@
 //! Whether a send had to wait for its receive (rendezvous, `ssend`) or was buffered (eager) is seen by when it returned: one
 //! that returned before the receive was posted did not wait for it. A wait never reaches beyond the call. Start and wait of
 //! a window wait for post and complete as receives wait for sends. Where a call waits for several, the last one counts.
-use wb_record::{Act, Shape};
+use wb_record::{CollectiveShape, EventKind};
 
-use crate::{Matching, Place, Timeline, matching::Link};
+use crate::{EventRef, Matching, Timeline, matching::CallLink};
 
 /// The kinds of waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
+pub enum WaitStateKind {
     /// The message was not sent yet.
     LateSender,
     /// The receive was not posted yet.
@@ -24,55 +24,55 @@ pub enum Cause {
     Collective,
 }
 
-impl Cause {
+impl WaitStateKind {
     /// All, in the order of their declaration.
     pub const ALL: [Self; 3] = [Self::LateSender, Self::LateReceiver, Self::Collective];
 }
 
 /// The waiting inside one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wait {
+pub struct WaitInterval {
     /// Why.
-    pub cause: Cause,
+    pub cause: WaitStateKind,
     /// How long from the call's entry, nanoseconds; never 0, never longer than the call.
     pub ns: u64,
     /// The call that ended it by being entered.
-    pub on: Place,
+    pub ended_by: EventRef,
 }
 
 /// The waiting inside every call.
 #[derive(Clone, Debug, Default)]
-pub struct Waits(Vec<Vec<Option<Wait>>>);
+pub struct Waits(Vec<Vec<Option<WaitInterval>>>);
 
 impl Waits {
     /// Looks at every call.
-    pub fn of(timeline: &Timeline<'_>, matching: &Matching) -> Self {
+    pub fn from_matching(timeline: &Timeline<'_>, matching: &Matching) -> Self {
         let lane = |number: usize| {
-            let events = 0..timeline.lanes[number].events.len();
-            events.map(|event| wait(timeline, matching, Place { lane: number, event })).collect()
+            let events = 0..timeline.ranks[number].events.len();
+            events.map(|event| wait(timeline, matching, EventRef { rank: number, event })).collect()
         };
-        Self((0..timeline.lanes.len()).map(lane).collect())
+        Self((0..timeline.ranks.len()).map(lane).collect())
     }
 
     /// How the call at `place` waited.
-    pub fn at(&self, place: Place) -> Option<Wait> {
-        self.0[place.lane][place.event]
+    pub fn at(&self, place: EventRef) -> Option<WaitInterval> {
+        self.0[place.rank][place.event]
     }
 
     /// The calls that waited, lane by lane.
-    pub fn all(&self) -> impl Iterator<Item = (Place, Wait)> {
+    pub fn all(&self) -> impl Iterator<Item = (EventRef, WaitInterval)> {
         let lanes = self.0.iter().enumerate();
         lanes.flat_map(|(lane, waits)| {
             let waits = waits.iter().enumerate();
-            waits.filter_map(move |(event, wait)| Some((Place { lane, event }, (*wait)?)))
+            waits.filter_map(move |(event, wait)| Some((EventRef { rank: lane, event }, (*wait)?)))
         })
     }
 }
 
-fn wait(timeline: &Timeline<'_>, matching: &Matching, place: Place) -> Option<Wait> {
+fn wait(timeline: &Timeline<'_>, matching: &Matching, place: EventRef) -> Option<WaitInterval> {
     let event = timeline.event(place);
-    let mut last: Option<(u64, Cause, Place)> = None;
-    needs(timeline, matching, place, |cause, on| {
+    let mut last: Option<(u64, WaitStateKind, EventRef)> = None;
+    required_calls(timeline, matching, place, |cause, on| {
         let entered = timeline.event(on).begin_ns;
         if last.is_none_or(|(latest, _, _)| entered > latest) {
             last = Some((entered, cause, on));
@@ -80,53 +80,53 @@ fn wait(timeline: &Timeline<'_>, matching: &Matching, place: Place) -> Option<Wa
     });
     let (entered, cause, on) = last?;
     let ns = entered.min(event.end_ns).saturating_sub(event.begin_ns);
-    (ns > 0).then_some(Wait { cause, ns, on })
+    (ns > 0).then_some(WaitInterval { cause, ns, ended_by: on })
 }
 
 /// Every call whose entry the one at `place` needed before it could return.
-pub(crate) fn needs(
+pub(crate) fn required_calls(
     timeline: &Timeline<'_>,
     matching: &Matching,
-    place: Place,
-    mut need: impl FnMut(Cause, Place),
+    place: EventRef,
+    mut need: impl FnMut(WaitStateKind, EventRef),
 ) {
     for link in matching.links(place) {
         match *link {
-            Link::Hears(message) => need(Cause::LateSender, matching.messages[message].send),
-            Link::Hands(message) => {
+            CallLink::Receives(message) => need(WaitStateKind::LateSender, matching.messages[message].send),
+            CallLink::Sends(message) => {
                 let posted = matching.messages[message].posted;
                 if waits_for_receiver(timeline, place, posted) {
-                    need(Cause::LateReceiver, posted);
+                    need(WaitStateKind::LateReceiver, posted);
                 }
             }
-            Link::Meets(number) => {
-                let meeting = &matching.meetings[number];
+            CallLink::JoinsCollective(number) => {
+                let meeting = &matching.collectives[number];
                 let mine = timeline.event(place).communicator as usize;
-                let me = timeline.lanes[place.lane].communicators[mine].rank;
+                let me = timeline.ranks[place.rank].communicators[mine].rank;
                 let others = meeting.members.iter().filter(|&&(rank, _)| is_needed(meeting.shape, me, rank));
-                others.for_each(|&(_, on)| need(Cause::Collective, on));
+                others.for_each(|&(_, on)| need(WaitStateKind::Collective, on));
             }
         }
     }
 }
 
 /// Did a send at `place` return only after its receive was posted, having been entered before?
-fn waits_for_receiver(timeline: &Timeline<'_>, place: Place, posted: Place) -> bool {
+fn waits_for_receiver(timeline: &Timeline<'_>, place: EventRef, posted: EventRef) -> bool {
     let (event, posted) = (timeline.event(place), timeline.event(posted).begin_ns);
     match event.act {
-        Act::StartSend { .. } => false,
-        Act::Send { synchronous: true, .. } => posted <= event.end_ns,
+        EventKind::StartSend { .. } => false,
+        EventKind::Send { synchronous: true, .. } => posted <= event.end_ns,
         _ => event.begin_ns < posted && posted < event.end_ns,
     }
 }
 
 /// Does `me` need `other` in a collective of this shape?
-fn is_needed(shape: Shape, me: u32, other: u32) -> bool {
+fn is_needed(shape: CollectiveShape, me: u32, other: u32) -> bool {
     me != other
         && match shape {
-            Shape::All => true,
-            Shape::From(root) => other == root,
-            Shape::To(root) => me == root,
-            Shape::Prefix => other < me,
+            CollectiveShape::All => true,
+            CollectiveShape::From(root) => other == root,
+            CollectiveShape::To(root) => me == root,
+            CollectiveShape::Prefix => other < me,
         }
 }

@@ -26,7 +26,7 @@ pub const TARGET: usize = 1;
 
 /// When what happened, in nanoseconds of the common clock; the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Events {
+pub struct StrongSyncTimes {
     /// What the target found in its window.
     pub found: i64,
     /// The target calls post.
@@ -45,7 +45,7 @@ pub struct Events {
 ///
 /// # Errors
 /// What the windows can meet.
-pub fn strong(world: &World) -> Result<Events> {
+pub fn strong(world: &World) -> Result<StrongSyncTimes> {
     let (data, echo) = (world.window::<i64>(1)?, world.window::<i64>(1)?);
     let mut mine = [0u64; 6];
     match world.rank() {
@@ -60,7 +60,7 @@ pub fn strong(world: &World) -> Result<Events> {
     world.allreduce(&mine, &mut all, workbench::Operation::Max)?;
     let [found, post_called, start_returned, complete_called, wait_returned, origin_goes_on] = all;
     let found = found as i64;
-    Ok(Events { found, post_called, start_returned, complete_called, wait_returned, origin_goes_on })
+    Ok(StrongSyncTimes { found, post_called, start_returned, complete_called, wait_returned, origin_goes_on })
 }
 
 fn origin(world: &World, data: &Window<i64>, echo: &Window<i64>, events: &mut [u64; 6]) -> Result<()> {

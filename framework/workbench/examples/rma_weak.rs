@@ -25,22 +25,22 @@ pub const ORIGIN: usize = 0;
 pub const TARGET: usize = 1;
 
 /// How late the target comes, in nanoseconds.
-const LATE: u64 = 2_000_000;
+const TARGET_DELAY_NS: u64 = 2_000_000;
 
 /// What is to be seen afterwards; the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct WeakSyncResult {
     /// What the target found after wait.
     pub found: [i64; 2],
     /// Did the origin's complete return before the target posted? Either is right; it tells what the library does.
-    pub buffered: bool,
+    pub is_buffered: bool,
 }
 
 /// The figure, on ranks 0 and 1; the others look on.
 ///
 /// # Errors
 /// What the window can meet.
-pub fn weak(world: &World) -> Result<Seen> {
+pub fn weak(world: &World) -> Result<WeakSyncResult> {
     let window = world.window::<i64>(2)?;
     world.barrier()?;
     let mut mine = [0u64; 4];
@@ -57,7 +57,7 @@ pub fn weak(world: &World) -> Result<Seen> {
     // Each number is of one rank; 0 everywhere else.
     world.allreduce(&mine, &mut all, workbench::Operation::Max)?;
     let [first, second, completed, posted] = all;
-    Ok(Seen { found: [first as i64, second as i64], buffered: completed < posted })
+    Ok(WeakSyncResult { found: [first as i64, second as i64], is_buffered: completed < posted })
 }
 
 /// Gives the time at which complete had returned.
@@ -78,9 +78,9 @@ fn origin(world: &World, window: &Window<i64>) -> Result<u64> {
 /// Gives what came, and the time at which post was called.
 fn target(world: &World, window: &Window<i64>) -> Result<([i64; 2], u64)> {
     let arrived = world.now();
-    while world.now() < arrived + LATE {
+    while world.now() < arrived + TARGET_DELAY_NS {
         // In virtual time nothing else makes it later.
-        world.work(LATE, 0);
+        world.work(TARGET_DELAY_NS, 0);
         std::thread::yield_now();
     }
     window.write(0, &[-1, -1])?;

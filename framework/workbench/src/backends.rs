@@ -10,21 +10,21 @@ pub fn backends() -> Backends {
 pub fn in_one_process() -> Backends {
     Backends {
         processes: None,
-        threads: &wb_threads::Local::USUAL,
-        watched_threads: &wb_threads::Local::WATCHED,
-        retelling: |eager_limit| Box::new(wb_threads::Local { eager_limit, races: false }),
-        virtual_time: &wb_sim::Machines::USUAL,
-        watched_virtual_time: &wb_sim::Machines::WATCHED,
-        orders: &wb_sim::Exhaustive::FULL,
+        threads: &wb_threads::LocalThreads::DEFAULT,
+        watched_threads: &wb_threads::LocalThreads::WITH_RACE_DETECTION,
+        retelling: |eager_limit| Box::new(wb_threads::LocalThreads { eager_limit, detect_races: false }),
+        virtual_time: &wb_sim::SimulatedMachines::DEFAULT,
+        watched_virtual_time: &wb_sim::SimulatedMachines::WITH_RACE_DETECTION,
+        orders: &wb_sim::ExhaustiveChecker::FULL,
     }
 }
 
 #[cfg(feature = "mpi")]
-fn processes() -> Option<&'static dyn wb_comm::Processes> {
+fn processes() -> Option<&'static dyn wb_comm::ProcessRanks> {
     Some(&wb_mpi::MPI)
 }
 
 #[cfg(not(feature = "mpi"))]
-fn processes() -> Option<&'static dyn wb_comm::Processes> {
+fn processes() -> Option<&'static dyn wb_comm::ProcessRanks> {
     None
 }

@@ -23,7 +23,7 @@ pub use wb_task::{
     Task, Tolerance, Verdict, Workload,
 };
 pub use wb_world::{
-    ANY_SOURCE, ANY_TAG, Access, Accesses, Accumulation, Assertion, Counts, Error, Exposure, FenceEpoch,
-    LockKind, Locked, LockedAll, Model, NamedBarrier, Number, Operation, Rank, Raw, RecvRequest, Result,
-    Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
+    ANY_SOURCE, ANY_TAG, AccessEpoch, Accesses, Accumulation, Assertion, Counts, Error, ExposureEpoch,
+    FenceEpoch, LockAllEpoch, LockEpoch, LockKind, MemoryModel, NamedBarrier, Number, Operation, Rank, Raw,
+    RecvRequest, Result, Rooted, Rule, SendRequest, Source, Status, Ticket, Violation, Window, Wire, World,
 };

@@ -29,9 +29,9 @@ macro_rules! performance {
         }
     };
     (@program $seq:expr, $mpi:expr) => {
-        $crate::harness::performance::Program::new($seq, $mpi)
+        $crate::harness::performance::BenchmarkProgram::new($seq, $mpi)
     };
     (@program $seq:expr, $mpi:expr, $reference:expr) => {
-        $crate::harness::performance::Program::with_reference($seq, $mpi, $reference)
+        $crate::harness::performance::BenchmarkProgram::with_reference($seq, $mpi, $reference)
     };
 }

@@ -11,27 +11,27 @@ use wb_world::World;
 /// # Panics
 /// When a rank panics; when the job cannot be joined.
 pub fn ranks(size: usize, program: impl Fn(&World) + Send + Sync + 'static) {
-    let launched = wb_process::launched().and_then(|_| crate::backends().processes);
+    let launched = wb_process::launcher_rank().and_then(|_| crate::backends().processes);
     let Some(processes) = launched else {
         crate::threads(size, program);
         return;
     };
-    let farewell = NoFarewell(processes);
-    let seat = processes.take_seat().expect("a seat in the launcher's job");
-    if let Some(transport) = seat.open(seat.size()).expect("a communicator of all ranks") {
+    let farewell = AbortOnPanic(processes);
+    let seat = processes.init().expect("a seat in the launcher's job");
+    if let Some(transport) = seat.open_communicator(seat.size()).expect("a communicator of all ranks") {
         program(&World::new(transport));
     }
-    seat.close().expect("all communicators are given up");
+    seat.free_communicators().expect("all communicators are given up");
     drop(farewell);
 }
 
 /// A rank that panics must not wait for the others at the end: they may wait for it.
-struct NoFarewell(&'static dyn wb_comm::Processes);
+struct AbortOnPanic(&'static dyn wb_comm::ProcessRanks);
 
-impl Drop for NoFarewell {
+impl Drop for AbortOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.0.abandon();
+            self.0.skip_finalize();
         }
     }
 }

@@ -6,32 +6,32 @@
 use std::{ops::Deref, rc::Rc};
 
 use wb_collectives::{
-    Algorithms, Entry,
-    catalogue::{self, Family, Form, Setting, Substrate},
-    over::{OverMemory, OverMessages},
+    Algorithms, BarrierEntry,
+    adapters::{MemoryBarrier, MessageBarrier},
+    catalogue::{self, Family, GroupConfig, Implementation, Substrate},
     plan::Plan,
     rma,
     select::{self, AUTO},
 };
 use wb_comm::{
-    Assertion, Barrier, Collectives, Error, Layout, Remote, Result, Site, Transport, Verb, View, Window,
-    WindowKind, text::barrier,
+    Assertion, Barrier, CallSite, Collectives, Datatype, ErasedWindow, Error, RemoteMemory, Result,
+    Transport, Verb, View, WindowKind, text::barrier,
 };
 
-use wb_record::Shape;
+use wb_record::CollectiveShape;
 
 use crate::{
-    Ledger, World,
-    recorder::{self, Recording},
+    CommStats, World,
+    call_tracer::{self, OptionalTracer},
 };
 
 /// A barrier of the catalogue, as one rank of a world has it.
 pub struct NamedBarrier {
     barrier: Box<dyn Barrier>,
-    window: Option<Held>,
+    window: Option<BarrierWindow>,
     name: &'static str,
-    ledger: Rc<Ledger>,
-    recording: Recording,
+    stats: Rc<CommStats>,
+    tracer: OptionalTracer,
 }
 
 impl NamedBarrier {
@@ -46,10 +46,12 @@ impl NamedBarrier {
     /// What the substrate can meet; the handle is of no use afterwards.
     #[track_caller]
     pub fn wait(&mut self) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
-        let verb = || self.barrier.wait().inspect_err(|_| self.ledger.refuse(site));
-        recorder::around(&self.recording, site, verb, |recorder, ()| recorder.collective(Shape::All, 0))?;
-        self.ledger.collective(site);
+        let site = CallSite::caller(Verb::Barrier);
+        let verb = || self.barrier.wait().inspect_err(|_| self.stats.note_error(site));
+        call_tracer::trace_call(&self.tracer, site, verb, |recorder, ()| {
+            recorder.collective(CollectiveShape::All, 0)
+        })?;
+        self.stats.note_collective(site);
         Ok(())
     }
 
@@ -60,7 +62,7 @@ impl NamedBarrier {
     /// What the backend can meet.
     #[track_caller]
     pub fn free(self) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
+        let site = CallSite::caller(Verb::Barrier);
         drop(self.barrier);
         self.window.map_or(Ok(()), |window| window.free(site))
     }
@@ -68,15 +70,15 @@ impl NamedBarrier {
 
 /// A window that a barrier works on and its handle frees.
 #[derive(Clone)]
-struct Held {
-    window: Rc<Box<dyn Window>>,
+struct BarrierWindow {
+    window: Rc<Box<dyn ErasedWindow>>,
     /// Does it stand in a passive epoch?
-    locked: bool,
+    is_locked: bool,
 }
 
-impl Held {
-    fn free(self, site: Site) -> Result<()> {
-        if self.locked {
+impl BarrierWindow {
+    fn free(self, site: CallSite) -> Result<()> {
+        if self.is_locked {
             self.window.unlock_all(site)?;
         }
         match Rc::try_unwrap(self.window) {
@@ -86,8 +88,8 @@ impl Held {
     }
 }
 
-impl Deref for Held {
-    type Target = dyn Window;
+impl Deref for BarrierWindow {
+    type Target = dyn ErasedWindow;
 
     fn deref(&self) -> &Self::Target {
         &**self.window
@@ -96,15 +98,15 @@ impl Deref for Held {
 
 /// What [`World::barrier`] runs.
 #[derive(Clone)]
-pub(crate) enum Chosen {
+pub(crate) enum BarrierChoice {
     /// The library's own, or our default where there is no library.
     Library,
     /// This pattern, as messages.
-    Ours(&'static str, Rc<Plan>),
+    Pattern(&'static str, Rc<Plan>),
 }
 
 /// A barrier with its window, where it has one.
-type Carried = (Box<dyn Barrier>, Option<Held>);
+type BarrierOnWindow = (Box<dyn Barrier>, Option<BarrierWindow>);
 
 impl World {
     /// Collective: the barrier of that name in the catalogue (`cargo wb barriers list`), for all ranks of this world;
@@ -114,19 +116,19 @@ impl World {
     /// [`Error::Setup`]: there is no such barrier, it is not defined for so many ranks, or this backend cannot carry it.
     #[track_caller]
     pub fn barrier_by(&self, name: &str) -> Result<NamedBarrier> {
-        let site = Site::here(Verb::Barrier);
-        let barrier = self.collectively(site, Shape::All, 0, || {
+        let site = CallSite::caller(Verb::Barrier);
+        let barrier = self.run_collective(site, CollectiveShape::All, 0, || {
             let own = self.transport().dup(site)?;
-            let setting = Setting { nodes: own.nodes(site)?, ..Setting::of(own.size()) };
+            let setting = GroupConfig { nodes: own.nodes(site)?, ..GroupConfig::new(own.size()) };
             let entry = match name {
-                AUTO => select::select(None, &setting, Substrate::Messages)?.entry,
+                AUTO => select::select(None, &setting, Substrate::Messages)?.barrier,
                 name => catalogue::find(name)?,
             };
-            Ok((entry.name, carried(entry, own, &setting, site)?))
+            Ok((entry.name, build_barrier(entry, own, &setting, site)?))
         });
         let (name, (barrier, window)) = barrier?;
-        let recording = self.recording.as_ref().map(|recorder| recorder.part(self.transport(), None));
-        Ok(NamedBarrier { barrier, window, name, ledger: Rc::clone(self.ledger()), recording })
+        let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(self.transport(), None));
+        Ok(NamedBarrier { barrier, window, name, stats: Rc::clone(self.stats()), tracer: recording })
     }
 
     /// Collective: from now on [`barrier`](Self::barrier) runs the barrier of this name over messages, in this world. All
@@ -137,84 +139,94 @@ impl World {
     /// the text lists what does.
     #[track_caller]
     pub fn choose_barrier(&self, name: &str) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
-        let chosen = self.collectively(site, Shape::All, 0, || self.choice(name, site))?;
-        *self.chosen.borrow_mut() = Some(chosen);
+        let site = CallSite::caller(Verb::Barrier);
+        let chosen =
+            self.run_collective(site, CollectiveShape::All, 0, || self.resolve_choice(name, site))?;
+        *self.barrier_choice.borrow_mut() = Some(chosen);
         Ok(())
     }
 
     /// The name of what [`barrier`](Self::barrier) runs in this world; `None`: the library's own, or nothing is chosen yet.
     pub fn chosen_barrier_name(&self) -> Option<&'static str> {
-        match *self.chosen.borrow() {
-            Some(Chosen::Ours(name, _)) => Some(name),
+        match *self.barrier_choice.borrow() {
+            Some(BarrierChoice::Pattern(name, _)) => Some(name),
             _ => None,
         }
     }
 
     /// What is chosen; the first time, what the environment wishes for. It is the same for all ranks of a job.
-    pub(crate) fn chosen_barrier(&self, site: Site) -> Result<Chosen> {
-        if let Some(chosen) = &*self.chosen.borrow() {
+    pub(crate) fn selected_barrier(&self, site: CallSite) -> Result<BarrierChoice> {
+        if let Some(chosen) = &*self.barrier_choice.borrow() {
             return Ok(chosen.clone());
         }
-        let wish = select::wish(|variable| std::env::var(variable).ok());
-        let chosen = wish.map_or(Ok(Chosen::Library), |wish| self.choice(&wish, site))?;
-        *self.chosen.borrow_mut() = Some(chosen.clone());
+        let wish = select::requested_algorithm(|variable| std::env::var(variable).ok());
+        let chosen = wish.map_or(Ok(BarrierChoice::Library), |wish| self.resolve_choice(&wish, site))?;
+        *self.barrier_choice.borrow_mut() = Some(chosen.clone());
         Ok(chosen)
     }
 
-    fn choice(&self, name: &str, site: Site) -> Result<Chosen> {
-        let setting = Setting { nodes: self.transport().nodes(site)?, ..Setting::of(self.size()) };
-        let entry = select::select(Some(name), &setting, Substrate::Messages)?.entry;
+    fn resolve_choice(&self, name: &str, site: CallSite) -> Result<BarrierChoice> {
+        let setting = GroupConfig { nodes: self.transport().nodes(site)?, ..GroupConfig::new(self.size()) };
+        let entry = select::select(Some(name), &setting, Substrate::Messages)?.barrier;
         let plan = entry.plan(self.rank(), &setting).expect("what runs on messages is a pattern")?;
-        Ok(Chosen::Ours(entry.name, Rc::new(plan)))
+        Ok(BarrierChoice::Pattern(entry.name, Rc::new(plan)))
     }
 
     /// The barriers that [`barrier_by`](Self::barrier_by) offers on threads and on MPI alike, for so many ranks on one
     /// node, by family and name.
     pub fn barriers(ranks: usize) -> Vec<&'static str> {
-        let setting = Setting::of(ranks);
-        let offered = |entry: &&Entry| match entry.form {
-            Form::Pattern(_) => entry.plans(&setting).is_some_and(|plans| plans.is_ok()),
-            Form::Program(make) => make(&setting).is_ok(),
-            Form::Native(_) => entry.family == Family::Rma,
+        let setting = GroupConfig::new(ranks);
+        let offered = |entry: &&BarrierEntry| match entry.implementation {
+            Implementation::Pattern(_) => entry.plans(&setting).is_some_and(|plans| plans.is_ok()),
+            Implementation::Program(make) => make(&setting).is_ok(),
+            Implementation::Native(_) => entry.family == Family::Rma,
         };
         catalogue::all().into_iter().filter(offered).map(|entry| entry.name).collect()
     }
 }
 
 /// The barrier of an entry on a transport that nobody else uses.
-fn carried(entry: &'static Entry, own: Rc<dyn Transport>, setting: &Setting, site: Site) -> Result<Carried> {
-    match entry.form {
-        Form::Pattern(_) => {
-            let barrier = OverMessages::of_entry(entry, setting, own, site);
+fn build_barrier(
+    entry: &'static BarrierEntry,
+    own: Rc<dyn Transport>,
+    setting: &GroupConfig,
+    site: CallSite,
+) -> Result<BarrierOnWindow> {
+    match entry.implementation {
+        Implementation::Pattern(_) => {
+            let barrier = MessageBarrier::for_entry(entry, setting, own, site);
             Ok((Box::new(barrier.expect("it is a pattern")?), None))
         }
-        Form::Program(make) => {
+        Implementation::Program(make) => {
             let program = make(setting)?;
-            let window = cells(&*own, program.cells(own.size()), program.initial(), site)?;
-            let memory = Remote::new(window.clone(), site);
-            Ok((Box::new(OverMemory::new(program, memory)), Some(window)))
+            let window = create_cells(&*own, program.cells(own.size()), program.initial(), site)?;
+            let memory = RemoteMemory::new(window.clone(), site);
+            Ok((Box::new(MemoryBarrier::new(program, memory)), Some(window)))
         }
-        Form::Native(_) => native(entry, own, site),
+        Implementation::Native(_) => native_barrier(entry, own, site),
     }
 }
 
 /// A window of this rank's cells, in the one epoch that it is used in.
-fn cells(own: &dyn Transport, count: usize, initial: i64, site: Site) -> Result<Held> {
-    let window = own.window(WindowKind::Allocate, Layout::I64, count, site)?;
-    window.write(0, View::of(&vec![initial; count]))?;
+fn create_cells(own: &dyn Transport, count: usize, initial: i64, site: CallSite) -> Result<BarrierWindow> {
+    let window = own.window(WindowKind::Allocate, Datatype::I64, count, site)?;
+    window.write(0, View::from_slice(&vec![initial; count]))?;
     // Nobody may come before the cells hold what they begin with.
     Algorithms(own).barrier(site)?;
     window.lock_all(Assertion::default(), site)?;
-    Ok(Held { window: Rc::new(window), locked: true })
+    Ok(BarrierWindow { window: Rc::new(window), is_locked: true })
 }
 
-fn native(entry: &'static Entry, own: Rc<dyn Transport>, site: Site) -> Result<Carried> {
+fn native_barrier(
+    entry: &'static BarrierEntry,
+    own: Rc<dyn Transport>,
+    site: CallSite,
+) -> Result<BarrierOnWindow> {
     let name = entry.name;
     let elsewhere = || Error::Setup(barrier::not_of_world(name));
     if entry.family == Family::Rma {
-        let window = own.window(WindowKind::Allocate, Layout::I64, 1, site)?;
-        let window = Held { window: Rc::new(window), locked: false };
+        let window = own.window(WindowKind::Allocate, Datatype::I64, 1, site)?;
+        let window = BarrierWindow { window: Rc::new(window), is_locked: false };
         let barrier = rma::by_name(name, window.clone(), site).ok_or_else(elsewhere)??;
         return Ok((barrier, Some(window)));
     }
@@ -225,20 +237,20 @@ fn native(entry: &'static Entry, own: Rc<dyn Transport>, site: Site) -> Result<C
     };
     let backend = own.backend();
     let none = || Error::Setup(barrier::not_in_backend(name, backend));
-    own.library().ok_or_else(none)?;
-    Ok((Box::new(OfLibrary { own, site, at_once }), None))
+    own.native_collectives().ok_or_else(none)?;
+    Ok((Box::new(LibraryBarrier { transport: own, site, is_nonblocking: at_once }), None))
 }
 
 /// The library's own barrier.
-struct OfLibrary {
-    own: Rc<dyn Transport>,
-    site: Site,
-    at_once: bool,
+struct LibraryBarrier {
+    transport: Rc<dyn Transport>,
+    site: CallSite,
+    is_nonblocking: bool,
 }
 
-impl Barrier for OfLibrary {
+impl Barrier for LibraryBarrier {
     fn wait(&mut self) -> Result<()> {
-        let library = self.own.library().expect("looked at when the handle was made");
-        if self.at_once { library.barrier(self.site) } else { library.ibarrier_and_wait(self.site) }
+        let library = self.transport.native_collectives().expect("looked at when the handle was made");
+        if self.is_nonblocking { library.barrier(self.site) } else { library.ibarrier_and_wait(self.site) }
     }
 }

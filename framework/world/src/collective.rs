@@ -1,13 +1,13 @@
 //! The collective verbs of a [`World`]: lengths are checked here, then the library's call or our algorithm is taken.
 use wb_comm::{
-    Barrier, Contribution, Error, Layout, Lengths, Number, Operation, Rank, Result, Site, Verb, View,
-    ViewMut, Wire,
+    Barrier, CallSite, CollectiveCall, CollectiveCounts, Datatype, Error, Number, Operation, Rank, Result,
+    Verb, View, ViewMut, Wire,
 };
 
-use wb_collectives::{Port, broadcast, over::OverMessages};
-use wb_record::Shape;
+use wb_collectives::{MessagePort, adapters::MessageBarrier, broadcast};
+use wb_record::CollectiveShape;
 
-use crate::{World, barrier::Chosen, recorder::number};
+use crate::{World, barrier::BarrierChoice, call_tracer::rank_number};
 
 #[allow(clippy::missing_errors_doc, reason = "all: Error::Rank, Error::Count, and what the backend can meet")]
 impl World {
@@ -15,13 +15,13 @@ impl World {
     /// [`choose_barrier`](Self::choose_barrier) or the environment (`WB_BARRIER_ALGORITHM`) wishes for.
     #[track_caller]
     pub fn barrier(&self) -> Result<()> {
-        let site = Site::here(Verb::Barrier);
-        self.collectively(site, Shape::All, 0, || match self.chosen_barrier(site)? {
-            Chosen::Library => self.counted(Contribution::of(site), |c| c.barrier(site)),
-            Chosen::Ours(_, plan) => {
-                self.transport().contribute(Contribution::of(site))?;
-                OverMessages::new(&plan, &**self.transport(), site).wait()?;
-                self.ledger().collective(site);
+        let site = CallSite::caller(Verb::Barrier);
+        self.run_collective(site, CollectiveShape::All, 0, || match self.selected_barrier(site)? {
+            BarrierChoice::Library => self.counted(CollectiveCall::new(site), |c| c.barrier(site)),
+            BarrierChoice::Pattern(_, plan) => {
+                self.transport().enter_collective(CollectiveCall::new(site))?;
+                MessageBarrier::new(&plan, &**self.transport(), site).wait()?;
+                self.stats().note_collective(site);
                 Ok(())
             }
         })
@@ -30,11 +30,11 @@ impl World {
     /// `root`'s `data` reaches everybody's `data`, which has the same length everywhere (`MPI_Bcast`).
     #[track_caller]
     pub fn bcast<T: Wire>(&self, data: &mut [T], root: Rank) -> Result<()> {
-        let site = Site::here(Verb::Bcast);
-        self.collectively(site, Shape::From(number(root)), size_of_val(data), || {
+        let site = CallSite::caller(Verb::Bcast);
+        self.run_collective(site, CollectiveShape::From(rank_number(root)), size_of_val(data), || {
             self.check_root(root)?;
-            let brings = of::<T>(site, Lengths::Equal(data.len())).root(root);
-            self.counted(brings, |c| c.bcast(ViewMut::of(data), root, site))
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(data.len())).with_root(root);
+            self.counted(brings, |c| c.bcast(ViewMut::from_slice(data), root, site))
         })
     }
 
@@ -51,15 +51,15 @@ impl World {
     /// ```
     #[track_caller]
     pub fn broadcast_by<T: Wire>(&self, name: &str, data: &mut [T], root: Rank) -> Result<()> {
-        let site = Site::here(Verb::Bcast);
-        self.collectively(site, Shape::From(number(root)), size_of_val(data), || {
+        let site = CallSite::caller(Verb::Bcast);
+        self.run_collective(site, CollectiveShape::From(rank_number(root)), size_of_val(data), || {
             self.check_root(root)?;
             let chosen = broadcast::select(name, self.size(), size_of_val(data))?;
-            let brings = of::<T>(site, Lengths::Equal(data.len())).root(root);
-            self.transport().contribute(brings)?;
-            let port = Port::new(&**self.transport(), Verb::Bcast, site);
-            chosen.run(&port, ViewMut::of(data), root, broadcast::segment_of(size_of::<T>()))?;
-            self.ledger().collective(site);
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(data.len())).with_root(root);
+            self.transport().enter_collective(brings)?;
+            let port = MessagePort::new(&**self.transport(), Verb::Bcast, site);
+            chosen.run(&port, ViewMut::from_slice(data), root, broadcast::default_segment(size_of::<T>()))?;
+            self.stats().note_collective(site);
             Ok(())
         })
     }
@@ -72,14 +72,16 @@ impl World {
     /// Deals `send` (on `root` only, `size * recv.len()` elements) out in equal blocks (`MPI_Scatter`).
     #[track_caller]
     pub fn scatter<T: Wire>(&self, send: Option<&[T]>, recv: &mut [T], root: Rank) -> Result<()> {
-        let site = Site::here(Verb::Scatter);
-        self.collectively(site, Shape::From(number(root)), on_both(send, recv), || {
-            let send = self.on_root(root, send)?;
+        let site = CallSite::caller(Verb::Scatter);
+        self.run_collective(site, CollectiveShape::From(rank_number(root)), buffer_bytes(send, recv), || {
+            let send = self.root_argument(root, send)?;
             if let Some(send) = send {
-                self.equal_blocks(site, "send", send.len(), recv.len())?;
+                self.check_equal_blocks(site, "send", send.len(), recv.len())?;
             }
-            let brings = of::<T>(site, Lengths::Equal(recv.len())).root(root);
-            self.counted(brings, |c| c.scatter(send.map(View::of), ViewMut::of(recv), root, site))
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(recv.len())).with_root(root);
+            self.counted(brings, |c| {
+                c.scatter(send.map(View::from_slice), ViewMut::from_slice(recv), root, site)
+            })
         })
     }
 
@@ -92,53 +94,75 @@ impl World {
         recv: &mut [T],
         root: Rank,
     ) -> Result<()> {
-        let site = Site::here(Verb::Scatterv);
-        self.collectively(site, Shape::From(number(root)), on_both(send.map(|(send, _)| send), recv), || {
-            let send = self.on_root(root, send)?;
-            if let Some((send, counts)) = send {
-                self.blocks(site, "send", send.len(), counts)?;
-                fits(site, "recv", recv.len(), counts[root])?;
-            }
-            let lengths = table_or_own(send.map(|(_, counts)| counts), recv.len());
-            let brings = of::<T>(site, lengths).root(root);
-            self.counted(brings, |c| {
-                c.scatterv(send.map(|(s, n)| (View::of(s), n)), ViewMut::of(recv), root, site)
-            })
-        })
+        let site = CallSite::caller(Verb::Scatterv);
+        self.run_collective(
+            site,
+            CollectiveShape::From(rank_number(root)),
+            buffer_bytes(send.map(|(send, _)| send), recv),
+            || {
+                let send = self.root_argument(root, send)?;
+                if let Some((send, counts)) = send {
+                    self.check_blocks(site, "send", send.len(), counts)?;
+                    check_count(site, "recv", recv.len(), counts[root])?;
+                }
+                let lengths = collective_counts(send.map(|(_, counts)| counts), recv.len());
+                let brings = collective_call::<T>(site, lengths).with_root(root);
+                self.counted(brings, |c| {
+                    c.scatterv(
+                        send.map(|(s, n)| (View::from_slice(s), n)),
+                        ViewMut::from_slice(recv),
+                        root,
+                        site,
+                    )
+                })
+            },
+        )
     }
 
     /// Equal blocks `send` meet in `recv` (on `root` only, `size * send.len()` elements) in rank order (`MPI_Gather`).
     #[track_caller]
     pub fn gather<T: Wire>(&self, send: &[T], recv: Option<&mut [T]>, root: Rank) -> Result<()> {
-        let site = Site::here(Verb::Gather);
-        self.collectively(site, Shape::To(number(root)), on_both(recv.as_deref(), send), || {
-            let recv = self.on_root(root, recv)?;
-            if let Some(recv) = &recv {
-                self.equal_blocks(site, "recv", recv.len(), send.len())?;
-            }
-            let brings = of::<T>(site, Lengths::Equal(send.len())).root(root);
-            self.counted(brings, |c| c.gather(View::of(send), recv.map(ViewMut::of), root, site))
-        })
+        let site = CallSite::caller(Verb::Gather);
+        self.run_collective(
+            site,
+            CollectiveShape::To(rank_number(root)),
+            buffer_bytes(recv.as_deref(), send),
+            || {
+                let recv = self.root_argument(root, recv)?;
+                if let Some(recv) = &recv {
+                    self.check_equal_blocks(site, "recv", recv.len(), send.len())?;
+                }
+                let brings = collective_call::<T>(site, CollectiveCounts::Equal(send.len())).with_root(root);
+                self.counted(brings, |c| {
+                    c.gather(View::from_slice(send), recv.map(ViewMut::from_slice), root, site)
+                })
+            },
+        )
     }
 
     /// Blocks of any length meet in `recv` (on `root` only: room for them and each rank's count) (`MPI_Gatherv`).
     #[track_caller]
     pub fn gatherv<T: Wire>(&self, send: &[T], recv: Option<(&mut [T], &[usize])>, root: Rank) -> Result<()> {
-        let site = Site::here(Verb::Gatherv);
-        self.collectively(
+        let site = CallSite::caller(Verb::Gatherv);
+        self.run_collective(
             site,
-            Shape::To(number(root)),
-            on_both(recv.as_ref().map(|(recv, _)| &**recv), send),
+            CollectiveShape::To(rank_number(root)),
+            buffer_bytes(recv.as_ref().map(|(recv, _)| &**recv), send),
             || {
-                let recv = self.on_root(root, recv)?;
+                let recv = self.root_argument(root, recv)?;
                 if let Some((recv, counts)) = &recv {
-                    self.blocks(site, "recv", recv.len(), counts)?;
-                    fits(site, "send", send.len(), counts[root])?;
+                    self.check_blocks(site, "recv", recv.len(), counts)?;
+                    check_count(site, "send", send.len(), counts[root])?;
                 }
-                let lengths = table_or_own(recv.as_ref().map(|(_, counts)| *counts), send.len());
-                let brings = of::<T>(site, lengths).root(root);
+                let lengths = collective_counts(recv.as_ref().map(|(_, counts)| *counts), send.len());
+                let brings = collective_call::<T>(site, lengths).with_root(root);
                 self.counted(brings, |c| {
-                    c.gatherv(View::of(send), recv.map(|(r, n)| (ViewMut::of(r), n)), root, site)
+                    c.gatherv(
+                        View::from_slice(send),
+                        recv.map(|(r, n)| (ViewMut::from_slice(r), n)),
+                        root,
+                        site,
+                    )
                 })
             },
         )
@@ -147,23 +171,25 @@ impl World {
     /// Equal blocks `send` meet in everybody's `recv` (`MPI_Allgather`).
     #[track_caller]
     pub fn allgather<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
-        let site = Site::here(Verb::Allgather);
-        self.collectively(site, Shape::All, size_of_val(recv), || {
-            self.equal_blocks(site, "recv", recv.len(), send.len())?;
-            let brings = of::<T>(site, Lengths::Equal(send.len()));
-            self.counted(brings, |c| c.allgather(View::of(send), ViewMut::of(recv), site))
+        let site = CallSite::caller(Verb::Allgather);
+        self.run_collective(site, CollectiveShape::All, size_of_val(recv), || {
+            self.check_equal_blocks(site, "recv", recv.len(), send.len())?;
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(send.len()));
+            self.counted(brings, |c| c.allgather(View::from_slice(send), ViewMut::from_slice(recv), site))
         })
     }
 
     /// Blocks of any length meet in everybody's `recv`; `counts` are the same everywhere (`MPI_Allgatherv`).
     #[track_caller]
     pub fn allgatherv<T: Wire>(&self, send: &[T], recv: &mut [T], counts: &[usize]) -> Result<()> {
-        let site = Site::here(Verb::Allgatherv);
-        self.collectively(site, Shape::All, size_of_val(recv), || {
-            self.blocks(site, "recv", recv.len(), counts)?;
-            fits(site, "send", send.len(), counts[self.rank()])?;
-            let brings = of::<T>(site, Lengths::Table(counts.to_vec()));
-            self.counted(brings, |c| c.allgatherv(View::of(send), ViewMut::of(recv), counts, site))
+        let site = CallSite::caller(Verb::Allgatherv);
+        self.run_collective(site, CollectiveShape::All, size_of_val(recv), || {
+            self.check_blocks(site, "recv", recv.len(), counts)?;
+            check_count(site, "send", send.len(), counts[self.rank()])?;
+            let brings = collective_call::<T>(site, CollectiveCounts::Table(counts.to_vec()));
+            self.counted(brings, |c| {
+                c.allgatherv(View::from_slice(send), ViewMut::from_slice(recv), counts, site)
+            })
         })
     }
 
@@ -176,51 +202,64 @@ impl World {
         operation: Operation,
         root: Rank,
     ) -> Result<()> {
-        let site = Site::here(Verb::Reduce);
-        self.collectively(site, Shape::To(number(root)), size_of_val(send), || {
-            admits(operation, T::LAYOUT)?;
-            let recv = self.on_root(root, recv)?;
+        let site = CallSite::caller(Verb::Reduce);
+        self.run_collective(site, CollectiveShape::To(rank_number(root)), size_of_val(send), || {
+            check_operation(operation, T::DATATYPE)?;
+            let recv = self.root_argument(root, recv)?;
             if let Some(recv) = &recv {
-                fits(site, "recv", recv.len(), send.len())?;
+                check_count(site, "recv", recv.len(), send.len())?;
             }
-            let brings = of::<T>(site, Lengths::Equal(send.len())).root(root).operation(operation);
-            self.counted(brings, |c| c.reduce(View::of(send), recv.map(ViewMut::of), operation, root, site))
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(send.len()))
+                .with_root(root)
+                .with_operation(operation);
+            self.counted(brings, |c| {
+                c.reduce(View::from_slice(send), recv.map(ViewMut::from_slice), operation, root, site)
+            })
         })
     }
 
     /// Reduces everybody's `send` element by element into everybody's `recv` (`MPI_Allreduce`).
     #[track_caller]
     pub fn allreduce<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        let site = Site::here(Verb::Allreduce);
-        self.collectively(site, Shape::All, size_of_val(send), || {
-            admits(operation, T::LAYOUT)?;
-            fits(site, "recv", recv.len(), send.len())?;
-            let brings = of::<T>(site, Lengths::Equal(send.len())).operation(operation);
-            self.counted(brings, |c| c.allreduce(View::of(send), ViewMut::of(recv), operation, site))
+        let site = CallSite::caller(Verb::Allreduce);
+        self.run_collective(site, CollectiveShape::All, size_of_val(send), || {
+            check_operation(operation, T::DATATYPE)?;
+            check_count(site, "recv", recv.len(), send.len())?;
+            let brings =
+                collective_call::<T>(site, CollectiveCounts::Equal(send.len())).with_operation(operation);
+            self.counted(brings, |c| {
+                c.allreduce(View::from_slice(send), ViewMut::from_slice(recv), operation, site)
+            })
         })
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..=r` (`MPI_Scan`).
     #[track_caller]
     pub fn scan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        let site = Site::here(Verb::Scan);
-        self.collectively(site, Shape::Prefix, size_of_val(send), || {
-            admits(operation, T::LAYOUT)?;
-            fits(site, "recv", recv.len(), send.len())?;
-            let brings = of::<T>(site, Lengths::Equal(send.len())).operation(operation);
-            self.counted(brings, |c| c.scan(View::of(send), ViewMut::of(recv), operation, site))
+        let site = CallSite::caller(Verb::Scan);
+        self.run_collective(site, CollectiveShape::Prefix, size_of_val(send), || {
+            check_operation(operation, T::DATATYPE)?;
+            check_count(site, "recv", recv.len(), send.len())?;
+            let brings =
+                collective_call::<T>(site, CollectiveCounts::Equal(send.len())).with_operation(operation);
+            self.counted(brings, |c| {
+                c.scan(View::from_slice(send), ViewMut::from_slice(recv), operation, site)
+            })
         })
     }
 
     /// `recv` of rank r becomes the reduction over ranks `0..r`; rank 0's stays as it is (`MPI_Exscan`).
     #[track_caller]
     pub fn exscan<T: Number>(&self, send: &[T], recv: &mut [T], operation: Operation) -> Result<()> {
-        let site = Site::here(Verb::Exscan);
-        self.collectively(site, Shape::Prefix, size_of_val(send), || {
-            admits(operation, T::LAYOUT)?;
-            fits(site, "recv", recv.len(), send.len())?;
-            let brings = of::<T>(site, Lengths::Equal(send.len())).operation(operation);
-            self.counted(brings, |c| c.exscan(View::of(send), ViewMut::of(recv), operation, site))
+        let site = CallSite::caller(Verb::Exscan);
+        self.run_collective(site, CollectiveShape::Prefix, size_of_val(send), || {
+            check_operation(operation, T::DATATYPE)?;
+            check_count(site, "recv", recv.len(), send.len())?;
+            let brings =
+                collective_call::<T>(site, CollectiveCounts::Equal(send.len())).with_operation(operation);
+            self.counted(brings, |c| {
+                c.exscan(View::from_slice(send), ViewMut::from_slice(recv), operation, site)
+            })
         })
     }
 
@@ -228,12 +267,12 @@ impl World {
     /// (`MPI_Alltoall`).
     #[track_caller]
     pub fn alltoall<T: Wire>(&self, send: &[T], recv: &mut [T]) -> Result<()> {
-        let site = Site::here(Verb::Alltoall);
-        self.collectively(site, Shape::All, size_of_val(send), || {
-            fits(site, "recv", recv.len(), send.len())?;
-            self.equal_blocks(site, "send", send.len(), send.len() / self.size())?;
-            let brings = of::<T>(site, Lengths::Equal(send.len()));
-            self.counted(brings, |c| c.alltoall(View::of(send), ViewMut::of(recv), site))
+        let site = CallSite::caller(Verb::Alltoall);
+        self.run_collective(site, CollectiveShape::All, size_of_val(send), || {
+            check_count(site, "recv", recv.len(), send.len())?;
+            self.check_equal_blocks(site, "send", send.len(), send.len() / self.size())?;
+            let brings = collective_call::<T>(site, CollectiveCounts::Equal(send.len()));
+            self.counted(brings, |c| c.alltoall(View::from_slice(send), ViewMut::from_slice(recv), site))
         })
     }
 
@@ -246,20 +285,20 @@ impl World {
         recv: &mut [T],
         recv_counts: &[usize],
     ) -> Result<()> {
-        let site = Site::here(Verb::Alltoallv);
-        self.collectively(site, Shape::All, size_of_val(send).max(size_of_val(recv)), || {
-            self.blocks(site, "send", send.len(), send_counts)?;
-            self.blocks(site, "recv", recv.len(), recv_counts)?;
-            let lengths = Lengths::Exchange(send_counts.to_vec(), recv_counts.to_vec());
-            let brings = of::<T>(site, lengths);
+        let site = CallSite::caller(Verb::Alltoallv);
+        self.run_collective(site, CollectiveShape::All, size_of_val(send).max(size_of_val(recv)), || {
+            self.check_blocks(site, "send", send.len(), send_counts)?;
+            self.check_blocks(site, "recv", recv.len(), recv_counts)?;
+            let lengths = CollectiveCounts::Exchange(send_counts.to_vec(), recv_counts.to_vec());
+            let brings = collective_call::<T>(site, lengths);
             self.counted(brings, |c| {
-                c.alltoallv(View::of(send), send_counts, ViewMut::of(recv), recv_counts, site)
+                c.alltoallv(View::from_slice(send), send_counts, ViewMut::from_slice(recv), recv_counts, site)
             })
         })
     }
 
     /// The root's argument on the root, nothing elsewhere, as MPI ignores it there.
-    fn on_root<A>(&self, root: Rank, argument: Option<A>) -> Result<Option<A>> {
+    fn root_argument<A>(&self, root: Rank, argument: Option<A>) -> Result<Option<A>> {
         self.check_root(root)?;
         if self.rank() != root {
             return Ok(None);
@@ -271,7 +310,13 @@ impl World {
     }
 
     /// Is a buffer made of a block of `each` elements for every rank?
-    fn equal_blocks(&self, site: Site, buffer: &'static str, got: usize, each: usize) -> Result<()> {
+    fn check_equal_blocks(
+        &self,
+        site: CallSite,
+        buffer: &'static str,
+        got: usize,
+        each: usize,
+    ) -> Result<()> {
         let ranks = self.size();
         match each.checked_mul(ranks) {
             Some(expected) if expected == got => Ok(()),
@@ -279,31 +324,41 @@ impl World {
         }
     }
 
-    fn blocks(&self, site: Site, buffer: &'static str, length: usize, counts: &[usize]) -> Result<()> {
-        fits(site, "counts", counts.len(), self.size())?;
-        fits(site, buffer, length, counts.iter().sum())
+    fn check_blocks(
+        &self,
+        site: CallSite,
+        buffer: &'static str,
+        length: usize,
+        counts: &[usize],
+    ) -> Result<()> {
+        check_count(site, "counts", counts.len(), self.size())?;
+        check_count(site, buffer, length, counts.iter().sum())
     }
 }
 
 /// Bytes of the root's buffer, or of everybody's.
-fn on_both<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
+fn buffer_bytes<T>(root: Option<&[T]>, everybody: &[T]) -> usize {
     root.map_or(0, size_of_val).max(size_of_val(everybody))
 }
 
 /// What a call on elements of `T` brings.
-fn of<T: Wire>(site: Site, lengths: Lengths) -> Contribution {
-    Contribution::of(site).elements(T::LAYOUT, lengths)
+fn collective_call<T: Wire>(site: CallSite, lengths: CollectiveCounts) -> CollectiveCall {
+    CollectiveCall::new(site).with_elements(T::DATATYPE, lengths)
 }
 
 /// The root has the table of all blocks, the others their own.
-fn table_or_own(counts: Option<&[usize]>, own: usize) -> Lengths {
-    counts.map_or(Lengths::Own(own), |counts| Lengths::Table(counts.to_vec()))
+fn collective_counts(counts: Option<&[usize]>, own: usize) -> CollectiveCounts {
+    counts.map_or(CollectiveCounts::Block(own), |counts| CollectiveCounts::Table(counts.to_vec()))
 }
 
-fn fits(site: Site, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
+fn check_count(site: CallSite, buffer: &'static str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(Error::Count { verb: site.verb.name(), buffer, got, expected }) }
 }
 
-fn admits(operation: Operation, layout: Layout) -> Result<()> {
-    if operation.admits(layout) { Ok(()) } else { Err(Error::Operation { operation, layout }) }
+fn check_operation(operation: Operation, layout: Datatype) -> Result<()> {
+    if operation.is_defined_for(layout) {
+        Ok(())
+    } else {
+        Err(Error::Operation { operation, datatype: layout })
+    }
 }

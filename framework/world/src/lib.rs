@@ -19,20 +19,20 @@
 #![deny(missing_docs)]
 
 pub mod barrier;
+pub mod call_log;
+mod call_tracer;
 mod collective;
-pub mod ledger;
-pub mod log;
-mod recorder;
+pub mod comm_stats;
 pub mod request;
 pub mod rooted;
-mod stages;
+mod stage_calls;
 pub mod tags;
 pub mod window;
 pub mod world;
 
 pub use barrier::NamedBarrier;
-pub use ledger::{Counts, Ledger};
-pub use log::Log;
+pub use call_log::CallLog;
+pub use comm_stats::{CommStats, Counts};
 pub use request::{RecvRequest, SendRequest};
 pub use rooted::Rooted;
 pub use tags::{ANY_TAG, AnyTag, Tags};
@@ -40,5 +40,8 @@ pub use wb_comm::{
     Accumulation, Assertion, Error, LockKind, Number, Operation, Rank, Result, Rule, Source, Status,
     Violation, Wire,
 };
-pub use window::{Access, Accesses, Exposure, FenceEpoch, Locked, LockedAll, Model, Raw, Ticket, Window};
+pub use window::{
+    AccessEpoch, Accesses, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch, MemoryModel, Raw, Ticket,
+    Window,
+};
 pub use world::{ANY_SOURCE, World};

@@ -4,39 +4,48 @@
 //! request is sound. Dropping one without waiting is an error that the harness reports.
 use std::{marker::PhantomData, rc::Rc};
 
-use wb_comm::{Completed, Pending, Result, Site, Status, Verb, Wire};
-use wb_record::Act;
+use wb_comm::{CallSite, Completed, Pending, Result, Status, Verb, Wire};
+use wb_record::EventKind;
 
 use crate::{
-    Ledger,
-    recorder::{self, Recorder, Recording},
-    world::came,
+    CommStats,
+    call_tracer::{self, CallTracer, OptionalTracer},
+    world::source_envelope,
 };
 
 /// What a request of either kind is made of.
-pub(crate) struct Started {
+pub(crate) struct StartedRequest {
     pub(crate) pending: Box<dyn Pending>,
-    pub(crate) ledger: Rc<Ledger>,
-    pub(crate) recording: Recording,
+    pub(crate) stats: Rc<CommStats>,
+    pub(crate) tracer: OptionalTracer,
     /// Its number in the log.
     pub(crate) request: u32,
 }
 
-impl Started {
-    fn test(&mut self, site: Site) -> Result<bool> {
-        recorder::around(&self.recording, site, || self.pending.test(site), |_, _| Act::Local)
+impl StartedRequest {
+    fn test(&mut self, site: CallSite) -> Result<bool> {
+        call_tracer::trace_call(&self.tracer, site, || self.pending.test(site), |_, _| EventKind::Local)
     }
 
-    fn wait(self, site: Site, act: impl FnOnce(&Recorder, &Completed) -> Act) -> Result<Completed> {
-        let Self { pending, ledger, recording, .. } = self;
-        recorder::around(&recording, site, || pending.wait(site).inspect_err(|_| ledger.refuse(site)), act)
+    fn wait(
+        self,
+        site: CallSite,
+        act: impl FnOnce(&CallTracer, &Completed) -> EventKind,
+    ) -> Result<Completed> {
+        let Self { pending, stats: ledger, tracer: recording, .. } = self;
+        call_tracer::trace_call(
+            &recording,
+            site,
+            || pending.wait(site).inspect_err(|_| ledger.note_error(site)),
+            act,
+        )
     }
 }
 
 /// A started send (`MPI_Isend`).
 #[must_use = "a request must be waited for"]
 pub struct SendRequest<T> {
-    pub(crate) started: Started,
+    pub(crate) started: StartedRequest,
     pub(crate) element: PhantomData<T>,
 }
 
@@ -47,7 +56,7 @@ impl<T: Wire> SendRequest<T> {
     /// What the send can meet.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.started.test(Site::here(Verb::Wait))
+        self.started.test(CallSite::caller(Verb::Wait))
     }
 
     /// Completes the send and gives the buffer back (`MPI_Wait`).
@@ -56,9 +65,9 @@ impl<T: Wire> SendRequest<T> {
     /// What the send can meet.
     #[track_caller]
     pub fn wait(self) -> Result<Vec<T>> {
-        let site = Site::here(Verb::Wait);
+        let site = CallSite::caller(Verb::Wait);
         let request = self.started.request;
-        let done = self.started.wait(site, |_, _| Act::FinishSend { request })?;
+        let done = self.started.wait(site, |_, _| EventKind::FinishSend { request })?;
         Ok(done.block.into_vec().expect("a send gives back the buffer it was given"))
     }
 }
@@ -66,7 +75,7 @@ impl<T: Wire> SendRequest<T> {
 /// A started receive (`MPI_Irecv`).
 #[must_use = "a request must be waited for"]
 pub struct RecvRequest<T> {
-    pub(crate) started: Started,
+    pub(crate) started: StartedRequest,
     pub(crate) element: PhantomData<T>,
 }
 
@@ -77,7 +86,7 @@ impl<T: Wire> RecvRequest<T> {
     /// What the receive can meet.
     #[track_caller]
     pub fn test(&mut self) -> Result<bool> {
-        self.started.test(Site::here(Verb::Wait))
+        self.started.test(CallSite::caller(Verb::Wait))
     }
 
     /// Completes the receive: the elements that came, and who sent them (`MPI_Wait`).
@@ -86,14 +95,16 @@ impl<T: Wire> RecvRequest<T> {
     /// What the receive can meet.
     #[track_caller]
     pub fn wait(self) -> Result<(Vec<T>, Status)> {
-        let site = Site::here(Verb::Wait);
-        let (request, ledger) = (self.started.request, Rc::clone(&self.started.ledger));
-        let came = |done: &Completed| came(&done.status.expect("a completed receive has a status"));
-        let done = self.started.wait(site, |_, done| Act::FinishReceive { request, from: came(done) })?;
+        let site = CallSite::caller(Verb::Wait);
+        let (request, ledger) = (self.started.request, Rc::clone(&self.started.stats));
+        let came =
+            |done: &Completed| source_envelope(&done.status.expect("a completed receive has a status"));
+        let done =
+            self.started.wait(site, |_, done| EventKind::FinishReceive { request, from: came(done) })?;
         let status = done.status.expect("a completed receive has a status");
-        ledger.received(status.bytes);
+        ledger.note_message_received(status.bytes);
         let mut data: Vec<T> = done.block.into_vec().expect("a receive gives back the buffer it was given");
-        data.truncate(crate::world::elements::<T>(&status).inspect_err(|_| ledger.refuse(site))?);
+        data.truncate(crate::world::element_count::<T>(&status).inspect_err(|_| ledger.note_error(site))?);
         Ok((data, status))
     }
 }

@@ -2,13 +2,13 @@
 use std::{cell::Cell, panic::Location};
 
 thread_local! {
-    static ASKED: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
+    static LAST_ACCESS_ELSEWHERE: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
 }
 
 /// The last call on this thread that asked for a value which is on another rank, and got `None`: a panic right behind it
 /// comes of that.
-pub fn asked_elsewhere() -> Option<&'static Location<'static>> {
-    ASKED.get()
+pub fn last_access_elsewhere() -> Option<&'static Location<'static>> {
+    LAST_ACCESS_ELSEWHERE.get()
 }
 
 /// A value that is here or on another rank.
@@ -38,7 +38,7 @@ impl<T> Rooted<T> {
     pub fn here(self) -> Option<T> {
         match self {
             Self::Here(value) => Some(value),
-            Self::Elsewhere => nothing_here(),
+            Self::Elsewhere => note_access_elsewhere(),
         }
     }
 
@@ -58,7 +58,7 @@ impl<T> Rooted<T> {
     {
         match self {
             Self::Here(value) => Some(value),
-            Self::Elsewhere => nothing_here(),
+            Self::Elsewhere => note_access_elsewhere(),
         }
     }
 
@@ -78,8 +78,8 @@ impl<T> Rooted<T> {
 
 /// Remembers who asked.
 #[track_caller]
-fn nothing_here<T>() -> Option<T> {
-    ASKED.set(Some(Location::caller()));
+fn note_access_elsewhere<T>() -> Option<T> {
+    LAST_ACCESS_ELSEWHERE.set(Some(Location::caller()));
     None
 }
 

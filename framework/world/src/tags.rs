@@ -1,5 +1,5 @@
 //! Which tags a receive accepts.
-use wb_comm::{Channel, Match};
+use wb_comm::{Context, TagPattern};
 
 /// Receives whatever the tag (`MPI_ANY_TAG`).
 pub const ANY_TAG: AnyTag = AnyTag;
@@ -25,7 +25,7 @@ impl From<AnyTag> for Tags {
 }
 
 impl Tags {
-    pub(crate) fn of_user(self) -> Match {
-        Match { channel: Channel::User, tag: self.0 }
+    pub(crate) fn to_pattern(self) -> TagPattern {
+        TagPattern { context: Context::User, tag: self.0 }
     }
 }

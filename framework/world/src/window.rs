@@ -21,10 +21,10 @@
 //! | opened by | guard | ended by |
 //! |---|---|---|
 //! | [`fence`](Window::fence), all ranks together | [`FenceEpoch`] | [`fence`](FenceEpoch::fence) or [`end`](FenceEpoch::end) |
-//! | [`start`](Window::start), to some ranks | [`Access`] | [`complete`](Access::complete) |
-//! | [`post`](Window::post), for some ranks | [`Exposure`] | [`wait`](Exposure::wait) or [`test`](Exposure::test) |
-//! | [`lock`](Window::lock), of one rank | [`Locked`] | [`unlock`](Locked::unlock) |
-//! | [`lock_all`](Window::lock_all) | [`LockedAll`] | [`unlock_all`](LockedAll::unlock_all) |
+//! | [`start`](Window::start), to some ranks | [`AccessEpoch`] | [`complete`](AccessEpoch::complete) |
+//! | [`post`](Window::post), for some ranks | [`ExposureEpoch`] | [`wait`](ExposureEpoch::wait) or [`test`](ExposureEpoch::test) |
+//! | [`lock`](Window::lock), of one rank | [`LockEpoch`] | [`unlock`](LockEpoch::unlock) |
+//! | [`lock_all`](Window::lock_all) | [`LockAllEpoch`] | [`unlock_all`](LockAllEpoch::unlock_all) |
 //!
 //! So what follows does not compile: a window by itself has no put, and an epoch that has ended none any more.
 //!
@@ -45,31 +45,31 @@
 //! the next call on the window is refused and says so. (A [`FenceEpoch`] may be dropped: the next fence ends it.)
 //! [`Window::raw`] has the same verbs as MPI has them, free of guards, under the same rules.
 mod access;
-mod balance;
-mod board;
+mod checked_window;
 mod epoch;
-mod footprint;
+mod epoch_footprint;
+mod epoch_summary;
 mod guard;
-mod handle;
 mod raw;
+mod shared_epochs;
 
 use std::{cell::Ref, marker::PhantomData, rc::Rc, sync::atomic::AtomicI64};
 
-use wb_comm::{Assertion, LockKind, Rank, Result, Site, Verb, View, ViewMut, WindowKind, Wire};
+use wb_comm::{Assertion, CallSite, LockKind, Rank, Result, Verb, View, ViewMut, WindowKind, Wire};
 
 pub use access::{Accesses, Ticket};
-pub use epoch::Model;
-pub use guard::{Access, Exposure, FenceEpoch, Locked, LockedAll};
+pub use epoch::MemoryModel;
+pub use guard::{AccessEpoch, ExposureEpoch, FenceEpoch, LockAllEpoch, LockEpoch};
 pub use raw::Raw;
 
-use wb_record::Shape;
+use wb_record::CollectiveShape;
 
 use crate::World;
-use handle::{Handle, Told};
+use checked_window::{CheckedWindow, Observers};
 
 /// A window as one rank sees it.
 pub struct Window<T: Wire> {
-    handle: Handle,
+    handle: CheckedWindow,
     element: PhantomData<T>,
 }
 
@@ -79,43 +79,43 @@ impl World {
     /// (`MPI_Win_allocate`).
     #[track_caller]
     pub fn window<T: Wire>(&self, count: usize) -> Result<Window<T>> {
-        let site = Site::here(Verb::WindowCreate);
-        self.collectively(site, Shape::All, 0, || self.open(WindowKind::Allocate, count, site))
+        let site = CallSite::caller(Verb::WindowCreate);
+        self.run_collective(site, CollectiveShape::All, 0, || self.create(WindowKind::Allocate, count, site))
     }
 
     /// Collective: a window with these elements of this rank's (`MPI_Win_create`).
     #[track_caller]
     pub fn window_of<T: Wire>(&self, elements: Vec<T>) -> Result<Window<T>> {
-        let site = Site::here(Verb::WindowCreate);
-        self.collectively(site, Shape::All, 0, || {
+        let site = CallSite::caller(Verb::WindowCreate);
+        self.run_collective(site, CollectiveShape::All, 0, || {
             let transport = self.transport();
-            let window = transport.window(WindowKind::Create, T::LAYOUT, elements.len(), site)?;
-            window.write(0, View::of(&elements))?;
+            let window = transport.window(WindowKind::Create, T::DATATYPE, elements.len(), site)?;
+            window.write(0, View::from_slice(&elements))?;
             // Nobody looks before everybody has written; and no epoch begins here.
             window.fence(Assertion { no_succeed: true, ..Assertion::default() }, site)?;
-            self.over(window, site)
+            self.wrap(window, site)
         })
     }
 
     /// Collective: a window whose parts all ranks map, which must be on one node (`MPI_Win_allocate_shared`).
     #[track_caller]
     pub fn window_shared<T: Wire>(&self, count: usize) -> Result<Window<T>> {
-        let site = Site::here(Verb::WindowCreate);
-        self.collectively(site, Shape::All, 0, || self.open(WindowKind::Shared, count, site))
+        let site = CallSite::caller(Verb::WindowCreate);
+        self.run_collective(site, CollectiveShape::All, 0, || self.create(WindowKind::Shared, count, site))
     }
 
-    fn open<T: Wire>(&self, kind: WindowKind, count: usize, site: Site) -> Result<Window<T>> {
-        self.over(self.transport().window(kind, T::LAYOUT, count, site)?, site)
+    fn create<T: Wire>(&self, kind: WindowKind, count: usize, site: CallSite) -> Result<Window<T>> {
+        self.wrap(self.transport().window(kind, T::DATATYPE, count, site)?, site)
     }
 
-    fn over<T: Wire>(&self, backend: Box<dyn wb_comm::Window>, site: Site) -> Result<Window<T>> {
-        let recording = self.recording.as_ref().map(|recorder| recorder.part(self.transport(), None));
-        let (transport, ledger) = (Rc::clone(self.transport()), Rc::clone(self.ledger()));
-        let told = Told { ledger, recording, element_bytes: T::LAYOUT.size() };
-        let handle = Handle::new(backend, transport, told, site)?;
-        self.ledger().collective(site);
+    fn wrap<T: Wire>(&self, backend: Box<dyn wb_comm::ErasedWindow>, site: CallSite) -> Result<Window<T>> {
+        let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(self.transport(), None));
+        let (transport, ledger) = (Rc::clone(self.transport()), Rc::clone(self.stats()));
+        let told = Observers { stats: ledger, tracer: recording, element_bytes: T::DATATYPE.size() };
+        let handle = CheckedWindow::new(backend, transport, told, site)?;
+        self.stats().note_collective(site);
         // What others put is there without a call of this rank's.
-        self.ledger().hear();
+        self.stats().note_received();
         Ok(Window { handle, element: PhantomData })
     }
 }
@@ -141,8 +141,8 @@ impl<T: Wire> Window<T> {
     }
 
     /// From now on, how strictly local stores are held against others' puts (rule 8).
-    pub fn assume(&self, model: Model) {
-        self.handle.machine().model = model;
+    pub fn assume(&self, model: MemoryModel) {
+        self.handle.epochs().model = model;
     }
 
     /// Collective: ends the epoch of the last fence and opens the next (`MPI_Win_fence`).
@@ -154,67 +154,67 @@ impl<T: Wire> Window<T> {
     /// As [`fence`](Self::fence), with promises.
     #[track_caller]
     pub fn fence_with(&self, assertion: Assertion) -> Result<FenceEpoch<'_, T>> {
-        self.handle.fence(assertion, Site::here(Verb::Fence))?;
+        self.handle.fence(assertion, CallSite::caller(Verb::Fence))?;
         Ok(FenceEpoch { accesses: Accesses::new(self) })
     }
 
     /// Begins access to the parts of `targets`, each of which must post to this rank (`MPI_Win_start`). May wait for
     /// their posts, or leave that to any later call up to complete.
     #[track_caller]
-    pub fn start(&self, targets: &[Rank]) -> Result<Access<'_, T>> {
+    pub fn start(&self, targets: &[Rank]) -> Result<AccessEpoch<'_, T>> {
         self.start_with(targets, Assertion::default())
     }
 
     /// As [`start`](Self::start), with promises.
     #[track_caller]
-    pub fn start_with(&self, targets: &[Rank], assertion: Assertion) -> Result<Access<'_, T>> {
-        self.handle.start(targets, assertion, Site::here(Verb::Start))?;
-        Ok(Access::new(self))
+    pub fn start_with(&self, targets: &[Rank], assertion: Assertion) -> Result<AccessEpoch<'_, T>> {
+        self.handle.start(targets, assertion, CallSite::caller(Verb::Start))?;
+        Ok(AccessEpoch::new(self))
     }
 
     /// Exposes this rank's part to `origins`, each of which must start to this rank (`MPI_Win_post`). Never waits.
     #[track_caller]
-    pub fn post(&self, origins: &[Rank]) -> Result<Exposure<'_, T>> {
+    pub fn post(&self, origins: &[Rank]) -> Result<ExposureEpoch<'_, T>> {
         self.post_with(origins, Assertion::default())
     }
 
     /// As [`post`](Self::post), with promises.
     #[track_caller]
-    pub fn post_with(&self, origins: &[Rank], assertion: Assertion) -> Result<Exposure<'_, T>> {
-        self.handle.post(origins, assertion, Site::here(Verb::Post))?;
-        Ok(Exposure::new(self))
+    pub fn post_with(&self, origins: &[Rank], assertion: Assertion) -> Result<ExposureEpoch<'_, T>> {
+        self.handle.post(origins, assertion, CallSite::caller(Verb::Post))?;
+        Ok(ExposureEpoch::new(self))
     }
 
     /// Begins access to the part of `target`, which takes no part in it (`MPI_Win_lock`). Who comes first is undefined.
     #[track_caller]
-    pub fn lock(&self, kind: LockKind, target: Rank) -> Result<Locked<'_, T>> {
+    pub fn lock(&self, kind: LockKind, target: Rank) -> Result<LockEpoch<'_, T>> {
         self.lock_with(kind, target, Assertion::default())
     }
 
     /// As [`lock`](Self::lock), with promises.
     #[track_caller]
-    pub fn lock_with(&self, kind: LockKind, target: Rank, assertion: Assertion) -> Result<Locked<'_, T>> {
-        self.handle.lock(kind, target, assertion, Site::here(Verb::Lock))?;
-        Ok(Locked::new(self, target))
+    pub fn lock_with(&self, kind: LockKind, target: Rank, assertion: Assertion) -> Result<LockEpoch<'_, T>> {
+        self.handle.lock(kind, target, assertion, CallSite::caller(Verb::Lock))?;
+        Ok(LockEpoch::new(self, target))
     }
 
     /// Begins shared access to all parts (`MPI_Win_lock_all`).
     #[track_caller]
-    pub fn lock_all(&self) -> Result<LockedAll<'_, T>> {
+    pub fn lock_all(&self) -> Result<LockAllEpoch<'_, T>> {
         self.lock_all_with(Assertion::default())
     }
 
     /// As [`lock_all`](Self::lock_all), with promises.
     #[track_caller]
-    pub fn lock_all_with(&self, assertion: Assertion) -> Result<LockedAll<'_, T>> {
-        self.handle.lock_all(assertion, Site::here(Verb::LockAll))?;
-        Ok(LockedAll::new(self))
+    pub fn lock_all_with(&self, assertion: Assertion) -> Result<LockAllEpoch<'_, T>> {
+        self.handle.lock_all(assertion, CallSite::caller(Verb::LockAll))?;
+        Ok(LockAllEpoch::new(self))
     }
 
     /// Own elements from `at` on, as many as `into` has.
     #[track_caller]
     pub fn read(&self, at: usize, into: &mut [T]) -> Result<()> {
-        self.handle.read(at, ViewMut::of(into), Site::here(Verb::WindowRead))
+        self.handle.read(at, ViewMut::from_slice(into), CallSite::caller(Verb::WindowRead))
     }
 
     /// All own elements.
@@ -228,7 +228,7 @@ impl<T: Wire> Window<T> {
     /// Sets own elements from `at` on.
     #[track_caller]
     pub fn write(&self, at: usize, from: &[T]) -> Result<()> {
-        self.handle.write(at, View::of(from), Site::here(Verb::WindowWrite))
+        self.handle.write(at, View::from_slice(from), CallSite::caller(Verb::WindowWrite))
     }
 
     /// The parts of all ranks, one after the other, where the window is shared and `T` is `i64`; never in
@@ -245,6 +245,6 @@ impl<T: Wire> Window<T> {
     /// Collective: gives the window up (`MPI_Win_free`). If one rank may not, nobody does, and all are told.
     #[track_caller]
     pub fn free(self) -> Result<()> {
-        self.handle.free(Site::here(Verb::WindowFree))
+        self.handle.free(CallSite::caller(Verb::WindowFree))
     }
 }

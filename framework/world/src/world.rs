@@ -1,20 +1,25 @@
 //! The communicator: point-to-point verbs, groups, and what the framework asks of it.
+mod message_status;
+
 use std::{cell::RefCell, marker::PhantomData, rc::Rc};
 
 use wb_collectives::Algorithms;
 use wb_comm::{
-    Block, Collectives, Contribution, Error, Label, Match, Op, Pending, Rank, Result, Site, Source, Status,
-    Transport, Verb, View, ViewMut, Wire,
+    Block, CallSite, CollectiveCall, Collectives, Error, MessageTag, Op, Pending, Rank, Result, Source,
+    Status, TagPattern, Transport, Verb, View, ViewMut, Wire,
 };
 
-use wb_record::{Act, Envelope, Shape};
+use wb_record::{CollectiveShape, EventKind};
 
 use crate::{
-    Counts, Ledger, Log, RecvRequest, SendRequest, Tags,
-    barrier::Chosen,
-    recorder::{self, Recorder, Recording, number},
-    request::Started,
+    CallLog, CommStats, Counts, RecvRequest, SendRequest, Tags,
+    barrier::BarrierChoice,
+    call_tracer::{self, CallTracer, OptionalTracer, rank_number},
+    request::StartedRequest,
 };
+
+pub(crate) use message_status::{element_count, source_envelope};
+use message_status::{message_envelope, receive_status};
 
 /// Receives from whoever comes first (`MPI_ANY_SOURCE`).
 pub const ANY_SOURCE: Source = Source::Any;
@@ -22,22 +27,22 @@ pub const ANY_SOURCE: Source = Source::Any;
 /// A communicator as one rank sees it.
 pub struct World {
     transport: Rc<dyn Transport>,
-    ledger: Rc<Ledger>,
+    stats: Rc<CommStats>,
     /// What [`barrier`](Self::barrier) runs, once that is known.
-    pub(crate) chosen: RefCell<Option<Chosen>>,
+    pub(crate) barrier_choice: RefCell<Option<BarrierChoice>>,
     /// What writes its verbs down, if it is traced.
-    pub(crate) recording: Recording,
+    pub(crate) tracer: OptionalTracer,
 }
 
 impl World {
     /// A world over a backend's communicator, with a fresh ledger.
     pub fn new(transport: Rc<dyn Transport>) -> Self {
-        Self { transport, ledger: Rc::default(), chosen: RefCell::default(), recording: None }
+        Self { transport, stats: Rc::default(), barrier_choice: RefCell::default(), tracer: None }
     }
 
     /// The same, with a log of everything that is called here, in worlds made from this one, and on their requests,
     /// windows and barriers: at most `limit` calls, the others are counted only.
-    pub fn traced(transport: Rc<dyn Transport>, limit: usize) -> (Self, Rc<Log>) {
+    pub fn traced(transport: Rc<dyn Transport>, limit: usize) -> (Self, Rc<CallLog>) {
         Self::traced_with(transport, limit, || 0)
     }
 
@@ -46,10 +51,10 @@ impl World {
         transport: Rc<dyn Transport>,
         limit: usize,
         processor_ns: fn() -> u64,
-    ) -> (Self, Rc<Log>) {
-        let log = Rc::new(Log::new(limit, processor_ns));
-        let recording = Some(Recorder::root(Rc::clone(&log), &transport));
-        (Self { recording, ..Self::new(transport) }, log)
+    ) -> (Self, Rc<CallLog>) {
+        let log = Rc::new(CallLog::new(limit, processor_ns));
+        let recording = Some(CallTracer::for_world(Rc::clone(&log), &transport));
+        (Self { tracer: recording, ..Self::new(transport) }, log)
     }
 
     /// This process's rank, `0..size`.
@@ -74,7 +79,7 @@ impl World {
 
     /// What this rank has communicated so far, here and in worlds made from this one.
     pub fn counts(&self) -> Counts {
-        self.ledger.read()
+        self.stats.read()
     }
 
     /// One-port rounds that this rank's messages have taken so far, where the backend's messages carry that number.
@@ -84,63 +89,63 @@ impl World {
 
     /// The call that returned an error last, here or in a world made from this one: where to look when a stage passes
     /// the error on.
-    pub fn refused(&self) -> Option<Site> {
-        self.ledger.refused()
+    pub fn last_error_site(&self) -> Option<CallSite> {
+        self.stats.last_error_site()
     }
 
     /// The first collective call that was counted, here or in a world made from this one.
-    pub fn first_collective(&self) -> Option<Site> {
-        self.ledger.first_collective()
+    pub fn first_collective(&self) -> Option<CallSite> {
+        self.stats.first_collective()
     }
 
     /// Has anything come to this rank from another one, here or in a world made from this one: a message, what a collective
     /// brings, or what a window may hold?
-    pub fn has_heard(&self) -> bool {
-        self.ledger.has_heard()
+    pub fn has_received(&self) -> bool {
+        self.stats.has_received()
     }
 
     /// Runs a verb; if it fails, its call is remembered.
     #[inline]
-    pub(crate) fn at<R>(&self, site: Site, verb: impl FnOnce() -> Result<R>) -> Result<R> {
-        verb().inspect_err(|_| self.ledger.refuse(site))
+    pub(crate) fn run<R>(&self, site: CallSite, verb: impl FnOnce() -> Result<R>) -> Result<R> {
+        verb().inspect_err(|_| self.stats.note_error(site))
     }
 
     /// Runs a verb as [`at`](Self::at) does; where this world is traced, it is written down as `act`.
     #[inline]
-    pub(crate) fn noted<R>(
+    pub(crate) fn run_traced<R>(
         &self,
-        site: Site,
+        site: CallSite,
         verb: impl FnOnce() -> Result<R>,
-        act: impl FnOnce(&Recorder, &R) -> Act,
+        act: impl FnOnce(&CallTracer, &R) -> EventKind,
     ) -> Result<R> {
-        recorder::around(&self.recording, site, || self.at(site, verb), act)
+        call_tracer::trace_call(&self.tracer, site, || self.run(site, verb), act)
     }
 
     /// The same for a collective verb; `bytes` is what this rank puts in or gets.
     #[inline]
-    pub(crate) fn collectively<R>(
+    pub(crate) fn run_collective<R>(
         &self,
-        site: Site,
-        shape: Shape,
+        site: CallSite,
+        shape: CollectiveShape,
         bytes: usize,
         verb: impl FnOnce() -> Result<R>,
     ) -> Result<R> {
-        let result = self.noted(site, verb, |recorder, _| recorder.collective(shape, bytes))?;
-        if bytes > 0 && self.hears_in(shape) {
-            self.ledger.hear();
+        let result = self.run_traced(site, verb, |recorder, _| recorder.collective(shape, bytes))?;
+        if bytes > 0 && self.receives_in(shape) {
+            self.stats.note_received();
         }
         Ok(result)
     }
 
     /// Does a collective of this shape bring this rank something from others?
-    fn hears_in(&self, shape: Shape) -> bool {
-        let (rank, size) = (number(self.rank()), self.size());
+    fn receives_in(&self, shape: CollectiveShape) -> bool {
+        let (rank, size) = (rank_number(self.rank()), self.size());
         size > 1
             && match shape {
-                Shape::From(root) => rank != root,
-                Shape::To(root) => rank == root,
-                Shape::Prefix => rank > 0,
-                Shape::All => true,
+                CollectiveShape::From(root) => rank != root,
+                CollectiveShape::To(root) => rank == root,
+                CollectiveShape::Prefix => rank > 0,
+                CollectiveShape::All => true,
             }
     }
 
@@ -156,7 +161,7 @@ impl World {
     /// [`Error::Rank`], [`Error::Tag`], [`Error::TooLong`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
     #[track_caller]
     pub fn send<T: Wire>(&self, data: &[T], dest: Rank, tag: i32) -> Result<()> {
-        self.send_as(Site::here(Verb::Send), data, dest, tag, false)
+        self.send_as(CallSite::caller(Verb::Send), data, dest, tag, false)
     }
 
     /// Sends and waits until the receiver has started to receive (`MPI_Ssend`).
@@ -165,24 +170,35 @@ impl World {
     /// As [`send`](Self::send).
     #[track_caller]
     pub fn ssend<T: Wire>(&self, data: &[T], dest: Rank, tag: i32) -> Result<()> {
-        self.send_as(Site::here(Verb::Ssend), data, dest, tag, true)
+        self.send_as(CallSite::caller(Verb::Ssend), data, dest, tag, true)
     }
 
-    fn send_as<T: Wire>(&self, site: Site, data: &[T], to: Rank, tag: i32, synchronous: bool) -> Result<()> {
+    fn send_as<T: Wire>(
+        &self,
+        site: CallSite,
+        data: &[T],
+        to: Rank,
+        tag: i32,
+        synchronous: bool,
+    ) -> Result<()> {
         let bytes = size_of_val(data);
         let verb = || {
-            let data = View::of(data);
-            self.transport.round(&mut [Op::Send { to, label: Label::user(tag), data, synchronous }], site)?;
-            self.ledger.sent(bytes);
+            let data = View::from_slice(data);
+            self.transport
+                .post_and_wait(&mut [Op::Send { to, tag: MessageTag::user(tag), data, synchronous }], site)?;
+            self.stats.note_sent(bytes);
             Ok(())
         };
-        self.noted(site, verb, |_, ()| Act::Send { to: envelope(to, tag, bytes), synchronous })
+        self.run_traced(site, verb, |_, ()| EventKind::Send {
+            to: message_envelope(to, tag, bytes),
+            synchronous,
+        })
     }
 
     /// Receives into `data` (`MPI_Recv`); the message may be shorter, the status says how long it was.
     ///
     /// # Errors
-    /// [`Error::Truncated`] when it is longer; [`Error::Type`] or [`Error::Ragged`] when it has other elements (MPI
+    /// [`Error::Truncated`] when it is longer; [`Error::Type`] or [`Error::PartialElement`] when it has other elements (MPI
     /// itself checks only the size); as [`send`](Self::send) otherwise.
     #[track_caller]
     pub fn recv<T: Wire>(
@@ -191,21 +207,33 @@ impl World {
         source: impl Into<Source>,
         tag: impl Into<Tags>,
     ) -> Result<Status> {
-        self.recv_as(Site::here(Verb::Recv), data, source.into(), tag.into().of_user())
+        self.recv_as(CallSite::caller(Verb::Recv), data, source.into(), tag.into().to_pattern())
     }
 
-    fn recv_as<T: Wire>(&self, site: Site, data: &mut [T], from: Source, label: Match) -> Result<Status> {
+    fn recv_as<T: Wire>(
+        &self,
+        site: CallSite,
+        data: &mut [T],
+        from: Source,
+        label: TagPattern,
+    ) -> Result<Status> {
         let verb = || self.receive(site, data, from, label);
-        self.noted(site, verb, |_, status| Act::Receive { from: came(status) })
+        self.run_traced(site, verb, |_, status| EventKind::Receive { from: source_envelope(status) })
     }
 
     /// A receive that is a part of the call at `site`.
-    fn receive<T: Wire>(&self, site: Site, data: &mut [T], from: Source, label: Match) -> Result<Status> {
-        let mut ops = [Op::Recv { from, label, data: ViewMut::of(data), status: None }];
-        self.transport.round(&mut ops, site)?;
-        let status = completed(&ops[0]);
-        self.ledger.received(status.bytes);
-        elements::<T>(&status)?;
+    fn receive<T: Wire>(
+        &self,
+        site: CallSite,
+        data: &mut [T],
+        from: Source,
+        label: TagPattern,
+    ) -> Result<Status> {
+        let mut ops = [Op::Recv { from, tag: label, data: ViewMut::from_slice(data), status: None }];
+        self.transport.post_and_wait(&mut ops, site)?;
+        let status = receive_status(&ops[0]);
+        self.stats.note_message_received(status.bytes);
+        element_count::<T>(&status)?;
         Ok(status)
     }
 
@@ -219,16 +247,16 @@ impl World {
         source: impl Into<Source>,
         tag: impl Into<Tags>,
     ) -> Result<(Vec<T>, Status)> {
-        let site = Site::here(Verb::Recv);
-        let (from, label) = (source.into(), tag.into().of_user());
+        let site = CallSite::caller(Verb::Recv);
+        let (from, label) = (source.into(), tag.into().to_pattern());
         let verb = || {
             let found = self.transport.probe(from, label, site)?;
-            let mut data = vec![T::default(); elements::<T>(&found)?];
-            let (source, tag) = (Source::Rank(found.source), Label::user(found.tag).into());
+            let mut data = vec![T::default(); element_count::<T>(&found)?];
+            let (source, tag) = (Source::Rank(found.source), MessageTag::user(found.tag).into());
             let status = self.receive(site, &mut data, source, tag)?;
             Ok((data, status))
         };
-        self.noted(site, verb, |_, (_, status)| Act::Receive { from: came(status) })
+        self.run_traced(site, verb, |_, (_, status)| EventKind::Receive { from: source_envelope(status) })
     }
 
     /// Sends and receives at once, in any order that works (`MPI_Sendrecv`).
@@ -245,24 +273,24 @@ impl World {
         source: impl Into<Source>,
         recv_tag: impl Into<Tags>,
     ) -> Result<Status> {
-        let site = Site::here(Verb::Sendrecv);
-        let (from, label) = (source.into(), recv_tag.into().of_user());
+        let site = CallSite::caller(Verb::Sendrecv);
+        let (from, label) = (source.into(), recv_tag.into().to_pattern());
         let bytes = size_of_val(send);
         let verb = || {
-            let data = View::of(send);
+            let data = View::from_slice(send);
             let mut ops = [
-                Op::Recv { from, label, data: ViewMut::of(recv), status: None },
-                Op::Send { to: dest, label: Label::user(send_tag), data, synchronous: false },
+                Op::Recv { from, tag: label, data: ViewMut::from_slice(recv), status: None },
+                Op::Send { to: dest, tag: MessageTag::user(send_tag), data, synchronous: false },
             ];
-            self.transport.round(&mut ops, site)?;
-            let status = completed(&ops[0]);
-            self.ledger.sent(bytes);
-            self.ledger.received(status.bytes);
-            elements::<R>(&status)?;
+            self.transport.post_and_wait(&mut ops, site)?;
+            let status = receive_status(&ops[0]);
+            self.stats.note_sent(bytes);
+            self.stats.note_message_received(status.bytes);
+            element_count::<R>(&status)?;
             Ok(status)
         };
-        let to = envelope(dest, send_tag, bytes);
-        self.noted(site, verb, |_, status| Act::Exchange { to, from: came(status) })
+        let to = message_envelope(dest, send_tag, bytes);
+        self.run_traced(site, verb, |_, status| EventKind::Exchange { to, from: source_envelope(status) })
     }
 
     /// Starts a send (`MPI_Isend`). The request owns the buffer and gives it back.
@@ -271,15 +299,15 @@ impl World {
     /// As [`send`](Self::send).
     #[track_caller]
     pub fn isend<T: Wire>(&self, data: Vec<T>, dest: Rank, tag: i32) -> Result<SendRequest<T>> {
-        let bytes = data.len() * T::LAYOUT.size();
-        let site = Site::here(Verb::Isend);
-        let label = Label::user(tag);
-        let request = self.request();
-        let post = || self.transport.post_send(dest, label, Block::of(data), false, site);
-        let to = envelope(dest, tag, bytes);
-        let pending = self.noted(site, post, |_, _| Act::StartSend { to, request })?;
-        self.ledger.sent(bytes);
-        Ok(SendRequest { started: self.started(pending, request), element: PhantomData })
+        let bytes = data.len() * T::DATATYPE.size();
+        let site = CallSite::caller(Verb::Isend);
+        let label = MessageTag::user(tag);
+        let request = self.next_request();
+        let post = || self.transport.post_send(dest, label, Block::from_vec(data), false, site);
+        let to = message_envelope(dest, tag, bytes);
+        let pending = self.run_traced(site, post, |_, _| EventKind::StartSend { to, request })?;
+        self.stats.note_sent(bytes);
+        Ok(SendRequest { started: self.start_request(pending, request), element: PhantomData })
     }
 
     /// Starts a receive of at most `count` elements (`MPI_Irecv`).
@@ -293,23 +321,23 @@ impl World {
         source: impl Into<Source>,
         tag: impl Into<Tags>,
     ) -> Result<RecvRequest<T>> {
-        let site = Site::here(Verb::Irecv);
-        let room = Block::of(vec![T::default(); count]);
-        let (from, label) = (source.into(), tag.into().of_user());
-        let request = self.request();
+        let site = CallSite::caller(Verb::Irecv);
+        let room = Block::from_vec(vec![T::default(); count]);
+        let (from, label) = (source.into(), tag.into().to_pattern());
+        let request = self.next_request();
         let post = || self.transport.post_recv(from, label, room, site);
-        let pending = self.noted(site, post, |_, _| Act::StartReceive { request })?;
-        Ok(RecvRequest { started: self.started(pending, request), element: PhantomData })
+        let pending = self.run_traced(site, post, |_, _| EventKind::StartReceive { request })?;
+        Ok(RecvRequest { started: self.start_request(pending, request), element: PhantomData })
     }
 
     /// A number for a request, where the log needs one.
-    fn request(&self) -> u32 {
-        self.recording.as_ref().map_or(0, |recorder| recorder.request())
+    fn next_request(&self) -> u32 {
+        self.tracer.as_ref().map_or(0, |recorder| recorder.next_request())
     }
 
-    fn started(&self, pending: Box<dyn Pending>, request: u32) -> Started {
-        let (ledger, recording) = (Rc::clone(&self.ledger), self.recording.clone());
-        Started { pending, ledger, recording, request }
+    fn start_request(&self, pending: Box<dyn Pending>, request: u32) -> StartedRequest {
+        let (ledger, recording) = (Rc::clone(&self.stats), self.tracer.clone());
+        StartedRequest { pending, stats: ledger, tracer: recording, request }
     }
 
     /// Waits for a message without receiving it (`MPI_Probe`).
@@ -318,9 +346,9 @@ impl World {
     /// [`Error::Rank`]; [`Error::Deadlock`] and [`Error::Peer`] on threads.
     #[track_caller]
     pub fn probe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Status> {
-        let site = Site::here(Verb::Probe);
-        let (from, label) = (source.into(), tag.into().of_user());
-        self.noted(site, || self.transport.probe(from, label, site), |_, _| Act::Local)
+        let site = CallSite::caller(Verb::Probe);
+        let (from, label) = (source.into(), tag.into().to_pattern());
+        self.run_traced(site, || self.transport.probe(from, label, site), |_, _| EventKind::Local)
     }
 
     /// Looks for a message without waiting (`MPI_Iprobe`).
@@ -329,9 +357,9 @@ impl World {
     /// As [`probe`](Self::probe).
     #[track_caller]
     pub fn iprobe(&self, source: impl Into<Source>, tag: impl Into<Tags>) -> Result<Option<Status>> {
-        let site = Site::here(Verb::Iprobe);
-        let (from, label) = (source.into(), tag.into().of_user());
-        self.noted(site, || self.transport.iprobe(from, label, site), |_, _| Act::Local)
+        let site = CallSite::caller(Verb::Iprobe);
+        let (from, label) = (source.into(), tag.into().to_pattern());
+        self.run_traced(site, || self.transport.iprobe(from, label, site), |_, _| EventKind::Local)
     }
 
     /// Declares that this rank computes so many floating-point operations on so many bytes of memory, here.
@@ -339,7 +367,7 @@ impl World {
     /// On MPI and on threads it does nothing: the computation itself takes its time. In virtual time, where computing takes
     /// none, it is what the computation costs, on whatever machine is simulated.
     pub fn work(&self, flops: u64, bytes: u64) {
-        self.ledger.worked(self.transport.work(flops, bytes));
+        self.stats.note_work(self.transport.work(flops, bytes));
     }
 
     /// Collective: the ranks that give the same `color` form a new world, ordered by `key`, then by rank here
@@ -349,12 +377,13 @@ impl World {
     /// What the backend can meet.
     #[track_caller]
     pub fn split(&self, color: Option<u32>, key: i32) -> Result<Option<World>> {
-        let site = Site::here(Verb::Split);
-        let part = self.collectively(site, Shape::All, 0, || self.transport.split(color, key, site))?;
-        if let (Some(recorder), None) = (&self.recording, &part) {
-            recorder.skip_part();
+        let site = CallSite::caller(Verb::Split);
+        let part =
+            self.run_collective(site, CollectiveShape::All, 0, || self.transport.split(color, key, site))?;
+        if let (Some(recorder), None) = (&self.tracer, &part) {
+            recorder.skip_child();
         }
-        Ok(part.map(|transport| self.alike(transport, color)))
+        Ok(part.map(|transport| self.child(transport, color)))
     }
 
     /// Collective: the same ranks, separate messages (`MPI_Comm_dup`).
@@ -363,31 +392,36 @@ impl World {
     /// What the backend can meet.
     #[track_caller]
     pub fn dup(&self) -> Result<World> {
-        let site = Site::here(Verb::Dup);
-        Ok(self.alike(self.collectively(site, Shape::All, 0, || self.transport.dup(site))?, None))
+        let site = CallSite::caller(Verb::Dup);
+        Ok(self.child(self.run_collective(site, CollectiveShape::All, 0, || self.transport.dup(site))?, None))
     }
 
-    pub(crate) fn ledger(&self) -> &Rc<Ledger> {
-        &self.ledger
+    pub(crate) fn stats(&self) -> &Rc<CommStats> {
+        &self.stats
     }
 
-    fn alike(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
-        let recording = self.recording.as_ref().map(|recorder| recorder.part(&transport, color));
-        Self { transport, ledger: Rc::clone(&self.ledger), chosen: RefCell::default(), recording }
+    fn child(&self, transport: Rc<dyn Transport>, color: Option<u32>) -> Self {
+        let recording = self.tracer.as_ref().map(|recorder| recorder.for_child(&transport, color));
+        Self {
+            transport,
+            stats: Rc::clone(&self.stats),
+            barrier_choice: RefCell::default(),
+            tracer: recording,
+        }
     }
 
     pub(crate) fn counted<R>(
         &self,
-        brings: Contribution,
+        brings: CollectiveCall,
         verb: impl FnOnce(&dyn Collectives) -> Result<R>,
     ) -> Result<R> {
         let site = brings.site();
-        self.transport.contribute(brings)?;
-        let result = match self.transport.library() {
+        self.transport.enter_collective(brings)?;
+        let result = match self.transport.native_collectives() {
             Some(library) => verb(library),
             None => verb(&Algorithms(&*self.transport)),
         }?;
-        self.ledger.collective(site);
+        self.stats.note_collective(site);
         Ok(result)
     }
 
@@ -395,32 +429,6 @@ impl World {
         if root < self.size() {
             return Ok(());
         }
-        Err(Error::no_rank("root", root, self.size()))
+        Err(Error::invalid_rank("root", root, self.size()))
     }
-}
-
-/// The other end of a message, as a log has it.
-fn envelope(peer: Rank, tag: i32, bytes: usize) -> Envelope {
-    Envelope { peer: number(peer), tag, bytes: bytes as u64 }
-}
-
-/// Where a message came from, as a log has it.
-pub(crate) fn came(status: &Status) -> Envelope {
-    envelope(status.source, status.tag, status.bytes)
-}
-
-fn completed(op: &Op<'_>) -> Status {
-    match op {
-        Op::Recv { status: Some(status), .. } => *status,
-        _ => unreachable!("a round that succeeded has filled the status of its receives"),
-    }
-}
-
-/// How many `T` the message has.
-pub(crate) fn elements<T: Wire>(status: &Status) -> Result<usize> {
-    let &Status { source: source_rank, tag, bytes, layout } = status;
-    if let Some(sent) = layout.filter(|sent| *sent != T::LAYOUT) {
-        return Err(Error::Type { source_rank, tag, sent, expected: T::LAYOUT, by: None });
-    }
-    status.count(T::LAYOUT).ok_or(Error::Ragged { source_rank, tag, bytes, expected: T::LAYOUT })
 }

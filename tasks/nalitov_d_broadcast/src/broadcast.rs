@@ -84,7 +84,7 @@ fn children(v: usize, size: usize) -> impl Iterator<Item = usize> {
 fn receive_all<T: Wire>(buffer: &mut [T], from: Rank, world: &World) -> Result<()> {
     let expected = buffer.len();
     let status = world.recv(buffer, from, TAG)?;
-    match status.count(T::LAYOUT) {
+    match status.count(T::DATATYPE) {
         Some(got) if got != expected => {
             Err(Error::Count { verb: "broadcast", buffer: "the sender's buffer", got, expected })
         }

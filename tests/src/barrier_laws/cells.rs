@@ -5,60 +5,60 @@ use std::sync::{
 };
 
 use wb_collectives::{
-    Entry,
-    catalogue::{AnyProgram, Setting},
-    over::OverMemory,
-    script::Style,
+    BarrierEntry,
+    adapters::MemoryBarrier,
+    catalogue::{ErasedProgram, GroupConfig},
+    compiled_plan::SignalEncoding,
 };
-use wb_comm::{Barrier, Cells, Error, Patience, Rank, Result, Spacing, cells::required, text};
+use wb_comm::{Barrier, Cells, Error, Rank, Result, Spacing, SpinPolicy, cells::required_len, text};
 use wb_world::World;
 
 use super::{
-    Carrier, Ground, Place, Region, Words,
-    counted::{Changes, Counted},
+    BarrierInstance, BarrierProvider, PutWords, Region, TeamMemory,
+    counting::{ChangeCounts, CountingMemory},
     shared_words::SharedWords,
 };
 
 /// See the module.
-pub struct OnCells<'a> {
+pub struct CellBarriers<'a> {
     /// Where the cells lie.
-    pub ground: &'a dyn Ground,
+    pub memory: &'a dyn TeamMemory,
     /// How signals become memory; counting programs have no choice.
-    pub style: Style,
+    pub encoding: SignalEncoding,
     /// How far apart.
     pub spacing: Spacing,
     /// For how many cores.
     pub cores: usize,
     /// Count the signals? Slower, since each verb is a dynamic call then.
-    pub counted: bool,
+    pub counts_signals: bool,
     /// The nodes of the setting that is pretended.
     pub nodes: fn(usize) -> Vec<usize>,
 }
 
-impl OnCells<'_> {
-    fn program(&self, entry: &Entry, rank: Rank, size: usize) -> Result<Box<dyn AnyProgram>> {
-        let setting = Setting { nodes: (self.nodes)(size), ..Setting::of(size) };
+impl CellBarriers<'_> {
+    fn program(&self, entry: &BarrierEntry, rank: Rank, size: usize) -> Result<Box<dyn ErasedProgram>> {
+        let setting = GroupConfig { nodes: (self.nodes)(size), ..GroupConfig::new(size) };
         entry
-            .in_memory(rank, &setting, self.style)
+            .in_memory(rank, &setting, self.encoding)
             .ok_or_else(|| Error::Setup(text::barrier::no_form(entry.name, "memory")))?
     }
 }
 
-impl Carrier for OnCells<'_> {
+impl BarrierProvider for CellBarriers<'_> {
     fn name(&self) -> String {
-        let counted = if self.counted { ", counted" } else { "" };
-        format!("cells ({}, {}{counted})", self.style.name(), self.spacing.name())
+        let counted = if self.counts_signals { ", counted" } else { "" };
+        format!("cells ({}, {}{counted})", self.encoding.name(), self.spacing.name())
     }
 
-    fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
+    fn build(&self, entry: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
         let (rank, size) = (team.rank(), team.size());
         let program = self.program(entry, rank, size)?;
         let (cells, initial) = (program.cells(size), program.initial());
         // Some barriers need no cell in a group of one, and a region is never empty.
-        let count = required(size, cells, self.spacing).max(1);
-        let region = self.ground.region(team, count, initial)?;
-        let words = self.completes(entry).then(|| SharedWords::on(self.ground, team)).transpose()?;
-        Ok(Box::new(OwnCells {
+        let count = required_len(size, cells, self.spacing).max(1);
+        let region = self.memory.region(team, count, initial)?;
+        let words = self.completes_memory(entry).then(|| SharedWords::new(self.memory, team)).transpose()?;
+        Ok(Box::new(CellInstance {
             region,
             words,
             program: std::cell::Cell::new(Some(program)),
@@ -66,47 +66,47 @@ impl Carrier for OnCells<'_> {
             rank,
             size,
             spacing: self.spacing,
-            patience: Patience::of(size, self.cores),
-            given_up: Arc::clone(self.ground.given_up()),
-            changes: self.counted.then(Changes::default),
+            spin_policy: SpinPolicy::for_participants(size, self.cores),
+            stop_flag: Arc::clone(self.memory.stop_flag()),
+            changes: self.counts_signals.then(ChangeCounts::default),
         }))
     }
 
-    fn signals(&self, entry: &Entry, size: usize) -> Option<usize> {
-        entry.cost.filter(|_| self.counted).map(|cost| cost(size).messages)
+    fn signals(&self, entry: &BarrierEntry, size: usize) -> Option<usize> {
+        entry.cost.filter(|_| self.counts_signals).map(|cost| cost(size).messages)
     }
 
-    fn completes(&self, entry: &Entry) -> bool {
-        entry.promise.memory
+    fn completes_memory(&self, entry: &BarrierEntry) -> bool {
+        entry.guarantee.memory
     }
 
-    fn can(&self, entry: &Entry, setting: &Setting) -> bool {
-        entry.in_memory(0, setting, self.style).is_some_and(|program| program.is_ok())
+    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
+        entry.in_memory(0, setting, self.encoding).is_some_and(|program| program.is_ok())
     }
 }
 
-struct OwnCells {
+struct CellInstance {
     region: Box<dyn Region>,
     words: Option<SharedWords>,
-    program: std::cell::Cell<Option<Box<dyn AnyProgram>>>,
+    program: std::cell::Cell<Option<Box<dyn ErasedProgram>>>,
     cells: usize,
     rank: Rank,
     size: usize,
     spacing: Spacing,
-    patience: Patience,
-    given_up: Arc<AtomicBool>,
-    changes: Option<Changes>,
+    spin_policy: SpinPolicy,
+    stop_flag: Arc<AtomicBool>,
+    changes: Option<ChangeCounts>,
 }
 
-impl Place for OwnCells {
+impl BarrierInstance for CellInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        let Self { rank, size, cells, spacing, patience, .. } = *self;
+        let Self { rank, size, cells, spacing, spin_policy: patience, .. } = *self;
         let cells = Cells::new(self.region.atoms(), rank, size, cells, spacing, patience);
-        let cells = cells.interrupted_by(&self.given_up);
+        let cells = cells.with_interrupt(&self.stop_flag);
         let program = self.program.take().expect("the handle is taken once");
         match &self.changes {
-            Some(changes) => Box::new(OverMemory::new(program, Counted { memory: cells, changes })),
-            None => Box::new(OverMemory::new(program, cells)),
+            Some(changes) => Box::new(MemoryBarrier::new(program, CountingMemory { memory: cells, changes })),
+            None => Box::new(MemoryBarrier::new(program, cells)),
         }
     }
 
@@ -114,8 +114,8 @@ impl Place for OwnCells {
         self.changes.as_ref().map(|changes| [changes.others.load(Relaxed), changes.own.load(Relaxed)])
     }
 
-    fn words(&self) -> Option<&dyn Words> {
-        self.words.as_ref().map(|words| words as &dyn Words)
+    fn put_words(&self) -> Option<&dyn PutWords> {
+        self.words.as_ref().map(|words| words as &dyn PutWords)
     }
 
     fn values(&self) -> Vec<i64> {

@@ -1,50 +1,52 @@
 //! Synchronisations of a window that others put into meanwhile: a fence completes what was put since the last one.
-use wb_collectives::{Entry, catalogue::Setting, rma};
-use wb_comm::{Assertion, Barrier, Layout, Rank, Result, Site, Verb, View, ViewMut, Window, WindowKind};
+use wb_collectives::{BarrierEntry, catalogue::GroupConfig, rma};
+use wb_comm::{
+    Assertion, Barrier, CallSite, Datatype, ErasedWindow, Rank, Result, Verb, View, ViewMut, WindowKind,
+};
 use wb_world::World;
 
-use super::{Carrier, Place, Words};
+use super::{BarrierInstance, BarrierProvider, PutWords};
 
 /// See the module. Barriers that promise memory, on a window that stands in the epoch they need.
-pub struct OnEpochs;
+pub struct EpochBarriers;
 
-fn site() -> Site {
-    Site::here(Verb::Barrier)
+fn site() -> CallSite {
+    CallSite::caller(Verb::Barrier)
 }
 
-impl Carrier for OnEpochs {
+impl BarrierProvider for EpochBarriers {
     fn name(&self) -> String {
         "a window's epochs".into()
     }
 
-    fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
+    fn build(&self, entry: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
         let words = 2 * team.size();
-        let window = team.transport().window(WindowKind::Allocate, Layout::I64, words, site())?;
-        window.write(0, View::of(&vec![0i64; words]))?;
+        let window = team.transport().window(WindowKind::Allocate, Datatype::I64, words, site())?;
+        window.write(0, View::from_slice(&vec![0i64; words]))?;
         window.fence(Assertion::default(), site())?;
-        Ok(Box::new(Own { name: entry.name, window }))
+        Ok(Box::new(EpochInstance { name: entry.name, window }))
     }
 
-    fn completes(&self, entry: &Entry) -> bool {
-        entry.promise.memory
+    fn completes_memory(&self, entry: &BarrierEntry) -> bool {
+        entry.guarantee.memory
     }
 
-    fn can(&self, entry: &Entry, _: &Setting) -> bool {
+    fn supports(&self, entry: &BarrierEntry, _: &GroupConfig) -> bool {
         entry.name == "rma_fence"
     }
 }
 
-struct Own {
+struct EpochInstance {
     name: &'static str,
-    window: Box<dyn Window>,
+    window: Box<dyn ErasedWindow>,
 }
 
-impl Place for Own {
+impl BarrierInstance for EpochInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
         rma::by_name(self.name, &*self.window, site()).expect("a native of windows").expect("for every size")
     }
 
-    fn words(&self) -> Option<&dyn Words> {
+    fn put_words(&self) -> Option<&dyn PutWords> {
         Some(self)
     }
 
@@ -54,14 +56,14 @@ impl Place for Own {
     }
 }
 
-impl Words for Own {
+impl PutWords for EpochInstance {
     fn put(&self, to: Rank, word: usize, value: i64) -> Result<()> {
-        self.window.put(to, word, View::of(&[value]), site())
+        self.window.put(to, word, View::from_slice(&[value]), site())
     }
 
     fn own(&self, word: usize) -> Result<i64> {
         let mut value = [0];
-        self.window.read(word, ViewMut::of(&mut value))?;
+        self.window.read(word, ViewMut::from_slice(&mut value))?;
         Ok(value[0])
     }
 }

@@ -1,6 +1,6 @@
 //! What every barrier promises, whatever carries it: the invariants I1 to I9 of the specification.
 //!
-//! A law is run by all ranks of a world on a [`Trial`]: a barrier of the catalogue and a [`Carrier`] that can build it.
+//! A law is run by all ranks of a world on a [`LawRun`]: a barrier of the catalogue and a [`BarrierProvider`] that can build it.
 //! It sees the barrier as a student does, through `wait`, and judges it by clocks, by what is left behind and by plain
 //! memory. All ranks come to the same judgement, since they judge what they have gathered from each other; so a broken
 //! law ends on every rank and never leaves one of them waiting. The messages with which a law judges never touch those
@@ -23,155 +23,163 @@
 //! I5 (rounds) follows from the plan and is a test of `wb-collectives`.
 use std::{error::Error, time::Duration};
 
-use wb_collectives::Entry;
+use wb_collectives::BarrierEntry;
 use wb_comm::Operation;
 use wb_world::World;
 
-pub mod carrier;
 pub mod cells;
 mod completion;
-pub mod counted;
+pub mod counting;
 pub mod epochs;
-pub mod ground;
+mod leftovers;
+pub mod memory;
 pub mod messages;
-pub mod named;
+pub mod named_barriers;
 pub mod network;
-mod residue;
-mod runs;
+pub mod provider;
 pub mod shared_words;
 #[cfg(feature = "mpi")]
 pub mod shmem;
 pub mod standard;
 pub mod stream;
+mod stress;
 pub mod symmetric;
 mod teams;
 pub mod threads;
 mod visibility;
 
-pub use carrier::{Carrier, Place, Words};
-pub use ground::{Ground, OnThreads, OnWindows, Region};
+pub use memory::{Region, TeamMemory, TeamThreadMemory, TeamWindowMemory};
+pub use provider::{BarrierInstance, BarrierProvider, PutWords};
 
 /// Kept, or what broke it.
-pub type Judgement = Result<(), Box<dyn Error>>;
+pub type LawResult = Result<(), Box<dyn Error>>;
 
 /// A law.
-pub struct Law {
+pub struct BarrierLaw {
     /// Its name in the table above.
     pub name: &'static str,
     /// Does it say anything about such a trial?
-    pub applies: fn(&Trial<'_>) -> bool,
-    judge: fn(&Trial<'_>) -> Judgement,
+    pub applies: fn(&LawRun<'_>) -> bool,
+    check: fn(&LawRun<'_>) -> LawResult,
 }
 
 /// All laws.
-pub const LAWS: &[Law] = &[
-    Law { name: "stamps", applies: |_| true, judge: runs::stamps },
-    Law { name: "storm", applies: |_| true, judge: runs::storm },
-    Law { name: "clean", applies: |_| true, judge: residue::clean },
-    Law { name: "count", applies: residue::counts, judge: residue::count },
-    Law { name: "mixing", applies: |_| true, judge: teams::mixing },
-    Law { name: "overlap", applies: teams::overlaps, judge: teams::overlap },
-    Law { name: "visible", applies: |_| true, judge: visibility::visible },
-    Law { name: "complete", applies: completion::completes, judge: completion::complete },
+pub const LAWS: &[BarrierLaw] = &[
+    BarrierLaw { name: "stamps", applies: |_| true, check: stress::check_timestamps },
+    BarrierLaw { name: "storm", applies: |_| true, check: stress::check_stress },
+    BarrierLaw { name: "clean", applies: |_| true, check: leftovers::check_nothing_left },
+    BarrierLaw {
+        name: "count",
+        applies: leftovers::has_signal_formula,
+        check: leftovers::check_signal_count,
+    },
+    BarrierLaw { name: "mixing", applies: |_| true, check: teams::check_mixing },
+    BarrierLaw { name: "overlap", applies: teams::can_overlap, check: teams::check_overlap },
+    BarrierLaw { name: "visible", applies: |_| true, check: visibility::check_visibility },
+    BarrierLaw {
+        name: "complete",
+        applies: completion::is_completion_promised,
+        check: completion::check_completion,
+    },
 ];
 
 /// What a law is run on.
-pub struct Trial<'a> {
+pub struct LawRun<'a> {
     /// For the law's own messages.
     pub world: &'a World,
     /// What the ranks share beside messages.
-    pub ground: &'a dyn Ground,
+    pub memory: &'a dyn TeamMemory,
     /// Builds the barrier.
-    pub carrier: &'a dyn Carrier,
+    pub provider: &'a dyn BarrierProvider,
     /// The barrier.
-    pub entry: &'a Entry,
+    pub entry: &'a BarrierEntry,
     /// Another one on the same carrier, to alternate with.
-    pub partner: &'a Entry,
+    pub partner: &'a BarrierEntry,
     /// How often, and how late.
-    pub pace: Pace,
+    pub effort: LawEffort,
 }
 
 /// How thoroughly: what a size and a substrate allow in a test's time.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct LawEffort {
     /// Episodes back to back.
-    pub storm: usize,
+    pub stress_episodes: usize,
     /// Episodes of the other laws.
     pub episodes: usize,
     /// How late the late rank is.
-    pub late: Duration,
+    pub delay: Duration,
 }
 
-impl Pace {
+impl LawEffort {
     /// On shared memory: 1000 episodes where every rank soon gets a core.
     pub fn in_memory(size: usize) -> Self {
         match size {
-            1..=4 => Self { storm: 1000, episodes: 40, late: Duration::from_millis(1) },
-            5..=9 => Self { storm: 200, episodes: 10, late: Duration::from_micros(500) },
-            _ => Self { storm: 20, episodes: 4, late: Duration::from_micros(200) },
+            1..=4 => Self { stress_episodes: 1000, episodes: 40, delay: Duration::from_millis(1) },
+            5..=9 => Self { stress_episodes: 200, episodes: 10, delay: Duration::from_micros(500) },
+            _ => Self { stress_episodes: 20, episodes: 4, delay: Duration::from_micros(200) },
         }
     }
 
     /// Between processes that share `cores`: where they are too many, each message may cost a time slice.
     pub fn between_processes(size: usize, cores: usize) -> Self {
-        if size <= cores { Self::in_memory(size) } else { Self::of_dear_signals(size) }
+        if size <= cores { Self::in_memory(size) } else { Self::for_expensive_signals(size) }
     }
 
     /// Where a signal is a time slice, a round trip of TCP, or a visit to everybody's hub.
-    pub fn of_dear_signals(size: usize) -> Self {
+    pub fn for_expensive_signals(size: usize) -> Self {
         match size {
-            ..=4 => Self { storm: 100, episodes: 6, late: Duration::from_millis(1) },
-            _ => Self { storm: 20, episodes: 4, late: Duration::from_micros(500) },
+            ..=4 => Self { stress_episodes: 100, episodes: 6, delay: Duration::from_millis(1) },
+            _ => Self { stress_episodes: 20, episodes: 4, delay: Duration::from_micros(500) },
         }
     }
 
     /// Where ranks that spin share cores, so that each message of the law's own costs a time slice as well.
-    pub fn of_time_slices() -> Self {
-        Self { storm: 10, episodes: 2, late: Duration::from_millis(1) }
+    pub fn for_shared_cores() -> Self {
+        Self { stress_episodes: 10, episodes: 2, delay: Duration::from_millis(1) }
     }
 
     /// With messages between threads, which cost more.
     pub fn with_messages(size: usize) -> Self {
         match size {
-            10.. => Self { storm: 10, ..Self::in_memory(size) },
+            10.. => Self { stress_episodes: 10, ..Self::in_memory(size) },
             _ => Self::in_memory(size),
         }
     }
 }
 
-impl Trial<'_> {
+impl LawRun<'_> {
     /// Runs every law that applies; gives the names of those that were kept.
     ///
     /// # Errors
     /// The first that was broken, with the barrier, its carrier and the number of ranks.
     pub fn run(&self) -> Result<Vec<&'static str>, String> {
-        self.run_those(|_| true)
+        self.run_selected(|_| true)
     }
 
     /// As [`run`](Self::run), of laws that are `wanted`.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn run_those(&self, wanted: impl Fn(&Law) -> bool) -> Result<Vec<&'static str>, String> {
+    pub fn run_selected(&self, wanted: impl Fn(&BarrierLaw) -> bool) -> Result<Vec<&'static str>, String> {
         let applying = LAWS.iter().filter(|law| wanted(law) && (law.applies)(self));
-        applying.map(|law| self.judge(law)).collect()
+        applying.map(|law| self.check(law)).collect()
     }
 
     /// Runs one law.
     ///
     /// # Errors
     /// As [`run`](Self::run).
-    pub fn judge(&self, law: &Law) -> Result<&'static str, String> {
+    pub fn check(&self, law: &BarrierLaw) -> Result<&'static str, String> {
         let name = law.name;
         let told = |why| {
             let (rank, size) = (self.world.rank(), self.world.size());
             format!(
                 "{} on {}, P = {size}, law {name}, rank {rank}: {why}",
                 self.entry.name,
-                self.carrier.name()
+                self.provider.name()
             )
         };
-        (law.judge)(self).map(|()| name).map_err(told)
+        (law.check)(self).map(|()| name).map_err(told)
     }
 
     /// A number that is the same on all ranks and differs by barrier and size.
@@ -182,13 +190,13 @@ impl Trial<'_> {
 }
 
 /// Collective: what the ranks have, reduced element by element. Cheaper by far than gathering, with many ranks.
-fn reduced(team: &World, mine: &[u64], how: Operation) -> wb_comm::Result<Vec<u64>> {
+fn allreduce(team: &World, mine: &[u64], how: Operation) -> wb_comm::Result<Vec<u64>> {
     let mut all = vec![0; mine.len()];
     team.allreduce(mine, &mut all, how)?;
     Ok(all)
 }
 
 /// Collective: how many ranks say so?
-fn how_many(team: &World, so: bool) -> wb_comm::Result<u64> {
-    Ok(reduced(team, &[u64::from(so)], Operation::Sum)?[0])
+fn count_ranks(team: &World, so: bool) -> wb_comm::Result<u64> {
+    Ok(allreduce(team, &[u64::from(so)], Operation::Sum)?[0])
 }

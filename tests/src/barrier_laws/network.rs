@@ -1,47 +1,51 @@
 //! The control network: a key-value store that rank 0 of the team serves over TCP.
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
-use wb_collectives::{Entry, catalogue::Setting};
-use wb_comm::{Barrier, Result, Site, Verb};
-use wb_control::Hosted;
+use wb_collectives::{BarrierEntry, catalogue::GroupConfig};
+use wb_comm::{Barrier, CallSite, Result, Verb};
+use wb_control::HostedBarrier;
 use wb_world::World;
 
-use super::{Carrier, Place};
+use super::{BarrierInstance, BarrierProvider};
 
 /// How long a member waits for the others.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// See the module.
-pub struct OnNetwork;
+pub struct ControlNetworkBarriers;
 
-impl Carrier for OnNetwork {
+impl BarrierProvider for ControlNetworkBarriers {
     fn name(&self) -> String {
         "the control network".into()
     }
 
-    fn place(&self, _: &Entry, team: &World) -> Result<Box<dyn Place>> {
+    fn build(&self, _: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
         let own = Rc::clone(team.dup()?.transport());
-        Ok(Box::new(Own(RefCell::new(Hosted::start(&*own, PATIENCE, Site::here(Verb::Barrier))?))))
+        Ok(Box::new(ControlNetworkInstance(RefCell::new(HostedBarrier::start(
+            &*own,
+            WAIT_TIMEOUT,
+            CallSite::caller(Verb::Barrier),
+        )?))))
     }
 
-    fn can(&self, entry: &Entry, _: &Setting) -> bool {
+    fn supports(&self, entry: &BarrierEntry, _: &GroupConfig) -> bool {
         entry.name == "control_kv"
     }
 }
 
-struct Own(RefCell<Hosted>);
+struct ControlNetworkInstance(RefCell<HostedBarrier>);
 
-struct Handle<'a>(&'a Own);
+struct ControlBarrierHandle<'a>(&'a ControlNetworkInstance);
 
-impl Barrier for Handle<'_> {
+impl Barrier for ControlBarrierHandle<'_> {
     fn wait(&mut self) -> Result<()> {
         self.0.0.borrow_mut().wait()
     }
 }
 
-impl Place for Own {
+impl BarrierInstance for ControlNetworkInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        Box::new(Handle(self))
+        Box::new(ControlBarrierHandle(self))
     }
 
     fn close(self: Box<Self>) -> Result<()> {

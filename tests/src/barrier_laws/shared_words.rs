@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use wb_comm::{Rank, Result};
 use wb_world::World;
 
-use super::{Ground, Region, Words};
+use super::{PutWords, Region, TeamMemory};
 
 /// See the module.
 pub struct SharedWords {
@@ -18,7 +18,7 @@ impl SharedWords {
     ///
     /// # Errors
     /// What the ground can meet.
-    pub fn on(ground: &dyn Ground, team: &World) -> Result<Self> {
+    pub fn new(ground: &dyn TeamMemory, team: &World) -> Result<Self> {
         let (rank, size) = (team.rank(), team.size());
         Ok(Self { region: ground.region(team, 2 * size * size, 0)?, rank, size })
     }
@@ -32,7 +32,7 @@ impl SharedWords {
     }
 }
 
-impl Words for SharedWords {
+impl PutWords for SharedWords {
     fn put(&self, to: Rank, word: usize, value: i64) -> Result<()> {
         self.region.atoms()[2 * self.size * to + word].store(value, Relaxed);
         Ok(())

@@ -1,29 +1,29 @@
 //! The barriers of a real OpenSHMEM library, and puts to its symmetric heap. They are all PEs' barriers.
-use wb_collectives::{Entry, catalogue::Setting};
+use wb_collectives::{BarrierEntry, catalogue::GroupConfig};
 use wb_comm::{Barrier, Error, Rank, Result, text};
-use wb_oshmem::{BarrierAll, Longs, Shmem, SyncAll};
+use wb_oshmem::{BarrierAll, ShmemLibrary, SymmetricLongs, SyncAll};
 use wb_world::World;
 
-use super::{Carrier, Place, Words};
+use super::{BarrierInstance, BarrierProvider, PutWords};
 
 /// See the module.
-pub struct OfLibrary(pub &'static Shmem);
+pub struct ShmemLibraryBarriers(pub &'static ShmemLibrary);
 
-impl Carrier for OfLibrary {
+impl BarrierProvider for ShmemLibraryBarriers {
     fn name(&self) -> String {
         format!("the OpenSHMEM library {}", self.0.library())
     }
 
-    fn place(&self, entry: &Entry, team: &World) -> Result<Box<dyn Place>> {
+    fn build(&self, entry: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
         if team.size() != self.0.size() {
             return Err(Error::Setup(text::barrier::size(entry.name, self.0.size(), team.size())));
         }
         let words = self.0.allocate(2 * team.size(), 0)?;
-        Ok(Box::new(Own { shmem: self.0, name: entry.name, words }))
+        Ok(Box::new(ShmemLibraryInstance { shmem: self.0, name: entry.name, words }))
     }
 
-    fn completes(&self, entry: &Entry) -> bool {
-        entry.promise.memory
+    fn completes_memory(&self, entry: &BarrierEntry) -> bool {
+        entry.guarantee.memory
     }
 
     /// Active sets have tests of their own: their work arrays are allocated by all PEs.
@@ -31,18 +31,18 @@ impl Carrier for OfLibrary {
         false
     }
 
-    fn can(&self, entry: &Entry, _: &Setting) -> bool {
+    fn supports(&self, entry: &BarrierEntry, _: &GroupConfig) -> bool {
         ["shmem_barrier_all", "shmem_sync_all"].contains(&entry.name)
     }
 }
 
-struct Own {
-    shmem: &'static Shmem,
+struct ShmemLibraryInstance {
+    shmem: &'static ShmemLibrary,
     name: &'static str,
-    words: Longs<'static>,
+    words: SymmetricLongs<'static>,
 }
 
-impl Place for Own {
+impl BarrierInstance for ShmemLibraryInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
         match self.name {
             "shmem_barrier_all" => Box::new(BarrierAll(self.shmem)),
@@ -50,7 +50,7 @@ impl Place for Own {
         }
     }
 
-    fn words(&self) -> Option<&dyn Words> {
+    fn put_words(&self) -> Option<&dyn PutWords> {
         Some(self)
     }
 
@@ -60,7 +60,7 @@ impl Place for Own {
     }
 }
 
-impl Words for Own {
+impl PutWords for ShmemLibraryInstance {
     fn put(&self, to: Rank, word: usize, value: i64) -> Result<()> {
         Ok(self.words.put(to, word, value)?)
     }

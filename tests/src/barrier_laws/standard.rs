@@ -1,54 +1,54 @@
 //! Rust's own barrier of threads.
 use std::sync::{Arc, Barrier as StdBarrier};
 
-use wb_collectives::{Entry, catalogue::Setting};
+use wb_collectives::{BarrierEntry, catalogue::GroupConfig};
 use wb_comm::{Barrier, Result};
 use wb_world::World;
 
-use super::{Carrier, OnThreads, Place, Words, shared_words::SharedWords};
+use super::{BarrierInstance, BarrierProvider, PutWords, TeamThreadMemory, shared_words::SharedWords};
 
 /// See the module.
-pub struct OfStd<'a>(pub &'a OnThreads);
+pub struct StdBarriers<'a>(pub &'a TeamThreadMemory);
 
-impl Carrier for OfStd<'_> {
+impl BarrierProvider for StdBarriers<'_> {
     fn name(&self) -> String {
         "Rust's standard library".into()
     }
 
-    fn place(&self, _: &Entry, team: &World) -> Result<Box<dyn Place>> {
+    fn build(&self, _: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
         let barrier = self.0.share(team, || StdBarrier::new(team.size()))?;
-        Ok(Box::new(Own { barrier, words: SharedWords::on(self.0, team)? }))
+        Ok(Box::new(StdInstance { barrier, words: SharedWords::new(self.0, team)? }))
     }
 
-    fn completes(&self, entry: &Entry) -> bool {
-        entry.promise.memory
+    fn completes_memory(&self, entry: &BarrierEntry) -> bool {
+        entry.guarantee.memory
     }
 
-    fn can(&self, entry: &Entry, _: &Setting) -> bool {
+    fn supports(&self, entry: &BarrierEntry, _: &GroupConfig) -> bool {
         entry.name == "std_barrier"
     }
 }
 
-struct Own {
+struct StdInstance {
     barrier: Arc<StdBarrier>,
     words: SharedWords,
 }
 
-struct Handle<'a>(&'a StdBarrier);
+struct StdBarrierHandle<'a>(&'a StdBarrier);
 
-impl Barrier for Handle<'_> {
+impl Barrier for StdBarrierHandle<'_> {
     fn wait(&mut self) -> Result<()> {
         self.0.wait();
         Ok(())
     }
 }
 
-impl Place for Own {
+impl BarrierInstance for StdInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        Box::new(Handle(&self.barrier))
+        Box::new(StdBarrierHandle(&self.barrier))
     }
 
-    fn words(&self) -> Option<&dyn Words> {
+    fn put_words(&self) -> Option<&dyn PutWords> {
         Some(&self.words)
     }
 

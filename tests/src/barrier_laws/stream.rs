@@ -7,68 +7,73 @@ use std::{
     },
 };
 
-use wb_ascend::{Machine, Npu, OnStream};
-use wb_collectives::{Entry, catalogue::Setting};
+use wb_ascend::{AscendMachine, Npu, StreamBarrier};
+use wb_collectives::{BarrierEntry, catalogue::GroupConfig};
 use wb_comm::{Barrier, Error, Result};
 use wb_world::World;
 
-use super::{Carrier, Ground, OnThreads, Place, Words, shared_words::SharedWords};
+use super::{
+    BarrierInstance, BarrierProvider, PutWords, TeamMemory, TeamThreadMemory, shared_words::SharedWords,
+};
 
 /// See the module.
-pub struct OnStreams<'a> {
+pub struct StreamBarriers<'a> {
     /// Where the PEs' memory lies.
-    pub ground: &'a OnThreads,
+    pub memory: &'a TeamThreadMemory,
     /// The machine of so many PEs.
-    pub machine: fn(usize) -> Machine,
+    pub machine: fn(usize) -> AscendMachine,
 }
 
-impl Carrier for OnStreams<'_> {
+impl BarrierProvider for StreamBarriers<'_> {
     fn name(&self) -> String {
-        let Machine { vector, cube, cores, between, .. } = (self.machine)(1);
+        let AscendMachine { vector, cube, cores, npus: between, .. } = (self.machine)(1);
         format!("streams of {vector} + {cube} cores ({cores:?}, {between:?})")
     }
 
-    fn place(&self, _: &Entry, team: &World) -> Result<Box<dyn Place>> {
+    fn build(&self, _: &BarrierEntry, team: &World) -> Result<Box<dyn BarrierInstance>> {
         let machine = (self.machine)(team.size());
         // Cores live as long as they like, so what they look at is never given back.
         let memory = || -> &'static [AtomicI64] {
             (0..Npu::required(&machine)).map(|_| AtomicI64::new(0)).collect::<Vec<_>>().leak()
         };
-        let between = *self.ground.share(team, memory)?;
-        let stop: &'static Arc<AtomicBool> = Box::leak(Box::new(Arc::clone(self.ground.given_up())));
-        let npu = Npu::new(machine.clone(), team.rank(), between, stop).and_then(OnStream::new);
+        let between = *self.memory.share(team, memory)?;
+        let stop: &'static Arc<AtomicBool> = Box::leak(Box::new(Arc::clone(self.memory.stop_flag())));
+        let npu = Npu::new(machine.clone(), team.rank(), between, stop).and_then(StreamBarrier::new);
         let stream = npu.map_err(|why| Error::Setup(why.text()))?;
-        Ok(Box::new(Own { stream: RefCell::new(stream), words: SharedWords::on(self.ground, team)? }))
+        Ok(Box::new(StreamInstance {
+            stream: RefCell::new(stream),
+            words: SharedWords::new(self.memory, team)?,
+        }))
     }
 
-    fn completes(&self, entry: &Entry) -> bool {
-        entry.promise.memory
+    fn completes_memory(&self, entry: &BarrierEntry) -> bool {
+        entry.guarantee.memory
     }
 
-    fn can(&self, entry: &Entry, _: &Setting) -> bool {
+    fn supports(&self, entry: &BarrierEntry, _: &GroupConfig) -> bool {
         entry.name == "host_stream"
     }
 }
 
-struct Own {
-    stream: RefCell<OnStream>,
+struct StreamInstance {
+    stream: RefCell<StreamBarrier>,
     words: SharedWords,
 }
 
-struct Handle<'a>(&'a RefCell<OnStream>);
+struct StreamBarrierHandle<'a>(&'a RefCell<StreamBarrier>);
 
-impl Barrier for Handle<'_> {
+impl Barrier for StreamBarrierHandle<'_> {
     fn wait(&mut self) -> Result<()> {
         self.0.borrow_mut().wait()
     }
 }
 
-impl Place for Own {
+impl BarrierInstance for StreamInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        Box::new(Handle(&self.stream))
+        Box::new(StreamBarrierHandle(&self.stream))
     }
 
-    fn words(&self) -> Option<&dyn Words> {
+    fn put_words(&self) -> Option<&dyn PutWords> {
         Some(&self.words)
     }
 

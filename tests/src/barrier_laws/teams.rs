@@ -2,47 +2,47 @@
 use wb_world::World;
 
 use super::{
-    Judgement, Trial, how_many,
-    runs::{Stamps, Weather},
+    LawResult, LawRun, count_ranks,
+    stress::{RandomDelays, Stamps},
 };
 
 /// I6: a barrier and another one take turns on the same team.
-pub(super) fn mixing(trial: &Trial<'_>) -> Judgement {
+pub(super) fn check_mixing(trial: &LawRun<'_>) -> LawResult {
     let places =
-        [trial.carrier.place(trial.entry, trial.world)?, trial.carrier.place(trial.partner, trial.world)?];
+        [trial.provider.build(trial.entry, trial.world)?, trial.provider.build(trial.partner, trial.world)?];
     let [mut one, mut other] = places.each_ref().map(|place| place.barrier());
     let mut stamps = Stamps::default();
-    let mut weather = Weather::of(trial.seed() + 6, trial.world.rank());
-    for episode in 0..2 * trial.pace.episodes {
+    let mut weather = RandomDelays::new(trial.seed() + 6, trial.world.rank());
+    for episode in 0..2 * trial.effort.episodes {
         weather.delay();
         stamps.pass(trial.world, if episode % 2 == 0 { &mut *one } else { &mut *other })?;
     }
     drop((one, other));
-    stamps.judge(trial.world)?;
-    Ok(places.into_iter().try_for_each(super::Place::close)?)
+    stamps.check(trial.world)?;
+    Ok(places.into_iter().try_for_each(super::BarrierInstance::close)?)
 }
 
 /// Are there as many ranks as [`TEAMS`] needs, and can they form teams?
-pub(super) fn overlaps(trial: &Trial<'_>) -> bool {
-    trial.world.size() == 3 && trial.carrier.has_teams()
+pub(super) fn can_overlap(trial: &LawRun<'_>) -> bool {
+    trial.world.size() == 3 && trial.provider.has_teams()
 }
 
 /// The teams of I7, in a world of three.
 const TEAMS: [&[usize]; 3] = [&[0, 1, 2], &[0, 1], &[1, 2]];
 
 /// I7: in a world of three, teams that share ranks pass their barriers in an order that all agree on.
-pub(super) fn overlap(trial: &Trial<'_>) -> Judgement {
+pub(super) fn check_overlap(trial: &LawRun<'_>) -> LawResult {
     let member = |team: &&[usize]| team.contains(&trial.world.rank());
     let split = |team: &[usize]| trial.world.split(member(&team).then_some(0), 0);
     let worlds = [split(TEAMS[0])?, split(TEAMS[1])?, split(TEAMS[2])?];
     let place =
-        |team: &Option<World>| team.as_ref().map(|team| trial.carrier.place(trial.entry, team)).transpose();
+        |team: &Option<World>| team.as_ref().map(|team| trial.provider.build(trial.entry, team)).transpose();
     let places = [place(&worlds[0])?, place(&worlds[1])?, place(&worlds[2])?];
     let mut barriers = places.each_ref().map(|place| place.as_ref().map(|place| place.barrier()));
     let mut stamps: [Stamps; 3] = Default::default();
     let (mut weather, mut order) =
-        (Weather::of(trial.seed() + 7, trial.world.rank()), oorandom::Rand32::new(trial.seed()));
-    for _ in 0..3 * trial.pace.episodes {
+        (RandomDelays::new(trial.seed() + 7, trial.world.rank()), oorandom::Rand32::new(trial.seed()));
+    for _ in 0..3 * trial.effort.episodes {
         let team = order.rand_range(0..3) as usize;
         weather.delay();
         if let (Some(world), Some(barrier)) = (&worlds[team], &mut barriers[team]) {
@@ -53,11 +53,11 @@ pub(super) fn overlap(trial: &Trial<'_>) -> Judgement {
     // All teams judge before anybody leaves: a member that left early would keep its next team waiting.
     let broken = |(team, stamps): (&Option<World>, &Stamps)| {
         let team = team.as_ref()?;
-        stamps.judge(team).err().map(|why| format!("a team of {}: {why}", team.size()))
+        stamps.check(team).err().map(|why| format!("a team of {}: {why}", team.size()))
     };
     let broken: Vec<_> = worlds.iter().zip(&stamps).filter_map(broken).collect();
-    let anywhere = how_many(trial.world, !broken.is_empty())?;
-    places.into_iter().flatten().try_for_each(super::Place::close)?;
+    let anywhere = count_ranks(trial.world, !broken.is_empty())?;
+    places.into_iter().flatten().try_for_each(super::BarrierInstance::close)?;
     match (broken.first(), anywhere) {
         (Some(why), _) => Err(why.as_str().into()),
         (None, 0) => Ok(()),

@@ -11,27 +11,27 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::{Threads, Transport, job::Ended};
+use wb_comm::{ThreadRanks, Transport, job::RankTermination};
 use wb_world::World;
 
-use super::{Ground, OnThreads};
+use super::{TeamMemory, TeamThreadMemory};
 
 /// After the limit waiting ranks are told to give up; so long they have to come back.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// What every rank runs; an error is what broke, told on the rank that saw it.
-pub type Part = dyn Fn(&World, &OnThreads) -> Result<(), String> + Send + Sync;
+pub type LawProgram = dyn Fn(&World, &TeamThreadMemory) -> Result<(), String> + Send + Sync;
 
 /// Runs `part` on `size` threads, at most about `limit` long.
 ///
 /// # Errors
 /// What went wrong on the first rank that says so, and on how many others something did.
-pub fn on_threads(size: usize, limit: Duration, part: &Arc<Part>) -> Result<(), String> {
-    let ground = Arc::new(OnThreads::default());
-    let given_up = Arc::clone(ground.given_up());
+pub fn on_threads(size: usize, limit: Duration, part: &Arc<LawProgram>) -> Result<(), String> {
+    let ground = Arc::new(TeamThreadMemory::default());
+    let given_up = Arc::clone(ground.stop_flag());
     let (its_part, its_ground) = (Arc::clone(part), ground);
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn Any + Send> {
-        let guard = GiveUp(Arc::clone(its_ground.given_up()));
+        let guard = StopOnPanic(Arc::clone(its_ground.stop_flag()));
         let result = its_part(&World::new(transport), &its_ground);
         if result.is_ok() {
             std::mem::forget(guard);
@@ -45,12 +45,12 @@ pub fn on_threads(size: usize, limit: Duration, part: &Arc<Part>) -> Result<(), 
                 given_up.store(true, Relaxed);
             }
         });
-        let outcome = wb_threads::Local::default().run(size, Some(limit + GRACE), job);
+        let outcome = wb_threads::LocalThreads::default().run(size, Some(limit + GRACE), job);
         drop(over);
         outcome
     });
     let mut wrong: Vec<_> =
-        outcome.ranks.into_iter().enumerate().filter_map(|(rank, ended)| wrong(rank, ended)).collect();
+        outcome.ranks.into_iter().enumerate().filter_map(|(rank, ended)| failure_text(rank, ended)).collect();
     wrong.extend(outcome.findings.iter().map(|finding| format!("P = {size}: {finding}")));
     match (wrong.first(), wrong.len()) {
         (None, _) => Ok(()),
@@ -59,20 +59,22 @@ pub fn on_threads(size: usize, limit: Duration, part: &Arc<Part>) -> Result<(), 
     }
 }
 
-fn wrong(rank: usize, ended: Ended) -> Option<String> {
+fn failure_text(rank: usize, ended: RankTermination) -> Option<String> {
     match ended {
-        Ended::Returned(result) => {
+        RankTermination::Returned(result) => {
             result.downcast::<Result<(), String>>().expect("a part returns this").err()
         }
-        Ended::Panicked(text) => Some(format!("rank {rank} panicked: {text}")),
-        Ended::Lost | Ended::Waited(_) => Some(format!("rank {rank} did not come back")),
+        RankTermination::Panicked(text) => Some(format!("rank {rank} panicked: {text}")),
+        RankTermination::Unfinished | RankTermination::Starved(_) => {
+            Some(format!("rank {rank} did not come back"))
+        }
     }
 }
 
 /// A rank that fails must not leave the others waiting in memory, where nobody sees that it has ended.
-struct GiveUp(Arc<AtomicBool>);
+struct StopOnPanic(Arc<AtomicBool>);
 
-impl Drop for GiveUp {
+impl Drop for StopOnPanic {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
     }

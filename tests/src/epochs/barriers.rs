@@ -2,7 +2,7 @@
 use std::{thread, time::Duration};
 
 use wb_collectives::{catalogue, rma};
-use wb_comm::{Barrier, Layout, Site, Verb, WindowKind};
+use wb_comm::{Barrier, CallSite, Datatype, Verb, WindowKind};
 use wb_world::{Operation, World};
 
 use crate::laws::Law;
@@ -20,9 +20,9 @@ fn names() -> impl Iterator<Item = &'static str> {
 fn barriers(world: &World) {
     assert!(names().count() >= 3, "fence, all to all, dissemination");
     for name in names() {
-        let site = Site::here(Verb::Barrier);
+        let site = CallSite::caller(Verb::Barrier);
         let transport = world.transport();
-        let window = transport.window(WindowKind::Allocate, Layout::I64, 1, site).expect("window");
+        let window = transport.window(WindowKind::Allocate, Datatype::I64, 1, site).expect("window");
         let mut barrier =
             rma::by_name(name, &*window, site).expect("of this family").expect("for every size");
         for episode in 0..EPISODES {

@@ -2,7 +2,7 @@
 use wb_comm::Verb::*;
 use wb_world::{Accumulation, Assertion, Error, LockKind, Operation, Rule, World};
 
-use super::{refused, violation};
+use super::{assert_violation, violation};
 use crate::laws::Law;
 
 pub(super) const LAWS: &[Law] = &[
@@ -136,7 +136,7 @@ fn ticket(world: &World) {
     let lock = window.lock(LockKind::Shared, 0).expect("lock");
     let early = lock.get(1, 0).expect("get");
     assert!(!early.is_done());
-    refused(world, early.take(), Rule::Conflict, [WindowRead, Get]);
+    assert_violation(world, early.take(), Rule::Conflict, [WindowRead, Get]);
     let flushed = lock.get(1, 0).expect("get");
     lock.flush_local().expect("flush_local");
     assert_eq!(flushed.value(), Ok(0));
@@ -148,19 +148,19 @@ fn ticket(world: &World) {
 fn dropped(world: &World) {
     let window = world.window::<i32>(1).expect("window");
     drop(window.lock(LockKind::Shared, 0).expect("lock"));
-    refused(world, window.fence(), Rule::Paired, [Fence, Lock]);
-    refused(world, window.raw().free(), Rule::Paired, [WindowFree, Lock]);
+    assert_violation(world, window.fence(), Rule::Paired, [Fence, Lock]);
+    assert_violation(world, window.raw().free(), Rule::Paired, [WindowFree, Lock]);
     window.raw().unlock(0).expect("the end of the epoch");
     let all = window.lock_all().expect("lock_all");
     drop(all);
-    refused(world, window.lock_all(), Rule::Paired, [LockAll, LockAll]);
+    assert_violation(world, window.lock_all(), Rule::Paired, [LockAll, LockAll]);
     window.raw().unlock_all().expect("the end of the epoch");
     // Nobody posts what somebody has locked.
     world.barrier().expect("barrier");
     match world.rank() {
         0 if world.size() > 1 => {
             drop(window.post(&[1]).expect("post"));
-            refused(world, window.start(&[1]), Rule::Paired, [Start, Post]);
+            assert_violation(world, window.start(&[1]), Rule::Paired, [Start, Post]);
             window.raw().wait().expect("the end of the epoch");
         }
         1 => window.start(&[0]).expect("start").complete().expect("complete"),
@@ -212,7 +212,7 @@ fn no_succeed(world: &World) {
     }
     assert_eq!(violation(told).rule, Rule::Assertions);
     // Where ranks see each other, the fence has told and the window is still there.
-    if world.transport().one_process() {
+    if world.transport().shares_address_space() {
         violation(raw.free());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An illegal call must be refused with its rule, its rank and both calls, and leave everything as it was: each case goes
 //! on and ends its epochs and its window. So a whole job of MPI runs them all, one after the other.
-use wb_comm::{Call, Verb};
+use wb_comm::{RankCall, Verb};
 use wb_world::{Error, Result, Rule, Violation, World};
 
 use crate::laws::Law;
@@ -24,15 +24,15 @@ pub fn in_one_process() -> Vec<Law> {
 
 /// The violation that `result` is, of this rule, by these two verbs of this rank.
 #[track_caller]
-fn refused<R>(world: &World, result: Result<R>, rule: Rule, [call, earlier]: [Verb; 2]) {
+fn assert_violation<R>(world: &World, result: Result<R>, rule: Rule, [call, earlier]: [Verb; 2]) {
     let violation = violation(result);
     assert_eq!(violation.rule, rule, "{violation}");
-    let here = |call: Call| (call.rank, call.site.verb, call.site.at.file().contains("epochs"));
+    let here = |call: RankCall| (call.rank, call.site.verb, call.site.location.file().contains("epochs"));
     assert_eq!(here(violation.call), (world.rank(), call, true), "{violation}");
     assert_eq!(violation.earlier.map(here), Some((world.rank(), earlier, true)), "{violation}");
     let text = violation.to_string();
     let lines = [violation.call, violation.earlier.expect("just seen")]
-        .map(|call| format!(":{}", call.site.at.line()));
+        .map(|call| format!(":{}", call.site.location.line()));
     assert!(lines.iter().all(|line| text.contains(line)), "both lines in {text}");
     assert!(
         text.contains(&format!("rule {}", rule.number())) && text.contains(&rule.sentence().to_string()),

@@ -4,7 +4,7 @@
 use wb_comm::Verb::*;
 use wb_world::{Assertion, LockKind::Shared, Rule, World};
 
-use super::refused;
+use super::assert_violation;
 use crate::laws::Law;
 
 pub(super) const LAWS: &[Law] = &[
@@ -25,7 +25,7 @@ const NONE: Assertion =
 /// Complete without start.
 fn complete(world: &World) {
     let window = world.window::<i32>(1).expect("window");
-    refused(world, window.raw().complete(), Rule::Paired, [Complete, WindowCreate]);
+    assert_violation(world, window.raw().complete(), Rule::Paired, [Complete, WindowCreate]);
     window.free().expect("free");
 }
 
@@ -40,14 +40,14 @@ fn active_target(world: &World, illegal: impl FnOnce(&wb_world::Window<i32>)) {
     raw.complete().expect("complete");
     let got: Vec<_> = tickets.into_iter().map(|ticket| ticket.value().expect("the epoch is over")).collect();
     assert_eq!(got, all.iter().map(|rank| *rank as i32).collect::<Vec<_>>());
-    refused(world, raw.complete(), Rule::Paired, [Complete, Complete]);
+    assert_violation(world, raw.complete(), Rule::Paired, [Complete, Complete]);
     raw.wait().expect("wait");
     window.free().expect("free");
 }
 
 /// Free inside an active target epoch.
 fn free_at(world: &World) {
-    active_target(world, |w| refused(world, w.raw().free(), Rule::Free, [WindowFree, Post]));
+    active_target(world, |w| assert_violation(world, w.raw().free(), Rule::Free, [WindowFree, Post]));
 }
 
 /// Free inside a passive target epoch.
@@ -55,16 +55,16 @@ fn free_pt(world: &World) {
     let window = world.window::<i32>(1).expect("window");
     let raw = window.raw();
     raw.lock(Shared, 0, NONE).expect("lock");
-    refused(world, raw.free(), Rule::Free, [WindowFree, Lock]);
+    assert_violation(world, raw.free(), Rule::Free, [WindowFree, Lock]);
     raw.unlock(0).expect("unlock");
     raw.free().expect("free");
-    refused(world, raw.fence(NONE), Rule::Free, [Fence, WindowFree]);
+    assert_violation(world, raw.fence(NONE), Rule::Free, [Fence, WindowFree]);
 }
 
 /// Lock inside an active target epoch.
 fn lock_at(world: &World) {
     active_target(world, |w| {
-        refused(world, w.raw().lock(Shared, 0, NONE), Rule::AccessDisjoint, [Lock, Start]);
+        assert_violation(world, w.raw().lock(Shared, 0, NONE), Rule::AccessDisjoint, [Lock, Start]);
     });
 }
 
@@ -77,8 +77,8 @@ fn lock_fence(world: &World) {
     raw.lock(Shared, 0, NONE).expect("lock");
     let _ticket = raw.get(1, 0, 0).expect("get");
     raw.unlock(0).expect("unlock");
-    refused(world, raw.get(1, 0, 0), Rule::FenceCandidate, [Get, Lock]);
-    refused(world, raw.fence(NONE), Rule::FenceCandidate, [Fence, Get]);
+    assert_violation(world, raw.get(1, 0, 0), Rule::FenceCandidate, [Get, Lock]);
+    assert_violation(world, raw.fence(NONE), Rule::FenceCandidate, [Fence, Get]);
     raw.fence(Assertion { no_precede: true, ..NONE }).expect("fence");
     window.free().expect("free");
 }
@@ -88,26 +88,28 @@ fn lock_pt(world: &World) {
     let window = world.window::<i32>(1).expect("window");
     let raw = window.raw();
     raw.lock(Shared, 0, NONE).expect("lock");
-    refused(world, raw.lock(Shared, 0, NONE), Rule::AccessDisjoint, [Lock, Lock]);
+    assert_violation(world, raw.lock(Shared, 0, NONE), Rule::AccessDisjoint, [Lock, Lock]);
     raw.unlock(0).expect("unlock");
     window.free().expect("free");
 }
 
 /// Start inside start, and complete twice.
 fn nested(world: &World) {
-    active_target(world, |w| refused(world, w.raw().start(&[0], NONE), Rule::AccessDisjoint, [Start, Start]));
+    active_target(world, |w| {
+        assert_violation(world, w.raw().start(&[0], NONE), Rule::AccessDisjoint, [Start, Start]);
+    });
 }
 
 /// An access outside all epochs.
 fn op(world: &World) {
     let window = world.window::<i32>(1).expect("window");
-    refused(world, window.raw().get(1, 0, 0), Rule::Covered, [Get, WindowCreate]);
+    assert_violation(world, window.raw().get(1, 0, 0), Rule::Covered, [Get, WindowCreate]);
     window.free().expect("free");
 }
 
 /// Unlock without lock.
 fn unlock(world: &World) {
     let window = world.window::<i32>(1).expect("window");
-    refused(world, window.raw().unlock(0), Rule::Paired, [Unlock, WindowCreate]);
+    assert_violation(world, window.raw().unlock(0), Rule::Paired, [Unlock, WindowCreate]);
     window.free().expect("free");
 }

@@ -1,7 +1,7 @@
 //! Rules that need what other ranks do: checked where they are threads of one process. Each refused call names the other
 //! rank's.
 use wb_comm::Verb::{self, *};
-use wb_world::{Assertion, LockKind, Model, Rank, Result, Rule, World};
+use wb_world::{Assertion, LockKind, MemoryModel, Rank, Result, Rule, World};
 
 use super::violation;
 use crate::laws::Law;
@@ -27,7 +27,7 @@ fn roles(world: &World) -> (bool, bool) {
 }
 
 #[track_caller]
-fn told<R>(result: Result<R>, rule: Rule, call: (Rank, Verb), earlier: (Rank, Verb)) {
+fn assert_violation<R>(result: Result<R>, rule: Rule, call: (Rank, Verb), earlier: (Rank, Verb)) {
     let violation = violation(result);
     assert_eq!(violation.rule, rule, "{violation}");
     assert_eq!((violation.call.rank, violation.call.site.verb), call, "{violation}");
@@ -40,8 +40,8 @@ fn lock_exposed(world: &World) {
     let exposure = target.then(|| window.post(&[1]).expect("post"));
     world.barrier().expect("barrier");
     if origin {
-        told(window.lock(LockKind::Shared, 0), Rule::LockOrPost, (1, Lock), (0, Post));
-        told(window.lock_all(), Rule::LockOrPost, (1, LockAll), (0, Post));
+        assert_violation(window.lock(LockKind::Shared, 0), Rule::LockOrPost, (1, Lock), (0, Post));
+        assert_violation(window.lock_all(), Rule::LockOrPost, (1, LockAll), (0, Post));
         window.start(&[0]).expect("start").complete().expect("complete");
     }
     exposure.map_or(Ok(()), |exposure| exposure.wait()).expect("wait");
@@ -54,7 +54,7 @@ fn post_locked(world: &World) {
     let lock = origin.then(|| window.lock(LockKind::Shared, 0).expect("lock"));
     world.barrier().expect("barrier");
     if target {
-        told(window.post(&[1]), Rule::LockOrPost, (0, Post), (1, Lock));
+        assert_violation(window.post(&[1]), Rule::LockOrPost, (0, Post), (1, Lock));
     }
     world.barrier().expect("barrier");
     lock.map_or(Ok(()), |lock| lock.unlock()).expect("unlock");
@@ -69,7 +69,7 @@ fn fence_conflict(world: &World) {
     }
     let ended = epoch.end();
     match world.rank() {
-        0 => told(ended, Rule::Conflict, (1, Put), (0, Put)),
+        0 => assert_violation(ended, Rule::Conflict, (1, Put), (0, Put)),
         _ => ended.expect("it is rank 0's window"),
     }
     // What does not overlap, and what adds up, is legal.
@@ -96,7 +96,7 @@ fn post_conflict(world: &World) {
     }
     let waited = exposure.map(|exposure| exposure.wait());
     if let Some(waited) = waited {
-        told(waited, Rule::Conflict, (origins[1], Put), (1, Put));
+        assert_violation(waited, Rule::Conflict, (origins[1], Put), (1, Put));
     }
     window.free().expect("free");
 }
@@ -104,7 +104,8 @@ fn post_conflict(world: &World) {
 fn store_and_put(world: &World) {
     let window = world.window::<i32>(2).expect("window");
     let (target, origin) = roles(world);
-    for (element, model) in [(0, Model::Unified), (1, Model::Unified), (1, Model::Separate)] {
+    for (element, model) in [(0, MemoryModel::Unified), (1, MemoryModel::Unified), (1, MemoryModel::Separate)]
+    {
         window.assume(model);
         let exposure = target.then(|| window.post(&[1]).expect("post"));
         if target {
@@ -116,10 +117,10 @@ fn store_and_put(world: &World) {
             access.complete().expect("complete");
         }
         match exposure.map(|exposure| exposure.wait()) {
-            Some(waited) if (element, model) == (1, Model::Unified) => {
+            Some(waited) if (element, model) == (1, MemoryModel::Unified) => {
                 waited.expect("elsewhere, in one memory");
             }
-            Some(waited) => told(waited, Rule::Conflict, (1, Put), (0, WindowWrite)),
+            Some(waited) => assert_violation(waited, Rule::Conflict, (1, Put), (0, WindowWrite)),
             None => {}
         }
     }
@@ -135,8 +136,8 @@ fn lock_conflict(world: &World) {
     }
     world.barrier().expect("barrier");
     if let Some(lock) = lock.as_ref().filter(|_| reader) {
-        told(lock.get(2, 0), Rule::Conflict, (0, Get), (1, Put));
-        told(window.read_all(), Rule::Conflict, (0, WindowRead), (1, Put));
+        assert_violation(lock.get(2, 0), Rule::Conflict, (0, Get), (1, Put));
+        assert_violation(window.read_all(), Rule::Conflict, (0, WindowRead), (1, Put));
         lock.put(&[6], 1).expect("elsewhere");
     }
     world.barrier().expect("barrier");
@@ -172,7 +173,7 @@ fn no_put(world: &World) {
     }
     let ended = epoch.end();
     match target {
-        true => told(ended, Rule::Assertions, (1, Put), (0, Fence)),
+        true => assert_violation(ended, Rule::Assertions, (1, Put), (0, Fence)),
         false => ended.expect("it is rank 0's promise"),
     }
     window.free().expect("free");
@@ -190,14 +191,19 @@ fn no_check(world: &World) {
     let exposure = target.then(|| window.post(&[1]).expect("post"));
     world.barrier().expect("barrier");
     if origin {
-        told(window.start_with(&[0], promise), Rule::Assertions, (1, Start), (0, Post));
+        assert_violation(window.start_with(&[0], promise), Rule::Assertions, (1, Start), (0, Post));
         window.start(&[0]).expect("start").complete().expect("complete");
     }
     exposure.map_or(Ok(()), |exposure| exposure.wait()).expect("wait");
     let lock = target.then(|| window.lock(LockKind::Exclusive, 0).expect("lock"));
     world.barrier().expect("barrier");
     if origin {
-        told(window.lock_with(LockKind::Shared, 0, promise), Rule::Assertions, (1, Lock), (0, Lock));
+        assert_violation(
+            window.lock_with(LockKind::Shared, 0, promise),
+            Rule::Assertions,
+            (1, Lock),
+            (0, Lock),
+        );
     }
     world.barrier().expect("barrier");
     lock.map_or(Ok(()), |lock| lock.unlock()).expect("unlock");

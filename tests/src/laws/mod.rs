@@ -4,19 +4,20 @@
 //! rank, size and position alone, so that the same law judges threads, MPI's own calls, and our algorithms over MPI.
 use wb_world::{Rank, World};
 
-mod everybody;
+mod all_to_all;
 mod groups;
-mod lines;
-mod pairs;
+mod point_to_point;
 mod reductions;
 mod rooted;
+mod source_lines;
 
 /// A named law.
 pub type Law = (&'static str, fn(&World));
 
 /// All laws.
 pub fn all() -> Vec<Law> {
-    [pairs::LAWS, rooted::LAWS, everybody::LAWS, reductions::LAWS, groups::LAWS, lines::LAWS].concat()
+    [point_to_point::LAWS, rooted::LAWS, all_to_all::LAWS, reductions::LAWS, groups::LAWS, source_lines::LAWS]
+        .concat()
 }
 
 /// The counts at which block algorithms go wrong: 0, 1, P-1, P, P+1.

@@ -93,14 +93,15 @@ fn exscan(world: &World) {
 
 fn types(world: &World) {
     fn one<T: Number>(world: &World, of: impl Fn(i64) -> T) {
-        for operation in Operation::ALL.into_iter().filter(|operation| operation.admits(T::LAYOUT)) {
+        for operation in Operation::ALL.into_iter().filter(|operation| operation.is_defined_for(T::DATATYPE))
+        {
             // A product of 17 ranks would overflow a byte, and sums of floats this small are exact.
             let value = |rank: usize| if operation == Operation::Prod { 1 } else { value(rank, 0) };
             let mut all = [T::default()];
             world.allreduce(&[of(value(world.rank()))], &mut all, operation).expect("allreduce");
             let values = (0..world.size()).map(value);
             let expected = values.reduce(|a, b| combine(operation, a, b)).expect("at least one rank");
-            assert_eq!(all, [of(expected)], "{operation} of {}", T::LAYOUT);
+            assert_eq!(all, [of(expected)], "{operation} of {}", T::DATATYPE);
         }
     }
     one(world, |v| i8::try_from(v).expect("small"));

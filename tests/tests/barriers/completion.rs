@@ -3,58 +3,65 @@
 use std::{rc::Rc, sync::Arc, time::Duration};
 
 use wb_collectives::{
-    Algorithms, Entry,
-    catalogue::{self, Setting, Substrate},
+    Algorithms, BarrierEntry,
+    catalogue::{self, GroupConfig, Substrate},
 };
-use wb_comm::{Barrier, Collectives, Site, Verb};
+use wb_comm::{Barrier, CallSite, Collectives, Verb};
 use wb_tests::{
     barrier_laws::{
-        Carrier, LAWS, OnThreads, Pace, Place, Trial, Words,
-        epochs::OnEpochs,
-        standard::OfStd,
-        symmetric::OnHeap,
-        threads::{Part, on_threads},
+        BarrierInstance, BarrierProvider, LAWS, LawEffort, LawRun, PutWords, TeamThreadMemory,
+        epochs::EpochBarriers,
+        standard::StdBarriers,
+        symmetric::TeamBarriers,
+        threads::{LawProgram, on_threads},
     },
-    lax::{Lax, Laxity},
+    relaxed_rma::{CompletionPolicy, RelaxedTransport},
 };
 use wb_world::World;
 
-use crate::ways::Way;
+use crate::setups::BarrierSetup;
 
 const SIZE: usize = 3;
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// Makes the carrier that is judged.
-type Make = for<'a> fn(&'a OnThreads) -> Box<dyn Carrier + 'a>;
+type MakeProvider = for<'a> fn(&'a TeamThreadMemory) -> Box<dyn BarrierProvider + 'a>;
 
 /// What the law says of the barrier, on windows where puts wait to be completed.
-fn told(make: Make, entry: &'static Entry) -> String {
+fn law_error(make: MakeProvider, entry: &'static BarrierEntry) -> String {
     let law = LAWS.iter().find(|law| law.name == "complete").expect("there is such a law");
-    let part: Arc<Part> = Arc::new(move |world, ground| {
-        let lax = Lax::over(Rc::clone(world.transport()), Laxity::AtFlush);
+    let part: Arc<LawProgram> = Arc::new(move |world, ground| {
+        let lax = RelaxedTransport::new(Rc::clone(world.transport()), CompletionPolicy::AtFlush);
         let (world, carrier) = (World::new(Rc::new(lax)), make(ground));
-        let pace = Pace::of_dear_signals(SIZE);
-        let trial = Trial { world: &world, ground, carrier: &*carrier, entry, partner: entry, pace };
+        let pace = LawEffort::for_expensive_signals(SIZE);
+        let trial = LawRun {
+            world: &world,
+            memory: ground,
+            provider: &*carrier,
+            entry,
+            partner: entry,
+            effort: pace,
+        };
         assert!((law.applies)(&trial), "the law says nothing about this");
-        trial.judge(law).map(drop)
+        trial.check(law).map(drop)
     });
     on_threads(SIZE, LIMIT, &part).err().unwrap_or_default()
 }
 
-fn entry(name: &str) -> &'static Entry {
+fn entry(name: &str) -> &'static BarrierEntry {
     catalogue::find(name).expect("it is in the catalogue")
 }
 
-fn in_memory() -> impl Iterator<Item = &'static Entry> {
-    let setting = Setting::of(SIZE);
-    catalogue::all().into_iter().filter(move |entry| OnHeap { quiet: true }.can(entry, &setting))
+fn in_memory() -> impl Iterator<Item = &'static BarrierEntry> {
+    let setting = GroupConfig::new(SIZE);
+    catalogue::all().into_iter().filter(move |entry| TeamBarriers { quiet: true }.supports(entry, &setting))
 }
 
 #[test]
 fn quiet_and_any_sync_complete() {
     assert!(in_memory().count() > 50);
     for entry in in_memory() {
-        assert_eq!(told(|_| Box::new(OnHeap { quiet: true }), entry), "", "{}", entry.name);
+        assert_eq!(law_error(|_| Box::new(TeamBarriers { quiet: true }), entry), "", "{}", entry.name);
     }
 }
 
@@ -62,105 +69,105 @@ fn quiet_and_any_sync_complete() {
 #[test]
 fn canary_without_quiet_no_sync_completes() {
     for entry in in_memory() {
-        let told = told(|_| Box::new(OnHeap { quiet: false }), entry);
+        let told = law_error(|_| Box::new(TeamBarriers { quiet: false }), entry);
         assert!(told.contains("has put is not there, but 0"), "{}: {told}", entry.name);
     }
 }
 
 /// A window's epochs, with a barrier that meets elsewhere.
-struct Elsewhere;
+struct SeparateSyncProvider;
 
-struct MeetingElsewhere(Box<dyn Place>, World);
+struct SeparateSyncInstance(Box<dyn BarrierInstance>, World);
 
-struct Handle<'a>(&'a World);
+struct WorldBarrierHandle<'a>(&'a World);
 
-impl Barrier for Handle<'_> {
+impl Barrier for WorldBarrierHandle<'_> {
     fn wait(&mut self) -> wb_comm::Result<()> {
-        Algorithms(&**self.0.transport()).barrier(Site::here(Verb::Barrier))
+        Algorithms(&**self.0.transport()).barrier(CallSite::caller(Verb::Barrier))
     }
 }
 
-impl Place for MeetingElsewhere {
+impl BarrierInstance for SeparateSyncInstance {
     fn barrier(&self) -> Box<dyn Barrier + '_> {
-        Box::new(Handle(&self.1))
+        Box::new(WorldBarrierHandle(&self.1))
     }
-    fn words(&self) -> Option<&dyn Words> {
-        self.0.words()
+    fn put_words(&self) -> Option<&dyn PutWords> {
+        self.0.put_words()
     }
     fn close(self: Box<Self>) -> wb_comm::Result<()> {
         self.0.close()
     }
 }
 
-impl Carrier for Elsewhere {
+impl BarrierProvider for SeparateSyncProvider {
     fn name(&self) -> String {
         "elsewhere".into()
     }
-    fn place(&self, entry: &Entry, team: &World) -> wb_comm::Result<Box<dyn Place>> {
-        Ok(Box::new(MeetingElsewhere(OnEpochs.place(entry, team)?, team.dup()?)))
+    fn build(&self, entry: &BarrierEntry, team: &World) -> wb_comm::Result<Box<dyn BarrierInstance>> {
+        Ok(Box::new(SeparateSyncInstance(EpochBarriers.build(entry, team)?, team.dup()?)))
     }
-    fn completes(&self, _: &Entry) -> bool {
+    fn completes_memory(&self, _: &BarrierEntry) -> bool {
         true
     }
-    fn can(&self, entry: &Entry, setting: &Setting) -> bool {
-        OnEpochs.can(entry, setting)
+    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
+        EpochBarriers.supports(entry, setting)
     }
 }
 
 #[test]
 fn a_fence_completes_and_another_barrier_beside_it_does_not() {
-    assert_eq!(told(|_| Box::new(OnEpochs), entry("rma_fence")), "");
-    let told = told(|_| Box::new(Elsewhere), entry("rma_fence"));
+    assert_eq!(law_error(|_| Box::new(EpochBarriers), entry("rma_fence")), "");
+    let told = law_error(|_| Box::new(SeparateSyncProvider), entry("rma_fence"));
     assert!(told.contains("has put is not there, but 0"), "{told}");
 }
 
 /// Not even the standard library's barrier would be believed: here it waits for nobody.
 #[test]
 fn canary_plain_stores_are_missed_without_a_barrier() {
-    struct Absent<'a>(OfStd<'a>);
-    struct AbsentPlace(Box<dyn Place>);
+    struct NoBarrierProvider<'a>(StdBarriers<'a>);
+    struct NoBarrierInstance(Box<dyn BarrierInstance>);
     struct Nothing;
     impl Barrier for Nothing {
         fn wait(&mut self) -> wb_comm::Result<()> {
             Ok(())
         }
     }
-    impl Place for AbsentPlace {
+    impl BarrierInstance for NoBarrierInstance {
         fn barrier(&self) -> Box<dyn Barrier + '_> {
             Box::new(Nothing)
         }
-        fn words(&self) -> Option<&dyn Words> {
-            self.0.words()
+        fn put_words(&self) -> Option<&dyn PutWords> {
+            self.0.put_words()
         }
     }
-    impl Carrier for Absent<'_> {
+    impl BarrierProvider for NoBarrierProvider<'_> {
         fn name(&self) -> String {
             "nothing".into()
         }
-        fn place(&self, entry: &Entry, team: &World) -> wb_comm::Result<Box<dyn Place>> {
-            Ok(Box::new(AbsentPlace(self.0.place(entry, team)?)))
+        fn build(&self, entry: &BarrierEntry, team: &World) -> wb_comm::Result<Box<dyn BarrierInstance>> {
+            Ok(Box::new(NoBarrierInstance(self.0.build(entry, team)?)))
         }
-        fn completes(&self, entry: &Entry) -> bool {
-            self.0.completes(entry)
+        fn completes_memory(&self, entry: &BarrierEntry) -> bool {
+            self.0.completes_memory(entry)
         }
-        fn can(&self, entry: &Entry, setting: &Setting) -> bool {
-            self.0.can(entry, setting)
+        fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
+            self.0.supports(entry, setting)
         }
     }
-    assert_eq!(told(|ground| Box::new(OfStd(ground)), entry("std_barrier")), "");
-    let told = told(|ground| Box::new(Absent(OfStd(ground))), entry("std_barrier"));
+    assert_eq!(law_error(|ground| Box::new(StdBarriers(ground)), entry("std_barrier")), "");
+    let told = law_error(|ground| Box::new(NoBarrierProvider(StdBarriers(ground))), entry("std_barrier"));
     assert!(told.contains("is not there"), "{told}");
 }
 
 /// The law reaches everybody who promises; the OpenSHMEM library's in its own jobs (`tests/oshmem`).
 #[test]
 fn whoever_promises_memory_is_judged() {
-    let judged = |entry: &Entry| {
-        let ground = OnThreads::default();
-        Way::all(entry).into_iter().any(|way| way.on(&ground, 1).completes(entry))
+    let judged = |entry: &BarrierEntry| {
+        let ground = TeamThreadMemory::default();
+        BarrierSetup::all(entry).into_iter().any(|way| way.provider(&ground, 1).completes_memory(entry))
     };
-    let of_library = |entry: &Entry| entry.substrates() == [Substrate::Shmem];
-    let promising = catalogue::all().into_iter().filter(|entry| entry.promise.memory);
+    let of_library = |entry: &BarrierEntry| entry.substrates() == [Substrate::Shmem];
+    let promising = catalogue::all().into_iter().filter(|entry| entry.guarantee.memory);
     let missed: Vec<_> = promising.filter(|entry| !judged(entry) && !of_library(entry)).collect();
     assert!(missed.is_empty(), "{:?}", missed.iter().map(|entry| entry.name).collect::<Vec<_>>());
 }

@@ -4,5 +4,5 @@ mod canaries;
 mod completion;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod setups;
 mod threads;
-mod ways;

@@ -17,37 +17,37 @@ use std::{
 };
 
 use wb_collectives::catalogue;
-use wb_comm::{Processes, Site, Verb, nodes::VARIABLE as INJECTED};
+use wb_comm::{CallSite, ProcessRanks, Verb, nodes::VARIABLE as INJECTED};
 use wb_tests::{
-    barrier_laws::{Ground, Law, OnThreads, OnWindows, Pace, Trial},
+    barrier_laws::{BarrierLaw, LawEffort, LawRun, TeamMemory, TeamThreadMemory, TeamWindowMemory},
     job,
 };
 use wb_world::World;
 
-use crate::ways::{Nodes, Way, one_node, partner, three_nodes, two_nodes};
+use crate::setups::{BarrierSetup, NodesOf, one_node, partner, three_nodes, two_nodes};
 
 const FOLDER: &str = "WB_BARRIER_LAWS_FOLDER";
 
 /// The number of the job's nodes among [`NODES`].
-const NUMBER: &str = "WB_BARRIER_LAWS_NODES";
+const NODES_VARIABLE: &str = "WB_BARRIER_LAWS_NODES";
 
 /// Which nodes jobs have.
-const NODES: [Nodes; 3] = [one_node, two_nodes, three_nodes];
+const NODES: [NodesOf; 3] = [one_node, two_nodes, three_nodes];
 
 /// For a whole job: far more than it ever takes.
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// Atomics for all regions of one trial whose teams a rank leads.
-const ROOM: usize = 1 << 18;
+const REGION_ATOMICS: usize = 1 << 18;
 
 /// Before the job's limit waiting ranks are told to give up, so that they can say what they wait for.
-const PATIENCE: Duration = Duration::from_secs(200);
+const GIVE_UP_AFTER: Duration = Duration::from_secs(200);
 
 /// Run by the test binary of cargo it starts a job at every P; run by a launcher it is a rank of such a job.
 #[test]
 fn barriers_between_processes_keep_the_laws() {
     match std::env::var_os(FOLDER) {
-        Some(folder) => be_a_rank(Path::new(&folder)),
+        Some(folder) => run_rank(Path::new(&folder)),
         None => {
             sizes().into_iter().for_each(|size| start_job(size, 0));
             for size in sizes().into_iter().filter(|size| (2..=5).contains(size)) {
@@ -60,13 +60,14 @@ fn barriers_between_processes_keep_the_laws() {
 const SIZES: [usize; 7] = [1, 2, 3, 4, 5, 7, 8];
 
 /// MPICH's ranks spin, so where they share cores each message costs a time slice: there up to 4 are tried when asked for.
-fn spin(size: usize) -> bool {
-    wb_mpi::MPI.library().flavour == "MPICH" && size > wb_process::usable_cores()
+fn is_spinning(size: usize) -> bool {
+    wb_mpi::MPI.library().implementation == "MPICH" && size > wb_process::usable_cores()
 }
 
 fn sizes() -> Vec<usize> {
     let most = if std::env::var_os("WB_ALL_RANKS").is_some() { 4 } else { 0 };
-    let (tried, left): (Vec<_>, Vec<_>) = SIZES.into_iter().partition(|size| !spin(*size) || *size <= most);
+    let (tried, left): (Vec<_>, Vec<_>) =
+        SIZES.into_iter().partition(|size| !is_spinning(*size) || *size <= most);
     if !left.is_empty() {
         eprintln!(
             "MPICH's ranks spin on shared cores: P = {left:?} are left out; WB_ALL_RANKS=1 tries up to 4"
@@ -76,55 +77,60 @@ fn sizes() -> Vec<usize> {
 }
 
 /// Every way of every barrier that can be built for `size` ranks on such nodes.
-fn trials(size: usize, nodes: Nodes) -> Vec<(&'static wb_collectives::Entry, Way)> {
-    let ground = OnThreads::default();
-    let of = |entry| Way::between_processes(entry, nodes, size).into_iter().map(move |way| (entry, way));
+fn law_runs(size: usize, nodes: NodesOf) -> Vec<(&'static wb_collectives::BarrierEntry, BarrierSetup)> {
+    let ground = TeamThreadMemory::default();
+    let of =
+        |entry| BarrierSetup::between_processes(entry, nodes, size).into_iter().map(move |way| (entry, way));
     let all = catalogue::all().into_iter().flat_map(of);
-    all.filter(|(entry, way)| way.on(&ground, 1).can(entry, &way.setting(size))).collect()
+    all.filter(|(entry, way)| way.provider(&ground, 1).supports(entry, &way.group_config(size))).collect()
 }
 
-fn be_a_rank(folder: &Path) {
-    let seat = wb_mpi::MPI.take_seat().expect("a seat");
-    let transport = seat.open(seat.size()).expect("open").expect("all ranks take part");
-    let number: usize = std::env::var(NUMBER).expect("told by the starter").parse().expect("a number");
+fn run_rank(folder: &Path) {
+    let seat = wb_mpi::MPI.init().expect("a seat");
+    let transport = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
+    let number: usize =
+        std::env::var(NODES_VARIABLE).expect("told by the starter").parse().expect("a number");
     let nodes = NODES[number];
-    assert_eq!(transport.nodes(Site::here(Verb::Barrier)).expect("nodes"), nodes(seat.size()));
+    assert_eq!(transport.nodes(CallSite::caller(Verb::Barrier)).expect("nodes"), nodes(seat.size()));
     let world = World::new(Rc::clone(&transport));
-    let ground = OnWindows::over(&world, ROOM).expect("a window");
-    give_up_later(Arc::clone(ground.given_up()));
+    let ground = TeamWindowMemory::new(&world, REGION_ATOMICS).expect("a window");
+    stop_after_timeout(Arc::clone(ground.stop_flag()));
     let (mut kept, cores) = (vec![], wb_process::usable_cores());
-    for (entry, way) in trials(seat.size(), nodes) {
-        let carrier = way.on(&ground, 1);
+    for (entry, way) in law_runs(seat.size(), nodes) {
+        let carrier = way.provider(&ground, 1);
         let pace = match way {
-            _ if spin(seat.size()) => Pace::of_time_slices(),
-            Way::Cells { .. } | Way::Messages { .. } => Pace::between_processes(seat.size(), cores),
-            _ => Pace::of_dear_signals(seat.size()),
+            _ if is_spinning(seat.size()) => LawEffort::for_shared_cores(),
+            BarrierSetup::Cells { .. } | BarrierSetup::Messages { .. } => {
+                LawEffort::between_processes(seat.size(), cores)
+            }
+            _ => LawEffort::for_expensive_signals(seat.size()),
         };
-        let partner = partner(entry, &*carrier, &way.setting(seat.size()));
-        let trial = Trial { world: &world, ground: &ground, carrier: &*carrier, entry, partner, pace };
+        let partner = partner(entry, &*carrier, &way.group_config(seat.size()));
+        let trial =
+            LawRun { world: &world, memory: &ground, provider: &*carrier, entry, partner, effort: pace };
         // What the OpenSHMEM layer adds to a barrier on a window is that it completes.
-        let wanted = |law: &Law| !matches!(way, Way::Heap) || law.name == "complete";
-        let laws = trial.run_those(wanted).unwrap_or_else(|why| panic!("{why}"));
+        let wanted = |law: &BarrierLaw| !matches!(way, BarrierSetup::Heap) || law.name == "complete";
+        let laws = trial.run_selected(wanted).unwrap_or_else(|why| panic!("{why}"));
         ground.clear(&world).expect("a barrier");
         kept.push(format!("{} on {}: {}", entry.name, carrier.name(), laws.join(" ")));
     }
     ground.free().expect("no region is held");
-    let leftovers = seat.sweep(Duration::ZERO).expect("sweep");
+    let leftovers = seat.find_leaks(Duration::ZERO).expect("sweep");
     assert!(leftovers.is_empty(), "left over: {leftovers:?}");
-    seat.close().expect("close");
+    seat.free_communicators().expect("close");
     fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("the folder can be written");
 }
 
-fn give_up_later(flag: Arc<AtomicBool>) {
+fn stop_after_timeout(flag: Arc<AtomicBool>) {
     thread::spawn(move || {
-        thread::sleep(PATIENCE);
+        thread::sleep(GIVE_UP_AFTER);
         flag.store(true, Relaxed);
     });
 }
 
 fn start_job(size: usize, number: usize) {
     let nodes = NODES[number];
-    let mut variables = vec![(NUMBER, number.to_string())];
+    let mut variables = vec![(NODES_VARIABLE, number.to_string())];
     if number > 0 {
         let nodes = nodes(size);
         let each = nodes.chunk_by(|one, other| one == other).map(|node| format!("1x{}", node.len()));
@@ -132,22 +138,22 @@ fn start_job(size: usize, number: usize) {
     }
     let test = "mpi::barriers_between_processes_keep_the_laws";
     let left = job::run_with(size, test, FOLDER, LIMIT, &variables);
-    let expected = trials(size, nodes).len();
+    let expected = law_runs(size, nodes).len();
     assert!(expected > 0, "nothing to try");
     for (rank, kept) in left.by_rank.iter().enumerate() {
-        let kept = kept.lines().filter(|line| is_kept(line)).count();
+        let kept = kept.lines().filter(|line| is_required_line(line)).count();
         assert_eq!(
             kept,
             expected,
             "P = {size}, nodes {:?}, rank {rank} did not keep every law\n{}",
             nodes(size),
-            left.said
+            left.output
         );
     }
 }
 
 /// Does a rank's line tell of what must have been run?
-fn is_kept(line: &str) -> bool {
+fn is_required_line(line: &str) -> bool {
     line.contains("stamps storm clean") || line.ends_with("the OpenSHMEM layer's barrier: complete")
 }
 
@@ -156,8 +162,8 @@ fn is_kept(line: &str) -> bool {
 #[test]
 fn every_barrier_has_laws() {
     let shmem = [catalogue::Substrate::Shmem];
-    let lawless = |entry: &&wb_collectives::Entry| {
-        let ways = [Way::all(entry), Way::between_processes(entry, one_node, 2)];
+    let lawless = |entry: &&wb_collectives::BarrierEntry| {
+        let ways = [BarrierSetup::all(entry), BarrierSetup::between_processes(entry, one_node, 2)];
         ways.concat().is_empty() && entry.substrates() != shmem
     };
     let lawless: Vec<_> = catalogue::all().into_iter().filter(lawless).map(|entry| entry.name).collect();

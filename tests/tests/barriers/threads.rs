@@ -1,24 +1,27 @@
 //! Ranks are threads: messages, cells in every style and spacing, windows, and what is native to threads.
 use std::{sync::Arc, time::Duration};
 
-use wb_collectives::{Entry, catalogue};
+use wb_collectives::{BarrierEntry, catalogue};
 use wb_tests::barrier_laws::{
-    OnThreads, Trial,
-    threads::{Part, on_threads},
+    LawRun, TeamThreadMemory,
+    threads::{LawProgram, on_threads},
 };
 
-use crate::ways::{Way, partner};
+use crate::setups::{BarrierSetup, partner};
 
 const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33];
 
 /// All sizes for messages; for the cells, whose six styles and spacings differ little, every small one and of the large
 /// ones a third, each way others; fewer for what is as good as its parts, which are tried at all.
-fn sizes(number: usize, way: Way) -> Vec<usize> {
+fn sizes(number: usize, way: BarrierSetup) -> Vec<usize> {
     let tried = |at: &usize| match way {
-        Way::Messages { .. } | Way::Standard => true,
-        Way::Cells { .. } => SIZES[*at] <= 9 || (at + number).is_multiple_of(3),
-        Way::Named { .. } | Way::Epochs | Way::Stream { .. } | Way::Network => SIZES[*at] <= 9,
-        Way::Heap => [2, 3, 4].contains(&SIZES[*at]),
+        BarrierSetup::Messages { .. } | BarrierSetup::Standard => true,
+        BarrierSetup::Cells { .. } => SIZES[*at] <= 9 || (at + number).is_multiple_of(3),
+        BarrierSetup::Named { .. }
+        | BarrierSetup::Epochs
+        | BarrierSetup::Stream { .. }
+        | BarrierSetup::Network => SIZES[*at] <= 9,
+        BarrierSetup::Heap => [2, 3, 4].contains(&SIZES[*at]),
     };
     (0..SIZES.len()).filter(tried).map(|at| SIZES[at]).collect()
 }
@@ -27,29 +30,34 @@ fn sizes(number: usize, way: Way) -> Vec<usize> {
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// All laws for one barrier; tells whether it can be built at that size at all.
-fn keep(entry: &'static Entry, way: Way, size: usize, cores: usize) -> Result<bool, String> {
-    let setting = way.setting(size);
-    if !way.on(&OnThreads::default(), cores).can(entry, &setting) {
+fn check_laws(
+    entry: &'static BarrierEntry,
+    way: BarrierSetup,
+    size: usize,
+    cores: usize,
+) -> Result<bool, String> {
+    let setting = way.group_config(size);
+    if !way.provider(&TeamThreadMemory::default(), cores).supports(entry, &setting) {
         return Ok(false);
     }
-    let part: Arc<Part> = Arc::new(move |world, ground| {
-        let carrier = way.on(ground, cores);
-        let pace = way.pace(size);
-        let partner = partner(entry, &*carrier, &way.setting(size));
-        Trial { world, ground, carrier: &*carrier, entry, partner, pace }.run().map(drop)
+    let part: Arc<LawProgram> = Arc::new(move |world, ground| {
+        let carrier = way.provider(ground, cores);
+        let pace = way.effort(size);
+        let partner = partner(entry, &*carrier, &way.group_config(size));
+        LawRun { world, memory: ground, provider: &*carrier, entry, partner, effort: pace }.run().map(drop)
     });
     on_threads(size, LIMIT, &part).map(|()| true)
 }
 
 /// Every barrier at every size in all of its ways that are `wanted`; all that broke is told together.
-fn sweep(wanted: fn(&Way) -> bool) {
+fn check_all(wanted: fn(&BarrierSetup) -> bool) {
     // Other tests run beside this one, so no rank has a core of its own: waits give way soon.
     let cores = 1;
     let mut broken = vec![];
     for entry in catalogue::all() {
-        for (number, way) in Way::all(entry).into_iter().filter(wanted).enumerate() {
+        for (number, way) in BarrierSetup::all(entry).into_iter().filter(wanted).enumerate() {
             let mut tried = |size| {
-                keep(entry, way, size, cores).unwrap_or_else(|why| {
+                check_laws(entry, way, size, cores).unwrap_or_else(|why| {
                     broken.push(why);
                     true
                 })
@@ -63,22 +71,29 @@ fn sweep(wanted: fn(&Way) -> bool) {
 
 #[test]
 fn barriers_over_messages_keep_the_laws() {
-    sweep(|way| matches!(way, Way::Messages { .. }));
+    check_all(|way| matches!(way, BarrierSetup::Messages { .. }));
 }
 
 #[test]
 fn barriers_on_cells_keep_the_laws() {
-    sweep(|way| matches!(way, Way::Cells { .. }));
+    check_all(|way| matches!(way, BarrierSetup::Cells { .. }));
 }
 
 #[test]
 fn barriers_of_teams_on_windows_keep_the_laws() {
-    sweep(|way| matches!(way, Way::Heap));
+    check_all(|way| matches!(way, BarrierSetup::Heap));
 }
 
 #[test]
 fn natives_of_threads_keep_the_laws() {
-    sweep(|way| {
-        matches!(way, Way::Named { .. } | Way::Epochs | Way::Standard | Way::Stream { .. } | Way::Network)
+    check_all(|way| {
+        matches!(
+            way,
+            BarrierSetup::Named { .. }
+                | BarrierSetup::Epochs
+                | BarrierSetup::Standard
+                | BarrierSetup::Stream { .. }
+                | BarrierSetup::Network
+        )
     });
 }

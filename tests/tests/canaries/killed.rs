@@ -9,10 +9,10 @@ use std::{
 };
 
 use wb_process::Job;
-use wb_tests::aviary::canaries;
+use wb_tests::canary_runner::canaries;
 
 /// Marks all processes of one tree: the environment is handed down.
-const MARK: &str = "WB_TEST_TREE";
+const TREE_VARIABLE: &str = "WB_TEST_TREE";
 
 /// Ranks wait for each other until the limit; only real ranks do, the other backends see at once that they hang.
 const HANG: &str = "deadlock::a_receive_is_never_answered";
@@ -27,14 +27,14 @@ const SOON: Duration = Duration::from_secs(60);
 
 /// A process of the tree.
 #[derive(Clone, Debug, PartialEq)]
-struct Member {
+struct TreeProcess {
     pid: u32,
-    words: Vec<String>,
+    arguments: Vec<String>,
 }
 
 /// The processes whose environment has this mark.
-fn members(mark: &str) -> Vec<Member> {
-    let marked = format!("{MARK}={mark}");
+fn tree_processes(mark: &str) -> Vec<TreeProcess> {
+    let marked = format!("{TREE_VARIABLE}={mark}");
     let read = |path: PathBuf| -> Vec<String> {
         let bytes = fs::read(path).unwrap_or_default();
         bytes.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
@@ -44,16 +44,16 @@ fn members(mark: &str) -> Vec<Member> {
         .filter_map(|entry| {
             let pid = entry.file_name().to_str()?.parse().ok()?;
             let is_marked = read(entry.path().join("environ")).contains(&marked);
-            is_marked.then(|| Member { pid, words: read(entry.path().join("cmdline")) })
+            is_marked.then(|| TreeProcess { pid, arguments: read(entry.path().join("cmdline")) })
         })
         .collect()
 }
 
 /// Waits until the members of the tree are what they should be.
-fn wait_for(mark: &str, what: &str, is_so: impl Fn(&[Member]) -> bool) -> Vec<Member> {
+fn wait_for(mark: &str, what: &str, is_so: impl Fn(&[TreeProcess]) -> bool) -> Vec<TreeProcess> {
     let start = Instant::now();
     loop {
-        let members = members(mark);
+        let members = tree_processes(mark);
         if is_so(&members) {
             return members;
         }
@@ -74,40 +74,47 @@ fn stand_in_tool() {
 
 /// Who gets the signal that no process can handle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Killed {
+enum KilledProcess {
     Tool,
     Cargo,
     Tests,
 }
 
-fn runs_canaries(member: &Member) -> bool {
-    member.words.first().is_some_and(|program| program.ends_with(&canaries().path().display().to_string()))
+fn runs_canaries(member: &TreeProcess) -> bool {
+    member
+        .arguments
+        .first()
+        .is_some_and(|program| program.ends_with(&canaries().path().display().to_string()))
 }
 
 /// Starts the tree, kills one of it when the ranks are there, and waits until all are gone; gives the number of the process
 /// of the tests.
-fn kill(killed: Killed) -> u32 {
+fn kill(killed: KilledProcess) -> u32 {
     let mark = format!("{}-{killed:?}", std::process::id());
     let mut start = match killed {
-        Killed::Tool => {
+        KilledProcess::Tool => {
             let mut tool = Command::new(env::current_exe().expect("this program"));
             tool.args(["killed::stand_in_tool", "--exact", "--ignored"]);
             tool
         }
-        Killed::Cargo => {
+        KilledProcess::Cargo => {
             // As cargo does: names itself, and is the parent.
             let mut cargo = Command::new("sh");
             cargo.args(["-c", "\"$0\" --exact \"$1\"; true"]).arg(canaries().path()).arg(HANG);
             cargo
         }
-        Killed::Tests => {
+        KilledProcess::Tests => {
             let mut tests = Command::new(canaries().path());
             tests.args(["--exact", HANG]);
             tests
         }
     };
-    wb_process::scrub(&mut start);
-    start.env(MARK, &mark).env("CARGO", "cargo").env("WB_TASK_MAX_TIME", LIMIT).env_remove("WB_OWNER");
+    wb_process::remove_launcher_variables(&mut start);
+    start
+        .env(TREE_VARIABLE, &mark)
+        .env("CARGO", "cargo")
+        .env("WB_TASK_MAX_TIME", LIMIT)
+        .env_remove("WB_OWNER");
     start.env("WB_CANARY_RANKS", RANKS.to_string()).env("RUST_TEST_THREADS", "1");
     start.current_dir(wb_tests::sources::root().join("tests"));
     start.stdout(Stdio::null()).stderr(Stdio::null());
@@ -119,29 +126,29 @@ fn kill(killed: Killed) -> u32 {
     let tests = tree.iter().filter(|member| runs_canaries(member)).map(|member| member.pid).min();
     root.kill().expect("it runs");
     root.wait().expect("its end");
-    wait_for(&mark, "still there", <[Member]>::is_empty);
+    wait_for(&mark, "still there", <[TreeProcess]>::is_empty);
     tests.expect("the tests run")
 }
 
 #[test]
 fn no_rank_survives_a_killed_tool() {
-    kill(Killed::Tool);
+    kill(KilledProcess::Tool);
 }
 
 #[test]
 fn no_rank_survives_a_killed_cargo() {
-    kill(Killed::Cargo);
+    kill(KilledProcess::Cargo);
 }
 
 #[test]
 fn no_rank_survives_killed_tests_and_the_next_run_removes_their_folder() {
-    let tests = kill(Killed::Tests);
-    let state = wb_process::early::state_folder().expect("a folder");
+    let tests = kill(KilledProcess::Tests);
+    let state = wb_process::before_main::state_folder().expect("a folder");
     let left = || {
         let names = fs::read_dir(&state).expect("readable").flatten().map(|entry| entry.file_name());
         names.filter(|name| name.to_string_lossy().starts_with(&format!("run-{tests}-"))).count()
     };
     assert!(left() > 0, "a killed process cannot remove its folder");
-    let song = canaries().on_ranks(RANKS).alone(&["--exact", "right::a_right_one"]);
+    let song = canaries().with_ranks(RANKS).run_alone(&["--exact", "right::a_right_one"]);
     assert_eq!((song.code, left()), (Some(0), 0), "{}", song.text);
 }

@@ -2,17 +2,17 @@
 use std::{rc::Rc, thread, time::Duration};
 
 use wb_collectives::{
-    catalogue::{self, Setting},
-    over::{OverMemory, OverMessages},
-    script::Style,
+    adapters::{MemoryBarrier, MessageBarrier},
+    catalogue::{self, GroupConfig},
+    compiled_plan::SignalEncoding,
 };
-use wb_comm::{Barrier, Memory, Site, Transport, Until, Verb};
-use wb_oshmem::{ActiveSet, BarrierAll, Error, SetBarrier, Shmem, SymmetricMemory, SyncAll};
-use wb_tests::barrier_laws::{OnWindows, Pace, Trial, shmem::OfLibrary};
+use wb_comm::{Barrier, CallSite, Memory, Transport, Until, Verb};
+use wb_oshmem::{ActiveSet, ActiveSetBarrier, BarrierAll, Error, ShmemLibrary, SymmetricMemory, SyncAll};
+use wb_tests::barrier_laws::{LawEffort, LawRun, TeamWindowMemory, shmem::ShmemLibraryBarriers};
 use wb_world::World;
 
 /// A name, and what is run by all PEs.
-pub(crate) type Check = (&'static str, fn(&'static Shmem, &Rc<dyn Transport>));
+pub(crate) type Check = (&'static str, fn(&'static ShmemLibrary, &Rc<dyn Transport>));
 
 /// All of them, in this order.
 pub(crate) const ALL: &[Check] = &[
@@ -28,12 +28,12 @@ pub(crate) const ALL: &[Check] = &[
     ("one job, three kinds", one_job_three_kinds),
 ];
 
-fn law(shmem: &Shmem, barrier: &mut dyn Barrier, episodes: i64) {
+fn law(shmem: &ShmemLibrary, barrier: &mut dyn Barrier, episodes: i64) {
     law_with_one_late(shmem, barrier, episodes, Duration::ZERO);
 }
 
 /// Nobody leaves episode b before everybody has entered it; one PE after the other is `late`, the second one first.
-fn law_with_one_late(shmem: &Shmem, barrier: &mut dyn Barrier, episodes: i64, late: Duration) {
+fn law_with_one_late(shmem: &ShmemLibrary, barrier: &mut dyn Barrier, episodes: i64, late: Duration) {
     let entered = shmem.allocate(1, 0).expect("room");
     for episode in 1..=episodes {
         if episode as usize % shmem.size() == shmem.pe() {
@@ -51,29 +51,30 @@ fn law_with_one_late(shmem: &Shmem, barrier: &mut dyn Barrier, episodes: i64, la
 }
 
 /// What every barrier of the workbench is held to, the completion of puts among it.
-fn laws(shmem: &'static Shmem, transport: &Rc<dyn Transport>) {
+fn laws(shmem: &'static ShmemLibrary, transport: &Rc<dyn Transport>) {
     let world = World::new(Rc::clone(transport));
-    let ground = OnWindows::over(&world, 1 << 14).expect("a window");
+    let ground = TeamWindowMemory::new(&world, 1 << 14).expect("a window");
     let [completing, meeting] = ["shmem_barrier_all", "shmem_sync_all"]
         .map(|name| catalogue::find(name).expect("the catalogue has it"));
     for (entry, partner) in [(completing, meeting), (meeting, completing)] {
-        let pace = Pace::between_processes(shmem.size(), wb_process::usable_cores());
-        let carrier = OfLibrary(shmem);
-        let trial = Trial { world: &world, ground: &ground, carrier: &carrier, entry, partner, pace };
+        let pace = LawEffort::between_processes(shmem.size(), wb_process::usable_cores());
+        let carrier = ShmemLibraryBarriers(shmem);
+        let trial =
+            LawRun { world: &world, memory: &ground, provider: &carrier, entry, partner, effort: pace };
         let kept = trial.run().unwrap_or_else(|why| panic!("{why}"));
         assert!(kept.starts_with(&["stamps", "storm", "clean"]), "{kept:?}");
-        assert_eq!(kept.contains(&"complete"), entry.promise.memory, "{}: {kept:?}", entry.name);
+        assert_eq!(kept.contains(&"complete"), entry.guarantee.memory, "{}: {kept:?}", entry.name);
         ground.clear(&world).expect("a barrier");
     }
     ground.free().expect("no region is held");
 }
 
-fn library_barrier(shmem: &Shmem, barrier: &mut dyn Barrier) {
+fn library_barrier(shmem: &ShmemLibrary, barrier: &mut dyn Barrier) {
     law(shmem, barrier, 200);
     law_with_one_late(shmem, barrier, 20, Duration::from_millis(2));
 }
 
-pub(crate) fn a_barrier_that_waits_for_nobody(shmem: &Shmem) {
+pub(crate) fn a_barrier_that_waits_for_nobody(shmem: &ShmemLibrary) {
     struct Nothing;
     impl Barrier for Nothing {
         fn wait(&mut self) -> wb_comm::Result<()> {
@@ -83,7 +84,7 @@ pub(crate) fn a_barrier_that_waits_for_nobody(shmem: &Shmem) {
     law_with_one_late(shmem, &mut Nothing, 1, Duration::from_millis(300));
 }
 
-fn puts_and_gets(shmem: &Shmem) {
+fn puts_and_gets(shmem: &ShmemLibrary) {
     let (me, size) = (shmem.pe(), shmem.size());
     let (next, before) = ((me + 1) % size, (me + size - 1) % size);
     let longs = shmem.allocate(8, -1).expect("room");
@@ -101,7 +102,7 @@ fn puts_and_gets(shmem: &Shmem) {
     longs.free();
 }
 
-fn atomics(shmem: &Shmem) {
+fn atomics(shmem: &ShmemLibrary) {
     const TIMES: i64 = 500;
     let (me, size) = (shmem.pe() as i64, shmem.size() as i64);
     let longs = shmem.allocate(4, 0).expect("room");
@@ -118,7 +119,7 @@ fn atomics(shmem: &Shmem) {
     longs.free();
 }
 
-fn waits(shmem: &Shmem) {
+fn waits(shmem: &ShmemLibrary) {
     let (me, size) = (shmem.pe(), shmem.size());
     let next = (me + 1) % size;
     let mut memory = SymmetricMemory(shmem.allocate(4, 0).expect("room"));
@@ -136,26 +137,26 @@ fn waits(shmem: &Shmem) {
     memory.0.free();
 }
 
-fn bad_arguments(shmem: &Shmem) {
+fn bad_arguments(shmem: &ShmemLibrary) {
     let size = shmem.size();
     let longs = shmem.allocate(2, 0).expect("room");
     assert_eq!(longs.put(size, 0, 1), Err(Error::Pe { pe: size, size }));
     assert_eq!(longs.get(0, 2), Err(Error::Cell { cell: 2, cells: 2 }));
     assert_eq!(longs.put_all(0, 1, &[1, 2]), Err(Error::Cell { cell: 2, cells: 2 }));
     assert_eq!(longs.get_all(0, usize::MAX, &mut [0; 2]), Err(Error::Cell { cell: usize::MAX, cells: 2 }));
-    assert!(matches!(Shmem::start(), Err(Error::Started)));
-    assert!(Shmem::shared().is_ok_and(|shared| std::ptr::eq(shared, shmem)));
+    assert!(matches!(ShmemLibrary::start(), Err(Error::Started)));
+    assert!(ShmemLibrary::shared().is_ok_and(|shared| std::ptr::eq(shared, shmem)));
     assert!(matches!(shmem.allocate(usize::MAX, 0), Err(Error::Heap { .. })));
     assert!(matches!(shmem.allocate(1 << 50, 0), Err(Error::Heap { .. })));
     longs.free();
 }
 
 /// Two sets that share no PE: the even and the odd ones; with one PE the only one.
-fn active_sets(shmem: &Shmem) {
+fn active_sets(shmem: &ShmemLibrary) {
     let (me, size) = (shmem.pe(), shmem.size());
     let set = ActiveSet { start: me % 2, log_stride: 1, size: (size + 1 - me % 2) / 2 };
     for completes in [true, false] {
-        let mut barrier = SetBarrier::over(shmem, set, completes).expect("a set");
+        let mut barrier = ActiveSetBarrier::new(shmem, set, completes).expect("a set");
         let entered = shmem.allocate(1, 0).expect("room");
         for episode in 1..=50 {
             entered.store(0, episode).expect("an own cell");
@@ -167,15 +168,15 @@ fn active_sets(shmem: &Shmem) {
         shmem.barrier_all();
     }
     let nobody = ActiveSet { start: 0, log_stride: 0, size: size + 1 };
-    assert!(matches!(SetBarrier::over(shmem, nobody, true), Err(Error::ActiveSet { .. })));
+    assert!(matches!(ActiveSetBarrier::new(shmem, nobody, true), Err(Error::ActiveSet { .. })));
 }
 
 /// Patterns as additions and as pulls, programs as they are; puts of single slots only where the order is promised.
-fn every_program(shmem: &Shmem) {
-    let (me, setting) = (shmem.pe(), Setting::of(shmem.size()));
+fn every_program(shmem: &ShmemLibrary) {
+    let (me, setting) = (shmem.pe(), GroupConfig::new(shmem.size()));
     let mut ran = 0;
     for entry in catalogue::all() {
-        for style in [Style::Add, Style::Pull] {
+        for style in [SignalEncoding::Add, SignalEncoding::Pull] {
             // Not defined for this size, or no program: the same at all PEs.
             let Some(Ok(program)) = entry.in_memory(me, &setting, style) else { continue };
             let mut memory = SymmetricMemory(
@@ -183,7 +184,7 @@ fn every_program(shmem: &Shmem) {
             );
             eprintln!("PE {me}: {} in style {}", entry.name, style.name());
             let erased: &mut dyn Memory = &mut memory;
-            law(shmem, &mut OverMemory::new(program, erased), 10);
+            law(shmem, &mut MemoryBarrier::new(program, erased), 10);
             memory.0.free();
             ran += 1;
         }
@@ -192,21 +193,21 @@ fn every_program(shmem: &Shmem) {
 }
 
 /// MPI's barrier, ours over MPI's messages, and OpenSHMEM's take turns in one process.
-fn one_job_three_kinds(shmem: &Shmem, world: &Rc<dyn Transport>) {
-    let site = Site::here(Verb::Barrier);
+fn one_job_three_kinds(shmem: &ShmemLibrary, world: &Rc<dyn Transport>) {
+    let site = CallSite::caller(Verb::Barrier);
     let dissemination = catalogue::find("dissemination").expect("the catalogue has it");
-    let plans = dissemination.plans(&Setting::of(shmem.size())).expect("a pattern").expect("defined");
-    let mut ours = OverMessages::new(&plans[shmem.pe()], Rc::clone(world), site);
-    struct Turns<'a>(&'a Shmem, &'a dyn Transport, &'a mut dyn Barrier, Site, usize);
-    impl Barrier for Turns<'_> {
+    let plans = dissemination.plans(&GroupConfig::new(shmem.size())).expect("a pattern").expect("defined");
+    let mut ours = MessageBarrier::new(&plans[shmem.pe()], Rc::clone(world), site);
+    struct AlternatingBarriers<'a>(&'a ShmemLibrary, &'a dyn Transport, &'a mut dyn Barrier, CallSite, usize);
+    impl Barrier for AlternatingBarriers<'_> {
         fn wait(&mut self) -> wb_comm::Result<()> {
             self.4 += 1;
             match self.4 % 3 {
-                0 => self.1.library().expect("MPI has collectives").barrier(self.3),
+                0 => self.1.native_collectives().expect("MPI has collectives").barrier(self.3),
                 1 => self.2.wait(),
                 _ => BarrierAll(self.0).wait(),
             }
         }
     }
-    law(shmem, &mut Turns(shmem, &**world, &mut ours, site, 0), 300);
+    law(shmem, &mut AlternatingBarriers(shmem, &**world, &mut ours, site, 0), 300);
 }

@@ -11,9 +11,9 @@ use std::{
     time::Duration,
 };
 
-use wb_comm::Processes;
-use wb_oshmem::{Algorithm, LIBRARY_VARIABLE, Shmem};
-use wb_tests::job::{self, Left};
+use wb_comm::ProcessRanks;
+use wb_oshmem::{Algorithm, LIBRARY_VARIABLE, ShmemLibrary};
+use wb_tests::job::{self, JobOutput};
 
 /// Tells a process of ours that it is a PE, and where its file goes.
 const FOLDER: &str = "WB_OSHMEM_FOLDER";
@@ -21,12 +21,12 @@ const FOLDER: &str = "WB_OSHMEM_FOLDER";
 const ROLE: &str = "WB_OSHMEM_ROLE";
 const LIMIT: Duration = Duration::from_secs(120);
 
-enum Verdict {
+enum TestStatus {
     Passed,
     Skipped(String),
 }
 
-type Test = (&'static str, fn() -> Result<Verdict, String>);
+type Test = (&'static str, fn() -> Result<TestStatus, String>);
 
 const TESTS: &[Test] = &[
     ("a_process_that_is_no_pe_is_told", a_process_that_is_no_pe_is_told),
@@ -48,8 +48,8 @@ fn main() -> ExitCode {
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for (name, test) in TESTS.iter().filter(|(name, _)| name.contains(&filter)) {
         let said = match test() {
-            Ok(Verdict::Passed) => (&mut passed, "ok".to_owned()),
-            Ok(Verdict::Skipped(reason)) => (&mut skipped, format!("ignored, SKIP: {reason}")),
+            Ok(TestStatus::Passed) => (&mut passed, "ok".to_owned()),
+            Ok(TestStatus::Skipped(reason)) => (&mut skipped, format!("ignored, SKIP: {reason}")),
             Err(why) => (&mut failed, format!("FAILED\n{why}")),
         };
         *said.0 += 1;
@@ -64,24 +64,24 @@ fn main() -> ExitCode {
 }
 
 /// Why jobs cannot be started here, if so.
-fn missing() -> Option<String> {
+fn unavailable_reason() -> Option<String> {
     let possible =
         wb_oshmem::available().and_then(|()| wb_oshmem::without_randomisation(&mut Command::new("true")));
     possible.err().map(|reason| reason.to_string())
 }
 
-fn job(size: usize, role: &str, algorithm: Algorithm, randomised: bool) -> Result<Left, String> {
+fn job(size: usize, role: &str, algorithm: Algorithm, randomised: bool) -> Result<JobOutput, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let mut command = job::launched(size, FOLDER, folder.path());
+    let mut command = job::launcher_command(size, FOLDER, folder.path());
     command.env(ROLE, role).envs(algorithm.environment());
     if !randomised {
         wb_oshmem::without_randomisation(&mut command).map_err(|error| error.to_string())?;
     }
-    job::done(command, size, folder.path(), LIMIT)
+    job::run_to_end(command, size, folder.path(), LIMIT)
 }
 
 /// Every PE kept every check, and the launcher calls the job a success.
-fn judged(left: &Left, size: usize) -> Result<Verdict, String> {
+fn job_status(left: &JobOutput, size: usize) -> Result<TestStatus, String> {
     for (pe, file) in left.by_rank.iter().enumerate() {
         let expected: Vec<_> = checks::ALL.iter().map(|(name, _)| *name).collect();
         let kept: Vec<_> = file.lines().collect();
@@ -90,82 +90,82 @@ fn judged(left: &Left, size: usize) -> Result<Verdict, String> {
                 "P = {size}, PE {pe} kept {} of {}\n{}",
                 kept.len(),
                 expected.len(),
-                left.said
+                left.output
             ));
         }
     }
     match left.success {
-        true => Ok(Verdict::Passed),
-        false => Err(format!("P = {size}: everything was kept, but the job failed\n{}", left.said)),
+        true => Ok(TestStatus::Passed),
+        false => Err(format!("P = {size}: everything was kept, but the job failed\n{}", left.output)),
     }
 }
 
-fn everything(size: usize, algorithm: Algorithm) -> Result<Verdict, String> {
-    match missing() {
-        Some(reason) => Ok(Verdict::Skipped(reason)),
-        None => judged(&job(size, pe::CHECK, algorithm, false)?, size),
+fn everything(size: usize, algorithm: Algorithm) -> Result<TestStatus, String> {
+    match unavailable_reason() {
+        Some(reason) => Ok(TestStatus::Skipped(reason)),
+        None => job_status(&job(size, pe::CHECK, algorithm, false)?, size),
     }
 }
 
-fn canary_a_check_that_fails_is_reported() -> Result<Verdict, String> {
-    if let Some(reason) = missing() {
-        return Ok(Verdict::Skipped(reason));
+fn canary_a_check_that_fails_is_reported() -> Result<TestStatus, String> {
+    if let Some(reason) = unavailable_reason() {
+        return Ok(TestStatus::Skipped(reason));
     }
     let left = job(2, pe::BREAK, Algorithm::Default, false)?;
-    match judged(&left, 2) {
-        Err(why) if why.contains("left episode 1 before PE 1 entered") => Ok(Verdict::Passed),
+    match job_status(&left, 2) {
+        Err(why) if why.contains("left episode 1 before PE 1 entered") => Ok(TestStatus::Passed),
         Err(why) => Err(format!("reported for another reason: {why}")),
-        Ok(_) => Err(format!("a barrier that waits for nobody is not found\n{}", left.said)),
+        Ok(_) => Err(format!("a barrier that waits for nobody is not found\n{}", left.output)),
     }
 }
 
-fn randomised_addresses_are_refused() -> Result<Verdict, String> {
-    if let Some(reason) = missing() {
-        return Ok(Verdict::Skipped(reason));
+fn randomised_addresses_are_refused() -> Result<TestStatus, String> {
+    if let Some(reason) = unavailable_reason() {
+        return Ok(TestStatus::Skipped(reason));
     }
     if !fs::read_to_string("/proc/sys/kernel/randomize_va_space").is_ok_and(|level| level.trim() != "0") {
-        return Ok(Verdict::Skipped("this system randomises no addresses".into()));
+        return Ok(TestStatus::Skipped("this system randomises no addresses".into()));
     }
     let left = job(2, pe::START, Algorithm::Default, true)?;
     match left.by_rank.iter().all(|file| file.contains("addresses are randomised") && file.contains("13621"))
     {
-        true => Ok(Verdict::Passed),
-        false => Err(format!("PEs said {:?}\n{}", left.by_rank, left.said)),
+        true => Ok(TestStatus::Passed),
+        false => Err(format!("PEs said {:?}\n{}", left.by_rank, left.output)),
     }
 }
 
 /// This very process, or one as bare.
-fn a_process_that_is_no_pe_is_told() -> Result<Verdict, String> {
-    if let Some(reason) = missing() {
-        return Ok(Verdict::Skipped(reason));
+fn a_process_that_is_no_pe_is_told() -> Result<TestStatus, String> {
+    if let Some(reason) = unavailable_reason() {
+        return Ok(TestStatus::Skipped(reason));
     }
-    told_alone(None, "start it with Open MPI's launcher")
+    standalone_error(None, "start it with Open MPI's launcher")
 }
 
 /// On every machine, also where there is no library: the reason that is printed beside "skipped".
-fn a_library_that_is_not_there_is_told() -> Result<Verdict, String> {
-    let of_the_linked = match wb_mpi::MPI.library().flavour.as_str() {
+fn a_library_that_is_not_there_is_told() -> Result<TestStatus, String> {
+    let of_the_linked = match wb_mpi::MPI.library().implementation.as_str() {
         "Open MPI" => "no OpenSHMEM library: ",
         _ => "not Open MPI",
     };
-    told_alone(Some("libnowhere.so.0"), of_the_linked)
+    standalone_error(Some("libnowhere.so.0"), of_the_linked)
 }
 
-fn told_alone(library: Option<&str>, part: &str) -> Result<Verdict, String> {
+fn standalone_error(library: Option<&str>, part: &str) -> Result<TestStatus, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let mut command = job::alone(FOLDER, folder.path());
+    let mut command = job::plain_command(FOLDER, folder.path());
     command.env(ROLE, pe::START);
     if let Some(library) = library {
         command.env(LIBRARY_VARIABLE, library);
     }
-    let left = job::done(command, 1, folder.path(), LIMIT)?;
+    let left = job::run_to_end(command, 1, folder.path(), LIMIT)?;
     match left.by_rank[0].contains(part) {
-        true => Ok(Verdict::Passed),
-        false => Err(format!("it said {:?}, not {part:?}\n{}", left.by_rank[0], left.said)),
+        true => Ok(TestStatus::Passed),
+        false => Err(format!("it said {:?}, not {part:?}\n{}", left.by_rank[0], left.output)),
     }
 }
 
 /// Says why the library does not start, or that it does.
-fn started() -> String {
-    Shmem::start().map_or_else(|reason| reason.to_string(), |_| "started".into())
+fn start_message() -> String {
+    ShmemLibrary::start().map_or_else(|reason| reason.to_string(), |_| "started".into())
 }

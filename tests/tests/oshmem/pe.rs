@@ -1,9 +1,9 @@
 //! A PE of such a job: takes its seat in MPI, starts OpenSHMEM beside it, keeps the checks, writes, and ends at once.
 use std::{fs, panic, path::Path, process::ExitCode, rc::Rc};
 
-use wb_comm::{Processes, Transport};
-use wb_oshmem::Shmem;
-use wb_process::{die_with_parent, exit_now, launched};
+use wb_comm::{ProcessRanks, Transport};
+use wb_oshmem::ShmemLibrary;
+use wb_process::{die_with_parent, exit_now, launcher_rank};
 
 use crate::checks;
 
@@ -17,8 +17,8 @@ pub(crate) const START: &str = "start";
 pub(crate) fn main(folder: &Path, role: &str) -> ExitCode {
     die_with_parent().expect("the kernel takes it");
     if role == START {
-        let number = launched().map_or(0, |launched| launched.rank);
-        fs::write(folder.join(number.to_string()), crate::started()).expect("written");
+        let number = launcher_rank().map_or(0, |launched| launched.rank);
+        fs::write(folder.join(number.to_string()), crate::start_message()).expect("written");
         return ExitCode::SUCCESS;
     }
     let hook = panic::take_hook();
@@ -27,22 +27,22 @@ pub(crate) fn main(folder: &Path, role: &str) -> ExitCode {
         // Neither library has a farewell that does without this PE.
         exit_now(101);
     }));
-    let seat = wb_mpi::MPI.take_seat().expect("a seat");
+    let seat = wb_mpi::MPI.init().expect("a seat");
     {
-        let world = seat.open(seat.size()).expect("open").expect("all ranks take part");
-        let shmem = Shmem::shared().expect("it starts beside MPI");
+        let world = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
+        let shmem = ShmemLibrary::shared().expect("it starts beside MPI");
         assert_eq!((shmem.pe(), shmem.size()), (seat.rank(), seat.size()), "PE numbers are ranks");
-        let kept = keep(shmem, &world, role == BREAK);
+        let kept = run_checks(shmem, &world, role == BREAK);
         fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("written");
         // Nobody ends, and takes the job with it, before everybody has written.
         shmem.barrier_all();
     }
-    seat.close().expect("close");
-    wb_mpi::MPI.leave();
+    seat.free_communicators().expect("close");
+    wb_mpi::MPI.finalize();
     exit_now(0)
 }
 
-fn keep(shmem: &'static Shmem, world: &Rc<dyn Transport>, broken: bool) -> Vec<&'static str> {
+fn run_checks(shmem: &'static ShmemLibrary, world: &Rc<dyn Transport>, broken: bool) -> Vec<&'static str> {
     if broken {
         checks::a_barrier_that_waits_for_nobody(shmem);
     }

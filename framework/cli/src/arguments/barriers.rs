@@ -4,55 +4,55 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::numbers::{DOUBLED, Ranks, ranks, whole};
+use super::numbers::{DOUBLING, RankList, ranks, whole};
 
 /// What can be done with barriers.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Barriers {
-    List(ListBarriers),
-    Prove(Prove),
-    Plan(Plan),
-    Bench(Bench),
-    Simulate(Simulate),
+pub(crate) enum BarriersCommand {
+    List(ListBarriersArgs),
+    Prove(ProveBarriersArgs),
+    Plan(BarrierPlanArgs),
+    Bench(BarrierBenchArgs),
+    Simulate(SimulateBarriersArgs),
 }
 
 /// The numbers of ranks of the report that is kept.
 pub(crate) const FULL_RANKS: [u32; 3] = [2, 4, 8];
 
 /// As many ranks as are not taken for a misprint.
-const MOST_BENCH_RANKS: u32 = 1024;
+const MAX_BENCH_RANKS: u32 = 1024;
 
 /// As many ranks as a picture or a table of costs can have.
-pub(super) const MOST_RANKS: u64 = 4096;
+pub(super) const MAX_RANKS: u64 = 4096;
 
 /// As many ranks as are simulated: those of 16 million fit into the memory of a large machine.
-pub(super) const MOST_SIMULATED: u32 = 1 << 24;
+pub(super) const MAX_SIMULATED_RANKS: u32 = 1 << 24;
 
 #[derive(Debug, Args)]
-pub(crate) struct ListBarriers {
-    #[arg(id = "list_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "8", value_parser = whole(1, MOST_RANKS))]
+pub(crate) struct ListBarriersArgs {
+    #[arg(id = "list_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "8", value_parser = whole(1, MAX_RANKS))]
     pub(crate) ranks: u64,
     #[arg(long)]
     pub(crate) wrong: bool,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Prove {
+pub(crate) struct ProveBarriersArgs {
     #[arg(id = "barrier", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    #[arg(long, default_value = "257", value_parser = whole(1, MOST_RANKS))]
+    #[arg(long, default_value = "257", value_parser = whole(1, MAX_RANKS))]
     pub(crate) max_ranks: u64,
-    #[arg(long, value_parser = whole(2, MOST_RANKS))]
+    #[arg(long, value_parser = whole(2, MAX_RANKS))]
     pub(crate) radix: Option<u64>,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Plan {
+pub(crate) struct BarrierPlanArgs {
     #[arg(id = "plan_barrier", value_name = "NAME")]
     pub(crate) name: String,
-    #[arg(id = "plan_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "8", value_parser = whole(1, MOST_RANKS))]
+    #[arg(id = "plan_ranks", value_name = "P", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "8", value_parser = whole(1, MAX_RANKS))]
     pub(crate) ranks: u64,
-    #[arg(long, value_parser = whole(2, MOST_RANKS))]
+    #[arg(long, value_parser = whole(2, MAX_RANKS))]
     pub(crate) radix: Option<u64>,
     #[arg(long, value_name = "2x3,1x2")]
     pub(crate) nodes: Option<String>,
@@ -61,9 +61,9 @@ pub(crate) struct Plan {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Bench {
-    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2,4,8", value_parser = ranks(MOST_BENCH_RANKS, DOUBLED))]
-    pub(crate) ranks: Ranks,
+pub(crate) struct BarrierBenchArgs {
+    #[arg(id = "bench_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2,4,8", value_parser = ranks(MAX_BENCH_RANKS, DOUBLING))]
+    pub(crate) ranks: RankList,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) substrate: Vec<String>,
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -73,11 +73,11 @@ pub(crate) struct Bench {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Simulate {
+pub(crate) struct SimulateBarriersArgs {
     #[arg(id = "barrier", value_name = "NAME")]
     pub(crate) name: Option<String>,
-    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2,16,64,1024", value_parser = ranks(MOST_SIMULATED, DOUBLED))]
-    pub(crate) ranks: Ranks,
+    #[arg(id = "simulate_ranks", value_name = "P,P,...", short = 'n', visible_short_alias = 'P', long = "ranks", default_value = "2,16,64,1024", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING))]
+    pub(crate) ranks: RankList,
     #[arg(long, value_name = "NAME|FILE", default_value = "cluster-ib")]
     pub(crate) machine: String,
     #[arg(long, value_name = "SEED")]
@@ -90,6 +90,6 @@ pub(crate) struct Simulate {
     pub(crate) episodes: u64,
     #[arg(long)]
     pub(crate) path: bool,
-    #[arg(long, value_parser = whole(2, MOST_RANKS))]
+    #[arg(long, value_parser = whole(2, MAX_RANKS))]
     pub(crate) radix: Option<u64>,
 }

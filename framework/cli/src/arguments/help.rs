@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, CommandFactory};
 use wb_messages::{
-    Lang, WIDTH, barriers, broadcasts, checker, cli as text, pages, prediction, refusal, simulator, wrapped,
+    Lang, WIDTH, barriers, broadcasts, checker, cli as text, pages, prediction, simulator, usage_error, wrap,
 };
 
 use super::CommandLine;
@@ -28,25 +28,25 @@ fn with_help(command: clap::Command, path: &str, lang: Lang) -> clap::Command {
 /// The words around the lists: those of clap are English.
 fn with_headings(command: clap::Command, lang: Lang) -> clap::Command {
     let help =
-        Arg::new("help").short('h').long("help").action(ArgAction::Help).help(refusal::help_help(lang));
+        Arg::new("help").short('h').long("help").action(ArgAction::Help).help(usage_error::help_help(lang));
     let command = command.disable_help_flag(true).arg(help);
     let command = command.mut_args(|argument| {
         let heading = match argument.is_positional() {
-            true => refusal::heading_arguments(lang),
-            false => refusal::heading_options(lang),
+            true => usage_error::heading_arguments(lang),
+            false => usage_error::heading_options(lang),
         };
         argument.help_heading(heading)
     });
-    let usage = refusal::heading_usage(lang);
+    let usage = usage_error::heading_usage(lang);
     command
-        .subcommand_help_heading(refusal::heading_commands(lang))
+        .subcommand_help_heading(usage_error::heading_commands(lang))
         .help_template(format!("{{about-with-newline}}\n{usage}: {{usage}}\n\n{{all-args}}{{after-help}}"))
 }
 
 fn with_argument_help(command: clap::Command, lang: Lang) -> clap::Command {
     command.mut_args(|argument| match argument_help(argument.get_id().as_str()) {
         Some(help) => {
-            let help = [vec![help(lang)], specification(&argument, lang)].concat().join(" ");
+            let help = [vec![help(lang)], argument_notes(&argument, lang)].concat().join(" ");
             match argument.get_action().takes_values() {
                 true => argument.help(help).hide_possible_values(true).hide_default_value(true),
                 false => argument.help(help),
@@ -57,25 +57,25 @@ fn with_argument_help(command: clap::Command, lang: Lang) -> clap::Command {
 }
 
 /// What an argument allows, and what it is without being given: clap's own words for it are English.
-fn specification(argument: &Arg, lang: Lang) -> Vec<String> {
+fn argument_notes(argument: &Arg, lang: Lang) -> Vec<String> {
     let allowed: Vec<_> = match argument.get_action().takes_values() {
         true => argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect(),
         false => vec![],
     };
     let usual: Vec<_> = argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-    let allowed = (!allowed.is_empty()).then(|| refusal::allowed_values(lang, allowed.join(", ")));
+    let allowed = (!allowed.is_empty()).then(|| usage_error::allowed_values(lang, allowed.join(", ")));
     let usual = (!usual.is_empty() && argument.get_action().takes_values())
-        .then(|| refusal::default_value(lang, usual.join(", ")));
+        .then(|| usage_error::default_value(lang, usual.join(", ")));
     allowed.into_iter().chain(usual).collect()
 }
 
 /// The places of a usage line that clap names in English, and a long usage line in several.
-pub(super) fn in_words(text: &str, lang: Lang) -> String {
-    let (options, command) = (refusal::any_options(lang), refusal::one_command(lang));
+pub(super) fn localize_usage(text: &str, lang: Lang) -> String {
+    let (options, command) = (usage_error::any_options(lang), usage_error::one_command(lang));
     let text = text.replace("[OPTIONS]", &options).replace("<COMMAND>", &command);
-    let usage = format!("{}:", refusal::heading_usage(lang));
+    let usage = format!("{}:", usage_error::heading_usage(lang));
     let fitted = |line: &str| match line.starts_with(&usage) {
-        true => wrapped(line.trim_end(), "", "    ", WIDTH) + "\n",
+        true => wrap(line.trim_end(), "", "    ", WIDTH) + "\n",
         false => line.to_owned(),
     };
     text.split_inclusive('\n').map(fitted).collect()

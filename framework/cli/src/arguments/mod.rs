@@ -4,8 +4,8 @@ mod barriers;
 mod broadcasts;
 mod help;
 mod numbers;
-mod refusal;
 mod tasks;
+mod usage_error;
 
 use std::{
     ffi::OsString,
@@ -16,20 +16,26 @@ use std::{
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
 use wb_messages::Lang;
 
-pub(crate) use barriers::{Barriers, Bench, FULL_RANKS, ListBarriers, Plan, Prove, Simulate};
-pub(crate) use broadcasts::{Broadcasts, ListBroadcasts, ProveBroadcasts, SimulateBroadcasts};
-pub(crate) use numbers::Ranks;
+pub(crate) use barriers::{
+    BarrierBenchArgs, BarrierPlanArgs, BarriersCommand, FULL_RANKS, ListBarriersArgs, ProveBarriersArgs,
+    SimulateBarriersArgs,
+};
+pub(crate) use broadcasts::{
+    BroadcastsCommand, ListBroadcastsArgs, ProveBroadcastsArgs, SimulateBroadcastsArgs,
+};
+pub(crate) use numbers::RankList;
 pub(crate) use tasks::{
-    BackendArgument, Check, Explain, New, Perf, Report, Setup, SimulateTask, Test, Trace, TraceBackend,
+    BackendArgument, CheckArgs, ExplainArgs, NewArgs, PerfArgs, ReportArgs, SetupArgs, SimulateTaskArgs,
+    TestArgs, TraceArgs, TraceBackendArgument,
 };
 
 use help::command_line;
 
 /// The exit code of a wrong command line.
-const WRONG: i32 = 2;
+const EXIT_USAGE: i32 = 2;
 
 /// What was asked for.
-pub(crate) struct Arguments {
+pub(crate) struct CliArguments {
     pub(crate) command: Command,
     pub(crate) lang: Lang,
     pub(crate) json: bool,
@@ -48,21 +54,21 @@ struct CommandLine {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    New(New),
+    New(NewArgs),
     List,
-    Test(Test),
-    Perf(Perf),
-    Trace(Trace),
-    Report(Report),
-    Simulate(SimulateTask),
-    Check(Check),
+    Test(TestArgs),
+    Perf(PerfArgs),
+    Trace(TraceArgs),
+    Report(ReportArgs),
+    Simulate(SimulateTaskArgs),
+    Check(CheckArgs),
     Doctor,
-    Setup(Setup),
-    Explain(Explain),
+    Setup(SetupArgs),
+    Explain(ExplainArgs),
     #[command(subcommand)]
-    Barriers(Barriers),
+    Barriers(BarriersCommand),
     #[command(subcommand)]
-    Broadcasts(Broadcasts),
+    Broadcasts(BroadcastsCommand),
     Machines,
     Calibrate,
 }
@@ -82,22 +88,22 @@ impl From<LangArgument> for Lang {
     }
 }
 
-impl Arguments {
+impl CliArguments {
     /// The command line of this process. Ends it, with code 2 or after the help, when there is nothing to carry out.
-    pub(crate) fn of_process() -> Self {
+    pub(crate) fn from_process() -> Self {
         let words: Vec<OsString> = std::env::args_os().collect();
-        let environment = Lang::of_environment();
-        let asked = asked_language(&words).unwrap_or(environment);
+        let environment = Lang::from_environment();
+        let asked = requested_language(&words).unwrap_or(environment);
         let matches = command_line(asked).try_get_matches_from(words);
         let read = matches.and_then(|matches| CommandLine::from_arg_matches(&matches));
-        let read = read.unwrap_or_else(|error| refuse(&error, asked));
+        let read = read.unwrap_or_else(|error| exit_with_error(&error, asked));
         Self { command: read.command, lang: read.lang.map_or(environment, Lang::from), json: read.json }
     }
 }
 
 /// Tells what is wrong with the command line, or the help that it asks for.
-fn refuse(error: &clap::Error, lang: Lang) -> ! {
-    match refusal::told(error, lang) {
+fn exit_with_error(error: &clap::Error, lang: Lang) -> ! {
+    match usage_error::describe(error, lang) {
         None if error.use_stderr() => error.exit(),
         None => {
             let help = error.render();
@@ -105,19 +111,19 @@ fn refuse(error: &clap::Error, lang: Lang) -> ! {
                 true => help.ansi().to_string(),
                 false => help.to_string(),
             };
-            print!("{}", help::in_words(&shown, lang));
+            print!("{}", help::localize_usage(&shown, lang));
             wb_process::output::flush();
             process::exit(error.exit_code())
         }
         Some(told) => {
             eprintln!("{told}");
-            process::exit(WRONG)
+            process::exit(EXIT_USAGE)
         }
     }
 }
 
 /// The language of `--lang`, looked up before the command line is read: its help must speak it.
-fn asked_language(words: &[OsString]) -> Option<Lang> {
+fn requested_language(words: &[OsString]) -> Option<Lang> {
     let words: Vec<&str> =
         words.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--").collect();
     let apart = words.windows(2).find(|pair| pair[0] == "--lang").map(|pair| pair[1]);
@@ -145,7 +151,7 @@ mod tests {
                     "{}",
                     sub.get_name()
                 );
-                let help = help::in_words(&sub.clone().render_long_help().to_string(), lang);
+                let help = help::localize_usage(&sub.clone().render_long_help().to_string(), lang);
                 let english = [
                     "[default:",
                     "[possible values",
@@ -167,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_language_is_found_before_the_command_line_is_read() {
-        let asked = |line: &str| asked_language(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let asked = |line: &str| requested_language(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         assert_eq!(asked("wb --lang ru list"), Some(Lang::Ru));
         assert_eq!(asked("wb list --lang=en"), Some(Lang::En));
         assert_eq!(asked("wb test -- --lang ru"), None);

@@ -4,7 +4,7 @@ use std::{error, fmt, ops::Deref, str::FromStr};
 
 /// What was given where a number was wanted, and what is allowed there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoNumber {
+pub(crate) struct InvalidNumber {
     /// The word, or the item of a list.
     pub(super) item: String,
     /// The least and the largest.
@@ -13,19 +13,19 @@ pub(crate) struct NoNumber {
     pub(super) range: Option<&'static str>,
 }
 
-impl fmt::Display for NoNumber {
+impl fmt::Display for InvalidNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` is not within {:?}", self.item, self.allowed)
     }
 }
 
-impl error::Error for NoNumber {}
+impl error::Error for InvalidNumber {}
 
 /// Numbers of ranks, rising and each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ranks(Vec<u32>);
+pub(crate) struct RankList(Vec<u32>);
 
-impl Deref for Ranks {
+impl Deref for RankList {
     type Target = [u32];
 
     fn deref(&self) -> &[u32] {
@@ -35,39 +35,39 @@ impl Deref for Ranks {
 
 /// How the numbers of a range follow each other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct RangeStep {
     next: fn(u32) -> u32,
     example: &'static str,
 }
 
 /// 2, 4, 8, ...
-pub(super) const DOUBLED: Step = Step { next: |ranks| 2 * ranks, example: "2..8" };
+pub(super) const DOUBLING: RangeStep = RangeStep { next: |ranks| 2 * ranks, example: "2..8" };
 
 /// 1, 2, 3, ...
-pub(super) const EVERY: Step = Step { next: |ranks| ranks + 1, example: "1..4" };
+pub(super) const INCREMENT: RangeStep = RangeStep { next: |ranks| ranks + 1, example: "1..4" };
 
 /// Reads a whole number from `least` to `most`.
 pub(super) fn whole<N>(
     least: N,
     most: N,
-) -> impl Fn(&str) -> Result<N, NoNumber> + Clone + Send + Sync + 'static
+) -> impl Fn(&str) -> Result<N, InvalidNumber> + Clone + Send + Sync + 'static
 where
     N: FromStr + PartialOrd + Into<u64> + Copy + Send + Sync + 'static,
 {
     move |word| {
         let number = word.parse().ok().filter(|number| (least..=most).contains(number));
         let allowed = (least.into(), most.into());
-        number.ok_or_else(|| NoNumber { item: word.to_owned(), allowed, range: None })
+        number.ok_or_else(|| InvalidNumber { item: word.to_owned(), allowed, range: None })
     }
 }
 
 /// Reads a list of numbers and ranges, all from 1 to `most`; a range goes on by `step` as long as it stays within.
 pub(super) fn ranks(
     most: u32,
-    step: Step,
-) -> impl Fn(&str) -> Result<Ranks, NoNumber> + Clone + Send + Sync + 'static {
+    step: RangeStep,
+) -> impl Fn(&str) -> Result<RankList, InvalidNumber> + Clone + Send + Sync + 'static {
     move |list| {
-        let none = |item: &str| NoNumber {
+        let none = |item: &str| InvalidNumber {
             item: item.to_owned(),
             allowed: (1, most.into()),
             range: Some(step.example),
@@ -88,7 +88,7 @@ pub(super) fn ranks(
         }
         all.sort_unstable();
         all.dedup();
-        Ok(Ranks(all))
+        Ok(RankList(all))
     }
 }
 
@@ -96,16 +96,16 @@ pub(super) fn ranks(
 mod tests {
     use super::*;
 
-    fn read(list: &str, step: Step) -> Option<Vec<u32>> {
+    fn read(list: &str, step: RangeStep) -> Option<Vec<u32>> {
         ranks(16, step)(list).ok().map(|ranks| ranks.to_vec())
     }
 
     #[test]
     fn ranges_have_steps_of_their_command() {
-        assert_eq!(read("2..16", DOUBLED), Some(vec![2, 4, 8, 16]));
-        assert_eq!(read("3..16,1, 6", DOUBLED), Some(vec![1, 3, 6, 12]));
-        assert_eq!(read("1..4", EVERY), Some(vec![1, 2, 3, 4]));
-        assert_eq!(read("4,2..3, 2", EVERY), Some(vec![2, 3, 4]));
+        assert_eq!(read("2..16", DOUBLING), Some(vec![2, 4, 8, 16]));
+        assert_eq!(read("3..16,1, 6", DOUBLING), Some(vec![1, 3, 6, 12]));
+        assert_eq!(read("1..4", INCREMENT), Some(vec![1, 2, 3, 4]));
+        assert_eq!(read("4,2..3, 2", INCREMENT), Some(vec![2, 3, 4]));
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             ("17", "17"),
             ("2,,4", ""),
         ] {
-            let refused = ranks(16, DOUBLED)(bad).expect_err(bad);
+            let refused = ranks(16, DOUBLING)(bad).expect_err(bad);
             assert_eq!((refused.item.as_str(), refused.allowed), (item, (1, 16)), "{bad}");
         }
     }

@@ -4,20 +4,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::numbers::{DOUBLED, EVERY, Ranks, ranks, whole};
-use crate::{machine::Flavour, simulate::Compute};
+use super::numbers::{DOUBLING, INCREMENT, RankList, ranks, whole};
+use crate::{simulate::ComputeArgument, system_probe::Flavour};
 
 /// As many ranks as are not taken for a misprint.
-const MOST_MEASURED: u32 = 1024;
+const MAX_MEASURED_RANKS: u32 = 1024;
 
 /// As many ranks as there is memory for.
-const MOST_SIMULATED: u32 = 16_384;
+const MAX_SIMULATED_RANKS: u32 = 16_384;
 
 /// More ranks than that have too many orders.
-const MOST_CHECKED: u32 = 16;
+const MAX_CHECKED_RANKS: u32 = 16;
 
 #[derive(Debug, Args)]
-pub(crate) struct New {
+pub(crate) struct NewArgs {
     pub(crate) name: String,
     #[arg(long)]
     pub(crate) student: String,
@@ -30,7 +30,7 @@ pub(crate) struct New {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Test {
+pub(crate) struct TestArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: Option<String>,
     #[arg(long, value_enum)]
@@ -44,11 +44,11 @@ pub(crate) struct Test {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Perf {
+pub(crate) struct PerfArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", value_parser = ranks(MOST_MEASURED, DOUBLED))]
-    pub(crate) ranks: Option<Ranks>,
+    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", value_parser = ranks(MAX_MEASURED_RANKS, DOUBLING))]
+    pub(crate) ranks: Option<RankList>,
     #[arg(long)]
     pub(crate) quick: bool,
     #[arg(long, value_enum)]
@@ -56,10 +56,10 @@ pub(crate) struct Perf {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Trace {
+pub(crate) struct TraceArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(id = "trace_ranks", value_name = "P", short = 'n', short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MOST_MEASURED as u16))]
+    #[arg(id = "trace_ranks", value_name = "P", short = 'n', short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MAX_MEASURED_RANKS as u16))]
     pub(crate) ranks: u16,
     #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "trace.html")]
     pub(crate) output: PathBuf,
@@ -68,33 +68,33 @@ pub(crate) struct Trace {
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,
     #[arg(id = "trace_backend", long = "backend", value_enum)]
-    pub(crate) backend: Option<TraceBackend>,
+    pub(crate) backend: Option<TraceBackendArgument>,
     #[arg(long, value_name = "NAME", default_value = "cluster-ib")]
     pub(crate) machine: String,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SimulateTask {
+pub(crate) struct SimulateTaskArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(id = "task_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "2..64", value_parser = ranks(MOST_SIMULATED, DOUBLED))]
-    pub(crate) ranks: Ranks,
+    #[arg(id = "task_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "2..64", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING))]
+    pub(crate) ranks: RankList,
     #[arg(long, default_value = "cluster-ib")]
     pub(crate) machine: String,
     #[arg(id = "fault", long = "fault", value_name = "FAULT")]
     pub(crate) faults: Vec<String>,
     #[arg(long, value_enum, default_value = "declared")]
-    pub(crate) compute: Compute,
+    pub(crate) compute: ComputeArgument,
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: String,
-    #[arg(id = "check_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "1..4", value_parser = ranks(MOST_CHECKED, EVERY))]
-    pub(crate) ranks: Ranks,
+    #[arg(id = "check_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "1..4", value_parser = ranks(MAX_CHECKED_RANKS, INCREMENT))]
+    pub(crate) ranks: RankList,
     #[arg(long, value_name = "NAME")]
     pub(crate) workload: Option<String>,
     #[arg(long, value_name = "10s|N")]
@@ -104,7 +104,7 @@ pub(crate) struct Check {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Report {
+pub(crate) struct ReportArgs {
     #[arg(short = 'p', long = "package", value_name = "TASK")]
     pub(crate) task: Option<String>,
     #[arg(long)]
@@ -113,14 +113,14 @@ pub(crate) struct Report {
     pub(crate) backend: Option<BackendArgument>,
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) model: Option<String>,
-    #[arg(long, value_name = "P,P,...", requires = "model", value_parser = ranks(MOST_SIMULATED, DOUBLED))]
-    pub(crate) model_ranks: Option<Ranks>,
+    #[arg(long, value_name = "P,P,...", requires = "model", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING))]
+    pub(crate) model_ranks: Option<RankList>,
     #[arg(long, conflicts_with_all = ["quick", "backend", "model"])]
     pub(crate) render: bool,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Setup {
+pub(crate) struct SetupArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[arg(long, value_enum)]
@@ -128,14 +128,14 @@ pub(crate) struct Setup {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainArgs {
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
 }
 
 /// What carries the messages of a traced run, as it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TraceBackend {
+pub(crate) enum TraceBackendArgument {
     Mpi,
     Threads,
     Sim,

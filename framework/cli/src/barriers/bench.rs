@@ -13,18 +13,17 @@ use std::{
 
 use wb_collectives::catalogue::{self, Substrate};
 use wb_messages::{Lang, cli as text};
-use wb_process::{Ended, Job};
+use wb_process::{Job, JobExit};
 use wb_record::BarrierLine;
 use wb_report::barriers as report;
 
-use super::unknown;
+use super::unknown_barrier_error;
 use crate::{
-    Done,
-    arguments::{Bench, FULL_RANKS},
-    backend::Backend,
-    busy,
+    CommandStatus,
+    arguments::{BarrierBenchArgs, FULL_RANKS},
+    backend::SelectedBackend,
     error::{CliError, Result},
-    screen, step,
+    step, task_lock, terminal,
     workspace::Workspace,
 };
 
@@ -32,20 +31,20 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(3600);
 
 /// What is measured and in no catalogue: the reference of two ranks, and the selector's choice.
-const BESIDE: [&str; 2] = [wb_record::REFERENCE, wb_collectives::select::AUTO];
+const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_collectives::select::AUTO];
 
 /// The exit code of a laboratory that refuses its arguments.
-const REFUSED: i32 = 2;
+const EXIT_BAD_ARGUMENTS: i32 = 2;
 
-pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     check(wanted, lang)?;
     let workspace = Workspace::find()?;
-    let backend = Backend::choose(None, lang)?;
-    let _held = busy::hold(&workspace, "barriers", lang)?;
+    let backend = SelectedBackend::select(None, lang)?;
+    let _held = task_lock::lock_task(&workspace, "barriers", lang)?;
     let scratch = workspace.scratch("barriers")?;
     let file = scratch.join("records.jsonl");
     let kept = workspace.root().join("reports").join("barriers");
-    if asks_for_everything(wanted) {
+    if is_full_request(wanted) {
         // Better now than after minutes of measuring.
         fs::create_dir_all(&kept).map_err(CliError::system("create", &kept))?;
     }
@@ -53,18 +52,18 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
     fs::write(&file, "").map_err(CliError::system("write", &file))?;
     let ended = measure(wanted, &workspace, &backend, &file, lang)?;
     let lines = read(&file, lang);
-    let failure = (!ended.success()).then(|| step::why(&ended, LIMIT, lang));
+    let failure = (!ended.is_success()).then(|| step::describe_failure(&ended, LIMIT, lang));
     if lines.is_empty() {
         let why = failure.unwrap_or_else(|| text::nothing_recorded(lang));
-        if ended.status.code() == Some(REFUSED) {
+        if ended.status.code() == Some(EXIT_BAD_ARGUMENTS) {
             return Err(CliError::Usage(why));
         }
         eprintln!("{}", text::measurement_failed(lang, "barriers", why));
-        return Ok(Done::Badly);
+        return Ok(CommandStatus::Failure);
     }
     match json {
         true => lines.iter().for_each(|line| println!("{}", line.to_line())),
-        false => println!("{}", report::terminal(&lines, lang, screen::width())),
+        false => println!("{}", report::terminal(&lines, lang, terminal::width())),
     }
     let is_kept = is_full(&lines);
     let page = write_all(if is_kept { &kept } else { &scratch }, &lines, lang)?;
@@ -72,11 +71,11 @@ pub(crate) fn run(wanted: &Bench, lang: Lang, json: bool) -> Result<Done> {
     if !is_kept {
         eprintln!("{}", text::report_not_kept(lang));
     }
-    Ok(Done::well_if(failure.is_none()))
+    Ok(CommandStatus::from_success(failure.is_none()))
 }
 
 /// Will the report be kept, if there is an MPI library?
-fn asks_for_everything(wanted: &Bench) -> bool {
+fn is_full_request(wanted: &BarrierBenchArgs) -> bool {
     let ranks = FULL_RANKS.iter().all(|ranks| wanted.ranks.contains(ranks));
     ranks && wanted.only.is_empty() && wanted.substrate.is_empty() && !wanted.quick
 }
@@ -88,10 +87,10 @@ fn is_full(lines: &[BarrierLine]) -> bool {
 }
 
 /// What can be seen to be wrong before anything is built.
-fn check(wanted: &Bench, lang: Lang) -> Result<()> {
-    let barriers: Vec<&str> = catalogue::all().iter().map(|entry| entry.name).chain(BESIDE).collect();
+fn check(wanted: &BarrierBenchArgs, lang: Lang) -> Result<()> {
+    let barriers: Vec<&str> = catalogue::all().iter().map(|entry| entry.name).chain(EXTRA_VARIANTS).collect();
     if let Some(name) = wanted.only.iter().find(|name| !barriers.contains(&name.as_str())) {
-        return Err(unknown(name, &barriers, lang));
+        return Err(unknown_barrier_error(name, &barriers, lang));
     }
     let substrates = Substrate::ALL.map(Substrate::name);
     if let Some(name) = wanted.substrate.iter().find(|name| !substrates.contains(&name.as_str())) {
@@ -105,12 +104,12 @@ fn listed(ranks: &[u32]) -> String {
 }
 
 fn measure(
-    wanted: &Bench,
+    wanted: &BarrierBenchArgs,
     workspace: &Workspace,
-    backend: &Backend,
+    backend: &SelectedBackend,
     records: &Path,
     lang: Lang,
-) -> Result<Ended> {
+) -> Result<JobExit> {
     let mut command = backend.cargo(workspace, &["run", "--release", "--package", "wb-laboratory"]);
     backend.select_features(&mut command);
     if !std::io::stderr().is_terminal() {
@@ -143,7 +142,7 @@ fn write_all(folder: &Path, lines: &[BarrierLine], lang: Lang) -> Result<PathBuf
     fs::create_dir_all(folder).map_err(CliError::system("create", folder))?;
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        wb_process::replace(&path, text).map_err(CliError::system("write", &path))
+        wb_process::write_atomically(&path, text).map_err(CliError::system("write", &path))
     };
     let records: String = lines.iter().map(|line| line.to_line() + "\n").collect();
     write("records.jsonl", &records)?;

@@ -2,18 +2,18 @@
 
 use serde_json::json;
 use wb_collectives::{
-    Entry,
-    catalogue::{self, Cost, Family, Form, Scope, Setting},
+    BarrierEntry,
+    catalogue::{self, ArrivalScope, BarrierCost, Family, GroupConfig, Implementation},
     proof,
 };
-use wb_messages::{Lang, barriers as text, wrapped};
+use wb_messages::{Lang, barriers as text, wrap};
 
-use crate::{Done, arguments::ListBarriers, screen};
+use crate::{CommandStatus, arguments::ListBarriersArgs, terminal};
 
 /// What is told of a barrier stands so far in.
 const INDENT: &str = "    ";
 
-pub(crate) fn run(wanted: &ListBarriers, lang: Lang, json: bool) -> Done {
+pub(crate) fn run(wanted: &ListBarriersArgs, lang: Lang, json: bool) -> CommandStatus {
     let entries = if wanted.wrong { catalogue::wrong() } else { catalogue::all() };
     let ranks = wanted.ranks as usize;
     if json {
@@ -22,29 +22,29 @@ pub(crate) fn run(wanted: &ListBarriers, lang: Lang, json: bool) -> Done {
             serde_json::Value::from_iter(entries.iter().map(|entry| row_json(entry, ranks, lang)))
         );
     } else {
-        println!("{}", listing(&entries, ranks, lang));
-        let listed = text::listed(lang, entries.len(), ranks);
-        println!("{}", wrapped(&listed, "", "", screen::width().into()));
+        println!("{}", render_list(&entries, ranks, lang));
+        let listed = text::list_total(lang, entries.len(), ranks);
+        println!("{}", wrap(&listed, "", "", terminal::width().into()));
     }
-    Done::Well
+    CommandStatus::Success
 }
 
 /// What the plan costs; where there is none, or it is no barrier, what the formula says.
-fn cost(entry: &Entry, ranks: usize) -> Option<Cost> {
-    match entry.plans(&Setting::of(ranks)) {
+fn cost(entry: &BarrierEntry, ranks: usize) -> Option<BarrierCost> {
+    match entry.plans(&GroupConfig::new(ranks)) {
         Some(plans) => proof::prove(&plans.ok()?).ok(),
         None => entry.cost.map(|formula| formula(ranks)),
     }
 }
 
 /// Three lines a barrier, under its family: what it costs and where it runs; what it does; whose it is.
-fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
+fn render_list(entries: &[&BarrierEntry], ranks: usize, lang: Lang) -> String {
     let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
     let row = |name: &str, [messages, rounds, hops]: [String; 3], on: &str| {
         format!("{name:<longest$} {messages:>9} {rounds:>6} {hops:>5}  {on}")
     };
     let names = [text::column_messages(lang), text::column_rounds(lang), text::column_hops(lang)];
-    let mut lines = vec![row(&text::column_name(lang), names, &text::column_carried(lang))];
+    let mut lines = vec![row(&text::column_name(lang), names, &text::column_substrate(lang))];
     let mut family = None;
     for entry in entries {
         if family != Some(entry.family) {
@@ -52,19 +52,19 @@ fn listing(entries: &[&Entry], ranks: usize, lang: Lang) -> String {
             lines.push(format!("\n{}", family_name(entry.family, lang).to_uppercase()));
         }
         let cost = cost(entry, ranks);
-        let number = |of: fn(Cost) -> Option<usize>| {
+        let number = |of: fn(BarrierCost) -> Option<usize>| {
             cost.and_then(of).map_or_else(|| "-".to_owned(), |n| n.to_string())
         };
         let numbers =
             [number(|cost| Some(cost.messages)), number(|cost| cost.rounds), number(|cost| cost.hops)];
         let substrates: Vec<_> = entry.substrates().iter().map(|substrate| substrate.name()).collect();
         lines.push(row(entry.name, numbers, &substrates.join(" ")));
-        let promise = promise(entry, lang).map_or_else(String::new, |promise| format!(" [{promise}]"));
+        let promise = guarantee_text(entry, lang).map_or_else(String::new, |promise| format!(" [{promise}]"));
         for about in [
-            format!("{}{promise}", screen::said(entry.summary, lang)),
+            format!("{}{promise}", terminal::in_language(entry.summary, lang)),
             format!("{} ({})", entry.source, entry.section),
         ] {
-            lines.push(wrapped(&about, INDENT, INDENT, screen::width().into()));
+            lines.push(wrap(&about, INDENT, INDENT, terminal::width().into()));
         }
     }
     lines.join("\n") + "\n"
@@ -86,29 +86,29 @@ fn family_name(family: Family, lang: Lang) -> String {
 }
 
 /// What it promises beyond, or short of, a rendezvous of the whole group.
-fn promise(entry: &Entry, lang: Lang) -> Option<String> {
-    let memory = entry.promise.memory.then(|| text::memory_too(lang));
-    let neighbours = match entry.promise.scope {
-        Scope::Group => None,
-        Scope::Neighbours => Some(text::neighbours(lang)),
+fn guarantee_text(entry: &BarrierEntry, lang: Lang) -> Option<String> {
+    let memory = entry.guarantee.memory.then(|| text::guarantees_memory(lang));
+    let neighbours = match entry.guarantee.scope {
+        ArrivalScope::Group => None,
+        ArrivalScope::Neighbours => Some(text::neighbours(lang)),
     };
     let words: Vec<String> = [memory, neighbours].into_iter().flatten().collect();
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn row_json(entry: &Entry, ranks: usize, lang: Lang) -> serde_json::Value {
+fn row_json(entry: &BarrierEntry, ranks: usize, lang: Lang) -> serde_json::Value {
     let cost = cost(entry, ranks);
     json!({
         "name": entry.name,
         "family": entry.family.name(),
         "source": entry.source,
         "section": entry.section,
-        "summary": screen::said(entry.summary, lang),
+        "summary": terminal::in_language(entry.summary, lang),
         "promise": {
-            "memory": entry.promise.memory,
-            "scope": match entry.promise.scope { Scope::Group => "group", Scope::Neighbours => "neighbours" },
+            "memory": entry.guarantee.memory,
+            "scope": match entry.guarantee.scope { ArrivalScope::Group => "group", ArrivalScope::Neighbours => "neighbours" },
         },
-        "form": match entry.form { Form::Pattern(_) => "pattern", Form::Program(_) => "program", Form::Native(_) => "native" },
+        "form": match entry.implementation { Implementation::Pattern(_) => "pattern", Implementation::Program(_) => "program", Implementation::Native(_) => "native" },
         "substrates": entry.substrates().iter().map(|substrate| substrate.name()).collect::<Vec<_>>(),
         "ranks": ranks,
         "messages": cost.map(|cost| cost.messages),

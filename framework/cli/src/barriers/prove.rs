@@ -10,38 +10,38 @@ use std::{
 use comfy_table::Table;
 use serde_json::json;
 use wb_collectives::{
-    Entry,
-    catalogue::{self, Form, Setting},
-    explore::{Finding, Scene, explore},
-    plan::Step,
-    proof::{Counterexample, Refutation, Verdict, verdict},
-    script::Style,
+    BarrierEntry,
+    catalogue::{self, GroupConfig, Implementation},
+    compiled_plan::SignalEncoding,
+    explore::{Configuration, SearchResult, explore},
+    plan::PlanStep,
+    proof::{Counterexample, PatternRefutation, ProofResult, prove_all_sizes},
 };
 use wb_messages::{Lang, barriers as text, number};
 
-use super::named;
+use super::find_barrier;
 use crate::{
-    Done,
-    arguments::Prove,
+    CommandStatus,
+    arguments::ProveBarriersArgs,
     error::{CliError, Result},
-    screen,
+    terminal,
 };
 
 /// Faults of programs show with three PEs; four take a hundred times as long.
 const EXPLORED_RANKS: usize = 3;
 
 /// What is defined at none of these is looked at up to here: two PEs of two cores are four.
-const MOST_RANKS: usize = 4;
+const MAX_RANKS: usize = 4;
 
 /// Back to back: a fault needs a PE that is one episode ahead.
 const EPISODES: usize = 2;
 
 /// Enough for every program that can be decided at all.
-const STATES: usize = 200_000;
+const MAX_STATES: usize = 200_000;
 
 /// What is known of one barrier.
-enum Outcome {
-    Judged(Verdict),
+enum ProofOutcome {
+    Proved(ProofResult),
     /// Safe in all states that there are, up to so many PEs, on a memory as weak as the program allows.
     Explored {
         ranks: usize,
@@ -51,7 +51,7 @@ enum Outcome {
     /// A fault that the exploration has found, with how it comes to it.
     Faulty {
         ranks: usize,
-        finding: Finding,
+        finding: SearchResult,
     },
     /// Too many states.
     Undecided {
@@ -61,14 +61,16 @@ enum Outcome {
     Library,
 }
 
-pub(crate) fn run(wanted: &Prove, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &ProveBarriersArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let entries = match &wanted.name {
-        Some(name) => vec![named(name, lang)?],
+        Some(name) => vec![find_barrier(name, lang)?],
         None => catalogue::all(),
     };
     let started = Instant::now();
     let outcomes = decide_all(&entries, wanted);
-    if let (Some(name), [Outcome::Judged(Verdict::Undefined(why))]) = (&wanted.name, outcomes.as_slice()) {
+    if let (Some(name), [ProofOutcome::Proved(ProofResult::Undefined(why))]) =
+        (&wanted.name, outcomes.as_slice())
+    {
         return Err(CliError::Usage(text::undefined(lang, name, why.text().render(lang))));
     }
     let rows = || entries.iter().zip(&outcomes);
@@ -80,16 +82,16 @@ pub(crate) fn run(wanted: &Prove, lang: Lang, json: bool) -> Result<Done> {
     } else {
         match &wanted.name {
             // Traces are long lines, which a cell would break.
-            Some(name) => println!("{name}: {}", outcomes[0].tell(lang)),
+            Some(name) => println!("{name}: {}", outcomes[0].render(lang)),
             None => println!("{}", table(rows(), lang)),
         }
         println!("{}", total(&outcomes, started.elapsed().as_secs_f64(), lang));
     }
-    Ok(Done::well_if(!outcomes.iter().any(Outcome::is_refused)))
+    Ok(CommandStatus::from_success(!outcomes.iter().any(ProofOutcome::is_refused)))
 }
 
 /// One after the other on each core: proofs need nothing of each other.
-fn decide_all(entries: &[&'static Entry], wanted: &Prove) -> Vec<Outcome> {
+fn decide_all(entries: &[&'static BarrierEntry], wanted: &ProveBarriersArgs) -> Vec<ProofOutcome> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mine = std::iter::from_fn(|| {
@@ -107,57 +109,63 @@ fn decide_all(entries: &[&'static Entry], wanted: &Prove) -> Vec<Outcome> {
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-fn decide(entry: &Entry, wanted: &Prove) -> Outcome {
+fn decide(entry: &BarrierEntry, wanted: &ProveBarriersArgs) -> ProofOutcome {
     let radix = wanted.radix.map(|radix| radix as usize);
-    match (verdict(entry, wanted.max_ranks as usize, radix), entry.form) {
-        (Some(verdict), _) => Outcome::Judged(verdict),
-        (None, Form::Native(_)) => Outcome::Library,
-        (None, _) => explored(entry, wanted.max_ranks as usize, radix),
+    match (prove_all_sizes(entry, wanted.max_ranks as usize, radix), entry.implementation) {
+        (Some(verdict), _) => ProofOutcome::Proved(verdict),
+        (None, Implementation::Native(_)) => ProofOutcome::Library,
+        (None, _) => explore_sizes(entry, wanted.max_ranks as usize, radix),
     }
 }
 
-fn explored(entry: &Entry, most: usize, radix: Option<usize>) -> Outcome {
+fn explore_sizes(entry: &BarrierEntry, most: usize, radix: Option<usize>) -> ProofOutcome {
     let (mut total, mut why, mut delivery, mut last) = (None, None, "", 0);
-    for ranks in 1..=most.min(MOST_RANKS) {
+    for ranks in 1..=most.min(MAX_RANKS) {
         if ranks > EXPLORED_RANKS && total.is_some() {
             break;
         }
         last = ranks;
-        let setting = Setting { radix, ..Setting::of(ranks) };
-        let needs = match entry.in_memory(0, &setting, Style::Add) {
-            Some(Ok(program)) => program.needs(),
+        let setting = GroupConfig { radix, ..GroupConfig::new(ranks) };
+        let needs = match entry.in_memory(0, &setting, SignalEncoding::Add) {
+            Some(Ok(program)) => program.required_ordering(),
             Some(Err(error)) => {
                 why = Some(error);
                 continue;
             }
-            None => return Outcome::Library,
+            None => return ProofOutcome::Library,
         };
         delivery = needs.name();
-        let scene = Scene::of(entry, &setting, Style::Add, EPISODES);
-        match scene.map(|scene| scene.and_then(|scene| explore(&scene, needs, STATES))) {
-            None => return Outcome::Library,
+        let scene = Configuration::from_entry(entry, &setting, SignalEncoding::Add, EPISODES);
+        match scene.map(|scene| scene.and_then(|scene| explore(&scene, needs, MAX_STATES))) {
+            None => return ProofOutcome::Library,
             Some(Err(error)) => why = Some(error),
-            Some(Ok(Finding::Safe { states })) => *total.get_or_insert(0) += states,
-            Some(Ok(Finding::Limit { states })) => return Outcome::Undecided { ranks, states },
-            Some(Ok(finding)) => return Outcome::Faulty { ranks, finding },
+            Some(Ok(SearchResult::Safe { states })) => *total.get_or_insert(0) += states,
+            Some(Ok(SearchResult::LimitReached { states })) => {
+                return ProofOutcome::Undecided { ranks, states };
+            }
+            Some(Ok(finding)) => return ProofOutcome::Faulty { ranks, finding },
         }
     }
     match (total, why) {
-        (None, Some(why)) => Outcome::Judged(Verdict::Undefined(why)),
-        (states, _) => Outcome::Explored { ranks: last, states: states.unwrap_or_default(), delivery },
+        (None, Some(why)) => ProofOutcome::Proved(ProofResult::Undefined(why)),
+        (states, _) => ProofOutcome::Explored { ranks: last, states: states.unwrap_or_default(), delivery },
     }
 }
 
-impl Outcome {
+impl ProofOutcome {
     fn is_refused(&self) -> bool {
-        matches!(self, Self::Faulty { .. } | Self::Judged(Verdict::Refused(_)))
+        matches!(self, Self::Faulty { .. } | Self::Proved(ProofResult::Refuted(_)))
     }
 
-    fn tell(&self, lang: Lang) -> String {
+    fn render(&self, lang: Lang) -> String {
         match self {
-            Self::Judged(Verdict::Proved { sizes, proofs }) => text::proved(lang, sizes, proofs),
-            Self::Judged(Verdict::Refused(counterexample)) => tell_counterexample(counterexample, lang),
-            Self::Judged(Verdict::Undefined(why)) => text::defined_nowhere(lang, why.text().render(lang)),
+            Self::Proved(ProofResult::Proved { sizes, proofs }) => text::proved(lang, sizes, proofs),
+            Self::Proved(ProofResult::Refuted(counterexample)) => {
+                describe_counterexample(counterexample, lang)
+            }
+            Self::Proved(ProofResult::Undefined(why)) => {
+                text::undefined_everywhere(lang, why.text().render(lang))
+            }
             Self::Explored { ranks, states, delivery } => text::explored(lang, ranks, states, delivery),
             Self::Undecided { ranks, states } => text::explored_in_part(lang, states, ranks),
             Self::Faulty { ranks, finding } => {
@@ -169,28 +177,37 @@ impl Outcome {
     }
 }
 
-fn tell_counterexample(Counterexample { setting, refutation }: &Counterexample, lang: Lang) -> String {
-    let head = if setting.on_one_node() {
+fn describe_counterexample(
+    Counterexample { group: setting, refutation }: &Counterexample,
+    lang: Lang,
+) -> String {
+    let head = if setting.is_single_node() {
         text::refused(lang, setting.size)
     } else {
         let nodes: Vec<_> = setting.nodes.iter().map(usize::to_string).collect();
         text::refused_on(lang, setting.size, nodes.join(" "))
     };
-    format!("{head}\n{}", tell_refutation(refutation, lang))
+    format!("{head}\n{}", describe_refutation(refutation, lang))
 }
 
 /// The counter-example in words.
-pub(crate) fn tell_refutation(refutation: &Refutation, lang: Lang) -> String {
+pub(crate) fn describe_refutation(refutation: &PatternRefutation, lang: Lang) -> String {
     match refutation {
-        Refutation::Endless { rank, steps } => text::endless(lang, rank, steps),
-        Refutation::Stranger { rank, step, peer } => text::stranger(lang, rank, step, peer),
-        Refutation::Ignorance { rank, steps, unheard_of } => text::ignorance(lang, rank, unheard_of, steps),
-        Refutation::Stray { from, to, slot } => text::stray(lang, from, to, slot),
-        Refutation::Deadlock(stuck) => {
-            let lines = stuck.iter().map(|stuck| match stuck.at {
-                Step::Hear { from, slot } => text::waits_to_hear(lang, stuck.rank, stuck.step, from, slot),
-                Step::Tell { to, slot, .. } => {
-                    text::waits_to_be_heard(lang, stuck.rank, stuck.step, to, slot)
+        PatternRefutation::NonTerminating { rank, steps } => text::non_terminating(lang, rank, steps),
+        PatternRefutation::InvalidRank { rank, step, peer } => text::invalid_rank(lang, rank, step, peer),
+        PatternRefutation::EarlyExit { rank, steps, unheard_of } => {
+            text::early_exit(lang, rank, unheard_of, steps)
+        }
+        PatternRefutation::UnmatchedSignals { from, to, slot } => {
+            text::unmatched_signal(lang, from, to, slot)
+        }
+        PatternRefutation::Deadlock(stuck) => {
+            let lines = stuck.iter().map(|stuck| match stuck.waits_for {
+                PlanStep::Wait { from, slot } => {
+                    text::waits_for_signal(lang, stuck.rank, stuck.step, from, slot)
+                }
+                PlanStep::Signal { to, slot, .. } => {
+                    text::waits_for_receiver(lang, stuck.rank, stuck.step, to, slot)
                 }
             });
             std::iter::once(text::deadlock(lang)).chain(lines).collect::<Vec<_>>().join("\n")
@@ -198,48 +215,50 @@ pub(crate) fn tell_refutation(refutation: &Refutation, lang: Lang) -> String {
     }
 }
 
-fn table<'a>(rows: impl Iterator<Item = (&'a &'static Entry, &'a Outcome)>, lang: Lang) -> Table {
-    let mut table = screen::table();
+fn table<'a>(rows: impl Iterator<Item = (&'a &'static BarrierEntry, &'a ProofOutcome)>, lang: Lang) -> Table {
+    let mut table = terminal::table();
     rows.for_each(|(entry, outcome)| {
-        table.add_row([entry.name.to_owned(), outcome.tell(lang)]);
+        table.add_row([entry.name.to_owned(), outcome.render(lang)]);
     });
     table
 }
 
-fn total(outcomes: &[Outcome], seconds: f64, lang: Lang) -> String {
-    let count = |wanted: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| wanted(outcome)).count();
-    let proved = count(|outcome| matches!(outcome, Outcome::Judged(Verdict::Proved { .. })));
-    let explored = count(|outcome| matches!(outcome, Outcome::Explored { .. }));
-    text::total(lang, proved, explored, count(Outcome::is_refused), number::fixed(lang, seconds, 1))
+fn total(outcomes: &[ProofOutcome], seconds: f64, lang: Lang) -> String {
+    let count = |wanted: fn(&ProofOutcome) -> bool| outcomes.iter().filter(|outcome| wanted(outcome)).count();
+    let proved = count(|outcome| matches!(outcome, ProofOutcome::Proved(ProofResult::Proved { .. })));
+    let explored = count(|outcome| matches!(outcome, ProofOutcome::Explored { .. }));
+    text::total(lang, proved, explored, count(ProofOutcome::is_refused), number::fixed(lang, seconds, 1))
 }
 
-fn row_json(entry: &Entry, outcome: &Outcome) -> serde_json::Value {
+fn row_json(entry: &BarrierEntry, outcome: &ProofOutcome) -> serde_json::Value {
     let mut row = match outcome {
-        Outcome::Judged(Verdict::Proved { sizes, proofs }) => {
+        ProofOutcome::Proved(ProofResult::Proved { sizes, proofs }) => {
             json!({ "result": "proved", "sizes": sizes, "plans": proofs })
         }
-        Outcome::Judged(Verdict::Refused(Counterexample { setting, refutation })) => json!({
+        ProofOutcome::Proved(ProofResult::Refuted(Counterexample { group: setting, refutation })) => json!({
             "result": "refused",
             "ranks": setting.size,
             "nodes": setting.nodes,
             "kind": refutation.name(),
             "counterexample": refutation.to_string(),
         }),
-        Outcome::Judged(Verdict::Undefined(why)) => json!({ "result": "undefined", "why": why.to_string() }),
-        Outcome::Explored { ranks, states, delivery } => {
+        ProofOutcome::Proved(ProofResult::Undefined(why)) => {
+            json!({ "result": "undefined", "why": why.to_string() })
+        }
+        ProofOutcome::Explored { ranks, states, delivery } => {
             json!({ "result": "explored", "ranks": ranks, "states": states, "delivery": delivery })
         }
-        Outcome::Undecided { ranks, states } => {
+        ProofOutcome::Undecided { ranks, states } => {
             json!({ "result": "undecided", "ranks": ranks, "states": states })
         }
-        Outcome::Faulty { ranks, finding } => json!({
+        ProofOutcome::Faulty { ranks, finding } => json!({
             "result": "refused",
             "ranks": ranks,
             "kind": finding.name(),
             "counterexample": finding.to_string(),
             "trace": finding.trace().iter().map(ToString::to_string).collect::<Vec<_>>(),
         }),
-        Outcome::Library => json!({ "result": "library" }),
+        ProofOutcome::Library => json!({ "result": "library" }),
     };
     row["name"] = entry.name.into();
     row

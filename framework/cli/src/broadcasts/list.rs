@@ -5,28 +5,28 @@ use wb_collectives::{
     Broadcast,
     broadcast::{self, Extent},
 };
-use wb_messages::{Lang, barriers, broadcasts as text, wrapped};
+use wb_messages::{Lang, barriers, broadcasts as text, wrap};
 
-use crate::{Done, arguments::ListBroadcasts, screen};
+use crate::{CommandStatus, arguments::ListBroadcastsArgs, terminal};
 
 /// In front of what is told of a broadcast.
 const INDENT: &str = "    ";
 
-pub(crate) fn run(wanted: &ListBroadcasts, lang: Lang, json: bool) -> Done {
+pub(crate) fn run(wanted: &ListBroadcastsArgs, lang: Lang, json: bool) -> CommandStatus {
     let (size, count, segment) = (wanted.ranks as usize, wanted.bytes as usize, wanted.segment as usize);
     let (all, extent) = (broadcast::all(), Extent { size, count, segment });
     if json {
         println!("{:#}", serde_json::Value::from_iter(all.iter().map(|one| row_json(one, extent, lang))));
     } else {
-        println!("{}", listing(&all, extent, lang));
-        let listed = text::listed(lang, all.len(), size, count, segment);
-        println!("{}", wrapped(&listed, "", "", screen::width().into()));
+        println!("{}", render_list(&all, extent, lang));
+        let listed = text::list_total(lang, all.len(), size, count, segment);
+        println!("{}", wrap(&listed, "", "", terminal::width().into()));
     }
-    Done::Well
+    CommandStatus::Success
 }
 
 /// Three lines a broadcast: what it costs; what it does; whose it is.
-fn listing(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
+fn render_list(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
     let longest = all.iter().map(|broadcast| broadcast.name.len()).max().unwrap_or_default();
     let row =
         |name: &str, messages: &str, rounds: &str| format!("{name:<longest$} {messages:>10} {rounds:>8}");
@@ -36,8 +36,8 @@ fn listing(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
         let rounds = (broadcast.rounds)(extent).map_or_else(|| "-".to_owned(), |rounds| rounds.to_string());
         lines.push(row(broadcast.name, &(broadcast.messages)(extent).to_string(), &rounds));
         let source = format!("{} ({})", broadcast.source, broadcast.section);
-        for about in [screen::said(broadcast.summary, lang), &source] {
-            lines.push(wrapped(about, INDENT, INDENT, screen::width().into()));
+        for about in [terminal::in_language(broadcast.summary, lang), &source] {
+            lines.push(wrap(about, INDENT, INDENT, terminal::width().into()));
         }
     }
     lines.join("\n") + "\n"
@@ -48,7 +48,7 @@ fn row_json(broadcast: &Broadcast, extent: Extent, lang: Lang) -> serde_json::Va
         "name": broadcast.name,
         "source": broadcast.source,
         "section": broadcast.section,
-        "summary": screen::said(broadcast.summary, lang),
+        "summary": terminal::in_language(broadcast.summary, lang),
         "ranks": extent.size,
         "bytes": extent.count,
         "segment_bytes": extent.segment,

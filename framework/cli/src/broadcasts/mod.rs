@@ -8,29 +8,29 @@ use wb_collectives::{Broadcast, broadcast};
 use wb_messages::{Lang, broadcasts as text};
 
 use crate::{
-    Done,
-    arguments::Broadcasts,
+    CommandStatus,
+    arguments::BroadcastsCommand,
     error::{CliError, Result},
-    near,
+    suggest,
 };
 
-pub(crate) fn run(wanted: &Broadcasts, lang: Lang, json: bool) -> Result<Done> {
+pub(crate) fn run(wanted: &BroadcastsCommand, lang: Lang, json: bool) -> Result<CommandStatus> {
     match wanted {
-        Broadcasts::List(wanted) => Ok(list::run(wanted, lang, json)),
-        Broadcasts::Prove(wanted) => prove::run(wanted, lang, json),
-        Broadcasts::Simulate(wanted) => simulate::run(wanted, lang, json),
+        BroadcastsCommand::List(wanted) => Ok(list::run(wanted, lang, json)),
+        BroadcastsCommand::Prove(wanted) => prove::run(wanted, lang, json),
+        BroadcastsCommand::Simulate(wanted) => simulate::run(wanted, lang, json),
     }
 }
 
 /// The broadcast of that name, or all; else a wrong command line that names the nearest ones.
-fn named(name: Option<&str>, lang: Lang) -> Result<Vec<&'static Broadcast>> {
+fn find_broadcasts(name: Option<&str>, lang: Lang) -> Result<Vec<&'static Broadcast>> {
     let all = broadcast::all();
     let Some(name) = name else { return Ok(all) };
     if let Ok(broadcast) = broadcast::find(name) {
         return Ok(vec![broadcast]);
     }
-    Err(CliError::Usage(match near::names(name, all.iter().map(|broadcast| broadcast.name)) {
+    Err(CliError::Usage(match suggest::nearest_names(name, all.iter().map(|broadcast| broadcast.name)) {
         None => text::unknown(lang, name),
-        Some(near) => text::unknown_near(lang, name, near),
+        Some(near) => text::unknown_suggest(lang, name, near),
     }))
 }

@@ -2,42 +2,42 @@
 
 use comfy_table::{CellAlignment, Table};
 use serde_json::json;
-use wb_collectives::{Broadcast, Port, broadcast::Extent};
-use wb_comm::{Site, Text, Verb, ViewMut};
+use wb_collectives::{Broadcast, MessagePort, broadcast::Extent};
+use wb_comm::{CallSite, Text, Verb, ViewMut};
 use wb_messages::{Lang, broadcasts as text, number, simulator};
 use wb_sim::{
     Machine,
-    plan::{Entry, Noise, Recording, Run},
+    max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
 
-use super::named;
+use super::find_broadcasts;
 use crate::{
-    Done,
-    arguments::SimulateBroadcasts,
+    CommandStatus,
+    arguments::SimulateBroadcastsArgs,
     error::{CliError, Result},
-    machines, screen,
+    machines, terminal,
 };
 
 /// Messages of one broadcast; more would take minutes, and be the slowest anyway.
-const MOST_MESSAGES: usize = 10_000_000;
+const MAX_MESSAGES: usize = 10_000_000;
 
 /// What is known of one broadcast at one size: nanoseconds, or nothing for too many messages.
-struct Prediction {
+struct BroadcastPrediction {
     size: usize,
     messages: usize,
     cost: Option<u64>,
 }
 
-type Row = (&'static Broadcast, Vec<Prediction>);
+type Row = (&'static Broadcast, Vec<BroadcastPrediction>);
 
-pub(crate) fn run(wanted: &SimulateBroadcasts, lang: Lang, json: bool) -> Result<Done> {
-    let broadcasts = named(wanted.name.as_deref(), lang)?;
+pub(crate) fn run(wanted: &SimulateBroadcastsArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
+    let broadcasts = find_broadcasts(wanted.name.as_deref(), lang)?;
     let description = machines::find(&wanted.machine, lang)?;
     let sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
     let mut on = vec![];
     for size in &sizes {
         let machine = description.machine(&wanted.machine, *size);
-        on.push((*size, machine.map_err(|error| machines::tell(error, lang))?));
+        on.push((*size, machine.map_err(|error| machines::to_cli_error(error, lang))?));
     }
     let mut rows: Vec<Row> = vec![];
     for broadcast in broadcasts {
@@ -49,18 +49,18 @@ pub(crate) fn run(wanted: &SimulateBroadcasts, lang: Lang, json: bool) -> Result
         rows.push((broadcast, row));
     }
     if json {
-        println!("{:#}", for_programs(wanted, &rows));
-        return Ok(Done::Well);
+        println!("{:#}", to_json(wanted, &rows));
+        return Ok(CommandStatus::Success);
     }
     let about = machines::title(&description.settings().about, lang);
     println!("{}", simulator::title(lang, &wanted.machine, about));
-    println!("{}", text::how(lang, wanted.bytes, wanted.segment));
+    println!("{}", text::conditions(lang, wanted.bytes, wanted.segment));
     println!("{}", table(&rows, &sizes, lang));
     if rows.iter().flat_map(|(_, row)| row).any(|prediction| prediction.cost.is_none()) {
-        println!("{}", text::legend(lang, MOST_MESSAGES));
+        println!("{}", text::legend(lang, MAX_MESSAGES));
     }
-    println!("{}", machines::trust(&description, lang));
-    Ok(Done::Well)
+    println!("{}", machines::describe_accuracy(&description, lang));
+    Ok(CommandStatus::Success)
 }
 
 /// One broadcast from rank 0, which all ranks enter together.
@@ -69,29 +69,30 @@ fn predict(
     extent: Extent,
     machine: &Machine,
     lang: Lang,
-) -> Result<Prediction> {
+) -> Result<BroadcastPrediction> {
     let (size, messages) = (extent.size, (broadcast.messages)(extent));
-    if messages > MOST_MESSAGES {
-        return Ok(Prediction { size, messages, cost: None });
+    if messages > MAX_MESSAGES {
+        return Ok(BroadcastPrediction { size, messages, cost: None });
     }
     let told = |why: Text| CliError::Usage(simulator::fault(lang, broadcast.name, size, why.render(lang)));
     let mut data = vec![0_u8; extent.count];
-    let recording = Recording::of(size, |transport| {
-        let port = Port::new(transport, Verb::Bcast, Site::here(Verb::Bcast));
-        broadcast.run(&port, ViewMut::of(&mut data), 0, extent.segment)
+    let recording = Recording::from_program(size, |transport| {
+        let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
+        broadcast.run(&port, ViewMut::from_slice(&mut data), 0, extent.segment)
     });
     let recording = recording.map_err(|why| told(why.text()))?;
-    let episode = Run::new(&recording, machine, &Entry::Together, Noise::none()).episode();
+    let episode =
+        MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none()).episode();
     let cost = Some(episode.map_err(|why| told(why.text()))?.cost());
-    Ok(Prediction { size, messages: recording.messages(), cost })
+    Ok(BroadcastPrediction { size, messages: recording.messages(), cost })
 }
 
 fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
-    let mut table = screen::table();
+    let mut table = terminal::table();
     let sizes = sizes.iter().map(|size| format!("P = {size}"));
     table.set_header(std::iter::once(text::column_name(lang)).chain(sizes));
     for (broadcast, row) in rows {
-        let cell = |Prediction { messages, cost, .. }: &Prediction| match cost {
+        let cell = |BroadcastPrediction { messages, cost, .. }: &BroadcastPrediction| match cost {
             Some(cost) => number::fixed(lang, *cost as f64 / 1000.0, 3),
             None => simulator::skipped_many(lang, format!("{:.0e}", *messages as f64)),
         };
@@ -101,8 +102,8 @@ fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
     table
 }
 
-fn for_programs(wanted: &SimulateBroadcasts, rows: &[Row]) -> serde_json::Value {
-    let cell = |Prediction { size, messages, cost }: &Prediction| json!({ "ranks": size, "messages": messages, "cost_ns": cost });
+fn to_json(wanted: &SimulateBroadcastsArgs, rows: &[Row]) -> serde_json::Value {
+    let cell = |BroadcastPrediction { size, messages, cost }: &BroadcastPrediction| json!({ "ranks": size, "messages": messages, "cost_ns": cost });
     let row = |(broadcast, row): &Row| json!({ "name": broadcast.name, "predictions": row.iter().map(cell).collect::<Vec<_>>() });
     json!({
         "kind": "model",

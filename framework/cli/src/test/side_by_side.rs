@@ -16,7 +16,7 @@ use super::programs::Program;
 use crate::{
     error::{CliError, Result},
     step,
-    total::Total,
+    test_totals::TestTotals,
 };
 
 /// How the programs are run and shown.
@@ -34,7 +34,7 @@ pub(super) struct Settings<'a> {
 /// The results of all programs.
 #[derive(Default)]
 pub(super) struct Results {
-    pub(super) total: Total,
+    pub(super) total: TestTotals,
     /// The commands that repeat the programs that failed.
     pub(super) failed: Vec<String>,
 }
@@ -70,14 +70,14 @@ fn run_one(number: usize, program: Program, settings: Settings<'_>, results: &Mu
     let ended = Job::spawn_to_files(command, &log, &log).and_then(|job| job.wait(limit));
     let ended = ended.map_err(CliError::system("run", path))?;
     let output = fs::read(&log).map_err(CliError::system("read", &log))?;
-    let total = Total::of(&String::from_utf8_lossy(&output));
+    let total = TestTotals::from_output(&String::from_utf8_lossy(&output));
 
     let mut results = lock(results);
-    println!("{}{}", step::column(&title), step::outcome(&ended, limit, lang));
-    if show_all || !ended.success() {
+    println!("{}{}", step::column(&title), step::describe_outcome(&ended, limit, lang));
+    if show_all || !ended.is_success() {
         step::show_output(&log)?;
     }
-    if !ended.success() {
+    if !ended.is_success() {
         results.failed.push(repeat);
     }
     results.total += total;

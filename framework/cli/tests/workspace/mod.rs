@@ -67,7 +67,7 @@ pub(crate) fn wb(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-pub(crate) fn told(output: &Output, code: i32) -> String {
+pub(crate) fn output_text(output: &Output, code: i32) -> String {
     let told =
         [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
     assert_eq!(output.status.code(), Some(code), "{told}");

@@ -7,22 +7,27 @@
 //! only neighbours talk.
 use wb_comm::{Block, Result, View, ViewMut};
 
-use crate::{Blocks, Port, blocks::copy};
+use crate::{BlockLayout, MessagePort, blocks::copy};
 
 /// `send` is this rank's block, `recv` is room for all.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn ring(port: &Port<'_>, send: View<'_>, mut recv: ViewMut<'_>, blocks: Blocks<'_>) -> Result<()> {
+pub fn ring(
+    port: &MessagePort<'_>,
+    send: View<'_>,
+    mut recv: ViewMut<'_>,
+    blocks: BlockLayout<'_>,
+) -> Result<()> {
     let (r, p) = (port.rank(), port.size());
     let longest = (0..p).map(|rank| blocks.count(rank)).max().unwrap_or(0);
-    let mut passing = Block::zeroed(send.layout(), longest);
-    copy(send, blocks.of_mut(recv.reborrow(), r));
+    let mut passing = Block::zeroed(send.datatype(), longest);
+    copy(send, blocks.view_mut(recv.reborrow(), r));
     for s in 0..p - 1 {
         let (out, into) = ((r + p - s) % p, (r + 2 * p - s - 1) % p);
-        copy(blocks.of(recv.as_view(), out), passing.view_mut().part(0, blocks.count(out)));
+        copy(blocks.view(recv.as_view(), out), passing.view_mut().part(0, blocks.count(out)));
         let leaving = passing.view().part(0, blocks.count(out));
-        port.exchange((r + 1) % p, leaving, (r + p - 1) % p, blocks.of_mut(recv.reborrow(), into))?;
+        port.exchange((r + 1) % p, leaving, (r + p - 1) % p, blocks.view_mut(recv.reborrow(), into))?;
     }
     Ok(())
 }

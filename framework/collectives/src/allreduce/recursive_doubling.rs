@@ -9,28 +9,28 @@
 //! Messages p2 log2 p2 + 2e, rounds log2 p2, plus 2 when e > 0.
 use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
 
-use crate::{Port, blocks::copy};
+use crate::{MessagePort, blocks::copy};
 
 /// `recv` is as long as everybody's `send`.
 ///
 /// # Errors
 /// What the transport can meet.
 pub fn recursive_doubling(
-    port: &Port<'_>,
+    port: &MessagePort<'_>,
     send: View<'_>,
     mut recv: ViewMut<'_>,
     operation: Operation,
 ) -> Result<()> {
-    let (r, pairs) = (port.rank(), Pairs::of(port.size()));
+    let (r, pairs) = (port.rank(), Pairs::new(port.size()));
     copy(send, recv.reborrow());
-    if pairs.rests(r) {
+    if pairs.is_idle(r) {
         port.send(r + 1, send)?;
         return port.receive(r + 1, recv);
     }
-    let mut folded = Block::zeroed(send.layout(), send.count());
-    let mut other = Block::zeroed(send.layout(), send.count());
+    let mut folded = Block::zeroed(send.datatype(), send.count());
+    let mut other = Block::zeroed(send.datatype(), send.count());
     copy(send, folded.view_mut());
-    if pairs.serves(r) {
+    if pairs.is_proxy(r) {
         port.receive(r - 1, other.view_mut())?;
         operation.fold(other.view(), folded.view_mut());
     }
@@ -48,7 +48,7 @@ pub fn recursive_doubling(
         step *= 2;
     }
     copy(folded.view(), recv);
-    if pairs.serves(r) {
+    if pairs.is_proxy(r) {
         port.send(r - 1, folded.view())?;
     }
     Ok(())
@@ -63,16 +63,16 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of(p: usize) -> Self {
+    fn new(p: usize) -> Self {
         let power = 1 << p.ilog2();
         Self { power, extra: p - power }
     }
 
-    fn rests(&self, r: Rank) -> bool {
+    fn is_idle(&self, r: Rank) -> bool {
         r < 2 * self.extra && r.is_multiple_of(2)
     }
 
-    fn serves(&self, r: Rank) -> bool {
+    fn is_proxy(&self, r: Rank) -> bool {
         r < 2 * self.extra && !r.is_multiple_of(2)
     }
 

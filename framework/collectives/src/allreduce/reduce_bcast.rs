@@ -4,14 +4,14 @@
 //! special case, in rank order, and bit for bit the same on every rank.
 use wb_comm::{Operation, Result, View, ViewMut};
 
-use crate::{Port, bcast, reduce};
+use crate::{MessagePort, bcast, reduce};
 
 /// Every rank calls it with the same lengths.
 ///
 /// # Errors
 /// What the transport can meet.
 pub fn reduce_bcast(
-    port: &Port<'_>,
+    port: &MessagePort<'_>,
     send: View<'_>,
     mut recv: ViewMut<'_>,
     operation: Operation,

@@ -5,22 +5,22 @@
 //! Messages P (P - 1), rounds P - 1; in every round each rank sends to one and receives from one, for every P.
 use wb_comm::{Result, View, ViewMut};
 
-use crate::{Blocks, Port, blocks::copy};
+use crate::{BlockLayout, MessagePort, blocks::copy};
 
 /// Block `j` of `send` goes to rank `j`, block `i` of `recv` comes from rank `i`.
 ///
 /// # Errors
 /// What the transport can meet.
 pub fn pairwise(
-    port: &Port<'_>,
-    (send, outgoing): (View<'_>, Blocks<'_>),
-    (mut recv, incoming): (ViewMut<'_>, Blocks<'_>),
+    port: &MessagePort<'_>,
+    (send, outgoing): (View<'_>, BlockLayout<'_>),
+    (mut recv, incoming): (ViewMut<'_>, BlockLayout<'_>),
 ) -> Result<()> {
     let (r, p) = (port.rank(), port.size());
-    copy(outgoing.of(send, r), incoming.of_mut(recv.reborrow(), r));
+    copy(outgoing.view(send, r), incoming.view_mut(recv.reborrow(), r));
     for d in 1..p {
         let (to, from) = ((r + d) % p, (r + p - d) % p);
-        port.exchange(to, outgoing.of(send, to), from, incoming.of_mut(recv.reborrow(), from))?;
+        port.exchange(to, outgoing.view(send, to), from, incoming.view_mut(recv.reborrow(), from))?;
     }
     Ok(())
 }

@@ -8,25 +8,25 @@
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
-    Port,
-    broadcast::{Broadcast, Extent, down::down, place::Place, virtual_rank},
-    catalogue::Text,
+    MessagePort,
+    broadcast::{Broadcast, Extent, pipeline::pipeline_segments, tree_node::TreeNode, virtual_rank},
+    catalogue::BilingualText,
 };
 
 /// Down Open MPI's tree. Every rank calls it with `data` of the same length; segments are in elements, at least 1.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn binary(port: &Port<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    down(port, data, root, &Place::levels(virtual_rank(port, root), port.size()), segment)
+pub fn binary(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pipeline_segments(port, data, root, &TreeNode::levels(virtual_rank(port, root), port.size()), segment)
 }
 
 /// Down the heap; otherwise like [`binary`].
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn heap(port: &Port<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
-    down(port, data, root, &Place::heap(virtual_rank(port, root), port.size()), segment)
+pub fn heap(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, segment: usize) -> Result<()> {
+    pipeline_segments(port, data, root, &TreeNode::heap(virtual_rank(port, root), port.size()), segment)
 }
 
 /// Of a full tree.
@@ -40,24 +40,24 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "binary",
         source: "Open MPI coll/base bintree",
         section: "7.4",
-        summary: Text {
+        summary: BilingualText {
             en: "a binary tree placed level by level, in segments",
             ru: "двоичное дерево по уровням, отрезками",
         },
         messages: |extent| (extent.size - 1) * extent.segments(),
         rounds,
-        form: binary,
+        body: binary,
     },
     Broadcast {
         name: "binary_heap",
         source: "the placement of heaps",
         section: "7.4",
-        summary: Text {
+        summary: BilingualText {
             en: "a binary tree placed as a heap, in segments",
             ru: "двоичное дерево-куча, отрезками",
         },
         messages: |extent| (extent.size - 1) * extent.segments(),
         rounds,
-        form: heap,
+        body: heap,
     },
 ];

@@ -8,16 +8,16 @@
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
-    Port,
+    MessagePort,
     broadcast::{Broadcast, virtual_rank},
-    catalogue::{Text, ceil_log2},
+    catalogue::{BilingualText, ceil_log2},
 };
 
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn binomial(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
+pub fn binomial(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
     let p = port.size();
     let v = virtual_rank(port, root);
     let real = |v: Rank| (v + root) % p;
@@ -38,11 +38,11 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "binomial",
     source: "Johnsson, Ho 1989; Open MPI bmtree",
     section: "7.1",
-    summary: Text {
+    summary: BilingualText {
         en: "a binomial tree; whoever has the data sends on, twice as far each time",
         ru: "биномиальное дерево; у кого есть данные, шлёт дальше, каждый раз вдвое дальше",
     },
     messages: |extent| extent.size - 1,
     rounds: |extent| Some(ceil_log2(extent.size)),
-    form: |port, data, root, _| binomial(port, data, root),
+    body: |port, data, root, _| binomial(port, data, root),
 }];

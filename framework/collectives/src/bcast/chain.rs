@@ -10,18 +10,24 @@
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
-    Port,
-    broadcast::{Broadcast, Extent, down::down, place::Place, virtual_rank},
-    catalogue::Text,
+    MessagePort,
+    broadcast::{Broadcast, Extent, pipeline::pipeline_segments, tree_node::TreeNode, virtual_rank},
+    catalogue::BilingualText,
 };
 
 /// Every rank calls it with `data` of the same length; segments are in elements, at least 1.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn chain(port: &Port<'_>, data: ViewMut<'_>, root: Rank, chains: usize, segment: usize) -> Result<()> {
-    let place = Place::chains(virtual_rank(port, root), port.size(), chains);
-    down(port, data, root, &place, segment)
+pub fn chain(
+    port: &MessagePort<'_>,
+    data: ViewMut<'_>,
+    root: Rank,
+    chains: usize,
+    segment: usize,
+) -> Result<()> {
+    let place = TreeNode::chains(virtual_rank(port, root), port.size(), chains);
+    pipeline_segments(port, data, root, &place, segment)
 }
 
 fn rounds(extent: Extent, chains: usize) -> usize {
@@ -37,7 +43,7 @@ fn rounds(extent: Extent, chains: usize) -> usize {
 
 const SOURCE: &str = "Open MPI coll/base chain, pipeline";
 
-const fn pipeline<const CHAINS: usize>(name: &'static str, summary: Text) -> Broadcast {
+const fn pipeline<const CHAINS: usize>(name: &'static str, summary: BilingualText) -> Broadcast {
     Broadcast {
         name,
         source: SOURCE,
@@ -45,7 +51,7 @@ const fn pipeline<const CHAINS: usize>(name: &'static str, summary: Text) -> Bro
         summary,
         messages: |extent| (extent.size - 1) * extent.segments(),
         rounds: |extent| Some(rounds(extent, CHAINS)),
-        form: |port, data, root, segment| chain(port, data, root, CHAINS, segment),
+        body: |port, data, root, segment| chain(port, data, root, CHAINS, segment),
     }
 }
 
@@ -54,31 +60,33 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "chain",
         source: SOURCE,
         section: "7.3",
-        summary: Text {
+        summary: BilingualText {
             en: "everybody hands all of it on to the next",
             ru: "каждый передаёт всё целиком следующему",
         },
         messages: |extent| extent.size - 1,
         rounds: |extent| Some(extent.size - 1),
-        form: |port, data, root, _| {
+        body: |port, data, root, _| {
             let whole = data.count().max(1);
             chain(port, data, root, 1, whole)
         },
     },
     pipeline::<1>(
         "pipeline",
-        Text {
+        BilingualText {
             en: "segment by segment along a chain, one leaving while the next comes",
             ru: "по цепочке отрезками: один уходит, пока приходит следующий",
         },
     ),
     pipeline::<2>(
         "pipeline_2",
-        Text { en: "two pipelines, both fed by the root", ru: "два конвейера от корня" },
+        BilingualText {
+            en: "two pipelines, both fed by the root", ru: "два конвейера от корня"
+        },
     ),
     pipeline::<4>(
         "pipeline_4",
-        Text {
+        BilingualText {
             en: "four pipelines, all fed by the root", ru: "четыре конвейера от корня"
         },
     ),

@@ -9,9 +9,9 @@
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
-    Port,
-    broadcast::{Broadcast, down::down, place::Place, virtual_rank},
-    catalogue::{Text, ceil_log2},
+    MessagePort,
+    broadcast::{Broadcast, pipeline::pipeline_segments, tree_node::TreeNode, virtual_rank},
+    catalogue::{BilingualText, ceil_log2},
 };
 
 /// Every rank calls it with `data` of the same length.
@@ -21,16 +21,16 @@ use crate::{
 ///
 /// # Panics
 /// For k below 2.
-pub fn knomial(port: &Port<'_>, data: ViewMut<'_>, root: Rank, k: usize) -> Result<()> {
+pub fn knomial(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, k: usize) -> Result<()> {
     assert!(k >= 2, "digits to base {k}");
-    let (place, whole) = (Place::nomial(virtual_rank(port, root), port.size(), k), data.count().max(1));
-    down(port, data, root, &place, whole)
+    let (place, whole) = (TreeNode::nomial(virtual_rank(port, root), port.size(), k), data.count().max(1));
+    pipeline_segments(port, data, root, &place, whole)
 }
 
 const fn row(
     name: &'static str,
-    summary: Text,
-    form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
+    summary: BilingualText,
+    form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>,
 ) -> Broadcast {
     Broadcast {
         name,
@@ -39,7 +39,7 @@ const fn row(
         summary,
         messages: |extent| extent.size - 1,
         rounds: |_| None,
-        form,
+        body: form,
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         rounds: |extent| Some(ceil_log2(extent.size)),
         ..row(
             "knomial_2",
-            Text {
+            BilingualText {
                 en: "MPICH's binomial tree, largest subtree first",
                 ru: "биномиальное дерево MPICH, сначала самое большое поддерево",
             },
@@ -57,7 +57,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
     },
     row(
         "knomial_4",
-        Text {
+        BilingualText {
             en: "digits to base 4: three children a level",
             ru: "цифры по основанию 4: по три потомка на уровень",
         },
@@ -65,7 +65,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
     ),
     row(
         "knomial_8",
-        Text {
+        BilingualText {
             en: "digits to base 8: seven children a level",
             ru: "цифры по основанию 8: по семь потомков на уровень",
         },

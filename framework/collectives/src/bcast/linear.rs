@@ -6,28 +6,28 @@
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
-    Port,
-    broadcast::{Broadcast, down::down, place::Place, virtual_rank},
-    catalogue::Text,
+    MessagePort,
+    broadcast::{Broadcast, pipeline::pipeline_segments, tree_node::TreeNode, virtual_rank},
+    catalogue::BilingualText,
 };
 
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn linear(port: &Port<'_>, data: ViewMut<'_>, root: Rank) -> Result<()> {
-    let (place, whole) = (Place::star(virtual_rank(port, root), port.size()), data.count().max(1));
-    down(port, data, root, &place, whole)
+pub fn linear(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank) -> Result<()> {
+    let (place, whole) = (TreeNode::star(virtual_rank(port, root), port.size()), data.count().max(1));
+    pipeline_segments(port, data, root, &place, whole)
 }
 
 pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "linear",
     source: "Open MPI coll/base basic_linear",
     section: "7",
-    summary: Text {
+    summary: BilingualText {
         en: "the root sends to everybody", ru: "корень отправляет каждому"
     },
     messages: |extent| extent.size - 1,
     rounds: |extent| Some(extent.size - 1),
-    form: |port, data, root, _| linear(port, data, root),
+    body: |port, data, root, _| linear(port, data, root),
 }];

@@ -8,29 +8,29 @@
 //! steps, but far partners.
 use wb_comm::{Rank, Result, ViewMut};
 
-use super::scatter_ring::{self, Ring};
+use super::scatter_ring::{self, RingVariant};
 use crate::{
-    Port,
+    MessagePort,
     broadcast::{
         Broadcast, Extent,
-        pieces::{apart, exchange},
-        scatter::{Cut, scatter},
+        scatter::{BlockPartition, scatter},
+        segments::{exchange, split_disjoint},
         virtual_rank,
     },
-    catalogue::{Text, ceil_log2},
+    catalogue::{BilingualText, ceil_log2},
 };
 
 /// Every rank calls it with `data` of the same length.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn scatter_doubling(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
+pub fn scatter_doubling(port: &MessagePort<'_>, mut data: ViewMut<'_>, root: Rank) -> Result<()> {
     let p = port.size();
     if !p.is_power_of_two() {
-        return scatter_ring::scatter_ring(port, data, root, Ring::Whole);
+        return scatter_ring::scatter_ring(port, data, root, RingVariant::Full);
     }
     let v = virtual_rank(port, root);
-    let cut = Cut::of(Extent { size: p, count: data.count(), segment: 1 });
+    let cut = BlockPartition::new(Extent { size: p, count: data.count(), segment: 1 });
     scatter(port, data.reborrow(), root, &cut)?;
     let mut step = 1;
     while step < p {
@@ -38,7 +38,7 @@ pub fn scatter_doubling(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank) -> R
         let (mine, its) = (cut.elements(group(v)), cut.elements(group(peer)));
         let real = (peer + root) % p;
         let (leaves, comes) = (!mine.is_empty(), !its.is_empty());
-        let (leaving, coming) = apart(data.reborrow(), mine, its);
+        let (leaving, coming) = split_disjoint(data.reborrow(), mine, its);
         exchange(port, leaves.then(|| (real, leaving.as_view())), comes.then_some((real, coming)))?;
         step *= 2;
     }
@@ -60,7 +60,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "scatter_doubling",
     source: scatter_ring::SOURCE,
     section: "7.7",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody gets a block, then partners twice as far exchange all they have",
         ru: "каждому по блоку, затем обмен всем, что есть, с партнёром вдвое дальше",
     },
@@ -69,5 +69,5 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
         let whole = extent.size.is_power_of_two() && extent.blocks() == extent.size;
         whole.then(|| 2 * ceil_log2(extent.size))
     },
-    form: |port, data, root, _| scatter_doubling(port, data, root),
+    body: |port, data, root, _| scatter_doubling(port, data, root),
 }];

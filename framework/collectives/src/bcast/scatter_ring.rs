@@ -10,21 +10,21 @@
 use wb_comm::{Rank, Result, ViewMut};
 
 use crate::{
-    Port,
+    MessagePort,
     broadcast::{
         Broadcast, Extent,
-        pieces::{apart, exchange},
-        scatter::{Cut, scatter},
+        scatter::{BlockPartition, scatter},
+        segments::{exchange, split_disjoint},
         virtual_rank,
     },
-    catalogue::Text,
+    catalogue::BilingualText,
 };
 
 /// Does the ring bring blocks that the scatter has brought already?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ring {
+pub enum RingVariant {
     /// Every block but one's own.
-    Whole,
+    Full,
     /// Those that are missing.
     Tuned,
 }
@@ -33,17 +33,22 @@ pub enum Ring {
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn scatter_ring(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, ring: Ring) -> Result<()> {
+pub fn scatter_ring(
+    port: &MessagePort<'_>,
+    mut data: ViewMut<'_>,
+    root: Rank,
+    ring: RingVariant,
+) -> Result<()> {
     let (p, v) = (port.size(), virtual_rank(port, root));
-    let cut = Cut::of(Extent { size: p, count: data.count(), segment: 1 });
+    let cut = BlockPartition::new(Extent { size: p, count: data.count(), segment: 1 });
     scatter(port, data.reborrow(), root, &cut)?;
     let real = |v: Rank| (v + root) % p;
     let (left, right) = ((v + p - 1) % p, (v + 1) % p);
-    let wanted = |v: Rank, block: Rank| brings(&cut, ring, v, block);
+    let wanted = |v: Rank, block: Rank| is_sent_by_ring(&cut, ring, v, block);
     for s in 0..p - 1 {
         let (out, into) = ((v + p - s) % p, (v + 2 * p - s - 1) % p);
         let (leaving, coming) =
-            apart(data.reborrow(), cut.elements(out..out + 1), cut.elements(into..into + 1));
+            split_disjoint(data.reborrow(), cut.elements(out..out + 1), cut.elements(into..into + 1));
         let leaves = wanted(right, out).then(|| (real(right), leaving.as_view()));
         exchange(port, leaves, wanted(v, into).then_some((real(left), coming)))?;
     }
@@ -51,10 +56,10 @@ pub fn scatter_ring(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, ring: Ri
 }
 
 /// Does the ring bring this block to virtual rank v?
-fn brings(cut: &Cut, ring: Ring, v: Rank, block: Rank) -> bool {
+fn is_sent_by_ring(cut: &BlockPartition, ring: RingVariant, v: Rank, block: Rank) -> bool {
     let has = match ring {
-        Ring::Whole => block == v,
-        Ring::Tuned => cut.held(v).contains(&block),
+        RingVariant::Full => block == v,
+        RingVariant::Tuned => cut.blocks_of(v).contains(&block),
     };
     !has && !cut.elements(block..block + 1).is_empty()
 }
@@ -69,8 +74,8 @@ pub(super) fn messages(extent: Extent) -> usize {
 
 /// What each has after the scatter it is not sent.
 fn tuned_messages(extent: Extent) -> usize {
-    let (cut, blocks) = (Cut::of(extent), extent.blocks());
-    let spared = |v: Rank| cut.held(v).end.min(blocks).saturating_sub(v + 1);
+    let (cut, blocks) = (BlockPartition::new(extent), extent.blocks());
+    let spared = |v: Rank| cut.blocks_of(v).end.min(blocks).saturating_sub(v + 1);
     messages(extent) - (0..extent.size).map(spared).sum::<usize>()
 }
 
@@ -81,24 +86,24 @@ pub(crate) const ENTRIES: &[Broadcast] = &[
         name: "scatter_ring",
         source: SOURCE,
         section: "7.6",
-        summary: Text {
+        summary: BilingualText {
             en: "everybody gets a block, then all blocks go round a ring",
             ru: "каждому по блоку, затем все блоки идут по кольцу",
         },
         messages,
         rounds: |_| None,
-        form: |port, data, root, _| scatter_ring(port, data, root, Ring::Whole),
+        body: |port, data, root, _| scatter_ring(port, data, root, RingVariant::Full),
     },
     Broadcast {
         name: "scatter_ring_tuned",
         source: "Zhou, Marjanovic, Niethammer, Gracia 2016",
         section: "7.6",
-        summary: Text {
+        summary: BilingualText {
             en: "as scatter_ring, without the blocks that the scatter has brought",
             ru: "как scatter_ring, без блоков, которые уже есть после раздачи",
         },
         messages: tuned_messages,
         rounds: |_| None,
-        form: |port, data, root, _| scatter_ring(port, data, root, Ring::Tuned),
+        body: |port, data, root, _| scatter_ring(port, data, root, RingVariant::Tuned),
     },
 ];

@@ -11,22 +11,27 @@ use wb_comm::{Rank, Result, ViewMut};
 
 use super::chain;
 use crate::{
-    Port,
+    MessagePort,
     broadcast::{
         Broadcast, Extent,
-        down::down,
-        pieces::{apart, segment},
-        place::Place,
+        pipeline::pipeline_segments,
+        segments::{segment, split_disjoint},
+        tree_node::TreeNode,
         virtual_rank,
     },
-    catalogue::Text,
+    catalogue::BilingualText,
 };
 
 /// Every rank calls it with `data` of the same length; segments are in elements, at least 1.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn split_binary(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, elements: usize) -> Result<()> {
+pub fn split_binary(
+    port: &MessagePort<'_>,
+    mut data: ViewMut<'_>,
+    root: Rank,
+    elements: usize,
+) -> Result<()> {
     let (size, count) = (port.size(), data.count());
     if !splits(size, count) {
         return chain::chain(port, data, root, 1, elements);
@@ -40,8 +45,8 @@ pub fn split_binary(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, elements
     let (left, right) = (0..middle, middle..count);
     let (own, other) = if v % 2 == 1 { (left, right) } else { (right, left) };
     let half = data.reborrow().part(own.start, own.len());
-    down(port, half, root, &Place::levels(v, size), elements)?;
-    let (mine, its) = apart(data, own, other);
+    pipeline_segments(port, half, root, &TreeNode::levels(v, size), elements)?;
+    let (mine, its) = split_disjoint(data, own, other);
     if size.is_multiple_of(2) && v == size - 1 {
         return port.receive(root, its);
     }
@@ -50,7 +55,7 @@ pub fn split_binary(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, elements
 }
 
 /// The root's part: one half to each child, in turns, then what the last rank lacks.
-fn feed(port: &Port<'_>, data: ViewMut<'_>, root: Rank, elements: usize) -> Result<()> {
+fn feed(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, elements: usize) -> Result<()> {
     let (size, whole) = (port.size(), data.as_view());
     let real = |v: Rank| (v + root) % size;
     let middle = whole.count().div_ceil(2);
@@ -62,9 +67,9 @@ fn feed(port: &Port<'_>, data: ViewMut<'_>, root: Rank, elements: usize) -> Resu
             .map(|(half, child)| (child, *half, segment(number, elements, half.count())));
         let steps = parts.filter(|(_, _, part)| !part.is_empty());
         let mut steps: Vec<_> = steps
-            .map(|(child, half, part)| port.sending(real(child), half.part(part.start, part.len())))
+            .map(|(child, half, part)| port.send_op(real(child), half.part(part.start, part.len())))
             .collect();
-        port.round(&mut steps)?;
+        port.post_and_wait(&mut steps)?;
     }
     if size.is_multiple_of(2) { port.send(real(size - 1), halves[1]) } else { Ok(()) }
 }
@@ -86,11 +91,11 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     name: "split_binary",
     source: "Open MPI coll/base split_bintree",
     section: "7.5",
-    summary: Text {
+    summary: BilingualText {
         en: "a binary tree whose subtrees carry one half each; then pairs swap halves",
         ru: "двоичное дерево: по поддеревьям идут разные половины, затем пары меняются ими",
     },
     messages,
     rounds: |_| None,
-    form: split_binary,
+    body: split_binary,
 }];

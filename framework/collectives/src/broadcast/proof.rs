@@ -22,7 +22,7 @@ mod wrong;
 
 /// What a broadcast costs in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
+pub struct BroadcastCost {
     /// Messages of all ranks.
     pub messages: usize,
     /// Elements in all of them.
@@ -33,7 +33,7 @@ pub struct Cost {
 
 /// For which case something is proved or refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct BroadcastCase {
     /// Ranks, elements, elements of a segment.
     pub extent: Extent,
     /// Whose data.
@@ -44,16 +44,16 @@ pub struct Case {
 
 /// Why a program is no broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refutation {
+pub enum BroadcastRefutation {
     /// It cannot be written down: what it does depends on more than the lengths, or it fails.
-    Failed {
+    NotRecordable {
         /// Whose.
         rank: Rank,
         /// What it said.
-        why: String,
+        error: String,
     },
     /// A rank sends to itself, or to or from a rank that there is not.
-    Stranger {
+    InvalidPeer {
         /// Who.
         rank: Rank,
         /// Which of its rounds, counted from 0.
@@ -71,7 +71,7 @@ pub enum Refutation {
         peer: Rank,
     },
     /// A message is not as long as its receive.
-    Length {
+    LengthMismatch {
         /// The sender.
         from: Rank,
         /// The receiver.
@@ -82,36 +82,36 @@ pub enum Refutation {
         room: usize,
     },
     /// Nobody receives a message.
-    Stray {
+    UnmatchedMessage {
         /// The sender.
         from: Rank,
         /// To whom.
         to: Rank,
     },
     /// A rank ends without an element of the root's.
-    Missing {
+    MissingElement {
         /// Who.
         rank: Rank,
         /// Which element.
         element: usize,
     },
     /// There are more or fewer messages than the formula says.
-    Messages {
+    MessageCount {
         /// Those that were sent.
         sent: usize,
         /// Those of the formula.
         formula: usize,
     },
     /// It takes more or fewer rounds than the formula says.
-    Rounds {
+    RoundCount {
         /// Those that it took.
-        took: usize,
+        actual: usize,
         /// Those of the formula.
         formula: usize,
     },
 }
 
-impl fmt::Display for Case {
+impl fmt::Display for BroadcastCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Extent { size, count, segment } = self.extent;
         let mode = if self.synchronous { "synchronous" } else { "standard" };
@@ -119,28 +119,32 @@ impl fmt::Display for Case {
     }
 }
 
-impl fmt::Display for Refutation {
+impl fmt::Display for BroadcastRefutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Failed { rank, why } => write!(f, "rank {rank}: {why}"),
-            Self::Stranger { rank, round, peer } if rank == peer => {
+            Self::NotRecordable { rank, error: why } => write!(f, "rank {rank}: {why}"),
+            Self::InvalidPeer { rank, round, peer } if rank == peer => {
                 write!(f, "rank {rank}, round {round}: sends to itself")
             }
-            Self::Stranger { rank, round, peer } => {
+            Self::InvalidPeer { rank, round, peer } => {
                 write!(f, "rank {rank}, round {round}: there is no rank {peer}")
             }
             Self::Deadlock { rank, round, peer } => {
                 write!(f, "deadlock: rank {rank}, round {round}, waits for rank {peer}")
             }
-            Self::Length { from, to, sent, room } => {
+            Self::LengthMismatch { from, to, sent, room } => {
                 write!(f, "rank {from} sends {sent} elements to rank {to}, which has room for {room}")
             }
-            Self::Stray { from, to } => write!(f, "nobody receives a message of rank {from} to rank {to}"),
-            Self::Missing { rank, element } => write!(f, "rank {rank} ends without element {element}"),
-            Self::Messages { sent, formula } => {
+            Self::UnmatchedMessage { from, to } => {
+                write!(f, "nobody receives a message of rank {from} to rank {to}")
+            }
+            Self::MissingElement { rank, element } => write!(f, "rank {rank} ends without element {element}"),
+            Self::MessageCount { sent, formula } => {
                 write!(f, "{sent} messages were sent, the formula says {formula}")
             }
-            Self::Rounds { took, formula } => write!(f, "it took {took} rounds, the formula says {formula}"),
+            Self::RoundCount { actual: took, formula } => {
+                write!(f, "it took {took} rounds, the formula says {formula}")
+            }
         }
     }
 }
@@ -149,18 +153,18 @@ impl fmt::Display for Refutation {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn prove(broadcast: &Broadcast, case: &Case) -> Result<Cost, Refutation> {
+pub fn prove(broadcast: &Broadcast, case: &BroadcastCase) -> Result<BroadcastCost, BroadcastRefutation> {
     let programs = recorder::programs(broadcast, case)?;
     let cost = network::run(&programs, case)?;
     let formula = (broadcast.messages)(case.extent);
     // Nobody has anything to send to nobody, and of nothing: the formulas are for the rest.
     let formula = if case.extent.size == 1 || case.extent.count == 0 { 0 } else { formula };
     if cost.messages != formula {
-        return Err(Refutation::Messages { sent: cost.messages, formula });
+        return Err(BroadcastRefutation::MessageCount { sent: cost.messages, formula });
     }
     match (broadcast.rounds)(case.extent).filter(|_| formula > 0) {
         Some(formula) if !case.synchronous && formula != cost.rounds => {
-            Err(Refutation::Rounds { took: cost.rounds, formula })
+            Err(BroadcastRefutation::RoundCount { actual: cost.rounds, formula })
         }
         _ => Ok(cost),
     }
@@ -168,7 +172,7 @@ pub fn prove(broadcast: &Broadcast, case: &Case) -> Result<Cost, Refutation> {
 
 /// All cases of so many ranks: every root, lengths about those where something changes, segments of one element, of some
 /// and of all, both kinds of sends.
-pub fn cases(size: usize) -> impl Iterator<Item = Case> {
+pub fn cases(size: usize) -> impl Iterator<Item = BroadcastCase> {
     let mut counts = vec![0, 1, 2, size.saturating_sub(1), size, size + 1, 2 * size + 1];
     counts.sort_unstable();
     counts.dedup();
@@ -180,7 +184,9 @@ pub fn cases(size: usize) -> impl Iterator<Item = Case> {
     });
     extents.flat_map(|extent| {
         let roots = 0..extent.size;
-        roots.flat_map(move |root| [false, true].map(|synchronous| Case { extent, root, synchronous }))
+        roots.flat_map(move |root| {
+            [false, true].map(|synchronous| BroadcastCase { extent, root, synchronous })
+        })
     })
 }
 
@@ -188,7 +194,10 @@ pub fn cases(size: usize) -> impl Iterator<Item = Case> {
 ///
 /// # Errors
 /// The first case that is refused, and why.
-pub fn verdict(broadcast: &Broadcast, most_ranks: usize) -> Result<usize, Box<(Case, Refutation)>> {
+pub fn prove_all(
+    broadcast: &Broadcast,
+    most_ranks: usize,
+) -> Result<usize, Box<(BroadcastCase, BroadcastRefutation)>> {
     let mut proved = 0;
     for case in (1..=most_ranks).flat_map(cases) {
         prove(broadcast, &case).map_err(|refutation| Box::new((case, refutation)))?;
@@ -206,7 +215,7 @@ mod tests {
     fn every_broadcast_is_one() {
         assert!(broadcast::all().len() >= 14);
         for broadcast in broadcast::all() {
-            let proved = verdict(broadcast, 12);
+            let proved = prove_all(broadcast, 12);
             let proved =
                 proved.unwrap_or_else(|refused| panic!("{}: {}: {}", broadcast.name, refused.0, refused.1));
             assert!(proved > 2000, "{}: {proved}", broadcast.name);
@@ -219,10 +228,14 @@ mod tests {
             for size in [16, 17, 31, 32, 33, 64, 100] {
                 for (count, segment) in [(size + 3, 4), (5, 2)] {
                     for root in [0, 1, size - 1] {
-                        let case = Case { extent: Extent { size, count, segment }, root, synchronous: true };
+                        let case = BroadcastCase {
+                            extent: Extent { size, count, segment },
+                            root,
+                            synchronous: true,
+                        };
                         prove(broadcast, &case)
                             .unwrap_or_else(|why| panic!("{}: {case}: {why}", broadcast.name));
-                        let case = Case { synchronous: false, ..case };
+                        let case = BroadcastCase { synchronous: false, ..case };
                         prove(broadcast, &case)
                             .unwrap_or_else(|why| panic!("{}: {case}: {why}", broadcast.name));
                     }
@@ -256,8 +269,8 @@ mod tests {
         for broadcast in broadcast::all() {
             for size in 2..40 {
                 let extent = Extent { size, count: size, segment: 1 };
-                let cost =
-                    prove(broadcast, &Case { extent, root: 0, synchronous: false }).expect("a broadcast");
+                let cost = prove(broadcast, &BroadcastCase { extent, root: 0, synchronous: false })
+                    .expect("a broadcast");
                 assert!(cost.rounds >= crate::catalogue::ceil_log2(size), "{}", broadcast.name);
                 assert!(cost.elements >= size * (size - 1), "{}", broadcast.name);
             }

@@ -6,19 +6,19 @@ use std::ops::Range;
 
 use wb_comm::{Rank, Result, ViewMut};
 
-use super::{Extent, place::Place};
-use crate::Port;
+use super::{Extent, tree_node::TreeNode};
+use crate::MessagePort;
 
 /// Who has which elements.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cut {
+pub(crate) struct BlockPartition {
     size: usize,
     count: usize,
     block: usize,
 }
 
-impl Cut {
-    pub(crate) fn of(extent: Extent) -> Self {
+impl BlockPartition {
+    pub(crate) fn new(extent: Extent) -> Self {
         Self { size: extent.size, count: extent.count, block: extent.count.div_ceil(extent.size) }
     }
 
@@ -29,23 +29,28 @@ impl Cut {
     }
 
     /// The blocks that virtual rank v has after the scatter: its subtree's.
-    pub(crate) fn held(&self, v: Rank) -> Range<Rank> {
+    pub(crate) fn blocks_of(&self, v: Rank) -> Range<Rank> {
         let subtree = if v == 0 { self.size } else { 1 << v.trailing_zeros() };
         v..(v + subtree).min(self.size)
     }
 }
 
-/// Collective: every virtual rank v gets the blocks [`Cut::held`]. What is empty is not sent.
-pub(crate) fn scatter(port: &Port<'_>, mut data: ViewMut<'_>, root: Rank, cut: &Cut) -> Result<()> {
+/// Collective: every virtual rank v gets the blocks [`BlockPartition::blocks_of`]. What is empty is not sent.
+pub(crate) fn scatter(
+    port: &MessagePort<'_>,
+    mut data: ViewMut<'_>,
+    root: Rank,
+    cut: &BlockPartition,
+) -> Result<()> {
     let real = |v: Rank| (v + root) % port.size();
     let v = super::virtual_rank(port, root);
-    let place = Place::nomial(v, port.size(), 2);
-    let own = cut.elements(cut.held(v));
+    let place = TreeNode::nomial(v, port.size(), 2);
+    let own = cut.elements(cut.blocks_of(v));
     if let Some(parent) = place.parent.filter(|_| !own.is_empty()) {
         port.receive(real(parent), data.reborrow().part(own.start, own.len()))?;
     }
     for child in place.children {
-        let its = cut.elements(cut.held(child));
+        let its = cut.elements(cut.blocks_of(child));
         if !its.is_empty() {
             port.send(real(child), data.as_view().part(its.start, its.len()))?;
         }

@@ -6,39 +6,39 @@
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
-use wb_comm::{Cell, Error, Rank, Until};
+use wb_comm::{CellIndex, Error, Rank, Until};
 
 use super::{
-    Episode, Scene,
-    alike::Unlike,
-    replay::{self, Operation},
+    Configuration, Episode,
+    replay::{self, MemoryOp},
+    symmetry::AsymmetricClasses,
 };
 
 /// A node's number; so few that a state is small.
 pub(super) type Node = u16;
 
 /// After so many results in one episode a program is taken to look for ever.
-const PATIENCE: usize = 300;
+const MAX_RESULTS: usize = 300;
 
 /// Why a search ends without a finding.
-pub(super) enum Stop {
+pub(super) enum SearchAbort {
     /// A program failed.
     Failed(Error),
     /// More nodes, values or messages than have numbers, or a program that looks again and again.
-    Full,
+    CapacityExceeded,
     /// A cell was taken for a counter that is none.
-    Wrong,
+    NotACounter,
     /// PEs were taken to be alike that are not.
-    Unlike(Unlike),
+    NotSymmetric(AsymmetricClasses),
 }
 
 /// What comes to light of a PE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fact {
+pub(super) enum PeObservation {
     /// It does this at some time.
-    Does {
+    Executes {
         /// What.
-        operation: Operation,
+        operation: MemoryOp,
         /// For a put: since the last one into that cell, or since the call began, there was a fence.
         fenced: bool,
         /// For an addition to an own cell: since the last one it has waited for the cell to be above 0.
@@ -47,21 +47,21 @@ pub(super) enum Fact {
     /// It looks at an own cell, or leaves, before an addition of its own to that cell is known to have arrived.
     Unfinished {
         /// Which.
-        cell: Cell,
+        cell: CellIndex,
     },
 }
 
-struct Place {
+struct AutomatonState {
     /// The number of the call, counted from 0.
     call: usize,
     /// `None`: all calls are made.
-    next: Option<Operation>,
+    next: Option<MemoryOp>,
     /// The place before and what was returned there; `None` where a call begins.
     before: Option<(Node, i64)>,
 }
 
 /// One call of a PE.
-pub(super) struct Call {
+pub(super) struct BarrierCall {
     group: usize,
     epoch: i64,
     /// Which episode it takes part in.
@@ -70,72 +70,83 @@ pub(super) struct Call {
 
 /// See the module.
 pub(super) struct Automaton<'s> {
-    scene: &'s Scene,
+    configuration: &'s Configuration,
     /// Who behave so.
     pub(super) pes: Vec<Rank>,
     /// What they call.
-    pub(super) calls: Vec<Call>,
-    places: Vec<Place>,
+    pub(super) calls: Vec<BarrierCall>,
+    states: Vec<AutomatonState>,
     children: HashMap<(Node, i64), Node, FxBuildHasher>,
-    beginnings: Vec<Option<Node>>,
+    initial_nodes: Vec<Option<Node>>,
     /// What has come to light since somebody looked.
-    pub(super) fresh: Vec<Fact>,
+    pub(super) new_observations: Vec<PeObservation>,
 }
 
 impl<'s> Automaton<'s> {
     /// Of PEs, at least one, that make the same calls.
-    pub(super) fn new(scene: &'s Scene, pes: Vec<Rank>) -> Self {
+    pub(super) fn new(scene: &'s Configuration, pes: Vec<Rank>) -> Self {
         let mut made = vec![0; scene.groups.len()];
         let call = |&group: &usize| {
             made[group] += 1;
             let epoch = scene.groups[group].epoch + made[group];
-            Call { group, epoch, episode: Episode { group, number: made[group] as usize } }
+            BarrierCall { group, epoch, episode: Episode { group, number: made[group] as usize } }
         };
         let calls: Vec<_> = scene.calls[pes[0]].iter().map(call).collect();
         let beginnings = vec![None; calls.len() + 1];
-        Self { scene, pes, calls, places: vec![], children: HashMap::default(), beginnings, fresh: vec![] }
+        Self {
+            configuration: scene,
+            pes,
+            calls,
+            states: vec![],
+            children: HashMap::default(),
+            initial_nodes: beginnings,
+            new_observations: vec![],
+        }
     }
 
     /// The node at which a call begins; after the last one, the end.
-    pub(super) fn beginning(&mut self, call: usize) -> Result<Node, Stop> {
-        if let Some(node) = self.beginnings[call] {
+    pub(super) fn initial_node(&mut self, call: usize) -> Result<Node, SearchAbort> {
+        if let Some(node) = self.initial_nodes[call] {
             return Ok(node);
         }
         let next = if call == self.calls.len() {
             None
         } else {
-            Some(self.operation(call, &[])?.unwrap_or(Operation::Nothing))
+            Some(self.operation(call, &[])?.unwrap_or(MemoryOp::Nothing))
         };
-        let node = self.push(Place { call, next, before: None })?;
-        self.beginnings[call] = Some(node);
+        let node = self.push(AutomatonState { call, next, before: None })?;
+        self.initial_nodes[call] = Some(node);
         Ok(node)
     }
 
     /// What is done next; `None`: all is done.
-    pub(super) fn next(&self, node: Node) -> Option<Operation> {
-        self.places[node as usize].next
+    pub(super) fn next(&self, node: Node) -> Option<MemoryOp> {
+        self.states[node as usize].next
     }
 
     /// The call in which the node is, and whether nothing has been done in it yet.
-    pub(super) fn place(&self, node: Node) -> (usize, bool) {
-        let place = &self.places[node as usize];
+    pub(super) fn position(&self, node: Node) -> (usize, bool) {
+        let place = &self.states[node as usize];
         (place.call, place.before.is_none())
     }
 
     /// Where the node's operation leads when it returns `result`.
-    pub(super) fn after(&mut self, node: Node, result: i64) -> Result<Node, Stop> {
+    pub(super) fn successor(&mut self, node: Node, result: i64) -> Result<Node, SearchAbort> {
         if let Some(&child) = self.children.get(&(node, result)) {
             return Ok(child);
         }
-        let call = self.places[node as usize].call;
-        let child = match self.places[node as usize].next {
-            Some(Operation::Nothing) => self.beginning(call + 1)?,
+        let call = self.states[node as usize].call;
+        let child = match self.states[node as usize].next {
+            Some(MemoryOp::Nothing) => self.initial_node(call + 1)?,
             _ => match self.operation(call, &self.results(node, result)?)? {
-                Some(next) => self.push(Place { call, next: Some(next), before: Some((node, result)) })?,
+                Some(next) => {
+                    self.push(AutomatonState { call, next: Some(next), before: Some((node, result)) })?
+                }
                 None => {
                     let unfinished: Vec<_> = self.unfinished(self.done(Some(node))).collect();
-                    self.fresh.extend(unfinished.into_iter().map(|cell| Fact::Unfinished { cell }));
-                    self.beginning(call + 1)?
+                    self.new_observations
+                        .extend(unfinished.into_iter().map(|cell| PeObservation::Unfinished { cell }));
+                    self.initial_node(call + 1)?
                 }
             },
         };
@@ -144,86 +155,88 @@ impl<'s> Automaton<'s> {
     }
 
     /// What all of them do next in this call; `None`: they leave.
-    fn operation(&self, call: usize, results: &[i64]) -> Result<Option<Operation>, Stop> {
-        let Call { group, epoch, .. } = self.calls[call];
+    fn operation(&self, call: usize, results: &[i64]) -> Result<Option<MemoryOp>, SearchAbort> {
+        let BarrierCall { group, epoch, .. } = self.calls[call];
         let next = |&pe: &Rank| {
-            let group = &self.scene.groups[group];
+            let group = &self.configuration.groups[group];
             let rank = group.ranks.iter().position(|&rank| rank == pe);
             let rank = rank.unwrap_or_else(|| panic!("PE {pe} calls the barrier of a group without it"));
-            replay::next(group, rank, epoch, results).map(|next| (pe, next)).map_err(Stop::Failed)
+            replay::next_operation(group, rank, epoch, results)
+                .map(|next| (pe, next))
+                .map_err(SearchAbort::Failed)
         };
         let next: Vec<_> = self.pes.iter().map(next).collect::<Result<_, _>>()?;
-        match Unlike::among(&next) {
-            Some(unlike) => Err(Stop::Unlike(unlike)),
+        match AsymmetricClasses::from_next_operations(&next) {
+            Some(unlike) => Err(SearchAbort::NotSymmetric(unlike)),
             None => Ok(next[0].1),
         }
     }
 
-    fn results(&self, node: Node, last: i64) -> Result<Vec<i64>, Stop> {
+    fn results(&self, node: Node, last: i64) -> Result<Vec<i64>, SearchAbort> {
         let mut results = vec![last];
         let mut at = node;
-        while let Some((before, result)) = self.places[at as usize].before {
+        while let Some((before, result)) = self.states[at as usize].before {
             results.push(result);
             at = before;
         }
         results.reverse();
-        if results.len() < PATIENCE { Ok(results) } else { Err(Stop::Full) }
+        if results.len() < MAX_RESULTS { Ok(results) } else { Err(SearchAbort::CapacityExceeded) }
     }
 
-    fn push(&mut self, place: Place) -> Result<Node, Stop> {
-        let node = Node::try_from(self.places.len()).map_err(|_| Stop::Full)?;
+    fn push(&mut self, place: AutomatonState) -> Result<Node, SearchAbort> {
+        let node = Node::try_from(self.states.len()).map_err(|_| SearchAbort::CapacityExceeded)?;
         if let Some(operation) = place.next {
-            let facts = self.facts(operation, place.before.map(|(before, _)| before));
-            self.fresh.extend(facts);
+            let facts = self.observations(operation, place.before.map(|(before, _)| before));
+            self.new_observations.extend(facts);
         }
-        self.places.push(place);
+        self.states.push(place);
         Ok(node)
     }
 
     /// What an operation after `before` says of the PE.
-    fn facts(&self, operation: Operation, before: Option<Node>) -> Vec<Fact> {
+    fn observations(&self, operation: MemoryOp, before: Option<Node>) -> Vec<PeObservation> {
         let again = |cell| self.done(before).take_while(move |done| writes(*done) != Some(cell));
         let fenced = writes(operation).is_some_and(|cell| again(cell).any(is_fence));
-        let guarded = writes(operation).is_some_and(|own| again(own).any(|done| waits_above_0(done, own.1)));
-        let looks = |cell: &Cell| matches!(operation, Operation::Wait { cell: at, .. } if at == *cell);
+        let guarded = writes(operation).is_some_and(|own| again(own).any(|done| is_guard(done, own.1)));
+        let looks = |cell: &CellIndex| matches!(operation, MemoryOp::Wait { cell: at, .. } if at == *cell);
         let unfinished = self.unfinished(self.done(before)).filter(looks);
-        let mut facts: Vec<_> = unfinished.map(|cell| Fact::Unfinished { cell }).collect();
-        facts.push(Fact::Does { operation, fenced, guarded });
+        let mut facts: Vec<_> = unfinished.map(|cell| PeObservation::Unfinished { cell }).collect();
+        facts.push(PeObservation::Executes { operation, fenced, guarded });
         facts
     }
 
     /// What was done in this call up to this node, the last first.
-    fn done(&self, at: Option<Node>) -> impl Iterator<Item = Operation> {
-        let before = |&node: &Node| self.places[node as usize].before.map(|(before, _)| before);
+    fn done(&self, at: Option<Node>) -> impl Iterator<Item = MemoryOp> {
+        let before = |&node: &Node| self.states[node as usize].before.map(|(before, _)| before);
         std::iter::successors(at, before).filter_map(|node| self.next(node))
     }
 
     /// Own cells to which something of the PE's own may be on its way after it has `done` this.
-    fn unfinished(&self, done: impl Iterator<Item = Operation>) -> impl Iterator<Item = Cell> {
+    fn unfinished(&self, done: impl Iterator<Item = MemoryOp>) -> impl Iterator<Item = CellIndex> {
         let own = self.pes[0];
-        done.take_while(|done| *done != Operation::Quiet).filter_map(move |done| match done {
-            Operation::Add { pe, cell, by } if pe == own && by < 0 => Some(cell),
+        done.take_while(|done| *done != MemoryOp::Quiet).filter_map(move |done| match done {
+            MemoryOp::Add { pe, cell, by } if pe == own && by < 0 => Some(cell),
             _ => None,
         })
     }
 }
 
 /// Where what is put or added goes.
-fn writes(operation: Operation) -> Option<(Rank, Cell)> {
+fn writes(operation: MemoryOp) -> Option<(Rank, CellIndex)> {
     match operation {
-        Operation::Put { pe, cell, .. } | Operation::Add { pe, cell, .. } => Some((pe, cell)),
+        MemoryOp::Put { pe, cell, .. } | MemoryOp::Add { pe, cell, .. } => Some((pe, cell)),
         _ => None,
     }
 }
 
-fn is_fence(operation: Operation) -> bool {
-    matches!(operation, Operation::Fence | Operation::Quiet)
+fn is_fence(operation: MemoryOp) -> bool {
+    matches!(operation, MemoryOp::Fence | MemoryOp::Quiet)
 }
 
-fn waits_above_0(operation: Operation, own: Cell) -> bool {
+fn is_guard(operation: MemoryOp, own: CellIndex) -> bool {
     match operation {
-        Operation::Wait { cell, until: Until::AtLeast(least) } => cell == own && least > 0,
-        Operation::Wait { cell, until } => cell == own && until == Until::NotEqual(0),
+        MemoryOp::Wait { cell, until: Until::AtLeast(least) } => cell == own && least > 0,
+        MemoryOp::Wait { cell, until } => cell == own && until == Until::NotEqual(0),
         _ => false,
     }
 }

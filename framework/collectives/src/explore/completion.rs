@@ -1,28 +1,28 @@
 //! What becomes of puts that are outstanding when a barrier is entered: what tells OpenSHMEM's *barrier* from its *sync*.
 //!
-//! [`Laden`] lays data around a barrier: one PE puts the episode's number into a word at another one, waits for nothing
+//! [`BarrierWithPut`] lays data around a barrier: one PE puts the episode's number into a word at another one, waits for nothing
 //! and enters; the other one looks at the word once it is out. The explorer delays that put as long as the memory may, so
 //! a barrier either completes it or there is a run in which somebody leaves without it. Words do not know of each other,
 //! so one at a time decides for all; each two PEs have their turn. A PE that misses its word stands still for ever: the
 //! run to it is a trace like any other.
 //!
 //! ```
-//! use wb_collectives::{catalogue::{Setting, find}, explore::{Completion, Mode, completion}, script::Style};
+//! use wb_collectives::{catalogue::{GroupConfig, find}, explore::{CompletionResult, MemoryOrdering, completion}, compiled_plan::SignalEncoding};
 //!
-//! let of = |name| completion(find(name)?, &Setting::of(2), Style::Add, Mode::UNORDERED, 1).expect("a program");
-//! assert!(matches!(of("cross_host")?, Completion::Complete { .. }));
-//! assert!(matches!(of("dissemination")?, Completion::Missing { .. }));
+//! let of = |name| completion(find(name)?, &GroupConfig::new(2), SignalEncoding::Add, MemoryOrdering::UNORDERED, 1).expect("a program");
+//! assert!(matches!(of("cross_host")?, CompletionResult::Complete { .. }));
+//! assert!(matches!(of("dissemination")?, CompletionResult::Missing { .. }));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
 use std::fmt;
 
 use wb_comm::{Memory, Rank, Result, Until};
 
-use super::{Event, Finding, Mode, Operation, Scene, Waiting, explore};
+use super::{BlockedPe, Configuration, MemoryOp, MemoryOrdering, SearchResult, TraceStep, explore};
 use crate::{
-    Program,
-    catalogue::{AnyProgram, Entry, Setting},
-    script::Style,
+    BarrierProgram,
+    catalogue::{BarrierEntry, ErasedProgram, GroupConfig},
+    compiled_plan::SignalEncoding,
 };
 
 /// No episode has this number, so whoever waits for it waits for ever.
@@ -32,20 +32,20 @@ const NEVER: Until = Until::Equal(i64::MIN);
 const LIMIT: usize = 500_000;
 
 /// A barrier with one put around it: see the module.
-pub struct Laden {
-    barrier: Box<dyn AnyProgram>,
+pub struct BarrierWithPut {
+    barrier: Box<dyn ErasedProgram>,
     from: Rank,
     to: Rank,
 }
 
-impl Laden {
+impl BarrierWithPut {
     /// With what `from` puts to `to` around it.
-    pub fn around(barrier: Box<dyn AnyProgram>, from: Rank, to: Rank) -> Self {
+    pub fn new(barrier: Box<dyn ErasedProgram>, from: Rank, to: Rank) -> Self {
         Self { barrier, from, to }
     }
 }
 
-impl Program for Laden {
+impl BarrierProgram for BarrierWithPut {
     fn cells(&self, size: usize) -> usize {
         self.barrier.cells(size) + 2
     }
@@ -58,8 +58,8 @@ impl Program for Laden {
         self.barrier.members(size)
     }
 
-    fn needs(&self) -> Mode {
-        self.barrier.needs()
+    fn required_ordering(&self) -> MemoryOrdering {
+        self.barrier.required_ordering()
     }
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
@@ -68,7 +68,7 @@ impl Program for Laden {
         if m.rank() == self.from {
             m.put(self.to, word, epoch)?;
         }
-        self.barrier.on_memory(m, epoch)?;
+        self.barrier.run_on_memory(m, epoch)?;
         // Whoever puts may be one episode ahead.
         if m.rank() == self.to && m.load(word)? < epoch {
             return m.wait(nobodys, NEVER);
@@ -79,7 +79,7 @@ impl Program for Laden {
 
 /// What was found about outstanding puts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Completion {
+pub enum CompletionResult {
     /// In every run all of them are there for whoever leaves.
     Complete {
         /// So many states were seen.
@@ -92,13 +92,13 @@ pub enum Completion {
         /// Who left.
         to: Rank,
         /// How it came to that.
-        trace: Vec<Event>,
+        trace: Vec<TraceStep>,
     },
     /// Something else came first: a fault of the barrier, or the end of a search that takes too long.
-    Undecided(Finding),
+    Undecided(SearchResult),
 }
 
-impl fmt::Display for Completion {
+impl fmt::Display for CompletionResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Complete { states } => write!(f, "complete: {states} states"),
@@ -116,17 +116,17 @@ impl fmt::Display for Completion {
 /// # Errors
 /// Where the algorithm is not defined for the setting.
 pub fn completion(
-    entry: &Entry,
-    setting: &Setting,
-    style: Style,
-    mode: Mode,
+    entry: &BarrierEntry,
+    setting: &GroupConfig,
+    style: SignalEncoding,
+    mode: MemoryOrdering,
     episodes: usize,
-) -> Option<Result<Completion>> {
+) -> Option<Result<CompletionResult>> {
     let program = |rank| entry.in_memory(rank, setting, style);
     program(0).map(|first| {
         first.and_then(|_| {
             let again = |rank| program(rank).expect("as for PE 0");
-            completion_by(setting.size, &again, mode, episodes)
+            completion_of(setting.size, &again, mode, episodes)
         })
     })
 }
@@ -135,31 +135,31 @@ pub fn completion(
 ///
 /// # Errors
 /// Its own, and what an episode returns of its own accord.
-pub fn completion_by(
+pub fn completion_of(
     size: usize,
-    program: &dyn Fn(Rank) -> Result<Box<dyn AnyProgram>>,
-    mode: Mode,
+    program: &dyn Fn(Rank) -> Result<Box<dyn ErasedProgram>>,
+    mode: MemoryOrdering,
     episodes: usize,
-) -> Result<Completion> {
+) -> Result<CompletionResult> {
     let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
     let mut all = 0;
     for (from, to) in pairs.filter(|(from, to)| from != to) {
         let laden = |rank| {
-            let laden = Laden::around(program(rank)?, from, to);
-            Ok(Box::new(laden) as Box<dyn AnyProgram>)
+            let laden = BarrierWithPut::new(program(rank)?, from, to);
+            Ok(Box::new(laden) as Box<dyn ErasedProgram>)
         };
         let programs: Result<Vec<_>> = (0..size).map(laden).collect();
-        match explore(&Scene::repeated(programs?, episodes), mode, LIMIT)? {
-            Finding::Safe { states } => all += states,
-            Finding::Deadlock { waiting, trace } if waiting.iter().any(misses) => {
-                return Ok(Completion::Missing { from, to, trace });
+        match explore(&Configuration::with_episodes(programs?, episodes), mode, LIMIT)? {
+            SearchResult::Safe { states } => all += states,
+            SearchResult::Deadlock { waiting, trace } if waiting.iter().any(is_missing_put) => {
+                return Ok(CompletionResult::Missing { from, to, trace });
             }
-            other => return Ok(Completion::Undecided(other)),
+            other => return Ok(CompletionResult::Undecided(other)),
         }
     }
-    Ok(Completion::Complete { states: all })
+    Ok(CompletionResult::Complete { states: all })
 }
 
-fn misses(waiting: &Waiting) -> bool {
-    matches!(waiting.operation, Operation::Wait { until: NEVER, .. })
+fn is_missing_put(waiting: &BlockedPe) -> bool {
+    matches!(waiting.operation, MemoryOp::Wait { until: NEVER, .. })
 }

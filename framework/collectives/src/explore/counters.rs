@@ -17,12 +17,12 @@
 //! run in another order, and has seen the last operation too.
 use std::collections::BTreeSet;
 
-use wb_comm::{Cell, Rank, Until};
+use wb_comm::{CellIndex, Rank, Until};
 
-use super::{Operation, automaton::Fact};
+use super::{MemoryOp, automaton::PeObservation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CellKind {
     /// Nobody writes it.
     Silent,
     /// It is added to, by anybody; its owner may take back.
@@ -37,140 +37,168 @@ enum Kind {
 
 /// One cell.
 #[derive(Clone, Debug)]
-struct Known {
-    kind: Kind,
+struct CellInfo {
+    kind: CellKind,
     initial: i64,
     /// What it holds at first, and what is stored or put there.
     values: BTreeSet<i64>,
     /// What is waited for.
     untils: Vec<Until>,
     /// Do others look?
-    watched: bool,
+    is_polled: bool,
     /// Does its owner take back?
-    taken: bool,
+    is_decremented: bool,
 }
 
-impl Known {
+impl CellInfo {
     /// A wait that may end, may end as well after all that can still happen here.
-    fn admits_for_ever(&self, until: Until) -> bool {
+    fn is_stable(&self, until: Until) -> bool {
         match (self.kind, until) {
             (_, Until::AtLeast(_)) => true,
-            (Kind::Added, Until::NotEqual(0)) => self.initial >= 0,
-            (Kind::Added, _) => false,
+            (CellKind::Added, Until::NotEqual(0)) => self.initial >= 0,
+            (CellKind::Added, _) => false,
             _ => !self
                 .values
                 .iter()
-                .skip_while(|&&value| !until.admits(value))
-                .any(|&value| !until.admits(value)),
+                .skip_while(|&&value| !until.matches(value))
+                .any(|&value| !until.matches(value)),
         }
     }
 
     fn is_counter(&self) -> bool {
-        let semaphore = self.initial >= 0 && !self.watched;
-        self.kind != Kind::Plain
-            && (!self.taken || semaphore)
-            && self.untils.iter().all(|&until| self.admits_for_ever(until))
+        let semaphore = self.initial >= 0 && !self.is_polled;
+        self.kind != CellKind::Plain
+            && (!self.is_decremented || semaphore)
+            && self.untils.iter().all(|&until| self.is_stable(until))
     }
 }
 
 /// What is assumed of every cell.
 #[derive(Clone, Debug)]
 pub(super) struct Counters {
-    known: Vec<Known>,
+    cell_info: Vec<CellInfo>,
     cells: usize,
     puts_in_order: bool,
 }
 
 /// An assumption was wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wrong;
+pub(super) struct WrongAssumption;
 
 impl Counters {
     /// Of `pes` PEs, each with cells that hold these values at first.
     pub(super) fn new(pes: usize, initial: &[i64], puts_in_order: bool) -> Self {
-        let silent = |&initial: &i64| Known {
-            kind: Kind::Silent,
+        let silent = |&initial: &i64| CellInfo {
+            kind: CellKind::Silent,
             initial,
             values: BTreeSet::from([initial]),
             untils: vec![],
-            watched: false,
-            taken: false,
+            is_polled: false,
+            is_decremented: false,
         };
         let known = (0..pes).flat_map(|_| initial.iter().map(silent)).collect();
-        Self { known, cells: initial.len(), puts_in_order }
+        Self { cell_info: known, cells: initial.len(), puts_in_order }
     }
 
-    pub(super) fn is(&self, pe: Rank, cell: Cell) -> bool {
-        self.known[pe * self.cells + cell].kind != Kind::Plain
+    pub(super) fn is_counter(&self, pe: Rank, cell: CellIndex) -> bool {
+        self.cell_info[pe * self.cells + cell].kind != CellKind::Plain
     }
 
     /// Something about what `pe` does has come to light.
-    pub(super) fn learn(&mut self, pe: Rank, fact: Fact) -> Result<(), Wrong> {
+    pub(super) fn observe(&mut self, pe: Rank, fact: PeObservation) -> Result<(), WrongAssumption> {
         match fact {
-            Fact::Unfinished { cell } => self.is_plain(pe, cell),
-            Fact::Does { operation, fenced, guarded } => self.done(pe, operation, fenced, guarded),
+            PeObservation::Unfinished { cell } => self.mark_plain(pe, cell),
+            PeObservation::Executes { operation, fenced, guarded } => {
+                self.record_operation(pe, operation, fenced, guarded)
+            }
         }
     }
 
-    fn done(&mut self, pe: Rank, operation: Operation, fenced: bool, guarded: bool) -> Result<(), Wrong> {
+    fn record_operation(
+        &mut self,
+        pe: Rank,
+        operation: MemoryOp,
+        fenced: bool,
+        guarded: bool,
+    ) -> Result<(), WrongAssumption> {
         match operation {
-            Operation::Wait { cell, until } => self.asked(pe, cell, until, false),
-            Operation::Poll { pe: of, cell, until } => self.asked(of, cell, until, of != pe),
-            Operation::Fence | Operation::Quiet | Operation::Nothing => Ok(()),
-            Operation::Add { pe: to, cell, by } if by > 0 => self.written(to, cell, Kind::Added, None),
-            Operation::Add { pe: to, cell, by: -1 } if to == pe && guarded => self.taken(pe, cell),
-            Operation::Put { pe: to, cell, value } if fenced || self.puts_in_order => {
-                self.written(to, cell, Kind::Put(pe), Some(value))
+            MemoryOp::Wait { cell, until } => self.record_wait(pe, cell, until, false),
+            MemoryOp::Poll { pe: of, cell, until } => self.record_wait(of, cell, until, of != pe),
+            MemoryOp::Fence | MemoryOp::Quiet | MemoryOp::Nothing => Ok(()),
+            MemoryOp::Add { pe: to, cell, by } if by > 0 => {
+                self.record_write(to, cell, CellKind::Added, None)
+            }
+            MemoryOp::Add { pe: to, cell, by: -1 } if to == pe && guarded => self.record_decrement(pe, cell),
+            MemoryOp::Put { pe: to, cell, value } if fenced || self.puts_in_order => {
+                self.record_write(to, cell, CellKind::Put(pe), Some(value))
             }
             // What only its owner stores, the owner finds as it has left it.
-            Operation::Store { cell, value } => self.written(pe, cell, Kind::Stored, Some(value)),
-            Operation::Load { cell } => self.written(pe, cell, Kind::Stored, None),
-            Operation::Test { cell, .. } => self.is_plain(pe, cell),
-            Operation::Put { pe, cell, .. }
-            | Operation::Add { pe, cell, .. }
-            | Operation::Get { pe, cell }
-            | Operation::FetchAdd { pe, cell, .. }
-            | Operation::Swap { pe, cell, .. }
-            | Operation::CompareSwap { pe, cell, .. } => self.is_plain(pe, cell),
+            MemoryOp::Store { cell, value } => self.record_write(pe, cell, CellKind::Stored, Some(value)),
+            MemoryOp::Load { cell } => self.record_write(pe, cell, CellKind::Stored, None),
+            MemoryOp::Test { cell, .. } => self.mark_plain(pe, cell),
+            MemoryOp::Put { pe, cell, .. }
+            | MemoryOp::Add { pe, cell, .. }
+            | MemoryOp::Get { pe, cell }
+            | MemoryOp::FetchAdd { pe, cell, .. }
+            | MemoryOp::Swap { pe, cell, .. }
+            | MemoryOp::CompareSwap { pe, cell, .. } => self.mark_plain(pe, cell),
         }
     }
 
     /// A store or put has made the cell smaller, or something else speaks against it.
-    pub(super) fn is_plain(&mut self, pe: Rank, cell: Cell) -> Result<(), Wrong> {
-        self.becomes(pe, cell, |known| known.kind = Kind::Plain)
+    pub(super) fn mark_plain(&mut self, pe: Rank, cell: CellIndex) -> Result<(), WrongAssumption> {
+        self.update(pe, cell, |known| known.kind = CellKind::Plain)
     }
 
-    fn asked(&mut self, pe: Rank, cell: Cell, until: Until, by_another: bool) -> Result<(), Wrong> {
-        self.becomes(pe, cell, |known| {
+    fn record_wait(
+        &mut self,
+        pe: Rank,
+        cell: CellIndex,
+        until: Until,
+        by_another: bool,
+    ) -> Result<(), WrongAssumption> {
+        self.update(pe, cell, |known| {
             known.untils.push(until);
-            known.watched |= by_another;
+            known.is_polled |= by_another;
         })
     }
 
-    fn taken(&mut self, pe: Rank, cell: Cell) -> Result<(), Wrong> {
-        self.written(pe, cell, Kind::Added, None)?;
-        self.becomes(pe, cell, |known| known.taken = true)
+    fn record_decrement(&mut self, pe: Rank, cell: CellIndex) -> Result<(), WrongAssumption> {
+        self.record_write(pe, cell, CellKind::Added, None)?;
+        self.update(pe, cell, |known| known.is_decremented = true)
     }
 
-    fn written(&mut self, pe: Rank, cell: Cell, kind: Kind, value: Option<i64>) -> Result<(), Wrong> {
-        self.becomes(pe, cell, |known| {
+    fn record_write(
+        &mut self,
+        pe: Rank,
+        cell: CellIndex,
+        kind: CellKind,
+        value: Option<i64>,
+    ) -> Result<(), WrongAssumption> {
+        self.update(pe, cell, |known| {
             known.values.extend(value);
-            known.kind = if known.kind == Kind::Silent || known.kind == kind { kind } else { Kind::Plain };
+            known.kind =
+                if known.kind == CellKind::Silent || known.kind == kind { kind } else { CellKind::Plain };
         })
     }
 
     /// After a change: is it a counter still?
-    fn becomes(&mut self, pe: Rank, cell: Cell, change: impl FnOnce(&mut Known)) -> Result<(), Wrong> {
-        let known = &mut self.known[pe * self.cells + cell];
-        if known.kind == Kind::Plain {
+    fn update(
+        &mut self,
+        pe: Rank,
+        cell: CellIndex,
+        change: impl FnOnce(&mut CellInfo),
+    ) -> Result<(), WrongAssumption> {
+        let known = &mut self.cell_info[pe * self.cells + cell];
+        if known.kind == CellKind::Plain {
             return Ok(());
         }
         change(known);
         if known.is_counter() {
             return Ok(());
         }
-        known.kind = Kind::Plain;
-        Err(Wrong)
+        known.kind = CellKind::Plain;
+        Err(WrongAssumption)
     }
 }
 
@@ -182,51 +210,55 @@ mod tests {
         Counters::new(2, &[0], false)
     }
 
-    fn does(operation: Operation) -> Fact {
-        Fact::Does { operation, fenced: false, guarded: false }
+    fn executes(operation: MemoryOp) -> PeObservation {
+        PeObservation::Executes { operation, fenced: false, guarded: false }
     }
 
-    fn wait(until: Until) -> Fact {
-        does(Operation::Wait { cell: 0, until })
+    fn wait(until: Until) -> PeObservation {
+        executes(MemoryOp::Wait { cell: 0, until })
     }
 
-    fn put(value: i64) -> Fact {
-        let operation = Operation::Put { pe: 0, cell: 0, value };
-        Fact::Does { operation, fenced: true, guarded: false }
+    fn put(value: i64) -> PeObservation {
+        let operation = MemoryOp::Put { pe: 0, cell: 0, value };
+        PeObservation::Executes { operation, fenced: true, guarded: false }
     }
 
-    fn take(guarded: bool) -> Fact {
-        Fact::Does { operation: Operation::Add { pe: 0, cell: 0, by: -1 }, fenced: false, guarded }
+    fn take(guarded: bool) -> PeObservation {
+        PeObservation::Executes {
+            operation: MemoryOp::Add { pe: 0, cell: 0, by: -1 },
+            fenced: false,
+            guarded,
+        }
     }
 
     #[test]
     fn a_wait_must_admit_all_that_may_still_be_put() {
         let mut counters = counters();
-        assert_eq!(counters.learn(0, wait(Until::Either(1, 2))), Ok(()));
-        assert_eq!([1, 2].map(|value| counters.learn(1, put(value))), [Ok(()); 2]);
-        assert_eq!(counters.learn(1, put(3)), Err(Wrong), "3 ends what 1 and 2 admit");
-        assert!(!counters.is(0, 0) && counters.is(1, 0));
-        assert_eq!(counters.learn(1, put(4)), Ok(()), "it is known");
+        assert_eq!(counters.observe(0, wait(Until::Either(1, 2))), Ok(()));
+        assert_eq!([1, 2].map(|value| counters.observe(1, put(value))), [Ok(()); 2]);
+        assert_eq!(counters.observe(1, put(3)), Err(WrongAssumption), "3 ends what 1 and 2 admit");
+        assert!(!counters.is_counter(0, 0) && counters.is_counter(1, 0));
+        assert_eq!(counters.observe(1, put(4)), Ok(()), "it is known");
     }
 
     #[test]
     fn puts_without_a_fence_and_puts_of_two_are_no_counter() {
-        let unfenced = does(Operation::Put { pe: 0, cell: 0, value: 1 });
-        assert_eq!(counters().learn(1, unfenced), Err(Wrong));
+        let unfenced = executes(MemoryOp::Put { pe: 0, cell: 0, value: 1 });
+        assert_eq!(counters().observe(1, unfenced), Err(WrongAssumption));
         let mut counters = counters();
-        assert_eq!([1, 0].map(|pe| counters.learn(pe, put(1))), [Ok(()), Err(Wrong)]);
+        assert_eq!([1, 0].map(|pe| counters.observe(pe, put(1))), [Ok(()), Err(WrongAssumption)]);
     }
 
     #[test]
     fn only_a_pe_that_has_waited_takes_back_and_nobody_else_looks() {
-        assert_eq!(counters().learn(0, take(false)), Err(Wrong));
-        assert_eq!(counters().learn(1, take(true)), Err(Wrong), "it is not its own");
+        assert_eq!(counters().observe(0, take(false)), Err(WrongAssumption));
+        assert_eq!(counters().observe(1, take(true)), Err(WrongAssumption), "it is not its own");
         let mut counters = counters();
         let facts = [wait(Until::NotEqual(0)), take(true), wait(Until::AtLeast(1))];
-        assert_eq!(facts.map(|fact| counters.learn(0, fact)), [Ok(()); 3]);
+        assert_eq!(facts.map(|fact| counters.observe(0, fact)), [Ok(()); 3]);
         let mut watched = counters.clone();
-        let poll = does(Operation::Poll { pe: 0, cell: 0, until: Until::AtLeast(1) });
-        assert_eq!(watched.learn(1, poll), Err(Wrong));
-        assert_eq!(counters.learn(0, Fact::Unfinished { cell: 0 }), Err(Wrong));
+        let poll = executes(MemoryOp::Poll { pe: 0, cell: 0, until: Until::AtLeast(1) });
+        assert_eq!(watched.observe(1, poll), Err(WrongAssumption));
+        assert_eq!(counters.observe(0, PeObservation::Unfinished { cell: 0 }), Err(WrongAssumption));
     }
 }

@@ -5,62 +5,62 @@
 //! gives the control back.
 use std::fmt;
 
-use wb_comm::{Cell, Error, Memory, Rank, Result, Until};
+use wb_comm::{CellIndex, Error, Memory, Rank, Result, Until};
 
-use super::Group;
+use super::BarrierGroup;
 
 /// What a PE does next; PEs and cells are numbered as in the scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the verbs of `Memory`, and their arguments")]
-pub enum Operation {
+pub enum MemoryOp {
     Load {
-        cell: Cell,
+        cell: CellIndex,
     },
     Store {
-        cell: Cell,
+        cell: CellIndex,
         value: i64,
     },
     Put {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
         value: i64,
     },
     Add {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
         by: i64,
     },
     Get {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
     },
     FetchAdd {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
         by: i64,
     },
     Swap {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
         value: i64,
     },
     CompareSwap {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
         expected: i64,
         value: i64,
     },
     Wait {
-        cell: Cell,
+        cell: CellIndex,
         until: Until,
     },
     Poll {
         pe: Rank,
-        cell: Cell,
+        cell: CellIndex,
         until: Until,
     },
     Test {
-        cell: Cell,
+        cell: CellIndex,
         until: Until,
     },
     Fence,
@@ -69,7 +69,7 @@ pub enum Operation {
     Nothing,
 }
 
-impl fmt::Display for Operation {
+impl fmt::Display for MemoryOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Load { cell } => write!(f, "load [{cell}]"),
@@ -93,12 +93,17 @@ impl fmt::Display for Operation {
 }
 
 /// What rank `index` of `group` does in `epoch` after its verbs have returned `results`; `None`: it leaves.
-pub(super) fn next(group: &Group, index: usize, epoch: i64, results: &[i64]) -> Result<Option<Operation>> {
+pub(super) fn next_operation(
+    group: &BarrierGroup,
+    index: usize,
+    epoch: i64,
+    results: &[i64],
+) -> Result<Option<MemoryOp>> {
     let program = &group.programs[index];
     let cells = program.cells(group.ranks.len());
-    let mut replay = Replay { group, index, cells, results, at: 0, next: None };
-    let outcome = program.on_memory(&mut replay, epoch);
-    assert_eq!(replay.at, results.len(), "a program does not do the same twice");
+    let mut replay = Replay { group, index, cells, results, position: 0, next: None };
+    let outcome = program.run_on_memory(&mut replay, epoch);
+    assert_eq!(replay.position, results.len(), "a program does not do the same twice");
     match replay.next {
         Some(next) => Ok(Some(next)),
         None => outcome.map(|()| None),
@@ -106,23 +111,23 @@ pub(super) fn next(group: &Group, index: usize, epoch: i64, results: &[i64]) -> 
 }
 
 struct Replay<'a> {
-    group: &'a Group,
+    group: &'a BarrierGroup,
     index: usize,
     cells: usize,
     results: &'a [i64],
-    at: usize,
-    next: Option<Operation>,
+    position: usize,
+    next: Option<MemoryOp>,
 }
 
 impl Replay<'_> {
-    fn cell(&self, cell: Cell) -> Cell {
+    fn cell(&self, cell: CellIndex) -> CellIndex {
         assert!(cell < self.cells, "cell {cell} of {}", self.cells);
         self.group.first_cell + cell
     }
 
-    fn answer(&mut self, operation: Operation) -> Result<i64> {
-        if let Some(&result) = self.results.get(self.at) {
-            self.at += 1;
+    fn next_result(&mut self, operation: MemoryOp) -> Result<i64> {
+        if let Some(&result) = self.results.get(self.position) {
+            self.position += 1;
             return Ok(result);
         }
         self.next.get_or_insert(operation);
@@ -137,45 +142,45 @@ impl Memory for Replay<'_> {
     fn size(&self) -> usize {
         self.group.ranks.len()
     }
-    fn load(&mut self, cell: Cell) -> Result<i64> {
-        self.answer(Operation::Load { cell: self.cell(cell) })
+    fn load(&mut self, cell: CellIndex) -> Result<i64> {
+        self.next_result(MemoryOp::Load { cell: self.cell(cell) })
     }
-    fn store(&mut self, cell: Cell, value: i64) -> Result<()> {
-        self.answer(Operation::Store { cell: self.cell(cell), value }).map(drop)
+    fn store(&mut self, cell: CellIndex, value: i64) -> Result<()> {
+        self.next_result(MemoryOp::Store { cell: self.cell(cell), value }).map(drop)
     }
-    fn put(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<()> {
-        self.answer(Operation::Put { pe: self.group.ranks[pe], cell: self.cell(cell), value }).map(drop)
+    fn put(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<()> {
+        self.next_result(MemoryOp::Put { pe: self.group.ranks[pe], cell: self.cell(cell), value }).map(drop)
     }
-    fn add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<()> {
-        self.answer(Operation::Add { pe: self.group.ranks[pe], cell: self.cell(cell), by }).map(drop)
+    fn add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<()> {
+        self.next_result(MemoryOp::Add { pe: self.group.ranks[pe], cell: self.cell(cell), by }).map(drop)
     }
-    fn get(&mut self, pe: Rank, cell: Cell) -> Result<i64> {
-        self.answer(Operation::Get { pe: self.group.ranks[pe], cell: self.cell(cell) })
+    fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64> {
+        self.next_result(MemoryOp::Get { pe: self.group.ranks[pe], cell: self.cell(cell) })
     }
-    fn fetch_add(&mut self, pe: Rank, cell: Cell, by: i64) -> Result<i64> {
-        self.answer(Operation::FetchAdd { pe: self.group.ranks[pe], cell: self.cell(cell), by })
+    fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64> {
+        self.next_result(MemoryOp::FetchAdd { pe: self.group.ranks[pe], cell: self.cell(cell), by })
     }
-    fn swap(&mut self, pe: Rank, cell: Cell, value: i64) -> Result<i64> {
-        self.answer(Operation::Swap { pe: self.group.ranks[pe], cell: self.cell(cell), value })
+    fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64> {
+        self.next_result(MemoryOp::Swap { pe: self.group.ranks[pe], cell: self.cell(cell), value })
     }
-    fn compare_swap(&mut self, pe: Rank, cell: Cell, expected: i64, value: i64) -> Result<i64> {
+    fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64> {
         let (pe, cell) = (self.group.ranks[pe], self.cell(cell));
-        self.answer(Operation::CompareSwap { pe, cell, expected, value })
+        self.next_result(MemoryOp::CompareSwap { pe, cell, expected, value })
     }
-    fn wait(&mut self, cell: Cell, until: Until) -> Result<()> {
-        self.answer(Operation::Wait { cell: self.cell(cell), until }).map(drop)
+    fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()> {
+        self.next_result(MemoryOp::Wait { cell: self.cell(cell), until }).map(drop)
     }
-    fn poll(&mut self, pe: Rank, cell: Cell, until: Until) -> Result<()> {
+    fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
         let (pe, cell) = (self.group.ranks[pe], self.cell(cell));
-        self.answer(Operation::Poll { pe, cell, until }).map(drop)
+        self.next_result(MemoryOp::Poll { pe, cell, until }).map(drop)
     }
-    fn test(&mut self, cell: Cell, until: Until) -> Result<bool> {
-        self.answer(Operation::Test { cell: self.cell(cell), until }).map(|result| result != 0)
+    fn test(&mut self, cell: CellIndex, until: Until) -> Result<bool> {
+        self.next_result(MemoryOp::Test { cell: self.cell(cell), until }).map(|result| result != 0)
     }
     fn fence(&mut self) -> Result<()> {
-        self.answer(Operation::Fence).map(drop)
+        self.next_result(MemoryOp::Fence).map(drop)
     }
     fn quiet(&mut self) -> Result<()> {
-        self.answer(Operation::Quiet).map(drop)
+        self.next_result(MemoryOp::Quiet).map(drop)
     }
 }

@@ -7,24 +7,24 @@ use std::{
 use hashbrown::{HashTable, hash_table::Entry};
 use rustc_hash::FxBuildHasher;
 
-use super::automaton::{Node, Stop};
+use super::automaton::{Node, SearchAbort};
 
 /// Numbers for values.
-pub(super) struct Numbered<T> {
+pub(super) struct Interner<T> {
     numbers: HashMap<T, u16, FxBuildHasher>,
     values: Vec<T>,
 }
 
-impl<T: Copy + Eq + Hash> Numbered<T> {
+impl<T: Copy + Eq + Hash> Interner<T> {
     pub(super) fn new() -> Self {
         Self { numbers: HashMap::default(), values: vec![] }
     }
 
-    pub(super) fn number(&mut self, value: T) -> Result<u16, Stop> {
+    pub(super) fn intern(&mut self, value: T) -> Result<u16, SearchAbort> {
         if let Some(&number) = self.numbers.get(&value) {
             return Ok(number);
         }
-        let number = u16::try_from(self.values.len()).map_err(|_| Stop::Full)?;
+        let number = u16::try_from(self.values.len()).map_err(|_| SearchAbort::CapacityExceeded)?;
         self.numbers.insert(value, number);
         self.values.push(value);
         Ok(number)
@@ -37,7 +37,7 @@ impl<T: Copy + Eq + Hash> Numbered<T> {
 
 /// A message under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct UnderWay {
+pub(super) struct InFlightPut {
     /// Its number.
     pub(super) message: u16,
     /// How many fences its sender has passed since, as far as they concern it: of two between the same PEs the older
@@ -47,21 +47,21 @@ pub(super) struct UnderWay {
 
 /// Where everything is; the same state has the same parts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct SystemState {
     /// How far each PE is.
     pub(super) nodes: Vec<Node>,
     /// The numbers of the values in all cells, PE by PE.
     pub(super) cells: Vec<u16>,
     /// Sorted, because who is under way does not stand in a queue.
-    pub(super) net: Vec<UnderWay>,
+    pub(super) in_flight: Vec<InFlightPut>,
 }
 
-impl State {
+impl SystemState {
     fn write(&self, out: &mut Vec<u16>) {
         out.clear();
         out.extend_from_slice(&self.nodes);
         out.extend_from_slice(&self.cells);
-        out.extend(self.net.iter().flat_map(|under_way| [under_way.message, under_way.age]));
+        out.extend(self.in_flight.iter().flat_map(|under_way| [under_way.message, under_way.age]));
     }
 
     fn read(&mut self, from: &[u16], pes: usize, cells: usize) {
@@ -71,28 +71,28 @@ impl State {
         self.nodes.extend_from_slice(nodes);
         self.cells.clear();
         self.cells.extend_from_slice(cells);
-        self.net.clear();
-        self.net.extend(net.chunks_exact(2).map(|pair| UnderWay { message: pair[0], age: pair[1] }));
+        self.in_flight.clear();
+        self.in_flight.extend(net.chunks_exact(2).map(|pair| InFlightPut { message: pair[0], age: pair[1] }));
     }
 }
 
 /// All states seen, in the order in which they were seen, each with the one it was first reached from.
-pub(super) struct Seen {
+pub(super) struct VisitedStates {
     pes: usize,
     cells: usize,
-    words: Vec<u16>,
+    data: Vec<u16>,
     ends: Vec<usize>,
     parents: Vec<u32>,
     table: HashTable<u32>,
     written: Vec<u16>,
 }
 
-impl Seen {
+impl VisitedStates {
     pub(super) fn new(pes: usize, cells: usize) -> Self {
         Self {
             pes,
             cells,
-            words: vec![],
+            data: vec![],
             ends: vec![0],
             parents: vec![],
             table: HashTable::new(),
@@ -109,29 +109,29 @@ impl Seen {
     }
 
     /// Adds the state if it is new.
-    pub(super) fn insert(&mut self, state: &State, parent: usize) {
-        let Self { words, ends, table, written, .. } = self;
+    pub(super) fn insert(&mut self, state: &SystemState, parent: usize) {
+        let Self { data: words, ends, table, written, .. } = self;
         state.write(written);
         let words_of = |at: u32| &words[ends[at as usize]..ends[at as usize + 1]];
         let hash = |words: &[u16]| FxBuildHasher.hash_one(words);
         let entry = table.entry(hash(written), |&at| words_of(at) == *written, |&at| hash(words_of(at)));
         if let Entry::Vacant(vacant) = entry {
             vacant.insert(u32::try_from(self.parents.len()).expect("fewer states than fit in memory"));
-            self.words.extend_from_slice(&self.written);
-            self.ends.push(self.words.len());
+            self.data.extend_from_slice(&self.written);
+            self.ends.push(self.data.len());
             self.parents.push(parent as u32);
         }
     }
 
     /// The state of that number, into `state`.
-    pub(super) fn read(&self, at: usize, state: &mut State) {
-        state.read(&self.words[self.ends[at]..self.ends[at + 1]], self.pes, self.cells);
+    pub(super) fn read(&self, at: usize, state: &mut SystemState) {
+        state.read(&self.data[self.ends[at]..self.ends[at + 1]], self.pes, self.cells);
     }
 
     /// Is `state` the one of that number?
-    pub(super) fn is(&mut self, at: usize, state: &State) -> bool {
+    pub(super) fn is_state(&mut self, at: usize, state: &SystemState) -> bool {
         state.write(&mut self.written);
-        self.written == self.words[self.ends[at]..self.ends[at + 1]]
+        self.written == self.data[self.ends[at]..self.ends[at + 1]]
     }
 
     /// The numbers of the states from the first to this one.

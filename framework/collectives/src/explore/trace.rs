@@ -1,68 +1,68 @@
 //! A run, to be read: who did what, what arrived, who waits at the end.
 use std::fmt;
 
-use wb_comm::{Cell, Rank};
+use wb_comm::{CellIndex, Rank};
 
-use super::{Episode, Operation};
+use super::{Episode, MemoryOp};
 
 /// What is put or added, on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Message {
+pub struct MemoryMessage {
     /// Whose.
     pub from: Rank,
     /// To whom.
     pub to: Rank,
     /// Into which cell.
-    pub cell: Cell,
+    pub cell: CellIndex,
     /// Added, not put?
-    pub adds: bool,
+    pub is_add: bool,
     /// What.
     pub value: i64,
 }
 
 /// One step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TraceStep {
     /// Who acts; for an arrival, where.
     pub pe: Rank,
     /// The episode that this step enters.
     pub enters: Option<Episode>,
     /// What happens.
-    pub what: What,
+    pub action: TraceAction,
     /// The episode that this step leaves.
     pub leaves: Option<Episode>,
 }
 
 /// What happens in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum TraceAction {
     /// A PE does something.
-    Does {
+    Executes {
         /// What.
-        operation: Operation,
+        operation: MemoryOp,
         /// The value that it saw, if it looked at one.
         saw: Option<i64>,
     },
     /// What was put or added takes effect.
-    Arrives {
+    Delivers {
         /// What.
-        message: Message,
+        message: MemoryMessage,
         /// The cell's value then.
         now: i64,
     },
 }
 
-impl fmt::Display for Event {
+impl fmt::Display for TraceStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PE {}: ", self.pe)?;
         if let Some(episode) = self.enters {
             write!(f, "enters {episode}: ")?;
         }
-        match self.what {
-            What::Does { operation, saw: None } => write!(f, "{operation}")?,
-            What::Does { operation, saw: Some(value) } => write!(f, "{operation} sees {value}")?,
-            What::Arrives { message, now } => {
-                let verb = if message.adds { "add" } else { "put" };
+        match self.action {
+            TraceAction::Executes { operation, saw: None } => write!(f, "{operation}")?,
+            TraceAction::Executes { operation, saw: Some(value) } => write!(f, "{operation} sees {value}")?,
+            TraceAction::Delivers { message, now } => {
+                let verb = if message.is_add { "add" } else { "put" };
                 write!(f, "{verb} of PE {} arrives: [{}] = {now}", message.from, message.cell)?;
             }
         }
@@ -84,18 +84,18 @@ impl fmt::Display for Episode {
 
 /// A PE that cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Waiting {
+pub struct BlockedPe {
     /// Which.
     pub pe: Rank,
     /// In which episode.
     pub episode: Episode,
     /// For what: a wait or a poll.
-    pub operation: Operation,
+    pub operation: MemoryOp,
     /// What the cell holds instead; `None` for a wait of another kind.
     pub value: Option<i64>,
 }
 
-impl fmt::Display for Waiting {
+impl fmt::Display for BlockedPe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PE {} in episode {}: {}", self.pe, self.episode, self.operation)?;
         match self.value {

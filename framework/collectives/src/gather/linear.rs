@@ -3,21 +3,21 @@
 //! Messages P - 1, rounds P - 1 at the root's port. Each byte crosses the network once and is written where it stays.
 use wb_comm::{Rank, Result, View, ViewMut};
 
-use crate::{Blocks, Port, blocks::copy};
+use crate::{BlockLayout, MessagePort, blocks::copy};
 
 /// `send` is this rank's block; `recv` is room for all and its cut, on the root only.
 ///
 /// # Errors
 /// What the transport can meet.
 pub fn linear(
-    port: &Port<'_>,
+    port: &MessagePort<'_>,
     send: View<'_>,
-    recv: Option<(ViewMut<'_>, Blocks<'_>)>,
+    recv: Option<(ViewMut<'_>, BlockLayout<'_>)>,
     root: Rank,
 ) -> Result<()> {
     let Some((mut whole, blocks)) = recv else { return port.send(root, send) };
     for rank in 0..port.size() {
-        let place = blocks.of_mut(whole.reborrow(), rank);
+        let place = blocks.view_mut(whole.reborrow(), rank);
         if rank == root {
             copy(send, place);
         } else {

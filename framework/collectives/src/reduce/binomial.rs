@@ -8,14 +8,14 @@
 //! floating-point results depend on P only, never on who came first.
 use wb_comm::{Block, Operation, Rank, Result, View, ViewMut};
 
-use crate::{Port, blocks::copy};
+use crate::{MessagePort, blocks::copy};
 
 /// `recv` is there on the root only.
 ///
 /// # Errors
 /// What the transport can meet.
 pub fn binomial(
-    port: &Port<'_>,
+    port: &MessagePort<'_>,
     send: View<'_>,
     recv: Option<ViewMut<'_>>,
     operation: Operation,
@@ -34,10 +34,10 @@ pub fn binomial(
 }
 
 /// Rank 0's block is the fold of all ranks; the others' hold what they passed on.
-fn towards_zero(port: &Port<'_>, send: View<'_>, operation: Operation) -> Result<Block> {
+fn towards_zero(port: &MessagePort<'_>, send: View<'_>, operation: Operation) -> Result<Block> {
     let (r, p) = (port.rank(), port.size());
-    let mut sofar = Block::zeroed(send.layout(), send.count());
-    let mut came = Block::zeroed(send.layout(), send.count());
+    let mut sofar = Block::zeroed(send.datatype(), send.count());
+    let mut came = Block::zeroed(send.datatype(), send.count());
     copy(send, sofar.view_mut());
     let mut distance = 1;
     while distance < p {

@@ -6,13 +6,18 @@
 //! Messages less than P ceil(log2 P), rounds ceil(log2 P). Operands are combined in rank order.
 use wb_comm::{Block, Operation, Result, View, ViewMut};
 
-use crate::{Port, blocks::copy};
+use crate::{MessagePort, blocks::copy};
 
 /// `recv` of rank r becomes the fold of ranks `0..=r`.
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn inclusive(port: &Port<'_>, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation) -> Result<()> {
+pub fn inclusive(
+    port: &MessagePort<'_>,
+    send: View<'_>,
+    mut recv: ViewMut<'_>,
+    operation: Operation,
+) -> Result<()> {
     copy(send, recv.reborrow());
     let mut sofar = own(send);
     doubling(port, &mut sofar, |lower| operation.fold(lower, recv.reborrow()), operation)
@@ -22,7 +27,12 @@ pub fn inclusive(port: &Port<'_>, send: View<'_>, mut recv: ViewMut<'_>, operati
 ///
 /// # Errors
 /// What the transport can meet.
-pub fn exclusive(port: &Port<'_>, send: View<'_>, mut recv: ViewMut<'_>, operation: Operation) -> Result<()> {
+pub fn exclusive(
+    port: &MessagePort<'_>,
+    send: View<'_>,
+    mut recv: ViewMut<'_>,
+    operation: Operation,
+) -> Result<()> {
     let mut sofar = own(send);
     let mut empty = true;
     let add = |lower: View<'_>| {
@@ -36,30 +46,30 @@ pub fn exclusive(port: &Port<'_>, send: View<'_>, mut recv: ViewMut<'_>, operati
 }
 
 fn own(send: View<'_>) -> Block {
-    let mut block = Block::zeroed(send.layout(), send.count());
+    let mut block = Block::zeroed(send.datatype(), send.count());
     copy(send, block.view_mut());
     block
 }
 
 /// Gives each fold that comes from lower ranks to `add`, nearest first.
 fn doubling(
-    port: &Port<'_>,
+    port: &MessagePort<'_>,
     sofar: &mut Block,
     mut add: impl FnMut(View<'_>),
     operation: Operation,
 ) -> Result<()> {
     let (r, p) = (port.rank(), port.size());
-    let mut came = Block::zeroed(sofar.view().layout(), sofar.view().count());
+    let mut came = Block::zeroed(sofar.view().datatype(), sofar.view().count());
     let mut distance = 1;
     while distance < p {
         let mut steps = vec![];
         if r >= distance {
-            steps.push(port.receiving(r - distance, came.view_mut()));
+            steps.push(port.recv_op(r - distance, came.view_mut()));
         }
         if r + distance < p {
-            steps.push(port.sending(r + distance, sofar.view()));
+            steps.push(port.send_op(r + distance, sofar.view()));
         }
-        port.round(&mut steps)?;
+        port.post_and_wait(&mut steps)?;
         drop(steps);
         if r >= distance {
             add(came.view());

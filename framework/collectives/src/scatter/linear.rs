@@ -4,21 +4,21 @@
 //! cannot say; and blocks may have any length, which only the root knows.
 use wb_comm::{Rank, Result, View, ViewMut};
 
-use crate::{Blocks, Port, blocks::copy};
+use crate::{BlockLayout, MessagePort, blocks::copy};
 
 /// `send` is the whole buffer and its cut, on the root only; `recv` is this rank's block.
 ///
 /// # Errors
 /// What the transport can meet.
 pub fn linear(
-    port: &Port<'_>,
-    send: Option<(View<'_>, Blocks<'_>)>,
+    port: &MessagePort<'_>,
+    send: Option<(View<'_>, BlockLayout<'_>)>,
     recv: ViewMut<'_>,
     root: Rank,
 ) -> Result<()> {
     let Some((whole, blocks)) = send else { return port.receive(root, recv) };
     let others = (0..port.size()).filter(|rank| *rank != root);
-    let mut steps: Vec<_> = others.map(|rank| port.sending(rank, blocks.of(whole, rank))).collect();
-    copy(blocks.of(whole, root), recv);
-    port.round(&mut steps)
+    let mut steps: Vec<_> = others.map(|rank| port.send_op(rank, blocks.view(whole, rank))).collect();
+    copy(blocks.view(whole, root), recv);
+    port.post_and_wait(&mut steps)
 }

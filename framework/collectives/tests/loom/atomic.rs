@@ -1,16 +1,16 @@
-//! Loom's atomic as an [`Atom`], with the orderings that are to be checked.
+//! Loom's atomic as an [`AtomicWord`], with the orderings that are to be checked.
 use std::{cell::Cell, marker::PhantomData};
 
 use loom::{
     sync::atomic::{AtomicI64, Ordering, fence},
     thread,
 };
-use wb_comm::cells::{Atom, Orderings};
+use wb_comm::cells::{AtomicWord, Orderings};
 
 thread_local! {
     /// How many more looks in vain an execution may have before its continuations are no longer varied. Loom runs its
     /// threads on one real thread, so this counts those of all ranks.
-    pub(crate) static VAIN: Cell<usize> = const { Cell::new(usize::MAX) };
+    pub(crate) static FRUITLESS_POLLS: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 /// See the module.
@@ -22,7 +22,7 @@ impl<O> Atomic<O> {
     }
 }
 
-impl<O: Orderings> Atom for Atomic<O> {
+impl<O: Orderings> AtomicWord for Atomic<O> {
     type Orderings = O;
 
     fn load(&self, ordering: Ordering) -> i64 {
@@ -40,11 +40,11 @@ impl<O: Orderings> Atom for Atomic<O> {
     fn compare_swap(&self, expected: i64, value: i64, ordering: Ordering, failure: Ordering) -> i64 {
         self.0.compare_exchange(expected, value, ordering, failure).unwrap_or_else(|found| found)
     }
-    fn spin() {
+    fn spin_hint() {
         thread::yield_now();
     }
-    fn give_way() {
-        VAIN.with(|vain| {
+    fn yield_core() {
+        FRUITLESS_POLLS.with(|vain| {
             vain.set(vain.get().saturating_sub(1));
             if vain.get() == 0 {
                 loom::skip_branch();

@@ -16,31 +16,31 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use atomic::{Atomic, VAIN};
+use atomic::{Atomic, FRUITLESS_POLLS};
 use loom::{model::Builder, sync::atomic::AtomicI64, thread};
 use wb_collectives::{
-    Program,
+    BarrierProgram,
     barrier::program::{central_counter::CentralCounter, core_sync_all::CoreSyncAll},
-    catalogue::{self, Setting},
-    script::{Script, Style},
+    catalogue::{self, GroupConfig},
+    compiled_plan::{CompiledPlan, SignalEncoding},
 };
 use wb_comm::{
-    Cells, Patience, Spacing,
-    cells::{Orderings, Published, required},
+    Cells, Spacing, SpinPolicy,
+    cells::{Orderings, ReleaseAcquire, required_len},
 };
 
 /// `size` ranks pass `episodes` of a barrier; each writes the episode's number, relaxed, before it and reads everybody's
 /// after it. Cells of even and odd episodes differ, so what is read must be exact.
-fn pass<P: Program + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episodes: i64) {
+fn pass<P: BarrierProgram + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episodes: i64) {
     let size = programs.len();
     let cells = programs.iter().map(|program| program.cells(size)).max().unwrap_or_default();
     let atom = |_| Atomic::<O>::new(programs[0].initial());
-    let atoms: Arc<Vec<_>> = Arc::new((0..required(size, cells, Spacing::Packed)).map(atom).collect());
+    let atoms: Arc<Vec<_>> = Arc::new((0..required_len(size, cells, Spacing::Packed)).map(atom).collect());
     let data: Arc<Vec<_>> = Arc::new((0..2 * size).map(|_| AtomicI64::new(0)).collect());
     let part = |rank: usize| {
         let (programs, atoms, data) = (Arc::clone(programs), Arc::clone(&atoms), Arc::clone(&data));
         move || {
-            let patience = Patience { spins: 0 };
+            let patience = SpinPolicy { spins_before_yield: 0 };
             let mut memory = Cells::new(&atoms, rank, size, cells, Spacing::Packed, patience);
             for episode in 1..=episodes {
                 let data = &data[episode as usize % 2 * size..][..size];
@@ -61,47 +61,48 @@ fn pass<P: Program + 'static, O: Orderings>(programs: &Arc<Vec<P>>, episodes: i6
 /// All executions, each varied up to the `vain`th look in vain.
 fn explore<P, O>(programs: Vec<P>, episodes: i64, vain: usize)
 where
-    P: Program + Send + Sync + 'static,
+    P: BarrierProgram + Send + Sync + 'static,
     O: Orderings,
 {
     let mut builder = Builder::new();
     builder.max_branches = 20_000;
     let programs = Arc::new(programs);
     builder.check(move || {
-        VAIN.set(vain);
+        FRUITLESS_POLLS.set(vain);
         pass::<P, O>(&programs, episodes);
     });
 }
 
 /// A pattern of the catalogue as flags in memory.
-fn flags(name: &str, size: usize, style: Style) -> Vec<Script> {
-    let plans = catalogue::find(name).and_then(|entry| entry.plans(&Setting::of(size)).expect("a pattern"));
+fn flags(name: &str, size: usize, style: SignalEncoding) -> Vec<CompiledPlan> {
+    let plans =
+        catalogue::find(name).and_then(|entry| entry.plans(&GroupConfig::new(size)).expect("a pattern"));
     let plans = plans.expect("defined for two and three");
-    (0..size).map(|rank| Script::of(rank, &plans, style).expect("all is heard")).collect()
+    (0..size).map(|rank| CompiledPlan::from_plans(rank, &plans, style).expect("all is heard")).collect()
 }
 
 #[test]
 fn two_ranks_with_flags() {
-    for style in Style::ALL {
-        explore::<_, Published>(flags("dissemination", 2, style), 2, usize::MAX);
+    for style in SignalEncoding::ALL {
+        explore::<_, ReleaseAcquire>(flags("dissemination", 2, style), 2, usize::MAX);
     }
 }
 
 #[test]
 fn two_ranks_that_count() {
-    explore::<_, Published>(vec![CentralCounter; 2], 2, usize::MAX);
-    explore::<_, Published>(vec![CoreSyncAll; 2], 3, usize::MAX);
+    explore::<_, ReleaseAcquire>(vec![CentralCounter; 2], 2, usize::MAX);
+    explore::<_, ReleaseAcquire>(vec![CoreSyncAll; 2], 3, usize::MAX);
 }
 
 #[test]
 fn three_ranks_with_flags() {
-    explore::<_, Published>(flags("dissemination", 3, Style::Put), 1, 1);
+    explore::<_, ReleaseAcquire>(flags("dissemination", 3, SignalEncoding::Put), 1, 1);
 }
 
 #[test]
 fn three_ranks_that_count() {
-    explore::<_, Published>(vec![CentralCounter; 3], 1, 1);
-    explore::<_, Published>(vec![CoreSyncAll; 3], 2, 1);
+    explore::<_, ReleaseAcquire>(vec![CentralCounter; 3], 1, 1);
+    explore::<_, ReleaseAcquire>(vec![CoreSyncAll; 3], 2, 1);
 }
 
 /// What the exploration of wrong cells says.
@@ -113,8 +114,9 @@ fn refused(explore: impl FnOnce()) -> String {
 
 #[test]
 fn canary_relaxed_cells_let_old_values_through() {
-    let told =
-        refused(|| explore::<_, orderings::Relaxed>(flags("dissemination", 2, Style::Put), 1, usize::MAX));
+    let told = refused(|| {
+        explore::<_, orderings::Relaxed>(flags("dissemination", 2, SignalEncoding::Put), 1, usize::MAX);
+    });
     assert!(told.contains("reads what rank"), "{told}");
     let told = refused(|| explore::<_, orderings::Relaxed>(vec![CentralCounter; 2], 1, usize::MAX));
     assert!(told.contains("reads what rank"), "{told}");
@@ -123,7 +125,7 @@ fn canary_relaxed_cells_let_old_values_through() {
 /// The sense is turned before the count is reset: a fast rank's next arrival is lost.
 struct SenseFirst;
 
-impl Program for SenseFirst {
+impl BarrierProgram for SenseFirst {
     fn cells(&self, _: usize) -> usize {
         2
     }
@@ -138,5 +140,5 @@ impl Program for SenseFirst {
 
 #[test]
 fn canary_a_count_that_is_reset_too_late_is_found() {
-    assert_ne!(refused(|| explore::<_, Published>(vec![SenseFirst, SenseFirst], 2, usize::MAX)), "");
+    assert_ne!(refused(|| explore::<_, ReleaseAcquire>(vec![SenseFirst, SenseFirst], 2, usize::MAX)), "");
 }

@@ -12,8 +12,8 @@ use loom::{
     thread,
 };
 use wb_comm::{
-    Cells, Memory, Patience, Rank, Result, Spacing, Until,
-    cells::{Atom, Orderings, Published},
+    Cells, Memory, Rank, Result, Spacing, SpinPolicy, Until,
+    cells::{AtomicWord, Orderings, ReleaseAcquire},
 };
 
 use crate::atomic::Atomic;
@@ -27,29 +27,29 @@ macro_rules! weakened {
         impl Orderings for $name {
             weakened!(@ LOAD $name [$($which $ordering)+]);
             weakened!(@ STORE $name [$($which $ordering)+]);
-            weakened!(@ CHANGE $name [$($which $ordering)+]);
-            weakened!(@ FAILURE $name [$($which $ordering)+]);
+            weakened!(@ READ_MODIFY_WRITE $name [$($which $ordering)+]);
+            weakened!(@ COMPARE_FAILURE $name [$($which $ordering)+]);
             weakened!(@ FENCE $name [$($which $ordering)+]);
         }
     )* };
     (@ LOAD $n:ident [LOAD $o:ident $($r:tt)*]) => { const LOAD: Ordering = Ordering::$o; };
     (@ STORE $n:ident [STORE $o:ident $($r:tt)*]) => { const STORE: Ordering = Ordering::$o; };
-    (@ CHANGE $n:ident [CHANGE $o:ident $($r:tt)*]) => { const CHANGE: Ordering = Ordering::$o; };
-    (@ FAILURE $n:ident [FAILURE $o:ident $($r:tt)*]) => { const FAILURE: Ordering = Ordering::$o; };
+    (@ READ_MODIFY_WRITE $n:ident [READ_MODIFY_WRITE $o:ident $($r:tt)*]) => { const READ_MODIFY_WRITE: Ordering = Ordering::$o; };
+    (@ COMPARE_FAILURE $n:ident [COMPARE_FAILURE $o:ident $($r:tt)*]) => { const COMPARE_FAILURE: Ordering = Ordering::$o; };
     (@ FENCE $n:ident [FENCE $o:ident $($r:tt)*]) => { const FENCE: Ordering = Ordering::$o; };
     (@ $which:ident $n:ident [$a:ident $o:ident $($r:tt)*]) => { weakened!(@ $which $n [$($r)*]); };
-    (@ $which:ident $n:ident []) => { const $which: Ordering = Published::$which; };
+    (@ $which:ident $n:ident []) => { const $which: Ordering = ReleaseAcquire::$which; };
 }
 
 weakened! {
     /// All that may be relaxed is: the canary of the barriers.
-    Relaxed { LOAD: Relaxed, STORE: Relaxed, CHANGE: Relaxed, FAILURE: Relaxed }
+    Relaxed { LOAD: Relaxed, STORE: Relaxed, READ_MODIFY_WRITE: Relaxed, COMPARE_FAILURE: Relaxed }
     RelaxedLoad { LOAD: Relaxed }
     RelaxedStore { STORE: Relaxed }
-    ChangeWithoutRelease { CHANGE: Acquire }
-    ChangeWithoutAcquire { CHANGE: Release }
-    RelaxedChange { CHANGE: Relaxed }
-    RelaxedFailure { FAILURE: Relaxed }
+    ChangeWithoutRelease { READ_MODIFY_WRITE: Acquire }
+    ChangeWithoutAcquire { READ_MODIFY_WRITE: Release }
+    RelaxedChange { READ_MODIFY_WRITE: Relaxed }
+    RelaxedFailure { COMPARE_FAILURE: Relaxed }
     WeakFence { FENCE: AcqRel }
 }
 
@@ -89,7 +89,7 @@ fn readers<O: Orderings>() -> Vec<(Reader<O>, bool)> {
 }
 
 fn cells<O: Orderings>(atoms: &[Atomic<O>], rank: Rank) -> On<'_, O> {
-    Cells::new(atoms, rank, 2, 1, Spacing::Packed, Patience { spins: 0 })
+    Cells::new(atoms, rank, 2, 1, Spacing::Packed, SpinPolicy { spins_before_yield: 0 })
 }
 
 fn atoms<O>() -> Arc<Vec<Atomic<O>>> {
@@ -133,8 +133,8 @@ fn pairs(of: impl Fn(&str, &str) -> bool) -> Vec<(&'static str, &'static str)> {
     let pair = |((writer, at_writer), (reader, at_reader)): (_, _)| {
         (!(at_writer && at_reader) && of(writer, reader)).then_some((writer, reader))
     };
-    let writers = writers::<Published>().into_iter().map(|((name, _), at)| (name, at));
-    let readers: Vec<_> = readers::<Published>().into_iter().map(|((name, _), at)| (name, at)).collect();
+    let writers = writers::<ReleaseAcquire>().into_iter().map(|((name, _), at)| (name, at));
+    let readers: Vec<_> = readers::<ReleaseAcquire>().into_iter().map(|((name, _), at)| (name, at)).collect();
     writers.flat_map(|w| readers.iter().map(move |r| (w, *r))).filter_map(pair).collect()
 }
 
@@ -144,7 +144,7 @@ const FAILING: &str = "failing compare_swap";
 
 #[test]
 fn every_verb_publishes_to_every_other() {
-    assert_eq!(unpublished::<Published>(), []);
+    assert_eq!(unpublished::<ReleaseAcquire>(), []);
     assert_eq!(pairs(|_, _| true).len(), 6 * 9 - 3);
 }
 
@@ -182,12 +182,12 @@ fn both_can_miss<O: Orderings>() -> bool {
 
 #[test]
 fn quiet_puts_what_was_put_before_everything_that_follows() {
-    assert!(!both_can_miss::<Published>());
+    assert!(!both_can_miss::<ReleaseAcquire>());
     assert!(both_can_miss::<WeakFence>(), "the canary");
 }
 
 #[test]
 fn the_processor_s_atomics_get_the_orderings_that_are_checked_here() {
-    let of_processor = TypeId::of::<<atomic::AtomicI64 as Atom>::Orderings>();
-    assert_eq!(of_processor, TypeId::of::<Published>());
+    let of_processor = TypeId::of::<<atomic::AtomicI64 as AtomicWord>::Orderings>();
+    assert_eq!(of_processor, TypeId::of::<ReleaseAcquire>());
 }

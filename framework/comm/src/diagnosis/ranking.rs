@@ -19,18 +19,18 @@ enum Specificity {
     /// A partner that has ended: the rank is known.
     Partner,
     /// A circle of waits: only the ranks are known.
-    Circle,
+    Cycle,
     /// A circle that a buffer would open: it depends on the library.
     Buffer,
 }
 
 impl Specificity {
-    fn of(code: Code) -> Self {
+    fn from_code(code: Code) -> Self {
         match code {
-            Code::NearMiss | Code::RequestLeft => Self::Argument,
+            Code::NearMiss | Code::RequestLeak => Self::Argument,
             Code::PartnerEnded => Self::Partner,
-            Code::Deadlock => Self::Circle,
-            Code::Buffering => Self::Buffer,
+            Code::Deadlock => Self::Cycle,
+            Code::BufferDependence => Self::Buffer,
             _ => Self::Call,
         }
     }
@@ -39,15 +39,19 @@ impl Specificity {
 /// Sorts causes by the rule of this module; `waits_for(one, other)` tells whether a waiting rank waits for another.
 pub(super) fn sort(causes: &mut [Finding], waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -> bool) {
     causes.sort_by_cached_key(|cause| {
-        let explained = explained(cause, waiting, &waits_for);
-        (Reverse(explained.len()), Specificity::of(cause.code), cause.rank)
+        let explained = explained_ranks(cause, waiting, &waits_for);
+        (Reverse(explained.len()), Specificity::from_code(cause.code), cause.rank)
     });
 }
 
 /// The ranks that wait because of a cause.
-fn explained(cause: &Finding, waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -> bool) -> BTreeSet<Rank> {
+fn explained_ranks(
+    cause: &Finding,
+    waiting: &[Rank],
+    waits_for: impl Fn(Rank, Rank) -> bool,
+) -> BTreeSet<Rank> {
     // The last place of a near miss is the call that sent: it is named, not accused.
-    let accused = cause.places.iter().map(|place| place.rank).filter(|_| cause.code != Code::NearMiss);
+    let accused = cause.locations.iter().map(|place| place.rank).filter(|_| cause.code != Code::NearMiss);
     let accused = accused.chain([cause.rank]).filter(|rank| waiting.contains(rank));
     let mut explained: BTreeSet<Rank> = accused.collect();
     loop {
@@ -65,17 +69,20 @@ fn explained(cause: &Finding, waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Place, Site, Verb};
+    use crate::{CallLocation, CallSite, Verb};
 
     fn cause(code: Code, ranks: &[Rank]) -> Finding {
-        let places = ranks.iter().map(|rank| Place::of(*rank, Site::here(Verb::Recv))).collect();
-        Finding { code, rank: ranks[0], places, details: vec![] }
+        let places =
+            ranks.iter().map(|rank| CallLocation::new(*rank, CallSite::caller(Verb::Recv))).collect();
+        Finding { code, rank: ranks[0], locations: places, details: vec![] }
     }
 
     /// Ranks 0 to 5 wait; each row: who waits for whom, the causes as found, and their codes and ranks as told.
     #[test]
     fn causes_are_told_by_what_they_explain_then_by_what_they_name() {
-        use Code::{Buffering, CollectiveAlone, Deadlock, Matched, NearMiss, PartnerEnded, RequestLeft};
+        use Code::{
+            BufferDependence, CollectiveIncomplete, Deadlock, Matched, NearMiss, PartnerEnded, RequestLeak,
+        };
         type Row<'a> = (&'a str, &'a [(Rank, Rank)], Vec<Finding>, &'a [(Code, Rank)]);
         let rows: [Row<'_>; 8] = [
             (
@@ -87,14 +94,14 @@ mod tests {
             (
                 "a request that has taken the message beats a call",
                 &[],
-                vec![cause(CollectiveAlone, &[3]), cause(RequestLeft, &[4])],
-                &[(RequestLeft, 4), (CollectiveAlone, 3)],
+                vec![cause(CollectiveIncomplete, &[3]), cause(RequestLeak, &[4])],
+                &[(RequestLeak, 4), (CollectiveIncomplete, 3)],
             ),
             (
                 "a near miss beats the circle that it explains",
                 &[(0, 1), (1, 0)],
-                vec![cause(Buffering, &[0, 1]), cause(NearMiss, &[1, 0])],
-                &[(NearMiss, 1), (Buffering, 0)],
+                vec![cause(BufferDependence, &[0, 1]), cause(NearMiss, &[1, 0])],
+                &[(NearMiss, 1), (BufferDependence, 0)],
             ),
             (
                 "a circle that explains four ranks beats a near miss that explains one",
@@ -112,13 +119,19 @@ mod tests {
                 "a call beats a partner, a partner a circle, a circle a buffer",
                 &[],
                 vec![
-                    cause(Buffering, &[0]),
+                    cause(BufferDependence, &[0]),
                     cause(Deadlock, &[1]),
                     cause(PartnerEnded, &[2]),
-                    cause(CollectiveAlone, &[3]),
+                    cause(CollectiveIncomplete, &[3]),
                     cause(NearMiss, &[4]),
                 ],
-                &[(NearMiss, 4), (CollectiveAlone, 3), (PartnerEnded, 2), (Deadlock, 1), (Buffering, 0)],
+                &[
+                    (NearMiss, 4),
+                    (CollectiveIncomplete, 3),
+                    (PartnerEnded, 2),
+                    (Deadlock, 1),
+                    (BufferDependence, 0),
+                ],
             ),
             (
                 "of equals the lower rank comes first",

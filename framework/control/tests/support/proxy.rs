@@ -20,7 +20,7 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     /// Breaks instead of passing on, so often in a thousand, in each direction.
-    pub(crate) fn before(server: SocketAddr, per_thousand: u32) -> Self {
+    pub(crate) fn new(server: SocketAddr, per_thousand: u32) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let (address, broken) = (listener.local_addr().expect("its address"), Arc::new(AtomicU32::new(0)));
         let count = Arc::clone(&broken);
@@ -29,15 +29,15 @@ impl Proxy {
                 let Ok(client) = client else { return };
                 let Ok(server) = TcpStream::connect(server) else { return };
                 let seed = 2 * seed as u64;
-                pass(&client, &server, per_thousand, seed, &count);
-                pass(&server, &client, per_thousand, seed + 1, &count);
+                forward(&client, &server, per_thousand, seed, &count);
+                forward(&server, &client, per_thousand, seed + 1, &count);
             }
         });
         Self { address, broken }
     }
 }
 
-fn pass(from: &TcpStream, to: &TcpStream, per_thousand: u32, seed: u64, broken: &Arc<AtomicU32>) {
+fn forward(from: &TcpStream, to: &TcpStream, per_thousand: u32, seed: u64, broken: &Arc<AtomicU32>) {
     let (from, mut to) = (from.try_clone().expect("a handle"), to.try_clone().expect("a handle"));
     let (mut random, broken) = (Rand32::new(seed), Arc::clone(broken));
     to.set_nodelay(true).expect("an option");

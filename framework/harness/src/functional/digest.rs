@@ -1,7 +1,7 @@
 //! An output in short: a digest of its `Debug` text and its outline, without ever holding the whole text.
 use std::fmt::{self, Debug, Write};
 
-use wb_task::{debugged::Scanner, outline::Outline};
+use wb_task::{debug_parser::DebugScanner, outline::Outline};
 
 /// The digest and the outline of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,21 +14,22 @@ pub(super) struct Digest {
 
 impl Digest {
     /// Of `value`.
-    pub(super) fn of(value: &impl Debug) -> Self {
-        let mut reader = Reader { hash: 0xcbf2_9ce4_8422_2325, scanner: Scanner::to(Outline::default()) };
+    pub(super) fn from_debug(value: &impl Debug) -> Self {
+        let mut reader =
+            DigestWriter { hash: 0xcbf2_9ce4_8422_2325, scanner: DebugScanner::new(Outline::default()) };
         // The reader itself never fails; a `Debug` that does has written what there is to compare.
         let _incomplete = write!(reader, "{value:?}");
-        Self { hash: reader.hash, excerpt: reader.scanner.finish().text() }
+        Self { hash: reader.hash, excerpt: reader.scanner.finish().into_text() }
     }
 }
 
 /// Takes a text piece by piece.
-struct Reader {
+struct DigestWriter {
     hash: u64,
-    scanner: Scanner<Outline>,
+    scanner: DebugScanner<Outline>,
 }
 
-impl Write for Reader {
+impl Write for DigestWriter {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         for byte in piece.bytes() {
             self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -43,14 +44,17 @@ mod tests {
 
     #[test]
     fn equal_values_have_equal_digests_and_others_do_not() {
-        assert_eq!(Digest::of(&vec![1, 2]), Digest::of(&[1, 2]));
-        assert_ne!(Digest::of(&[1.0]).hash, Digest::of(&[1.5]).hash);
-        assert_eq!(Digest::of(&"").hash, Digest::of(&"").hash);
+        assert_eq!(Digest::from_debug(&vec![1, 2]), Digest::from_debug(&[1, 2]));
+        assert_ne!(Digest::from_debug(&[1.0]).hash, Digest::from_debug(&[1.5]).hash);
+        assert_eq!(Digest::from_debug(&"").hash, Digest::from_debug(&"").hash);
     }
 
     #[test]
     fn a_long_list_is_shown_by_its_ends() {
-        assert_eq!(Digest::of(&vec!['я'; 500]).excerpt, "['я', 'я', 'я', 'я', 'я', 'я', …, 'я', 'я'] (500)");
-        assert_eq!(Digest::of(&7).excerpt, "7");
+        assert_eq!(
+            Digest::from_debug(&vec!['я'; 500]).excerpt,
+            "['я', 'я', 'я', 'я', 'я', 'я', …, 'я', 'я'] (500)"
+        );
+        assert_eq!(Digest::from_debug(&7).excerpt, "7");
     }
 }

@@ -12,12 +12,12 @@ use std::{
 
 use serde_json::{Value, json};
 use wb_comm::{Finding, Rank};
-use wb_process::stack::Doing;
+use wb_process::stack::ThreadActivity;
 
 use super::{
-    entry::{self, Entry, number},
-    question::RunId,
-    told,
+    finding_json,
+    rank_report::{self, RankReport, number},
+    test_case::RunId,
 };
 
 /// How the name of a journal ends.
@@ -25,14 +25,14 @@ pub(super) const JOURNAL: &str = "journal";
 
 /// What a process notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum JournalEvent {
     /// It is here.
-    Hello {
+    Started {
         /// Its process identifier.
         pid: u32,
     },
     /// It comes to a test, at this number of ranks, with so many inputs.
-    Case {
+    Test {
         /// Test, ranks, and 0.
         id: RunId,
         /// How many inputs.
@@ -41,140 +41,149 @@ pub(super) enum Event {
     /// It is about to begin a run.
     Ready(RunId),
     /// How a rank came out of the run.
-    End(RunId, Box<Entry>),
+    RankEnded(RunId, Box<RankReport>),
     /// What a rank was doing that had to be left, after its end was noted: to find the line takes a moment.
-    Doing(RunId, Rank, Doing),
+    Activity(RunId, Rank, ThreadActivity),
     /// These ranks have noted their end, and their thread or process does not end.
-    Unended(RunId, Vec<Rank>, Option<Doing>),
+    Unterminated(RunId, Vec<Rank>, Option<ThreadActivity>),
     /// What was found afterwards.
-    Swept(RunId, Swept),
+    Leaks(RunId, LeakReport),
     /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
     Done(RunId),
     /// What all transcripts of a run that ends its job say, known so long after its beginning.
-    Named(RunId, Duration, Vec<Finding>),
+    Diagnosed(RunId, Duration, Vec<Finding>),
     /// It has shown the report of a job that ends early: the others may go.
-    Told,
+    ReportShown,
     /// It exits in an orderly way.
-    Bye,
+    Exiting,
 }
 
 /// What is left of a run when all ranks are out of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Swept {
+pub(super) struct LeakReport {
     /// Messages that nobody received, requests that nobody waited for, windows that nobody freed; on threads also why
     /// nobody could go on.
     pub(super) findings: Vec<Finding>,
     /// Of processes: what all their transcripts together say.
-    pub(super) retold: Vec<Finding>,
+    pub(super) replayed: Vec<Finding>,
     /// Processes that it had started and left running; they have been ended.
     pub(super) processes: Vec<String>,
 }
 
-impl Swept {
+impl LeakReport {
     /// Takes in what another process has found.
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.findings.extend_from_slice(&other.findings);
-        self.retold.extend_from_slice(&other.retold);
+        self.replayed.extend_from_slice(&other.replayed);
         self.processes.extend_from_slice(&other.processes);
     }
 
     /// Everything, once: what was retold has the lines of both sides.
     pub(super) fn all(&self) -> Vec<Finding> {
-        let retold = |finding: &&Finding| self.retold.iter().any(|told| told.code == finding.code);
+        let retold = |finding: &&Finding| self.replayed.iter().any(|told| told.code == finding.code);
         let seen = self.findings.iter().filter(|finding| !retold(finding));
-        self.retold.iter().chain(seen).cloned().collect()
+        self.replayed.iter().chain(seen).cloned().collect()
     }
 }
 
-impl Event {
+impl JournalEvent {
     /// What all processes of a job have to do alike; `None` for events that are a process's own.
     pub(super) fn step(&self) -> Option<(&'static str, &RunId, usize)> {
         match self {
-            Self::Case { id, inputs } => Some(("case", id, *inputs)),
+            Self::Test { id, inputs } => Some(("case", id, *inputs)),
             Self::Ready(id) => Some(("ready", id, 0)),
-            Self::End(id, _) => Some(("end", id, 0)),
-            Self::Swept(id, _) => Some(("swept", id, 0)),
+            Self::RankEnded(id, _) => Some(("end", id, 0)),
+            Self::Leaks(id, _) => Some(("swept", id, 0)),
             Self::Done(id) => Some(("done", id, 0)),
-            Self::Hello { .. } | Self::Doing(..) | Self::Named(..) => None,
-            Self::Unended(..) | Self::Told | Self::Bye => None,
+            Self::Started { .. } | Self::Activity(..) | Self::Diagnosed(..) => None,
+            Self::Unterminated(..) | Self::ReportShown | Self::Exiting => None,
         }
     }
 
     fn to_json(&self) -> Value {
         match self {
-            Self::Hello { pid } => json!({ "event": "hello", "pid": pid }),
-            Self::Case { id, inputs } => json!({ "event": "case", "run": run(id), "inputs": inputs }),
-            Self::Ready(id) => json!({ "event": "ready", "run": run(id) }),
-            Self::End(id, entry) => json!({ "event": "end", "run": run(id), "entry": entry.to_json() }),
-            Self::Doing(id, rank, doing) => {
-                json!({ "event": "doing", "run": run(id), "rank": rank, "doing": entry::doing(doing) })
+            Self::Started { pid } => json!({ "event": "hello", "pid": pid }),
+            Self::Test { id, inputs } => {
+                json!({ "event": "case", "run": run_id_to_json(id), "inputs": inputs })
             }
-            Self::Unended(id, ranks, doing) => {
-                let doing = doing.as_ref().map(entry::doing);
-                json!({ "event": "unended", "run": run(id), "ranks": ranks, "doing": doing })
+            Self::Ready(id) => json!({ "event": "ready", "run": run_id_to_json(id) }),
+            Self::RankEnded(id, entry) => {
+                json!({ "event": "end", "run": run_id_to_json(id), "entry": entry.to_json() })
             }
-            Self::Swept(id, Swept { findings, retold, processes }) => {
-                let (id, findings, retold) = (run(id), list(findings), list(retold));
+            Self::Activity(id, rank, doing) => {
+                json!({ "event": "doing", "run": run_id_to_json(id), "rank": rank, "doing": rank_report::activity_to_json(doing) })
+            }
+            Self::Unterminated(id, ranks, doing) => {
+                let doing = doing.as_ref().map(rank_report::activity_to_json);
+                json!({ "event": "unended", "run": run_id_to_json(id), "ranks": ranks, "doing": doing })
+            }
+            Self::Leaks(id, LeakReport { findings, replayed: retold, processes }) => {
+                let (id, findings, retold) =
+                    (run_id_to_json(id), findings_to_json(findings), findings_to_json(retold));
                 json!({
                     "event": "swept", "run": id, "findings": findings, "retold": retold, "processes": processes
                 })
             }
-            Self::Done(id) => json!({ "event": "done", "run": run(id) }),
-            Self::Named(id, after, retold) => {
+            Self::Done(id) => json!({ "event": "done", "run": run_id_to_json(id) }),
+            Self::Diagnosed(id, after, retold) => {
                 let after_ns = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
-                json!({ "event": "named", "run": run(id), "after_ns": after_ns, "retold": list(retold) })
+                json!({ "event": "named", "run": run_id_to_json(id), "after_ns": after_ns, "retold": findings_to_json(retold) })
             }
-            Self::Told => json!({ "event": "told" }),
-            Self::Bye => json!({ "event": "bye" }),
+            Self::ReportShown => json!({ "event": "told" }),
+            Self::Exiting => json!({ "event": "bye" }),
         }
     }
 
     fn from_json(value: &Value) -> Option<Self> {
-        let id = || run_id(&value["run"]);
+        let id = || run_id_from_json(&value["run"]);
         Some(match value["event"].as_str()? {
-            "hello" => Self::Hello { pid: u32::try_from(value["pid"].as_u64()?).ok()? },
-            "case" => Self::Case { id: id()?, inputs: number(&value["inputs"])? },
+            "hello" => Self::Started { pid: u32::try_from(value["pid"].as_u64()?).ok()? },
+            "case" => Self::Test { id: id()?, inputs: number(&value["inputs"])? },
             "ready" => Self::Ready(id()?),
-            "end" => Self::End(id()?, Box::new(Entry::from_json(&value["entry"])?)),
-            "doing" => Self::Doing(id()?, number(&value["rank"])?, entry::doing_of(&value["doing"])?),
+            "end" => Self::RankEnded(id()?, Box::new(RankReport::from_json(&value["entry"])?)),
+            "doing" => Self::Activity(
+                id()?,
+                number(&value["rank"])?,
+                rank_report::activity_from_json(&value["doing"])?,
+            ),
             "unended" => {
                 let ranks = value["ranks"].as_array()?.iter().map(number).collect::<Option<_>>()?;
-                Self::Unended(id()?, ranks, entry::doing_of(&value["doing"]))
+                Self::Unterminated(id()?, ranks, rank_report::activity_from_json(&value["doing"]))
             }
-            "swept" => Self::Swept(id()?, swept(value)?),
+            "swept" => Self::Leaks(id()?, leaks_from_json(value)?),
             "done" => Self::Done(id()?),
             "named" => {
                 let after = Duration::from_nanos(value["after_ns"].as_u64()?);
-                Self::Named(id()?, after, list_of(&value["retold"])?)
+                Self::Diagnosed(id()?, after, findings_from_json(&value["retold"])?)
             }
-            "told" => Self::Told,
-            "bye" => Self::Bye,
+            "told" => Self::ReportShown,
+            "bye" => Self::Exiting,
             _ => return None,
         })
     }
 }
 
-fn run(id: &RunId) -> Value {
-    json!([id.case, id.ranks, id.input])
+fn run_id_to_json(id: &RunId) -> Value {
+    json!([id.test, id.ranks, id.input])
 }
 
-fn run_id(value: &Value) -> Option<RunId> {
+fn run_id_from_json(value: &Value) -> Option<RunId> {
     let case = value[0].as_str()?.to_owned();
-    Some(RunId { case, ranks: number(&value[1])?, input: number(&value[2])? })
+    Some(RunId { test: case, ranks: number(&value[1])?, input: number(&value[2])? })
 }
 
-fn swept(value: &Value) -> Option<Swept> {
+fn leaks_from_json(value: &Value) -> Option<LeakReport> {
     let names = value["processes"].as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned));
-    let (findings, retold) = (list_of(&value["findings"])?, list_of(&value["retold"])?);
-    Some(Swept { findings, retold, processes: names.collect() })
+    let (findings, retold) = (findings_from_json(&value["findings"])?, findings_from_json(&value["retold"])?);
+    Some(LeakReport { findings, replayed: retold, processes: names.collect() })
 }
 
-fn list(findings: &[Finding]) -> Value {
-    Value::from_iter(findings.iter().map(told::finding))
+fn findings_to_json(findings: &[Finding]) -> Value {
+    Value::from_iter(findings.iter().map(finding_json::finding_to_json))
 }
 
-fn list_of(value: &Value) -> Option<Vec<Finding>> {
-    value.as_array()?.iter().map(told::finding_of).collect()
+fn findings_from_json(value: &Value) -> Option<Vec<Finding>> {
+    value.as_array()?.iter().map(finding_json::finding_from_json).collect()
 }
 
 /// The writing end.
@@ -188,7 +197,7 @@ impl Journal {
     }
 
     /// Appends one line.
-    pub(super) fn write(&self, event: &Event) -> io::Result<()> {
+    pub(super) fn write(&self, event: &JournalEvent) -> io::Result<()> {
         let mut line = event.to_json().to_string();
         line.push('\n');
         (&self.0).write_all(line.as_bytes())
@@ -197,20 +206,20 @@ impl Journal {
 
 /// The reading end: all events so far, and those that come.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct JournalReader {
     path: PathBuf,
     file: Option<File>,
     /// The beginning of a line whose end has not come yet.
     partial: Vec<u8>,
     /// What was read so far.
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<JournalEvent>,
     /// Which of the events are steps.
     steps: Vec<usize>,
 }
 
-impl Reader {
+impl JournalReader {
     /// Of the journal of `rank` in the folder of a job, which need not be there yet.
-    pub(super) fn of(folder: &Path, rank: usize) -> Self {
+    pub(super) fn new(folder: &Path, rank: usize) -> Self {
         Self { path: path(folder, rank), file: None, partial: Vec::new(), events: vec![], steps: vec![] }
     }
 
@@ -240,20 +249,20 @@ impl Reader {
     }
 
     /// The step of this number, from 1.
-    pub(super) fn step(&self, number: usize) -> Option<&Event> {
+    pub(super) fn step(&self, number: usize) -> Option<&JournalEvent> {
         self.steps.get(number.checked_sub(1)?).map(|&index| &self.events[index])
     }
 
     /// The last step.
-    pub(super) fn last_step(&self) -> Option<&Event> {
+    pub(super) fn last_step(&self) -> Option<&JournalEvent> {
         self.step(self.steps.len())
     }
 }
 
-fn parse(line: &[u8]) -> io::Result<Event> {
+fn parse(line: &[u8]) -> io::Result<JournalEvent> {
     let unreadable =
         || io::Error::new(io::ErrorKind::InvalidData, String::from_utf8_lossy(line).into_owned());
-    serde_json::from_slice(line).ok().as_ref().and_then(Event::from_json).ok_or_else(unreadable)
+    serde_json::from_slice(line).ok().as_ref().and_then(JournalEvent::from_json).ok_or_else(unreadable)
 }
 
 /// Where the journal of `rank` lies.
@@ -266,35 +275,36 @@ mod tests {
     use wb_comm::Code;
 
     use super::*;
-    use crate::functional::entry::How;
+    use crate::functional::rank_report::RankOutcome;
 
     #[test]
     fn what_is_written_is_read_also_while_it_grows() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut reader = Reader::of(folder.path(), 1);
+        let mut reader = JournalReader::new(folder.path(), 1);
         reader.refresh().expect("nothing to read");
         assert!(reader.events.is_empty());
 
         let journal = Journal::create(folder.path(), 1).expect("a journal");
-        let id = RunId { case: "a::b".into(), ranks: 2, input: 3 };
+        let id = RunId { test: "a::b".into(), ranks: 2, input: 3 };
         let left = Finding {
-            code: Code::Unread,
+            code: Code::UnreceivedMessage,
             rank: 0,
-            places: vec![],
+            locations: vec![],
             details: vec![wb_comm::Text::verbatim("to rank 1")],
         };
-        let swept = Swept { findings: vec![left.clone()], retold: vec![], processes: vec!["sleep".into()] };
+        let swept =
+            LeakReport { findings: vec![left.clone()], replayed: vec![], processes: vec!["sleep".into()] };
         let events = [
-            Event::Hello { pid: 7 },
-            Event::Case { id: id.clone(), inputs: 4 },
-            Event::Ready(id.clone()),
-            Event::End(id.clone(), Box::new(Entry::of(1, How::Left))),
-            Event::Unended(id.clone(), vec![0, 1], None),
-            Event::Swept(id.clone(), swept),
-            Event::Named(id.clone(), Duration::from_nanos(17), vec![left.clone()]),
-            Event::Done(id),
-            Event::Told,
-            Event::Bye,
+            JournalEvent::Started { pid: 7 },
+            JournalEvent::Test { id: id.clone(), inputs: 4 },
+            JournalEvent::Ready(id.clone()),
+            JournalEvent::RankEnded(id.clone(), Box::new(RankReport::new(1, RankOutcome::Exited))),
+            JournalEvent::Unterminated(id.clone(), vec![0, 1], None),
+            JournalEvent::Leaks(id.clone(), swept),
+            JournalEvent::Diagnosed(id.clone(), Duration::from_nanos(17), vec![left.clone()]),
+            JournalEvent::Done(id),
+            JournalEvent::ReportShown,
+            JournalEvent::Exiting,
         ];
         for (already, event) in events.iter().enumerate() {
             journal.write(event).expect("written");
@@ -306,14 +316,14 @@ mod tests {
     #[test]
     fn half_a_line_is_not_read() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut reader = Reader::of(folder.path(), 0);
+        let mut reader = JournalReader::new(folder.path(), 0);
         let file = folder.path().join("rank-0.journal");
         std::fs::write(&file, "{\"event\":\"bye\"}\n{\"event\":").expect("written");
         reader.refresh().expect("readable");
-        assert_eq!(reader.events, [Event::Bye]);
+        assert_eq!(reader.events, [JournalEvent::Exiting]);
         let mut file = OpenOptions::new().append(true).open(file).expect("there");
         file.write_all(b"\"told\"}\n").expect("written");
         reader.refresh().expect("readable");
-        assert_eq!(reader.events, [Event::Bye, Event::Told]);
+        assert_eq!(reader.events, [JournalEvent::Exiting, JournalEvent::ReportShown]);
     }
 }

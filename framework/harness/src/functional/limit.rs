@@ -1,14 +1,14 @@
 //! What the stages of a functional run may take: the course's limit under the environment's variables.
 use std::{env, path::PathBuf, sync::OnceLock, time::Duration};
 
-use wb_config::{ConfigError, CourseSettings, Limits};
+use wb_config::{ConfigError, CourseSettings, TimeLimits};
 
 /// The limit in force; `None` when the user has lifted it.
 ///
 /// # Panics
 /// When the course's settings or a variable are not as they must be, which `settings` has found out by then: a test under
 /// a limit that nobody set tells nothing.
-pub(super) fn functional() -> Option<Duration> {
+pub(super) fn time_limit() -> Option<Duration> {
     match read() {
         Ok(limit) => *limit,
         Err(error) => panic!("{error}"),
@@ -19,14 +19,14 @@ pub(super) fn functional() -> Option<Duration> {
 pub(super) fn read() -> &'static Result<Option<Duration>, ConfigError> {
     static LIMIT: OnceLock<Result<Option<Duration>, ConfigError>> = OnceLock::new();
     LIMIT.get_or_init(|| {
-        let course = CourseSettings::find(&start())?;
-        Ok(Limits::of_process(&course)?.functional)
+        let course = CourseSettings::find(&search_start())?;
+        Ok(TimeLimits::from_process_environment(&course)?.functional)
     })
 }
 
 /// Where the search for the course begins: the package under test; without cargo, the test binary itself, which lies
 /// in the workspace's target directory.
-pub(super) fn start() -> PathBuf {
+pub(super) fn search_start() -> PathBuf {
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     package.or_else(|| env::current_exe().ok()).unwrap_or_default()
 }

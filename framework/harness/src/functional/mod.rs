@@ -7,63 +7,63 @@
 //! | module | noun |
 //! |---|---|
 //! | `suite` | the test as a student writes it: [`Functional`] |
-//! | `case`, `question`, `trial` | a test, its runs, and what is expected of each; types erased |
-//! | `mode` | how this process was started, and what a test therefore does in it |
-//! | `parent`, `outer` | a test in a process that starts jobs; in a rank of the user's own job |
-//! | `lane` | the jobs that a plain `cargo test` starts |
+//! | `erased_test`, `test_case`, `test_run` | a test, its runs, and what is expected of each; types erased |
+//! | `process_role` | how this process was started, and what a test therefore does in it |
+//! | `parent`, `launched` | a test in a process that starts jobs; in a rank of the user's own job |
+//! | `backend_job` | the jobs that a plain `cargo test` starts |
 //! | `child` | the job on threads, and that in virtual time |
-//! | `member` | a rank of a job |
-//! | `board`, `journal`, `entry`, `told`, `evidence` | what the ranks write down, and how they agree by it |
-//! | `transcript`, `company`, `retelling` | what real ranks called, and what all of it together says |
-//! | `watch` | the watchdog that ends a run |
-//! | `judge`, `causes`, `outputs`, `finding` | the verdict on a run |
+//! | `rank_worker` | a rank of a job |
+//! | `rendezvous`, `journal`, `rank_report`, `finding_json`, `evidence` | what the ranks write down, and how they agree by it |
+//! | `call_trace`, `communicator_map`, `replay` | what real ranks called, and what all of it together says |
+//! | `watchdog` | the watchdog that ends a run |
+//! | `judge`, `diagnosis`, `outputs`, `failure_report` | the verdict on a run |
 //! | `mistake` | the verdicts of all backends, sorted by what they are about |
 //! | `verdict`, `report`, `summary`, `records` | how it is told |
 //! | `programs` | programs without a task, on real ranks: what is found in them |
 //! | `threads`, `virtual_time` | one run of ranks that share a process |
 //! | `settings` | what is wrong with `course.yaml` and `task.yaml` |
-//! | `panics`, `digest`, `doing`, `exhausted`, `unended`, `processes`, `spoken`, `limit`, `slot` | small ones |
-mod board;
-mod case;
-mod causes;
+//! | `panics`, `digest`, `activity`, `memory_failure`, `unterminated`, `processes`, `captured_output`, `limit`, `rank_lock` | small ones |
+pub(crate) mod activity;
+mod backend_job;
+mod call_trace;
+mod captured_output;
 mod child;
-mod company;
+mod communicator_map;
+mod diagnosis;
 mod digest;
-pub(crate) mod doing;
-mod entry;
+mod erased_test;
 mod evidence;
-mod exhausted;
-mod finding;
+mod failure_report;
+pub(crate) mod finding_json;
+mod format;
 mod journal;
 mod judge;
-mod lane;
+mod launched;
 mod limit;
-mod member;
+mod memory_failure;
 mod mistake;
-mod mode;
-mod outer;
 mod outputs;
 mod panics;
 mod parent;
+mod process_role;
 mod processes;
 pub mod programs;
-mod question;
+mod rank_lock;
+mod rank_report;
+mod rank_worker;
 mod records;
+mod rendezvous;
+mod replay;
 mod report;
-mod retelling;
 mod settings;
-mod shown;
-mod slot;
-mod spoken;
 mod suite;
 mod summary;
+mod test_case;
+mod test_run;
 mod threads;
-pub(crate) mod told;
-mod transcript;
-mod trial;
-pub(crate) mod unended;
+pub(crate) mod unterminated;
 mod verdict;
 mod virtual_time;
-mod watch;
+mod watchdog;
 
 pub use suite::Functional;

@@ -2,43 +2,52 @@
 use std::sync::Arc;
 
 use wb_messages::{Lang, functional as text};
-use wb_record::Verdict;
+use wb_record::TestOutcome;
 
 use super::{
-    case::{self, Case, Verdicts},
-    finding::Finding,
-    lane::{self, Death, LaneId},
-    report::{Backend, Outcome},
+    backend_job::{self, BackendJobId, JobTermination},
+    erased_test::{self, ErasedTest, TestVerdict},
+    failure_report::FailureReport,
+    report::{BackendLabel, BackendOutcome},
     summary,
-    trial::Trial,
+    test_run::TestRun,
     verdict,
 };
 
 /// Tells the verdict that the lanes have on a test; inside an outer job at most on so many ranks.
-pub(super) fn run(case: &Case, available: Option<usize>) {
-    verdict::tell(case, &look_up(case, available));
+pub(super) fn run(case: &ErasedTest, available: Option<usize>) {
+    verdict::report(case, &collect_outcomes(case, available));
 }
 
-fn look_up(case: &Case, available: Option<usize>) -> Vec<Outcome> {
+fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendOutcome> {
     let mut outcomes = vec![];
     // Inside the user's job only real ranks are asked for.
     if available.is_none() {
-        let lanes = [(LaneId::Threads, Backend::threads()), (LaneId::VirtualTime, Backend::virtual_time())];
+        let lanes = [
+            (BackendJobId::Threads, BackendLabel::threads()),
+            (BackendJobId::VirtualTime, BackendLabel::virtual_time()),
+        ];
         for (id, backend) in lanes {
-            for (ranks, trials) in &case.trials {
-                outcomes.push(look_up_one(case, id, &backend, *ranks, trials));
+            for (ranks, trials) in &case.test_runs {
+                outcomes.push(collect_outcome(case, id, &backend, *ranks, trials));
             }
         }
     }
     let Some(processes) = case.backends.processes else { return outcomes };
-    let backend = Backend::processes(&processes.library());
+    let backend = BackendLabel::processes(&processes.library());
     let mut any = false;
-    for (ranks, trials) in &case.trials {
+    for (ranks, trials) in &case.test_runs {
         match available.filter(|&available| *ranks > available) {
             Some(available) => summary::skipped(&backend.0, *ranks, available, trials.len()),
             None => {
                 any = true;
-                outcomes.push(look_up_one(case, LaneId::Processes(*ranks), &backend, *ranks, trials));
+                outcomes.push(collect_outcome(
+                    case,
+                    BackendJobId::Processes(*ranks),
+                    &backend,
+                    *ranks,
+                    trials,
+                ));
             }
         }
     }
@@ -48,19 +57,22 @@ fn look_up(case: &Case, available: Option<usize>) -> Vec<Outcome> {
     outcomes
 }
 
-fn look_up_one(
-    case: &Case,
-    id: LaneId,
-    backend: &Backend,
+fn collect_outcome(
+    case: &ErasedTest,
+    id: BackendJobId,
+    backend: &BackendLabel,
     ranks: usize,
-    trials: &[Arc<dyn Trial>],
-) -> Outcome {
-    let lane = lane::of(case.backends, id);
+    trials: &[Arc<dyn TestRun>],
+) -> BackendOutcome {
+    let lane = backend_job::get_or_run(case.backends, id);
     let judged = match lane.evidence(&case.name, ranks) {
-        Some(evidence) => after_death(case::judge(ranks, trials, evidence), lane.death(&case.name, ranks)),
-        None => match lane.left_out(&case.name) {
-            Some(why) => left_out(why),
-            None => not_run(&lane.over()),
+        Some(evidence) => with_termination(
+            erased_test::evaluate(ranks, trials, evidence),
+            lane.termination(&case.name, ranks),
+        ),
+        None => match lane.skip_reason(&case.name) {
+            Some(why) => skipped(why),
+            None => not_run(&lane.stopped_by()),
         },
     };
     verdict::count(case, id, backend, trials.len(), ranks, judged)
@@ -68,40 +80,41 @@ fn look_up_one(
 
 /// The verdict on a test whose job did not come through it: whatever its ranks had noted by then, it has not passed. A
 /// crash that left no words of its own gets those of the job.
-fn after_death(judged: Verdicts, death: Option<&Death>) -> Verdicts {
+fn with_termination(judged: TestVerdict, death: Option<&JobTermination>) -> TestVerdict {
     let Some(death) = death else { return judged };
-    let lang = Lang::of_environment();
-    let (passed, finding) = match judged.finding {
+    let lang = Lang::from_environment();
+    let (passed, finding) = match judged.failure {
         Some(finding) => (judged.passed, finding),
         // All runs looked right, and what the last of them left nobody knows.
         None => {
-            let headline = text::died_afterwards(lang);
-            let finding = Finding::new(Verdict::Crash, headline, text::hint_no_record(lang));
+            let headline = text::job_terminated_afterwards(lang);
+            let finding = FailureReport::new(TestOutcome::Crash, headline, text::hint_no_record(lang));
             (judged.passed.saturating_sub(1), finding)
         }
     };
     let said = match finding.verdict {
-        Verdict::Crash => finding.said.or_else(|| Some(last_words(death))),
-        _ => finding.said,
+        TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(death))),
+        _ => finding.printed,
     };
-    Verdicts { passed, finding: Some(Finding { said, ..finding }), ..judged }
+    TestVerdict { passed, failure: Some(FailureReport { printed: said, ..finding }), ..judged }
 }
 
-fn left_out(why: &str) -> Verdicts {
-    let lang = Lang::of_environment();
-    let finding = Finding::new(Verdict::Skip, text::not_run(lang, why), text::hint_not_run(lang));
-    Verdicts::none(finding)
+fn skipped(why: &str) -> TestVerdict {
+    let lang = Lang::from_environment();
+    let finding = FailureReport::new(TestOutcome::Skip, text::not_run(lang, why), text::hint_not_run(lang));
+    TestVerdict::failed(finding)
 }
 
-fn not_run(death: &Death) -> Verdicts {
-    let lang = Lang::of_environment();
-    let finding = Finding::new(Verdict::Crash, text::not_run(lang, &death.how), text::hint_not_run(lang));
-    let said = (!death.output.is_empty()).then(|| last_words(death));
-    Verdicts::none(Finding { said, ..finding })
+fn not_run(death: &JobTermination) -> TestVerdict {
+    let lang = Lang::from_environment();
+    let finding =
+        FailureReport::new(TestOutcome::Crash, text::not_run(lang, &death.reason), text::hint_not_run(lang));
+    let said = (!death.output.is_empty()).then(|| job_output(death));
+    TestVerdict::failed(FailureReport { printed: said, ..finding })
 }
 
-fn last_words(death: &Death) -> (String, String) {
-    (text::died(Lang::of_environment(), &death.how), death.output.clone())
+fn job_output(death: &JobTermination) -> (String, String) {
+    (text::job_terminated(Lang::from_environment(), &death.reason), death.output.clone())
 }
 
 #[cfg(test)]
@@ -112,15 +125,15 @@ mod tests {
 
     #[test]
     fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
-        let death = Death { how: "killed".into(), output: "nothing".into() };
-        let passed = || Verdicts { passed: 2, finding: None, took: Duration::ZERO };
-        assert!(after_death(passed(), None).finding.is_none());
-        let judged = after_death(passed(), Some(&death));
-        let finding = judged.finding.expect("it is missed that the last run was not swept");
-        assert_eq!((judged.passed, finding.verdict), (1, Verdict::Crash));
-        assert_eq!(finding.said, Some(last_words(&death)));
-        let known = Finding::new(Verdict::Hang, "they wait".into(), "there".into());
-        let judged = after_death(Verdicts::none(known.clone()), Some(&death));
-        assert_eq!(judged.finding, Some(known), "what the ranks noted themselves says more");
+        let death = JobTermination { reason: "killed".into(), output: "nothing".into() };
+        let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
+        assert!(with_termination(passed(), None).failure.is_none());
+        let judged = with_termination(passed(), Some(&death));
+        let finding = judged.failure.expect("it is missed that the last run was not swept");
+        assert_eq!((judged.passed, finding.verdict), (1, TestOutcome::Crash));
+        assert_eq!(finding.printed, Some(job_output(&death)));
+        let known = FailureReport::new(TestOutcome::Hang, "they wait".into(), "there".into());
+        let judged = with_termination(TestVerdict::failed(known.clone()), Some(&death));
+        assert_eq!(judged.failure, Some(known), "what the ranks noted themselves says more");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A test asks whether a task is right and tells people what is not; whoever looks at the finders themselves asks what
 //! they find, as data. So a program here is a function of a [`World`] without input, output and oracle, and what its
-//! ranks leave is told as [`Witnessed`]. As many programs as possible share a job; one that ends its job is followed by
+//! ranks leave is told as [`ProgramFindings`]. As many programs as possible share a job; one that ends its job is followed by
 //! another job, which takes up the rest.
 use std::{
     collections::BTreeMap,
@@ -13,27 +13,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Blocked, Finding, Result, Threads, Transport};
+use wb_comm::{BlockedCall, Finding, Result, ThreadRanks, Transport};
 use wb_task::{self as task, Progress};
 use wb_world::World;
 
 use super::{
-    case, causes,
-    entry::{Entry, How},
-    evidence::{CaseEvidence, Evidence},
-    lane::{self, Judged, LaneId},
-    member::Member,
+    backend_job::{self, BackendJobId, CompletedTests},
+    captured_output::OUTPUT_FILE,
+    diagnosis, erased_test,
+    evidence::{Evidence, TestEvidence},
     panics,
-    question::{Expected, Question, RunId},
-    retelling::{self, Buffering},
-    spoken::OUTPUT,
-    trial::{self, Came, Trial},
+    rank_report::{RankOutcome, RankReport},
+    rank_worker::RankWorker,
+    replay::{self, ReplayThreads},
+    test_case::{ExtraRules, RunId, TestCase},
+    test_run::{self, StageResult, TestRun},
 };
-use crate::{Backends, folder, said};
+use crate::{Backends, folder, output_tail};
 
 /// What the ranks of a job run.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct BareProgram {
     /// Names it among the others.
     pub name: String,
     /// On so many ranks.
@@ -44,17 +44,17 @@ pub struct Program {
 
 /// What is known of a program that ran.
 #[derive(Clone, Debug, Default)]
-pub struct Witnessed {
+pub struct ProgramFindings {
     /// The mistakes that were found.
     pub findings: Vec<Finding>,
     /// Sends that wait for each other where no message is buffered, as the library may have done this time.
     pub buffering: Vec<Finding>,
     /// Where the ranks stood that did not come back.
-    pub blocked: Vec<Blocked>,
+    pub blocked: Vec<BlockedCall>,
     /// When it was known why the ranks did not come back, counted from the beginning of the run.
-    pub named_after: Option<Duration>,
+    pub diagnosed_after: Option<Duration>,
     /// Panics, and errors that are no mistake of a known kind: a rank and its words.
-    pub strange: Vec<String>,
+    pub unexpected: Vec<String>,
 }
 
 /// Runs `programs` on real processes, each under `limit`; `None` in a process that is a rank of such a job.
@@ -63,105 +63,121 @@ pub struct Witnessed {
 ///
 /// # Errors
 /// No processes are linked, a job cannot be started, or one ends without any evidence.
-pub fn witness(
+pub fn run_programs(
     backends: Backends,
-    programs: &[Program],
+    programs: &[BareProgram],
     limit: Duration,
-) -> io::Result<Option<BTreeMap<String, Witnessed>>> {
-    match env::var_os(lane::FOLDER) {
-        Some(folder) => take_part(backends, Path::new(&folder), programs, limit).map(|()| None),
-        None => gather(backends, programs).map(Some),
+) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
+    match env::var_os(backend_job::FOLDER_VARIABLE) {
+        Some(folder) => run_as_rank(backends, Path::new(&folder), programs, limit).map(|()| None),
+        None => run_job(backends, programs).map(Some),
     }
 }
 
-fn take_part(backends: Backends, folder: &Path, programs: &[Program], limit: Duration) -> io::Result<()> {
-    let judged = Judged::read(folder)?;
+fn run_as_rank(
+    backends: Backends,
+    folder: &Path,
+    programs: &[BareProgram],
+    limit: Duration,
+) -> io::Result<()> {
+    let judged = CompletedTests::read(folder)?;
     let processes = backends.processes.ok_or_else(|| io::Error::other("no processes are linked"))?;
-    let member = Member::join(backends, processes, None, Some(folder), Box::new(|_, _| {}));
+    let member = RankWorker::join(backends, processes, None, Some(folder), Box::new(|_, _| {}));
     let member = member.map_err(io::Error::other)?;
-    let here = |program: &&Program| program.ranks == member.size && !judged.has(&program.name, member.size);
+    let here =
+        |program: &&BareProgram| program.ranks == member.size && !judged.contains(&program.name, member.size);
     for program in programs.iter().filter(here) {
-        let trial = Arc::new(ProgramTrial::of(program, limit));
+        let trial = Arc::new(BareProgramRun::new(program, limit));
         member.run(&program.name, program.ranks, &[trial]).map_err(io::Error::other)?;
     }
     Ok(())
 }
 
-fn gather(backends: Backends, programs: &[Program]) -> io::Result<BTreeMap<String, Witnessed>> {
+fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<String, ProgramFindings>> {
     let mut witnessed = BTreeMap::new();
-    let selection = ["--exact".to_owned(), case::next_name()];
+    let selection = ["--exact".to_owned(), erased_test::next_check_name()];
     while let Some(ranks) = programs.iter().find(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks) {
         let folder = folder::create()?;
-        Judged::of(witnessed.keys().cloned()).write(&folder)?;
-        lane::start(backends, LaneId::Processes(ranks), &folder, &selection)?;
+        CompletedTests::from_names(witnessed.keys().cloned()).write(&folder)?;
+        backend_job::run_job(backends, BackendJobId::Processes(ranks), &folder, &selection)?;
         let found = Evidence::read(&folder, ranks)?;
-        if found.cases.is_empty() {
-            return Err(io::Error::other(said::last_lines(&folder.join(OUTPUT), 0)));
+        if found.tests.is_empty() {
+            return Err(io::Error::other(output_tail::last_lines(&folder.join(OUTPUT_FILE), 0)));
         }
-        let of = |case| Witnessed::of(ranks, case, backends.retelling);
-        witnessed.extend(found.cases.into_iter().map(|((name, _), case)| (name, of(case))));
+        let of = |case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
+        witnessed.extend(found.tests.into_iter().map(|((name, _), case)| (name, of(case))));
     }
     Ok(witnessed)
 }
 
-impl Witnessed {
-    fn of(ranks: usize, mut case: CaseEvidence, retelling: Buffering) -> Self {
+impl ProgramFindings {
+    fn from_evidence(ranks: usize, mut case: TestEvidence, retelling: ReplayThreads) -> Self {
         let run = case.runs.remove(&0).unwrap_or_default();
-        let missing = (0..ranks).filter(|rank| !run.entries.contains_key(rank));
+        let missing = (0..ranks).filter(|rank| !run.reports.contains_key(rank));
         let silent = missing.map(|rank| format!("rank {rank} left no entry"));
-        let strange = silent.chain(run.entries.values().filter_map(strange)).collect();
-        let blocked = run.entries.values().filter_map(|entry| entry.standing.clone()).collect();
-        let buffering = retelling::unbuffered(ranks, &run.entries, retelling);
-        Self { findings: causes::all(&run), buffering, blocked, named_after: run.named_after, strange }
+        let strange = silent.chain(run.reports.values().filter_map(unexpected_text)).collect();
+        let blocked = run.reports.values().filter_map(|entry| entry.blocked_in.clone()).collect();
+        let buffering = replay::unbuffered(ranks, &run.reports, retelling);
+        Self {
+            findings: diagnosis::all_causes(&run),
+            buffering,
+            blocked,
+            diagnosed_after: run.diagnosed_after,
+            unexpected: strange,
+        }
     }
 }
 
 /// What a rank told that is no finding and no consequence of another one's.
-fn strange(entry: &Entry) -> Option<String> {
-    let told = matches!(entry.how, How::Panicked | How::Failed | How::Left | How::Limit);
-    (told && entry.finding.is_none()).then(|| format!("rank {} {:?}: {}", entry.rank, entry.how, entry.text))
+fn unexpected_text(entry: &RankReport) -> Option<String> {
+    let told = matches!(
+        entry.outcome,
+        RankOutcome::Panicked | RankOutcome::Failed | RankOutcome::Exited | RankOutcome::TimedOut
+    );
+    (told && entry.finding.is_none())
+        .then(|| format!("rank {} {:?}: {}", entry.rank, entry.outcome, entry.text))
 }
 
 /// A program as the harness runs it.
-struct ProgramTrial {
+struct BareProgramRun {
     body: fn(&World) -> Result<()>,
-    question: Question,
+    test_case: TestCase,
 }
 
-impl ProgramTrial {
-    fn of(program: &Program, limit: Duration) -> Self {
-        let question = Question {
-            id: RunId { case: program.name.clone(), ranks: program.ranks, input: 0 },
+impl BareProgramRun {
+    fn new(program: &BareProgram, limit: Duration) -> Self {
+        let question = TestCase {
+            id: RunId { test: program.name.clone(), ranks: program.ranks, input: 0 },
             inputs: 1,
             excerpt: String::new(),
-            home: 0,
-            place: task::Place::Home,
-            expected: Expected::default(),
+            home_rank: 0,
+            output_location: task::Place::Home,
+            expected: ExtraRules::default(),
             limit: Some(limit),
         };
-        Self { body: program.body, question }
+        Self { body: program.body, test_case: question }
     }
 }
 
-impl Trial for ProgramTrial {
-    fn question(&self) -> &Question {
-        &self.question
+impl TestRun for BareProgramRun {
+    fn test_case(&self) -> &TestCase {
+        &self.test_case
     }
 
-    fn consult_reference(&self, _threads: &dyn Threads) {}
+    fn compute_reference(&self, _threads: &dyn ThreadRanks) {}
 
-    fn attempt(&self, transport: Rc<dyn Transport>, progress: &Progress) -> Came {
+    fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult {
         let world = World::new(transport);
         let began = Instant::now();
         let ended = panics::catch(|| (self.body)(&world));
-        let ended = ended.map(|result| result.map_err(|error| (error, world.refused())));
-        Came::of(&world, began.elapsed(), progress, ended)
+        let ended = ended.map(|result| result.map_err(|error| (error, world.last_error_site())));
+        StageResult::new(&world, began.elapsed(), progress, ended)
     }
 
-    fn examine(&self, came: Came) -> Entry {
-        came.entry::<std::result::Result<(), trial::Refused>>(|rank, ended| match ended {
-            Ok(()) => Entry::of(rank, How::Returned),
-            Err((error, at)) => trial::failed_call(rank, None, at, &error),
+    fn evaluate(&self, came: StageResult) -> RankReport {
+        came.into_report::<std::result::Result<(), test_run::CallError>>(|rank, ended| match ended {
+            Ok(()) => RankReport::new(rank, RankOutcome::Returned),
+            Err((error, at)) => test_run::call_error_report(rank, None, at, &error),
         })
     }
 }

@@ -11,16 +11,16 @@ use std::{
 };
 
 use wb_config::TaskSettings;
-use wb_record::{Backend, Environment, Functional, Record, Subject, Verdict};
+use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject, TestOutcome};
 
-use super::case::Case;
+use super::erased_test::ErasedTest;
 use crate::{Backends, performance};
 
 /// The environment variable that names the file.
-const FILE: &str = "WB_RECORDS";
+const RECORDS_VARIABLE: &str = "WB_RECORDS";
 
 /// What all lines of this process share.
-struct Book {
+struct VerdictRecords {
     file: PathBuf,
     run: String,
     subject: Subject,
@@ -28,31 +28,31 @@ struct Book {
 }
 
 /// One verdict.
-pub(super) struct Line<'a> {
+pub(super) struct VerdictLine<'a> {
     pub(super) ranks: usize,
     pub(super) backend: Backend,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: TestOutcome,
     /// Why, for everything but a pass.
     pub(super) reason: Option<&'a str>,
     /// Wall time of the runs.
-    pub(super) took: Duration,
+    pub(super) duration: Duration,
 }
 
 /// Appends a verdict, if it is wanted.
 ///
 /// # Panics
 /// When the file that was asked for cannot be written: a report that lacks tests would look complete.
-pub(super) fn note(case: &Case, line: &Line<'_>) {
-    static BOOK: OnceLock<Option<Book>> = OnceLock::new();
-    let Some(book) = BOOK.get_or_init(|| Book::open(case.backends)) else { return };
+pub(super) fn append(case: &ErasedTest, line: &VerdictLine<'_>) {
+    static RECORDS: OnceLock<Option<VerdictRecords>> = OnceLock::new();
+    let Some(book) = RECORDS.get_or_init(|| VerdictRecords::open(case.backends)) else { return };
     if let Err(error) = book.append(case, line) {
-        panic!("{FILE}={}: {error}", book.file.display());
+        panic!("{RECORDS_VARIABLE}={}: {error}", book.file.display());
     }
 }
 
-impl Book {
+impl VerdictRecords {
     fn open(backends: Backends) -> Option<Self> {
-        let file = PathBuf::from(env::var_os(FILE)?);
+        let file = PathBuf::from(env::var_os(RECORDS_VARIABLE)?);
         let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
         if !folder.join("task.yaml").is_file() {
             return None;
@@ -62,24 +62,24 @@ impl Book {
         let run = format!("functional-{}-{}", jiff::Timestamp::now().as_millisecond(), std::process::id());
         let subject = performance::subject(&name, &settings);
         let mut environment = performance::environment(Path::new(&folder), backends, 0);
-        environment.variables.remove(FILE); // It says where this goes, and nothing of the result.
+        environment.variables.remove(RECORDS_VARIABLE); // It says where this goes, and nothing of the result.
         Some(Self { file, run, subject, environment })
     }
 
-    fn append(&self, case: &Case, line: &Line<'_>) -> io::Result<()> {
+    fn append(&self, case: &ErasedTest, line: &VerdictLine<'_>) -> io::Result<()> {
         let mut environment = self.environment.clone();
         environment.message_passing.backend = line.backend;
         if line.backend != Backend::Mpi {
             (environment.message_passing.library, environment.message_passing.version) = (None, None);
         }
-        let functional = Functional {
+        let functional = FunctionalRecord {
             test: case.name.clone(),
             version: case.version,
             ranks: u32::try_from(line.ranks).map_err(io::Error::other)?,
             backend: line.backend,
             verdict: line.verdict,
             reason: line.reason.map(str::to_owned),
-            seconds: line.took.as_secs_f64(),
+            seconds: line.duration.as_secs_f64(),
         };
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let record =

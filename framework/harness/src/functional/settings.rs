@@ -7,26 +7,26 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use wb_config::{ConfigError, Misprint, Status, TaskSettings, Versions};
-use wb_messages::{Lang, WIDTH, config, functional as text, wrapped};
+use wb_config::{ConfigDiagnostic, ConfigError, TaskSettings, VersionStatus, Versions};
+use wb_messages::{Lang, WIDTH, config, functional as text, wrap};
 use wb_record::Version;
 
-use super::{case, limit, report};
+use super::{erased_test, limit, report};
 
 /// Lets `check` fail when a setting is wrong: the first test that comes says which, in full, and the others say where.
 pub(super) fn check(check: &str) {
-    static WRONG: OnceLock<Option<String>> = OnceLock::new();
-    static TOLD_BY: Mutex<Option<String>> = Mutex::new(None);
-    let lang = Lang::of_environment();
-    let Some(wrong) = WRONG.get_or_init(|| wrong(lang)) else { return };
-    let test = case::test_of(check);
+    static ERRORS: OnceLock<Option<String>> = OnceLock::new();
+    static REPORTED_BY: Mutex<Option<String>> = Mutex::new(None);
+    let lang = Lang::from_environment();
+    let Some(wrong) = ERRORS.get_or_init(|| setting_errors(lang)) else { return };
+    let test = erased_test::test_of(check);
     let first = {
-        let mut told_by = TOLD_BY.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told_by = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
         told_by.get_or_insert_with(|| test.to_owned()).clone()
     };
     let told = match first == test {
         true => wrong.clone(),
-        false => wrapped(&text::settings_told_by(lang, first), "  ", "    ", WIDTH),
+        false => wrap(&text::settings_reported_by(lang, first), "  ", "    ", WIDTH),
     };
     report::fail(&format!("\n{} {test}\n{told}\n", text::fail(lang)))
 }
@@ -36,15 +36,15 @@ pub(super) fn is_disabled(version: Version) -> bool {
     static STATUS: OnceLock<Option<Versions>> = OnceLock::new();
     let status = STATUS.get_or_init(|| task()?.ok().map(|settings| settings.status));
     status.is_some_and(|status| match version {
-        Version::Seq | Version::Reference => status.seq == Status::Disabled,
-        Version::Mpi => status.mpi == Status::Disabled,
+        Version::Seq | Version::Reference => status.seq == VersionStatus::Disabled,
+        Version::Mpi => status.mpi == VersionStatus::Disabled,
     })
 }
 
 /// What is wrong, in lines.
-fn wrong(lang: Lang) -> Option<String> {
-    let course = limit::read().as_ref().err().map(|error| told(error, lang));
-    course.or_else(|| task()?.err().map(|error| told(&error, lang)))
+fn setting_errors(lang: Lang) -> Option<String> {
+    let course = limit::read().as_ref().err().map(|error| describe(error, lang));
+    course.or_else(|| task()?.err().map(|error| describe(&error, lang)))
 }
 
 /// The settings of the task under test, or what is wrong with them; nothing where there is no task.
@@ -54,7 +54,7 @@ fn task() -> Option<Result<TaskSettings, ConfigError>> {
     is_task.then(|| TaskSettings::load(&folder))
 }
 
-fn told(error: &ConfigError, lang: Lang) -> String {
+fn describe(error: &ConfigError, lang: Lang) -> String {
     let lines = match error {
         ConfigError::Unreadable { file, source } => vec![config::unreadable(lang, file.display(), source)],
         ConfigError::NotAFile { file } => vec![config::not_a_file(lang, file.display())],
@@ -66,22 +66,22 @@ fn told(error: &ConfigError, lang: Lang) -> String {
         ConfigError::Environment { name, value, allowed } => {
             vec![config::environment(lang, name, value, allowed)]
         }
-        ConfigError::Misprint(misprint) => return told_misprint(misprint, lang),
+        ConfigError::Diagnostic(misprint) => return describe_diagnostic(misprint, lang),
         other => vec![other.to_string()],
     };
-    lines.iter().map(|line| wrapped(line, "  ", "    ", WIDTH)).collect::<Vec<_>>().join("\n")
+    lines.iter().map(|line| wrap(line, "  ", "    ", WIDTH)).collect::<Vec<_>>().join("\n")
 }
 
 /// The place, the problem with what is allowed, and the line.
-fn told_misprint(misprint: &Misprint, lang: Lang) -> String {
-    let Misprint { file, line, column, problem, .. } = misprint;
-    let title = config::misprint(lang, file.display(), line, column);
+fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
+    let ConfigDiagnostic { file, line, column, problem, .. } = misprint;
+    let title = config::diagnostic(lang, file.display(), line, column);
     let margin = line.to_string();
     let (source, column) = misprint.excerpt();
     let caret = " ".repeat(column.saturating_sub(1)) + "^";
     [
-        wrapped(&title, "  ", "    ", WIDTH),
-        wrapped(problem, "    ", "    ", WIDTH),
+        wrap(&title, "  ", "    ", WIDTH),
+        wrap(problem, "    ", "    ", WIDTH),
         format!("    {margin} | {source}"),
         format!("    {:width$} | {caret}", "", width = margin.len()),
     ]
@@ -98,7 +98,7 @@ mod tests {
     fn a_misprint_is_told_with_its_place_and_what_is_allowed() {
         let yaml = "student: A\ngroup: B\ntask_number: 7\nvariant: 1\n";
         let error = TaskSettings::parse(Path::new("task.yaml"), yaml).expect_err("there is no task 7");
-        let told = told(&error, Lang::En);
+        let told = describe(&error, Lang::En);
         for part in
             ["task.yaml, line 3, column 14", "task_number", "    3 | task_number: 7\n", " |              ^"]
         {

@@ -4,15 +4,14 @@ use std::sync::{Arc, Mutex};
 use wb_task::{Input, Output, Task, Verdict};
 
 use super::{
-    case::{self, Case},
-    limit, mode,
-    question::{Expected, Question, RunId},
-    settings,
-    trial::{self, Comparison, Reference, TaskTrial, Trial, reference_output},
+    erased_test::{self, ErasedTest},
+    limit, process_role, settings,
+    test_case::{ExtraRules, RunId, TestCase},
+    test_run::{self, OutputComparison, ReferenceOutput, TaskTestRun, TestRun, reference_output},
 };
 use crate::Backends;
 
-type Messages<T> = Arc<dyn Fn(&Input<T>, usize) -> u64 + Send + Sync>;
+type MessageCountRule<T> = Arc<dyn Fn(&Input<T>, usize) -> u64 + Send + Sync>;
 
 /// A functional test of one version of a task, to be ended by [`check`](Self::check) or [`refuses`](Self::refuses).
 ///
@@ -28,11 +27,11 @@ type Messages<T> = Arc<dyn Fn(&Input<T>, usize) -> u64 + Send + Sync>;
 pub struct Functional<T: Task> {
     backends: Backends,
     task: Arc<T>,
-    reference: Option<Reference<T>>,
-    comparison: Option<Comparison<Output<T>>>,
+    reference: Option<ReferenceOutput<T>>,
+    comparison: Option<OutputComparison<Output<T>>>,
     ranks: Vec<usize>,
     point_to_point_only: bool,
-    messages: Option<Messages<T>>,
+    messages: Option<MessageCountRule<T>>,
 }
 
 impl<T: Task> Functional<T> {
@@ -110,37 +109,37 @@ impl<T: Task> Functional<T> {
     }
 
     fn run<I: IntoIterator<Item = Input<T>>>(self, refusal: Option<&str>, inputs: impl Fn(usize) -> I) {
-        let name = case::next_name();
+        let name = erased_test::next_check_name();
         settings::check(&name);
-        let of = |&ranks: &usize| (ranks, self.trials(&name, ranks, refusal, inputs(ranks)));
+        let of = |&ranks: &usize| (ranks, self.test_runs(&name, ranks, refusal, inputs(ranks)));
         let trials = self.ranks.iter().map(of).collect();
-        let version = case::version_of::<T>(&self.ranks);
-        mode::run(&Case { backends: self.backends, name, version, trials });
+        let version = erased_test::version_of::<T>(&self.ranks);
+        process_role::run(&ErasedTest { backends: self.backends, name, version, test_runs: trials });
     }
 
-    fn trials(
+    fn test_runs(
         &self,
         case: &str,
         ranks: usize,
         refusal: Option<&str>,
         inputs: impl IntoIterator<Item = Input<T>>,
-    ) -> Vec<Arc<dyn Trial>> {
+    ) -> Vec<Arc<dyn TestRun>> {
         let inputs: Vec<_> = inputs.into_iter().collect();
         let count = inputs.len();
-        let trial = |(number, input)| -> Arc<dyn Trial> {
-            let question = Question {
-                id: RunId { case: case.to_owned(), ranks, input: number },
+        let trial = |(number, input)| -> Arc<dyn TestRun> {
+            let question = TestCase {
+                id: RunId { test: case.to_owned(), ranks, input: number },
                 inputs: count,
-                excerpt: trial::excerpt(&input),
-                home: trial::home::<T::Problem>(&input, ranks),
-                place: T::OUTPUT,
+                excerpt: test_run::excerpt(&input),
+                home_rank: test_run::home_rank::<T::Problem>(&input, ranks),
+                output_location: T::OUTPUT,
                 expected: self.expected(refusal, &input, ranks),
-                limit: limit::functional(),
+                limit: limit::time_limit(),
             };
-            Arc::new(TaskTrial {
+            Arc::new(TaskTestRun {
                 task: Arc::clone(&self.task),
                 input,
-                question,
+                test_case: question,
                 reference: self.reference.clone(),
                 comparison: self.comparison.clone(),
                 expected: Mutex::new(None),
@@ -149,8 +148,8 @@ impl<T: Task> Functional<T> {
         inputs.into_iter().enumerate().map(trial).collect()
     }
 
-    fn expected(&self, refusal: Option<&str>, input: &Input<T>, ranks: usize) -> Expected {
-        Expected {
+    fn expected(&self, refusal: Option<&str>, input: &Input<T>, ranks: usize) -> ExtraRules {
+        ExtraRules {
             point_to_point_only: self.point_to_point_only,
             messages: self.messages.as_ref().filter(|_| refusal.is_none()).map(|count| count(input, ranks)),
             refusal: refusal.map(str::to_owned),

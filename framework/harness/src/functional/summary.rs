@@ -5,10 +5,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use wb_comm::MOST_WATCHED_RANKS;
+use wb_comm::MAX_RACE_CHECKED_RANKS;
 use wb_messages::{Lang, functional as text};
 
-use super::report::Backend;
+use super::report::BackendLabel;
 
 /// The counts of one backend.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ struct Tally {
     /// Numbers of ranks above the usable cores.
     oversubscribed: BTreeSet<usize>,
     /// Numbers of ranks above those whose calls are held against each other.
-    unwatched: BTreeSet<usize>,
+    unchecked: BTreeSet<usize>,
     /// Numbers of ranks that a test was not tried at, because it had to be ended at others.
     left_out: BTreeSet<usize>,
     /// Versions that are switched off.
@@ -36,23 +36,25 @@ fn tallies() -> MutexGuard<'static, BTreeMap<String, Tally>> {
 }
 
 /// Counts runs on `ranks` ranks; the line is printed when the process exits.
-pub(super) fn ran(backend: &Backend, ranks: usize, passed: usize, failed: usize) {
-    let mut tallies = opened();
+pub(super) fn ran(backend: &BackendLabel, ranks: usize, passed: usize, failed: usize) {
+    let mut tallies = tallies_to_print();
     let tally = tallies.entry(backend.0.clone()).or_default();
     tally.passed += passed;
     tally.failed += failed;
     // In virtual time ranks take turns, however many there are.
-    if *backend != Backend::virtual_time() && ranks > cores() {
+    if *backend != BackendLabel::virtual_time() && ranks > cores() {
         tally.oversubscribed.insert(ranks);
     }
-    if [Backend::threads(), Backend::virtual_time()].contains(backend) && ranks > MOST_WATCHED_RANKS {
-        tally.unwatched.insert(ranks);
+    if [BackendLabel::threads(), BackendLabel::virtual_time()].contains(backend)
+        && ranks > MAX_RACE_CHECKED_RANKS
+    {
+        tally.unchecked.insert(ranks);
     }
 }
 
 /// Counts runs that need more ranks than there are.
 pub(super) fn skipped(backend: &str, ranks: usize, available: usize, runs: usize) {
-    let mut tallies = opened();
+    let mut tallies = tallies_to_print();
     let tally = tallies.entry(backend.to_owned()).or_default();
     tally.skipped += runs;
     tally.available = available;
@@ -60,22 +62,22 @@ pub(super) fn skipped(backend: &str, ranks: usize, available: usize, runs: usize
 }
 
 /// Counts runs that were not tried, because the test had to be ended at other numbers of ranks.
-pub(super) fn left_out(backend: &Backend, ranks: usize, runs: usize) {
-    let mut tallies = opened();
+pub(super) fn left_out(backend: &BackendLabel, ranks: usize, runs: usize) {
+    let mut tallies = tallies_to_print();
     let tally = tallies.entry(backend.0.clone()).or_default();
     tally.skipped += runs;
     tally.left_out.insert(ranks);
 }
 
 /// Counts runs of a version that is switched off.
-pub(super) fn disabled(backend: &Backend, version: &'static str, runs: usize) {
-    let mut tallies = opened();
+pub(super) fn disabled(backend: &BackendLabel, version: &'static str, runs: usize) {
+    let mut tallies = tallies_to_print();
     let tally = tallies.entry(backend.0.clone()).or_default();
     tally.skipped += runs;
     tally.disabled.insert(version);
 }
 
-fn opened() -> MutexGuard<'static, BTreeMap<String, Tally>> {
+fn tallies_to_print() -> MutexGuard<'static, BTreeMap<String, Tally>> {
     let tallies = tallies();
     if tallies.is_empty() {
         wb_process::at_exit(print);
@@ -89,7 +91,7 @@ pub(super) fn print() {
     if tallies.is_empty() {
         return;
     }
-    let lang = Lang::of_environment();
+    let lang = Lang::from_environment();
     let interrupted = wb_process::is_interrupted().then(|| text::summary_interrupted(lang));
     let tallies = tallies.iter().map(|(backend, tally)| tally.lines(lang, backend));
     let parts: Vec<_> = interrupted.into_iter().chain(tallies).collect();
@@ -105,8 +107,8 @@ impl Tally {
         if !self.oversubscribed.is_empty() {
             notes.push(text::summary_oversubscribed(lang, numbers(&self.oversubscribed), cores()));
         }
-        if !self.unwatched.is_empty() {
-            notes.push(text::summary_unwatched(lang, numbers(&self.unwatched), MOST_WATCHED_RANKS));
+        if !self.unchecked.is_empty() {
+            notes.push(text::summary_unchecked(lang, numbers(&self.unchecked), MAX_RACE_CHECKED_RANKS));
         }
         if !self.unavailable.is_empty() {
             notes.push(text::summary_skipped(lang, numbers(&self.unavailable), self.available));
@@ -121,7 +123,7 @@ impl Tally {
 
 /// The cores that the ranks share. A launcher may have bound this rank to one of them.
 fn cores() -> usize {
-    match wb_process::launched() {
+    match wb_process::launcher_rank() {
         Some(_) => wb_process::node_cores(),
         None => wb_process::usable_cores(),
     }
@@ -133,7 +135,7 @@ fn numbers(set: &BTreeSet<usize>) -> String {
 
 /// Passed, failed and skipped runs of a backend so far.
 #[cfg(test)]
-pub(super) fn counts(backend: &Backend) -> (usize, usize, usize) {
+pub(super) fn counts(backend: &BackendLabel) -> (usize, usize, usize) {
     let tallies = tallies();
     tallies.get(&backend.0).map_or((0, 0, 0), |tally| (tally.passed, tally.failed, tally.skipped))
 }
@@ -144,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_is_not_run_is_skipped_for_whatever_reason_and_never_passed() {
-        let named = |name: &str| Backend(name.to_owned());
+        let named = |name: &str| BackendLabel(name.to_owned());
         skipped("too few ranks", 8, 4, 5);
         left_out(&named("a job that was ended"), 3, 5);
         disabled(&named("a disabled version"), "mpi", 5);
@@ -160,7 +162,7 @@ mod tests {
             failed: 1,
             skipped: 2,
             oversubscribed: [4, 8].into(),
-            unwatched: [65].into(),
+            unchecked: [65].into(),
             left_out: [3].into(),
             disabled: ["mpi"].into(),
             unavailable: [8].into(),

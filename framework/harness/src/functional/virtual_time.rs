@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use wb_comm::{
-    Threads, ThreadsJob, Virtual,
-    job::{Conditions, Outcome},
+    RankFunction, ThreadRanks, VirtualRanks,
+    job::{JobOutcome, SimulationOptions},
 };
 
 /// The machine: one that has room for any number of ranks, and whose network sends long messages only when asked to.
@@ -14,13 +14,14 @@ const MACHINE: &str = "cluster-ib";
 
 /// See the module.
 #[derive(Clone, Copy)]
-pub(super) struct InVirtualTime(pub(super) &'static dyn Virtual);
+pub(super) struct VirtualTimeThreads(pub(super) &'static dyn VirtualRanks);
 
-impl Threads for InVirtualTime {
+impl ThreadRanks for VirtualTimeThreads {
     /// # Panics
     /// When the backend does not know [`MACHINE`].
-    fn run(&self, size: usize, limit: Option<Duration>, job: ThreadsJob) -> Outcome {
-        let conditions = Conditions { machine: MACHINE.to_owned(), faults: vec![], measured: false };
+    fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome {
+        let conditions =
+            SimulationOptions { machine: MACHINE.to_owned(), faults: vec![], measure_computing: false };
         let ran = self.0.run(&conditions, size, limit, job);
         ran.unwrap_or_else(|error| panic!("{MACHINE} comes along and ends nowhere: {error}")).0
     }

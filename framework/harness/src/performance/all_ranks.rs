@@ -15,42 +15,42 @@ use serde::{Serialize, de::DeserializeOwned};
 use wb_messages::{Lang, functional, number, prediction as text};
 use wb_process::{children, stack::Thread};
 
-use super::{exhausted, memory};
+use super::{memory, out_of_memory};
 use crate::{
-    errand::{self, Vain},
-    functional::doing,
-    said,
+    functional::activity,
+    output_tail,
+    worker::{self, WorkerError},
 };
 
 /// Makes the answer for a task that did not come to an end, from the reason.
-pub(super) type Blame<A> = Arc<dyn Fn(&str) -> Result<A, String> + Send + Sync>;
+pub(super) type BlameAnswer<A> = Arc<dyn Fn(&str) -> Result<A, String> + Send + Sync>;
 
 /// Watches the thread that all ranks run on.
-pub(super) struct Guard(Mutex<Watched>);
+pub(super) struct RunGuard(Mutex<GuardedRun>);
 
-struct Watched {
+struct GuardedRun {
     runner: Option<Thread>,
     /// When the run of the job began that is under way.
-    begun: Instant,
+    started_at: Instant,
 }
 
-impl Guard {
+impl RunGuard {
     fn new() -> Self {
-        Self(Mutex::new(Watched { runner: None, begun: Instant::now() }))
+        Self(Mutex::new(GuardedRun { runner: None, started_at: Instant::now() }))
     }
 
-    fn watched(&self) -> MutexGuard<'_, Watched> {
+    fn lock(&self) -> MutexGuard<'_, GuardedRun> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The calling thread is the one that all ranks run on.
     pub(super) fn enter(&self) {
-        self.watched().runner = Thread::current();
+        self.lock().runner = Thread::current();
     }
 
     /// Another run of the job begins now.
     pub(super) fn begin_run(&self) {
-        self.watched().begun = Instant::now();
+        self.lock().started_at = Instant::now();
     }
 
     /// The limit of a run is over: which rank runs, what it is doing, in which line, and what its author can do.
@@ -60,14 +60,14 @@ impl Guard {
     }
 
     fn diagnosis(&self, lang: Lang) -> Option<String> {
-        let runner = self.watched().runner;
+        let runner = self.lock().runner;
         let sample = runner?.sample()?;
-        let place = doing::told(sample.rank()?, &sample.doing(), lang)?;
+        let place = activity::describe(sample.rank()?, &sample.activity(), lang)?;
         Some(format!("{place}\n{}", text::hint_endless(lang)))
     }
 
     /// Calls `expired` with what there is to say once a run takes longer than `limit`.
-    pub(super) fn watch(
+    pub(super) fn start_watching(
         self: &Arc<Self>,
         limit: Option<Duration>,
         expired: impl FnOnce(&str) + Send + 'static,
@@ -76,9 +76,9 @@ impl Guard {
         let guard = Arc::downgrade(self);
         let look = move || {
             while let Some(guard) = guard.upgrade() {
-                let left = limit.saturating_sub(guard.watched().begun.elapsed());
+                let left = limit.saturating_sub(guard.lock().started_at.elapsed());
                 if left.is_zero() {
-                    return expired(&guard.over_limit(limit, Lang::of_environment()));
+                    return expired(&guard.over_limit(limit, Lang::from_environment()));
                 }
                 drop(guard);
                 thread::sleep(left);
@@ -89,21 +89,21 @@ impl Guard {
 }
 
 /// Where an answer goes, and how one is made of a reason.
-pub(super) struct Leave<A> {
+pub(super) struct AnswerWriter<A> {
     folder: PathBuf,
-    blame: Blame<A>,
+    write_blame: BlameAnswer<A>,
 }
 
-impl<A> Clone for Leave<A> {
+impl<A> Clone for AnswerWriter<A> {
     fn clone(&self) -> Self {
-        Self { folder: self.folder.clone(), blame: Arc::clone(&self.blame) }
+        Self { folder: self.folder.clone(), write_blame: Arc::clone(&self.write_blame) }
     }
 }
 
-impl<A: Serialize> Leave<A> {
+impl<A: Serialize> AnswerWriter<A> {
     /// Leaves the answer for a task that did not come to an end.
-    pub(super) fn blame(&self, why: &str) {
-        if let Err(error) = errand::answer(&self.folder, 0, &(self.blame)(why)) {
+    pub(super) fn write_blame(&self, why: &str) {
+        if let Err(error) = worker::write_answer(&self.folder, 0, &(self.write_blame)(why)) {
             eprintln!("{}: {error}", self.folder.display());
         }
     }
@@ -113,39 +113,42 @@ impl<A: Serialize> Leave<A> {
 /// task that did not come to an end.
 pub(super) fn run<O: DeserializeOwned, A: Serialize + 'static>(
     path: &Path,
-    blame: impl Fn(&O) -> Blame<A>,
-    carry_out: impl FnOnce(&O, &Arc<Guard>, &Leave<A>) -> io::Result<Result<A, String>>,
+    blame: impl Fn(&O) -> BlameAnswer<A>,
+    carry_out: impl FnOnce(&O, &Arc<RunGuard>, &AnswerWriter<A>) -> io::Result<Result<A, String>>,
 ) -> ExitCode {
-    let carried_out = errand::asked(path).and_then(|order| {
+    let carried_out = worker::read_order(path).and_then(|order| {
         wb_process::die_with_parent()?;
-        children::adopt()?;
-        let known = children::known();
-        let leave = Leave { folder: path.parent().unwrap_or(path).to_owned(), blame: blame(&order) };
-        let (of_memory, lang) = (leave.clone(), Lang::of_environment());
-        let hint = functional::hint_exhausted(lang);
-        exhausted::answer_for(None, move |told| of_memory.blame(&format!("{told}\n{hint}")))?;
-        let result = carry_out(&order, &Arc::new(Guard::new()), &leave)?;
-        let left = children::end_others(&known);
+        children::become_subreaper()?;
+        let known = children::current_children();
+        let leave =
+            AnswerWriter { folder: path.parent().unwrap_or(path).to_owned(), write_blame: blame(&order) };
+        let (of_memory, lang) = (leave.clone(), Lang::from_environment());
+        let hint = functional::hint_out_of_memory(lang);
+        out_of_memory::set_out_of_memory_answer(None, move |told| {
+            of_memory.write_blame(&format!("{told}\n{hint}"));
+        })?;
+        let result = carry_out(&order, &Arc::new(RunGuard::new()), &leave)?;
+        let left = children::kill_others(&known);
         if !left.is_empty() {
-            leave.blame(&said::by_children(&left, lang));
+            leave.write_blame(&output_tail::describe_children(&left, lang));
             return Ok(false);
         }
-        errand::answer(&leave.folder, 0, &result)?;
+        worker::write_answer(&leave.folder, 0, &result)?;
         Ok(result.is_ok())
     });
-    errand::concluded(path, carried_out)
+    worker::exit_code(path, carried_out)
 }
 
 /// Why a worker has no answer, in words.
-pub(super) fn reason(vain: Vain, deadline: Duration, lang: Lang) -> String {
+pub(super) fn describe_worker_error(vain: WorkerError, deadline: Duration, lang: Lang) -> String {
     match vain {
-        Vain::Failed(why) | Vain::LeftBehind(why) => why,
-        Vain::Overdue(said) => format!("{}\n{said}", text::overdue(lang, deadline.as_secs())),
-        Vain::Silent(said, Some(signal)) => {
+        WorkerError::Failed(why) | WorkerError::LeftoverProcesses(why) => why,
+        WorkerError::TimedOut(said) => format!("{}\n{said}", text::timed_out(lang, deadline.as_secs())),
+        WorkerError::NoAnswer(said, Some(signal)) => {
             let available =
-                memory::available().map_or_else(|| "?".to_owned(), |bytes| memory::amount(lang, bytes));
+                memory::available().map_or_else(|| "?".to_owned(), |bytes| memory::format_bytes(lang, bytes));
             format!("{}\n{said}", text::killed(lang, signal, available))
         }
-        Vain::Silent(said, None) => format!("{}\n{said}", text::silent(lang)),
+        WorkerError::NoAnswer(said, None) => format!("{}\n{said}", text::no_answer(lang)),
     }
 }

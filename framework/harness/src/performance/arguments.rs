@@ -2,14 +2,14 @@
 use std::path::PathBuf;
 
 use wb_messages::{Lang, checker, performance as text};
-use wb_record::{Backend, Computing};
+use wb_record::{Backend, ComputingCost};
 
-use super::checked::{Again, Allowance, MOST_RANKS, MOST_SIZE};
-use crate::Words;
+use super::checked::{Budget, MAX_RANKS, MAX_SIZE, ReplayId};
+use crate::ArgReader;
 
 /// What was asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Arguments {
+pub(crate) struct BenchmarkArguments {
     /// Where the records go.
     pub(crate) records: Option<PathBuf>,
     /// Fewer launches, a wider target.
@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
     /// What goes wrong on it, on purpose.
     pub(crate) faults: Vec<String>,
     /// What computing costs there.
-    pub(crate) computing: Computing,
+    pub(crate) computing: ComputingCost,
     /// Are all orders of small inputs to be tried, and nothing measured?
     pub(crate) check: bool,
     /// How much may be tried.
-    pub(crate) budget: Option<Allowance>,
+    pub(crate) budget: Option<Budget>,
     /// The run that is to be run again.
-    pub(crate) replay: Option<Again>,
+    pub(crate) replay: Option<ReplayId>,
     /// Is what was tried told as JSON?
     pub(crate) json: bool,
     /// Which workload is traced, simulated or checked.
@@ -42,21 +42,21 @@ pub(crate) struct Arguments {
     pub(crate) backend: Option<Backend>,
 }
 
-impl Arguments {
+impl BenchmarkArguments {
     /// Is something to be measured? Not for `cargo test --benches`, which hands over nothing or libtest's arguments and
     /// only wants to know that the program starts.
-    pub(crate) fn ask_to_measure(arguments: &[String]) -> bool {
+    pub(crate) fn is_measuring(arguments: &[String]) -> bool {
         arguments.iter().any(|argument| argument == "--bench" || argument.starts_with("--wb-"))
     }
 
     /// Reads the arguments; the error is for the user.
     pub(crate) fn parse(all: &[String]) -> Result<Self, String> {
-        let lang = Words::asked_language(all, "--wb-lang");
-        Self::read(all, lang.unwrap_or_else(Lang::of_environment))
+        let lang = ArgReader::requested_language(all, "--wb-lang");
+        Self::read(all, lang.unwrap_or_else(Lang::from_environment))
     }
 
     fn read(all: &[String], lang: Lang) -> Result<Self, String> {
-        let (mut read, mut words) = (Self::default(), Words::of(all, lang));
+        let (mut read, mut words) = (Self::default(), ArgReader::new(all, lang));
         while let Some(option) = words.option() {
             match option {
                 "--bench" => {}
@@ -74,7 +74,7 @@ impl Arguments {
                 }
                 "--wb-replay" => {
                     let line = words.value()?;
-                    let refused = |()| checker::bad_replay(lang, line, MOST_RANKS, MOST_SIZE);
+                    let refused = |()| checker::bad_replay(lang, line, MAX_RANKS, MAX_SIZE);
                     read.replay = Some(line.parse().map_err(refused)?);
                 }
                 "--wb-trace" => read.trace = Some(words.path()?),
@@ -90,10 +90,10 @@ impl Arguments {
 }
 
 /// What computing costs, by its name.
-fn computing(name: &str, lang: Lang) -> Result<Computing, String> {
-    let known = [Computing::Declared, Computing::Measured];
+fn computing(name: &str, lang: Lang) -> Result<ComputingCost, String> {
+    let known = [ComputingCost::Declared, ComputingCost::Measured];
     let found = known.into_iter().find(|computing| computing.name() == name);
-    found.ok_or_else(|| text::bad_computing(lang, name, known.map(Computing::name).join(", ")))
+    found.ok_or_else(|| text::bad_computing(lang, name, known.map(ComputingCost::name).join(", ")))
 }
 
 /// A backend by its name.
@@ -107,21 +107,21 @@ fn backend(name: &str, lang: Lang) -> Result<Backend, String> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Arguments, String> {
+    fn read(line: &str) -> Result<BenchmarkArguments, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        Arguments::read(&words, Lang::En)
+        BenchmarkArguments::read(&words, Lang::En)
     }
 
     #[test]
     fn a_full_line_is_understood() {
         let read = read("--bench --wb-records r.jsonl --wb-quick --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9");
-        let wanted = Arguments {
+        let wanted = BenchmarkArguments {
             records: Some("r.jsonl".into()),
             quick: true,
             ranks: Some(vec![1, 2, 4]),
             lang: Some(Lang::Ru),
             seed: Some(9),
-            ..Arguments::default()
+            ..BenchmarkArguments::default()
         };
         assert_eq!(read, Ok(wanted));
     }
@@ -132,7 +132,7 @@ mod tests {
             "--wb-simulate cluster-ib --wb-ranks 64 --wb-fault jitter:1 --wb-fault deaf:2 --wb-compute measured",
         );
         let read = read.expect("understood");
-        assert_eq!(read.computing, Computing::Measured);
+        assert_eq!(read.computing, ComputingCost::Measured);
         assert_eq!(read.faults, ["jitter:1", "deaf:2"]);
         assert_eq!((read.machine.as_deref(), read.ranks), (Some("cluster-ib"), Some(vec![64])));
     }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_test_run_does_not_measure() {
         let asks = |line: &str| {
-            Arguments::ask_to_measure(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+            BenchmarkArguments::is_measuring(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
         };
         assert!(!asks("") && !asks("--nocapture --test-threads 1"));
         assert!(asks("--bench") && asks("--wb-quick"));

@@ -4,22 +4,22 @@
 //! meet a message of the task.
 use std::{rc::Rc, sync::Arc};
 
-use wb_comm::{Label, Op, Rank, Result, Site, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, MessageTag, Op, Rank, Result, Source, Transport, Verb, View, ViewMut};
 use wb_world::World;
 
-use super::{clock, usage::Whose, watch::Watch};
+use super::{clock, pass_watchdog::PassWatchdog, usage::CpuScope};
 
 /// How far behind the last arrival the common start lies, beyond two barriers.
 const MARGIN_NS: u64 = 2_000;
 
 /// The longest that anybody spins for a common start.
-const LONGEST_SPIN_NS: u64 = 1_000_000;
+const MAX_SPIN_NS: u64 = 1_000_000;
 
 /// Barriers that are timed to know what one costs.
 const BARRIER_SAMPLES: usize = 40;
 
 /// One rank's tools.
-pub(crate) struct Bench {
+pub(crate) struct RankBench {
     /// What the task talks on.
     pub(crate) world: World,
     control: World,
@@ -29,20 +29,20 @@ pub(crate) struct Bench {
     /// The resolution of the worst clock.
     pub(crate) resolution_ns: u64,
     /// Whose processor time is a rank's.
-    pub(crate) whose: Whose,
+    pub(crate) cpu_scope: CpuScope,
     /// Who interrupts a pass that takes too long.
-    pub(crate) watch: Arc<Watch>,
+    pub(crate) pass_watchdog: Arc<PassWatchdog>,
     /// This rank's slot there.
     pub(crate) slot: usize,
 }
 
 /// A rank that stands at the line, ready to go.
 #[must_use]
-pub(crate) struct Line(Option<u64>);
+pub(crate) struct CommonStart(Option<u64>);
 
-impl Line {
+impl CommonStart {
     /// Waits for the common start, busily.
-    pub(crate) fn go(self) {
+    pub(crate) fn wait(self) {
         if let Some(start) = self.0 {
             clock::spin_until(start);
         }
@@ -62,7 +62,7 @@ pub(crate) struct Span {
 
 impl Span {
     /// The span of all ranks' `(start, end)`.
-    pub(crate) fn of(stamps: impl Iterator<Item = (u64, u64)> + Clone) -> Self {
+    pub(crate) fn from_stamps(stamps: impl Iterator<Item = (u64, u64)> + Clone) -> Self {
         let first = stamps.clone().map(|(start, _)| start).min().expect("at least one rank");
         let late = stamps.clone().map(|(start, _)| start).max().expect("at least one rank");
         let end = stamps.map(|(_, end)| end).max().expect("at least one rank");
@@ -70,21 +70,30 @@ impl Span {
     }
 }
 
-impl Bench {
+impl RankBench {
     /// Collective: sets the tools up on `transport`; `spins` when every rank has a core of its own.
     pub(crate) fn new(
         transport: Rc<dyn Transport>,
         spins: bool,
-        whose: Whose,
-        watch: Arc<Watch>,
+        whose: CpuScope,
+        watch: Arc<PassWatchdog>,
     ) -> Result<Self> {
-        let control = World::new(transport.dup(Site::here(Verb::Agreement))?);
+        let control = World::new(transport.dup(CallSite::caller(Verb::Agreement))?);
         let world = World::new(transport);
         // A process has one rank, which is its first; the threads of a process are its ranks.
-        let slot = if whose == Whose::Process { 0 } else { world.rank() };
-        watch.come(slot);
-        let mut bench = Self { world, control, spins, barrier_ns: 0, resolution_ns: 0, whose, watch, slot };
-        bench.resolution_ns = bench.latest(clock::resolution())?;
+        let slot = if whose == CpuScope::Process { 0 } else { world.rank() };
+        watch.register_thread(slot);
+        let mut bench = Self {
+            world,
+            control,
+            spins,
+            barrier_ns: 0,
+            resolution_ns: 0,
+            cpu_scope: whose,
+            pass_watchdog: watch,
+            slot,
+        };
+        bench.resolution_ns = bench.max_barrier(clock::resolution())?;
         bench.barrier_ns = bench.barrier_cost()?;
         Ok(bench)
     }
@@ -101,10 +110,10 @@ impl Bench {
 
     /// A dissemination barrier that carries the maximum along: in step k a rank tells the one 2^k above what it knows,
     /// and hears from the one 2^k below. A maximum may be heard twice, so it is right at every number of ranks.
-    pub(crate) fn latest(&self, mine: u64) -> Result<u64> {
+    pub(crate) fn max_barrier(&self, mine: u64) -> Result<u64> {
         let (rank, size) = (self.rank(), self.size());
-        let site = Site::here(Verb::Agreement);
-        let label = Label::internal(0);
+        let site = CallSite::caller(Verb::Agreement);
+        let label = MessageTag::internal(0);
         let mut known = mine;
         let mut step = 1;
         while step < size {
@@ -112,13 +121,18 @@ impl Bench {
             let mut ops = [
                 Op::Recv {
                     from: Source::Rank((rank + size - step) % size),
-                    label: label.into(),
-                    data: ViewMut::of(&mut heard),
+                    tag: label.into(),
+                    data: ViewMut::from_slice(&mut heard),
                     status: None,
                 },
-                Op::Send { to: (rank + step) % size, label, data: View::of(&said), synchronous: false },
+                Op::Send {
+                    to: (rank + step) % size,
+                    tag: label,
+                    data: View::from_slice(&said),
+                    synchronous: false,
+                },
             ];
-            self.control.transport().round(&mut ops, site)?;
+            self.control.transport().post_and_wait(&mut ops, site)?;
             known = known.max(heard[0]);
             step *= 2;
         }
@@ -126,15 +140,15 @@ impl Bench {
     }
 
     /// Collective: two barriers, the second of which agrees on a common start.
-    pub(crate) fn line_up(&self) -> Result<Line> {
-        self.latest(0)?;
-        let arrived = self.latest(clock::now())?;
-        let margin = (2 * self.barrier_ns + MARGIN_NS).min(LONGEST_SPIN_NS);
-        Ok(Line(self.spins.then_some(arrived + margin)))
+    pub(crate) fn common_start(&self) -> Result<CommonStart> {
+        self.max_barrier(0)?;
+        let arrived = self.max_barrier(clock::now())?;
+        let margin = (2 * self.barrier_ns + MARGIN_NS).min(MAX_SPIN_NS);
+        Ok(CommonStart(self.spins.then_some(arrived + margin)))
     }
 
     /// Collective: what every rank says, one block a rank.
-    pub(crate) fn together(&self, mine: &[u64]) -> Result<Vec<u64>> {
+    pub(crate) fn allgather(&self, mine: &[u64]) -> Result<Vec<u64>> {
         let mut all = vec![0; mine.len() * self.size()];
         self.control.allgather(mine, &mut all)?;
         Ok(all)
@@ -142,19 +156,19 @@ impl Bench {
 
     /// Collective: the span of everybody's stamps.
     pub(crate) fn span(&self, start: u64, end: u64) -> Result<Span> {
-        let all = self.together(&[start, end])?;
-        Ok(Span::of(all.chunks_exact(2).map(|rank| (rank[0], rank[1]))))
+        let all = self.allgather(&[start, end])?;
+        Ok(Span::from_stamps(all.chunks_exact(2).map(|rank| (rank[0], rank[1]))))
     }
 
     fn barrier_cost(&self) -> Result<u64> {
         let mut costs = Vec::with_capacity(BARRIER_SAMPLES);
         for _ in 0..BARRIER_SAMPLES {
             let start = clock::now();
-            self.latest(0)?;
+            self.max_barrier(0)?;
             costs.push(clock::now() - start);
         }
         costs.sort_unstable();
-        self.latest(costs[BARRIER_SAMPLES / 2])
+        self.max_barrier(costs[BARRIER_SAMPLES / 2])
     }
 }
 
@@ -164,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_span_reaches_from_the_first_start_to_the_last_end() {
-        let span = Span::of([(100, 250), (130, 220)].into_iter());
+        let span = Span::from_stamps([(100, 250), (130, 220)].into_iter());
         assert_eq!(span, Span { elapsed_ns: 150, entry_skew_ns: 30, end: 250 });
     }
 }

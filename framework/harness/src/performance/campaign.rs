@@ -8,27 +8,27 @@ use std::{
 };
 
 use wb_messages::{Lang, performance as text};
-use wb_process::output::say;
+use wb_process::output::print;
 use wb_record::{
-    Backend, Ceiling, Clock, Environment, Formula, Measurement, Record, Sentinel, Series, Sweep, Timing,
+    Backend, Ceiling, ClockInfo, Environment, Formula, Measurement, Record, Sentinel, Series, Sweep, Timing,
     Version,
 };
 
 use super::{
-    Package, Program,
-    arguments::Arguments,
-    book::{self, Book},
+    BenchmarkProgram, Package,
+    arguments::BenchmarkArguments,
     checked,
-    display::Display,
-    facts,
-    forced::Forced,
-    job::{self, Found, Trouble},
-    order::{Counted, Findings, Measured, Order, Swept, Work},
+    display::ProgressDisplay,
+    environment,
+    forced::ForcedAlgorithm,
+    job::{self, JobFailure, JobResult},
+    job_spec::{CallCounts, Findings, JobSpec, JobWork, MeasuredSeries, SweepPoint},
     record_file::RecordFile,
-    schedule::{self, Extras, Purpose, Step},
-    settings::Settings,
+    schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
+    series_table::{self, SeriesTable},
+    settings::CampaignSettings,
     simulated, summary, sweep,
-    traced::{self, Wanted},
+    traced::{self, TraceRequest},
 };
 use crate::{Backends, folder};
 
@@ -39,32 +39,38 @@ const SWEEP_COUNTS: [usize; 11] = [1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 14,
 const SHORT_COUNTS: [usize; 2] = [1, 1 << 10];
 
 /// A launch before and after which the machine differs by more than this is repeated once, in a final run.
-const LARGEST_DRIFT: f64 = 0.10;
+const MAX_DRIFT: f64 = 0.10;
 
 /// Bytes of a sweep's element.
 const ELEMENT_BYTES: u64 = size_of::<f64>() as u64;
 
 /// `main` of the orchestrator.
-pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
+pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if !Arguments::ask_to_measure(&arguments) {
-        say(format_args!("{}\n", text::not_measuring(Lang::of_environment(), package.name)));
+    if !BenchmarkArguments::is_measuring(&arguments) {
+        print(format_args!("{}\n", text::not_measuring(Lang::from_environment(), package.name)));
         return ExitCode::SUCCESS;
     }
-    let arguments = match Arguments::parse(&arguments) {
+    let arguments = match BenchmarkArguments::parse(&arguments) {
         Ok(arguments) => arguments,
-        Err(refusal) => return refuse(&refusal),
+        Err(refusal) => return print_error(&refusal),
     };
-    let lang = arguments.lang.unwrap_or_else(Lang::of_environment);
-    if wb_process::launched().is_some() {
-        return refuse(&text::inside_a_launcher(lang));
+    let lang = arguments.lang.unwrap_or_else(Lang::from_environment);
+    if wb_process::launcher_rank().is_some() {
+        return print_error(&text::inside_a_launcher(lang));
     }
-    let mut settings = match Settings::load(package, &arguments, lang) {
+    let mut settings = match CampaignSettings::load(package, &arguments, lang) {
         Ok(settings) => settings,
-        Err(error) => return refuse(&error.to_string()),
+        Err(error) => return print_error(&error.to_string()),
     };
     if let Some(file) = arguments.trace.clone() {
-        return traced::main(package, backends, &settings, Wanted::of(file, &arguments), lang);
+        return traced::main(
+            package,
+            backends,
+            &settings,
+            TraceRequest::from_arguments(file, &arguments),
+            lang,
+        );
     }
     if arguments.check {
         return checked::main(package, &settings, &arguments, lang);
@@ -73,24 +79,24 @@ pub(crate) fn main(package: Package, backends: Backends, program: &Program) -> E
         return simulated::main(package, backends, &settings, (machine, &arguments), lang);
     }
     if arguments.ranks.is_none() {
-        settings.measure_alone();
+        settings.include_one_rank();
     }
     match Campaign::new(package, backends, program, settings, &arguments, lang).and_then(Campaign::run) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => refuse(&error.to_string()),
+        Err(error) => print_error(&error.to_string()),
     }
 }
 
-fn refuse(why: &str) -> ExitCode {
+fn print_error(why: &str) -> ExitCode {
     eprintln!("{}", wb_escape::terminal(why));
     ExitCode::from(2)
 }
 
 /// What one job adds to the environment of its records.
 #[derive(Default)]
-struct Circumstances {
-    clock: Option<Clock>,
+struct JobEnvironment {
+    clock: Option<ClockInfo>,
     thread_level: Option<String>,
     variables: Vec<(String, String)>,
 }
@@ -98,11 +104,11 @@ struct Circumstances {
 /// One run of the orchestrator.
 struct Campaign<'a> {
     backends: Backends,
-    program: &'a Program,
-    settings: Settings,
+    program: &'a BenchmarkProgram,
+    settings: CampaignSettings,
     environment: Environment,
     cores: usize,
-    extras: Extras,
+    extras: OptionalMeasurements,
     lang: Lang,
     run: String,
     random: oorandom::Rand32,
@@ -110,21 +116,21 @@ struct Campaign<'a> {
     out: RecordFile,
     shows_summary: bool,
     folder: PathBuf,
-    book: Book,
-    counts: Vec<(usize, Counted)>,
+    series: SeriesTable,
+    counts: Vec<(usize, CallCounts)>,
     sweeps: Vec<Sweep>,
     sweep_failed: bool,
     /// Sweeps that failed once are not tried again.
-    lost_sweeps: Vec<(Purpose, usize)>,
+    lost_sweeps: Vec<(JobPurpose, usize)>,
 }
 
 impl<'a> Campaign<'a> {
     fn new(
         package: Package,
         backends: Backends,
-        program: &'a Program,
-        settings: Settings,
-        arguments: &Arguments,
+        program: &'a BenchmarkProgram,
+        settings: CampaignSettings,
+        arguments: &BenchmarkArguments,
         lang: Lang,
     ) -> io::Result<Self> {
         let now = jiff::Timestamp::now();
@@ -135,14 +141,17 @@ impl<'a> Campaign<'a> {
         };
         let sweep = program.verbs.is_some();
         let operation = program.verbs.as_ref().map(|verbs| verbs.theory(2).operation);
-        let library = backends.processes.map(wb_comm::Processes::library);
-        let forced = library.zip(operation).and_then(|(library, op)| Forced::of(&library, op)).is_some();
+        let library = backends.processes.map(wb_comm::ProcessRanks::library);
+        let forced = library
+            .zip(operation)
+            .and_then(|(library, op)| ForcedAlgorithm::for_operation(&library, op))
+            .is_some();
         Ok(Self {
             backends,
             program,
-            environment: facts::environment(Path::new(package.folder), backends, seed),
+            environment: environment::environment(Path::new(package.folder), backends, seed),
             cores: wb_process::usable_cores(),
-            extras: Extras { sweep, forced, reference: program.reference.is_some() },
+            extras: OptionalMeasurements { sweep, forced, reference: program.reference.is_some() },
             lang,
             run: format!("{}-{}-{}", package.name, now.as_second(), std::process::id()),
             random: oorandom::Rand32::new(seed),
@@ -150,7 +159,7 @@ impl<'a> Campaign<'a> {
             records,
             shows_summary: arguments.records.is_none(),
             folder: folder::create()?,
-            book: Book::of(&settings),
+            series: SeriesTable::new(&settings),
             settings,
             counts: vec![],
             sweeps: vec![],
@@ -161,104 +170,107 @@ impl<'a> Campaign<'a> {
 
     /// Runs everything; tells whether nothing failed.
     fn run(mut self) -> io::Result<bool> {
-        self.write(self.settings.plan.clone(), &Circumstances::default())?;
-        let planned: Vec<Step> = (0..self.settings.plan.launches).flat_map(|n| self.launch(n)).collect();
-        let mut display = Display::on_stderr(planned.len());
-        self.take_all(planned, &mut display)?;
+        self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
+        let planned: Vec<ScheduledJob> =
+            (0..self.settings.plan.launches).flat_map(|n| self.schedule_launch(n)).collect();
+        let mut display = ProgressDisplay::on_stderr(planned.len());
+        self.run_steps(planned, &mut display)?;
         for launch in self.settings.plan.launches..self.settings.launches_at_most() {
-            let steps = self.launch(launch);
+            let steps = self.schedule_launch(launch);
             display.extend(steps.len());
-            self.take_all(steps, &mut display)?;
+            self.run_steps(steps, &mut display)?;
         }
         display.finish();
-        for outcome in self.book.outcomes(&self.settings) {
-            self.write(outcome, &Circumstances::default())?;
+        for outcome in self.series.outcomes(&self.settings) {
+            self.write(outcome, &JobEnvironment::default())?;
         }
         if self.shows_summary {
             let task = &self.settings.subject.task;
-            say(format_args!(
+            print(format_args!(
                 "{}",
-                summary::summary(&self.book, &self.sweeps, &self.records, task, self.lang)
+                summary::summary(&self.series, &self.sweeps, &self.records, task, self.lang)
             ));
         }
-        Ok(!self.book.has_failed() && !self.sweep_failed)
+        Ok(!self.series.has_failed() && !self.sweep_failed)
     }
 
     /// The steps of one launch that are wanted as far as is known now.
-    fn launch(&mut self, launch: u32) -> Vec<Step> {
+    fn schedule_launch(&mut self, launch: u32) -> Vec<ScheduledJob> {
         let mut steps = schedule::launch(&self.settings, self.extras, self.cores, launch, &mut self.random);
-        steps.retain(|&step| self.wants(step));
+        steps.retain(|&step| self.needs(step));
         steps
     }
 
-    fn take_all(&mut self, steps: Vec<Step>, display: &mut Display) -> io::Result<()> {
+    fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<()> {
         for step in steps {
             let what = self.name(step);
             // An earlier launch may have shown that there is no point.
-            if !self.wants(step) {
+            if !self.needs(step) {
                 display.skip();
                 continue;
             }
             display.begin(&what);
-            if let Err(trouble) = self.take(step)? {
-                display.say(&text::job_failed(self.lang, what, trouble.tell(self.lang)));
-                self.note_trouble(step, &trouble);
+            if let Err(trouble) = self.run_step(step)? {
+                display.print_line(&text::job_failed(self.lang, what, trouble.render(self.lang)));
+                self.add_failure(step, &trouble);
             }
         }
         Ok(())
     }
 
-    fn wants(&self, step: Step) -> bool {
+    fn needs(&self, step: ScheduledJob) -> bool {
         !self.lost_sweeps.contains(&(step.purpose, step.ranks))
-            && self.book.wants(step, &self.settings, self.cores)
+            && self.series.needs(step, &self.settings, self.cores)
     }
 
     /// Runs one job and writes what it found.
-    fn take(&mut self, step: Step) -> io::Result<Result<(), Trouble>> {
+    fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
         let forced = self.forced(step);
-        let order = self.order(step)?;
+        let order = self.job_spec(step)?;
         let mut found = job::run(&order, self.backends, forced);
         if let Ok(first) = &found
             && !self.settings.plan.quick
-            && sentinel(&first.findings).and_then(|s| s.drift()).is_some_and(|drift| drift > LARGEST_DRIFT)
+            && sentinel(&first.findings).and_then(|s| s.drift()).is_some_and(|drift| drift > MAX_DRIFT)
         {
-            if let Purpose::Series(version) = step.purpose {
-                self.book.note_repeated(&self.settings.workloads, version, step.ranks);
+            if let JobPurpose::Series(version) = step.purpose {
+                self.series.add_repeated(&self.settings.workloads, version, step.ranks);
             }
-            let again = self.order(step)?;
+            let again = self.job_spec(step)?;
             found = job::run(&again, self.backends, forced);
         }
         match found {
             Err(trouble) => Ok(Err(trouble)),
-            Ok(found) => self.keep(step, forced, found).map(Ok),
+            Ok(found) => self.write_results(step, forced, found).map(Ok),
         }
     }
 
-    fn forced(&self, step: Step) -> Option<Forced> {
-        if step.purpose != (Purpose::Sweep { forced: true }) {
+    fn forced(&self, step: ScheduledJob) -> Option<ForcedAlgorithm> {
+        if step.purpose != (JobPurpose::Sweep { forced: true }) {
             return None;
         }
         let operation = self.program.verbs.as_ref()?.theory(step.ranks).operation;
-        Forced::of(&self.backends.processes?.library(), operation)
+        ForcedAlgorithm::for_operation(&self.backends.processes?.library(), operation)
     }
 
     /// The order for a step, with a fresh folder for its answers.
-    fn order(&self, step: Step) -> io::Result<Order> {
+    fn job_spec(&self, step: ScheduledJob) -> io::Result<JobSpec> {
         let alone =
-            matches!(step.purpose, Purpose::Series(Version::Seq | Version::Reference) | Purpose::Count);
+            matches!(step.purpose, JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count);
         let crowded = step.ranks > self.cores;
         let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
         let (work, sampling) = match step.purpose {
-            Purpose::Series(_) => (Work::Series(self.settings.workloads.clone()), self.settings.sampling),
-            Purpose::Sweep { .. } if crowded => (Work::Sweep(SHORT_COUNTS.into()), self.settings.sweep),
-            Purpose::Sweep { .. } => (Work::Sweep(SWEEP_COUNTS.into()), self.settings.sweep),
-            Purpose::Count => (Work::Count(SWEEP_COUNTS.into()), self.settings.sweep),
+            JobPurpose::Series(_) => {
+                (JobWork::Series(self.settings.workloads.clone()), self.settings.sampling)
+            }
+            JobPurpose::Sweep { .. } if crowded => (JobWork::Sweep(SHORT_COUNTS.into()), self.settings.sweep),
+            JobPurpose::Sweep { .. } => (JobWork::Sweep(SWEEP_COUNTS.into()), self.settings.sweep),
+            JobPurpose::Count => (JobWork::Count(SWEEP_COUNTS.into()), self.settings.sweep),
         };
-        Ok(Order {
+        Ok(JobSpec {
             folder,
             version: match step.purpose {
-                Purpose::Series(version) => version,
-                Purpose::Sweep { .. } | Purpose::Count => Version::Mpi,
+                JobPurpose::Series(version) => version,
+                JobPurpose::Sweep { .. } | JobPurpose::Count => Version::Mpi,
             },
             backend: if alone { Backend::Threads } else { self.environment.message_passing.backend },
             ranks: step.ranks,
@@ -272,22 +284,27 @@ impl<'a> Campaign<'a> {
     }
 
     /// Writes what a job found.
-    fn keep(&mut self, step: Step, forced: Option<Forced>, found: Found) -> io::Result<()> {
-        let Found { findings, wrong, .. } = found;
+    fn write_results(
+        &mut self,
+        step: ScheduledJob,
+        forced: Option<ForcedAlgorithm>,
+        found: JobResult,
+    ) -> io::Result<()> {
+        let JobResult { findings, oracle_error: wrong, .. } = found;
         let launch = step.launch;
-        let around = Circumstances {
+        let around = JobEnvironment {
             clock: Some(findings.clock.clone()),
             thread_level: findings.thread_level.clone(),
-            variables: forced.into_iter().flat_map(Forced::variables).collect(),
+            variables: forced.into_iter().flat_map(ForcedAlgorithm::variables).collect(),
         };
-        if let Purpose::Series(version) = step.purpose {
+        if let JobPurpose::Series(version) = step.purpose {
             let samples_ns = findings.ceiling.clone();
             let ceiling = Ceiling { ranks: step.ranks as u32, launch, samples_ns };
             self.write(ceiling, &around)?;
             for measured in &findings.series {
-                let series = book::series(&measured.request, version, measured.mode, step.ranks);
+                let series = series_table::series(&measured.request, version, measured.mode, step.ranks);
                 let least_ns = self.settings.plan.least_repetition_ns;
-                self.book.note(&series, measured, &findings.clock, least_ns, wrong.as_deref());
+                self.series.add(&series, measured, &findings.clock, least_ns, wrong.as_deref());
                 let timing = timing(series, launch, measured, &findings);
                 self.write(timing, &around)?;
             }
@@ -302,7 +319,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    fn sweep(&self, step: Step, forced: Option<Forced>, swept: &Swept) -> Sweep {
+    fn sweep(&self, step: ScheduledJob, forced: Option<ForcedAlgorithm>, swept: &SweepPoint) -> Sweep {
         let verbs = self.program.verbs.as_ref().expect("sweeps are of communication assignments only");
         let theory = verbs.theory(step.ranks);
         let counted = self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count == swept.count);
@@ -333,12 +350,12 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    fn note_trouble(&mut self, step: Step, trouble: &Trouble) {
+    fn add_failure(&mut self, step: ScheduledJob, trouble: &JobFailure) {
         match step.purpose {
-            Purpose::Series(version) => {
-                self.book.note_trouble(&self.settings.workloads, version, step.ranks, trouble);
+            JobPurpose::Series(version) => {
+                self.series.add_failure(&self.settings.workloads, version, step.ranks, trouble);
             }
-            Purpose::Sweep { .. } | Purpose::Count => {
+            JobPurpose::Sweep { .. } | JobPurpose::Count => {
                 self.sweep_failed = true;
                 self.lost_sweeps.push((step.purpose, step.ranks));
             }
@@ -346,7 +363,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Writes one record.
-    fn write(&mut self, measurement: impl Into<Measurement>, around: &Circumstances) -> io::Result<()> {
+    fn write(&mut self, measurement: impl Into<Measurement>, around: &JobEnvironment) -> io::Result<()> {
         let mut environment = self.environment.clone();
         if let Some(clock) = &around.clock {
             environment.clock.clone_from(clock);
@@ -357,26 +374,26 @@ impl<'a> Campaign<'a> {
         let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
         let subject = self.settings.subject.clone();
         let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement)
-            .with_nonce(facts::nonce());
+            .with_nonce(environment::nonce());
         self.out.write(&record)
     }
 
     /// A step as the user reads it.
-    fn name(&self, step: Step) -> String {
+    fn name(&self, step: ScheduledJob) -> String {
         let (lang, launch, ranks) = (self.lang, step.launch + 1, step.ranks);
         match step.purpose {
-            Purpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
-            Purpose::Series(Version::Seq) => text::job_seq(lang, launch),
-            Purpose::Series(Version::Reference) => text::job_reference(lang, launch),
-            Purpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
-            Purpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
-            Purpose::Count => text::job_count(lang, ranks),
+            JobPurpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
+            JobPurpose::Series(Version::Seq) => text::job_seq(lang, launch),
+            JobPurpose::Series(Version::Reference) => text::job_reference(lang, launch),
+            JobPurpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
+            JobPurpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
+            JobPurpose::Count => text::job_count(lang, ranks),
         }
     }
 }
 
 /// What one launch of a series found, as a record has it.
-pub(crate) fn timing(series: Series, launch: u32, measured: &Measured, findings: &Findings) -> Timing {
+pub(crate) fn timing(series: Series, launch: u32, measured: &MeasuredSeries, findings: &Findings) -> Timing {
     Timing {
         series,
         launch,

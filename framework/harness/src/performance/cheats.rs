@@ -16,20 +16,20 @@ use std::{
 use wb_comm::Rank;
 use wb_messages::Lang;
 use wb_record::{
-    Backend, Band, Ceiling, Functional, Lane, Measurement, Plan, Record, Trace, Verdict as Tested, Version,
+    Backend, Ceiling, EfficiencyBand, FunctionalRecord, Measurement, MeasurementPlan, RankTrace, Record,
+    TestOutcome as Tested, Trace, Version,
 };
 use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
 use wb_world::{Operation, Result, Rooted, World};
 use workbench::in_one_process;
 
 use super::{
-    Program,
-    book::{self, Book},
-    campaign, facts,
-    order::{Answer, Ending, Findings, Order, Request, Sampling, Work},
+    BenchmarkProgram, campaign, environment,
+    job_spec::{Findings, JobSpec, JobWork, RankAnswer, RankResult, SamplingPolicy, WorkloadRequest},
+    job_worker,
+    series_table::{self, SeriesTable},
     settings::tests::settings,
-    usage::Whose,
-    worker,
+    usage::CpuScope,
 };
 
 const ROOT: Rank = 0;
@@ -62,33 +62,33 @@ impl Problem for Squares {
 
 /// How a version comes to its answer.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+enum CheatKind {
     /// Every rank sums this share of the numbers, in per cent, and the last one the rest.
     Shared(u64),
     /// Rank 0 does everything, the others meet it in a barrier.
-    Alone,
+    OneRankOnly,
     /// The first answer is kept and given again.
     Cached,
     /// The formula, and a sleep so that it looks like work.
     FormulaAndSleep,
     /// The formula on several ranks; alone the work, and idling.
-    FormulaInCompany,
+    FormulaOnManyRanks,
     /// On several ranks the work before the run begins, and half of it again on rank 0; alone the work.
-    Beforehand,
+    WorkInPreprocessing,
     /// The work, and idling for three times as long.
     SlowedBySleep,
     SlowedBySpin,
 }
 
 /// How long the formula takes in company, so that it looks like work.
-const IN_COMPANY_NS: u64 = 2_000_000;
+const MANY_RANKS_NS: u64 = 2_000_000;
 
-static KEPT: AtomicU64 = AtomicU64::new(0);
+static CACHED_ANSWER: AtomicU64 = AtomicU64::new(0);
 
 /// Takes so much processor time.
 fn spin(ns: u64) {
-    let end = Whose::Thread.cpu_ns() + ns;
-    while Whose::Thread.cpu_ns() < end {
+    let end = CpuScope::Thread.cpu_ns() + ns;
+    while CpuScope::Thread.cpu_ns() < end {
         std::hint::spin_loop();
     }
 }
@@ -101,7 +101,7 @@ fn part([from, count]: [u64; 2], percent: u64, world: &World) -> [u64; 2] {
     [from + each * rank, mine]
 }
 
-impl Task for Manner {
+impl Task for CheatKind {
     type Problem = Squares;
     type Prepared = ([u64; 2], u64);
     type Raw = u64;
@@ -114,37 +114,40 @@ impl Task for Manner {
     fn preprocessing(&self, world: &World, input: Rooted<[u64; 2]>) -> Result<([u64; 2], u64)> {
         let mut input = input.here().unwrap_or_default();
         world.bcast(&mut input, ROOT)?;
-        let is_early = *self == Self::Beforehand && world.size() > 1 && world.rank() == ROOT;
+        let is_early = *self == Self::WorkInPreprocessing && world.size() > 1 && world.rank() == ROOT;
         Ok((input, if is_early { summed(input) } else { 0 }))
     }
 
     fn run(&self, world: &World, &(input, early): &([u64; 2], u64)) -> Result<u64> {
-        let (start, processor) = (Instant::now(), Whose::Thread.cpu_ns());
+        let (start, processor) = (Instant::now(), CpuScope::Thread.cpu_ns());
         let mine = match *self {
             Self::Shared(percent) => summed(part(input, percent, world)),
             _ if world.rank() != ROOT => 0,
-            Self::Beforehand if world.size() > 1 => {
+            Self::WorkInPreprocessing if world.size() > 1 => {
                 black_box(summed(part(input, 50, world)));
                 early
             }
-            Self::Alone => summed(input),
+            Self::OneRankOnly => summed(input),
             Self::Cached => {
-                let kept = KEPT.load(Ordering::Relaxed);
-                KEPT.store(if kept == 0 { summed(input) } else { kept }, Ordering::Relaxed);
-                KEPT.load(Ordering::Relaxed)
+                let kept = CACHED_ANSWER.load(Ordering::Relaxed);
+                CACHED_ANSWER.store(if kept == 0 { summed(input) } else { kept }, Ordering::Relaxed);
+                CACHED_ANSWER.load(Ordering::Relaxed)
             }
             Self::FormulaAndSleep => closed_form(input),
-            Self::FormulaInCompany if world.size() > 1 => closed_form(input),
-            Self::FormulaInCompany | Self::Beforehand | Self::SlowedBySleep | Self::SlowedBySpin => {
-                summed(input)
-            }
+            Self::FormulaOnManyRanks if world.size() > 1 => closed_form(input),
+            Self::FormulaOnManyRanks
+            | Self::WorkInPreprocessing
+            | Self::SlowedBySleep
+            | Self::SlowedBySpin => summed(input),
         };
         match *self {
             Self::SlowedBySleep => std::thread::sleep(3 * start.elapsed()),
-            Self::FormulaInCompany if world.size() > 1 => spin(IN_COMPANY_NS),
-            Self::FormulaInCompany | Self::SlowedBySpin => spin(3 * (Whose::Thread.cpu_ns() - processor)),
+            Self::FormulaOnManyRanks if world.size() > 1 => spin(MANY_RANKS_NS),
+            Self::FormulaOnManyRanks | Self::SlowedBySpin => {
+                spin(3 * (CpuScope::Thread.cpu_ns() - processor));
+            }
             Self::FormulaAndSleep => std::thread::sleep(Duration::from_millis(12) / world.size() as u32),
-            Self::Alone => world.barrier()?,
+            Self::OneRankOnly => world.barrier()?,
             _ => {}
         }
         let mut sum = [0];
@@ -158,20 +161,26 @@ impl Task for Manner {
     }
 }
 
-fn request() -> Request {
-    Request { name: "squares".into(), size: 400_000 }
+fn request() -> WorkloadRequest {
+    WorkloadRequest { name: "squares".into(), size: 400_000 }
 }
 
 /// What the workers find of one version on so many ranks.
-fn ask(
-    program: &Program,
+fn measure(
+    program: &BenchmarkProgram,
     version: Version,
     ranks: usize,
-    work: Work,
-) -> (Findings, Option<String>, Vec<Lane>) {
+    work: JobWork,
+) -> (Findings, Option<String>, Vec<RankTrace>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let sampling = Sampling { least: 6, most: 8, target: 1e-9, budget: Duration::from_secs(5), ceiling: 3 };
-    let order = Order {
+    let sampling = SamplingPolicy {
+        min_repetitions: 6,
+        max_repetitions: 8,
+        target: 1e-9,
+        budget: Duration::from_secs(5),
+        ceiling: 3,
+    };
+    let order = JobSpec {
         folder: folder.path().to_owned(),
         version,
         backend: Backend::Threads,
@@ -182,21 +191,21 @@ fn ask(
         work,
         sampling,
     };
-    worker::on_threads(order, in_one_process(), program).expect("the job runs");
-    let answers: Vec<Answer> = (0..ranks)
-        .map(|rank| Answer::read(folder.path(), rank).expect("readable").expect("every rank answers"))
+    job_worker::run_thread_ranks(order, in_one_process(), program).expect("the job runs");
+    let answers: Vec<RankAnswer> = (0..ranks)
+        .map(|rank| RankAnswer::read(folder.path(), rank).expect("readable").expect("every rank answers"))
         .collect();
-    let wrong = answers.iter().find_map(|answer| answer.wrong.clone());
-    let lanes = answers.iter().filter_map(|answer| answer.lane.clone()).collect();
-    match answers.into_iter().next().expect("a rank").ending {
-        Ending::Done(findings) => (findings, wrong, lanes),
-        Ending::Failed { why, .. } => panic!("{why:?}"),
+    let wrong = answers.iter().find_map(|answer| answer.oracle_error.clone());
+    let lanes = answers.iter().filter_map(|answer| answer.trace.clone()).collect();
+    match answers.into_iter().next().expect("a rank").result {
+        RankResult::Done(findings) => (findings, wrong, lanes),
+        RankResult::Failed { reason: why, .. } => panic!("{why:?}"),
     }
 }
 
 /// The times that a report is made of.
 #[derive(Clone, Copy, PartialEq)]
-enum Times {
+enum TimeSource {
     /// As they were measured.
     Measured,
     /// Those of cores that no other program uses.
@@ -205,31 +214,31 @@ enum Times {
 
 /// Every repetition takes its processor time, which is right where no rank waits; a core with work of its own has the same
 /// ceiling.
-fn on_quiet_cores(findings: &mut Findings) {
+fn assume_quiet_cores(findings: &mut Findings) {
     findings.ceiling.fill(50_000_000);
     findings.clock.barrier_ns = None;
     for repetition in findings.series.iter_mut().flat_map(|measured| &mut measured.repetitions) {
         let share = repetition.cpu_share.replace(1.0).expect("processor time is measured");
-        repetition.elapsed_ns = ((repetition.elapsed_ns as f64 * share) as u64).max(IN_COMPANY_NS);
+        repetition.elapsed_ns = ((repetition.elapsed_ns as f64 * share) as u64).max(MANY_RANKS_NS);
     }
 }
 
 /// The report of a sequential and a parallel version, as a reader gets it.
-fn report(program: &Program, times: Times) -> String {
+fn report(program: &BenchmarkProgram, times: TimeSource) -> String {
     let settings = settings(&[1, 2]);
-    let environment = facts::environment(Path::new(env!("CARGO_MANIFEST_DIR")), in_one_process(), 7);
+    let environment = environment::environment(Path::new(env!("CARGO_MANIFEST_DIR")), in_one_process(), 7);
     let record = |measurement: Measurement| {
         Record::new("run", "2026-03-01T10:15:00Z", settings.subject.clone(), environment.clone(), measurement)
     };
     let bands = [(0.5, 1.0), (0.4, 0.7)];
-    let bands = bands.map(|(least_efficiency, share)| Band { least_efficiency, share }).to_vec();
-    let plan = Plan {
+    let bands = bands.map(|(least_efficiency, share)| EfficiencyBand { least_efficiency, share }).to_vec();
+    let plan = MeasurementPlan {
         bands,
         least_repetition_ns: 1_000_000,
         performance_points: Some(10.0),
         ..settings.plan.clone()
     };
-    let test = Functional {
+    let test = FunctionalRecord {
         test: "one_number".into(),
         version: Version::Mpi,
         ranks: 2,
@@ -241,25 +250,28 @@ fn report(program: &Program, times: Times) -> String {
     let mut records = vec![record(plan.clone().into()), record(test.into())];
     let mut versions = vec![(Version::Seq, 1), (Version::Mpi, 1), (Version::Mpi, 2)];
     versions.extend(program.reference.is_some().then_some((Version::Reference, 1)));
-    let mut book = Book::default();
+    let mut book = SeriesTable::default();
     for (version, ranks) in versions {
-        let (mut findings, wrong, _) = ask(program, version, ranks, Work::Series(vec![request()]));
-        if times == Times::Quiet {
-            on_quiet_cores(&mut findings);
+        let (mut findings, wrong, _) = measure(program, version, ranks, JobWork::Series(vec![request()]));
+        if times == TimeSource::Quiet {
+            assume_quiet_cores(&mut findings);
         }
         let samples_ns = findings.ceiling.clone();
         records.push(record(Ceiling { ranks: ranks as u32, launch: 0, samples_ns }.into()));
         for measured in &findings.series {
-            let series = book::series(&measured.request, version, measured.mode, ranks);
-            book.note(&series, measured, &findings.clock, plan.least_repetition_ns, wrong.as_deref());
+            let series = series_table::series(&measured.request, version, measured.mode, ranks);
+            book.add(&series, measured, &findings.clock, plan.least_repetition_ns, wrong.as_deref());
             records.push(record(campaign::timing(series, 0, measured, &findings).into()));
         }
     }
     records.extend(book.outcomes(&settings).into_iter().map(|outcome| record(outcome.into())));
-    let (_, wrong, lanes) = ask(program, Version::Mpi, 2, Work::Trace(request()));
+    let (_, wrong, lanes) = measure(program, Version::Mpi, 2, JobWork::Trace(request()));
     if wrong.is_none() {
-        let workload =
-            wb_record::Workload { name: request().name, size: request().size as u64, unit: String::new() };
+        let workload = wb_record::MeasuredWorkload {
+            name: request().name,
+            size: request().size as u64,
+            unit: String::new(),
+        };
         let trace = Trace::new(
             "2026-03-01T10:15:00Z",
             settings.subject.clone(),
@@ -281,25 +293,25 @@ const ABOVE: &str = "**bad**: a speed-up lies above 110 % of what this machine a
 const POINTS: &str = "Performance points";
 
 /// One canary at a time: they measure.
-static ALONE_HERE: Mutex<()> = Mutex::new(());
+static EXCLUSIVE: Mutex<()> = Mutex::new(());
 
 /// The report has all of the expected words and none of the forbidden ones.
-fn must_say(program: &Program, times: Times, expected: &[&str], forbidden: &[&str]) {
-    let _one = ALONE_HERE.lock().unwrap_or_else(PoisonError::into_inner);
+fn assert_report(program: &BenchmarkProgram, times: TimeSource, expected: &[&str], forbidden: &[&str]) {
+    let _one = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
     let report = report(program, times);
     let missing: Vec<_> = expected.iter().filter(|words| !report.contains(*words)).collect();
     let wrong: Vec<_> = forbidden.iter().filter(|words| report.contains(*words)).collect();
     assert!(missing.is_empty() && wrong.is_empty(), "without {missing:?}, with {wrong:?}:\n{report}");
 }
 
-const HONEST: Manner = Manner::Shared(50);
+const HONEST: CheatKind = CheatKind::Shared(50);
 
 #[test]
 fn an_honest_task_and_an_uneven_one_are_not_accused() {
     for percent in [50, 60] {
-        must_say(
-            &Program::new(HONEST, Manner::Shared(percent)),
-            Times::Measured,
+        assert_report(
+            &BenchmarkProgram::new(HONEST, CheatKind::Shared(percent)),
+            TimeSource::Measured,
             &["waiting excluded: 0: "],
             &[ALONE, WAITS, WRONG],
         );
@@ -308,10 +320,10 @@ fn an_honest_task_and_an_uneven_one_are_not_accused() {
 
 #[test]
 fn one_rank_that_does_everything_is_named() {
-    let program = Program::new(HONEST, Manner::Alone);
-    must_say(
+    let program = BenchmarkProgram::new(HONEST, CheatKind::OneRankOnly);
+    assert_report(
         &program,
-        Times::Measured,
+        TimeSource::Measured,
         &[ALONE, "One rank does the work: divide"],
         &[POINTS, "what this machine allows at this"],
     );
@@ -319,21 +331,26 @@ fn one_rank_that_does_everything_is_named() {
 
 #[test]
 fn an_answer_that_was_kept_is_wrong() {
-    KEPT.store(0, Ordering::Relaxed);
-    must_say(&Program::new(HONEST, Manner::Cached), Times::Measured, &[WRONG], &[POINTS]);
+    CACHED_ANSWER.store(0, Ordering::Relaxed);
+    assert_report(
+        &BenchmarkProgram::new(HONEST, CheatKind::Cached),
+        TimeSource::Measured,
+        &[WRONG],
+        &[POINTS],
+    );
 }
 
 #[test]
 fn a_formula_that_waits_is_above_the_ceiling_or_waits() {
-    must_say(
-        &Program::new(Manner::SlowedBySpin, Manner::FormulaInCompany),
-        Times::Quiet,
+    assert_report(
+        &BenchmarkProgram::new(CheatKind::SlowedBySpin, CheatKind::FormulaOnManyRanks),
+        TimeSource::Quiet,
         &[ABOVE],
         &[POINTS],
     );
-    must_say(
-        &Program::new(Manner::FormulaAndSleep, Manner::FormulaAndSleep),
-        Times::Measured,
+    assert_report(
+        &BenchmarkProgram::new(CheatKind::FormulaAndSleep, CheatKind::FormulaAndSleep),
+        TimeSource::Measured,
         &[WAITS],
         &[POINTS],
     );
@@ -341,14 +358,19 @@ fn a_formula_that_waits_is_above_the_ceiling_or_waits() {
 
 #[test]
 fn work_that_was_moved_before_the_run_earns_nothing() {
-    must_say(&Program::new(HONEST, Manner::Beforehand), Times::Measured, &[ALONE], &[POINTS]);
+    assert_report(
+        &BenchmarkProgram::new(HONEST, CheatKind::WorkInPreprocessing),
+        TimeSource::Measured,
+        &[ALONE],
+        &[POINTS],
+    );
 }
 
 #[test]
 fn a_sequential_version_that_sleeps_is_no_base() {
-    must_say(
-        &Program::new(Manner::SlowedBySleep, Manner::Alone),
-        Times::Measured,
+    assert_report(
+        &BenchmarkProgram::new(CheatKind::SlowedBySleep, CheatKind::OneRankOnly),
+        TimeSource::Measured,
         &[WAITS, ALONE],
         &[POINTS],
     );
@@ -357,11 +379,16 @@ fn a_sequential_version_that_sleeps_is_no_base() {
 #[test]
 fn a_sequential_version_that_spins_is_slower_than_the_parallel_one_alone() {
     let base = "(parallel one-rank version)";
-    must_say(&Program::new(Manner::SlowedBySpin, Manner::Alone), Times::Quiet, &[ALONE, base], &[POINTS]);
+    assert_report(
+        &BenchmarkProgram::new(CheatKind::SlowedBySpin, CheatKind::OneRankOnly),
+        TimeSource::Quiet,
+        &[ALONE, base],
+        &[POINTS],
+    );
 }
 
 #[test]
 fn the_base_is_the_instructors_where_both_versions_idle() {
-    let program = Program::with_reference(Manner::SlowedBySpin, Manner::SlowedBySpin, HONEST);
-    must_say(&program, Times::Quiet, &["(instructor's sequential version)"], &[]);
+    let program = BenchmarkProgram::with_reference(CheatKind::SlowedBySpin, CheatKind::SlowedBySpin, HONEST);
+    assert_report(&program, TimeSource::Quiet, &["(instructor's sequential version)"], &[]);
 }

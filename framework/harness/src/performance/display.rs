@@ -6,18 +6,18 @@ use std::io::{IsTerminal, Write};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Where progress is shown.
-pub(crate) struct Display {
-    out: Out,
+pub(crate) struct ProgressDisplay {
+    out: ProgressOutput,
     done: usize,
     total: usize,
 }
 
-enum Out {
+enum ProgressOutput {
     Bar(ProgressBar),
     Lines(Box<dyn Write>),
 }
 
-impl Display {
+impl ProgressDisplay {
     /// On standard error, as it is.
     pub(crate) fn on_stderr(total: usize) -> Self {
         let stderr = std::io::stderr();
@@ -27,18 +27,18 @@ impl Display {
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}");
         bar.set_style(style.expect("the template is a constant"));
-        Self { out: Out::Bar(bar), done: 0, total }
+        Self { out: ProgressOutput::Bar(bar), done: 0, total }
     }
 
     /// As lines.
     pub(crate) fn lines(total: usize, out: Box<dyn Write>) -> Self {
-        Self { out: Out::Lines(out), done: 0, total }
+        Self { out: ProgressOutput::Lines(out), done: 0, total }
     }
 
     /// There is more to do than was known.
     pub(crate) fn extend(&mut self, more: usize) {
         self.total += more;
-        if let Out::Bar(bar) = &self.out {
+        if let ProgressOutput::Bar(bar) = &self.out {
             bar.set_length(self.total as u64);
         }
     }
@@ -48,12 +48,12 @@ impl Display {
         self.done += 1;
         let (done, total) = (self.done, self.total);
         match &mut self.out {
-            Out::Bar(bar) => {
+            ProgressOutput::Bar(bar) => {
                 bar.set_position(done as u64 - 1);
                 bar.set_message(what.to_owned());
                 bar.tick();
             }
-            Out::Lines(out) => say(out, &format!("[{done}/{total}] {what}")),
+            ProgressOutput::Lines(out) => write_line(out, &format!("[{done}/{total}] {what}")),
         }
     }
 
@@ -64,23 +64,23 @@ impl Display {
     }
 
     /// A line that stays.
-    pub(crate) fn say(&mut self, line: &str) {
+    pub(crate) fn print_line(&mut self, line: &str) {
         match &mut self.out {
-            Out::Bar(bar) => bar.suspend(|| say(&mut std::io::stderr(), line)),
-            Out::Lines(out) => say(out, line),
+            ProgressOutput::Bar(bar) => bar.suspend(|| write_line(&mut std::io::stderr(), line)),
+            ProgressOutput::Lines(out) => write_line(out, line),
         }
     }
 
     /// All is done.
     pub(crate) fn finish(self) {
-        if let Out::Bar(bar) = self.out {
+        if let ProgressOutput::Bar(bar) = self.out {
             bar.finish_and_clear();
         }
     }
 }
 
 /// Progress that nobody can read any more is no reason to stop measuring.
-fn say(out: &mut impl Write, line: &str) {
+fn write_line(out: &mut impl Write, line: &str) {
     let _nobody_reads = writeln!(out, "{}", wb_escape::terminal(line)).and_then(|()| out.flush());
 }
 
@@ -93,9 +93,9 @@ mod tests {
 
     use super::*;
 
-    struct Pipe(Arc<Mutex<Vec<u8>>>);
+    struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Pipe {
+    impl Write for SharedBuffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().expect("one writer").extend_from_slice(bytes);
             Ok(bytes.len())
@@ -109,12 +109,12 @@ mod tests {
     #[test]
     fn in_a_pipe_progress_is_numbered_lines() {
         let written = Arc::new(Mutex::new(Vec::new()));
-        let mut display = Display::lines(2, Box::new(Pipe(Arc::clone(&written))));
+        let mut display = ProgressDisplay::lines(2, Box::new(SharedBuffer(Arc::clone(&written))));
         display.begin("seq");
         display.extend(2);
         display.skip();
         display.begin("mpi, P = 2");
-        display.say("rank 1 is late");
+        display.print_line("rank 1 is late");
         display.finish();
         let text = String::from_utf8(written.lock().expect("written").clone()).expect("text");
         assert_eq!(text, "[1/2] seq\n[2/3] mpi, P = 2\nrank 1 is late\n");

@@ -4,11 +4,11 @@
 //! told to use its binomial tree, by the variables it reads at start.
 use std::process::Command;
 
-use wb_comm::Library;
+use wb_comm::LibraryInfo;
 
 /// An algorithm that a library can be held to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Forced {
+pub(crate) struct ForcedAlgorithm {
     /// Its name in records.
     pub(crate) algorithm: &'static str,
     variables: &'static [(&'static str, &'static str)],
@@ -16,7 +16,7 @@ pub(crate) struct Forced {
 
 /// `coll_tuned` has the algorithms; nothing that would stand in front of it is let in. Algorithm 6 of its broadcast is
 /// the binomial tree, and segment size 0 sends every message in one piece.
-const OPEN_MPI_BCAST: Forced = Forced {
+const OPEN_MPI_BCAST: ForcedAlgorithm = ForcedAlgorithm {
     algorithm: "binomial",
     variables: &[
         ("OMPI_MCA_coll", "basic,libnbc,self,tuned"),
@@ -27,15 +27,15 @@ const OPEN_MPI_BCAST: Forced = Forced {
 };
 
 /// The device's own collectives (shared memory) would stand in front of the general ones.
-const MPICH_BCAST: Forced = Forced {
+const MPICH_BCAST: ForcedAlgorithm = ForcedAlgorithm {
     algorithm: "binomial",
     variables: &[("MPIR_CVAR_DEVICE_COLLECTIVES", "none"), ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "binomial")],
 };
 
-impl Forced {
+impl ForcedAlgorithm {
     /// What `library` can be held to for `operation`; `None` where we know of nothing.
-    pub(crate) fn of(library: &Library, operation: &str) -> Option<Self> {
-        match (library.flavour.as_str(), operation) {
+    pub(crate) fn for_operation(library: &LibraryInfo, operation: &str) -> Option<Self> {
+        match (library.implementation.as_str(), operation) {
             ("Open MPI", "bcast") => Some(OPEN_MPI_BCAST),
             ("MPICH", "bcast") => Some(MPICH_BCAST),
             _ => None,
@@ -43,7 +43,7 @@ impl Forced {
     }
 
     /// Tells the job that `command` starts.
-    pub(crate) fn tell(self, command: &mut Command) {
+    pub(crate) fn apply(self, command: &mut Command) {
         command.envs(self.variables.iter().copied());
     }
 
@@ -59,13 +59,16 @@ mod tests {
 
     #[test]
     fn what_is_known_is_told_and_what_is_not_is_left_alone() {
-        let library =
-            |flavour: &str| Library { flavour: flavour.into(), version: String::new(), launchers: vec![] };
+        let library = |flavour: &str| LibraryInfo {
+            implementation: flavour.into(),
+            version: String::new(),
+            launchers: vec![],
+        };
         let mut command = Command::new("true");
-        Forced::of(&library("Open MPI"), "bcast").expect("known").tell(&mut command);
+        ForcedAlgorithm::for_operation(&library("Open MPI"), "bcast").expect("known").apply(&mut command);
         let wanted = "OMPI_MCA_coll_tuned_bcast_algorithm";
         assert!(command.get_envs().any(|(name, value)| name == wanted && value.is_some_and(|v| v == "6")));
-        assert_eq!(Forced::of(&library("Open MPI"), "alltoall"), None);
-        assert_eq!(Forced::of(&library("unknown"), "bcast"), None);
+        assert_eq!(ForcedAlgorithm::for_operation(&library("Open MPI"), "alltoall"), None);
+        assert_eq!(ForcedAlgorithm::for_operation(&library("unknown"), "bcast"), None);
     }
 }

@@ -2,10 +2,10 @@
 use std::fmt::{self, Write as _};
 
 /// The seeds of the inputs of a launch: the same for every version and on every rank.
-pub(crate) struct Seeds(oorandom::Rand64);
+pub(crate) struct InputSeeds(oorandom::Rand64);
 
-impl Seeds {
-    pub(crate) fn of(seed: u64) -> Self {
+impl InputSeeds {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(oorandom::Rand64::new(u128::from(seed)))
     }
 
@@ -19,12 +19,12 @@ impl Seeds {
 const COMPARED_BYTES: usize = 1 << 16;
 
 /// Whether two inputs look different, as far as their `Debug` texts tell.
-pub(crate) fn differ(one: &impl fmt::Debug, other: &impl fmt::Debug) -> bool {
-    beginning(one) != beginning(other)
+pub(crate) fn are_different(one: &impl fmt::Debug, other: &impl fmt::Debug) -> bool {
+    debug_prefix(one) != debug_prefix(other)
 }
 
 /// The first part of a value's `Debug` text.
-fn beginning(value: &impl fmt::Debug) -> String {
+fn debug_prefix(value: &impl fmt::Debug) -> String {
     struct Bounded(String);
     impl fmt::Write for Bounded {
         fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -44,16 +44,16 @@ mod tests {
 
     #[test]
     fn two_inputs_are_told_apart_by_their_beginnings() {
-        assert_ne!(beginning(&vec![1, 2, 3]), beginning(&vec![1, 2, 4]));
-        assert_eq!(beginning(&vec![1, 2, 3]), beginning(&vec![1, 2, 3]));
-        let long = beginning(&vec![7; 1 << 20]);
+        assert_ne!(debug_prefix(&vec![1, 2, 3]), debug_prefix(&vec![1, 2, 4]));
+        assert_eq!(debug_prefix(&vec![1, 2, 3]), debug_prefix(&vec![1, 2, 3]));
+        let long = debug_prefix(&vec![7; 1 << 20]);
         assert!((COMPARED_BYTES..COMPARED_BYTES + 16).contains(&long.len()));
     }
 
     #[test]
     fn the_seeds_of_a_launch_are_its_own_and_leave_room() {
         let seeds = |seed| {
-            let mut seeds = Seeds::of(seed);
+            let mut seeds = InputSeeds::new(seed);
             [(); 100].map(|()| seeds.next())
         };
         assert_eq!(seeds(7), seeds(7));

@@ -2,14 +2,14 @@
 use std::{io, path::Path, process::Command, time::Duration};
 
 use wb_messages::{Lang, number, performance as text};
-use wb_process::{Ended, Job};
-use wb_record::{Backend, Failure, Lane};
+use wb_process::{Job, JobExit};
+use wb_record::{Backend, RankTrace, SeriesFailure};
 
 use super::{
-    forced::Forced,
-    order::{self, Answer, Ending, Findings, Order, Why, Work},
+    forced::ForcedAlgorithm,
+    job_spec::{self, Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
 };
-use crate::{Backends, launch, said};
+use crate::{Backends, launch, output_tail};
 
 /// How long a job may take to start and to end, beyond what it measures.
 const SETUP: Duration = Duration::from_secs(30);
@@ -23,46 +23,50 @@ const UNLIMITED: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Why a job has no findings.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Trouble {
+pub(crate) struct JobFailure {
     /// The workload it was in, if it had come that far.
     pub(crate) workload: Option<String>,
     /// As it goes into the record.
-    pub(crate) failure: Failure,
+    pub(crate) failure: SeriesFailure,
     /// As it is told to the user: where the ranks stood, what they said.
-    pub(crate) told: String,
+    pub(crate) details: String,
 }
 
-impl Trouble {
+impl JobFailure {
     fn crashed(reason: impl Into<String>) -> Self {
         let reason = reason.into();
-        Self { workload: None, failure: Failure::Crashed { reason: reason.clone() }, told: reason }
+        Self { workload: None, failure: SeriesFailure::Crashed { reason: reason.clone() }, details: reason }
     }
 
     /// The trouble as the user reads it.
-    pub(crate) fn tell(&self, lang: Lang) -> String {
+    pub(crate) fn render(&self, lang: Lang) -> String {
         match (&self.failure, &self.workload) {
-            (Failure::Limit { limit_s }, Some(workload)) => {
-                text::limit_is_over(lang, number::shortest(lang, *limit_s), workload, &self.told)
+            (SeriesFailure::Limit { limit_s }, Some(workload)) => {
+                text::limit_is_over(lang, number::shortest(lang, *limit_s), workload, &self.details)
             }
-            _ => self.told.clone(),
+            _ => self.details.clone(),
         }
     }
 }
 
 /// What the ranks of a job found, and what an oracle said against an output.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct JobResult {
     /// The same on all ranks.
     pub(crate) findings: Findings,
     /// The first objection of an oracle.
-    pub(crate) wrong: Option<String>,
+    pub(crate) oracle_error: Option<String>,
     /// What each rank called, if that was asked for.
-    pub(crate) lanes: Vec<Lane>,
+    pub(crate) traces: Vec<RankTrace>,
 }
 
 /// Starts the worker that carries `order` out, waits for it at most until its deadline, and looks at what it left.
-pub(crate) fn run(order: &Order, backends: Backends, forced: Option<Forced>) -> Result<Found, Trouble> {
-    let lost = |error: io::Error| Trouble::crashed(error.to_string());
+pub(crate) fn run(
+    order: &JobSpec,
+    backends: Backends,
+    forced: Option<ForcedAlgorithm>,
+) -> Result<JobResult, JobFailure> {
+    let lost = |error: io::Error| JobFailure::crashed(error.to_string());
     let path = order.write().map_err(lost)?;
     let command = command(order, &path, backends, forced)?;
     let output = order.folder.join("output.txt");
@@ -70,152 +74,156 @@ pub(crate) fn run(order: &Order, backends: Backends, forced: Option<Forced>) -> 
     let deadline = deadline(order);
     let ended = job.wait(deadline).map_err(lost)?;
     let answers: io::Result<Vec<_>> =
-        (0..order.ranks).map(|rank| Answer::read(&order.folder, rank)).collect();
+        (0..order.ranks).map(|rank| RankAnswer::read(&order.folder, rank)).collect();
     let answers = answers.map_err(lost)?;
-    let is_explained = answers.iter().flatten().any(|answer| answer.ending.is_memory());
+    let is_explained = answers.iter().flatten().any(|answer| answer.result.is_out_of_memory());
     evidence(order, &answers, ended, deadline).map_err(|trouble| match trouble.failure {
         // The worker ended itself: what the launcher has to say about that helps nobody.
-        Failure::Limit { .. } => trouble,
+        SeriesFailure::Limit { .. } => trouble,
         _ if is_explained => trouble,
-        _ => Trouble { told: with_output(trouble.told, &output), ..trouble },
+        _ => JobFailure { details: append_output(trouble.details, &output), ..trouble },
     })
 }
 
 fn command(
-    order: &Order,
+    order: &JobSpec,
     path: &Path,
     backends: Backends,
-    forced: Option<Forced>,
-) -> Result<Command, Trouble> {
-    let program = std::env::current_exe().map_err(|error| Trouble::crashed(error.to_string()))?;
+    forced: Option<ForcedAlgorithm>,
+) -> Result<Command, JobFailure> {
+    let program = std::env::current_exe().map_err(|error| JobFailure::crashed(error.to_string()))?;
     let mut command = match (order.backend, backends.processes) {
         (Backend::Mpi, Some(processes)) => launch::command(&processes.library(), order.ranks, &program)
-            .map_err(|error| Trouble::crashed(error.to_string()))?,
+            .map_err(|error| JobFailure::crashed(error.to_string()))?,
         _ => Command::new(program),
     };
-    command.env(order::VARIABLE, path);
+    command.env(job_spec::VARIABLE, path);
     if let Some(forced) = forced {
-        forced.tell(&mut command);
+        forced.apply(&mut command);
     }
     Ok(command)
 }
 
 /// The time after which a job is ended whatever it does. Single passes are interrupted earlier, by the worker itself;
 /// this is for what hangs between them.
-fn deadline(order: &Order) -> Duration {
+fn deadline(order: &JobSpec) -> Duration {
     let Some(limit) = order.limit else { return UNLIMITED };
     let budget = order.sampling.budget;
     SETUP
         + match &order.work {
-            Work::Series(requests) => (limit * FREE_PASSES + budget * 2) * requests.len() as u32,
-            Work::Sweep(counts) => limit + (limit + budget) * counts.len() as u32,
-            Work::Count(counts) => limit * counts.len() as u32,
-            Work::Trace(_) => limit * FREE_PASSES,
+            JobWork::Series(requests) => (limit * FREE_PASSES + budget * 2) * requests.len() as u32,
+            JobWork::Sweep(counts) => limit + (limit + budget) * counts.len() as u32,
+            JobWork::Count(counts) => limit * counts.len() as u32,
+            JobWork::Trace(_) => limit * FREE_PASSES,
         }
 }
 
 /// Findings only when every rank has answered, sees all the others, runs on the same machine and found the same.
 fn evidence(
-    order: &Order,
-    answers: &[Option<Answer>],
-    ended: Ended,
+    order: &JobSpec,
+    answers: &[Option<RankAnswer>],
+    ended: JobExit,
     deadline: Duration,
-) -> Result<Found, Trouble> {
+) -> Result<JobResult, JobFailure> {
     let asked = order.ranks;
-    let given: Vec<&Answer> = answers.iter().flatten().collect();
+    let given: Vec<&RankAnswer> = answers.iter().flatten().collect();
     if let Some(answer) = given.iter().find(|answer| answer.size != asked) {
         let sees = answer.size;
-        return Err(Trouble::crashed(format!(
+        return Err(JobFailure::crashed(format!(
             "{asked} ranks were asked for and rank {} sees {sees}: the launcher does not belong to the linked library",
             answer.rank
         )));
     }
-    if let Some(trouble) = admitted(order, &given) {
+    if let Some(trouble) = reported_failure(order, &given) {
         return Err(trouble);
     }
-    if ended.timed_out {
+    if ended.has_timed_out {
         let reason = format!("still running after {:.1} s, ended", deadline.as_secs_f64());
-        return Err(Trouble::crashed(reason));
+        return Err(JobFailure::crashed(reason));
     }
     let missing: Vec<String> = (0..asked).filter(|&r| answers[r].is_none()).map(|r| r.to_string()).collect();
     if !missing.is_empty() {
-        return Err(Trouble::crashed(format!(
+        return Err(JobFailure::crashed(format!(
             "no result from rank(s) {} of {asked}; {}",
             missing.join(", "),
-            said::by_status(ended.status, Lang::of_environment())
+            output_tail::describe_status(ended.status, Lang::from_environment())
         )));
     }
     if !ended.status.success() {
-        return Err(Trouble::crashed(format!("all ranks left a result, but then: {}", ended.status)));
+        return Err(JobFailure::crashed(format!("all ranks left a result, but then: {}", ended.status)));
     }
-    agreed(&given)
+    merge_answers(&given)
 }
 
 /// The trouble that the ranks themselves tell of, if any does. A rank without memory and a limit come first: what other
 /// ranks say then only follows from it.
-fn admitted(order: &Order, given: &[&Answer]) -> Option<Trouble> {
-    let failed = given.iter().filter_map(|answer| match &answer.ending {
-        Ending::Failed { workload, why } => Some((workload.clone(), why)),
-        Ending::Done(_) => None,
+fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
+    let failed = given.iter().filter_map(|answer| match &answer.result {
+        RankResult::Failed { workload, reason: why } => Some((workload.clone(), why)),
+        RankResult::Done(_) => None,
     });
     let mut failed: Vec<_> = failed.collect();
     failed.retain({
-        let exhausted = failed.iter().any(|(_, why)| matches!(why, Why::Memory(_)));
-        move |(_, why)| !exhausted || matches!(why, Why::Memory(_))
+        let exhausted = failed.iter().any(|(_, why)| matches!(why, StopReason::OutOfMemory(_)));
+        move |(_, why)| !exhausted || matches!(why, StopReason::OutOfMemory(_))
     });
     let limited = failed.iter().find_map(|(workload, why)| match why {
-        Why::Limit(stands) => Some((workload.clone(), stands)),
-        Why::Error(_) | Why::Memory(_) => None,
+        StopReason::TimeLimit(stands) => Some((workload.clone(), stands)),
+        StopReason::Error(_) | StopReason::OutOfMemory(_) => None,
     });
     if let Some((workload, stands)) = limited {
         let limit_s = order.limit.map_or(0.0, |limit| limit.as_secs_f64());
-        return Some(Trouble { workload, failure: Failure::Limit { limit_s }, told: stands.clone() });
+        return Some(JobFailure {
+            workload,
+            failure: SeriesFailure::Limit { limit_s },
+            details: stands.clone(),
+        });
     }
     let workload = failed.first()?.0.clone();
     let mut reasons: Vec<String> = failed.iter().map(|(_, why)| why.text().to_owned()).collect();
     reasons.dedup();
-    Some(Trouble { workload, ..Trouble::crashed(reasons.join("; ")) })
+    Some(JobFailure { workload, ..JobFailure::crashed(reasons.join("; ")) })
 }
 
-fn agreed(given: &[&Answer]) -> Result<Found, Trouble> {
-    let first = given.first().ok_or_else(|| Trouble::crashed("a job without ranks"))?;
+fn merge_answers(given: &[&RankAnswer]) -> Result<JobResult, JobFailure> {
+    let first = given.first().ok_or_else(|| JobFailure::crashed("a job without ranks"))?;
     if let Some(other) = given.iter().find(|answer| answer.machine != first.machine) {
-        return Err(Trouble::crashed(format!(
+        return Err(JobFailure::crashed(format!(
             "ranks {} and {} run on different machines and share no clock; start all of them on one",
             first.rank, other.rank
         )));
     }
-    if let Some(other) = given.iter().find(|answer| answer.ending != first.ending) {
+    if let Some(other) = given.iter().find(|answer| answer.result != first.result) {
         let (one, two) = (first.rank, other.rank);
-        return Err(Trouble::crashed(format!("ranks {one} and {two} did not find the same")));
+        return Err(JobFailure::crashed(format!("ranks {one} and {two} did not find the same")));
     }
-    match &first.ending {
-        Ending::Done(findings) => {
-            let wrong = given.iter().find_map(|answer| answer.wrong.clone());
-            let lanes = given.iter().filter_map(|answer| answer.lane.clone()).collect();
-            Ok(Found { findings: findings.clone(), wrong, lanes })
+    match &first.result {
+        RankResult::Done(findings) => {
+            let wrong = given.iter().find_map(|answer| answer.oracle_error.clone());
+            let lanes = given.iter().filter_map(|answer| answer.trace.clone()).collect();
+            Ok(JobResult { findings: findings.clone(), oracle_error: wrong, traces: lanes })
         }
-        Ending::Failed { why, .. } => Err(Trouble::crashed(why.text())),
+        RankResult::Failed { reason: why, .. } => Err(JobFailure::crashed(why.text())),
     }
 }
 
 /// `told` and the last lines that the job printed.
-fn with_output(told: String, output: &Path) -> String {
-    let lines = said::last_lines(output, 0);
+fn append_output(told: String, output: &Path) -> String {
+    let lines = output_tail::last_lines(output, 0);
     let shown = lines.lines().map(|line| format!("\n    {line}"));
     told + &shown.collect::<String>()
 }
 
-impl Ending {
-    fn is_memory(&self) -> bool {
-        matches!(self, Self::Failed { why: Why::Memory(_), .. })
+impl RankResult {
+    fn is_out_of_memory(&self) -> bool {
+        matches!(self, Self::Failed { reason: StopReason::OutOfMemory(_), .. })
     }
 }
 
-impl Why {
+impl StopReason {
     fn text(&self) -> &str {
         match self {
-            Self::Limit(text) | Self::Memory(text) | Self::Error(text) => text,
+            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Error(text) => text,
         }
     }
 }
@@ -225,32 +233,32 @@ mod tests {
     use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
     use super::*;
-    use crate::performance::order::tests::{answer, order};
+    use crate::performance::job_spec::tests::{answer, job_spec};
 
-    fn judge(answers: Vec<Option<Answer>>, code: i32, timed_out: bool) -> Result<Found, String> {
-        let order = Order { ranks: answers.len(), ..order(Path::new("/")) };
+    fn evaluate(answers: Vec<Option<RankAnswer>>, code: i32, timed_out: bool) -> Result<JobResult, String> {
+        let order = JobSpec { ranks: answers.len(), ..job_spec(Path::new("/")) };
         let status = ExitStatus::from_raw(code << 8);
-        let ended = Ended { status, timed_out, elapsed: Duration::from_secs(1) };
+        let ended = JobExit { status, has_timed_out: timed_out, elapsed: Duration::from_secs(1) };
         evidence(&order, &answers, ended, Duration::from_secs(9)).map_err(|trouble| match trouble.failure {
-            Failure::Limit { limit_s } => format!("limit {limit_s}: {}", trouble.told),
-            _ => trouble.told,
+            SeriesFailure::Limit { limit_s } => format!("limit {limit_s}: {}", trouble.details),
+            _ => trouble.details,
         })
     }
 
     #[test]
     fn a_job_counts_when_every_rank_has_answered_the_same() {
-        assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, false).is_ok());
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, false).is_ok());
     }
 
     #[test]
     fn a_missing_answer_is_missed_whatever_the_exit_code() {
-        let refused = judge(vec![Some(answer(0, 2)), None], 0, false).expect_err("rank 1 is missing");
+        let refused = evaluate(vec![Some(answer(0, 2)), None], 0, false).expect_err("rank 1 is missing");
         assert!(refused.starts_with("no result from rank(s) 1 of 2"), "{refused}");
     }
 
     #[test]
     fn singletons_are_no_job() {
-        let refused = judge(vec![Some(answer(0, 1)), None], 0, false).expect_err("a world of one");
+        let refused = evaluate(vec![Some(answer(0, 1)), None], 0, false).expect_err("a world of one");
         assert!(refused.contains("2 ranks were asked for and rank 0 sees 1"), "{refused}");
     }
 
@@ -258,36 +266,37 @@ mod tests {
     fn two_machines_two_findings_and_bad_exits_are_refused() {
         let mut elsewhere = answer(1, 2);
         elsewhere.machine = "another".into();
-        let refused = judge(vec![Some(answer(0, 2)), Some(elsewhere)], 0, false).expect_err("two machines");
+        let refused =
+            evaluate(vec![Some(answer(0, 2)), Some(elsewhere)], 0, false).expect_err("two machines");
         assert!(refused.contains("different machines"), "{refused}");
         let mut other = answer(1, 2);
-        if let Ending::Done(findings) = &mut other.ending {
+        if let RankResult::Done(findings) = &mut other.result {
             findings.ceiling.push(1);
         }
-        assert!(judge(vec![Some(answer(0, 2)), Some(other)], 0, false).is_err());
-        assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 3, false).is_err());
-        assert!(judge(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, true).is_err());
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(other)], 0, false).is_err());
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(answer(1, 2))], 3, false).is_err());
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, true).is_err());
     }
 
     #[test]
     fn a_rank_without_memory_comes_before_the_errors_of_others() {
-        let ending = |why| Ending::Failed { workload: Some("small".into()), why };
+        let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
         let mut follower = answer(0, 2);
-        follower.ending = ending(Why::Error("rank 1 ended".into()));
+        follower.result = ending(StopReason::Error("rank 1 ended".into()));
         let mut exhausted = answer(1, 2);
-        exhausted.ending = ending(Why::Memory("rank 1 asked for 8 TB".into()));
-        let refused = judge(vec![Some(follower), Some(exhausted)], 1, false).expect_err("no memory");
+        exhausted.result = ending(StopReason::OutOfMemory("rank 1 asked for 8 TB".into()));
+        let refused = evaluate(vec![Some(follower), Some(exhausted)], 1, false).expect_err("no memory");
         assert_eq!(refused, "rank 1 asked for 8 TB");
     }
 
     #[test]
     fn what_a_rank_says_of_a_limit_comes_before_what_the_others_say() {
-        let ending = |why| Ending::Failed { workload: Some("small".into()), why };
+        let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
         let mut late = answer(1, 2);
-        late.ending = ending(Why::Limit("rank 1 in recv".into()));
+        late.result = ending(StopReason::TimeLimit("rank 1 in recv".into()));
         let mut follower = answer(0, 2);
-        follower.ending = ending(Why::Error("rank 1 ended".into()));
-        let refused = judge(vec![Some(follower), Some(late)], 1, false).expect_err("a limit");
+        follower.result = ending(StopReason::Error("rank 1 ended".into()));
+        let refused = evaluate(vec![Some(follower), Some(late)], 1, false).expect_err("a limit");
         assert_eq!(refused, "limit 10: rank 1 in recv");
     }
 }

@@ -4,7 +4,7 @@
 //! its own results most of the time, and two of them on one core's hardware threads would show no loss.
 use std::hint::black_box;
 
-use super::{bench::Bench, clock};
+use super::{bench::RankBench, clock};
 use wb_comm::Result;
 
 /// Steps of one sample of the ceiling: about ten milliseconds. Without optimisation a step takes many times as long, and
@@ -39,11 +39,11 @@ pub(crate) fn sentinel() -> u64 {
 }
 
 /// The times that all ranks need for the same amount of work each, started together.
-pub(crate) fn ceiling(bench: &Bench, samples: usize) -> Result<Vec<u64>> {
+pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<Vec<u64>> {
     let mut times = Vec::with_capacity(samples);
     // One more than is kept: the first one wakes the cores up.
     for _ in 0..=samples {
-        bench.line_up()?.go();
+        bench.common_start()?.wait();
         let start = clock::now();
         black_box(spin(CEILING_STEPS));
         let end = clock::now();

@@ -9,161 +9,161 @@ use std::{rc::Rc, time::Duration};
 
 use wb_comm::{Text, Transport, text::stage};
 use wb_messages::Lang;
-use wb_record::{Lane, Mode};
+use wb_record::{RankTrace, TimedRegion};
 use wb_statistics::{relative_half_width, warmup};
 use wb_task::{
     Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
 };
 use wb_world::{Rooted, World};
 
-use crate::objection;
+use crate::diff_report;
 
 use super::{
-    bench::Bench,
+    bench::RankBench,
     clock,
-    inputs::{self, Seeds},
-    order::{Measured, Order, Request, Sampling},
-    sample::{Reading, Sample},
-    shared_input::Inputs,
-    simulated::{self, Manner, Pass},
-    usage::Scheduling,
+    inputs::{self, InputSeeds},
+    job_spec::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
+    sample::{RankReading, RepetitionSample},
+    shared_input::SharedInputs,
+    simulated::{self, PassMode, RankPass},
+    usage::SchedulingCounters,
 };
 
 /// Why a workload could not be measured.
 #[derive(Debug)]
-pub(crate) enum Stopped {
+pub(crate) enum MeasureError {
     /// A stage failed.
     Task(Failure),
     /// The harness's own communication failed: usually because another rank did.
-    Ranks(wb_comm::Error),
+    Communication(wb_comm::Error),
     /// The problem has no such workload.
     NoWorkload(String),
 }
 
-impl Stopped {
+impl MeasureError {
     /// As a value that is rendered where it is shown.
     pub(crate) fn text(&self) -> Text {
         match self {
             Self::Task(failure) => failure.text(),
-            Self::Ranks(error) => error.text(),
+            Self::Communication(error) => error.text(),
             Self::NoWorkload(name) => stage::no_workload(name),
         }
     }
 }
 
-impl From<Failure> for Stopped {
+impl From<Failure> for MeasureError {
     fn from(failure: Failure) -> Self {
         Self::Task(failure)
     }
 }
 
-impl From<wb_comm::Error> for Stopped {
+impl From<wb_comm::Error> for MeasureError {
     fn from(error: wb_comm::Error) -> Self {
-        Self::Ranks(error)
+        Self::Communication(error)
     }
 }
 
 /// A version of a task with its types erased: one virtual call a workload.
-pub(crate) trait Solution: Send + Sync {
+pub(crate) trait ErasedTask: Send + Sync {
     /// As [`Problem::ONE_ANSWER`].
-    fn has_one_answer(&self) -> bool;
+    fn has_unique_answer(&self) -> bool;
 
     /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
     /// `wrong`.
     fn measure(
         &self,
-        bench: &Bench,
-        order: &Order,
-        request: &Request,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
         wrong: &mut Option<String>,
-    ) -> Result<Vec<Measured>, Stopped>;
+    ) -> Result<Vec<MeasuredSeries>, MeasureError>;
 
     /// Collective: one pass in virtual time, made in this manner; with what its ranks share, and those of a pass before it.
     fn simulate(
         &self,
         transport: Rc<dyn Transport>,
-        request: &Request,
+        request: &WorkloadRequest,
         seed: u64,
-        manner: (Manner, &[Inputs; 2]),
-    ) -> Result<Pass, Stopped>;
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError>;
 
     /// Collective: what this rank calls in one pass through the stages.
     fn trace(
         &self,
-        bench: &Bench,
-        order: &Order,
-        request: &Request,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
         wrong: &mut Option<String>,
-    ) -> Result<Lane, Stopped>;
+    ) -> Result<RankTrace, MeasureError>;
 }
 
-impl<T: Task> Solution for T {
-    fn has_one_answer(&self) -> bool {
+impl<T: Task> ErasedTask for T {
+    fn has_unique_answer(&self) -> bool {
         T::Problem::ONE_ANSWER
     }
 
     fn measure(
         &self,
-        bench: &Bench,
-        order: &Order,
-        request: &Request,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
         wrong: &mut Option<String>,
-    ) -> Result<Vec<Measured>, Stopped> {
-        bench.watch.enter(&request.name);
-        wb_comm::caller::spare_the_stack();
-        Series { task: self, bench, order, request }.sample(wrong)
+    ) -> Result<Vec<MeasuredSeries>, MeasureError> {
+        bench.pass_watchdog.enter(&request.name);
+        wb_comm::call_stack::disable_stack_walks();
+        SeriesRun { task: self, bench, spec: order, request }.sample(wrong)
     }
 
     fn simulate(
         &self,
         transport: Rc<dyn Transport>,
-        request: &Request,
+        request: &WorkloadRequest,
         seed: u64,
-        manner: (Manner, &[Inputs; 2]),
-    ) -> Result<Pass, Stopped> {
-        simulated::through(self, transport, request, seed, manner)
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError> {
+        simulated::run_pass(self, transport, request, seed, manner)
     }
 
     fn trace(
         &self,
-        bench: &Bench,
-        order: &Order,
-        request: &Request,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
         wrong: &mut Option<String>,
-    ) -> Result<Lane, Stopped> {
-        bench.watch.enter(&request.name);
+    ) -> Result<RankTrace, MeasureError> {
+        bench.pass_watchdog.enter(&request.name);
         let input = input::<T>(request, order.seed)?;
-        Rank::at(self, bench, order, &input).trace(wrong)
+        MeasuredRank::new(self, bench, order, &input).trace(wrong)
     }
 }
 
 /// The workload that is asked for.
-pub(crate) fn input<T: Task>(request: &Request, seed: u64) -> Result<Input<T>, Stopped> {
+pub(crate) fn input<T: Task>(request: &WorkloadRequest, seed: u64) -> Result<Input<T>, MeasureError> {
     let wanted = Workload { name: request.name.clone(), size: request.size, seed };
-    T::Problem::workload(&wanted).ok_or_else(|| Stopped::NoWorkload(request.name.clone()))
+    T::Problem::workload(&wanted).ok_or_else(|| MeasureError::NoWorkload(request.name.clone()))
 }
 
 /// One rank's part of a series: one workload, its inputs one after the other.
-struct Series<'a, T: Task> {
+struct SeriesRun<'a, T: Task> {
     task: &'a T,
-    bench: &'a Bench,
-    order: &'a Order,
-    request: &'a Request,
+    bench: &'a RankBench,
+    spec: &'a JobSpec,
+    request: &'a WorkloadRequest,
 }
 
-impl<T: Task> Series<'_, T> {
-    fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<Measured>, Stopped> {
-        let mut seeds = Seeds::of(self.order.seed);
-        let fresh_inputs = inputs::differ(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
-        let mut random = oorandom::Rand32::new(self.order.seed);
+impl<T: Task> SeriesRun<'_, T> {
+    fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<MeasuredSeries>, MeasureError> {
+        let mut seeds = InputSeeds::new(self.spec.seed);
+        let fresh_inputs = inputs::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
+        let mut random = oorandom::Rand32::new(self.spec.seed);
         let (mut run_only, mut whole) = (Vec::new(), Vec::new());
-        let begin = self.bench.latest(clock::now())?;
+        let begin = self.bench.max_barrier(clock::now())?;
         loop {
             // The same seed on every rank: all of them take the same turn, and make the same input.
             let first = random.rand_u32() & 1;
             for turn in [first, 1 - first] {
                 let input = self.input(&mut seeds)?;
-                let rank = Rank::at(self.task, self.bench, self.order, &input);
+                let rank = MeasuredRank::new(self.task, self.bench, self.spec, &input);
                 if turn == 0 {
                     run_only.push(rank.repeat_run(wrong)?);
                 } else {
@@ -172,32 +172,35 @@ impl<T: Task> Series<'_, T> {
             }
             let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
             let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
-            if enough(&self.order.sampling, &[&run_only, &whole], spent) {
-                let series = [(Mode::TaskRun, run_only), (Mode::Pipeline, whole)];
-                let measured = |(mode, samples)| measured(self.request, mode, samples, spent / 2);
-                return Ok(series.map(measured).map(|series| Measured { fresh_inputs, ..series }).into());
+            if is_sampled_enough(&self.spec.sampling, &[&run_only, &whole], spent) {
+                let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
+                let measured = |(mode, samples)| to_measured_series(self.request, mode, samples, spent / 2);
+                return Ok(series
+                    .map(measured)
+                    .map(|series| MeasuredSeries { fresh_inputs, ..series })
+                    .into());
             }
         }
     }
 
-    fn input(&self, seeds: &mut Seeds) -> Result<Input<T>, Stopped> {
+    fn input(&self, seeds: &mut InputSeeds) -> Result<Input<T>, MeasureError> {
         input::<T>(self.request, seeds.next())
     }
 }
 
 /// One rank at one input.
-pub(crate) struct Rank<'a, T: Task> {
+pub(crate) struct MeasuredRank<'a, T: Task> {
     task: &'a T,
-    pub(crate) bench: &'a Bench,
-    order: &'a Order,
+    pub(crate) bench: &'a RankBench,
+    spec: &'a JobSpec,
     input: &'a Input<T>,
-    home: wb_comm::Rank,
+    home_rank: wb_comm::Rank,
 }
 
-impl<'a, T: Task> Rank<'a, T> {
-    fn at(task: &'a T, bench: &'a Bench, order: &'a Order, input: &'a Input<T>) -> Self {
+impl<'a, T: Task> MeasuredRank<'a, T> {
+    fn new(task: &'a T, bench: &'a RankBench, order: &'a JobSpec, input: &'a Input<T>) -> Self {
         let home = Some(T::Problem::home(input, bench.size())).filter(|&home| home < bench.size());
-        Self { task, bench, order, input, home: home.unwrap_or(0) }
+        Self { task, bench, spec: order, input, home_rank: home.unwrap_or(0) }
     }
 
     /// The input is accepted and in place.
@@ -206,7 +209,7 @@ impl<'a, T: Task> Rank<'a, T> {
         progress: &'p Progress,
     ) -> Result<Pipeline<'p, T, Prepared<T::Prepared>>, Failure> {
         let pipeline = self.submit(progress);
-        self.guarded(|| pipeline.validation()?.preprocessing())
+        self.with_limit(|| pipeline.validation()?.preprocessing())
     }
 
     fn submit<'p>(&'p self, progress: &'p Progress) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
@@ -219,19 +222,22 @@ impl<'a, T: Task> Rank<'a, T> {
         world: &'p World,
         progress: &'p Progress,
     ) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
-        let input = Rooted::on(self.bench.rank() == self.home, || self.input.clone());
-        Pipeline::new(self.task, world, progress, input, self.home).limit(self.order.limit)
+        let input = Rooted::on(self.bench.rank() == self.home_rank, || self.input.clone());
+        Pipeline::new(self.task, world, progress, input, self.home_rank).limit(self.spec.limit)
     }
 
-    fn repeat_run(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
+    fn repeat_run(&self, wrong: &mut Option<String>) -> Result<RepetitionSample, MeasureError> {
         let progress = Progress::default();
         let pipeline = self.prepare(&progress)?;
         let (raw, reading) = self.timed(|| pipeline.run())?;
-        let output = self.guarded(|| pipeline.postprocessing(raw?))?;
+        let output = self.with_limit(|| pipeline.postprocessing(raw?))?;
         self.collect(reading, &progress, &output, wrong)
     }
 
-    pub(crate) fn repeat_pipeline(&self, wrong: &mut Option<String>) -> Result<Sample, Stopped> {
+    pub(crate) fn repeat_pipeline(
+        &self,
+        wrong: &mut Option<String>,
+    ) -> Result<RepetitionSample, MeasureError> {
         let progress = Progress::default();
         let submitted = self.submit(&progress);
         let (output, reading) = self.timed(|| {
@@ -247,24 +253,24 @@ impl<'a, T: Task> Rank<'a, T> {
 
     /// Collective: `work` between two readings of the clock, after a common start.
     #[inline]
-    fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, Reading), Stopped> {
+    fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, RankReading), MeasureError> {
         let bench = self.bench;
         let counts = bench.world.counts();
-        let scheduling = Scheduling::now();
-        let line = bench.line_up()?;
-        bench.watch.arm(bench.slot);
-        let (wall_before, cpu_before) = (clock::now(), bench.whose.cpu_ns());
-        line.go();
+        let scheduling = SchedulingCounters::now();
+        let line = bench.common_start()?;
+        bench.pass_watchdog.arm(bench.slot);
+        let (wall_before, cpu_before) = (clock::now(), bench.cpu_scope.cpu_ns());
+        line.wait();
 
         let start = clock::now();
         let result = work();
         let end = clock::now();
 
-        let (cpu, wall) = (bench.whose.cpu_ns(), clock::now());
-        bench.watch.disarm(bench.slot);
-        let now = Scheduling::now();
+        let (cpu, wall) = (bench.cpu_scope.cpu_ns(), clock::now());
+        bench.pass_watchdog.disarm(bench.slot);
+        let now = SchedulingCounters::now();
         let sent = bench.world.counts() - counts;
-        let reading = Reading {
+        let reading = RankReading {
             start,
             end,
             wall_ns: wall - wall_before,
@@ -278,31 +284,35 @@ impl<'a, T: Task> Rank<'a, T> {
     }
 
     /// `work` under the limit, not timed.
-    fn guarded<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.bench.watch.arm(self.bench.slot);
+    fn with_limit<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.bench.pass_watchdog.arm(self.bench.slot);
         let result = work();
-        self.bench.watch.disarm(self.bench.slot);
+        self.bench.pass_watchdog.disarm(self.bench.slot);
         result
     }
 
     /// Collective: asks the oracle and puts everybody's readings together.
     fn collect(
         &self,
-        reading: Reading,
+        reading: RankReading,
         progress: &Progress,
         output: &Rooted<Output<T>>,
         wrong: &mut Option<String>,
-    ) -> Result<Sample, Stopped> {
-        let verdict = self.object(output, wrong);
+    ) -> Result<RepetitionSample, MeasureError> {
+        let verdict = self.check_output(output, wrong);
         let is_right = verdict.map(|verdict| verdict == Verdict::Right);
-        let all = self.bench.together(&reading.tell(is_right, &progress.times().0))?;
-        Ok(Sample::of(&all))
+        let all = self.bench.allgather(&reading.encode(is_right, &progress.times().0))?;
+        Ok(RepetitionSample::decode(&all))
     }
 
     /// Asks the oracle; what it says against the output is put in `wrong`.
-    pub(crate) fn object(&self, output: &Rooted<Output<T>>, wrong: &mut Option<String>) -> Option<Verdict> {
-        let verdict = judge::<T>(self.input, output, self.bench.rank() == self.home);
-        let objection = |verdict| objection::in_a_line(verdict, Lang::of_environment());
+    pub(crate) fn check_output(
+        &self,
+        output: &Rooted<Output<T>>,
+        wrong: &mut Option<String>,
+    ) -> Option<Verdict> {
+        let verdict = check_output::<T>(self.input, output, self.bench.rank() == self.home_rank);
+        let objection = |verdict| diff_report::render_line(verdict, Lang::from_environment());
         if let Some(reason) = verdict.as_ref().and_then(objection) {
             wrong.get_or_insert(reason);
         }
@@ -311,21 +321,25 @@ impl<'a, T: Task> Rank<'a, T> {
 }
 
 /// What the oracle says of the output here; `None` where there is none and none should be.
-pub(crate) fn judge<T: Task>(input: &Input<T>, output: &Rooted<Output<T>>, is_home: bool) -> Option<Verdict> {
+pub(crate) fn check_output<T: Task>(
+    input: &Input<T>,
+    output: &Rooted<Output<T>>,
+    is_home: bool,
+) -> Option<Verdict> {
     match output {
-        Rooted::Here(output) if is_due::<T>(is_home) => Some(T::Problem::check(input, output)),
+        Rooted::Here(output) if is_output_expected::<T>(is_home) => Some(T::Problem::check(input, output)),
         _ => misplaced::<T>(output.is_here(), is_home),
     }
 }
 
 /// Should this rank have an output?
-pub(crate) fn is_due<T: Task>(is_home: bool) -> bool {
+pub(crate) fn is_output_expected<T: Task>(is_home: bool) -> bool {
     T::OUTPUT == Place::Everywhere || is_home
 }
 
 /// What is wrong with the place of an output, whatever it is.
 pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict> {
-    match (is_here, is_due::<T>(is_home)) {
+    match (is_here, is_output_expected::<T>(is_home)) {
         (true, false) => Some(Verdict::Wrong("this rank has an output and should have none".into())),
         (false, true) => Some(Verdict::Wrong("this rank has no output and should have one".into())),
         _ => None,
@@ -333,7 +347,7 @@ pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict
 }
 
 /// Is sampling over? Decided from numbers that all ranks share, so that all stop at once.
-fn enough(sampling: &Sampling, series: &[&[Sample]], spent: Duration) -> bool {
+fn is_sampled_enough(sampling: &SamplingPolicy, series: &[&[RepetitionSample]], spent: Duration) -> bool {
     let wrong = series.iter().any(|samples| samples.iter().any(|s| s.repetition.correct == Some(false)));
     let taken = series.iter().map(|samples| samples.len()).min().unwrap_or(0);
     // The first one is warm-up: whatever the budget, one that counts follows.
@@ -341,24 +355,31 @@ fn enough(sampling: &Sampling, series: &[&[Sample]], spent: Duration) -> bool {
         return wrong;
     }
     let out_of_time = spent >= sampling.budget * series.len() as u32;
-    let narrow = |samples: &&[Sample]| {
+    let narrow = |samples: &&[RepetitionSample]| {
         let times: Vec<f64> = samples[1..].iter().map(|s| s.repetition.elapsed_ns as f64).collect();
         relative_half_width(&times).is_some_and(|width| width < sampling.target)
     };
-    out_of_time || taken > sampling.most || taken > sampling.least && series.iter().all(narrow)
+    out_of_time
+        || taken > sampling.max_repetitions
+        || taken > sampling.min_repetitions && series.iter().all(narrow)
 }
 
 /// The series as the answer tells it.
-fn measured(request: &Request, mode: Mode, samples: Vec<Sample>, spent: Duration) -> Measured {
+fn to_measured_series(
+    request: &WorkloadRequest,
+    mode: TimedRegion,
+    samples: Vec<RepetitionSample>,
+    spent: Duration,
+) -> MeasuredSeries {
     let times: Vec<f64> = samples.iter().map(|s| s.repetition.elapsed_ns as f64).collect();
     let dropped = warmup(&times);
     let kept = &samples[dropped..];
-    Measured {
+    MeasuredSeries {
         request: request.clone(),
         mode,
         fresh_inputs: false,
         warmup_dropped: dropped,
-        wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
+        is_wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
         repetitions: kept.iter().map(|s| s.repetition).collect(),
         stages: kept.iter().map(|s| s.stages).collect(),
         traffic: samples[samples.len() - 1].traffic,
@@ -369,21 +390,23 @@ fn measured(request: &Request, mode: Mode, samples: Vec<Sample>, spent: Duration
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::performance::sample::tests::told;
+    use crate::performance::sample::tests::encoded;
 
     #[test]
     fn sampling_ends_when_it_is_narrow_late_or_wrong() {
-        let sampling = crate::performance::order::tests::order(std::path::Path::new("/")).sampling;
-        let samples = |n: usize, spread: u64| -> Vec<Sample> {
-            (0..n as u64).map(|i| Sample::of(&told(0, 1000 + spread * (i % 5), 90, 1))).collect()
+        let sampling = crate::performance::job_spec::tests::job_spec(std::path::Path::new("/")).sampling;
+        let samples = |n: usize, spread: u64| -> Vec<RepetitionSample> {
+            (0..n as u64)
+                .map(|i| RepetitionSample::decode(&encoded(0, 1000 + spread * (i % 5), 90, 1)))
+                .collect()
         };
         let early = Duration::from_millis(1);
-        assert!(!enough(&sampling, &[&samples(6, 0)], early), "six with the warm-up are five");
-        assert!(enough(&sampling, &[&samples(7, 0)], early));
-        assert!(!enough(&sampling, &[&samples(7, 100)], early));
-        assert!(enough(&sampling, &[&samples(21, 100)], early));
-        assert!(enough(&sampling, &[&samples(2, 100)], sampling.budget));
-        assert!(!enough(&sampling, &[&samples(1, 100)], sampling.budget));
-        assert!(enough(&sampling, &[&[Sample::of(&told(0, 1, 1, 0))]], early));
+        assert!(!is_sampled_enough(&sampling, &[&samples(6, 0)], early), "six with the warm-up are five");
+        assert!(is_sampled_enough(&sampling, &[&samples(7, 0)], early));
+        assert!(!is_sampled_enough(&sampling, &[&samples(7, 100)], early));
+        assert!(is_sampled_enough(&sampling, &[&samples(21, 100)], early));
+        assert!(is_sampled_enough(&sampling, &[&samples(2, 100)], sampling.budget));
+        assert!(!is_sampled_enough(&sampling, &[&samples(1, 100)], sampling.budget));
+        assert!(is_sampled_enough(&sampling, &[&[RepetitionSample::decode(&encoded(0, 1, 1, 0))]], early));
     }
 }

@@ -10,12 +10,12 @@ pub(crate) fn peak() -> Option<u64> {
 }
 
 /// The environment variable that says how much memory a simulation may take, in MB.
-const LIMIT: &str = "WB_MEMORY_LIMIT";
+const LIMIT_VARIABLE: &str = "WB_MEMORY_LIMIT";
 
 /// How much memory a pass may take, bytes: what the computer has left, or less where [`LIMIT`] says so; `None` where neither
 /// is known.
 pub(crate) fn available() -> Option<u64> {
-    let limit = std::env::var(LIMIT).ok().and_then(|megabytes| limit(&megabytes));
+    let limit = std::env::var(LIMIT_VARIABLE).ok().and_then(|megabytes| limit(&megabytes));
     let left = fs::read_to_string("/proc/meminfo").ok().and_then(|text| field(&text, "MemAvailable:"));
     [limit, left].into_iter().flatten().min()
 }
@@ -37,35 +37,35 @@ fn field(text: &str, name: &str) -> Option<u64> {
 fn has_room(needed: Option<u64>, available: Option<u64>, lang: Lang) -> Result<(), String> {
     match (needed, available) {
         (Some(needed), Some(available)) if needed > available => {
-            Err(text::too_large(lang, amount(lang, needed), amount(lang, available)))
+            Err(text::too_large(lang, format_bytes(lang, needed), format_bytes(lang, available)))
         }
         _ => Ok(()),
     }
 }
 
 /// Bytes in a unit in which they are read easily.
-pub(crate) fn amount(lang: Lang, bytes: u64) -> String {
-    wb_process::memory::amount(lang, usize::try_from(bytes).unwrap_or(usize::MAX))
+pub(crate) fn format_bytes(lang: Lang, bytes: u64) -> String {
+    wb_process::out_of_memory::byte_amount(lang, usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// The numbers of ranks of passes that are made only to see what a rank adds.
-const FEW: [usize; 2] = [2, 4];
+const SMALL_RANK_COUNTS: [usize; 2] = [2, 4];
 
 /// What passes of one workload have taken, bytes.
 #[derive(Debug, Default)]
-pub(crate) struct Estimate {
+pub(crate) struct MemoryEstimate {
     /// Of the sequential version.
-    alone: Option<u64>,
+    sequential: Option<u64>,
     /// Of the parallel version, by its number of ranks.
     parallel: BTreeMap<usize, u64>,
 }
 
-impl Estimate {
+impl MemoryEstimate {
     /// A pass on so many ranks has taken this.
     pub(crate) fn add(&mut self, version: Version, ranks: usize, peak: u64) {
         match version {
             Version::Mpi => drop(self.parallel.insert(ranks, peak)),
-            Version::Seq | Version::Reference => self.alone = Some(peak),
+            Version::Seq | Version::Reference => self.sequential = Some(peak),
         }
     }
 
@@ -88,28 +88,28 @@ impl Estimate {
                 self.add(Version::Mpi, few, peak);
             }
         }
-        has_room(self.of(ranks), available, lang)
+        has_room(self.estimate(ranks), available, lang)
     }
 
     /// The numbers of ranks of the passes that are needed before one on so many: none where as much memory as each rank could
     /// want is there.
     fn missing(&self, ranks: usize, available: Option<u64>) -> Vec<usize> {
         let is_enough = |most: u128| available.is_none_or(|available| most <= u128::from(available));
-        if self.parallel.len() >= 2 || self.at_most(ranks).is_some_and(is_enough) {
+        if self.parallel.len() >= 2 || self.upper_bound(ranks).is_some_and(is_enough) {
             return vec![];
         }
-        FEW.into_iter().filter(|few| *few < ranks && !self.parallel.contains_key(few)).collect()
+        SMALL_RANK_COUNTS.into_iter().filter(|few| *few < ranks && !self.parallel.contains_key(few)).collect()
     }
 
     /// What a pass on so many ranks takes where each rank holds as much as a whole pass on the fewest.
-    fn at_most(&self, ranks: usize) -> Option<u128> {
+    fn upper_bound(&self, ranks: usize) -> Option<u128> {
         let parallel = self.parallel.first_key_value().map(|(few, peak)| (*few, *peak));
-        let (few, peak) = self.alone.map(|peak| (1, peak)).or(parallel)?;
+        let (few, peak) = self.sequential.map(|peak| (1, peak)).or(parallel)?;
         Some(u128::from(peak) * ranks.div_ceil(few) as u128)
     }
 
     /// What a pass on so many ranks takes: on the line through the two largest passes, since each rank adds what it holds.
-    fn of(&self, ranks: usize) -> Option<u64> {
+    fn estimate(&self, ranks: usize) -> Option<u64> {
         let mut largest = self.parallel.iter().rev();
         let ((many, high), (few, low)) = (largest.next()?, largest.next()?);
         let more = u128::from(high.saturating_sub(*low)) * ranks.saturating_sub(*many) as u128
@@ -124,20 +124,23 @@ mod tests {
 
     use super::*;
 
-    fn estimate(passes: &[(usize, u64)]) -> Estimate {
-        let mut estimate = Estimate::default();
+    fn estimate(passes: &[(usize, u64)]) -> MemoryEstimate {
+        let mut estimate = MemoryEstimate::default();
         passes.iter().for_each(|(ranks, peak)| estimate.add(Version::Mpi, *ranks, *peak));
         estimate
     }
 
     #[test]
     fn each_rank_adds_what_it_holds() {
-        assert_eq!(estimate(&[]).of(8), None);
-        assert_eq!(estimate(&[(1, 100)]).of(8), None, "one pass tells nothing of ranks");
+        assert_eq!(estimate(&[]).estimate(8), None);
+        assert_eq!(estimate(&[(1, 100)]).estimate(8), None, "one pass tells nothing of ranks");
         let mut estimate = estimate(&[(1, 100), (4, 160), (2, 120)]);
-        assert_eq!([4, 5, 256].map(|ranks| estimate.of(ranks)), [Some(160), Some(180), Some(160 + 252 * 20)]);
+        assert_eq!(
+            [4, 5, 256].map(|ranks| estimate.estimate(ranks)),
+            [Some(160), Some(180), Some(160 + 252 * 20)]
+        );
         estimate.add(Version::Mpi, 8, 10);
-        assert_eq!(estimate.of(16), Some(10), "less on more ranks promises nothing");
+        assert_eq!(estimate.estimate(16), Some(10), "less on more ranks promises nothing");
     }
 
     #[test]
@@ -146,7 +149,7 @@ mod tests {
         assert_eq!(estimate(&[(2, 50)]).missing(256, Some(1000)), [4]);
         assert!(estimate(&[(2, 50), (3, 60)]).missing(256, Some(1000)).is_empty());
         assert_eq!(estimate(&[]).missing(4, Some(1000)), [2], "only passes on fewer ranks");
-        let mut alone = Estimate::default();
+        let mut alone = MemoryEstimate::default();
         alone.add(Version::Seq, 1, 10);
         assert!(alone.missing(100, Some(1000)).is_empty(), "a sequential pass for each rank has room");
         assert_eq!(alone.missing(101, Some(1000)), [2, 4]);
@@ -159,12 +162,14 @@ mod tests {
             probed.borrow_mut().push(ranks);
             Ok(Some((ranks as u64) << 50))
         };
-        let mut estimate = Estimate::default();
+        let mut estimate = MemoryEstimate::default();
         let refused = estimate.check(256, "large", Lang::En, probe).expect_err("no computer has as much");
         assert!(refused.contains("288.2 PB") && refused.contains("smaller size in task.yaml"), "{refused}");
-        assert_eq!(*probed.borrow(), FEW);
-        assert!(Estimate::default().check(256, "small", Lang::En, |ranks| Ok(Some(ranks as u64))).is_ok());
-        let failed = Estimate::default().check(256, "wrong", Lang::En, |_| Err("why".to_owned()));
+        assert_eq!(*probed.borrow(), SMALL_RANK_COUNTS);
+        assert!(
+            MemoryEstimate::default().check(256, "small", Lang::En, |ranks| Ok(Some(ranks as u64))).is_ok()
+        );
+        let failed = MemoryEstimate::default().check(256, "wrong", Lang::En, |_| Err("why".to_owned()));
         assert_eq!(failed, Err("why".to_owned()));
     }
 

@@ -12,14 +12,14 @@
 //! | module | noun |
 //! |---|---|
 //! | `arguments`, `settings` | what is wanted: command line, `task.yaml`, `course.yaml` |
-//! | `facts` | the environment of every record |
+//! | `environment` | the environment of every record |
 //! | `schedule` | which jobs, in which order |
 //! | `campaign` | runs the schedule and writes the records |
 //! | `job` | one job: its command, its deadline, its evidence |
-//! | `book` | the series as they grow over the launches |
+//! | `series_table` | the series as they grow over the launches |
 //! | `forced` | the library's algorithm, held fast for comparison |
-//! | `order` | what is asked of a worker and what it answers |
-//! | `worker` | carries an order out |
+//! | `job_spec` | what is asked of a worker and what it answers |
+//! | `job_worker` | carries an order out |
 //! | `bench` | a rank's tools: the common start, what all ranks say |
 //! | `inputs` | a new input for every repetition |
 //! | `measure` | one workload, `run` alone and all stages |
@@ -29,13 +29,13 @@
 //! | `simulated` | one pass in virtual time |
 //! | `all_ranks` | their worker, and what it says of a task that does not end |
 //! | `passes` | simulated passes of one workload, as far as there is memory for them |
-//! | `lap` | one mode of a simulated pass on one rank |
+//! | `stopwatch` | one mode of a simulated pass on one rank |
 //! | `shared_input` | its input, once for all ranks |
 //! | `memory` | how much it takes, and how much there is |
 //! | `traced` | one pass of which every call is written down |
 //! | `kernel` | computation without communication: ceiling and sentinel |
-//! | `exhausted` | the answer of a worker that runs out of memory |
-//! | `watch` | interrupts what takes too long |
+//! | `out_of_memory` | the answer of a worker that runs out of memory |
+//! | `pass_watchdog` | interrupts what takes too long |
 //! | `record_file` | where records go, one run at a time |
 //! | `clock`, `usage` | stamps, processor time, switches |
 //! | `display`, `summary` | what the user sees |
@@ -46,45 +46,45 @@ use wb_task::{Communication, Task};
 mod all_ranks;
 mod arguments;
 mod bench;
-mod book;
 mod campaign;
 #[cfg(test)]
 mod cheats;
 mod checked;
 mod clock;
 mod display;
-mod exhausted;
-mod facts;
+mod environment;
 mod forced;
 mod inputs;
 mod job;
+mod job_spec;
+mod job_worker;
 mod kernel;
-mod lap;
 mod measure;
 mod memory;
-mod order;
+mod out_of_memory;
 #[cfg(test)]
 mod pass_limit;
+mod pass_watchdog;
 mod passes;
 mod record_file;
 mod sample;
 mod schedule;
+mod series_table;
 mod settings;
 mod shared_input;
 mod simulated;
+mod stopwatch;
 mod summary;
 mod sweep;
 mod traced;
 mod usage;
-mod watch;
-mod worker;
 
 use crate::Backends;
-pub use facts::environment;
-pub(crate) use facts::nonce;
-use measure::Solution;
+pub use environment::environment;
+pub(crate) use environment::nonce;
+use measure::ErasedTask;
 pub(crate) use settings::subject;
-use sweep::Verbs;
+use sweep::ErasedCommunication;
 
 /// The package of the task, as its benchmark was compiled.
 #[derive(Clone, Copy, Debug)]
@@ -97,14 +97,14 @@ pub struct Package {
 
 /// The versions of a task.
 #[derive(Clone)]
-pub struct Program {
-    seq: Arc<dyn Solution>,
-    mpi: Arc<dyn Solution>,
-    verbs: Option<Arc<dyn Verbs>>,
-    reference: Option<Arc<dyn Solution>>,
+pub struct BenchmarkProgram {
+    seq: Arc<dyn ErasedTask>,
+    mpi: Arc<dyn ErasedTask>,
+    verbs: Option<Arc<dyn ErasedCommunication>>,
+    reference: Option<Arc<dyn ErasedTask>>,
 }
 
-impl Program {
+impl BenchmarkProgram {
     /// The sequential and the parallel version of one problem.
     pub fn new<S: Task, M: Task<Problem = S::Problem>>(seq: S, mpi: M) -> Self {
         Self { seq: Arc::new(seq), mpi: Arc::new(mpi), verbs: None, reference: None }
@@ -129,7 +129,7 @@ impl Program {
 ///
 /// Exit codes: 0 when every series that is enabled has been measured, 1 when one failed, 2 when the arguments or the
 /// settings are refused.
-pub fn main(package: Package, backends: Backends, program: &Program) -> ExitCode {
+pub fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
     if let Err(error) = wb_process::end_with_owner() {
         eprintln!("{error}");
         return ExitCode::from(2);
@@ -138,8 +138,8 @@ pub fn main(package: Package, backends: Backends, program: &Program) -> ExitCode
     if let Some(path) = ordered(checked::VARIABLE) {
         return checked::worker(Path::new(&path), backends, program);
     }
-    match (ordered(order::VARIABLE), ordered(simulated::VARIABLE)) {
-        (Some(path), _) => worker::main(Path::new(&path), backends, program),
+    match (ordered(job_spec::VARIABLE), ordered(simulated::VARIABLE)) {
+        (Some(path), _) => job_worker::main(Path::new(&path), backends, program),
         (None, Some(path)) => simulated::worker(Path::new(&path), backends, program),
         (None, None) => campaign::main(package, backends, program),
     }

@@ -4,15 +4,15 @@
 //! pipeline's affair, and is held here: without a watch.
 use std::{path::Path, sync::Arc, time::Duration};
 
-use wb_comm::{Threads, ThreadsJob, job::Ended};
+use wb_comm::{RankFunction, ThreadRanks, job::RankTermination};
 use wb_task::Stage;
 
 use super::{
-    bench::Bench,
-    measure::{Solution, Stopped},
-    order::{Order, Request, tests::order},
-    usage::Whose,
-    watch::Watch,
+    bench::RankBench,
+    job_spec::{JobSpec, WorkloadRequest, tests::job_spec},
+    measure::{ErasedTask, MeasureError},
+    pass_watchdog::PassWatchdog,
+    usage::CpuScope,
 };
 use crate::slow_stages::SlowStages;
 
@@ -20,23 +20,24 @@ const STAGE: Duration = Duration::from_millis(40);
 
 /// How the measurement of [`SlowStages`] ends under this limit.
 fn measured(limit: Duration) -> Result<usize, String> {
-    let job: ThreadsJob = Arc::new(move |transport| {
-        let watch = Watch::start(1, None, |_, _, _| unreachable!("nothing is watched")).expect("no thread");
-        let bench = Bench::new(transport, false, Whose::Thread, watch).expect("one rank");
-        let mut order: Order = order(Path::new("/"));
+    let job: RankFunction = Arc::new(move |transport| {
+        let watch =
+            PassWatchdog::start(1, None, |_, _, _| unreachable!("nothing is watched")).expect("no thread");
+        let bench = RankBench::new(transport, false, CpuScope::Thread, watch).expect("one rank");
+        let mut order: JobSpec = job_spec(Path::new("/"));
         (order.ranks, order.limit) = (1, Some(limit));
         order.sampling.budget = Duration::ZERO;
-        let request = Request { name: "any".into(), size: STAGE.as_nanos() as usize };
+        let request = WorkloadRequest { name: "any".into(), size: STAGE.as_nanos() as usize };
         let ended = SlowStages.measure(&bench, &order, &request, &mut None);
         Box::new(match ended {
             Ok(series) => Ok(series.len()),
-            Err(Stopped::Task(wb_task::Failure::Limit { stage, .. })) => Err(stage.name().to_owned()),
+            Err(MeasureError::Task(wb_task::Failure::Limit { stage, .. })) => Err(stage.name().to_owned()),
             Err(other) => Err(other.text().to_string()),
         })
     });
-    let mut ranks = wb_threads::Local::USUAL.run(1, None, job).ranks;
+    let mut ranks = wb_threads::LocalThreads::DEFAULT.run(1, None, job).ranks;
     match ranks.remove(0) {
-        Ended::Returned(value) => *value.downcast().expect("what the job returns"),
+        RankTermination::Returned(value) => *value.downcast().expect("what the job returns"),
         _ => panic!("the rank did not return"),
     }
 }

@@ -8,14 +8,14 @@ use std::{
 };
 
 use wb_messages::{Lang, performance as text};
-use wb_process::{Lock, Locked};
+use wb_process::{FileLock, LockError};
 use wb_record::Record;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct RecordFile {
     file: File,
-    _held: Lock,
+    _held: FileLock,
 }
 
 impl RecordFile {
@@ -25,9 +25,9 @@ impl RecordFile {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(named)?;
         }
-        let held = Lock::take(&path.with_extension("lock")).map_err(|locked| match locked {
-            Locked::By(pid) => io::Error::other(in_use(path, pid, lang)),
-            Locked::Unusable(error) => named(error),
+        let held = FileLock::try_acquire(&path.with_extension("lock")).map_err(|locked| match locked {
+            LockError::HeldBy(pid) => io::Error::other(locked_message(path, pid, lang)),
+            LockError::Unusable(error) => named(error),
         })?;
         Ok(Self { file: File::create(path).map_err(named)?, _held: held })
     }
@@ -38,7 +38,7 @@ impl RecordFile {
     }
 }
 
-fn in_use(path: &Path, pid: Option<u32>, lang: Lang) -> String {
+fn locked_message(path: &Path, pid: Option<u32>, lang: Lang) -> String {
     let by = pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
     text::records_in_use(lang, path.display(), by)
 }

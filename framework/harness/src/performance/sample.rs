@@ -6,7 +6,7 @@ use super::bench::Span;
 
 /// What one repetition left on this rank.
 #[derive(Clone, Copy)]
-pub(crate) struct Reading {
+pub(crate) struct RankReading {
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) wall_ns: u64,
@@ -17,9 +17,9 @@ pub(crate) struct Reading {
     pub(crate) bytes: u64,
 }
 
-impl Reading {
+impl RankReading {
     /// What this rank tells the others, with the oracle's verdict where there is one, and the times of the stages.
-    pub(crate) fn tell(&self, is_right: Option<bool>, stages_ns: &[u64; 4]) -> [u64; TOLD] {
+    pub(crate) fn encode(&self, is_right: Option<bool>, stages_ns: &[u64; 4]) -> [u64; ENCODED_LEN] {
         let Self { start, end, wall_ns, cpu_ns, switches, queued_ns, messages, bytes } = *self;
         let code = is_right.map_or(UNJUDGED, u64::from);
         let queued_ns = queued_ns.unwrap_or(UNKNOWN);
@@ -43,7 +43,7 @@ impl Reading {
 }
 
 /// What one repetition left on all ranks.
-pub(crate) struct Sample {
+pub(crate) struct RepetitionSample {
     pub(crate) repetition: Repetition,
     pub(crate) stages: Stages,
     pub(crate) traffic: Traffic,
@@ -57,15 +57,15 @@ const UNJUDGED: u64 = 2;
 const UNKNOWN: u64 = u64::MAX;
 
 /// Numbers that a rank tells of a repetition.
-const TOLD: usize = 13;
+const ENCODED_LEN: usize = 13;
 
-impl Sample {
-    /// From what all ranks told, [`TOLD`] numbers each.
-    pub(crate) fn of(all: &[u64]) -> Self {
-        let ranks = || all.chunks_exact(TOLD);
+impl RepetitionSample {
+    /// From what all ranks told, [`ENCODED_LEN`] numbers each.
+    pub(crate) fn decode(all: &[u64]) -> Self {
+        let ranks = || all.chunks_exact(ENCODED_LEN);
         let most = |field: usize| ranks().map(|rank| rank[field]).max().expect("at least one rank");
         let sum = |field: usize| ranks().map(|rank| rank[field]).sum();
-        let span = Span::of(ranks().map(|rank| (rank[0], rank[1])));
+        let span = Span::from_stamps(ranks().map(|rank| (rank[0], rank[1])));
         let shares = ranks().filter(|rank| rank[2] > 0).map(|rank| rank[3] as f64 / rank[2] as f64);
         let verdicts = || ranks().map(|rank| rank[7]).filter(|&code| code != UNJUDGED);
         let repetition = Repetition {
@@ -92,13 +92,14 @@ impl Sample {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn told(start: u64, end: u64, cpu: u64, verdict: u64) -> Vec<u64> {
+    pub(crate) fn encoded(start: u64, end: u64, cpu: u64, verdict: u64) -> Vec<u64> {
         vec![start, end, 100, cpu, 1, 2, 16, verdict, 5, 6, end - start, 8, 30]
     }
 
     #[test]
     fn a_sample_is_the_worst_of_its_ranks() {
-        let sample = Sample::of(&[told(10, 60, 99, UNJUDGED), told(14, 90, 80, 1)].concat());
+        let sample =
+            RepetitionSample::decode(&[encoded(10, 60, 99, UNJUDGED), encoded(14, 90, 80, 1)].concat());
         assert_eq!(sample.repetition.elapsed_ns, 80);
         assert_eq!(sample.repetition.entry_skew_ns, 4);
         assert_eq!(sample.repetition.correct, Some(true));
@@ -112,16 +113,16 @@ pub(crate) mod tests {
 
     #[test]
     fn one_wrong_rank_makes_the_repetition_wrong_and_none_judged_leaves_it_open() {
-        let wrong = Sample::of(&[told(0, 1, 1, 1), told(0, 1, 1, 0)].concat());
+        let wrong = RepetitionSample::decode(&[encoded(0, 1, 1, 1), encoded(0, 1, 1, 0)].concat());
         assert_eq!(wrong.repetition.correct, Some(false));
-        let open = Sample::of(&told(0, 1, 1, UNJUDGED));
+        let open = RepetitionSample::decode(&encoded(0, 1, 1, UNJUDGED));
         assert_eq!(open.repetition.correct, None);
     }
 
     #[test]
     fn the_time_in_the_queue_is_known_where_every_rank_knows_it() {
-        let mut all = [told(0, 1, 1, 1), told(0, 1, 1, 1)].concat();
-        all[TOLD - 1] = UNKNOWN;
-        assert_eq!(Sample::of(&all).repetition.queued_ns, None);
+        let mut all = [encoded(0, 1, 1, 1), encoded(0, 1, 1, 1)].concat();
+        all[ENCODED_LEN - 1] = UNKNOWN;
+        assert_eq!(RepetitionSample::decode(&all).repetition.queued_ns, None);
     }
 }

@@ -2,11 +2,11 @@
 //! after another one has warmed the machine up.
 use wb_record::Version;
 
-use super::settings::Settings;
+use super::settings::CampaignSettings;
 
 /// What a job is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub(crate) enum JobPurpose {
     /// One version on all workloads.
     Series(Version),
     /// The assignment's verb beside the library's, which chooses its algorithm or is held to a known one.
@@ -20,18 +20,18 @@ pub(crate) enum Purpose {
 
 /// One job to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct ScheduledJob {
     /// Its launch, from 0.
     pub(crate) launch: u32,
     /// What it is for.
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: JobPurpose,
     /// How many ranks it asks for.
     pub(crate) ranks: usize,
 }
 
 /// What can be measured beyond the two versions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Extras {
+pub(crate) struct OptionalMeasurements {
     /// The task is a communication assignment.
     pub(crate) sweep: bool,
     /// Its library's verb can be held to a known algorithm.
@@ -42,35 +42,35 @@ pub(crate) struct Extras {
 
 /// The jobs of one launch in random order.
 pub(crate) fn launch(
-    settings: &Settings,
-    extras: Extras,
+    settings: &CampaignSettings,
+    extras: OptionalMeasurements,
     cores: usize,
     launch: u32,
     random: &mut oorandom::Rand32,
-) -> Vec<Step> {
-    let step = |purpose, ranks| Step { launch, purpose, ranks };
+) -> Vec<ScheduledJob> {
+    let step = |purpose, ranks| ScheduledJob { launch, purpose, ranks };
     let mut steps = Vec::new();
     if settings.seq {
-        steps.push(step(Purpose::Series(Version::Seq), 1));
+        steps.push(step(JobPurpose::Series(Version::Seq), 1));
     }
     if extras.reference {
-        steps.push(step(Purpose::Series(Version::Reference), 1));
+        steps.push(step(JobPurpose::Series(Version::Reference), 1));
     }
     // Ranks that share cores only show whether it works; once is enough for that.
     let wanted = |ranks: &&usize| settings.mpi && (**ranks <= cores || launch == 0);
     for &ranks in settings.ranks.iter().filter(wanted) {
-        steps.push(step(Purpose::Series(Version::Mpi), ranks));
+        steps.push(step(JobPurpose::Series(Version::Mpi), ranks));
         if extras.sweep && ranks > 1 {
-            steps.push(step(Purpose::Sweep { forced: false }, ranks));
+            steps.push(step(JobPurpose::Sweep { forced: false }, ranks));
             if extras.forced && ranks <= cores {
-                steps.push(step(Purpose::Sweep { forced: true }, ranks));
+                steps.push(step(JobPurpose::Sweep { forced: true }, ranks));
             }
         }
     }
     shuffle(&mut steps, random);
     if launch == 0 && extras.sweep && settings.mpi {
         let counts = settings.ranks.iter().filter(|&&ranks| ranks > 1);
-        steps.splice(0..0, counts.map(|&ranks| step(Purpose::Count, ranks)));
+        steps.splice(0..0, counts.map(|&ranks| step(JobPurpose::Count, ranks)));
     }
     steps
 }
@@ -87,37 +87,38 @@ mod tests {
     use super::*;
     use crate::performance::settings::tests::settings;
 
-    fn steps(number: u32, extras: Extras) -> Vec<Step> {
+    fn steps(number: u32, extras: OptionalMeasurements) -> Vec<ScheduledJob> {
         let mut random = oorandom::Rand32::new(u64::from(number));
         launch(&settings(&[1, 2, 4]), extras, 2, number, &mut random)
     }
 
     #[test]
     fn a_launch_has_every_version_once_and_shared_cores_only_in_the_first() {
-        let ranks = |steps: &[Step]| {
+        let ranks = |steps: &[ScheduledJob]| {
             let mut ranks: Vec<_> = steps.iter().map(|step| step.ranks).collect();
             ranks.sort_unstable();
             ranks
         };
-        assert_eq!(ranks(&steps(0, Extras::default())), [1, 1, 2, 4]);
-        assert_eq!(ranks(&steps(1, Extras::default())), [1, 1, 2]);
+        assert_eq!(ranks(&steps(0, OptionalMeasurements::default())), [1, 1, 2, 4]);
+        assert_eq!(ranks(&steps(1, OptionalMeasurements::default())), [1, 1, 2]);
     }
 
     #[test]
     fn the_order_differs_between_launches() {
-        let orders: Vec<Vec<usize>> =
-            (1..20).map(|n| steps(n, Extras::default()).iter().map(|step| step.ranks).collect()).collect();
+        let orders: Vec<Vec<usize>> = (1..20)
+            .map(|n| steps(n, OptionalMeasurements::default()).iter().map(|step| step.ranks).collect())
+            .collect();
         assert!(orders.iter().any(|order| order != &orders[0]));
     }
 
     #[test]
     fn sweeps_count_first_and_are_forced_where_every_rank_has_a_core() {
-        let steps = steps(0, Extras { sweep: true, forced: true, reference: false });
+        let steps = steps(0, OptionalMeasurements { sweep: true, forced: true, reference: false });
         assert_eq!(
             steps[..2].iter().map(|s| (s.purpose, s.ranks)).collect::<Vec<_>>(),
-            [(Purpose::Count, 2), (Purpose::Count, 4)]
+            [(JobPurpose::Count, 2), (JobPurpose::Count, 4)]
         );
-        let forced = steps.iter().filter(|s| s.purpose == Purpose::Sweep { forced: true });
+        let forced = steps.iter().filter(|s| s.purpose == JobPurpose::Sweep { forced: true });
         assert_eq!(forced.map(|s| s.ranks).collect::<Vec<_>>(), [2]);
     }
 }

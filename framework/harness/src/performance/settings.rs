@@ -1,19 +1,19 @@
 //! What is measured, and by which rules: the settings of the task and of the course under the command line.
 use std::{path::Path, time::Duration};
 
-use wb_config::{ConfigError, CourseSettings, Limits, Status, TaskSettings};
+use wb_config::{ConfigError, CourseSettings, TaskSettings, TimeLimits, VersionStatus};
 use wb_messages::{Lang, performance as text};
-use wb_record::{Band, Plan, Subject};
+use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
 
 use super::{
     Package,
-    arguments::Arguments,
-    order::{Request, Sampling},
+    arguments::BenchmarkArguments,
+    job_spec::{SamplingPolicy, WorkloadRequest},
 };
 
 /// Everything that decides a campaign, checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
+pub(crate) struct CampaignSettings {
     /// Whose task it is.
     pub(crate) subject: Subject,
     /// Is the sequential version measured?
@@ -21,63 +21,67 @@ pub(crate) struct Settings {
     /// Is the parallel version measured?
     pub(crate) mpi: bool,
     /// The inputs.
-    pub(crate) workloads: Vec<Request>,
+    pub(crate) workloads: Vec<WorkloadRequest>,
     /// The limit of one pass.
     pub(crate) limit: Option<Duration>,
     /// What is recorded of all this.
-    pub(crate) plan: Plan,
+    pub(crate) plan: MeasurementPlan,
     /// The numbers of ranks.
     pub(crate) ranks: Vec<usize>,
     /// When a series is sampled enough.
-    pub(crate) sampling: Sampling,
+    pub(crate) sampling: SamplingPolicy,
     /// The same for a size of a sweep.
-    pub(crate) sweep: Sampling,
+    pub(crate) sweep: SamplingPolicy,
     /// The same where ranks share cores: only whether it works is asked there.
-    pub(crate) short: Sampling,
+    pub(crate) short: SamplingPolicy,
 }
 
 /// How thoroughly is measured.
-struct Rules {
+struct SamplingRules {
     launches: u32,
     target: f64,
-    least_repetition: Duration,
-    least: usize,
-    most: usize,
+    min_repetition_time: Duration,
+    min_repetitions: usize,
+    max_repetitions: usize,
     /// Wall time of one launch for one mode of all workloads together.
     budget: Duration,
     sweep_samples: (usize, usize),
     sweep_budget: Duration,
 }
 
-const QUICK: Rules = Rules {
+const QUICK: SamplingRules = SamplingRules {
     launches: 3,
     target: 0.05,
-    least_repetition: Duration::from_millis(20),
-    least: 6,
-    most: 20,
+    min_repetition_time: Duration::from_millis(20),
+    min_repetitions: 6,
+    max_repetitions: 20,
     budget: Duration::from_millis(600),
     sweep_samples: (10, 200),
     sweep_budget: Duration::from_millis(40),
 };
 
-const FINAL: Rules = Rules {
+const FINAL: SamplingRules = SamplingRules {
     launches: 10,
     target: 0.03,
-    least_repetition: Duration::from_millis(50),
-    least: 6,
-    most: 50,
+    min_repetition_time: Duration::from_millis(50),
+    min_repetitions: 6,
+    max_repetitions: 50,
     budget: Duration::from_secs(3),
     sweep_samples: (20, 500),
     sweep_budget: Duration::from_millis(150),
 };
 
-impl Settings {
+impl CampaignSettings {
     /// The workloads of this name; without a wish all of them.
     ///
     /// # Errors
     /// For the user: there is none, with the names of those that there are.
-    pub(crate) fn chosen(&self, wish: Option<&str>, lang: Lang) -> Result<Vec<Request>, String> {
-        let is_chosen = |request: &&Request| wish.is_none_or(|name| request.name == name);
+    pub(crate) fn select_workloads(
+        &self,
+        wish: Option<&str>,
+        lang: Lang,
+    ) -> Result<Vec<WorkloadRequest>, String> {
+        let is_chosen = |request: &&WorkloadRequest| wish.is_none_or(|name| request.name == name);
         let chosen: Vec<_> = self.workloads.iter().filter(is_chosen).cloned().collect();
         if chosen.is_empty() {
             let names: Vec<&str> = self.workloads.iter().map(|request| request.name.as_str()).collect();
@@ -89,41 +93,46 @@ impl Settings {
     /// Reads `task.yaml` and `course.yaml` of the package.
     pub(crate) fn load(
         package: Package,
-        arguments: &Arguments,
+        arguments: &BenchmarkArguments,
         lang: Lang,
     ) -> Result<Self, Box<ConfigError>> {
         let folder = Path::new(package.folder);
         let task = TaskSettings::load(folder)?;
         let course = CourseSettings::find(folder)?;
-        let limits = Limits::of_process(&course)?;
-        Ok(Self::of(package.name, &task, &course, limits, arguments, lang))
+        let limits = TimeLimits::from_process_environment(&course)?;
+        Ok(Self::from_config(package.name, &task, &course, limits, arguments, lang))
     }
 
-    fn of(
+    fn from_config(
         name: &str,
         task: &TaskSettings,
         course: &CourseSettings,
-        limits: Limits,
-        arguments: &Arguments,
+        limits: TimeLimits,
+        arguments: &BenchmarkArguments,
         lang: Lang,
     ) -> Self {
         let rules = if arguments.quick { QUICK } else { FINAL };
         let ranks = arguments.ranks.clone().unwrap_or_else(|| task.performance.ranks.clone());
         let chosen_by =
             if arguments.ranks.is_some() { text::ranks_by_command(lang) } else { "task.yaml".into() };
-        let workloads: Vec<Request> = task.performance.workloads.iter().map(request).collect();
+        let workloads: Vec<WorkloadRequest> = task.performance.workloads.iter().map(request).collect();
         let budget = rules.budget / workloads.len().max(1) as u32;
-        let sampling =
-            Sampling { least: rules.least, most: rules.most, target: rules.target, budget, ceiling: 5 };
+        let sampling = SamplingPolicy {
+            min_repetitions: rules.min_repetitions,
+            max_repetitions: rules.max_repetitions,
+            target: rules.target,
+            budget,
+            ceiling: 5,
+        };
         let (least, most) = rules.sweep_samples;
-        let plan = Plan {
+        let plan = MeasurementPlan {
             quick: arguments.quick,
             ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),
             ranks_chosen_by: chosen_by,
             launches: rules.launches,
             target_half_width: rules.target,
-            budget_s: (budget * launches_at_most(arguments.quick, rules.launches)).as_secs_f64(),
-            least_repetition_ns: rules.least_repetition.as_nanos() as u64,
+            budget_s: (budget * max_launches(arguments.quick, rules.launches)).as_secs_f64(),
+            least_repetition_ns: rules.min_repetition_time.as_nanos() as u64,
             bands: course.efficiency_bands.iter().map(band).collect(),
             performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
             graded_ranks: None,
@@ -131,21 +140,32 @@ impl Settings {
         };
         Self {
             subject: subject(name, task),
-            seq: task.status.seq == Status::Enabled,
-            mpi: task.status.mpi == Status::Enabled,
+            seq: task.status.seq == VersionStatus::Enabled,
+            mpi: task.status.mpi == VersionStatus::Enabled,
             workloads,
             limit: limits.performance,
             plan,
             ranks,
             sampling,
-            sweep: Sampling { least, most, budget: rules.sweep_budget, ..sampling },
-            short: Sampling { least: 3, most: 5, budget: budget / 2, ceiling: 2, ..sampling },
+            sweep: SamplingPolicy {
+                min_repetitions: least,
+                max_repetitions: most,
+                budget: rules.sweep_budget,
+                ..sampling
+            },
+            short: SamplingPolicy {
+                min_repetitions: 3,
+                max_repetitions: 5,
+                budget: budget / 2,
+                ceiling: 2,
+                ..sampling
+            },
         }
     }
 
     /// Measures the parallel version on one rank, too, whatever `task.yaml` says: a sequential version that was slowed down
     /// is found by what the parallel one takes alone.
-    pub(crate) fn measure_alone(&mut self) {
+    pub(crate) fn include_one_rank(&mut self) {
         if self.mpi && !self.ranks.contains(&1) {
             self.ranks.insert(0, 1);
             self.plan.ranks.insert(0, 1);
@@ -154,28 +174,28 @@ impl Settings {
 
     /// Launches of one series when it does not converge earlier.
     pub(crate) fn launches_at_most(&self) -> u32 {
-        launches_at_most(self.plan.quick, self.plan.launches)
+        max_launches(self.plan.quick, self.plan.launches)
     }
 }
 
 /// A quick run takes what it gets; a final one may take twice its launches to converge.
-fn launches_at_most(quick: bool, launches: u32) -> u32 {
+fn max_launches(quick: bool, launches: u32) -> u32 {
     if quick { launches } else { 2 * launches }
 }
 
-fn request(workload: &wb_config::WorkloadSettings) -> Request {
-    Request { name: workload.name.clone(), size: workload.size }
+fn request(workload: &wb_config::WorkloadSettings) -> WorkloadRequest {
+    WorkloadRequest { name: workload.name.clone(), size: workload.size }
 }
 
-fn band(band: &wb_config::Band) -> Band {
-    Band {
+fn band(band: &wb_config::EfficiencyBandSettings) -> EfficiencyBand {
+    EfficiencyBand {
         least_efficiency: f64::from(band.from_percent) / 100.0,
         share: f64::from(band.points_percent) / 100.0,
     }
 }
 
 /// A title that is given in one language only serves for both.
-fn title(name: &str, wb_config::Title { en, ru }: &wb_config::Title) -> wb_record::Title {
+fn title(name: &str, wb_config::TitleSettings { en, ru }: &wb_config::TitleSettings) -> wb_record::Title {
     let either = en.as_deref().or(ru.as_deref()).unwrap_or(name);
     let text = |own: &Option<String>| own.as_deref().unwrap_or(either).to_owned();
     wb_record::Title { en: text(en), ru: text(ru) }
@@ -198,16 +218,17 @@ pub(crate) mod tests {
     use super::*;
 
     /// Settings of a task that is measured at these numbers of ranks.
-    pub(crate) fn settings(ranks: &[usize]) -> Settings {
+    pub(crate) fn settings(ranks: &[usize]) -> CampaignSettings {
         let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
                     status: {seq: enabled, mpi: enabled}\n\
                     performance: {workloads: [{name: small, size: 3}, {name: large, size: 9}], ranks: [1, 2]}\n";
         let task = TaskSettings::parse("task.yaml".as_ref(), task).expect("right settings");
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks");
         let course = CourseSettings::find(&folder).expect("the course's settings");
-        let limits = Limits::of(&course, |_| None).expect("the course's limits");
-        let arguments = Arguments { quick: true, ranks: Some(ranks.to_vec()), ..Arguments::default() };
-        Settings::of("example", &task, &course, limits, &arguments, Lang::En)
+        let limits = TimeLimits::from_environment(&course, |_| None).expect("the course's limits");
+        let arguments =
+            BenchmarkArguments { quick: true, ranks: Some(ranks.to_vec()), ..BenchmarkArguments::default() };
+        CampaignSettings::from_config("example", &task, &course, limits, &arguments, Lang::En)
     }
 
     #[test]
@@ -226,14 +247,14 @@ pub(crate) mod tests {
     fn the_parallel_version_is_always_measured_alone() {
         for ranks in [&[2, 4][..], &[1, 2, 4]] {
             let mut settings = settings(ranks);
-            settings.measure_alone();
+            settings.include_one_rank();
             assert_eq!((&settings.ranks[..], &settings.plan.ranks[..]), (&[1, 2, 4][..], &[1, 2, 4][..]));
         }
     }
 
     #[test]
     fn a_final_run_may_go_on_and_a_quick_one_may_not() {
-        assert_eq!(launches_at_most(true, QUICK.launches), QUICK.launches);
-        assert!(launches_at_most(false, FINAL.launches) > FINAL.launches);
+        assert_eq!(max_launches(true, QUICK.launches), QUICK.launches);
+        assert!(max_launches(false, FINAL.launches) > FINAL.launches);
     }
 }

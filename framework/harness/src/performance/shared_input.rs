@@ -12,28 +12,28 @@ use wb_task::{Input, Problem, Task};
 use wb_world::Rooted;
 
 use super::{
-    measure::{self, Stopped},
-    order::Request,
+    job_spec::WorkloadRequest,
+    measure::{self, MeasureError},
 };
 
 /// See the module. Inputs of one pass, one workload and one seed.
 #[derive(Default)]
-pub(crate) struct Inputs(Mutex<State>);
+pub(crate) struct SharedInputs(Mutex<InputState>);
 
 #[derive(Default)]
-struct State {
+struct InputState {
     /// Whose it is, once it is made.
-    home: Option<Rank>,
+    home_rank: Option<Rank>,
     /// Until its rank has taken it.
-    given: Option<Box<dyn Any + Send>>,
+    input: Option<Box<dyn Any + Send>>,
     /// What oracles hold outputs against, until no rank needs it.
-    judged: Option<Arc<dyn Any + Send + Sync>>,
+    reference_input: Option<Arc<dyn Any + Send + Sync>>,
     /// How many ranks have had their outputs judged.
-    done: usize,
+    finished_ranks: usize,
 }
 
-impl Inputs {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl SharedInputs {
+    fn state(&self) -> MutexGuard<'_, InputState> {
         // A workload that panics while it is made leaves the state as it was.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -41,42 +41,46 @@ impl Inputs {
     /// Whose the input is, and the input on that rank: of `rank` among `size`.
     ///
     /// # Errors
-    /// [`Stopped::NoWorkload`].
-    pub(crate) fn given<T: Task>(
+    /// [`MeasureError::NoWorkload`].
+    pub(crate) fn take_input<T: Task>(
         &self,
-        request: &Request,
+        request: &WorkloadRequest,
         seed: u64,
         (rank, size): (Rank, usize),
-    ) -> Result<(Rank, Rooted<Input<T>>), Stopped> {
+    ) -> Result<(Rank, Rooted<Input<T>>), MeasureError> {
         let mut state = self.state();
-        let home = match state.home {
+        let home = match state.home_rank {
             Some(home) => home,
             None => {
                 let input = measure::input::<T>(request, seed)?;
                 let home = Some(T::Problem::home(&input, size)).filter(|home| *home < size).unwrap_or(0);
-                state.home = Some(home);
-                state.given = Some(Box::new(input));
+                state.home_rank = Some(home);
+                state.input = Some(Box::new(input));
                 home
             }
         };
         if rank != home {
             return Ok((home, Rooted::Elsewhere));
         }
-        let given = state.given.take().expect("its rank takes it once");
+        let given = state.input.take().expect("its rank takes it once");
         Ok((home, Rooted::Here(*given.downcast::<Input<T>>().expect("ranks of one pass have one task"))))
     }
 
     /// What an output is held against.
     ///
     /// # Errors
-    /// [`Stopped::NoWorkload`].
-    pub(crate) fn judged<T: Task>(&self, request: &Request, seed: u64) -> Result<Arc<Input<T>>, Stopped> {
+    /// [`MeasureError::NoWorkload`].
+    pub(crate) fn reference_input<T: Task>(
+        &self,
+        request: &WorkloadRequest,
+        seed: u64,
+    ) -> Result<Arc<Input<T>>, MeasureError> {
         let mut state = self.state();
-        let judged = match &state.judged {
+        let judged = match &state.reference_input {
             Some(judged) => Arc::clone(judged),
             None => {
                 let judged: Arc<dyn Any + Send + Sync> = Arc::new(measure::input::<T>(request, seed)?);
-                state.judged = Some(Arc::clone(&judged));
+                state.reference_input = Some(Arc::clone(&judged));
                 judged
             }
         };
@@ -86,9 +90,9 @@ impl Inputs {
     /// One of `size` ranks needs no input any more; after the last one there is none.
     pub(crate) fn release(&self, size: usize) {
         let mut state = self.state();
-        state.done += 1;
-        if state.done == size {
-            state.judged = None;
+        state.finished_ranks += 1;
+        if state.finished_ranks == size {
+            state.reference_input = None;
         }
     }
 }
@@ -104,30 +108,30 @@ mod tests {
     use wb_world::{Result, World};
 
     use super::*;
-    use crate::performance::simulated::{self, Manner};
+    use crate::performance::simulated::{self, PassMode};
 
     /// How many inputs there are, and how many there were at most.
     static LIVE: AtomicUsize = AtomicUsize::new(0);
-    static MOST: AtomicUsize = AtomicUsize::new(0);
+    static MAX_LIVE: AtomicUsize = AtomicUsize::new(0);
 
     #[derive(Debug)]
-    struct Counted(Vec<u64>);
+    struct CountedInput(Vec<u64>);
 
-    impl Counted {
+    impl CountedInput {
         fn new(numbers: Vec<u64>) -> Self {
             let live = LIVE.fetch_add(1, Ordering::Relaxed) + 1;
-            MOST.fetch_max(live, Ordering::Relaxed);
+            MAX_LIVE.fetch_max(live, Ordering::Relaxed);
             Self(numbers)
         }
     }
 
-    impl Clone for Counted {
+    impl Clone for CountedInput {
         fn clone(&self) -> Self {
             Self::new(self.0.clone())
         }
     }
 
-    impl Drop for Counted {
+    impl Drop for CountedInput {
         fn drop(&mut self) {
             LIVE.fetch_sub(1, Ordering::Relaxed);
         }
@@ -136,18 +140,18 @@ mod tests {
     struct Numbers;
 
     impl Problem for Numbers {
-        type Input = Counted;
+        type Input = CountedInput;
         type Output = u64;
 
-        fn home(_: &Counted, ranks: usize) -> Rank {
+        fn home(_: &CountedInput, ranks: usize) -> Rank {
             ranks - 1
         }
 
-        fn workload(request: &Workload) -> Option<Counted> {
-            Some(Counted::new((0..request.size as u64).collect()))
+        fn workload(request: &Workload) -> Option<CountedInput> {
+            Some(CountedInput::new((0..request.size as u64).collect()))
         }
 
-        fn check(input: &Counted, output: &u64) -> Verdict {
+        fn check(input: &CountedInput, output: &u64) -> Verdict {
             Verdict::of(*output == input.0.iter().sum::<u64>(), || "another sum".to_owned())
         }
     }
@@ -161,11 +165,11 @@ mod tests {
         type Raw = u64;
         const OUTPUT: Place = Place::Everywhere;
 
-        fn validation(&self, _: &Counted, _: usize) -> std::result::Result<(), Invalid> {
+        fn validation(&self, _: &CountedInput, _: usize) -> std::result::Result<(), Invalid> {
             Ok(())
         }
 
-        fn preprocessing(&self, _: &World, input: Rooted<Counted>) -> Result<Cell<u64>> {
+        fn preprocessing(&self, _: &World, input: Rooted<CountedInput>) -> Result<Cell<u64>> {
             Ok(Cell::new(input.here().map_or(0, |input| input.0.iter().sum())))
         }
 
@@ -182,19 +186,19 @@ mod tests {
 
     #[test]
     fn a_simulated_pass_has_one_input_however_many_its_ranks() {
-        let machine = wb_sim::library::find("cluster-ib").expect("a machine");
+        let machine = wb_sim::machine_library::find("cluster-ib").expect("a machine");
         let machine = machine.machine("cluster-ib", 32).expect("it has the cores");
-        for manner in [Manner::Declared, Manner::Measured] {
-            MOST.store(0, Ordering::Relaxed);
-            let inputs = <[Inputs; 2]>::default();
+        for manner in [PassMode::Declared, PassMode::Measured] {
+            MAX_LIVE.store(0, Ordering::Relaxed);
+            let inputs = <[SharedInputs; 2]>::default();
             let passes = wb_sim::run(machine.clone(), 32, move |transport| {
-                let request = Request { name: "count".to_owned(), size: 1000 };
-                let pass = simulated::through(&Sum, transport, &request, 1, (manner, &inputs));
+                let request = WorkloadRequest { name: "count".to_owned(), size: 1000 };
+                let pass = simulated::run_pass(&Sum, transport, &request, 1, (manner, &inputs));
                 pass.expect("it is right").verdict
             });
             assert!(passes.iter().all(|(verdict, _)| *verdict == Some(Verdict::Right)));
             // Nor does the pass that does not count leave one behind.
-            let most = MOST.load(Ordering::Relaxed);
+            let most = MAX_LIVE.load(Ordering::Relaxed);
             assert_eq!(most, 1, "{manner:?}");
             assert_eq!(LIVE.load(Ordering::Relaxed), 0);
         }

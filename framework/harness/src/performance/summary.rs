@@ -5,10 +5,16 @@ use wb_messages::{Lang, number, performance as text, report::result};
 use wb_record::Sweep;
 use wb_statistics::median;
 
-use super::book::Book;
+use super::series_table::SeriesTable;
 
 /// The medians of all series and sweeps as lines, and how a real report is made of them.
-pub(crate) fn summary(book: &Book, sweeps: &[Sweep], records: &Path, task: &str, lang: Lang) -> String {
+pub(crate) fn summary(
+    book: &SeriesTable,
+    sweeps: &[Sweep],
+    records: &Path,
+    task: &str,
+    lang: Lang,
+) -> String {
     let mut lines = String::new();
     for (series, median_ns) in book.medians() {
         let (version, mode, ranks) = (series.version.name(), series.mode.name(), series.ranks);
@@ -16,7 +22,7 @@ pub(crate) fn summary(book: &Book, sweeps: &[Sweep], records: &Path, task: &str,
         let time = duration(lang, median_ns);
         line(&mut lines, format!("{workload:<24} {version:<4} P = {ranks:<3} {mode:<9} {time:>12}"));
     }
-    for (page, (own, library)) in pages(sweeps) {
+    for (page, (own, library)) in group_sweeps(sweeps) {
         page.compared(&own, &library, lang).into_iter().for_each(|text| line(&mut lines, text));
     }
     let title = text::medians(lang);
@@ -27,7 +33,7 @@ pub(crate) fn summary(book: &Book, sweeps: &[Sweep], records: &Path, task: &str,
 
 /// One line of a sweep over all its launches.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Page<'a> {
+struct SweepKey<'a> {
     operation: &'a str,
     ranks: u32,
     algorithm: &'a str,
@@ -35,7 +41,7 @@ struct Page<'a> {
     moves_nothing: bool,
 }
 
-impl Page<'_> {
+impl SweepKey<'_> {
     /// The medians of both verbs, or that they are not compared.
     fn compared(&self, own: &[f64], library: &[f64], lang: Lang) -> Option<String> {
         let Self { operation, ranks, algorithm, bytes, moves_nothing } = self;
@@ -52,12 +58,12 @@ impl Page<'_> {
 }
 
 /// The samples of both verbs, for one call each, of all launches together.
-fn pages(sweeps: &[Sweep]) -> BTreeMap<Page<'_>, (Vec<f64>, Vec<f64>)> {
+fn group_sweeps(sweeps: &[Sweep]) -> BTreeMap<SweepKey<'_>, (Vec<f64>, Vec<f64>)> {
     let mut pages: BTreeMap<_, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
     for sweep in sweeps {
         let algorithm = sweep.library_algorithm.as_deref().unwrap_or("");
         let (operation, ranks, bytes) = (sweep.operation.as_str(), sweep.ranks, sweep.bytes);
-        let page = Page { operation, ranks, algorithm, bytes, moves_nothing: sweep.moves_nothing };
+        let page = SweepKey { operation, ranks, algorithm, bytes, moves_nothing: sweep.moves_nothing };
         let (own, library) = pages.entry(page).or_default();
         own.extend(sweep.student_samples_ns());
         library.extend(sweep.library_samples_ns());
@@ -86,8 +92,13 @@ mod tests {
 
     #[test]
     fn a_size_at_which_nothing_moves_has_a_reason_and_no_ratio() {
-        let page =
-            |moves_nothing| Page { operation: "scatter", ranks: 4, algorithm: "", bytes: 8, moves_nothing };
+        let page = |moves_nothing| SweepKey {
+            operation: "scatter",
+            ranks: 4,
+            algorithm: "",
+            bytes: 8,
+            moves_nothing,
+        };
         let told = |moves_nothing| page(moves_nothing).compared(&[200.0], &[100.0], Lang::En);
         assert_eq!(
             told(false).as_deref().map(str::trim_end),

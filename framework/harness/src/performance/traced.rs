@@ -9,39 +9,39 @@ use std::{
     process::ExitCode,
 };
 
-use wb_comm::{Site, Verb};
+use wb_comm::{CallSite, Verb};
 use wb_config::machine_name;
 use wb_messages::{Lang, performance as text};
-use wb_record::{Backend, Lane, Trace, Version, Workload};
+use wb_record::{Backend, MeasuredWorkload, RankTrace, Trace, Version};
 use wb_task::{Progress, Task};
 use wb_world::World;
 
 use super::{
     Package,
-    arguments::Arguments,
-    facts, job,
-    measure::{Rank, Stopped},
-    order::{Order, Sampling, Work},
-    settings::Settings,
+    arguments::BenchmarkArguments,
+    environment, job,
+    job_spec::{JobSpec, JobWork, SamplingPolicy},
+    measure::{MeasureError, MeasuredRank},
+    settings::CampaignSettings,
     simulated,
 };
 use crate::{Backends, folder};
 
 /// Traced passes, of which the shortest is kept: while another program has the processor of a rank, the others seem to wait.
-const PASSES: usize = 3;
+const TRACED_PASSES: usize = 3;
 
 /// Calls that all ranks of a job together may write down.
-const MOST_CALLS: usize = 1 << 20;
+const MAX_CALLS: usize = 1 << 20;
 
 /// Calls that one rank may write down at most.
-const MOST_CALLS_OF_A_RANK: usize = 1 << 18;
+const MAX_CALLS_PER_RANK: usize = 1 << 18;
 
 /// Traces one workload of the parallel version at the first number of ranks, and writes the trace.
 pub(crate) fn main(
     package: Package,
     backends: Backends,
-    settings: &Settings,
-    wanted: Wanted,
+    settings: &CampaignSettings,
+    wanted: TraceRequest,
     lang: Lang,
 ) -> ExitCode {
     match trace(package, backends, settings, &wanted, lang) {
@@ -56,14 +56,15 @@ pub(crate) fn main(
 fn trace(
     package: Package,
     backends: Backends,
-    settings: &Settings,
-    wanted: &Wanted,
+    settings: &CampaignSettings,
+    wanted: &TraceRequest,
     lang: Lang,
 ) -> Result<(), String> {
-    let request = settings.chosen(wanted.workload.as_deref(), lang)?.swap_remove(0);
+    let request = settings.select_workloads(wanted.workload.as_deref(), lang)?.swap_remove(0);
     let ranks = settings.ranks.first().copied().ok_or_else(|| text::no_ranks_to_trace(lang))?;
     let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(|error| error.to_string())?;
-    let workload = Workload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
+    let workload =
+        MeasuredWorkload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
     let told = |environment, lanes| {
         let subject = settings.subject.clone();
         let trace = Trace::new(at.to_string(), subject, environment, workload, lanes);
@@ -72,13 +73,13 @@ fn trace(
         write(&wanted.file, &trace).map_err(|error| format!("{}: {error}", wanted.file.display()))
     };
     if let Some(machine) = &wanted.machine {
-        let environment = facts::environment(Path::new(package.folder), backends, wanted.seed);
-        let asked = (wanted.seed_asked, most_calls(ranks));
+        let environment = environment::environment(Path::new(package.folder), backends, wanted.seed);
+        let asked = (wanted.requested_seed, max_calls_per_rank(ranks));
         return told(environment, simulated::trace(machine, ranks, &request, settings, asked, lang)?);
     }
-    let backends = wanted.carried_by(backends, lang)?;
-    let environment = facts::environment(Path::new(package.folder), backends, wanted.seed);
-    let order = Order {
+    let backends = wanted.select_backends(backends, lang)?;
+    let environment = environment::environment(Path::new(package.folder), backends, wanted.seed);
+    let order = JobSpec {
         folder: folder::create().map_err(|error| error.to_string())?,
         version: Version::Mpi,
         backend: environment.message_passing.backend,
@@ -86,24 +87,24 @@ fn trace(
         seed: wanted.seed,
         spins: ranks <= wb_process::usable_cores(),
         limit: settings.limit,
-        work: Work::Trace(request),
-        sampling: Sampling { ceiling: 0, ..settings.short },
+        work: JobWork::Trace(request),
+        sampling: SamplingPolicy { ceiling: 0, ..settings.short },
     };
-    let found = job::run(&order, backends, None).map_err(|trouble| trouble.tell(lang))?;
-    if let Some(wrong) = found.wrong {
+    let found = job::run(&order, backends, None).map_err(|trouble| trouble.render(lang))?;
+    if let Some(wrong) = found.oracle_error {
         return Err(text::traced_run_is_wrong(lang, wrong));
     }
-    told(environment, found.lanes)
+    told(environment, found.traces)
 }
 
 /// Calls that one of so many ranks may write down.
-fn most_calls(ranks: usize) -> usize {
-    (MOST_CALLS / ranks).min(MOST_CALLS_OF_A_RANK)
+fn max_calls_per_rank(ranks: usize) -> usize {
+    (MAX_CALLS / ranks).min(MAX_CALLS_PER_RANK)
 }
 
 /// What is to be traced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct TraceRequest {
     /// Where the trace goes.
     file: PathBuf,
     /// Which workload; the first one of the task without a wish.
@@ -115,20 +116,20 @@ pub(crate) struct Wanted {
     /// The seed of the input.
     seed: u64,
     /// The same, if it was asked for: a simulation is the same every day.
-    seed_asked: Option<u64>,
+    requested_seed: Option<u64>,
 }
 
-impl Wanted {
+impl TraceRequest {
     /// What the command line wants.
-    pub(crate) fn of(file: PathBuf, arguments: &Arguments) -> Self {
+    pub(crate) fn from_arguments(file: PathBuf, arguments: &BenchmarkArguments) -> Self {
         let seed = arguments.seed.unwrap_or_else(|| jiff::Timestamp::now().as_nanosecond() as u64);
         let (workload, machine) = (arguments.workload.clone(), arguments.machine.clone());
         let (backend, seed_asked) = (arguments.backend, arguments.seed);
-        Self { file, workload, backend, machine, seed, seed_asked }
+        Self { file, workload, backend, machine, seed, requested_seed: seed_asked }
     }
 
     /// The backends without those that are not wanted.
-    fn carried_by(&self, backends: Backends, lang: Lang) -> Result<Backends, String> {
+    fn select_backends(&self, backends: Backends, lang: Lang) -> Result<Backends, String> {
         match (self.backend, backends.processes) {
             (Some(Backend::Mpi), None) => Err(text::no_mpi_to_trace(lang)),
             (Some(Backend::Threads), _) => Ok(Backends { processes: None, ..backends }),
@@ -141,15 +142,15 @@ fn write(file: &Path, trace: &Trace) -> io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    wb_process::replace(file, trace.to_line() + "\n")
+    wb_process::write_atomically(file, trace.to_line() + "\n")
 }
 
-impl<T: Task> Rank<'_, T> {
+impl<T: Task> MeasuredRank<'_, T> {
     /// Collective: one pass that is not traced, one that is.
-    pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<Lane, Stopped> {
+    pub(crate) fn trace(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         self.repeat_pipeline(wrong)?;
-        let mut shortest: Option<(u64, Lane)> = None;
-        for _ in 0..PASSES {
+        let mut shortest: Option<(u64, RankTrace)> = None;
+        for _ in 0..TRACED_PASSES {
             let lane = self.pass(wrong)?;
             // Of all ranks, so that all of them keep the same pass.
             let elapsed = self.bench.span(lane.begin_ns, lane.end_ns)?.elapsed_ns;
@@ -162,15 +163,15 @@ impl<T: Task> Rank<'_, T> {
     }
 
     /// Collective: one traced pass.
-    fn pass(&self, wrong: &mut Option<String>) -> Result<Lane, Stopped> {
+    fn pass(&self, wrong: &mut Option<String>) -> Result<RankTrace, MeasureError> {
         let bench = self.bench;
-        let transport = bench.world.transport().dup(Site::here(Verb::Agreement))?;
-        let processor_ns = bench.whose.reader();
-        let (world, log) = World::traced_with(transport, most_calls(bench.size()), processor_ns);
+        let transport = bench.world.transport().dup(CallSite::caller(Verb::Agreement))?;
+        let processor_ns = bench.cpu_scope.reader();
+        let (world, log) = World::traced_with(transport, max_calls_per_rank(bench.size()), processor_ns);
         let progress = Progress::default();
         let submitted = self.submit_to(&world, &progress);
-        bench.watch.arm(bench.slot);
-        bench.line_up()?.go();
+        bench.pass_watchdog.arm(bench.slot);
+        bench.common_start()?.wait();
         let (processor, begin) = (processor_ns(), world.now());
         let result = submitted.validation().and_then(|validated| {
             let prepared = validated.preprocessing()?;
@@ -179,10 +180,10 @@ impl<T: Task> Rank<'_, T> {
             Ok((prepared, output))
         });
         let (end, processor) = (world.now(), processor_ns() - processor);
-        bench.watch.disarm(bench.slot);
+        bench.pass_watchdog.disarm(bench.slot);
         let (_prepared, output) = result?;
-        self.object(&output, wrong);
+        self.check_output(&output, wrong);
         let computed_ns = processor.saturating_sub(log.take_in_calls_ns());
-        Ok(Lane { computed_ns: Some(computed_ns), ..log.lane(begin, end) })
+        Ok(RankTrace { computed_ns: Some(computed_ns), ..log.rank_trace(begin, end) })
     }
 }

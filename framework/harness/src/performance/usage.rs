@@ -3,14 +3,14 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Whose processor time is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum CpuScope {
     /// This thread's: a rank that is a thread.
     Thread,
     /// This process's: a rank that is a process, with all the threads it may have started.
     Process,
 }
 
-impl Whose {
+impl CpuScope {
     /// Processor time so far, in nanoseconds.
     pub(crate) fn cpu_ns(self) -> u64 {
         self.reader()()
@@ -32,7 +32,7 @@ fn read(clock: ClockId) -> u64 {
 
 /// How this thread has got its processor so far; `None` where the system does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Scheduling {
+pub(crate) struct SchedulingCounters {
     /// How often the system took the processor away.
     involuntary: Option<u64>,
     /// How often the thread gave it up to wait for something.
@@ -41,7 +41,7 @@ pub(crate) struct Scheduling {
     queued_ns: Option<u64>,
 }
 
-impl Scheduling {
+impl SchedulingCounters {
     /// That of this thread.
     pub(crate) fn now() -> Self {
         let read =
@@ -80,21 +80,21 @@ mod tests {
 
     #[test]
     fn computing_takes_processor_time() {
-        let before = Whose::Thread.cpu_ns();
+        let before = CpuScope::Thread.cpu_ns();
         let start = crate::performance::clock::now();
         crate::performance::clock::spin_until(start + 2_000_000);
-        assert!(Whose::Thread.cpu_ns() > before);
-        assert!(Whose::Process.cpu_ns() > 0);
+        assert!(CpuScope::Thread.cpu_ns() > before);
+        assert!(CpuScope::Process.cpu_ns() > 0);
     }
 
     #[test]
     #[cfg(target_os = "linux")]
     fn the_system_tells_of_switches_and_a_sleep_is_one() {
-        let before = Scheduling::now();
+        let before = SchedulingCounters::now();
         assert!(before.involuntary.is_some());
         assert_eq!(before.queued_since(before, 7), Some(7), "the processor was never given up");
         std::thread::sleep(std::time::Duration::from_millis(1));
-        let after = Scheduling::now();
+        let after = SchedulingCounters::now();
         assert!(after.involuntary_since(before) < 1_000);
         assert!(after.voluntary > before.voluntary);
         assert_eq!(after.queued_since(before, u64::MAX), difference(after.queued_ns, before.queued_ns));
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn what_the_system_does_not_say_is_unknown() {
-        let silent = Scheduling::default();
+        let silent = SchedulingCounters::default();
         assert_eq!((silent.involuntary_since(silent), silent.queued_since(silent, 7)), (0, None));
     }
 }

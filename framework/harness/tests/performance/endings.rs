@@ -6,10 +6,14 @@ pub(super) fn memory_that_runs_out_is_the_reason() {
     assert_eq!(run.output.status.code(), Some(1));
     let said = "rank 1 ran out of memory: it asked for 1.1 PB at framework/harness/tests/performance.rs:";
     for failure in run.failures(Version::Mpi, 2) {
-        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
         assert!(reason.starts_with(said), "{reason}");
     }
-    assert!(run.said().contains(said) && !run.said().contains("memory allocation"), "{}", run.said());
+    assert!(
+        run.stderr_text().contains(said) && !run.stderr_text().contains("memory allocation"),
+        "{}",
+        run.stderr_text()
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -17,7 +21,7 @@ pub(super) fn processes_left_behind_are_ended_and_named() {
     let run = measure("parent", "2", None);
     assert_eq!(run.output.status.code(), Some(1));
     for failure in run.failures(Version::Mpi, 2) {
-        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
         assert!(reason.contains("left behind by the task, and ended: "), "{reason}");
     }
     assert_eq!(running_daemons(), 0);
@@ -30,7 +34,7 @@ pub(super) fn a_rank_that_does_not_end_after_its_result_fails_its_launch() {
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
     assert_eq!(run.output.status.code(), Some(1));
     for failure in run.failures(Version::Mpi, 2) {
-        let Some(Failure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
         assert!(
             reason.starts_with("rank 1 has delivered its result and does not end (P = 2, threads)"),
             "{reason}"

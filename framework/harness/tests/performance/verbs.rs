@@ -6,9 +6,9 @@ use wb_world::{Rank, Result, World};
 use super::measure;
 
 /// A broadcast in which the root tells one after the other.
-pub(super) struct Linear;
+pub(super) struct LinearBcast;
 
-impl Communication for Linear {
+impl Communication for LinearBcast {
     const OPERATION: &'static str = "bcast";
     const ALGORITHM: &'static str = "linear";
     const MESSAGES: &'static str = "P - 1";
@@ -35,11 +35,11 @@ impl Communication for Linear {
 }
 
 /// A scatter in which the root gives one after the other its part: the right one, or its neighbour's.
-pub(super) struct Dealt {
-    pub(super) skewed: bool,
+pub(super) struct LinearScatter {
+    pub(super) is_skewed: bool,
 }
 
-impl Communication for Dealt {
+impl Communication for LinearScatter {
     const OPERATION: &'static str = "scatter";
     const MESSAGES: &'static str = "P - 1";
     const ROUNDS: &'static str = "P - 1";
@@ -49,7 +49,7 @@ impl Communication for Dealt {
         if world.rank() != root {
             return world.recv(&mut data[..part], root, 0).map(drop);
         }
-        let of = |rank: Rank| (rank + usize::from(self.skewed)) % size * part;
+        let of = |rank: Rank| (rank + usize::from(self.is_skewed)) % size * part;
         for rank in (0..size).filter(|&rank| rank != root) {
             world.send(&data[of(rank)..][..part], rank, 0)?;
         }

@@ -4,7 +4,12 @@ use super::*;
 
 /// What the orchestrator said of `case`, asked this, and how it ended. A pass may take `limit` seconds, of which a simulated
 /// one has twelve times as many.
-fn asked(case: &str, limit: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (String, Option<i32>) {
+fn run_orchestrator(
+    case: &str,
+    limit: &str,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().expect("a folder");
     settings(folder.path());
     let mut command = start(case, folder.path());
@@ -21,9 +26,9 @@ const SIMULATE: [&str; 4] = ["--wb-simulate", "cluster-ib", "--wb-ranks", "2"];
 const CHECK: [&str; 5] = ["--wb-check", "--wb-ranks", "2", "--wb-budget", "10"];
 
 #[track_caller]
-fn must_say(case: &str, limit: &str, parts: &[&str]) {
+fn assert_output(case: &str, limit: &str, parts: &[&str]) {
     for arguments in [&SIMULATE[..], &CHECK] {
-        let (said, code) = asked(case, limit, arguments, &[]);
+        let (said, code) = run_orchestrator(case, limit, arguments, &[]);
         assert_eq!(code, Some(1), "{arguments:?}: {said}");
         for part in parts {
             assert!(said.contains(part), "{arguments:?}: no `{part}` in\n{said}");
@@ -33,28 +38,28 @@ fn must_say(case: &str, limit: &str, parts: &[&str]) {
 
 pub(super) fn a_worker_names_the_rank_and_the_line_of_an_endless_loop() {
     let place = "computes and does not communicate, at framework/harness/tests/performance.rs:";
-    must_say("endless", "0.3", &["s is over rank ", place, "does the loop around this line end?"]);
+    assert_output("endless", "0.3", &["s is over rank ", place, "does the loop around this line end?"]);
 }
 
 pub(super) fn a_worker_names_the_rank_and_the_line_that_ran_out_of_memory() {
     let place = "rank 1 ran out of memory: it asked for 1.1 PB at framework/harness/tests/performance.rs:";
-    must_say("greedy", "10", &[place, "is the size in this line right?"]);
+    assert_output("greedy", "10", &[place, "is the size in this line right?"]);
 }
 
 pub(super) fn a_worker_leaves_no_process_behind() {
     if cfg!(target_os = "linux") {
-        must_say("parent", "10", &["left behind by the task, and ended: "]);
+        assert_output("parent", "10", &["left behind by the task, and ended: "]);
         assert_eq!(running_daemons(), 0);
         // Of a worker that is killed, too.
-        must_say("orphans", "10", &["ended by signal 9"]);
+        assert_output("orphans", "10", &["ended by signal 9"]);
         assert_eq!(running_daemons(), 0);
     }
 }
 
 pub(super) fn a_worker_that_dies_is_told_with_what_may_have_killed_it() {
     let text = "ended by signal 9 (9: killed, mostly by the system because memory ran out";
-    must_say("killed", "10", &[text, "take a smaller size in task.yaml, or fewer ranks"]);
-    must_say("gone", "10", &["the process of all ranks ended without a result"]);
+    assert_output("killed", "10", &[text, "take a smaller size in task.yaml, or fewer ranks"]);
+    assert_output("gone", "10", &["the process of all ranks ended without a result"]);
 }
 
 pub(super) fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
@@ -65,7 +70,7 @@ pub(super) fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
     let traced = [&simulate[..], &["--wb-trace", trace]].concat();
     // A sequential pass shows how little each rank holds; a trace makes none.
     for (arguments, probes) in [(&simulate[..], false), (&traced, true)] {
-        let (said, code) = asked("right", "10", arguments, &[("WB_MEMORY_LIMIT", "1")]);
+        let (said, code) = run_orchestrator("right", "10", arguments, &[("WB_MEMORY_LIMIT", "1")]);
         assert_eq!(code, Some(1), "{arguments:?}: {said}");
         for few in [2, 4] {
             let probe = format!("a pass on {few} ranks to estimate the memory for 64");
@@ -75,7 +80,7 @@ pub(super) fn a_pass_that_has_no_room_is_refused_before_it_is_made() {
             said.contains("P = 64: it would take about ") && said.contains("and there are 1.0 MB"),
             "{said}"
         );
-        let (said, code) = asked("right", "10", arguments, &[]);
+        let (said, code) = run_orchestrator("right", "10", arguments, &[]);
         assert!(code == Some(0) && said.contains("estimate the memory") == probes, "{arguments:?}: {said}");
     }
 }

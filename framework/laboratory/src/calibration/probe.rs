@@ -1,10 +1,10 @@
 //! The timed loops of a rank: all programs in batches, then single calls of send, then many messages in a row.
 use serde::{Deserialize, Serialize};
 use wb_collectives::Algorithms;
-use wb_comm::{Collectives, Operation, Result, Site, Transport, Verb, View, ViewMut};
+use wb_comm::{CallSite, Collectives, Operation, Result, Transport, Verb, View, ViewMut};
 use wb_statistics::median;
 
-use super::program::{self, Episode, Program};
+use super::program::{self, ProbeEpisode, ProbeProgram};
 use crate::clock;
 
 /// Batches of each program.
@@ -14,8 +14,8 @@ const BATCHES: usize = 15;
 const BATCH: u64 = 2_000_000;
 
 /// Episodes of the trial from which it is seen how many a batch needs, and the most of a batch.
-const TRIAL: u64 = 8;
-const MOST: u64 = 4096;
+const TRIAL_EPISODES: u64 = 8;
+const MAX_EPISODES: u64 = 4096;
 
 /// Single calls of each size.
 const CALLS: usize = 200;
@@ -25,27 +25,27 @@ const ROWS: [u64; 2] = [32, 96];
 
 /// What one rank saw, nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Seen {
+pub(super) struct ProbeResult {
     /// The median batch of each program, of what it tells.
-    pub(super) programs: Vec<(Program, f64)>,
+    pub(super) programs: Vec<(ProbeProgram, f64)>,
     /// How long a call of send takes, by bytes.
     pub(super) calls: Vec<(usize, f64)>,
     /// From one empty message to the next of many.
     pub(super) spacing: f64,
 }
 
-impl Seen {
+impl ProbeResult {
     /// Of two ranks of a job: the slower one's programs, rank 0's calls and spacing; `None` if they did different things.
-    pub(super) fn slower(one: &Self, other: &Self) -> Option<Self> {
+    pub(super) fn slower_rank(one: &Self, other: &Self) -> Option<Self> {
         let pairs = one.programs.iter().zip(&other.programs);
-        let slower = |((program, time), (same, its)): (&(Program, f64), &(Program, f64))| {
+        let slower = |((program, time), (same, its)): (&(ProbeProgram, f64), &(ProbeProgram, f64))| {
             (program == same).then(|| (program.clone(), time.max(*its)))
         };
         Some(Self { programs: pairs.map(slower).collect::<Option<_>>()?, ..one.clone() })
     }
 
     /// Of several jobs: the median of each; `None` if they did different things.
-    pub(super) fn merged(jobs: &[Self]) -> Option<Self> {
+    pub(super) fn median_of_jobs(jobs: &[Self]) -> Option<Self> {
         let first = jobs.first()?;
         let of_all =
             |time: &dyn Fn(&Self) -> Option<f64>| median(&jobs.iter().map(time).collect::<Option<Vec<_>>>()?);
@@ -66,25 +66,25 @@ impl Seen {
 }
 
 /// Collective over the two ranks.
-pub(super) fn all(transport: &dyn Transport) -> Result<Seen> {
-    let programs = batches(Program::all(), transport)?;
+pub(super) fn probe(transport: &dyn Transport) -> Result<ProbeResult> {
+    let programs = batches(ProbeProgram::all(), transport)?;
     let mut calls = vec![];
     for bytes in program::SIZES {
         calls.push((bytes, call(transport, bytes)?));
     }
-    Ok(Seen { programs, calls, spacing: spacing(transport)? })
+    Ok(ProbeResult { programs, calls, spacing: spacing(transport)? })
 }
 
 /// Programs take turns: what the machine does meanwhile hits all of them.
-fn batches(programs: Vec<Program>, transport: &dyn Transport) -> Result<Vec<(Program, f64)>> {
-    let dup = |_: &Program| transport.dup(Site::here(Verb::Dup));
+fn batches(programs: Vec<ProbeProgram>, transport: &dyn Transport) -> Result<Vec<(ProbeProgram, f64)>> {
+    let dup = |_: &ProbeProgram| transport.dup(CallSite::caller(Verb::Dup));
     let own = programs.iter().map(dup).collect::<Result<Vec<_>>>()?;
     let mut timed = vec![];
     for (program, own) in programs.into_iter().zip(&own) {
         let mut episode = program.episode(&**own)?;
-        batch(&mut episode, TRIAL)?;
-        let took = slowest(transport, batch(&mut episode, TRIAL)?)?;
-        let episodes = (BATCH * TRIAL / took.max(1)).clamp(TRIAL, MOST);
+        batch(&mut episode, TRIAL_EPISODES)?;
+        let took = allreduce_max(transport, batch(&mut episode, TRIAL_EPISODES)?)?;
+        let episodes = (BATCH * TRIAL_EPISODES / took.max(1)).clamp(TRIAL_EPISODES, MAX_EPISODES);
         timed.push((program, episode, episodes, vec![]));
     }
     for _ in 0..BATCHES {
@@ -97,17 +97,17 @@ fn batches(programs: Vec<Program>, transport: &dyn Transport) -> Result<Vec<(Pro
     Ok(timed.into_iter().map(|(program, _, _, times)| (program, typical(&times))).collect())
 }
 
-fn batch(episode: &mut Episode<'_>, episodes: u64) -> Result<u64> {
+fn batch(episode: &mut ProbeEpisode<'_>, episodes: u64) -> Result<u64> {
     let start = clock::now();
     (0..episodes).try_for_each(|_| episode())?;
     Ok(clock::now() - start)
 }
 
 /// Collective: the longer of the two times.
-fn slowest(transport: &dyn Transport, time: u64) -> Result<u64> {
+fn allreduce_max(transport: &dyn Transport, time: u64) -> Result<u64> {
     let (mine, mut longest) = ([time], [0]);
-    let (send, recv) = (View::of(&mine), ViewMut::of(&mut longest));
-    Algorithms(transport).allreduce(send, recv, Operation::Max, Site::here(Verb::Allreduce))?;
+    let (send, recv) = (View::from_slice(&mine), ViewMut::from_slice(&mut longest));
+    Algorithms(transport).allreduce(send, recv, Operation::Max, CallSite::caller(Verb::Allreduce))?;
     Ok(longest[0])
 }
 
@@ -158,18 +158,24 @@ fn spacing(transport: &dyn Transport) -> Result<f64> {
 mod tests {
     use super::*;
 
-    fn seen(time: f64, spacing: f64) -> Seen {
-        Seen { programs: vec![(Program::PingPong { bytes: 1 }, time)], calls: vec![(1, time)], spacing }
+    fn seen(time: f64, spacing: f64) -> ProbeResult {
+        ProbeResult {
+            programs: vec![(ProbeProgram::PingPong { bytes: 1 }, time)],
+            calls: vec![(1, time)],
+            spacing,
+        }
     }
 
     #[test]
     fn the_slower_rank_counts_and_the_median_job() {
-        let job = Seen::slower(&seen(2.0, 5.0), &seen(3.0, 1.0)).expect("the same programs");
+        let job = ProbeResult::slower_rank(&seen(2.0, 5.0), &seen(3.0, 1.0)).expect("the same programs");
         assert_eq!((job.programs[0].1, job.calls[0].1, job.spacing), (3.0, 2.0, 5.0));
-        let merged = Seen::merged(&[seen(1.0, 7.0), seen(9.0, 8.0), seen(2.0, 9.0)]).expect("the same");
+        let merged =
+            ProbeResult::median_of_jobs(&[seen(1.0, 7.0), seen(9.0, 8.0), seen(2.0, 9.0)]).expect("the same");
         assert_eq!(merged, seen(2.0, 8.0));
-        let other = Seen { programs: vec![(Program::PingPong { bytes: 2 }, 1.0)], ..seen(1.0, 1.0) };
-        assert_eq!(Seen::slower(&seen(1.0, 1.0), &other), None);
-        assert_eq!(Seen::merged(&[seen(1.0, 1.0), other]), None);
+        let other =
+            ProbeResult { programs: vec![(ProbeProgram::PingPong { bytes: 2 }, 1.0)], ..seen(1.0, 1.0) };
+        assert_eq!(ProbeResult::slower_rank(&seen(1.0, 1.0), &other), None);
+        assert_eq!(ProbeResult::median_of_jobs(&[seen(1.0, 1.0), other]), None);
     }
 }

@@ -1,14 +1,15 @@
 //! What is timed, and simulated: one text for both.
 use serde::{Deserialize, Serialize};
 use wb_collectives::{
-    Broadcast, Port, broadcast,
-    catalogue::{self, Family, Form, Setting},
-    over::OverMessages,
+    Broadcast, MessagePort,
+    adapters::MessageBarrier,
+    broadcast,
+    catalogue::{self, Family, GroupConfig, Implementation},
 };
-use wb_comm::{Barrier, Error, Label, Op, Result, Site, Source, Transport, Verb, View, ViewMut};
+use wb_comm::{Barrier, CallSite, Error, MessageTag, Op, Result, Source, Transport, Verb, View, ViewMut};
 use wb_sim::{
     Machine,
-    plan::{Entry, Noise, Recording, Run},
+    max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
 
 /// Episodes that are simulated, and how many of them come before the ones that count.
@@ -26,7 +27,7 @@ const BROADCAST_SIZES: [usize; 4] = [8, 1024, 16_384, 262_144];
 
 /// See the module. Of two ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Program {
+pub(super) enum ProbeProgram {
     /// A message there and one back; its time is that of one.
     PingPong {
         /// Of each.
@@ -47,14 +48,14 @@ pub(super) enum Program {
 }
 
 /// An episode of a program, ready to be called again and again.
-pub(super) type Episode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
+pub(super) type ProbeEpisode<'t> = Box<dyn FnMut() -> Result<()> + 't>;
 
-impl Program {
+impl ProbeProgram {
     /// All of them: half round trips of many sizes, every two-sided barrier that two ranks can have, every
     /// broadcast of a few sizes.
     pub(super) fn all() -> Vec<Self> {
         let entries = catalogue::all().into_iter().filter(|entry| entry.family == Family::TwoSided);
-        let defined = entries.filter(|entry| matches!(entry.plans(&Setting::of(2)), Some(Ok(_))));
+        let defined = entries.filter(|entry| matches!(entry.plans(&GroupConfig::new(2)), Some(Ok(_))));
         let barriers = defined.map(|entry| Self::Barrier { name: entry.name.to_owned() });
         let of_all_sizes = |broadcast: &'static Broadcast| {
             BROADCAST_SIZES.map(|bytes| Self::Broadcast { name: broadcast.name.to_owned(), bytes })
@@ -92,23 +93,26 @@ impl Program {
     ///
     /// # Errors
     /// For a barrier that there is not.
-    pub(super) fn episode<'t>(&self, transport: &'t dyn Transport) -> Result<Episode<'t>> {
+    pub(super) fn episode<'t>(&self, transport: &'t dyn Transport) -> Result<ProbeEpisode<'t>> {
         let mut data = vec![0_u8; self.bytes()];
         Ok(match self {
             Self::PingPong { .. } => Box::new(move || ping_pong(transport, &mut data)),
             Self::Broadcast { name, .. } => {
-                let (broadcast, segment) = (broadcast::find(name)?, broadcast::segment_of(1));
-                let port = Port::new(transport, Verb::Bcast, Site::here(Verb::Bcast));
+                let (broadcast, segment) = (broadcast::find(name)?, broadcast::default_segment(1));
+                let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
                 Box::new(move || {
-                    (0..2).try_for_each(|root| broadcast.run(&port, ViewMut::of(&mut data), root, segment))
+                    (0..2).try_for_each(|root| {
+                        broadcast.run(&port, ViewMut::from_slice(&mut data), root, segment)
+                    })
                 })
             }
             Self::Barrier { name } => {
-                let Form::Pattern(make) = catalogue::find(name)?.form else {
+                let Implementation::Pattern(make) = catalogue::find(name)?.implementation else {
                     return Err(Error::Setup(wb_comm::text::barrier::no_form(name, "messages")));
                 };
-                let plan = make(&Setting::of(transport.size()))?.plan(transport.rank(), transport.size())?;
-                let mut barrier = OverMessages::new(&plan, transport, Site::here(Verb::Barrier));
+                let plan =
+                    make(&GroupConfig::new(transport.size()))?.plan(transport.rank(), transport.size())?;
+                let mut barrier = MessageBarrier::new(&plan, transport, CallSite::caller(Verb::Barrier));
                 Box::new(move || barrier.wait())
             }
         })
@@ -119,8 +123,8 @@ impl Program {
     /// # Errors
     /// For a program that is none.
     pub(super) fn predicted(&self, machine: &Machine) -> Result<f64> {
-        let recording = Recording::of(2, |transport| self.episode(transport)?())?;
-        let mut run = Run::new(&recording, machine, &Entry::Together, Noise::none());
+        let recording = Recording::from_program(2, |transport| self.episode(transport)?())?;
+        let mut run = MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none());
         let mut exits = vec![];
         for _ in 0..EPISODES.0 {
             let outcome = run.episode().map_err(|fault| Error::Setup(fault.text()))?;
@@ -140,16 +144,16 @@ fn ping_pong(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
 
 /// To the other rank.
 pub(super) fn send(transport: &dyn Transport, data: &[u8]) -> Result<()> {
-    let (to, data) = (1 - transport.rank(), View::of(data));
-    let send = Op::Send { to, label: Label::internal(0), data, synchronous: false };
-    transport.round(&mut [send], Site::here(Verb::Send))
+    let (to, data) = (1 - transport.rank(), View::from_slice(data));
+    let send = Op::Send { to, tag: MessageTag::internal(0), data, synchronous: false };
+    transport.post_and_wait(&mut [send], CallSite::caller(Verb::Send))
 }
 
 /// From the other rank.
 pub(super) fn receive(transport: &dyn Transport, data: &mut [u8]) -> Result<()> {
-    let (from, data) = (Source::Rank(1 - transport.rank()), ViewMut::of(data));
-    let receive = Op::Recv { from, label: Label::internal(0).into(), data, status: None };
-    transport.round(&mut [receive], Site::here(Verb::Recv))
+    let (from, data) = (Source::Rank(1 - transport.rank()), ViewMut::from_slice(data));
+    let receive = Op::Recv { from, tag: MessageTag::internal(0).into(), data, status: None };
+    transport.post_and_wait(&mut [receive], CallSite::caller(Verb::Recv))
 }
 
 #[cfg(test)]
@@ -158,16 +162,17 @@ mod tests {
 
     #[test]
     fn everything_that_is_timed_can_be_predicted() {
-        let machine = wb_sim::library::find("laptop-2").expect("it comes along");
+        let machine = wb_sim::machine_library::find("laptop-2").expect("it comes along");
         let machine = machine.machine("laptop-2", 2).expect("two cores");
-        let all = Program::all();
-        assert!(all.iter().filter(|program| matches!(program, Program::Barrier { .. })).count() >= 8);
-        let broadcasts = all.iter().filter(|program| matches!(program, Program::Broadcast { .. })).count();
+        let all = ProbeProgram::all();
+        assert!(all.iter().filter(|program| matches!(program, ProbeProgram::Barrier { .. })).count() >= 8);
+        let broadcasts =
+            all.iter().filter(|program| matches!(program, ProbeProgram::Broadcast { .. })).count();
         assert_eq!(broadcasts, BROADCAST_SIZES.len() * broadcast::all().len());
         for program in &all {
             let predicted = program.predicted(&machine).expect("a program");
             assert!(predicted > 0.0, "{program:?}");
-            if let Program::PingPong { bytes } = program {
+            if let ProbeProgram::PingPong { bytes } = program {
                 let formula = wb_sim::fit::half_round_trip(&machine.core, *bytes);
                 assert!((predicted - formula as f64).abs() <= 1.0, "{bytes}: {predicted} {formula}");
             }

@@ -11,18 +11,18 @@ use std::{
 };
 
 use wb_collectives::{
-    catalogue::{self, Entry, Form, Substrate},
-    over::OverMemory,
-    script::Style,
+    adapters::MemoryBarrier,
+    catalogue::{self, BarrierEntry, Implementation, Substrate},
+    compiled_plan::SignalEncoding,
 };
-use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required, text};
+use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required_len, text};
 use wb_record::{Backend, BarrierForm, REFERENCE};
 
-use super::{Carrier, by_name, no_form, plain};
-use crate::{bench::Bench, visit::Subject};
+use super::{SubstrateForms, by_name, default_form, no_form};
+use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// See the module.
-pub(super) struct OnCells;
+pub(super) struct CellForms;
 
 /// What no barrier of two can beat: each rank stores its epoch and looks for the other's, both in one line.
 pub(super) fn bare_handshake() -> [BarrierForm; 2] {
@@ -37,50 +37,53 @@ pub(super) fn bare_handshake() -> [BarrierForm; 2] {
     })
 }
 
-impl Carrier for OnCells {
+impl SubstrateForms for CellForms {
     fn substrate(&self) -> Substrate {
         Substrate::Cells
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
-        let styles: Vec<_> = match entry.form {
-            Form::Pattern(_) => Style::ALL.map(Some).into(),
-            Form::Program(_) => vec![None],
-            Form::Native(_) => vec![],
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
+        let styles: Vec<_> = match entry.implementation {
+            Implementation::Pattern(_) => SignalEncoding::ALL.map(Some).into(),
+            Implementation::Program(_) => vec![None],
+            Implementation::Native(_) => vec![],
         };
-        let form = |style: Option<Style>, spacing: Spacing| BarrierForm {
+        let form = |style: Option<SignalEncoding>, spacing: Spacing| BarrierForm {
             style: style.map(|style| style.name().to_owned()),
             spacing: Some(spacing.name().to_owned()),
-            ..plain(entry, Substrate::Cells, Backend::Mpi)
+            ..default_form(entry, Substrate::Cells, Backend::Mpi)
         };
         let of_processes = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| form(style, spacing)));
         // On threads the memory is the same and so are the differences: one style shows what processes add.
-        let of_threads =
-            styles.iter().filter(|style| style.is_none_or(|style| style == Style::Put)).flat_map(|&style| {
+        let of_threads = styles
+            .iter()
+            .filter(|style| style.is_none_or(|style| style == SignalEncoding::Put))
+            .flat_map(|&style| {
                 Spacing::ALL
                     .map(|spacing| BarrierForm { ranks_are: Backend::Threads, ..form(style, spacing) })
             });
         of_processes.chain(of_threads).collect()
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
         if form.variant == REFERENCE {
             return Ok(Box::new(BareHandshake::new(bench)?));
         }
-        let (rank, size) = (bench.rank(), bench.setting.size);
+        let (rank, size) = (bench.rank(), bench.group.size);
         let entry = catalogue::find(&form.variant)?;
         let style = match &form.style {
-            Some(style) => by_name(&Style::ALL, Style::name, Some(style)).ok_or_else(|| no_form(form))?,
-            None => Style::Put,
+            Some(style) => by_name(&SignalEncoding::ALL, SignalEncoding::name, Some(style))
+                .ok_or_else(|| no_form(form))?,
+            None => SignalEncoding::Put,
         };
         let spacing =
             by_name(&Spacing::ALL, Spacing::name, form.spacing.as_deref()).ok_or_else(|| no_form(form))?;
-        let program = entry.in_memory(rank, &bench.setting, style);
+        let program = entry.in_memory(rank, &bench.group, style);
         let program = program.ok_or_else(|| no_form(form))??;
         let count = program.cells(size);
-        let all = bench.cells(required(size, count, spacing), program.initial())?;
-        let cells = Cells::new(all, rank, size, count, spacing, bench.patience);
-        Ok(Box::new(OverMemory::new(program, cells)))
+        let all = bench.cells(required_len(size, count, spacing), program.initial())?;
+        let cells = Cells::new(all, rank, size, count, spacing, bench.spin_policy);
+        Ok(Box::new(MemoryBarrier::new(program, cells)))
     }
 }
 
@@ -92,8 +95,8 @@ struct BareHandshake<'g> {
 }
 
 impl<'g> BareHandshake<'g> {
-    fn new(bench: &Bench<'g>) -> Result<Self> {
-        let size = bench.setting.size;
+    fn new(bench: &BarrierBench<'g>) -> Result<Self> {
+        let size = bench.group.size;
         if size != 2 {
             return Err(Error::Setup(text::barrier::size(REFERENCE, 2, size)));
         }

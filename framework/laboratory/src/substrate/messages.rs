@@ -1,34 +1,34 @@
 //! Patterns as zero-byte messages, each on a communicator of its own.
 use wb_collectives::{
-    catalogue::{self, Entry, Form, Substrate},
-    over::OverMessages,
+    adapters::MessageBarrier,
+    catalogue::{self, BarrierEntry, Implementation, Substrate},
 };
 use wb_comm::Result;
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, no_form, plain};
+use super::{SubstrateForms, default_form, no_form};
 use crate::{
-    bench::{Bench, site},
-    visit::Subject,
+    bench::{BarrierBench, site},
+    visit::ErasedBarrier,
 };
 
 /// See the module.
-pub(super) struct Messages;
+pub(super) struct MessageForms;
 
-impl Carrier for Messages {
+impl SubstrateForms for MessageForms {
     fn substrate(&self) -> Substrate {
         Substrate::Messages
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
-        let runs = matches!(entry.form, Form::Pattern(_));
-        runs.then(|| plain(entry, Substrate::Messages, Backend::Mpi)).into_iter().collect()
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
+        let runs = matches!(entry.implementation, Implementation::Pattern(_));
+        runs.then(|| default_form(entry, Substrate::Messages, Backend::Mpi)).into_iter().collect()
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
         let entry = catalogue::find(&form.variant)?;
-        let plans = entry.plans(&bench.setting);
+        let plans = entry.plans(&bench.group);
         let plans = plans.ok_or_else(|| no_form(form))??;
-        Ok(Box::new(OverMessages::of(&plans, bench.channel()?, site())))
+        Ok(Box::new(MessageBarrier::from_plans(&plans, bench.duplicate()?, site())))
     }
 }

@@ -3,13 +3,13 @@
 //! Whatever is listed for a size is measured or recorded as refused; nothing is left out in silence. Building is
 //! collective: all ranks build the same forms in the same order.
 use wb_collectives::{
-    catalogue::{self, Entry, Substrate},
+    catalogue::{self, BarrierEntry, Substrate},
     select,
 };
 use wb_comm::{Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 
-use crate::{bench::Bench, planted, visit::Subject};
+use crate::{bench::BarrierBench, injected_faults, visit::ErasedBarrier};
 
 mod cells;
 mod messages;
@@ -20,44 +20,44 @@ mod tcp;
 mod window;
 
 /// A kind of substrate.
-pub(crate) trait Carrier: Sync {
+pub(crate) trait SubstrateForms: Sync {
     /// Its name in forms.
     fn substrate(&self) -> Substrate;
 
     /// The forms of `entry` on it.
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm>;
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm>;
 
     /// Collective: one form, ready to run.
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>>;
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>>;
 }
 
 /// All of them.
-const CARRIERS: [&dyn Carrier; 7] = [
-    &messages::Messages,
-    &cells::OnCells,
-    &window::OnWindow,
-    &mpi::Library,
-    &standard::Std,
-    &tcp::ControlNetwork,
-    &shmem::OpenShmem,
+const SUBSTRATES: [&dyn SubstrateForms; 7] = [
+    &messages::MessageForms,
+    &cells::CellForms,
+    &window::WindowForms,
+    &mpi::MpiForms,
+    &standard::StdForms,
+    &tcp::ControlNetworkForms,
+    &shmem::ShmemForms,
 ];
 
 /// Names of the substrates that can be asked for.
 pub(crate) fn names() -> Vec<&'static str> {
-    CARRIERS.iter().map(|carrier| carrier.substrate().name()).collect()
+    SUBSTRATES.iter().map(|carrier| carrier.substrate().name()).collect()
 }
 
 /// Every form there is, whatever the size.
 pub(crate) fn forms() -> Vec<BarrierForm> {
     let entries = catalogue::all();
     let of_catalogue =
-        CARRIERS.iter().flat_map(|carrier| entries.iter().flat_map(|entry| carrier.forms(entry)));
-    let beside = cells::bare_handshake().into_iter().chain(automatic()).chain(planted::forms());
+        SUBSTRATES.iter().flat_map(|carrier| entries.iter().flat_map(|entry| carrier.forms(entry)));
+    let beside = cells::bare_handshake().into_iter().chain(auto_forms()).chain(injected_faults::forms());
     beside.chain(of_catalogue).collect()
 }
 
 /// What the selector takes when it is not told: it is measured under its own name.
-fn automatic() -> impl Iterator<Item = BarrierForm> {
+fn auto_forms() -> impl Iterator<Item = BarrierForm> {
     let chosen = [Substrate::Messages, Substrate::Cells, Substrate::Window];
     chosen.into_iter().map(|substrate| BarrierForm {
         variant: select::AUTO.into(),
@@ -71,33 +71,33 @@ fn automatic() -> impl Iterator<Item = BarrierForm> {
 }
 
 /// The form that the selector takes on the substrate of `form`.
-fn selected(form: &BarrierForm, bench: &Bench<'_>) -> Result<BarrierForm> {
+fn selected(form: &BarrierForm, bench: &BarrierBench<'_>) -> Result<BarrierForm> {
     let substrate =
         by_name(&Substrate::ALL, Substrate::name, Some(&form.substrate)).ok_or_else(|| no_form(form))?;
-    let choice = select::select(None, &bench.setting, substrate)?;
+    let choice = select::select(None, &bench.group, substrate)?;
     let memory = substrate != Substrate::Messages;
     Ok(BarrierForm {
-        variant: choice.entry.name.into(),
-        style: memory.then(|| choice.style.name().into()),
+        variant: choice.barrier.name.into(),
+        style: memory.then(|| choice.encoding.name().into()),
         spacing: memory.then(|| choice.spacing.name().into()),
         ..form.clone()
     })
 }
 
 /// Collective: one form, ready to run.
-pub(crate) fn build<'g>(form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+pub(crate) fn build<'g>(form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
     if form.variant == select::AUTO {
         return build(&selected(form, bench)?, bench);
     }
-    if let Some(planted) = planted::build(form, bench) {
+    if let Some(planted) = injected_faults::build(form, bench) {
         return planted;
     }
-    let carrier = CARRIERS.iter().find(|carrier| carrier.substrate().name() == form.substrate);
+    let carrier = SUBSTRATES.iter().find(|carrier| carrier.substrate().name() == form.substrate);
     carrier.ok_or_else(|| no_form(form))?.build(form, bench)
 }
 
 /// `entry` on the substrate, in its only form.
-fn plain(entry: &Entry, substrate: Substrate, ranks_are: Backend) -> BarrierForm {
+fn default_form(entry: &BarrierEntry, substrate: Substrate, ranks_are: Backend) -> BarrierForm {
     BarrierForm {
         variant: entry.name.into(),
         family: entry.family.name().into(),
@@ -110,8 +110,8 @@ fn plain(entry: &Entry, substrate: Substrate, ranks_are: Backend) -> BarrierForm
 }
 
 /// Is the entry a native of this substrate?
-fn is_native(entry: &Entry, substrate: Substrate) -> bool {
-    matches!(entry.form, catalogue::Form::Native(substrates) if substrates.contains(&substrate))
+fn is_native(entry: &BarrierEntry, substrate: Substrate) -> bool {
+    matches!(entry.implementation, catalogue::Implementation::Native(substrates) if substrates.contains(&substrate))
 }
 
 /// A value of a form's field, by its name.
@@ -146,7 +146,7 @@ mod tests {
     fn every_pattern_and_program_has_forms() {
         let forms = forms();
         for entry in catalogue::all() {
-            let native = matches!(entry.form, catalogue::Form::Native(_));
+            let native = matches!(entry.implementation, catalogue::Implementation::Native(_));
             assert!(native || forms.iter().any(|form| form.variant == entry.name), "{}", entry.name);
         }
     }

@@ -1,32 +1,32 @@
 //! The MPI library's own barriers.
-use wb_collectives::catalogue::{Entry, Substrate};
+use wb_collectives::catalogue::{BarrierEntry, Substrate};
 use wb_comm::{Barrier, Collectives, Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, no_form, plain};
+use super::{SubstrateForms, default_form, is_native, no_form};
 use crate::{
-    bench::{Bench, site},
-    visit::Subject,
+    bench::{BarrierBench, site},
+    visit::ErasedBarrier,
 };
 
 /// See the module.
-pub(super) struct Library;
+pub(super) struct MpiForms;
 
-impl Carrier for Library {
+impl SubstrateForms for MpiForms {
     fn substrate(&self) -> Substrate {
         Substrate::Mpi
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
         let runs = is_native(entry, Substrate::Mpi);
-        runs.then(|| plain(entry, Substrate::Mpi, Backend::Mpi)).into_iter().collect()
+        runs.then(|| default_form(entry, Substrate::Mpi, Backend::Mpi)).into_iter().collect()
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
         let library = || {
             let backend = bench.transport.backend();
             let none = || Error::Setup(text::barrier::not_in_backend(&form.variant, backend));
-            bench.channel()?.library().ok_or_else(none)
+            bench.duplicate()?.native_collectives().ok_or_else(none)
         };
         match form.variant.as_str() {
             "mpi_barrier" => Ok(Box::new(Blocking(library()?))),

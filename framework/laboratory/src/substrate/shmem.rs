@@ -2,35 +2,35 @@
 //!
 //! The library is started by the first form that needs it, after all others have their own; a job with it starts without
 //! randomised addresses and ends without exit handlers, since this library crashes otherwise.
-use wb_collectives::catalogue::{Entry, Substrate};
+use wb_collectives::catalogue::{BarrierEntry, Substrate};
 use wb_comm::{Error, Result, text};
-use wb_oshmem::{BarrierAll, Shmem, SyncAll};
+use wb_oshmem::{BarrierAll, ShmemLibrary, SyncAll};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, no_form, plain};
-use crate::{bench::Bench, visit::Subject};
+use super::{SubstrateForms, default_form, is_native, no_form};
+use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// See the module.
-pub(super) struct OpenShmem;
+pub(super) struct ShmemForms;
 
-impl Carrier for OpenShmem {
+impl SubstrateForms for ShmemForms {
     fn substrate(&self) -> Substrate {
         Substrate::Shmem
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
         let runs = is_native(entry, Substrate::Shmem);
-        runs.then(|| plain(entry, Substrate::Shmem, Backend::Mpi)).into_iter().collect()
+        runs.then(|| default_form(entry, Substrate::Shmem, Backend::Mpi)).into_iter().collect()
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
-        let shmem = Shmem::shared()?;
-        if (shmem.pe(), shmem.size()) != (bench.rank(), bench.setting.size) {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
+        let shmem = ShmemLibrary::shared()?;
+        if (shmem.pe(), shmem.size()) != (bench.rank(), bench.group.size) {
             return Err(Error::Setup(text::shmem::other_ranks(
                 shmem.pe(),
                 shmem.size(),
                 bench.rank(),
-                bench.setting.size,
+                bench.group.size,
             )));
         }
         match form.variant.as_str() {

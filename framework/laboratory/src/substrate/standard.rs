@@ -5,54 +5,54 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI64},
 };
 
-use wb_ascend::{Machine, Npu, OnStream};
+use wb_ascend::{AscendMachine, Npu, StreamBarrier};
 
-use wb_collectives::catalogue::{Entry, Substrate};
+use wb_collectives::catalogue::{BarrierEntry, Substrate};
 use wb_comm::{Barrier, Error, Result};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, no_form, plain};
-use crate::{bench::Bench, visit::Subject};
+use super::{SubstrateForms, default_form, is_native, no_form};
+use crate::{bench::BarrierBench, visit::ErasedBarrier};
 
 /// See the module.
-pub(super) struct Std;
+pub(super) struct StdForms;
 
-impl Carrier for Std {
+impl SubstrateForms for StdForms {
     fn substrate(&self) -> Substrate {
         Substrate::Std
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
         let runs = is_native(entry, Substrate::Std);
-        runs.then(|| plain(entry, Substrate::Std, Backend::Threads)).into_iter().collect()
+        runs.then(|| default_form(entry, Substrate::Std, Backend::Threads)).into_iter().collect()
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
         match form.variant.as_str() {
             "host_stream" => Ok(Box::new(on_stream(bench)?)),
-            "std_barrier" => Ok(Box::new(OfStd(shared(bench.setting.size)))),
+            "std_barrier" => Ok(Box::new(StdThreadBarrier(shared_barrier(bench.group.size)))),
             _ => Err(no_form(form)),
         }
     }
 }
 
 /// The barrier of this process's threads; a process is one job of one size.
-fn shared(size: usize) -> &'static StdBarrier {
+fn shared_barrier(size: usize) -> &'static StdBarrier {
     static SHARED: OnceLock<StdBarrier> = OnceLock::new();
     SHARED.get_or_init(|| StdBarrier::new(size))
 }
 
 /// Every rank is the host of a PE with one core.
-fn on_stream(bench: &Bench<'_>) -> Result<OnStream> {
+fn on_stream(bench: &BarrierBench<'_>) -> Result<StreamBarrier> {
     static STOP: AtomicBool = AtomicBool::new(false);
-    let (machine, pe) = (Machine::of(bench.setting.size, 1), bench.transport.rank());
-    let between = between(&machine, pe);
-    let npu = Npu::new(machine, pe, between, &STOP).and_then(OnStream::new);
+    let (machine, pe) = (AscendMachine::new(bench.group.size, 1), bench.transport.rank());
+    let between = inter_pe_memory(&machine, pe);
+    let npu = Npu::new(machine, pe, between, &STOP).and_then(StreamBarrier::new);
     npu.map_err(|error| Error::Setup(error.text()))
 }
 
 /// Memory between the PEs, another one for each barrier that they build: the old one holds the counts of the last.
-fn between(machine: &Machine, pe: usize) -> &'static [AtomicI64] {
+fn inter_pe_memory(machine: &AscendMachine, pe: usize) -> &'static [AtomicI64] {
     static ALL: Mutex<Vec<&'static [AtomicI64]>> = Mutex::new(vec![]);
     static BUILT: Mutex<Vec<usize>> = Mutex::new(vec![]);
     let mut built = BUILT.lock().expect("nobody panics here");
@@ -66,9 +66,9 @@ fn between(machine: &Machine, pe: usize) -> &'static [AtomicI64] {
 }
 
 /// `std::sync::Barrier`.
-struct OfStd(&'static StdBarrier);
+struct StdThreadBarrier(&'static StdBarrier);
 
-impl Barrier for OfStd {
+impl Barrier for StdThreadBarrier {
     #[inline]
     fn wait(&mut self) -> Result<()> {
         self.0.wait();

@@ -1,36 +1,36 @@
 //! The control network: a key-value store that rank 0 serves over TCP on this machine.
 use std::time::Duration;
 
-use wb_collectives::catalogue::{Entry, Substrate};
+use wb_collectives::catalogue::{BarrierEntry, Substrate};
 use wb_comm::Result;
-use wb_control::Hosted;
+use wb_control::HostedBarrier;
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, is_native, no_form, plain};
+use super::{SubstrateForms, default_form, is_native, no_form};
 use crate::{
-    bench::{Bench, site},
-    visit::Subject,
+    bench::{BarrierBench, site},
+    visit::ErasedBarrier,
 };
 
 /// How long a member waits in a barrier; shorter than the laboratory's own limit, so that it can say who is missing.
-const PATIENCE: Duration = Duration::from_secs(4);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// See the module.
-pub(super) struct ControlNetwork;
+pub(super) struct ControlNetworkForms;
 
-impl Carrier for ControlNetwork {
+impl SubstrateForms for ControlNetworkForms {
     fn substrate(&self) -> Substrate {
         Substrate::Tcp
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
         let runs = is_native(entry, Substrate::Tcp);
-        runs.then(|| plain(entry, Substrate::Tcp, Backend::Mpi)).into_iter().collect()
+        runs.then(|| default_form(entry, Substrate::Tcp, Backend::Mpi)).into_iter().collect()
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
         match form.variant.as_str() {
-            "control_kv" => Ok(Box::new(Hosted::start(bench.channel()?, PATIENCE, site())?)),
+            "control_kv" => Ok(Box::new(HostedBarrier::start(bench.duplicate()?, WAIT_TIMEOUT, site())?)),
             _ => Err(no_form(form)),
         }
     }

@@ -1,54 +1,56 @@
 //! Windows of MPI: what their synchronisation alone makes, and patterns and programs by remote atomics.
 use wb_collectives::{
-    catalogue::{self, Entry, Form, Substrate},
-    over::OverMemory,
+    adapters::MemoryBarrier,
+    catalogue::{self, BarrierEntry, Implementation, Substrate},
+    compiled_plan::SignalEncoding,
     rma,
-    script::Style,
 };
-use wb_comm::{Remote, Result, WindowKind};
+use wb_comm::{RemoteMemory, Result, WindowKind};
 use wb_record::{Backend, BarrierForm};
 
-use super::{Carrier, by_name, is_native, no_form, plain};
+use super::{SubstrateForms, by_name, default_form, is_native, no_form};
 use crate::{
-    bench::{Bench, site},
-    visit::{Boxed, Subject},
+    bench::{BarrierBench, site},
+    visit::{DynBarrier, ErasedBarrier},
 };
 
 /// See the module.
-pub(super) struct OnWindow;
+pub(super) struct WindowForms;
 
-impl Carrier for OnWindow {
+impl SubstrateForms for WindowForms {
     fn substrate(&self) -> Substrate {
         Substrate::Window
     }
 
-    fn forms(&self, entry: &Entry) -> Vec<BarrierForm> {
-        let plain = plain(entry, Substrate::Window, Backend::Mpi);
-        match entry.form {
-            Form::Pattern(_) => {
-                let form = |style: Style| BarrierForm { style: Some(style.name().into()), ..plain.clone() };
-                Style::ALL.map(form).into()
+    fn forms(&self, entry: &BarrierEntry) -> Vec<BarrierForm> {
+        let plain = default_form(entry, Substrate::Window, Backend::Mpi);
+        match entry.implementation {
+            Implementation::Pattern(_) => {
+                let form =
+                    |style: SignalEncoding| BarrierForm { style: Some(style.name().into()), ..plain.clone() };
+                SignalEncoding::ALL.map(form).into()
             }
-            Form::Program(_) => vec![plain],
-            Form::Native(_) if is_native(entry, Substrate::Window) => vec![plain],
-            Form::Native(_) => vec![],
+            Implementation::Program(_) => vec![plain],
+            Implementation::Native(_) if is_native(entry, Substrate::Window) => vec![plain],
+            Implementation::Native(_) => vec![],
         }
     }
 
-    fn build<'g>(&self, form: &BarrierForm, bench: &Bench<'g>) -> Result<Box<dyn Subject + 'g>> {
+    fn build<'g>(&self, form: &BarrierForm, bench: &BarrierBench<'g>) -> Result<Box<dyn ErasedBarrier + 'g>> {
         let entry = catalogue::find(&form.variant)?;
         let style = match &form.style {
-            Some(style) => by_name(&Style::ALL, Style::name, Some(style)).ok_or_else(|| no_form(form))?,
-            None => Style::Add,
+            Some(style) => by_name(&SignalEncoding::ALL, SignalEncoding::name, Some(style))
+                .ok_or_else(|| no_form(form))?,
+            None => SignalEncoding::Add,
         };
-        let Some(program) = entry.in_memory(bench.rank(), &bench.setting, style) else {
+        let Some(program) = entry.in_memory(bench.rank(), &bench.group, style) else {
             let window = bench.window(WindowKind::Allocate, 1)?;
             let native = rma::by_name(&form.variant, window, site());
-            return Ok(Box::new(Boxed(native.ok_or_else(|| no_form(form))??)));
+            return Ok(Box::new(DynBarrier(native.ok_or_else(|| no_form(form))??)));
         };
         let program = program?;
-        let count = program.cells(bench.setting.size).max(1);
-        let window = bench.words(count, program.initial())?;
-        Ok(Box::new(OverMemory::new(program, Remote::new(window, site()))))
+        let count = program.cells(bench.group.size).max(1);
+        let window = bench.locked_window(count, program.initial())?;
+        Ok(Box::new(MemoryBarrier::new(program, RemoteMemory::new(window, site()))))
     }
 }

@@ -1,7 +1,7 @@
 //! Pages of messages and arguments that do not fit.
 use wb_comm::Code;
 
-use super::{Page, everywhere, text};
+use super::{Page, text, untranslated};
 
 /// Of this class.
 pub(super) fn page(code: Code) -> Option<Page> {
@@ -12,11 +12,11 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "The receive gives less room than the message needs (MPI_ERR_TRUNCATE). A shorter message is allowed, a longer one never.",
                 "Приём даёт меньше места, чем нужно сообщению (MPI_ERR_TRUNCATE). Короче - можно, длиннее - никогда.",
             ),
-            look: text(
+            hint: text(
                 "Both lengths: is it the message you meant (order, tag)? If the length is not known, use recv_vec, or probe and then receive.",
                 "Обе длины: то ли это сообщение (порядок, тег)? Если длина неизвестна, вызовите recv_vec, либо probe и затем приём.",
             ),
-            picture: everywhere(r#"send [ 1 | 2 | 3 | 4 ]  ---->  [ _ | _ ] recv"#),
+            picture: untranslated(r#"send [ 1 | 2 | 3 | 4 ]  ---->  [ _ | _ ] recv"#),
             wrong: r#"if world.rank() == 0 {
     return world.send(&[1, 2, 3, 4], 1, 0);
 }
@@ -39,11 +39,11 @@ Ok(())"#,
                 "The sender's element type is not the receiver's, or the bytes are no whole number of elements. MPI compares only sizes, so an i64 is taken for an f64 in silence; here it is refused.",
                 "Тип элементов у отправителя не тот, что у получателя, или байтов не целое число элементов. MPI сверяет только размер, и i64 молча станет f64; здесь это ошибка.",
             ),
-            look: text(
+            hint: text(
                 "The types of both buffers. Give literals a suffix (`0_i64`, `0.0_f32`), and use one type alias on both sides.",
                 "Типы обоих буферов. Давайте литералам суффикс (`0_i64`, `0.0_f32`) и заведите один псевдоним типа для обеих сторон.",
             ),
-            picture: everywhere(r#"send [ 1.0 : f64 ]  ---->  [ ? : i64 ] recv"#),
+            picture: untranslated(r#"send [ 1.0 : f64 ]  ---->  [ ? : i64 ] recv"#),
             wrong: r#"if world.rank() == 0 {
     return world.send(&[1.0], 1, 0);
 }
@@ -63,7 +63,7 @@ Ok(())"#,
                 "Ranks are numbered from 0 to P - 1, in every communicator anew (MPI_ERR_RANK, MPI_ERR_ROOT).",
                 "Процессы нумеруются от 0 до P - 1, в каждом коммуникаторе заново (MPI_ERR_RANK, MPI_ERR_ROOT).",
             ),
-            look: text(
+            hint: text(
                 "How the peer is computed at the ends: rank 0 has no left neighbour and rank P - 1 no right one, unless you wrap around with `% size`. After a split use the new communicator's rank and size.",
                 "Как вычисляется партнёр на краях: у процесса 0 нет левого соседа, у P - 1 нет правого, если не замкнуть кольцо через `% size`. После split берите номер и размер нового коммуникатора.",
             ),
@@ -89,7 +89,7 @@ Ok(())"#,
                 "Tags are numbers from 0 up to a limit of the library (MPI_TAG_UB, at least 32767). Negative ones are the library's own.",
                 "Теги - числа от 0 до предела библиотеки (MPI_TAG_UB, не меньше 32767). Отрицательные заняты самой библиотекой.",
             ),
-            look: text(
+            hint: text(
                 "How the tag is computed. A tag names the kind of a message; an index or a size belongs into the message.",
                 "Как вычисляется тег. Тег называет вид сообщения; индекс или размер передавайте внутри сообщения.",
             ),
@@ -115,7 +115,7 @@ Ok(())"#,
                 "Who gathers or scatters equal blocks needs P times the block; who names counts needs as many elements as they add up to; one message has at most 2147483647 elements (MPI_ERR_COUNT).",
                 "Кто собирает или раздаёт равные блоки, тому нужно P длин блока; кто задаёт длины, тому нужна их сумма; в сообщении не больше 2147483647 элементов (MPI_ERR_COUNT).",
             ),
-            look: text(
+            hint: text(
                 "The error text says which buffer, how long it is and how long it must be.",
                 "Текст ошибки говорит, какой буфер, какова его длина и какой она должна быть.",
             ),
@@ -141,7 +141,7 @@ world.gather(&[world.rank()], Some(&mut all), 0)"#,
                 "Bitwise operations are for integers, and there are no reductions of 128-bit numbers (MPI_ERR_OP).",
                 "Побитовые операции - только для целых, а для 128-битных чисел редукций нет вовсе (MPI_ERR_OP).",
             ),
-            look: text(
+            hint: text(
                 "Sum, Prod, Min and Max work for integers and floating-point numbers; for bits take an unsigned type.",
                 "Sum, Prod, Min и Max годятся для целых и вещественных; для битов возьмите беззнаковый тип.",
             ),
@@ -160,7 +160,7 @@ world.allreduce(&[1.5], &mut all, Operation::Max)"#,
                 "In scatter, gather and reduce the root brings or gets everybody's blocks, so its argument must be `Some`. On all other ranks it is ignored, as in MPI.",
                 "В scatter, gather и reduce корень отдаёт или получает блоки всех, поэтому его аргумент обязан быть `Some`. На остальных он не используется, как и в MPI.",
             ),
-            look: text(
+            hint: text(
                 "Whether the condition that makes the buffer names the same rank as the root argument.",
                 "Тот ли процесс назван в условии, где создаётся буфер, что и в аргументе root.",
             ),
@@ -181,7 +181,7 @@ world.gather(&[world.rank()], Some(&mut all), 0)"#,
                 "Each rank opens as many elements as it said when the window was made; ranks may say different numbers. The displacement counts in elements, from 0 (MPI_ERR_RMA_RANGE).",
                 "Каждый процесс открывает столько элементов, сколько назвал при создании окна; у разных процессов может быть разное число. Смещение считается в элементах, с 0 (MPI_ERR_RMA_RANGE).",
             ),
-            look: text(
+            hint: text(
                 "`window.count(rank)` of the target, not of yourself; displacement plus length must not be beyond it.",
                 "`window.count(rank)` адресата, а не свой; смещение плюс длина не больше его.",
             ),

@@ -12,7 +12,7 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "The k-th collective of a communicator must be the same call on every rank. Two ranks are in different ones. To make a communicator or a window, to fence and to free are collectives too.",
                 "k-я коллективная операция коммуникатора должна быть одной и той же у всех. Два процесса находятся в разных. Создание коммуникатора или окна, fence и free - тоже коллективные операции.",
             ),
-            look: text(
+            hint: text(
                 "Both lines: from which condition on do the ranks take different ways? Collectives belong outside of `if rank == ...`.",
                 "Обе строки: с какого условия пути процессов расходятся? Коллективные операции выносите из-под `if rank == ...`.",
             ),
@@ -41,7 +41,7 @@ world.barrier()"#,
                 "The root of a collective is one rank, and all must name the same. Otherwise several think they are it, or none.",
                 "Корень коллективной операции один, и все должны назвать его одинаково. Иначе корнем считают себя несколько процессов или никто.",
             ),
-            look: text(
+            hint: text(
                 "The root argument: it must not depend on the own rank. Where the root is computed, compute it from data that all ranks have.",
                 "Аргумент root: он не должен зависеть от своего номера. Если корень вычисляется, то из данных, которые есть у всех.",
             ),
@@ -62,7 +62,7 @@ world.bcast(&mut data, 0)"#,
                 "The lengths of a collective must fit: the same everywhere, or, in the verbs with v, what one side deals out and the other has room for. MPI reads behind a buffer or cuts off in silence where they do not.",
                 "Длины в коллективной операции должны сходиться: одинаковы у всех, а в вариантах с v - сколько одна сторона раздаёт, столько другая готова принять. Иначе MPI молча читает за буфером или отбрасывает.",
             ),
-            look: text(
+            hint: text(
                 "How each of the two ranks computes its length. A remainder that only some ranks get needs scatterv, gatherv or allgatherv and the same table of counts.",
                 "Как каждый из двух процессов вычисляет длину. Если остаток достаётся не всем, нужны scatterv, gatherv или allgatherv и общая таблица длин.",
             ),
@@ -83,7 +83,7 @@ world.bcast(&mut data, 0)"#,
                 "All ranks of a collective must have the same element type. MPI moves bytes and compares nothing: an integer is read as a floating-point number, and the result is nonsense.",
                 "Тип элементов в коллективной операции у всех один. MPI передаёт байты и ничего не сверяет: целое читается как вещественное, и результат бессмыслен.",
             ),
-            look: text(
+            hint: text(
                 "The types of both buffers; a literal without a suffix is `i32` or `f64` unless something else says so.",
                 "Типы обоих буферов; литерал без суффикса - это `i32` или `f64`, если не сказано иное.",
             ),
@@ -106,7 +106,7 @@ world.bcast(&mut number, 0)"#,
                 "A reduction combines everybody's elements by one operation. If ranks name different ones, partial results are mixed, and which ones depends on the algorithm.",
                 "Редукция соединяет элементы всех одной операцией. Если названы разные, частичные результаты смешиваются, и как именно, зависит от алгоритма.",
             ),
-            look: text(
+            hint: text(
                 "The operation argument on both lines; two results need two reductions.",
                 "Аргумент-операцию в обеих строках; для двух результатов нужны две редукции.",
             ),

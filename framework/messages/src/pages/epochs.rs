@@ -1,7 +1,7 @@
 //! Pages of the rules of epochs.
 use wb_comm::Code;
 
-use super::{Page, everywhere, text};
+use super::{Page, text, untranslated};
 
 /// Of this class.
 pub(super) fn page(code: Code) -> Option<Page> {
@@ -15,7 +15,7 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "Put, get and accumulate are made inside an access epoch, and to targets that it covers: all ranks in a fence's epoch, those named by start, those locked.",
                 "put, get и accumulate делаются внутри эпохи доступа и только к её адресатам: ко всем в эпохе fence, к названным в start, к заблокированным.",
             ),
-            look: text(
+            hint: text(
                 "What opens the epoch on this rank, and whether the target is among its ranks. After the last fence, complete or unlock there is none.",
                 "Что открывает эпоху на этом процессе и есть ли адресат среди её процессов. После последнего fence, complete или unlock эпохи нет.",
             ),
@@ -38,11 +38,11 @@ window.free()"#,
                 "The access epochs of one rank on one window follow each other. Only locks of different targets may be held together.",
                 "Эпохи доступа одного процесса на одном окне идут одна за другой. Вместе можно держать только блокировки разных адресатов.",
             ),
-            look: text(
+            hint: text(
                 "The earlier call in the report: its epoch must be ended first (fence, complete, unlock).",
                 "Более ранний вызов в отчёте: сначала завершите его эпоху (fence, complete, unlock).",
             ),
-            picture: everywhere(
+            picture: untranslated(
                 r#"fence ---- put ---------------- fence
                  lock ?"#,
             ),
@@ -67,11 +67,11 @@ window.free()"#,
                 "A rank exposes its part to one group at a time: a post is ended by wait (or by a test that says yes) before the next.",
                 "Процесс открывает свою часть одной группе за раз: post завершается вызовом wait (или успешным test) до следующего.",
             ),
-            look: text(
+            hint: text(
                 "The post that is still open; name all origins in one post, or wait for it first.",
                 "Незавершённый post; назовите всех в одном post либо сначала дождитесь его.",
             ),
-            picture: everywhere(
+            picture: untranslated(
                 r#"post ---------- wait
        post ?"#,
             ),
@@ -100,7 +100,7 @@ window.free()"#,
                 "This rule forbids nothing, so this code is never reported: while a rank exposes its part (post), it may access others (start). The pages of rules 2 and 3 say what may not overlap.",
                 "Это правило ничего не запрещает, и такой код не встретится в отчётах: пока часть процесса открыта (post), он может обращаться к другим (start). Что пересекаться не может, говорят правила 2 и 3.",
             ),
-            look: text("WB0102 and WB0103.", "WB0102 и WB0103."),
+            hint: text("WB0102 and WB0103.", "WB0102 и WB0103."),
             picture: text(
                 r#"post ---------------------- wait        exposure
      start ---- complete                access: both at once, legal"#,
@@ -129,11 +129,11 @@ window.free()"#,
                 "A fence is made when no start, post or lock of this rank is open on the window.",
                 "fence вызывают, когда на этом окне у процесса нет открытых start, post и lock.",
             ),
-            look: text(
+            hint: text(
                 "The earlier call: complete it, wait for it or unlock it first.",
                 "Более ранний вызов: сначала complete, wait или unlock.",
             ),
-            picture: everywhere(
+            picture: untranslated(
                 r#"lock ------------- unlock
         fence ?"#,
             ),
@@ -159,7 +159,7 @@ window.free()"#,
                 "A fence does not open an epoch by itself: the first access after it does. If a start or lock comes first, it takes the place, and until the next fence there is no fence epoch to access in. Nor may that next fence close an epoch around the other one: two fences with accesses between them are an epoch themselves (MPI 4.1, 12.5.1), and epochs do not overlap.",
                 "Сам по себе fence эпоху не открывает: её открывает первое обращение. Если раньше пришёл start или lock, он занимает её место, и до следующего fence эпохи fence нет. И следующий fence не должен замыкать эпоху вокруг другой: два fence с обращениями между ними сами образуют эпоху (MPI 4.1, 12.5.1), а эпохи не пересекаются.",
             ),
-            look: text(
+            hint: text(
                 "The call between the fence and the access; put another fence after it, on all ranks. A fence before other epochs says NOSUCCEED: epoch.end().",
                 "Вызов между fence и обращением; поставьте после него ещё один fence, на всех процессах. fence перед другими эпохами говорит NOSUCCEED: epoch.end().",
             ),
@@ -190,11 +190,11 @@ window.free()"#,
                 "An exposed part must not be locked, and a locked one must not be posted: the two kinds of synchronisation do not see each other.",
                 "Открытую часть нельзя блокировать, а заблокированную открывать: два вида синхронизации друг друга не видят.",
             ),
-            look: text(
+            hint: text(
                 "Which of the two comes first, and what ends it (wait, unlock). To order them between ranks you need a barrier or a message.",
                 "Что из двух раньше и чем оно завершается (wait, unlock). Чтобы упорядочить их между процессами, нужен барьер или сообщение.",
             ),
-            picture: everywhere(
+            picture: untranslated(
                 r#"post ---------------- wait
         lock ?"#,
             ),
@@ -225,7 +225,7 @@ window.free()"#,
                 "Inside an epoch calls have no order. Accesses to one element go together only if all are gets, or all are accumulates of one operation; a put goes with nothing, a local store not with a put, and what a get brings is there after the end of the epoch or a flush.",
                 "Внутри эпохи у вызовов нет порядка. К одному элементу вместе можно только get, либо только accumulate одной операции; put ни с чем, локальная запись не вместе с put, а результат get есть лишь после конца эпохи или flush.",
             ),
-            look: text(
+            hint: text(
                 "Both lines and the element. Use other elements, an accumulate, or a synchronisation between the two (fence; flush under a lock).",
                 "Обе строки и элемент. Берите другие элементы, accumulate, либо синхронизацию между ними (fence; flush под блокировкой).",
             ),
@@ -256,11 +256,11 @@ window.free()"#,
                 "complete ends a start, wait and test a post, unlock a lock of the same target, and flush needs a lock. A guard that was dropped has not ended its epoch either.",
                 "complete завершает start, wait и test - post, unlock - lock того же адресата, а flush нужен lock. Брошенный (drop) страж эпоху тоже не завершил.",
             ),
-            look: text(
+            hint: text(
                 "The earlier call in the report: which epoch is open here, and what ends it? Call the guard's own end instead of dropping it.",
                 "Более ранний вызов в отчёте: какая эпоха открыта и чем завершается? Вызывайте завершение у стража, а не drop.",
             ),
-            picture: everywhere(r#"start <--> complete     post <--> wait     lock(t) <--> unlock(t)"#),
+            picture: untranslated(r#"start <--> complete     post <--> wait     lock(t) <--> unlock(t)"#),
             wrong: r#"let window = world.window::<i64>(1)?;
 window.raw().complete()?;
 window.free()"#,
@@ -281,11 +281,11 @@ window.free()"#,
                 "A window is freed by all ranks together when none has an epoch open on it. If one may not, none does, and all are told.",
                 "Окно освобождают все вместе, когда ни у кого нет открытой эпохи. Если кому-то нельзя, не освобождает никто, и об этом сказано всем.",
             ),
-            look: text(
+            hint: text(
                 "The epoch that is still open, on the rank that the report names.",
                 "Незавершённую эпоху на процессе, названном в отчёте.",
             ),
-            picture: everywhere(
+            picture: untranslated(
                 r#"lock ------------- unlock
         free ?"#,
             ),
@@ -305,7 +305,7 @@ window.free()"#,
                 "Every start to a target is answered by a post of that target, pair by pair: the k-th by the k-th. Without its partner, start (or the wait of the post) never returns.",
                 "Каждому start к адресату отвечает его post, попарно: k-му k-й. Без партнёра start (или wait у post) не вернётся никогда.",
             ),
-            look: text(
+            hint: text(
                 "The groups on both sides: rank t is in the start of rank o exactly if o is in the post of t.",
                 "Группы с обеих сторон: процесс t есть в start процесса o тогда и только тогда, когда o есть в post процесса t.",
             ),
@@ -335,7 +335,7 @@ window.free()"#,
                 "An assertion promises the library something so that it may do less: no access before (NOPRECEDE) or after (NOSUCCEED), no put to here (NOPUT), no store (NOSTORE), the partner is there already (NOCHECK). A false promise gives wrong data or a hang.",
                 "Обещание позволяет библиотеке делать меньше: не было обращений (NOPRECEDE), не будет (NOSUCCEED), сюда не пишут (NOPUT), нет локальных записей (NOSTORE), партнёр уже готов (NOCHECK). Ложное обещание ведёт к неверным данным или зависанию.",
             ),
-            look: text(
+            hint: text(
                 "The call that makes the promise untrue is the earlier one in the report. Leave the assertion out first, and see whether it is worth anything.",
                 "Вызов, из-за которого обещание неверно, назван в отчёте раньшим. Сначала уберите обещание и проверьте, даёт ли оно выигрыш.",
             ),

@@ -12,7 +12,7 @@ pub(super) fn page(code: Code) -> Option<Page> {
                 "Each rank of the circle stands in a call that only the next one can end, and the next one stands too. Nobody will ever go on, whatever the library and the machine are.",
                 "Каждый процесс круга стоит в вызове, завершить который может только следующий, а следующий тоже стоит. Никто никогда не продвинется, какой бы ни была библиотека и машина.",
             ),
-            look: text(
+            hint: text(
                 "The circle in the report: each line is a call and whom it waits for. Somewhere in the circle one rank has to send before it receives. In a ring one rank must begin, or use sendrecv; of two partners let one send first.",
                 "Круг в отчёте: каждая строка - вызов и тот, кого он ждёт. Где-то в круге один процесс должен отправить до того, как принимать. В кольце кто-то один начинает, либо все вызывают sendrecv; из двух партнёров один отправляет первым.",
             ),
@@ -47,7 +47,7 @@ Ok(())"#,
                 "The rank that should answer has returned from the program. It will send and receive nothing any more, so the wait is in vain. With a wildcard: everybody who could send has ended.",
                 "Процесс, который должен ответить, уже вышел из программы. Он больше ничего не отправит и не примет, ждать его бесполезно. При приёме от любого: завершились все, кто мог бы отправить.",
             ),
-            look: text(
+            hint: text(
                 "Count the sends and receives of the two ranks: one receive is too many, or a send stands behind a condition that this rank does not meet (`if rank == 0`, the last turn of a loop, an early return).",
                 "Сосчитайте send и recv у этих двух процессов: один приём лишний, либо send стоит под условием, которое у этого процесса не выполнено (`if rank == 0`, последний шаг цикла, ранний return).",
             ),
@@ -78,7 +78,7 @@ world.send(&[2.5], 0, 0)"#,
                 "A receive takes a message only if communicator, receiver, source and tag all agree. A rank waits, and there is an unreceived message that differs in one of them, or its sender has sent the message to other ranks and not to this one. They will never match.",
                 "recv берёт сообщение, только если совпадают коммуникатор, получатель, отправитель и тег. Процесс ждёт, и есть непринятое сообщение, которое отличается в чём-то одном, либо отправитель послал сообщение другим процессам, а этому нет. Они никогда не сойдутся.",
             ),
-            look: text(
+            hint: text(
                 "The two lines in the report: the receive and the send. The first detail says in what they differ. Take tags from named constants, and compute partners on both sides by one formula. A loop of sends over all ranks ends at size, not at size - 1.",
                 "Две строки в отчёте: приём и отправка. Первая подробность говорит, чем они отличаются. Теги берите из именованных констант, а партнёра с обеих сторон вычисляйте по одной формуле. Цикл отправок всем процессам кончается на size, а не на size - 1.",
             ),
@@ -101,7 +101,7 @@ Ok(())"#,
 world.recv(&mut [0], 0, 7)?;
 Ok(())"#,
         },
-        Code::CollectiveAlone => Page {
+        Code::CollectiveIncomplete => Page {
             title: text(
                 "a collective that not everybody calls",
                 "коллективная операция, которую вызвали не все",
@@ -110,7 +110,7 @@ Ok(())"#,
                 "A collective needs all ranks of its communicator. Some ranks have called it; another rank has ended without the call, waits in another call for a rank that is inside, or has called it on another communicator. It need not hang: a broadcast lets its root go on, a gather lets the other ranks go on.",
                 "Коллективной операции нужны все процессы коммуникатора. Одни её вызвали; другой завершился без этого вызова, стоит в другом вызове и ждёт кого-то из них или вызвал её на другом коммуникаторе. Зависания может и не быть: bcast не задерживает корневой процесс, gather не задерживает остальные.",
             ),
-            look: text(
+            hint: text(
                 "Collectives under a condition on the rank, after an early return or an error of one rank, or behind a receive whose send comes after the collective. Every rank must reach the call.",
                 "Коллективные операции под условием на номер процесса, после раннего return или ошибки на одном процессе, или за recv, чей send стоит после операции. До вызова должен дойти каждый.",
             ),

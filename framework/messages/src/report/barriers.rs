@@ -6,10 +6,10 @@ messages! {
         "Вариантов барьеров: {forms}, P = {ranks}, рядом с библиотечными ({library}); измерено {at}",
     }
     empty() { "There are no records.", "Записей нет." }
-    part(what) { "A PART ONLY: {what}.", "ТОЛЬКО ЧАСТЬ: {what}." }
-    part_only(names) { "barriers {names}, and what they are held against", "барьеры {names} и то, с чем их сравнивают" }
-    part_on(names) { "on {names}", "на носителях {names}" }
-    part_quick() { "few launches and rounds (--quick)", "мало запусков и кругов (--quick)" }
+    partial_run(what) { "A PART ONLY: {what}.", "ТОЛЬКО ЧАСТЬ: {what}." }
+    partial_barriers(names) { "barriers {names}, and what they are held against", "барьеры {names} и то, с чем их сравнивают" }
+    partial_substrates(names) { "on {names}", "на носителях {names}" }
+    partial_quick() { "few launches and rounds (--quick)", "мало запусков и кругов (--quick)" }
     threads_only() {
         "No MPI library: ranks were threads, and nothing is compared with MPI_Barrier",
         "Библиотеки MPI нет: процессы заменены потоками, сравнения с MPI_Barrier нет",

@@ -1,12 +1,12 @@
 //! The page of a communication assignment.
 messages! {
     heading(operation, ranks, root, element) { "{operation}: {ranks} ranks, root {root}, {element}", "{operation}: процессов {ranks}, корень {root}, {element}" }
-    beside(call) { "beside {call}, calls alternating in the same run", "рядом с {call}, вызовы чередуются в одном запуске" }
+    compared_with(call) { "beside {call}, calls alternating in the same run", "рядом с {call}, вызовы чередуются в одном запуске" }
     moves_nothing(sizes) {
         "Not compared at {sizes}: the operation moves no data at this size (there are fewer elements than ranks).",
         "При размере {sizes} сравнения нет: операция не передаёт данных (элементов меньше, чем процессов).",
     }
-    own_choice() { "algorithm of the library's own choice", "алгоритм выбрала сама библиотека" }
+    library_choice() { "algorithm of the library's own choice", "алгоритм выбрала сама библиотека" }
     forced(algorithm) { "library algorithm: {algorithm}", "алгоритм библиотеки: {algorithm}" }
     size() { "Size", "Размер" }
     student() { "Student", "Студент" }

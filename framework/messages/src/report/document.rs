@@ -79,7 +79,7 @@ messages! {
     back_to_index() { "all reports", "все отчёты" }
     bands() { "Bands of the course", "Ступени курса" }
     band_row(least, share) { "E at least {least}: {share} of the points", "E не ниже {least}: {share} баллов" }
-    light_green() { "good", "хорошо" }
-    light_yellow() { "with reservations", "с оговорками" }
-    light_red() { "not gradable, or little gain", "не оценивается или выигрыша мало" }
+    status_green() { "good", "хорошо" }
+    status_yellow() { "with reservations", "с оговорками" }
+    status_red() { "not gradable, or little gain", "не оценивается или выигрыша мало" }
 }

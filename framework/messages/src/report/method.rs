@@ -2,8 +2,8 @@
 messages! {
     heading() { "Method: the twelve rules", "Методика: двенадцать правил" }
     source() { "After T. Hoefler and R. Belli, Scientific Benchmarking of Parallel Computing Systems, SC'15, in our own words.", "По статье: T. Hoefler, R. Belli. Scientific Benchmarking of Parallel Computing Systems, SC'15, своими словами." }
-    kept() { "kept", "соблюдено" }
-    open() { "open", "не соблюдено" }
+    rule_kept() { "kept", "соблюдено" }
+    rule_not_kept() { "open", "не соблюдено" }
     not_applicable() { "not applicable", "неприменимо" }
     rule_base(base) { "The base is named with its absolute time: {base}", "База названа вместе с абсолютным временем: {base}" }
     base_of_operation(call) { "the library's {call} of the same run; no speed-up is stated.", "библиотечный вызов {call} того же запуска; ускорение не приводится." }

@@ -6,7 +6,7 @@ messages! {
     version(version, machine) { "{version}, model of {machine}", "{version}, модель {machine}" }
     series(mode, machine) { "{mode}, model {machine}", "{mode}, модель {machine}" }
     error_of_time(error) { "T: {error}", "T: {error}" }
-    timeless() { "nothing declared", "ничего не объявлено" }
+    no_model_time() { "nothing declared", "ничего не объявлено" }
     not_measured() { "not measured", "не измерено" }
     oversubscribed() { "oversubscribed", "ядер не хватало" }
     measured_wrong() { "measured a wrong result", "измерен неверный ответ" }

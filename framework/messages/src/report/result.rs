@@ -17,7 +17,7 @@ messages! {
     time() { "Time, median", "Время, медиана" }
     time_seconds() { "Time, s", "Время, с" }
     interval() { "95 % interval", "95 %-й интервал" }
-    least() { "min", "мин." }
+    minimum() { "min", "мин." }
     p95() { "p95", "p95" }
     speedup() { "Speedup", "Ускорение" }
     efficiency() { "Efficiency", "Эффективность" }
@@ -30,7 +30,7 @@ messages! {
     outliers() { "Outliers, mild + severe", "Выбросы, слабые + сильные" }
     traffic_cell(messages, bytes) { "{messages}, {bytes}", "{messages}, {bytes}" }
     relative() { "S_rel = T(1)/T(p)", "S_rel = T(1)/T(p)" }
-    of_ceiling() { "S / S_box", "S / S_box" }
+    ceiling_share() { "S / S_box", "S / S_box" }
     karp_flatt() { "e (Karp-Flatt)", "e (Карп-Флатт)" }
     overhead() { "Overhead", "Накладные расходы" }
     samples() { "n (launches)", "n (запуски)" }
@@ -66,6 +66,6 @@ messages! {
     reference() { "instructor's sequential", "последовательная преподавателя" }
     mpi() { "parallel", "параллельная" }
     mpi_alone() { "parallel one-rank", "параллельная однопроцессная" }
-    straddles() { "±: the interval touches two bands, the better one counts", "±: интервал задевает две ступени, засчитана лучшая" }
+    interval_spans_bands() { "±: the interval touches two bands, the better one counts", "±: интервал задевает две ступени, засчитана лучшая" }
     below_bands() { "below all bands", "ниже всех ступеней" }
 }

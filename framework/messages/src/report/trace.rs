@@ -4,7 +4,7 @@ messages! {
     lead(task, workload, backend, at) { "{task}, {workload}; {backend}; {at}", "{task}, {workload}; {backend}; {at}" }
     on_threads() { "threads of one process", "потоки одного процесса" }
     simulated(machine) { "virtual time on {machine} (a model)", "виртуальное время на {machine} (модель)" }
-    why() { "Why is it not faster?", "Почему не быстрее?" }
+    bottleneck_heading() { "Why is it not faster?", "Почему не быстрее?" }
     untraced() {
         "No run was traced. `cargo wb report` traces one at the largest p that has a core for each rank; `cargo wb trace` shows any.",
         "Ни один запуск не записан. `cargo wb report` записывает трассу при наибольшем p, где у каждого процесса есть ядро; `cargo wb trace` показывает любой.",
@@ -17,11 +17,11 @@ messages! {
         "The trace among the records contradicts itself and is not told: {told}",
         "Трасса среди записей противоречит сама себе и не показана: {told}",
     }
-    apart(time, median, change) {
+    timed_difference(time, median, change) {
         "A run of its own through all stages, after the measurement: no timed run was traced. Writing every call down, it took {time}; the timed median of `pipeline` is {median} ({change}).",
         "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. С записью каждого вызова он занял {time}; измеренная медиана `pipeline` - {median} ({change}).",
     }
-    apart_alone(time) {
+    traced_time(time) {
         "A run of its own through all stages, after the measurement: no timed run was traced. What is told of it took {time}; there is no timed `pipeline` to compare it with.",
         "Отдельный запуск через все этапы, после измерений: измеренные запуски не записывались. Рассказанное здесь заняло {time}; измеренного `pipeline` для сравнения нет.",
     }
@@ -55,25 +55,25 @@ messages! {
     mean() { "mean", "среднее" }
     critical_path() { "critical path", "критический путь" }
     message() { "message", "сообщение" }
-    band() { "collective", "коллективная операция" }
+    collective_band() { "collective", "коллективная операция" }
 
-    took(time, ranks) { "The run took {time} on {ranks} ranks.", "Запуск занял {time}, процессов: {ranks}." }
-    took_alone(time) { "The run took {time} on one rank: nobody to wait for.", "Запуск занял {time} на одном процессе: ждать некого." }
+    total_time(time, ranks) { "The run took {time} on {ranks} ranks.", "Запуск занял {time}, процессов: {ranks}." }
+    total_time_alone(time) { "The run took {time} on one rank: nobody to wait for.", "Запуск занял {time} на одном процессе: ждать некого." }
     shares(compute, lost) {
         "On average a rank computed {compute} of that time and lost {lost}:",
         "В среднем процесс вычислял {compute} этого времени и потерял {lost}:",
     }
     share_of(share, what) { "{share} {what}", "{share} — {what}" }
-    worst(what, share, verb, place) {
+    largest_loss(what, share, verb, place) {
         "The largest loss is \"{what}\" ({share}); most of it in `{verb}` at `{place}`.",
         "Самая большая потеря — «{what}» ({share}); больше всего в `{verb}`, `{place}`.",
     }
-    worst_anywhere(what, share) { "The largest loss is \"{what}\" ({share}).", "Самая большая потеря — «{what}» ({share})." }
+    largest_loss_unlocated(what, share) { "The largest loss is \"{what}\" ({share}).", "Самая большая потеря — «{what}» ({share})." }
     no_loss(computed) {
         "Hardly anything is lost: the ranks computed {computed} of that time.",
         "Почти ничего не потеряно: процессы вычисляли {computed} этого времени.",
     }
-    alone(share) {
+    single_worker(share) {
         "For {share} of the run one rank computed while all others waited: the serial part.",
         "{share} времени запуска один процесс вычислял, а все остальные ждали: это последовательная часть.",
     }
@@ -149,7 +149,7 @@ messages! {
     tip_waited(time, cause, rank) { "{time} of it waiting: {cause}, rank {rank}", "из них ожидание {time}: {cause}, процесс {rank}" }
     tip_message(from, to, tag, bytes, time) { "message {from} → {to}, tag {tag}, {bytes}: {time}", "сообщение {from} → {to}, тег {tag}, {bytes}: {time}" }
     tip_signal(from, to, time) { "signal {from} → {to}: {time}", "сигнал {from} → {to}: {time}" }
-    tip_band(verb, communicator, sequence, spread) {
+    tip_collective_band(verb, communicator, sequence, spread) {
         "{verb} {sequence} in {communicator}: from its last entry to its last exit; entries {spread} apart",
         "{verb} {sequence} в {communicator}: от последнего входа до последнего выхода; разброс входов {spread}",
     }
@@ -159,7 +159,7 @@ messages! {
         "Each rank's share of the computing, waiting excluded: {shares}.",
         "Доля каждого процесса в вычислениях, без ожиданий: {shares}.",
     }
-    cut(time, calls) {
+    truncated(time, calls) {
         "The recording was full after {time}: what follows is not told, {calls} calls are missing.",
         "Запись заполнилась через {time}: дальнейшее не показано, не хватает вызовов: {calls}.",
     }
@@ -171,7 +171,7 @@ messages! {
         "Without a partner in the trace: {sends} sends, {receives} receives.",
         "Без пары в трассе: отправок {sends}, приёмов {receives}.",
     }
-    crowded(ranks, cores) {
+    oversubscribed(ranks, cores) {
         "{ranks} ranks shared {cores} cores: part of the waiting is waiting for a core, which a trace cannot tell from work.",
         "Процессов {ranks}, ядер {cores}: часть ожиданий — это ожидание ядра, которое трасса не отличает от работы.",
     }

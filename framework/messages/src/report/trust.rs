@@ -22,11 +22,11 @@ messages! {
     undisturbed(of) { "no series was disturbed or noisy ({of} looked at)", "помех и шума нет ни в одной серии (просмотрено {of})" }
     disturbed(disturbed, of) { "{disturbed} of {of} series were disturbed by other programs or noisy", "в {disturbed} из {of} серий помехи от других программ или шум" }
     long_enough(of) { "repetitions are long enough for the clock in all {of} series", "повторения достаточно длинны для часов во всех сериях ({of})" }
-    short(short, of) { "too short to be timed for a grade: {short} of {of} series", "слишком коротко для оценки: {short} из {of} серий" }
+    short_repetitions(short, of) { "too short to be timed for a grade: {short} of {of} series", "слишком коротко для оценки: {short} из {of} серий" }
     tests(passed, failed) { "functional tests of the parallel version on two ranks or more: {passed} passed, {failed} failed", "функциональные тесты параллельной версии на двух и более процессах: пройдено {passed}, не пройдено {failed}" }
     untested() { "no functional record of the parallel version on two ranks or more", "нет записей о функциональных тестах параллельной версии на двух и более процессах" }
-    alone(rank, share, ranks) { "one rank does the work: of the computing of {ranks} ranks rank {rank} does {share}", "работает один процесс: из вычислений {ranks} процессов ранг {rank} выполняет {share}" }
-    shared(ranks, share) { "the computing is shared by {ranks} ranks: the busiest does {share}", "вычисления разделены между процессами ({ranks}): самый занятый выполняет {share}" }
+    single_worker(rank, share, ranks) { "one rank does the work: of the computing of {ranks} ranks rank {rank} does {share}", "работает один процесс: из вычислений {ranks} процессов ранг {rank} выполняет {share}" }
+    shared_work(ranks, share) { "the computing is shared by {ranks} ranks: the busiest does {share}", "вычисления разделены между процессами ({ranks}): самый занятый выполняет {share}" }
     waits(version) { "the {version} version on one rank waits instead of computing: its processor time is less than its wall time", "версия «{version}» на одном процессе ждёт вместо вычислений: её процессорное время меньше времени по часам" }
     above_ceiling() { "a speed-up lies above 110 % of what this machine allows: the versions do not do the same work, or the machine was busy", "ускорение выше 110 % возможного на этой машине: версии делают разную работу или машина была занята" }
     fresh_inputs() { "every repetition had an input of its own", "у каждого повторения были свои входные данные" }

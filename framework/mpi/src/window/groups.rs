@@ -7,23 +7,23 @@ use wb_comm::{Rank, Result};
 use crate::{check::check, handles};
 
 /// The groups that posts and starts of one window have named.
-pub(crate) struct Groups {
+pub(crate) struct GroupCache {
     all: MPI_Group,
-    made: RefCell<Vec<(Box<[Rank]>, MPI_Group)>>,
+    cached: RefCell<Vec<(Box<[Rank]>, MPI_Group)>>,
 }
 
-impl Groups {
+impl GroupCache {
     /// Subsets of the ranks of `comm`.
-    pub(crate) fn of(comm: MPI_Comm) -> Result<Self> {
+    pub(crate) fn new(comm: MPI_Comm) -> Result<Self> {
         let mut all = handles::GROUP_NULL;
         // SAFETY: a live communicator, one handle for the answer.
         check("MPI_Comm_group", unsafe { MPI_Comm_group(comm, &mut all) })?;
-        Ok(Self { all, made: RefCell::default() })
+        Ok(Self { all, cached: RefCell::default() })
     }
 
     /// The group of `ranks`, which exist and are named once each.
     pub(crate) fn get(&self, ranks: &[Rank]) -> Result<MPI_Group> {
-        let mut made = self.made.borrow_mut();
+        let mut made = self.cached.borrow_mut();
         if let Some((_, group)) = made.iter().find(|(of, _)| **of == *ranks) {
             return Ok(*group);
         }
@@ -39,7 +39,7 @@ impl Groups {
     /// Frees all; the window that used them is freed before.
     pub(crate) fn free(&self) -> Result<()> {
         // The group of no ranks is predefined: there is nothing to free.
-        let made = self.made.take().into_iter().filter(|(ranks, _)| !ranks.is_empty());
+        let made = self.cached.take().into_iter().filter(|(ranks, _)| !ranks.is_empty());
         let mut outcome = Ok(());
         for mut group in made.map(|(_, group)| group).chain([self.all]) {
             // SAFETY: made by us, freed once.

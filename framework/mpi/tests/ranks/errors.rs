@@ -1,12 +1,13 @@
 //! What is refused, and with which words.
 use wb_comm::{
-    Block, Channel, Error, Label, Match, Op, Processes, Seat, Site, Transport, Verb, View, ViewMut,
+    Block, CallSite, Context, Error, JobHandle, MessageTag, Op, ProcessRanks, TagPattern, Transport, Verb,
+    View, ViewMut,
 };
 use wb_mpi::MPI;
 
 use crate::point_to_point::{post, wait_all};
 
-pub(crate) fn bad_arguments(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn bad_arguments(_: &dyn JobHandle, world: &dyn Transport) {
     let max = wb_mpi::tag_upper_bound().expect("initialised");
     assert!(max >= 32767, "MPI promises at least that");
     assert!(["multiple", "serialized"].contains(&wb_mpi::thread_level().expect("initialised")));
@@ -19,133 +20,163 @@ pub(crate) fn bad_arguments(_: &dyn Seat, world: &dyn Transport) {
     if let Some(above) = max.checked_add(1) {
         assert_eq!(try_send(world, 0, above), Err(Error::Tag { tag: above, max }));
     }
-    let posted = world.post_send(size, Label::user(0), Block::of(vec![1u8]), false, Site::here(Verb::Isend));
+    let posted = world.post_send(
+        size,
+        MessageTag::user(0),
+        Block::from_vec(vec![1u8]),
+        false,
+        CallSite::caller(Verb::Isend),
+    );
     assert_eq!(posted.err(), Some(nobody("destination")));
-    let probed = world.iprobe(size.into(), Label::user(0).into(), Site::here(Verb::Iprobe));
+    let probed = world.iprobe(size.into(), MessageTag::user(0).into(), CallSite::caller(Verb::Iprobe));
     assert_eq!(probed.err(), Some(nobody("source")));
     one_bad_operation_spoils_the_round(world);
     collective_arguments(world);
 }
 
 fn try_send(world: &dyn Transport, to: usize, tag: i32) -> wb_comm::Result<()> {
-    let op = Op::Send { to, label: Label::user(tag), data: View::of(&[1u8]), synchronous: false };
-    world.round(&mut [op], Site::here(Verb::Send))
+    let op = Op::Send { to, tag: MessageTag::user(tag), data: View::from_slice(&[1u8]), synchronous: false };
+    world.post_and_wait(&mut [op], CallSite::caller(Verb::Send))
 }
 
 fn try_recv(world: &dyn Transport, from: usize, tag: Option<i32>) -> wb_comm::Result<()> {
     let mut data = [0u8];
-    let label = Match { channel: Channel::User, tag };
-    let op = Op::Recv { from: from.into(), label, data: ViewMut::of(&mut data), status: None };
-    world.round(&mut [op], Site::here(Verb::Recv))
+    let label = TagPattern { context: Context::User, tag };
+    let op = Op::Recv { from: from.into(), tag: label, data: ViewMut::from_slice(&mut data), status: None };
+    world.post_and_wait(&mut [op], CallSite::caller(Verb::Recv))
 }
 
 /// Nothing of a round is posted if one of its operations cannot be: no leftover may stay (the caller sweeps).
 fn one_bad_operation_spoils_the_round(world: &dyn Transport) {
     let size = world.size();
-    let send = |to| Op::Send { to, label: Label::user(0), data: View::of(&[1u8]), synchronous: false };
-    let refused = world.round(&mut [send(0), send(0), send(size)], Site::here(Verb::Send));
+    let send =
+        |to| Op::Send { to, tag: MessageTag::user(0), data: View::from_slice(&[1u8]), synchronous: false };
+    let refused = world.post_and_wait(&mut [send(0), send(0), send(size)], CallSite::caller(Verb::Send));
     assert_eq!(refused, Err(Error::Rank { role: "destination", rank: size as i64, size }));
 }
 
 fn collective_arguments(world: &dyn Transport) {
     let size = world.size();
-    let library = world.library().expect("MPI has one");
+    let library = world.native_collectives().expect("MPI has one");
     let mut room = [0u8; 3];
-    let refused = library.bcast(ViewMut::of(&mut room), size, Site::here(Verb::Bcast));
+    let refused = library.bcast(ViewMut::from_slice(&mut room), size, CallSite::caller(Verb::Bcast));
     assert_eq!(refused, Err(Error::Rank { role: "root", rank: size as i64, size }));
     let send = vec![0u8; 2];
     let mut recv = vec![0u8; 2 * size + 1];
-    let refused = library.allgather(View::of(&send), ViewMut::of(&mut recv), Site::here(Verb::Allgather));
+    let refused = library.allgather(
+        View::from_slice(&send),
+        ViewMut::from_slice(&mut recv),
+        CallSite::caller(Verb::Allgather),
+    );
     let (got, expected) = (2 * size + 1, 2 * size);
     assert_eq!(refused, Err(Error::Count { verb: "allgather", buffer: "recv", got, expected }));
     let wide = [1i128];
     let operation = wb_comm::Operation::Sum;
     let mut sum = [0i128];
-    let refused =
-        library.allreduce(View::of(&wide), ViewMut::of(&mut sum), operation, Site::here(Verb::Allreduce));
-    assert_eq!(refused, Err(Error::Operation { operation, layout: wb_comm::Layout::I128 }));
+    let refused = library.allreduce(
+        View::from_slice(&wide),
+        ViewMut::from_slice(&mut sum),
+        operation,
+        CallSite::caller(Verb::Allreduce),
+    );
+    assert_eq!(refused, Err(Error::Operation { operation, datatype: wb_comm::Datatype::I128 }));
 }
 
 /// Elements that fit and elements that come: eager, rendezvous, and far above every limit.
-const ROOM: usize = 3;
-const COMES: [usize; 4] = [5, 1500, 50_000, 1_000_000];
+const CAPACITY: usize = 3;
+const MESSAGE_COUNTS: [usize; 4] = [5, 1500, 50_000, 1_000_000];
 /// What lies behind the room and must stay as it is.
-const BEHIND: i32 = -7;
+const GUARD_VALUE: i32 = -7;
 
-pub(crate) fn truncation(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn truncation(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     // MPICH reports a truncated message to oneself as a failure of the send.
-    if size == 1 && MPI.library().flavour == "MPICH" {
+    if size == 1 && MPI.library().implementation == "MPICH" {
         return;
     }
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     // Open MPI cuts messages of up to 256 bytes to oneself in silence when the receive is posted first.
     let smallest = usize::from(size == 1);
-    for &count in &COMES[smallest..] {
+    for &count in &MESSAGE_COUNTS[smallest..] {
         for receive in [at_once, posted_before, in_a_sendrecv, in_a_round] {
-            let mut memory = vec![BEHIND; count];
-            let error = receive(world, next, previous, &vec![1i32; count], &mut memory[..ROOM]);
-            is_truncated(error, previous, count);
-            assert!(memory[ROOM..].iter().all(|value| *value == BEHIND), "MPI wrote past {ROOM} of {count}");
+            let mut memory = vec![GUARD_VALUE; count];
+            let error = receive(world, next, previous, &vec![1i32; count], &mut memory[..CAPACITY]);
+            assert_truncated(error, previous, count);
+            assert!(
+                memory[CAPACITY..].iter().all(|value| *value == GUARD_VALUE),
+                "MPI wrote past {CAPACITY} of {count}"
+            );
         }
     }
 }
 
-fn is_truncated(error: Error, from: usize, count: usize) {
-    let Error::Truncated { source_rank, tag: 8, sent, room, .. } = error else { panic!("{error:?}") };
-    assert_eq!((source_rank, room), (from, 4 * ROOM));
+fn assert_truncated(error: Error, from: usize, count: usize) {
+    let Error::Truncated { source_rank, tag: 8, sent, capacity: room, .. } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!((source_rank, room), (from, 4 * CAPACITY));
     // MPICH only knows that it was more.
-    let is_exact = MPI.library().flavour == "Open MPI";
+    let is_exact = MPI.library().implementation == "Open MPI";
     assert!(if is_exact { sent == 4 * count } else { sent > room }, "{sent} bytes sent");
 }
 
 fn at_once(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
-    let sent = [post(world, to, Label::user(8), data)];
-    let label = Label::user(8).into();
-    let mut ops = [Op::Recv { from: from.into(), label, data: ViewMut::of(room), status: None }];
-    let error = world.round(&mut ops, Site::here(Verb::Recv)).expect_err("too long");
+    let sent = [post(world, to, MessageTag::user(8), data)];
+    let label = MessageTag::user(8).into();
+    let mut ops = [Op::Recv { from: from.into(), tag: label, data: ViewMut::from_slice(room), status: None }];
+    let error = world.post_and_wait(&mut ops, CallSite::caller(Verb::Recv)).expect_err("too long");
     wait_all(sent);
     error
 }
 
 /// The buffer is a block here, so there is no memory of ours behind it.
 fn posted_before(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
-    let block = Block::of(room.to_vec());
-    let label = Label::user(8).into();
-    let mut posted = world.post_recv(from.into(), label, block, Site::here(Verb::Irecv)).expect("posted");
-    let sent = [post(world, to, Label::user(8), data)];
+    let block = Block::from_vec(room.to_vec());
+    let label = MessageTag::user(8).into();
+    let mut posted =
+        world.post_recv(from.into(), label, block, CallSite::caller(Verb::Irecv)).expect("posted");
+    let sent = [post(world, to, MessageTag::user(8), data)];
     let error = loop {
-        match posted.test(Site::here(Verb::Wait)) {
+        match posted.test(CallSite::caller(Verb::Wait)) {
             Ok(done) => assert!(!done, "too long"),
             Err(error) => break error,
         }
     };
-    assert_eq!(posted.wait(Site::here(Verb::Wait)).map(drop), Err(error.clone()), "a failure stays one");
+    assert_eq!(
+        posted.wait(CallSite::caller(Verb::Wait)).map(drop),
+        Err(error.clone()),
+        "a failure stays one"
+    );
     wait_all(sent);
     error
 }
 
 fn in_a_sendrecv(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
-    let label = Label::user(8);
+    let label = MessageTag::user(8);
     let mut ops = [
-        Op::Send { to, label, data: View::of(data), synchronous: false },
-        Op::Recv { from: from.into(), label: label.into(), data: ViewMut::of(room), status: None },
+        Op::Send { to, tag: label, data: View::from_slice(data), synchronous: false },
+        Op::Recv { from: from.into(), tag: label.into(), data: ViewMut::from_slice(room), status: None },
     ];
-    world.round(&mut ops, Site::here(Verb::Sendrecv)).expect_err("too long")
+    world.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect_err("too long")
 }
 
 /// One operation of a round fails, the others are completed all the same.
 fn in_a_round(world: &dyn Transport, to: usize, from: usize, data: &[i32], room: &mut [i32]) -> Error {
     let mut whole = vec![0i32; data.len()];
-    let label = Label::user(8);
-    let send = || Op::Send { to, label, data: View::of(data), synchronous: false };
+    let label = MessageTag::user(8);
+    let send = || Op::Send { to, tag: label, data: View::from_slice(data), synchronous: false };
     let mut ops = [
-        Op::Recv { from: from.into(), label: label.into(), data: ViewMut::of(room), status: None },
-        Op::Recv { from: from.into(), label: label.into(), data: ViewMut::of(&mut whole), status: None },
+        Op::Recv { from: from.into(), tag: label.into(), data: ViewMut::from_slice(room), status: None },
+        Op::Recv {
+            from: from.into(),
+            tag: label.into(),
+            data: ViewMut::from_slice(&mut whole),
+            status: None,
+        },
         send(),
         send(),
     ];
-    let error = world.round(&mut ops, Site::here(Verb::Sendrecv)).expect_err("too long");
+    let error = world.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect_err("too long");
     assert_eq!(whole, data);
     error
 }

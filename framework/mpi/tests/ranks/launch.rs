@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_comm::{Processes, Rank, nodes};
+use wb_comm::{ProcessRanks, Rank, nodes};
 use wb_mpi::MPI;
 
 /// The variable that makes a process a rank: the folder for its result.
@@ -25,13 +25,13 @@ const JOBS: [(usize, Option<&str>); 6] =
 pub(crate) const INJECTED: &str = "1x2,1x3";
 
 /// Runs every job, or ends the process with the reason.
-pub(crate) fn all() {
+pub(crate) fn run_all_jobs() {
     let library = MPI.library();
     println!("{}; launchers: {}", library.version, library.launchers.join(", "));
     let launcher = library.launchers.first().expect("a launcher of the linked library on PATH");
     for (size, nodes) in JOBS {
         let started = Instant::now();
-        if let Err(reason) = job(launcher, size, nodes) {
+        if let Err(reason) = run_job(launcher, size, nodes) {
             eprintln!("ranks at P = {size}: FAILED: {reason}");
             process::exit(1);
         }
@@ -39,7 +39,7 @@ pub(crate) fn all() {
     }
 }
 
-fn job(launcher: &str, size: usize, nodes: Option<&str>) -> Result<(), String> {
+fn run_job(launcher: &str, size: usize, nodes: Option<&str>) -> Result<(), String> {
     let folder = Folder::new(size);
     let program = env::current_exe().expect("this program");
     let mut command = Command::new(launcher);
@@ -125,17 +125,17 @@ impl Drop for Folder {
 }
 
 /// On a rank: the size of the job that the parent started.
-pub(crate) fn announced() -> Option<usize> {
+pub(crate) fn job_size() -> Option<usize> {
     env::var(SIZE).ok()?.parse().ok()
 }
 
 /// On a rank: where it stands, for the parent's report.
-pub(crate) fn note(folder: &Path, rank: Rank, step: &str) {
+pub(crate) fn record_step(folder: &Path, rank: Rank, step: &str) {
     fs::write(folder.join(format!("rank-{rank}.step")), step).expect("written");
 }
 
 /// On a rank: everything was right.
-pub(crate) fn report(folder: &Path, rank: Rank) {
+pub(crate) fn record_success(folder: &Path, rank: Rank) {
     fs::write(folder.join(format!("rank-{rank}.ok")), "").expect("written");
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn report(folder: &Path, rank: Rank) {
 pub(crate) fn die_at_the_deadline() {
     thread::spawn(|| {
         thread::sleep(DEADLINE / 2);
-        match MPI.current_call() {
+        match MPI.blocked_call() {
             Some(blocked) => eprintln!("HANG {blocked}"),
             None => eprintln!("HANG outside of any blocking call"),
         }

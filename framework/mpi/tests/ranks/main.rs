@@ -14,11 +14,11 @@ mod windows;
 
 use std::{env, panic, process, rc::Rc, time::Duration};
 
-use wb_comm::{Processes, Seat, Transport};
+use wb_comm::{JobHandle, ProcessRanks, Transport};
 use wb_mpi::MPI;
 
 /// One check on a fresh communicator; it must leave no message behind unless it sweeps by itself.
-type Check = fn(&dyn Seat, &dyn Transport);
+type Check = fn(&dyn JobHandle, &dyn Transport);
 
 const CHECKS: &[(&str, Check)] = &[
     ("every layout travels in a ring", point_to_point::every_layout_in_a_ring),
@@ -33,7 +33,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("calls are visible", point_to_point::calls_are_visible),
     ("splits and dups", splitting::splits_and_dups),
     ("rooted collectives", collectives::rooted),
-    ("collectives to all", collectives::to_all),
+    ("collectives to all", collectives::all_to_all_family),
     ("reductions", collectives::reductions),
     ("exchanges", collectives::exchanges),
     ("windows: fences", |_, world| windows::fences(world)),
@@ -44,7 +44,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("windows: atomics", |_, world| windows::atomics(world)),
     ("windows: words and waits", |_, world| windows::words(world)),
     ("windows: shared memory", |_, world| windows::shared_memory(world)),
-    ("windows: much", |_, world| windows::much(world)),
+    ("windows: much", |_, world| windows::many_operations(world)),
     ("windows: bad arguments", |_, world| windows::bad_arguments(world)),
     ("windows: several", |_, world| windows::several(world)),
     ("windows: left open", leftovers::windows),
@@ -61,44 +61,44 @@ const CHECKS: &[(&str, Check)] = &[
 
 fn main() {
     match env::var_os(launch::FOLDER) {
-        Some(folder) => rank(folder.as_ref()),
-        None => launch::all(),
+        Some(folder) => run_rank(folder.as_ref()),
+        None => launch::run_all_jobs(),
     }
 }
 
-fn rank(folder: &std::path::Path) {
+fn run_rank(folder: &std::path::Path) {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         hook(panic);
         // A lost rank must not wait for the others in MPI_Finalize, nor they for it.
-        MPI.abandon();
+        MPI.skip_finalize();
         process::exit(101);
     }));
     launch::die_at_the_deadline();
-    let seat = MPI.take_seat().expect("the job's seat");
-    assert_eq!(Some(seat.size()), launch::announced(), "ranks in the job as the parent announced");
-    assert!(MPI.take_seat().is_err(), "there is one seat in a process");
+    let seat = MPI.init().expect("the job's seat");
+    assert_eq!(Some(seat.size()), launch::job_size(), "ranks in the job as the parent announced");
+    assert!(MPI.init().is_err(), "there is one seat in a process");
     for (name, check) in CHECKS {
-        launch::note(folder, seat.rank(), name);
-        on_a_fresh_communicator(&*seat, seat.size(), name, *check);
+        launch::record_step(folder, seat.rank(), name);
+        with_fresh_communicator(&*seat, seat.size(), name, *check);
     }
     for size in 1..=seat.size() {
-        on_a_fresh_communicator(&*seat, size, "part of the job", point_to_point::every_layout_in_a_ring);
+        with_fresh_communicator(&*seat, size, "part of the job", point_to_point::every_layout_in_a_ring);
     }
     drop(seat);
     // A seat that was left in good order can be taken again.
-    let seat = MPI.take_seat().expect("the seat is free again");
-    launch::report(folder, seat.rank());
+    let seat = MPI.init().expect("the seat is free again");
+    launch::record_success(folder, seat.rank());
 }
 
-fn on_a_fresh_communicator(seat: &dyn Seat, size: usize, name: &str, check: Check) {
-    let world: Option<Rc<dyn Transport>> = seat.open(size).expect("a communicator");
+fn with_fresh_communicator(seat: &dyn JobHandle, size: usize, name: &str, check: Check) {
+    let world: Option<Rc<dyn Transport>> = seat.open_communicator(size).expect("a communicator");
     assert_eq!(world.is_some(), seat.rank() < size);
     if let Some(world) = world {
         assert_eq!((world.rank(), world.size(), world.backend()), (seat.rank(), size, "mpi"));
         check(seat, &*world);
-        let left = seat.sweep(Duration::ZERO).expect("swept");
+        let left = seat.find_leaks(Duration::ZERO).expect("swept");
         assert!(left.is_empty(), "{name} left messages: {left:?}");
     }
-    seat.close().expect("closed");
+    seat.free_communicators().expect("closed");
 }

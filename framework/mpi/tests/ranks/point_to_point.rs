@@ -2,30 +2,37 @@
 use std::{thread, time::Duration};
 
 use wb_comm::{
-    Block, Blocked, Label, Match, Op, Pending, Processes, Seat, Site, Source, Transport, Verb, View, ViewMut,
-    Wire,
+    Block, BlockedCall, CallSite, JobHandle, MessageTag, Op, Pending, ProcessRanks, Source, TagPattern,
+    Transport, Verb, View, ViewMut, Wire,
 };
 use wb_mpi::MPI;
 
-use crate::sample::{Sample, for_every_layout, values};
+use crate::sample::{TestValue, for_every_layout, values};
 
 /// Sends one vector.
 #[track_caller]
-pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: Label, data: &[T]) {
-    let op = Op::Send { to, label, data: View::of(data), synchronous: false };
-    world.round(&mut [op], Site::here(Verb::Send)).expect("sent");
+pub(crate) fn send<T: Wire>(world: &dyn Transport, to: usize, label: MessageTag, data: &[T]) {
+    let op = Op::Send { to, tag: label, data: View::from_slice(data), synchronous: false };
+    world.post_and_wait(&mut [op], CallSite::caller(Verb::Send)).expect("sent");
 }
 
 /// Posts one vector, for messages to oneself: MPI may let a plain send wait for the receive.
 #[track_caller]
-pub(crate) fn post<T: Wire>(world: &dyn Transport, to: usize, label: Label, data: &[T]) -> Box<dyn Pending> {
-    world.post_send(to, label, Block::of(data.to_vec()), false, Site::here(Verb::Isend)).expect("posted")
+pub(crate) fn post<T: Wire>(
+    world: &dyn Transport,
+    to: usize,
+    label: MessageTag,
+    data: &[T],
+) -> Box<dyn Pending> {
+    world
+        .post_send(to, label, Block::from_vec(data.to_vec()), false, CallSite::caller(Verb::Isend))
+        .expect("posted")
 }
 
 /// Waits for sends.
 pub(crate) fn wait_all(posted: impl IntoIterator<Item = Box<dyn Pending>>) {
     for send in posted {
-        send.wait(Site::here(Verb::Wait)).expect("sent");
+        send.wait(CallSite::caller(Verb::Wait)).expect("sent");
     }
 }
 
@@ -34,52 +41,53 @@ pub(crate) fn wait_all(posted: impl IntoIterator<Item = Box<dyn Pending>>) {
 pub(crate) fn recv<T: Wire>(
     world: &dyn Transport,
     from: impl Into<Source>,
-    label: Match,
+    label: TagPattern,
     count: usize,
 ) -> (Vec<T>, wb_comm::Status) {
     let mut data = vec![T::default(); count];
-    let mut ops = [Op::Recv { from: from.into(), label, data: ViewMut::of(&mut data), status: None }];
-    world.round(&mut ops, Site::here(Verb::Recv)).expect("received");
+    let mut ops =
+        [Op::Recv { from: from.into(), tag: label, data: ViewMut::from_slice(&mut data), status: None }];
+    world.post_and_wait(&mut ops, CallSite::caller(Verb::Recv)).expect("received");
     let [Op::Recv { status, .. }] = ops else { unreachable!("still a receive") };
     (data, status.expect("filled on completion"))
 }
 
 /// Any tag of the user's channel.
-pub(crate) fn any_tag() -> Match {
-    Match { channel: wb_comm::Channel::User, tag: None }
+pub(crate) fn any_tag() -> TagPattern {
+    TagPattern { context: wb_comm::Context::User, tag: None }
 }
 
-pub(crate) fn every_layout_in_a_ring(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn every_layout_in_a_ring(_: &dyn JobHandle, world: &dyn Transport) {
     for_every_layout!(ring(world));
 }
 
-fn ring<T: Sample>(world: &dyn Transport) {
+fn ring<T: TestValue>(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in [0, 1, 1000, 20_000] {
         let mine = values::<T>(rank, count);
         let mut theirs = vec![T::default(); count];
-        let label = Label::user(count as i32);
+        let label = MessageTag::user(count as i32);
         let mut ops = [
-            Op::Send { to: next, label, data: View::of(&mine), synchronous: false },
+            Op::Send { to: next, tag: label, data: View::from_slice(&mine), synchronous: false },
             Op::Recv {
                 from: previous.into(),
-                label: label.into(),
-                data: ViewMut::of(&mut theirs),
+                tag: label.into(),
+                data: ViewMut::from_slice(&mut theirs),
                 status: None,
             },
         ];
-        world.round(&mut ops, Site::here(Verb::Sendrecv)).expect("passed on");
+        world.post_and_wait(&mut ops, CallSite::caller(Verb::Sendrecv)).expect("passed on");
         let [_, Op::Recv { status: Some(status), .. }] = ops else { panic!("no status: {ops:?}") };
         assert_eq!((status.source, status.tag), (previous, count as i32));
-        assert_eq!((status.bytes, status.count(T::LAYOUT)), (count * size_of::<T>(), Some(count)));
+        assert_eq!((status.bytes, status.count(T::DATATYPE)), (count * size_of::<T>(), Some(count)));
         assert_eq!(theirs, values::<T>(previous, count));
     }
 }
 
-pub(crate) fn rounds_of_several(_: &dyn Seat, world: &dyn Transport) {
-    let site = Site::here(Verb::Sendrecv);
-    world.round(&mut [], site).expect("nothing to do");
+pub(crate) fn rounds_of_several(_: &dyn JobHandle, world: &dyn Transport) {
+    let site = CallSite::caller(Verb::Sendrecv);
+    world.post_and_wait(&mut [], site).expect("nothing to do");
     let (rank, size) = (world.rank(), world.size());
     // Everybody sends to everybody, itself included, and receives from everybody: large enough for rendezvous.
     const COUNT: usize = 10_000;
@@ -87,12 +95,17 @@ pub(crate) fn rounds_of_several(_: &dyn Seat, world: &dyn Transport) {
     let mut into = vec![vec![0i32; COUNT]; size];
     let mut ops = Vec::new();
     for (peer, (out, into)) in out.iter().zip(&mut into).enumerate() {
-        let label = Label::internal(3);
+        let label = MessageTag::internal(3);
         let synchronous = peer % 2 == 0;
-        ops.push(Op::Recv { from: peer.into(), label: label.into(), data: ViewMut::of(into), status: None });
-        ops.push(Op::Send { to: peer, label, data: View::of(out), synchronous });
+        ops.push(Op::Recv {
+            from: peer.into(),
+            tag: label.into(),
+            data: ViewMut::from_slice(into),
+            status: None,
+        });
+        ops.push(Op::Send { to: peer, tag: label, data: View::from_slice(out), synchronous });
     }
-    world.round(&mut ops, site).expect("all exchanged");
+    world.post_and_wait(&mut ops, site).expect("all exchanged");
     for (peer, op) in ops.iter().step_by(2).enumerate() {
         let Op::Recv { status: Some(status), .. } = op else { panic!("no status: {op:?}") };
         assert_eq!((status.source, status.bytes), (peer, 4 * COUNT));
@@ -102,20 +115,21 @@ pub(crate) fn rounds_of_several(_: &dyn Seat, world: &dyn Transport) {
     }
 }
 
-pub(crate) fn channels_never_mix(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn channels_never_mix(_: &dyn JobHandle, world: &dyn Transport) {
     let me = world.rank();
-    let posted = [post(world, me, Label::internal(5), &[1u8]), post(world, me, Label::user(5), &[2u8, 2])];
+    let posted =
+        [post(world, me, MessageTag::internal(5), &[1u8]), post(world, me, MessageTag::user(5), &[2u8, 2])];
     let (user, status) = recv::<u8>(world, Source::Any, any_tag(), 2);
     assert_eq!((user, status.bytes), (vec![2, 2], 2));
-    let (internal, _) = recv::<u8>(world, me, Label::internal(5).into(), 1);
+    let (internal, _) = recv::<u8>(world, me, MessageTag::internal(5).into(), 1);
     assert_eq!(internal, [1]);
     wait_all(posted);
 }
 
-pub(crate) fn any_source(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn any_source(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     if rank != 0 {
-        send(world, 0, Label::user(rank as i32), &[rank as u64; 3]);
+        send(world, 0, MessageTag::user(rank as i32), &[rank as u64; 3]);
         return;
     }
     let mut heard = vec![false; size];
@@ -128,75 +142,78 @@ pub(crate) fn any_source(_: &dyn Seat, world: &dyn Transport) {
     }
 }
 
-pub(crate) fn synchronous(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn synchronous(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     if rank == 0 {
         for to in 1..size {
             let data = [to as f64];
-            let op = Op::Send { to, label: Label::user(1), data: View::of(&data), synchronous: true };
-            world.round(&mut [op], Site::here(Verb::Ssend)).expect("sent");
+            let op =
+                Op::Send { to, tag: MessageTag::user(1), data: View::from_slice(&data), synchronous: true };
+            world.post_and_wait(&mut [op], CallSite::caller(Verb::Ssend)).expect("sent");
         }
     } else {
-        let (data, _) = recv::<f64>(world, 0, Label::user(1).into(), 1);
+        let (data, _) = recv::<f64>(world, 0, MessageTag::user(1).into(), 1);
         assert_eq!(data, [rank as f64]);
     }
 }
 
-pub(crate) fn probes(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn probes(_: &dyn JobHandle, world: &dyn Transport) {
     let me = world.rank();
-    let iprobe = || world.iprobe(Source::Any, any_tag(), Site::here(Verb::Iprobe)).expect("looked");
+    let iprobe = || world.iprobe(Source::Any, any_tag(), CallSite::caller(Verb::Iprobe)).expect("looked");
     assert_eq!(iprobe(), None);
-    let posted = [post(world, me, Label::user(9), &[1i16, 2, 3])];
-    let status = world.probe(me.into(), Label::user(9).into(), Site::here(Verb::Probe)).expect("there");
-    assert_eq!((status.source, status.tag, status.bytes, status.layout), (me, 9, 6, None));
+    let posted = [post(world, me, MessageTag::user(9), &[1i16, 2, 3])];
+    let status =
+        world.probe(me.into(), MessageTag::user(9).into(), CallSite::caller(Verb::Probe)).expect("there");
+    assert_eq!((status.source, status.tag, status.bytes, status.datatype), (me, 9, 6, None));
     assert_eq!(iprobe(), Some(status));
-    let (data, received) = recv::<i16>(world, me, Label::user(9).into(), 3);
+    let (data, received) = recv::<i16>(world, me, MessageTag::user(9).into(), 3);
     assert_eq!((data, received), (vec![1, 2, 3], status));
     wait_all(posted);
     assert_eq!(iprobe(), None);
 }
 
-pub(crate) fn posted(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn posted(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for count in [0, 1, 50_000] {
-        let room = Block::of(vec![0i64; count]);
-        let site = Site::here(Verb::Irecv);
+        let room = Block::from_vec(vec![0i64; count]);
+        let site = CallSite::caller(Verb::Irecv);
         let mut incoming =
-            world.post_recv(previous.into(), Label::user(2).into(), room, site).expect("posted");
-        let data = Block::of(values::<i64>(rank, count));
-        let outgoing =
-            world.post_send(next, Label::user(2), data, false, Site::here(Verb::Isend)).expect("posted");
-        while !incoming.test(Site::here(Verb::Wait)).expect("tested") {
+            world.post_recv(previous.into(), MessageTag::user(2).into(), room, site).expect("posted");
+        let data = Block::from_vec(values::<i64>(rank, count));
+        let outgoing = world
+            .post_send(next, MessageTag::user(2), data, false, CallSite::caller(Verb::Isend))
+            .expect("posted");
+        while !incoming.test(CallSite::caller(Verb::Wait)).expect("tested") {
             thread::yield_now();
         }
-        assert_eq!(incoming.test(Site::here(Verb::Wait)), Ok(true), "complete stays complete");
-        let received = incoming.wait(Site::here(Verb::Wait)).expect("waited");
+        assert_eq!(incoming.test(CallSite::caller(Verb::Wait)), Ok(true), "complete stays complete");
+        let received = incoming.wait(CallSite::caller(Verb::Wait)).expect("waited");
         let status = received.status.expect("a receive has one");
         assert_eq!((status.source, status.tag, status.bytes), (previous, 2, 8 * count));
         assert_eq!(received.block.into_vec::<i64>(), Some(values(previous, count)));
-        let sent = outgoing.wait(Site::here(Verb::Wait)).expect("waited");
+        let sent = outgoing.wait(CallSite::caller(Verb::Wait)).expect("waited");
         assert_eq!((sent.status, sent.block.into_vec::<i64>()), (None, Some(values(rank, count))));
     }
 }
 
 /// To oneself: no other rank has a part in when it is complete.
-pub(crate) fn posted_synchronously(_: &dyn Seat, world: &dyn Transport) {
-    let (me, label) = (world.rank(), Label::user(3));
-    let isend = Site::here(Verb::Isend);
-    let mut sending = world.post_send(me, label, Block::of(vec![7u8]), true, isend).expect("posted");
+pub(crate) fn posted_synchronously(_: &dyn JobHandle, world: &dyn Transport) {
+    let (me, label) = (world.rank(), MessageTag::user(3));
+    let isend = CallSite::caller(Verb::Isend);
+    let mut sending = world.post_send(me, label, Block::from_vec(vec![7u8]), true, isend).expect("posted");
     for _ in 0..100 {
         assert_eq!(sending.test(isend), Ok(false), "no receive has started");
     }
     assert_eq!(recv::<u8>(world, me, label.into(), 1).0, [7]);
-    sending.wait(Site::here(Verb::Wait)).expect("received");
+    sending.wait(CallSite::caller(Verb::Wait)).expect("received");
 }
 
-pub(crate) fn clocks(_: &dyn Seat, world: &dyn Transport) {
+pub(crate) fn clocks(_: &dyn JobHandle, world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let before = world.now();
     // A token that goes round carries the latest time: no clock may lie behind what was seen before on another rank.
-    let label = Label::internal(0);
+    let label = MessageTag::internal(0);
     let mut token = [0u64];
     if rank > 0 {
         token[0] = recv::<u64>(world, rank - 1, label.into(), 1).0[0];
@@ -208,19 +225,19 @@ pub(crate) fn clocks(_: &dyn Seat, world: &dyn Transport) {
     }
 }
 
-pub(crate) fn calls_are_visible(seat: &dyn Seat, world: &dyn Transport) {
-    assert_eq!(MPI.current_call(), None);
+pub(crate) fn calls_are_visible(seat: &dyn JobHandle, world: &dyn Transport) {
+    assert_eq!(MPI.blocked_call(), None);
     let (rank, size) = (world.rank(), world.size());
     let previous = (rank + size - 1) % size;
     let watchdog = thread::spawn(|| {
         let mut calls = (0..5000).map(|_| {
             thread::sleep(Duration::from_millis(1));
-            MPI.current_call()
+            MPI.blocked_call()
         });
         calls.find_map(|call| call)
     });
     if rank > 0 {
-        recv::<u8>(world, previous, Label::user(42).into(), 4);
+        recv::<u8>(world, previous, MessageTag::user(42).into(), 4);
         let seen = watchdog.join().expect("watched").expect("stood in recv for a while");
         assert_eq!(seen, expected(seat.rank(), previous));
     } else {
@@ -228,26 +245,26 @@ pub(crate) fn calls_are_visible(seat: &dyn Seat, world: &dyn Transport) {
         thread::sleep(Duration::from_millis(50));
     }
     if rank + 1 < size {
-        send(world, rank + 1, Label::user(42), &[1u8; 4]);
+        send(world, rank + 1, MessageTag::user(42), &[1u8; 4]);
     }
-    assert_eq!(MPI.current_call(), None);
+    assert_eq!(MPI.blocked_call(), None);
 }
 
-fn expected(rank: usize, previous: usize) -> Blocked {
+fn expected(rank: usize, previous: usize) -> BlockedCall {
     let line = include_str!("point_to_point.rs")
         .lines()
-        .position(|line| line.contains("Label::user(42).into(), 4"))
+        .position(|line| line.contains("MessageTag::user(42).into(), 4"))
         .expect("the receive above");
-    Blocked {
+    BlockedCall {
         rank,
         verb: Verb::Recv,
         peer: Some(previous.into()),
         tag: Some(42),
         bytes: Some(4),
-        awaits: vec![previous],
-        bufferable: false,
+        waits_for: vec![previous],
+        is_bufferable: false,
         communicator: None,
-        started: None,
+        started_at: None,
         file: file!().to_owned(),
         line: line as u32 + 1,
     }

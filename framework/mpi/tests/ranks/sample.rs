@@ -2,19 +2,19 @@
 use wb_comm::{Number, Wire};
 
 /// A type that can be made from a small number and back.
-pub(crate) trait Sample: Wire {
+pub(crate) trait TestValue: Wire {
     /// The number as this type; small enough for all of them.
-    fn of(number: usize) -> Self;
+    fn from_number(number: usize) -> Self;
 }
 
-macro_rules! samples { ($($ty:ident)*) => { $(impl Sample for $ty {
-    fn of(number: usize) -> Self { (number % 100) as $ty }
+macro_rules! samples { ($($ty:ident)*) => { $(impl TestValue for $ty {
+    fn from_number(number: usize) -> Self { (number % 100) as $ty }
 })* } }
 samples!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
 
 /// `count` values that depend on `seed`.
-pub(crate) fn values<T: Sample>(seed: usize, count: usize) -> Vec<T> {
-    (0..count).map(|n| T::of(seed * 7 + n)).collect()
+pub(crate) fn values<T: TestValue>(seed: usize, count: usize) -> Vec<T> {
+    (0..count).map(|n| T::from_number(seed * 7 + n)).collect()
 }
 
 /// Runs a generic function for all 14 layouts.
@@ -41,6 +41,6 @@ macro_rules! call {
 
 pub(crate) use {call, for_every_layout, for_every_number, for_types};
 
-/// A [`Sample`] that can be reduced.
-pub(crate) trait Summand: Sample + Number {}
-impl<T: Sample + Number> Summand for T {}
+/// A [`TestValue`] that can be reduced.
+pub(crate) trait ReducibleValue: TestValue + Number {}
+impl<T: TestValue + Number> ReducibleValue for T {}

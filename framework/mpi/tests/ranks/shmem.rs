@@ -1,8 +1,8 @@
 //! The SHMEM layer and Ascend's machine on real processes: the same programs that run on threads.
 use std::sync::atomic::AtomicBool;
 
-use wb_ascend::{Between, CoreBarrier, Machine, Npu, Set};
-use wb_comm::{Layout, Site, Transport, Until, Verb, WindowKind};
+use wb_ascend::{AscendMachine, CoreBarrier, CoreSet, Npu, NpuBarrierKind};
+use wb_comm::{CallSite, Datatype, Transport, Until, Verb, WindowKind};
 use wb_shmem::{Error, Result, Shmem, SignalOp, Symmetric, Team};
 
 /// Data, atomics, signals and the heap.
@@ -91,7 +91,7 @@ fn overlapping(shmem: &Shmem, clock: &dyn Transport) -> Result<()> {
             }
         }
     }
-    assert!(matches!(shmem.team_split_strided(&all, 0, 0, 1), Err(Error::Stride { stride: 0 })));
+    assert!(matches!(shmem.team_split_strided(&all, 0, 0, 1), Err(Error::InvalidStride { stride: 0 })));
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn overlapping(shmem: &Shmem, clock: &dyn Transport) -> Result<()> {
 fn everybody_in_before_anybody_out(shmem: &Shmem, stamps: Symmetric<u64>, team: &Team) -> Result<()> {
     shmem.team_barrier(team)?;
     let (mut last_in, mut first_out) = (0, u64::MAX);
-    for pe in team.shape().pes() {
+    for pe in team.members().pes() {
         let mut theirs = [0; 2];
         shmem.get(stamps, 0, &mut theirs, pe)?;
         last_in = last_in.max(theirs[0]);
@@ -111,39 +111,47 @@ fn everybody_in_before_anybody_out(shmem: &Shmem, stamps: Symmetric<u64>, team: 
 
 /// PEs are processes, cores are their threads: the memory between PEs is a shared window, which cores use without MPI.
 pub(crate) fn cores(world: &dyn Transport) {
-    let site = Site::here(Verb::WindowCreate);
+    let site = CallSite::caller(Verb::WindowCreate);
     let nodes = world.nodes(site).expect("nodes");
     if nodes.iter().any(|node| *node != nodes[0]) {
         // Processes of several nodes share no memory; the machine then is one node's.
         return;
     }
-    for between in [Between::Pull, Between::Push, Between::Group(2), Between::CrossHost, Between::Sys(nodes)]
-    {
+    for between in [
+        NpuBarrierKind::Pull,
+        NpuBarrierKind::Push,
+        NpuBarrierKind::Group(2),
+        NpuBarrierKind::CrossHost,
+        NpuBarrierKind::Sys(nodes),
+    ] {
         for cores in [CoreBarrier::SyncAll, CoreBarrier::Software] {
             let between = between.clone();
-            on_machine(world, &Machine { cores, between, cube: 1, ..Machine::of(world.size(), 2) });
+            on_machine(
+                world,
+                &AscendMachine { cores, npus: between, cube: 1, ..AscendMachine::new(world.size(), 2) },
+            );
         }
     }
 }
 
-fn on_machine(world: &dyn Transport, machine: &Machine) {
-    let site = Site::here(Verb::WindowCreate);
+fn on_machine(world: &dyn Transport, machine: &AscendMachine) {
+    let site = CallSite::caller(Verb::WindowCreate);
     let each = Npu::required(machine).div_ceil(machine.pes);
-    let window = world.window(WindowKind::Shared, Layout::I64, each, site).expect("one node");
+    let window = world.window(WindowKind::Shared, Datatype::I64, each, site).expect("one node");
     let zeros = vec![0i64; each];
-    window.write(0, wb_comm::View::of(&zeros)).expect("own part");
+    window.write(0, wb_comm::View::from_slice(&zeros)).expect("own part");
     window.fence(wb_comm::Assertion::default(), site).expect("all are zero");
     let stop = AtomicBool::new(false);
-    let npu =
-        Npu::new(machine.clone(), world.rank(), window.shared().expect("shared"), &stop).expect("sound");
+    let npu = Npu::new(machine.clone(), world.rank(), window.shared_words().expect("shared"), &stop)
+        .expect("sound");
     let mut stamps = vec![];
-    for set in Set::ALL {
+    for set in CoreSet::ALL {
         stamps.extend(stamps_of(&npu, set).expect("all come"));
     }
     window.fence(wb_comm::Assertion::default(), site).expect("all have left");
     let mut all = vec![0u64; stamps.len() * machine.pes];
-    let (send, recv) = (wb_comm::View::of(&stamps), wb_comm::ViewMut::of(&mut all));
-    wb_comm::Collectives::allgather(world.library().expect("MPI"), send, recv, site).expect("all");
+    let (send, recv) = (wb_comm::View::from_slice(&stamps), wb_comm::ViewMut::from_slice(&mut all));
+    wb_comm::Collectives::allgather(world.native_collectives().expect("MPI"), send, recv, site).expect("all");
     for turn in 0..stamps.len() / 2 {
         let of = |which| all.chunks(stamps.len()).map(move |theirs| theirs[2 * turn + which]);
         let (last_in, first_out) = (of(0).max(), of(1).min());
@@ -153,12 +161,12 @@ fn on_machine(world: &dyn Transport, machine: &Machine) {
 }
 
 /// For each of some barriers: when the last core of this PE entered, when the first one left.
-fn stamps_of(npu: &Npu<'_>, set: Set) -> wb_ascend::Result<Vec<u64>> {
+fn stamps_of(npu: &Npu<'_>, set: CoreSet) -> wb_ascend::Result<Vec<u64>> {
     const TURNS: usize = 5;
     let world = npu.world()?;
     let of_cores = npu.run(|core| {
         let mut stamps = vec![];
-        for _ in 0..if set == Set::All || core.is_vector() { TURNS } else { 0 } {
+        for _ in 0..if set == CoreSet::All || core.is_vector() { TURNS } else { 0 } {
             let entered = now();
             core.barrier(&world, set)?;
             stamps.push((entered, now()));

@@ -1,71 +1,81 @@
 //! Windows: every operation, kind and synchronisation. The same checks run on ranks that are threads.
 use wb_comm::{
-    Accumulation, Assertion, Block, Error, Fetched, Label, Layout, LockKind, Op, Operation, Rank, Result,
-    Site, Source, Transport, Until, Verb, View, ViewMut, Window, WindowKind, Wire, Word,
+    Accumulation, Assertion, Block, CallSite, Datatype, ErasedWindow, Error, LockKind, MessageTag, Op,
+    Operation, PendingFetch, Rank, Result, Source, Transport, Until, Verb, View, ViewMut, WindowKind, Wire,
+    WordUpdate,
 };
 
-use crate::sample::{Sample, Summand, for_every_layout, for_every_number, values};
+use crate::sample::{ReducibleValue, TestValue, for_every_layout, for_every_number, values};
+
+#[path = "window_errors.rs"]
+mod window_errors;
+pub(crate) use window_errors::bad_arguments;
 
 const KINDS: [WindowKind; 3] = [WindowKind::Create, WindowKind::Allocate, WindowKind::Shared];
 const NONE: Assertion =
     Assertion { no_check: false, no_store: false, no_put: false, no_precede: false, no_succeed: false };
 
-fn site(verb: Verb) -> Site {
-    Site::here(verb)
+fn site(verb: Verb) -> CallSite {
+    CallSite::caller(verb)
 }
 
-pub(crate) fn open(world: &dyn Transport, kind: WindowKind, layout: Layout, count: usize) -> Box<dyn Window> {
+pub(crate) fn open(
+    world: &dyn Transport,
+    kind: WindowKind,
+    layout: Datatype,
+    count: usize,
+) -> Box<dyn ErasedWindow> {
     let window = world.window(kind, layout, count, site(Verb::WindowCreate)).expect("a window");
     assert_eq!((window.rank(), window.size()), (world.rank(), world.size()));
-    assert_eq!((window.layout(), window.count(world.rank())), (layout, count));
+    assert_eq!((window.datatype(), window.count(world.rank())), (layout, count));
     assert!(window.kind() == kind || kind == WindowKind::Create, "{:?} for {kind:?}", window.kind());
     window
 }
 
-fn free(window: Box<dyn Window>) {
+fn free(window: Box<dyn ErasedWindow>) {
     window.free(site(Verb::WindowFree)).expect("freed");
 }
 
-fn fence(window: &dyn Window) {
+fn fence(window: &dyn ErasedWindow) {
     window.fence(NONE, site(Verb::Fence)).expect("everybody");
 }
 
-fn take<T: Wire>(fetched: Box<dyn Fetched>) -> Vec<T> {
+fn take<T: Wire>(fetched: Box<dyn PendingFetch>) -> Vec<T> {
     fetched.take().expect("complete").into_vec().expect("the window's type")
 }
 
-fn own<T: Wire>(window: &dyn Window) -> Vec<T> {
+fn own<T: Wire>(window: &dyn ErasedWindow) -> Vec<T> {
     let mut own = vec![T::default(); window.count(window.rank())];
-    window.read(0, ViewMut::of(&mut own)).expect("own elements");
+    window.read(0, ViewMut::from_slice(&mut own)).expect("own elements");
     own
 }
 
-fn get(window: &dyn Window, target: Rank, at: usize, count: usize) -> Box<dyn Fetched> {
+fn get(window: &dyn ErasedWindow, target: Rank, at: usize, count: usize) -> Box<dyn PendingFetch> {
     window.get(target, at, count, site(Verb::Get)).expect("in range")
 }
 
-fn put<T: Wire>(window: &dyn Window, target: Rank, at: usize, data: &[T]) -> Result<()> {
-    window.put(target, at, View::of(data), site(Verb::Put))
+fn put<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T]) -> Result<()> {
+    window.put(target, at, View::from_slice(data), site(Verb::Put))
 }
 
-fn accumulate<T: Wire>(window: &dyn Window, target: Rank, at: usize, data: &[T], how: Accumulation) {
-    window.accumulate(target, at, View::of(data), how, site(Verb::Accumulate)).expect("in range");
+fn accumulate<T: Wire>(window: &dyn ErasedWindow, target: Rank, at: usize, data: &[T], how: Accumulation) {
+    window.accumulate(target, at, View::from_slice(data), how, site(Verb::Accumulate)).expect("in range");
 }
 
-fn inside_lock_all(window: &dyn Window, body: impl FnOnce()) {
+fn inside_lock_all(window: &dyn ErasedWindow, body: impl FnOnce()) {
     window.lock_all(NONE, site(Verb::LockAll)).expect("shared");
     body();
     window.unlock_all(site(Verb::UnlockAll)).expect("locked");
 }
 
 /// Everybody arrives before anybody leaves.
-pub(crate) fn meet(world: &dyn Transport) {
-    let label = Label::internal(99);
-    let send = |to| Op::Send { to, label, data: View::of::<u8>(&[]), synchronous: false };
+pub(crate) fn barrier(world: &dyn Transport) {
+    let label = MessageTag::internal(99);
+    let send = |to| Op::Send { to, tag: label, data: View::from_slice::<u8>(&[]), synchronous: false };
     let recv = |from| Op::Recv {
         from: Source::Rank(from),
-        label: label.into(),
-        data: ViewMut::of::<u8>(&mut []),
+        tag: label.into(),
+        data: ViewMut::from_slice::<u8>(&mut []),
         status: None,
     };
     let mut rounds: Vec<Vec<Op<'_>>> = if world.rank() == 0 {
@@ -73,13 +83,13 @@ pub(crate) fn meet(world: &dyn Transport) {
     } else {
         vec![vec![send(0)], vec![recv(0)]]
     };
-    rounds.iter_mut().for_each(|round| world.round(round, site(Verb::Barrier)).expect("everybody"));
+    rounds.iter_mut().for_each(|round| world.post_and_wait(round, site(Verb::Barrier)).expect("everybody"));
 }
 
 pub(crate) fn fences(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     for kind in KINDS {
-        let window = open(world, kind, Layout::I64, size + 1);
+        let window = open(world, kind, Datatype::I64, size + 1);
         assert_eq!(own::<i64>(&*window), vec![0; size + 1], "windows begin with zeros");
         for round in 0..5i64 {
             fence(&*window);
@@ -93,7 +103,7 @@ pub(crate) fn fences(world: &dyn Transport) {
             fence(&*window);
             all.into_iter().for_each(|fetched| assert_eq!(take::<i64>(fetched), expected, "{kind:?}"));
         }
-        window.write(size, View::of(&[7i64 + rank as i64])).expect("own element");
+        window.write(size, View::from_slice(&[7i64 + rank as i64])).expect("own element");
         fence(&*window);
         let last = get(&*window, (rank + 1) % size, size, 1);
         window.fence(Assertion { no_succeed: true, ..NONE }, site(Verb::Fence)).expect("everybody");
@@ -102,27 +112,33 @@ pub(crate) fn fences(world: &dyn Transport) {
     }
 }
 
-fn one_layout<T: Sample>(world: &dyn Transport) {
+fn one_layout<T: TestValue>(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
-    let kind = KINDS[T::LAYOUT as usize % KINDS.len()];
-    let window = open(world, kind, T::LAYOUT, 8);
+    let kind = KINDS[T::DATATYPE as usize % KINDS.len()];
+    let window = open(world, kind, T::DATATYPE, 8);
     fence(&*window);
     put(&*window, next, 0, &values::<T>(rank, 4)).expect("in range");
     accumulate(&*window, next, 4, &values::<T>(rank + 3, 4), Accumulation::Replace);
     fence(&*window);
     let expected = [values::<T>(previous, 4), values::<T>(previous + 3, 4)].concat();
-    assert_eq!(own::<T>(&*window), expected, "{kind:?} of {}", T::LAYOUT);
+    assert_eq!(own::<T>(&*window), expected, "{kind:?} of {}", T::DATATYPE);
     fence(&*window);
     inside_lock_all(&*window, || {
         let before = window
-            .fetch_and_op(next, 1, View::of(&[T::of(9)]), Accumulation::Replace, site(Verb::FetchAndOp))
+            .fetch_and_op(
+                next,
+                1,
+                View::from_slice(&[T::from_number(9)]),
+                Accumulation::Replace,
+                site(Verb::FetchAndOp),
+            )
             .expect("in range");
         let kept = window
             .get_accumulate(
                 next,
                 2,
-                View::of(&[T::of(9), T::of(9)]),
+                View::from_slice(&[T::from_number(9), T::from_number(9)]),
                 Accumulation::Keep,
                 site(Verb::GetAccumulate),
             )
@@ -131,7 +147,7 @@ fn one_layout<T: Sample>(world: &dyn Transport) {
         assert_eq!(take::<T>(before), values::<T>(rank, 4)[1..2]);
         assert_eq!(take::<T>(kept), values::<T>(rank, 4)[2..]);
     });
-    meet(world);
+    barrier(world);
     free(window);
 }
 
@@ -139,23 +155,27 @@ pub(crate) fn every_layout(world: &dyn Transport) {
     for_every_layout!(one_layout(world));
 }
 
-fn one_number<T: Summand>(world: &dyn Transport) {
+fn one_number<T: ReducibleValue>(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
-    let operations =
-        || Operation::ALL.iter().copied().filter(|operation| operation.admits(T::LAYOUT)).enumerate();
-    let mut expected = vec![T::of(5); operations().count() + 1];
-    let window = open(world, WindowKind::Allocate, T::LAYOUT, expected.len());
-    window.write(0, View::of(&expected)).expect("own");
+    let operations = || {
+        Operation::ALL.iter().copied().filter(|operation| operation.is_defined_for(T::DATATYPE)).enumerate()
+    };
+    let mut expected = vec![T::from_number(5); operations().count() + 1];
+    let window = open(world, WindowKind::Allocate, T::DATATYPE, expected.len());
+    window.write(0, View::from_slice(&expected)).expect("own");
     fence(&*window);
     for (at, operation) in operations() {
-        accumulate(&*window, 0, at, &[T::of(2 + rank)], Accumulation::With(operation));
+        accumulate(&*window, 0, at, &[T::from_number(2 + rank)], Accumulation::With(operation));
         for other in 0..size {
-            operation.fold(View::of(&[T::of(2 + other)]), ViewMut::of(&mut expected[at..=at]));
+            operation.fold(
+                View::from_slice(&[T::from_number(2 + other)]),
+                ViewMut::from_slice(&mut expected[at..=at]),
+            );
         }
     }
     fence(&*window);
     if rank == 0 {
-        assert_eq!(own::<T>(&*window), expected, "{}", T::LAYOUT);
+        assert_eq!(own::<T>(&*window), expected, "{}", T::DATATYPE);
     }
     free(window);
 }
@@ -169,13 +189,13 @@ pub(crate) fn general_active_target(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let (next, previous) = ((rank + 1) % size, (rank + size - 1) % size);
     for kind in KINDS {
-        let window = open(world, kind, Layout::F64, 2);
+        let window = open(world, kind, Datatype::F64, 2);
         for round in 0..6u32 {
             let no_check = round % 3 == 1;
             if no_check {
                 // The promise that the post has happened.
                 window.post(&[previous], Assertion { no_check, ..NONE }, site(Verb::Post)).expect("closed");
-                meet(world);
+                barrier(world);
             } else {
                 window.post(&[previous], NONE, site(Verb::Post)).expect("closed");
             }
@@ -199,7 +219,7 @@ pub(crate) fn general_active_target(world: &dyn Transport) {
 pub(crate) fn exclusive_locks(world: &dyn Transport) {
     const TIMES: usize = 13;
     for kind in KINDS {
-        let window = open(world, kind, Layout::U32, 1);
+        let window = open(world, kind, Datatype::U32, 1);
         for time in 0..TIMES {
             let target = time % world.size();
             window.lock(LockKind::Exclusive, target, NONE, site(Verb::Lock)).expect("nothing held");
@@ -208,7 +228,7 @@ pub(crate) fn exclusive_locks(world: &dyn Transport) {
             put(&*window, target, 0, &[take::<u32>(value)[0] + 1]).expect("in range");
             window.unlock(target, site(Verb::Unlock)).expect("held");
         }
-        meet(world);
+        barrier(world);
         window.lock(LockKind::Shared, world.rank(), NONE, site(Verb::Lock)).expect("nothing held");
         window.sync(site(Verb::WindowSync)).expect("inside");
         let visits = (0..TIMES).filter(|time| time % world.size() == world.rank()).count();
@@ -223,13 +243,13 @@ pub(crate) fn atomics(world: &dyn Transport) {
     const EACH: usize = 20;
     let (rank, size) = (world.rank(), world.size());
     for kind in KINDS {
-        let window = open(world, kind, Layout::I64, size * EACH + 3);
+        let window = open(world, kind, Datatype::I64, size * EACH + 3);
         let (counter, winner) = (size * EACH, size * EACH + 1);
         let sum = Accumulation::With(Operation::Sum);
         inside_lock_all(&*window, || {
             for _ in 0..EACH {
                 let drawn = window
-                    .fetch_and_op(0, counter, View::of(&[1i64]), sum, site(Verb::FetchAndOp))
+                    .fetch_and_op(0, counter, View::from_slice(&[1i64]), sum, site(Verb::FetchAndOp))
                     .expect("it");
                 window.flush(Some(0), site(Verb::Flush)).expect("inside");
                 let ticket = take::<i64>(drawn)[0] as usize;
@@ -238,15 +258,15 @@ pub(crate) fn atomics(world: &dyn Transport) {
             let swapped = window.compare_and_swap(
                 0,
                 winner,
-                View::of(&[0i64]),
-                View::of(&[rank as i64 + 1]),
+                View::from_slice(&[0i64]),
+                View::from_slice(&[rank as i64 + 1]),
                 site(Verb::CompareAndSwap),
             );
             window.flush(None, site(Verb::Flush)).expect("inside");
             let won = take::<i64>(swapped.expect("in range"))[0] == 0;
             accumulate(&*window, 0, winner + 1, &[i64::from(won)], sum);
         });
-        meet(world);
+        barrier(world);
         inside_lock_all(&*window, || {
             let all = get(&*window, 0, 0, size * EACH + 3);
             window.flush_local(None, site(Verb::FlushLocal)).expect("inside");
@@ -264,93 +284,98 @@ pub(crate) fn words(world: &dyn Transport) {
     let (rank, size) = (world.rank(), world.size());
     let next = (rank + 1) % size;
     for kind in KINDS {
-        let window = open(world, kind, Layout::I64, 2);
-        let word =
-            |target, at, becomes| window.word(target, at, becomes, site(Verb::FetchAndOp)).expect("in range");
+        let window = open(world, kind, Datatype::I64, 2);
+        let word = |target, at, becomes| {
+            window.fetch_and_update_word(target, at, becomes, site(Verb::FetchAndOp)).expect("in range")
+        };
         inside_lock_all(&*window, || {
             for round in 1..=10 {
                 if rank != 0 {
                     window.wait_until(rank, 0, Until::AtLeast(round), site(Verb::WaitUntil)).expect("comes");
                 }
-                assert_eq!(word(next, 0, Word::Add(1)), round - 1, "{kind:?}");
+                assert_eq!(word(next, 0, WordUpdate::Add(1)), round - 1, "{kind:?}");
                 if rank == 0 {
                     window.wait_until(0, 0, Until::Equal(round), site(Verb::WaitUntil)).expect("comes");
                 }
             }
-            meet(world);
+            barrier(world);
             unread_messages_do_not_matter(world, &*window);
             // Looking again and again without a wait lets the library work as well.
-            window.update(next, 1, Word::Add(1), site(Verb::FetchAndOp)).expect("in range");
-            while word(rank, 1, Word::Keep) != 1 {}
-            meet(world);
-            window.update(rank, 1, Word::Replace(0), site(Verb::FetchAndOp)).expect("own");
-            meet(world);
+            window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
+            while word(rank, 1, WordUpdate::Keep) != 1 {}
+            barrier(world);
+            window.update_word(rank, 1, WordUpdate::Replace(0), site(Verb::FetchAndOp)).expect("own");
+            barrier(world);
             window.wait_until(next, 0, Until::Equal(10), site(Verb::WaitUntil)).expect("is there");
-            assert_eq!(word(next, 1, Word::Replace(5)), 0);
-            let update = |becomes| window.update(next, 1, becomes, site(Verb::FetchAndOp)).expect("in range");
-            update(Word::Add(-2));
-            update(Word::Keep);
-            update(Word::Swap { expected: 3, value: 4 });
-            update(Word::Replace(word(next, 1, Word::Keep) + 1));
-            assert_eq!(word(next, 1, Word::Swap { expected: 4, value: 9 }), 5);
-            assert_eq!(word(next, 1, Word::Swap { expected: 5, value: 9 }), 5);
-            assert_eq!(word(next, 1, Word::Keep), 9);
+            assert_eq!(word(next, 1, WordUpdate::Replace(5)), 0);
+            let update =
+                |becomes| window.update_word(next, 1, becomes, site(Verb::FetchAndOp)).expect("in range");
+            update(WordUpdate::Add(-2));
+            update(WordUpdate::Keep);
+            update(WordUpdate::Swap { expected: 3, value: 4 });
+            update(WordUpdate::Replace(word(next, 1, WordUpdate::Keep) + 1));
+            assert_eq!(word(next, 1, WordUpdate::Swap { expected: 4, value: 9 }), 5);
+            assert_eq!(word(next, 1, WordUpdate::Swap { expected: 5, value: 9 }), 5);
+            assert_eq!(word(next, 1, WordUpdate::Keep), 9);
         });
-        meet(world);
+        barrier(world);
         free(window);
     }
 }
 
 /// A message of ours that has come and is not received yet: the library makes progress all the same.
-fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn Window) {
-    let (rank, size, label) = (world.rank(), world.size(), Label::internal(98));
+fn unread_messages_do_not_matter(world: &dyn Transport, window: &dyn ErasedWindow) {
+    let (rank, size, label) = (world.rank(), world.size(), MessageTag::internal(98));
     let (next, previous) = ((rank + 1) % size, Source::Rank((rank + size - 1) % size));
-    let sent = world.post_send(next, label, Block::of(vec![1u8]), false, site(Verb::Isend)).expect("posted");
-    window.update(next, 1, Word::Add(1), site(Verb::FetchAndOp)).expect("in range");
+    let sent =
+        world.post_send(next, label, Block::from_vec(vec![1u8]), false, site(Verb::Isend)).expect("posted");
+    window.update_word(next, 1, WordUpdate::Add(1), site(Verb::FetchAndOp)).expect("in range");
     window.wait_until(rank, 1, Until::Equal(1), site(Verb::WaitUntil)).expect("comes");
-    let room = Block::zeroed(Layout::U8, 1);
+    let room = Block::zeroed(Datatype::U8, 1);
     let received = world.post_recv(previous, label.into(), room, site(Verb::Irecv)).expect("posted");
     [received, sent].into_iter().for_each(|pending| drop(pending.wait(site(Verb::Wait)).expect("is there")));
-    window.update(rank, 1, Word::Replace(0), site(Verb::FetchAndOp)).expect("own");
-    meet(world);
+    window.update_word(rank, 1, WordUpdate::Replace(0), site(Verb::FetchAndOp)).expect("own");
+    barrier(world);
 }
 
 pub(crate) fn shared_memory(world: &dyn Transport) {
     use std::sync::atomic::Ordering::SeqCst;
     let (rank, size) = (world.rank(), world.size());
-    for (kind, layout) in [(WindowKind::Allocate, Layout::I64), (WindowKind::Shared, Layout::F64)] {
+    for (kind, layout) in [(WindowKind::Allocate, Datatype::I64), (WindowKind::Shared, Datatype::F64)] {
         let window = open(world, kind, layout, 1);
-        assert!(window.shared().is_none(), "{kind:?} of {layout}");
+        assert!(window.shared_words().is_none(), "{kind:?} of {layout}");
         free(window);
     }
     // Rank r has r + 1 elements.
-    let window = open(world, WindowKind::Shared, Layout::I64, rank + 1);
+    let window = open(world, WindowKind::Shared, Datatype::I64, rank + 1);
     let first = |rank: usize| rank * (rank + 1) / 2;
-    let all = window.shared().expect("atomics of all");
+    let all = window.shared_words().expect("atomics of all");
     assert_eq!(all.len(), first(size));
     all[first(rank)].store(rank as i64 + 1, SeqCst);
-    meet(world);
+    barrier(world);
     (0..size).for_each(|other| assert_eq!(all[first(other)].load(SeqCst), other as i64 + 1));
     assert_eq!(own::<i64>(&*window)[0], rank as i64 + 1);
-    meet(world);
+    barrier(world);
     inside_lock_all(&*window, || {
         let target = (rank + 1) % size;
-        window.word(target, target, Word::Add(40), site(Verb::FetchAndOp)).expect("in range");
+        window
+            .fetch_and_update_word(target, target, WordUpdate::Add(40), site(Verb::FetchAndOp))
+            .expect("in range");
     });
-    meet(world);
+    barrier(world);
     assert_eq!(all[first(rank) + rank].load(SeqCst), if rank == 0 { 41 } else { 40 });
-    meet(world);
+    barrier(world);
     free(window);
 }
 
 /// More than any staging area holds, and operations that nobody looks at.
-pub(crate) fn much(world: &dyn Transport) {
+pub(crate) fn many_operations(world: &dyn Transport) {
     const MANY: usize = 1100;
     let (rank, size) = (world.rank(), world.size());
     let next = (rank + 1) % size;
     let sum = Accumulation::With(Operation::Sum);
     for kind in KINDS {
-        let window = open(world, kind, Layout::I64, 1 << 16);
+        let window = open(world, kind, Datatype::I64, 1 << 16);
         fence(&*window);
         (0..MANY).for_each(|_| accumulate(&*window, next, 0, &[1i64], sum));
         put(&*window, next, 1, &values::<i64>(rank, (1 << 16) - 1)).expect("in range");
@@ -359,72 +384,16 @@ pub(crate) fn much(world: &dyn Transport) {
         let previous = (rank + size - 1) % size;
         assert_eq!(own::<i64>(&*window)[0], MANY as i64);
         assert_eq!(own::<i64>(&*window)[1..], values::<i64>(previous, (1 << 16) - 1));
-        meet(world);
+        barrier(world);
         inside_lock_all(&*window, || {
             (0..MANY).for_each(|_| accumulate(&*window, next, 0, &[1i64], sum));
             drop(get(&*window, next, 0, 10));
             window.flush_local(Some(next), site(Verb::FlushLocal)).expect("inside");
         });
-        meet(world);
+        barrier(world);
         assert_eq!(own::<i64>(&*window)[0], 2 * MANY as i64);
         free(window);
     }
-}
-
-pub(crate) fn bad_arguments(world: &dyn Transport) {
-    let (rank, size) = (world.rank(), world.size());
-    for kind in KINDS {
-        let window = open(world, kind, Layout::I64, rank);
-        window.lock_all(NONE, site(Verb::LockAll)).expect("shared");
-        let last = size - 1;
-        assert_eq!(window.count(size), 0);
-        let refused = put(&*window, last, last, &[1i64]);
-        let range = Error::Range { verb: Verb::Put, target: last, at: last, count: 1, opened: last };
-        assert_eq!(refused, Err(range));
-        let get = |target, at, count| window.get(target, at, count, site(Verb::Get)).map(drop);
-        assert!(matches!(get(last, usize::MAX, 1), Err(Error::Range { verb: Verb::Get, .. })));
-        assert_eq!(get(size, 0, 1), Err(Error::Rank { role: "target", rank: size as i64, size }));
-        let error = put(&*window, last, 0, &[1.0f64; 0]).expect_err("another type").to_string();
-        assert_eq!(error, "put: elements of type f64 on a window of type i64");
-        let word = window.word(0, 0, Word::Keep, site(Verb::FetchAndOp));
-        assert!(matches!(word, Err(Error::Range { opened: 0, .. })), "{word:?}");
-        let fetch = |data: &[i64]| {
-            let how = Accumulation::Replace;
-            window.fetch_and_op(last, 0, View::of(data), how, site(Verb::FetchAndOp)).map(drop)
-        };
-        assert!(matches!(fetch(&[1, 2]), Err(Error::Count { got: 2, expected: 1, .. })));
-        let beyond = window.wait_until(size, 0, Until::Equal(0), site(Verb::WaitUntil));
-        assert!(matches!(beyond, Err(Error::Rank { .. })));
-        assert!(window.flush(Some(size), site(Verb::Flush)).is_err());
-        window.unlock_all(site(Verb::UnlockAll)).expect("locked");
-        let outside = window.read(rank, ViewMut::of(&mut [0i64]));
-        assert!(matches!(outside, Err(Error::Range { verb: Verb::WindowRead, .. })));
-        let group = window.post(&[size], NONE, site(Verb::Post));
-        assert!(matches!(group, Err(Error::Rank { .. })));
-        assert!(window.start(&[0, 0], NONE, site(Verb::Start)).is_err());
-        assert!(window.lock(LockKind::Shared, size, NONE, site(Verb::Lock)).is_err());
-        meet(world);
-        free(window);
-    }
-    undefined(world);
-}
-
-fn undefined(world: &dyn Transport) {
-    let window = open(world, WindowKind::Allocate, Layout::F64, 1);
-    window.lock_all(NONE, site(Verb::LockAll)).expect("shared");
-    let or = Accumulation::With(Operation::BitOr);
-    let refused = window.accumulate(0, 0, View::of(&[1.0]), or, site(Verb::Accumulate));
-    assert_eq!(refused, Err(Error::Operation { operation: Operation::BitOr, layout: Layout::F64 }));
-    let one = [1.0];
-    let swap = window.compare_and_swap(0, 0, View::of(&one), View::of(&one), site(Verb::CompareAndSwap));
-    assert!(swap.is_err());
-    assert!(window.word(0, 0, Word::Keep, site(Verb::FetchAndOp)).is_err());
-    let early = get(&*window, 0, 0, 1);
-    let error = early.take().expect_err("nothing completed it").to_string();
-    assert!(error.contains("is not there yet"), "{error}");
-    window.unlock_all(site(Verb::UnlockAll)).expect("locked");
-    meet(world);
-    free(window);
 }
 
 /// Windows of a split and of overlapping times do not mix.
@@ -432,8 +401,8 @@ pub(crate) fn several(world: &dyn Transport) {
     let rank = world.rank();
     let part = world.split(Some(rank as u32 % 2), 0, site(Verb::Split)).expect("split").expect("a color");
     let (one, two) = (
-        open(world, WindowKind::Allocate, Layout::I64, 1),
-        open(&*part, WindowKind::Allocate, Layout::I64, 1),
+        open(world, WindowKind::Allocate, Datatype::I64, 1),
+        open(&*part, WindowKind::Allocate, Datatype::I64, 1),
     );
     fence(&*one);
     fence(&*two);

@@ -6,10 +6,10 @@ use wb_record::{Formula, Measurement, Record, Sweep};
 use wb_statistics::{Comparison, Estimate, Summary, ratio_of_intervals, ratio_of_medians};
 
 /// The least noise floor under a comparison: smaller effects are not called differences.
-const LEAST_NOISE_FLOOR: f64 = 0.02;
+const MIN_NOISE_FLOOR: f64 = 0.02;
 
 /// One operation at one rank count, root and element type, over all sizes.
-pub(crate) struct Operation {
+pub(crate) struct OperationAnalysis {
     pub(crate) name: String,
     pub(crate) ranks: u32,
     pub(crate) root: u32,
@@ -27,8 +27,8 @@ pub(crate) struct Operation {
 /// One size.
 pub(crate) struct SizePoint {
     pub(crate) bytes: u64,
-    pub(crate) student: Side,
-    pub(crate) library: Side,
+    pub(crate) student: SizeMeasurement,
+    pub(crate) library: SizeMeasurement,
     /// Student over library: below one is faster than the library. `None` when oversubscribed or wrong.
     pub(crate) ratio: Option<Estimate>,
     pub(crate) comparison: Comparison,
@@ -36,38 +36,38 @@ pub(crate) struct SizePoint {
     pub(crate) rounds: Option<u64>,
     pub(crate) correct: bool,
     /// Whether the counts are the formula's; `None` without a formula.
-    pub(crate) as_formula: Option<bool>,
+    pub(crate) matches_formula: Option<bool>,
 }
 
 /// One of the two contestants at one size.
-pub(crate) struct Side {
+pub(crate) struct SizeMeasurement {
     pub(crate) time: Summary,
     pub(crate) launches: usize,
     /// All samples in nanoseconds, to be drawn.
     pub(crate) samples: Vec<f64>,
 }
 
-impl Side {
+impl SizeMeasurement {
     /// Bytes a second at the median latency.
     pub(crate) fn bandwidth(&self, bytes: u64) -> Option<f64> {
         (self.time.median.value > 0.0).then(|| bytes as f64 / (self.time.median.value * 1e-9))
     }
 }
 
-impl Operation {
+impl OperationAnalysis {
     /// Whether every size was right on every rank.
     pub(crate) fn is_correct(&self) -> bool {
         self.points.iter().all(|point| point.correct)
     }
 }
 
-type Key<'r> = (&'r str, u32, u32, &'r str, &'r str, Option<&'r str>);
+type OperationKey<'r> = (&'r str, u32, u32, &'r str, &'r str, Option<&'r str>);
 
 type BySize<'r> = BTreeMap<u64, Vec<(&'r Record, &'r Sweep)>>;
 
 /// The operations of one run, in order of name, ranks, root and element.
-pub(super) fn operations(records: &[&Record]) -> Vec<Operation> {
-    let mut sweeps: BTreeMap<Key<'_>, BySize<'_>> = BTreeMap::new();
+pub(super) fn operations(records: &[&Record]) -> Vec<OperationAnalysis> {
+    let mut sweeps: BTreeMap<OperationKey<'_>, BySize<'_>> = BTreeMap::new();
     for &record in records {
         if let Measurement::Sweep(sweep) = &record.measurement {
             let algorithm = sweep.library_algorithm.as_deref();
@@ -85,14 +85,14 @@ pub(super) fn operations(records: &[&Record]) -> Vec<Operation> {
     sweeps.into_iter().map(|(key, sizes)| operation(key, &sizes)).collect()
 }
 
-fn operation(key: Key<'_>, sizes: &BySize<'_>) -> Operation {
+fn operation(key: OperationKey<'_>, sizes: &BySize<'_>) -> OperationAnalysis {
     let (name, ranks, root, element, library_call, library_algorithm) = key;
     let mut all = sizes.values().flatten();
     let oversubscribed = all.clone().any(|(record, _)| ranks > record.environment.machine.usable_cores);
     let moves_nothing = |bytes: &u64| sizes[bytes].iter().any(|(_, sweep)| sweep.moves_nothing);
     let compared = sizes.iter().filter(|(bytes, _)| !moves_nothing(bytes));
     let points = compared.filter_map(|(&bytes, sweeps)| size_point(bytes, sweeps, oversubscribed));
-    Operation {
+    OperationAnalysis {
         name: name.to_owned(),
         ranks,
         root,
@@ -114,7 +114,7 @@ fn size_point(bytes: u64, sweeps: &[(&Record, &Sweep)], oversubscribed: bool) ->
     let (student_side, library_side) = (side(&student)?, side(&library)?);
     let correct = sweeps.iter().all(|(_, sweep)| sweep.correct);
     let ratio = ratio(&student, &library).filter(|_| correct && !oversubscribed);
-    let floor = library_side.time.relative_half_width().unwrap_or(0.0).max(LEAST_NOISE_FLOOR);
+    let floor = library_side.time.relative_half_width().unwrap_or(0.0).max(MIN_NOISE_FLOOR);
     let first = sweeps[0].1;
     let as_formula = first.formula.as_ref().map(|formula| {
         sweeps.iter().all(|(_, sweep)| {
@@ -123,21 +123,21 @@ fn size_point(bytes: u64, sweeps: &[(&Record, &Sweep)], oversubscribed: bool) ->
     });
     Some(SizePoint {
         bytes,
-        comparison: ratio.map_or(Comparison::Indistinguishable, |r| Comparison::of_ratio(&r, floor)),
+        comparison: ratio.map_or(Comparison::Indistinguishable, |r| Comparison::from_ratio(&r, floor)),
         ratio,
         messages: first.messages,
         rounds: first.rounds,
         correct,
-        as_formula,
+        matches_formula: as_formula,
         student: student_side,
         library: library_side,
     })
 }
 
-fn side(launches: &[Vec<f64>]) -> Option<Side> {
+fn side(launches: &[Vec<f64>]) -> Option<SizeMeasurement> {
     let samples = launches.concat();
-    let time = Summary::of(&samples)?;
-    Some(Side { time, launches: launches.iter().filter(|l| !l.is_empty()).count(), samples })
+    let time = Summary::from_samples(&samples)?;
+    Some(SizeMeasurement { time, launches: launches.iter().filter(|l| !l.is_empty()).count(), samples })
 }
 
 fn ratio(student: &[Vec<f64>], library: &[Vec<f64>]) -> Option<Estimate> {

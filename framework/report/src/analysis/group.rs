@@ -2,22 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use wb_record::{Measurement, Mode, Outcome, Plan, Record, Series, Timing, Version, Workload};
+use wb_record::{
+    MeasuredWorkload, Measurement, MeasurementPlan, Record, Series, SeriesOutcome, TimedRegion, Timing,
+    Version,
+};
 use wb_statistics::{
     AmdahlFit, Estimate, Observation, Summary, efficiency, fit_amdahl, is_superlinear, karp_flatt, overhead,
     speedup,
 };
 
-use super::row::Material;
-use super::{DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, ModelRow, Row, Withheld};
+use super::row::RowInputs;
+use super::{DEFAULT_LEAST_REPETITION_NS, DEFAULT_TARGET_HALF_WIDTH, Flag, ModelRow, ResultRow, Withheld};
 
 /// One workload in one mode.
-pub(crate) struct Group {
-    pub(crate) workload: Workload,
-    pub(crate) mode: Mode,
-    pub(crate) base: Option<Base>,
+pub(crate) struct WorkloadGroup {
+    pub(crate) workload: MeasuredWorkload,
+    pub(crate) mode: TimedRegion,
+    pub(crate) base: Option<BaseTime>,
     /// Sequential rows first, then parallel ones by rank count.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<ResultRow>,
     /// What models say of the same, machine by machine, by version and rank count.
     pub(crate) models: Vec<ModelRow>,
     /// Amdahl's law, with four rank counts or more.
@@ -26,21 +29,21 @@ pub(crate) struct Group {
 
 /// `T*`: the fastest correct time on one core for this input.
 #[derive(Clone, Copy)]
-pub(crate) struct Base {
+pub(crate) struct BaseTime {
     pub(crate) version: Version,
     pub(crate) time: Summary,
     pub(crate) launches: usize,
 }
 
-impl Group {
+impl WorkloadGroup {
     /// Takes back base and speed-ups: the task is a communication operation.
     pub(super) fn withhold(&mut self) {
         (self.base, self.amdahl) = (None, None);
-        self.rows.iter_mut().for_each(Row::withhold);
+        self.rows.iter_mut().for_each(ResultRow::withhold);
     }
 
     /// The parallel rows.
-    pub(crate) fn parallel(&self) -> impl Iterator<Item = &Row> {
+    pub(crate) fn parallel(&self) -> impl Iterator<Item = &ResultRow> {
         self.rows.iter().filter(|row| row.series.version == Version::Mpi)
     }
 }
@@ -48,19 +51,19 @@ impl Group {
 /// The groups of one run, workloads in order of name and size, `task_run` before `pipeline`.
 pub(super) fn groups(
     records: &[&Record],
-    plan: Option<&Plan>,
+    plan: Option<&MeasurementPlan>,
     ceiling: &BTreeMap<u32, Estimate>,
-) -> Vec<Group> {
-    let mut rows: BTreeMap<(Workload, Mode), Vec<Row>> = BTreeMap::new();
+) -> Vec<WorkloadGroup> {
+    let mut rows: BTreeMap<(MeasuredWorkload, TimedRegion), Vec<ResultRow>> = BTreeMap::new();
     for (series, (timings, outcome)) in by_series(records) {
-        let material = Material {
+        let material = RowInputs {
             series,
             timings,
             outcome,
-            least_repetition_ns: plan.map_or(DEFAULT_LEAST_REPETITION_NS, |p| p.least_repetition_ns),
+            min_repetition_ns: plan.map_or(DEFAULT_LEAST_REPETITION_NS, |p| p.least_repetition_ns),
             target_half_width: plan.map_or(DEFAULT_TARGET_HALF_WIDTH, |p| p.target_half_width),
         };
-        rows.entry((series.workload.clone(), series.mode)).or_default().push(Row::of(&material));
+        rows.entry((series.workload.clone(), series.mode)).or_default().push(ResultRow::new(&material));
     }
     rows.into_iter().map(|((workload, mode), rows)| group(workload, mode, rows, ceiling)).collect()
 }
@@ -68,10 +71,10 @@ pub(super) fn groups(
 /// A speed-up beyond this share of the machine's ceiling is no speed-up of the same work.
 const ABOVE_CEILING: f64 = 1.1;
 
-type Gathered<'r> = (Vec<(&'r Record, &'r Timing)>, Option<&'r Outcome>);
+type SeriesRecords<'r> = (Vec<(&'r Record, &'r Timing)>, Option<&'r SeriesOutcome>);
 
-fn by_series<'r>(records: &[&'r Record]) -> BTreeMap<&'r Series, Gathered<'r>> {
-    let mut gathered: BTreeMap<&Series, Gathered<'_>> = BTreeMap::new();
+fn by_series<'r>(records: &[&'r Record]) -> BTreeMap<&'r Series, SeriesRecords<'r>> {
+    let mut gathered: BTreeMap<&Series, SeriesRecords<'_>> = BTreeMap::new();
     for &record in records {
         match &record.measurement {
             Measurement::Timing(timing) => {
@@ -86,7 +89,12 @@ fn by_series<'r>(records: &[&'r Record]) -> BTreeMap<&'r Series, Gathered<'r>> {
     gathered
 }
 
-fn group(workload: Workload, mode: Mode, mut rows: Vec<Row>, ceiling: &BTreeMap<u32, Estimate>) -> Group {
+fn group(
+    workload: MeasuredWorkload,
+    mode: TimedRegion,
+    mut rows: Vec<ResultRow>,
+    ceiling: &BTreeMap<u32, Estimate>,
+) -> WorkloadGroup {
     let base = base_index(&rows);
     let single = rows.iter().position(|r| r.series.version == Version::Mpi && r.series.ranks == 1);
     let launches = |index: Option<usize>| index.map(|i| rows[i].launches.clone());
@@ -106,14 +114,14 @@ fn group(workload: Workload, mode: Mode, mut rows: Vec<Row>, ceiling: &BTreeMap<
     }
     let base = base.and_then(|i| {
         let row = &rows[i];
-        Some(Base { version: row.series.version, time: row.time?, launches: row.launches.len() })
+        Some(BaseTime { version: row.series.version, time: row.time?, launches: row.launches.len() })
     });
     let amdahl = fit_amdahl(&observations(&rows));
-    Group { workload, mode, base, rows, models: Vec::new(), amdahl }
+    WorkloadGroup { workload, mode, base, rows, models: Vec::new(), amdahl }
 }
 
 /// The fastest correct one among everything that ran on one core.
-fn base_index(rows: &[Row]) -> Option<usize> {
+fn base_index(rows: &[ResultRow]) -> Option<usize> {
     let usable =
         rows.iter().enumerate().filter(|(_, row)| row.series.ranks == 1 && !row.has(Flag::Incorrect));
     let timed = usable.filter_map(|(index, row)| Some((index, row.time?.median.value)));
@@ -121,7 +129,12 @@ fn base_index(rows: &[Row]) -> Option<usize> {
 }
 
 /// Fills in what needs the base, or the reason why it is withheld.
-fn derive(row: &mut Row, base: Option<&[Vec<f64>]>, base_short: bool, ceiling: &BTreeMap<u32, Estimate>) {
+fn derive(
+    row: &mut ResultRow,
+    base: Option<&[Vec<f64>]>,
+    base_short: bool,
+    ceiling: &BTreeMap<u32, Estimate>,
+) {
     row.speedup = match (row.withheld(), base) {
         (Some(reason), _) => Err(reason),
         (None, None) => Err(Withheld::NoBase),
@@ -140,7 +153,7 @@ fn derive(row: &mut Row, base: Option<&[Vec<f64>]>, base_short: bool, ceiling: &
         row.flags.push(Flag::AboveCeiling);
         row.flags.sort_unstable();
     }
-    row.of_ceiling = ceiling.get(&ranks).filter(|_| ranks > 1).map(|limit| s.value / limit.value);
+    row.ceiling_share = ceiling.get(&ranks).filter(|_| ranks > 1).map(|limit| s.value / limit.value);
     let parallel = time.median.value;
     row.overhead_share = Some(overhead(ranks, parallel, s.value * parallel) / (f64::from(ranks) * parallel))
         .filter(|_| ranks > 1);
@@ -157,7 +170,7 @@ fn is_above(speedup: &Estimate, ceiling: &Estimate) -> bool {
     least > ABOVE_CEILING * most
 }
 
-fn observations(rows: &[Row]) -> Vec<Observation> {
+fn observations(rows: &[ResultRow]) -> Vec<Observation> {
     let parallel = rows.iter().filter(|row| row.series.version == Version::Mpi);
     parallel
         .filter_map(|row| Some(Observation { ranks: row.series.ranks, speedup: row.speedup.ok()? }))

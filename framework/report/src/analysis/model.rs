@@ -4,16 +4,16 @@
 
 use std::collections::BTreeMap;
 
-use wb_record::{Computing, Measurement, Model, Prediction, Record, Version};
+use wb_record::{ComputingCost, Measurement, Prediction, PredictionModel, Record, Version};
 
-use super::{Flag, Group, Row, Withheld};
+use super::{Flag, ResultRow, Withheld, WorkloadGroup};
 
 /// One machine with what is known of its predictions as a whole.
-pub(crate) struct Modelled<'r> {
-    pub(crate) model: &'r Model,
+pub(crate) struct ModelAnalysis<'r> {
+    pub(crate) model: &'r PredictionModel,
     /// What computing cost; `None` without a single prediction.
-    pub(crate) computing: Option<Computing>,
-    pub(crate) declared: Declared,
+    pub(crate) computing: Option<ComputingCost>,
+    pub(crate) declared: DeclaredComputing,
     /// The error that is farthest from zero, with its rank count.
     pub(crate) worst: Option<(u32, f64)>,
     /// Parallel rank counts at which nothing was measured that a prediction could be held against.
@@ -24,7 +24,7 @@ pub(crate) struct Modelled<'r> {
 
 /// Which versions declare what they compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Declared {
+pub(crate) enum DeclaredComputing {
     Both,
     ParallelOnly,
     SequentialOnly,
@@ -53,7 +53,7 @@ pub(crate) enum Unchecked {
     /// Its own output was wrong.
     Wrong,
     /// Nothing takes time in it.
-    Timeless,
+    NoTime,
     /// There is no measurement.
     NotMeasured,
     /// There is one that nothing may be derived from.
@@ -61,31 +61,31 @@ pub(crate) enum Unchecked {
 }
 
 /// Puts the predictions of every model among these records into the groups they belong to.
-pub(super) fn beside<'r>(
+pub(super) fn attach_predictions<'r>(
     records: &[&'r Record],
-    groups: &mut [Group],
+    groups: &mut [WorkloadGroup],
     has_speedup: bool,
-) -> Vec<Modelled<'r>> {
+) -> Vec<ModelAnalysis<'r>> {
     let models = records.iter().filter_map(|record| match &record.measurement {
         Measurement::Model(model) => Some(model),
         _ => None,
     });
-    let models: Vec<&Model> = models.collect();
-    models.into_iter().map(|model| modelled(model, records, groups, has_speedup)).collect()
+    let models: Vec<&PredictionModel> = models.collect();
+    models.into_iter().map(|model| analyse_model(model, records, groups, has_speedup)).collect()
 }
 
-fn modelled<'r>(
-    model: &'r Model,
+fn analyse_model<'r>(
+    model: &'r PredictionModel,
     records: &[&'r Record],
-    groups: &mut [Group],
+    groups: &mut [WorkloadGroup],
     has_speedup: bool,
-) -> Modelled<'r> {
+) -> ModelAnalysis<'r> {
     let of_model = records.iter().filter_map(|record| match &record.measurement {
         Measurement::Prediction(one) if one.machine == model.machine && one.faults.is_empty() => Some(one),
         _ => None,
     });
-    let (sound, contradictory): (Vec<_>, Vec<_>) = of_model.partition(|one| is_sound(one));
-    let passes = middle(sound);
+    let (sound, contradictory): (Vec<_>, Vec<_>) = of_model.partition(|one| is_consistent(one));
+    let passes = median_passes(sound);
     let mut rows: Vec<ModelRow> = Vec::new();
     for group in groups {
         let of_group =
@@ -102,7 +102,7 @@ fn modelled<'r>(
     let mut unchecked: Vec<u32> = parallel().filter(is_unchecked).map(|row| row.ranks).collect();
     unchecked.sort_unstable();
     unchecked.dedup();
-    Modelled {
+    ModelAnalysis {
         model,
         computing: passes.first().map(|one| one.computing),
         declared: declared(passes.iter().copied()),
@@ -113,13 +113,13 @@ fn modelled<'r>(
 }
 
 /// No rank works longer than the whole takes, and all together not less than the busiest of them.
-fn is_sound(one: &Prediction) -> bool {
+fn is_consistent(one: &Prediction) -> bool {
     let together = one.worked_max_ns.saturating_mul(u64::from(one.series.ranks));
     let adds_up = (one.worked_max_ns..=together).contains(&one.worked_ns);
-    adds_up && (one.computing == Computing::Measured || one.worked_max_ns <= one.elapsed_ns)
+    adds_up && (one.computing == ComputingCost::Measured || one.worked_max_ns <= one.elapsed_ns)
 }
 
-fn row(one: &Prediction, base: Option<&Prediction>, group: &Group) -> ModelRow {
+fn row(one: &Prediction, base: Option<&Prediction>, group: &WorkloadGroup) -> ModelRow {
     let speedup = speedup(one, base);
     let is_parallel = one.series.version == Version::Mpi;
     ModelRow {
@@ -133,12 +133,12 @@ fn row(one: &Prediction, base: Option<&Prediction>, group: &Group) -> ModelRow {
     }
 }
 
-fn error(one: &Prediction, measured: Option<&Row>) -> Result<f64, Unchecked> {
+fn error(one: &Prediction, measured: Option<&ResultRow>) -> Result<f64, Unchecked> {
     if one.correct == Some(false) {
         return Err(Unchecked::Wrong);
     }
     if one.elapsed_ns == 0 {
-        return Err(Unchecked::Timeless);
+        return Err(Unchecked::NoTime);
     }
     let row = measured.ok_or(Unchecked::NotMeasured)?;
     let time = row.time.ok_or(Unchecked::NotMeasured)?;
@@ -153,7 +153,7 @@ fn error(one: &Prediction, measured: Option<&Row>) -> Result<f64, Unchecked> {
 }
 
 /// One pass of every series: of several the middle one by its time, since what computing took here differs each time.
-pub(crate) fn middle<'p>(all: impl IntoIterator<Item = &'p Prediction>) -> Vec<&'p Prediction> {
+pub(crate) fn median_passes<'p>(all: impl IntoIterator<Item = &'p Prediction>) -> Vec<&'p Prediction> {
     let mut passes: BTreeMap<_, Vec<&Prediction>> = BTreeMap::new();
     for one in all {
         passes.entry(&one.series).or_default().push(one);
@@ -172,23 +172,23 @@ pub(crate) fn base<'p>(passes: &[&'p Prediction]) -> Option<&'p Prediction> {
 
 /// How much faster than the sequential version; none of a wrong result, and none where no computation is declared.
 pub(crate) fn speedup(one: &Prediction, base: Option<&Prediction>) -> Option<f64> {
-    let base = base.filter(|base| computes(base) && base.correct != Some(false))?;
-    let honest = computes(one) && one.elapsed_ns > 0 && one.correct != Some(false);
+    let base = base.filter(|base| has_computing(base) && base.correct != Some(false))?;
+    let honest = has_computing(one) && one.elapsed_ns > 0 && one.correct != Some(false);
     honest.then(|| base.elapsed_ns as f64 / one.elapsed_ns as f64)
 }
 
 /// Does computing take any time?
-fn computes(one: &Prediction) -> bool {
-    one.computing == Computing::Measured || one.worked_ns > 0
+fn has_computing(one: &Prediction) -> bool {
+    one.computing == ComputingCost::Measured || one.worked_ns > 0
 }
 
 /// Which versions declare what they compute.
-pub(crate) fn declared<'p>(passes: impl Iterator<Item = &'p Prediction> + Clone) -> Declared {
+pub(crate) fn declared<'p>(passes: impl Iterator<Item = &'p Prediction> + Clone) -> DeclaredComputing {
     let declares = |version| passes.clone().any(|one| one.series.version == version && one.worked_ns > 0);
     match (declares(Version::Seq), declares(Version::Mpi)) {
-        (true, true) => Declared::Both,
-        (false, true) => Declared::ParallelOnly,
-        (true, false) => Declared::SequentialOnly,
-        (false, false) => Declared::Nothing,
+        (true, true) => DeclaredComputing::Both,
+        (false, true) => DeclaredComputing::ParallelOnly,
+        (true, false) => DeclaredComputing::SequentialOnly,
+        (false, false) => DeclaredComputing::Nothing,
     }
 }

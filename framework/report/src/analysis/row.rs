@@ -1,6 +1,6 @@
 //! One row of the results: one series with all that may be said about it.
 
-use wb_record::{Failure, Outcome, Record, Repetition, Series, Stages, Timing, Traffic};
+use wb_record::{Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, Timing, Traffic};
 use wb_statistics::{Estimate, Summary, median};
 
 /// Why a derived number is not stated.
@@ -39,22 +39,22 @@ pub(crate) enum Flag {
 }
 
 /// A repetition on one rank that left the processor for a larger share of its time waits instead of computing.
-const LARGEST_WAIT: f64 = 0.1;
+const MAX_WAIT_SHARE: f64 = 0.1;
 
 /// How long a rank may wait for its processor when another program took it, where the system does not say how long it
 /// was: several turns of a busy machine.
-const LONGEST_TURN_NS: f64 = 100e6;
+const MAX_QUEUED_NS: f64 = 100e6;
 
 /// How many repetitions were checked, and with what result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Checked {
+pub(crate) struct CheckCounts {
     pub(crate) right: usize,
     pub(crate) wrong: usize,
     pub(crate) unchecked: usize,
 }
 
 /// One series with all that may be said about it.
-pub(crate) struct Row {
+pub(crate) struct ResultRow {
     pub(crate) series: Series,
     /// Samples in nanoseconds for one execution, by launch.
     pub(crate) launches: Vec<Vec<f64>>,
@@ -62,7 +62,7 @@ pub(crate) struct Row {
     /// Median of a whole repetition, inner iterations together: what is compared with the least time.
     pub(crate) repetition_ns: Option<f64>,
     pub(crate) required_ns: f64,
-    pub(crate) checked: Checked,
+    pub(crate) checked: CheckCounts,
     pub(crate) warmup_dropped: u32,
     pub(crate) stages: Vec<Stages>,
     pub(crate) traffic: Option<Traffic>,
@@ -70,35 +70,35 @@ pub(crate) struct Row {
     pub(crate) switches: u64,
     pub(crate) drift: Option<f64>,
     pub(crate) half_width: Option<f64>,
-    pub(crate) failure: Option<Failure>,
+    pub(crate) failure: Option<SeriesFailure>,
     pub(crate) is_base: bool,
     pub(crate) speedup: Result<Estimate, Withheld>,
     /// Parallel rows only: a sequential program has no efficiency.
     pub(crate) efficiency: Option<Result<Estimate, Withheld>>,
     pub(crate) relative_speedup: Option<Estimate>,
-    pub(crate) of_ceiling: Option<f64>,
+    pub(crate) ceiling_share: Option<f64>,
     pub(crate) karp_flatt: Option<Estimate>,
     pub(crate) overhead_share: Option<f64>,
     pub(crate) flags: Vec<Flag>,
 }
 
 /// The raw material of a row.
-pub(crate) struct Material<'r> {
+pub(crate) struct RowInputs<'r> {
     pub(crate) series: &'r Series,
     pub(crate) timings: Vec<(&'r Record, &'r Timing)>,
-    pub(crate) outcome: Option<&'r Outcome>,
-    pub(crate) least_repetition_ns: u64,
+    pub(crate) outcome: Option<&'r SeriesOutcome>,
+    pub(crate) min_repetition_ns: u64,
     pub(crate) target_half_width: f64,
 }
 
-impl Row {
+impl ResultRow {
     /// The row with everything that needs no base.
-    pub(crate) fn of(material: &Material<'_>) -> Self {
+    pub(crate) fn new(material: &RowInputs<'_>) -> Self {
         let timings = || material.timings.iter().map(|(_, timing)| *timing);
         let launches: Vec<Vec<f64>> =
             timings().map(Timing::samples_ns).filter(|samples| !samples.is_empty()).collect();
         let repetitions: Vec<&Repetition> = timings().flat_map(|t| &t.repetitions).collect();
-        let time = Summary::of(&launches.concat());
+        let time = Summary::from_samples(&launches.concat());
         let elapsed: Vec<f64> = repetitions.iter().map(|r| r.elapsed_ns as f64).collect();
         let skews: Vec<f64> = repetitions.iter().map(|r| r.entry_skew_ns as f64).collect();
         let drifts = timings().filter_map(|t| t.sentinel.as_ref()?.drift());
@@ -119,7 +119,7 @@ impl Row {
             speedup: Err(Withheld::NoBase),
             efficiency: None,
             relative_speedup: None,
-            of_ceiling: None,
+            ceiling_share: None,
             karp_flatt: None,
             overhead_share: None,
             flags: Vec::new(),
@@ -155,24 +155,25 @@ impl Row {
         self.speedup = Err(Withheld::NoCounterpart);
         self.efficiency = None;
         (self.relative_speedup, self.karp_flatt) = (None, None);
-        (self.of_ceiling, self.overhead_share) = (None, None);
+        (self.ceiling_share, self.overhead_share) = (None, None);
         self.flags.retain(|flag| *flag != Flag::Superlinear);
     }
 
     /// Number of samples.
-    pub(crate) fn n(&self) -> usize {
+    pub(crate) fn sample_count(&self) -> usize {
         self.launches.iter().map(Vec::len).sum()
     }
 
-    fn flags_of(&self, material: &Material<'_>, repetitions: &[&Repetition]) -> Vec<Flag> {
-        let cores = |of: fn(&wb_record::Machine) -> u32| {
+    fn flags_of(&self, material: &RowInputs<'_>, repetitions: &[&Repetition]) -> Vec<Flag> {
+        let cores = |of: fn(&wb_record::HostMachine) -> u32| {
             material.timings.iter().map(|(record, _)| of(&record.environment.machine)).min()
         };
         let more_than = |limit: Option<u32>| limit.is_some_and(|cores| self.series.ranks > cores);
         let oversubscribed = more_than(cores(|machine| machine.usable_cores));
-        let short = matches!(self.failure, Some(Failure::TooShort { .. }))
+        let short = matches!(self.failure, Some(SeriesFailure::TooShort { .. }))
             || self.repetition_ns.is_some_and(|ns| ns < self.required_ns);
-        let incorrect = matches!(self.failure, Some(Failure::Incorrect { .. })) || self.checked.wrong > 0;
+        let incorrect =
+            matches!(self.failure, Some(SeriesFailure::Incorrect { .. })) || self.checked.wrong > 0;
         let failed = !short && !incorrect && (self.failure.is_some() || self.time.is_none());
         let wide = self.half_width.is_none_or(|half| half > material.target_half_width);
         let not_converged = material.outcome.map_or(wide, |outcome| !outcome.converged);
@@ -183,7 +184,7 @@ impl Row {
             (Flag::Oversubscribed, oversubscribed),
             (Flag::TooShort, short),
             (Flag::Failed, failed),
-            (Flag::Waits, self.series.ranks == 1 && waits(repetitions)),
+            (Flag::Waits, self.series.ranks == 1 && is_waiting(repetitions)),
             (Flag::NotConverged, self.time.is_some() && not_converged),
             (Flag::Drift, self.drift.is_some_and(|drift| drift > 0.03)),
             (Flag::Noisy, self.time.is_some_and(|time| time.outliers.is_noisy())),
@@ -196,27 +197,27 @@ impl Row {
 
 /// Whether a version on one rank sleeps, or leaves its work to other threads: its processor time is less than its wall time,
 /// and no other program had the processor meanwhile.
-fn waits(repetitions: &[&Repetition]) -> bool {
+fn is_waiting(repetitions: &[&Repetition]) -> bool {
     let idle = |repetition: &&Repetition| {
         let elapsed = repetition.elapsed_ns as f64;
         let switches = repetition.involuntary_switches as f64;
-        let taken = repetition.queued_ns.map_or(LONGEST_TURN_NS * switches, |ns| ns as f64);
+        let taken = repetition.queued_ns.map_or(MAX_QUEUED_NS * switches, |ns| ns as f64);
         repetition.cpu_share.map(|share| (elapsed * (1.0 - share) - taken) / elapsed.max(1.0))
     };
     let idle: Vec<f64> = repetitions.iter().filter_map(idle).collect();
-    median(&idle).is_some_and(|share| share > LARGEST_WAIT)
+    median(&idle).is_some_and(|share| share > MAX_WAIT_SHARE)
 }
 
 /// The least repetition that counts: the plan's, 1,000 clock resolutions or 100 barriers, whichever is most.
-fn required_ns(material: &Material<'_>) -> f64 {
+fn required_ns(material: &RowInputs<'_>) -> f64 {
     let clocks = material.timings.iter().map(|(record, _)| &record.environment.clock);
     let of_clock =
         clocks.map(|clock| (1_000.0 * clock.resolution_ns).max(100.0 * clock.barrier_ns.unwrap_or(0.0)));
-    of_clock.fold(material.least_repetition_ns as f64, f64::max)
+    of_clock.fold(material.min_repetition_ns as f64, f64::max)
 }
 
-fn checked(repetitions: &[&Repetition]) -> Checked {
-    let mut checked = Checked::default();
+fn checked(repetitions: &[&Repetition]) -> CheckCounts {
+    let mut checked = CheckCounts::default();
     for repetition in repetitions {
         match repetition.correct {
             Some(true) => checked.right += 1,

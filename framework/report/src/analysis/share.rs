@@ -4,70 +4,71 @@
 //! library that polls does not count; a rank whose processor another program has takes no processor time. Traces of older
 //! programs have no processor time: there the wall time outside of all calls serves.
 
-use wb_record::{Lane, Trace};
+use wb_record::{RankTrace, Trace};
 
-use super::Why;
+use super::Bottleneck;
 
 /// From this share on one rank does the work: the others could make it faster by a tenth at most.
-const ALONE: f64 = 0.9;
+const SINGLE_RANK_SHARE: f64 = 0.9;
 
 /// A run that computes for a smaller share of its time is none whose computing is to be shared.
-const LEAST_COMPUTING: f64 = 0.1;
+const MIN_COMPUTING_SHARE: f64 = 0.1;
 
 /// Each rank's share of the computing.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Shares {
+pub(crate) struct ComputingShares {
     /// By rank; they add up to one.
-    pub(crate) of_rank: Vec<f64>,
+    pub(crate) by_rank: Vec<f64>,
     /// Whether the busiest rank computes for a good part of the time that it needs.
     is_computing: bool,
 }
 
-impl Shares {
+impl ComputingShares {
     /// Those of a traced run on two ranks or more; `None` if the trace does not tell.
-    pub(super) fn of(why: &Why<'_>) -> Option<Self> {
+    pub(super) fn from_bottleneck(why: &Bottleneck<'_>) -> Option<Self> {
         match why {
-            Why::Traced(trace, _) if trace.simulated.is_none() && trace.lanes.len() > 1 => {
-                Self::of_trace(trace)
+            Bottleneck::Traced(trace, _) if trace.simulated.is_none() && trace.lanes.len() > 1 => {
+                Self::from_trace(trace)
             }
             _ => None,
         }
     }
 
-    fn of_trace(trace: &Trace) -> Option<Self> {
-        let lanes: Vec<Computing> = trace.lanes.iter().map(Computing::of).collect::<Option<_>>()?;
+    fn from_trace(trace: &Trace) -> Option<Self> {
+        let lanes: Vec<RankComputing> =
+            trace.lanes.iter().map(RankComputing::from_lane).collect::<Option<_>>()?;
         let whole: u128 = lanes.iter().map(|lane| u128::from(lane.computed_ns)).sum();
         if whole == 0 {
             return None;
         }
         let busiest = lanes.iter().max_by_key(|lane| lane.computed_ns)?;
         Some(Self {
-            of_rank: lanes.iter().map(|lane| lane.computed_ns as f64 / whole as f64).collect(),
-            is_computing: busiest.computed_ns as f64 >= LEAST_COMPUTING * busiest.needed_ns(),
+            by_rank: lanes.iter().map(|lane| lane.computed_ns as f64 / whole as f64).collect(),
+            is_computing: busiest.computed_ns as f64 >= MIN_COMPUTING_SHARE * busiest.needed_ns(),
         })
     }
 
     /// The rank that does the work, and its share, if one does.
-    pub(crate) fn alone(&self) -> Option<(usize, f64)> {
-        let shares = self.of_rank.iter().copied().enumerate();
+    pub(crate) fn single_worker(&self) -> Option<(usize, f64)> {
+        let shares = self.by_rank.iter().copied().enumerate();
         let busiest = shares.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(busiest).filter(|(_, share)| self.is_computing && *share >= ALONE)
+        Some(busiest).filter(|(_, share)| self.is_computing && *share >= SINGLE_RANK_SHARE)
     }
 }
 
 /// One rank's time inside and outside of calls.
-struct Computing {
+struct RankComputing {
     computed_ns: u64,
     in_calls_ns: u64,
 }
 
-impl Computing {
+impl RankComputing {
     /// `None` if calls are missing and nobody noted how long they took.
-    fn of(lane: &Lane) -> Option<Self> {
+    fn from_lane(lane: &RankTrace) -> Option<Self> {
         if lane.left_out > 0 && lane.left_out_ns == 0 {
             return None;
         }
-        let in_call = |event: &wb_record::Event| event.end_ns.saturating_sub(event.begin_ns);
+        let in_call = |event: &wb_record::TraceEvent| event.end_ns.saturating_sub(event.begin_ns);
         let in_calls_ns = lane.events.iter().map(in_call).fold(lane.left_out_ns, u64::saturating_add);
         let outside_ns = lane.end_ns.saturating_sub(lane.begin_ns).saturating_sub(in_calls_ns);
         Some(Self { computed_ns: lane.computed_ns.unwrap_or(outside_ns), in_calls_ns })
@@ -84,10 +85,10 @@ mod tests {
     use wb_record::example_trace;
 
     use super::*;
-    use crate::analysis::why::Timed;
+    use crate::analysis::bottleneck::TimedReference;
 
-    fn shares(trace: &Trace) -> Option<Shares> {
-        Shares::of(&Why::Traced(trace, Timed::default()))
+    fn shares(trace: &Trace) -> Option<ComputingShares> {
+        ComputingShares::from_bottleneck(&Bottleneck::Traced(trace, TimedReference::default()))
     }
 
     /// The trace with every rank but 0 in a call all the time.
@@ -105,13 +106,13 @@ mod tests {
         let shares = shares(&example_trace()).expect("three ranks");
         // 10 ms, 9.5 ms and 6.5 ms.
         let expected = [10.0, 9.5, 6.5].map(|ms| ms / 26.0);
-        assert!(shares.of_rank.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{shares:?}");
-        assert_eq!(shares.alone(), None);
+        assert!(shares.by_rank.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{shares:?}");
+        assert_eq!(shares.single_worker(), None);
     }
 
     #[test]
     fn one_rank_that_computes_while_the_others_wait_is_named() {
-        let (rank, share) = shares(&disguised()).and_then(|shares| shares.alone()).expect("rank 0");
+        let (rank, share) = shares(&disguised()).and_then(|shares| shares.single_worker()).expect("rank 0");
         assert!(rank == 0 && share > 0.999, "{share}");
     }
 
@@ -120,7 +121,7 @@ mod tests {
         let mut trace = disguised();
         // Rank 1 computes for 1.6 ms of 10: 14 % of all computing.
         trace.lanes[1].events[0].begin_ns += 1_600_000;
-        assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+        assert_eq!(shares(&trace).expect("three ranks").single_worker(), None);
     }
 
     #[test]
@@ -128,7 +129,7 @@ mod tests {
         let mut trace = disguised();
         trace.lanes.iter_mut().for_each(|lane| lane.end_ns += 100_000_000);
         trace.lanes.iter_mut().for_each(|lane| lane.events.last_mut().expect("calls").end_ns += 100_000_000);
-        assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+        assert_eq!(shares(&trace).expect("three ranks").single_worker(), None);
     }
 
     #[test]
@@ -137,20 +138,20 @@ mod tests {
         for (lane, ms) in trace.lanes.iter_mut().zip([8, 1, 0]) {
             lane.computed_ns = Some(ms * 1_000_000);
         }
-        assert_eq!(shares(&trace).expect("three ranks").alone(), None);
+        assert_eq!(shares(&trace).expect("three ranks").single_worker(), None);
         trace.lanes[1].computed_ns = Some(500_000);
-        let (rank, share) = shares(&trace).and_then(|shares| shares.alone()).expect("rank 0");
+        let (rank, share) = shares(&trace).and_then(|shares| shares.single_worker()).expect("rank 0");
         assert!(rank == 0 && (share - 8.0 / 8.5).abs() < 1e-9, "{share}");
         // Long after its work another program has the processor: the share is what it was.
         trace.lanes[0].end_ns += 1_000_000_000;
-        assert!(shares(&trace).and_then(|shares| shares.alone()).is_some());
+        assert!(shares(&trace).and_then(|shares| shares.single_worker()).is_some());
     }
 
     #[test]
     fn calls_that_are_left_out_count_by_their_time_and_not_at_all_without() {
         let whole = shares(&example_trace());
-        assert_eq!(shares(&example_trace().shortened(1)), whole);
-        let mut unknown = example_trace().shortened(1);
+        assert_eq!(shares(&example_trace().truncated(1)), whole);
+        let mut unknown = example_trace().truncated(1);
         unknown.lanes[0].left_out_ns = 0;
         assert_eq!(shares(&unknown), None);
     }

@@ -3,9 +3,9 @@
 use wb_record::Record;
 
 /// The run of the functional tests.
-pub(crate) struct Tested<'r> {
+pub(crate) struct TestRunInfo<'r> {
     /// When its last test ended.
-    pub(crate) at: &'r str,
+    pub(crate) ended_at: &'r str,
     /// The commit of the sources, if it is known.
     pub(crate) commit: Option<&'r str>,
     /// Whether the sources differed from it.
@@ -14,13 +14,13 @@ pub(crate) struct Tested<'r> {
     pub(crate) is_of_measured: bool,
 }
 
-impl<'r> Tested<'r> {
+impl<'r> TestRunInfo<'r> {
     /// Of the records of one run, beside the record that stands for the measurements; `None` without records.
-    pub(super) fn of(tested: &[&'r Record], measured: &Record) -> Option<Self> {
+    pub(super) fn from_records(tested: &[&'r Record], measured: &Record) -> Option<Self> {
         let last = tested.last()?;
         let build = &last.environment.build;
         Some(Self {
-            at: &last.at,
+            ended_at: &last.at,
             commit: build.commit.as_deref(),
             is_dirty: build.dirty == Some(true),
             is_of_measured: build.commit == measured.environment.build.commit,

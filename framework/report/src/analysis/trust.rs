@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use wb_record::{Backend, Functional, Measurement, Plan, Record, Verdict, Version};
+use wb_record::{Backend, FunctionalRecord, Measurement, MeasurementPlan, Record, TestOutcome, Version};
 
-use super::{Checked, Flag, Group, Operation, Row, Shares};
+use super::{CheckCounts, ComputingShares, Flag, OperationAnalysis, ResultRow, WorkloadGroup};
 
 /// The largest sentinel drift that is not worth a word, and the one above which a batch is worthless.
 const DRIFT_MARKED: f64 = 0.03;
@@ -12,7 +12,7 @@ const DRIFT_BAD: f64 = 0.10;
 
 /// How bad a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub(crate) enum TrustLevel {
     Good,
     Doubtful,
     Bad,
@@ -20,11 +20,11 @@ pub(crate) enum Level {
 
 /// One fact. The numbers are here, the words in the table of messages.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Item {
+pub(crate) enum TrustItem {
     Backend(Backend),
     MixedConditions,
     Ranks {
-        most: u32,
+        max: u32,
         usable: u32,
     },
     Sampling {
@@ -34,21 +34,21 @@ pub(crate) enum Item {
     },
     Converged {
         converged: usize,
-        of: usize,
+        total: usize,
     },
-    Checked(Checked),
+    Checked(CheckCounts),
     CheckedSizes {
         right: usize,
-        of: usize,
+        total: usize,
     },
     Drift(Option<f64>),
     Disturbed {
         disturbed: usize,
-        of: usize,
+        total: usize,
     },
     Short {
         short: usize,
-        of: usize,
+        total: usize,
     },
     Build {
         opt_level: String,
@@ -66,13 +66,13 @@ pub(crate) enum Item {
     /// No such test is among the records.
     Untested,
     /// One rank does the work.
-    Alone {
+    SingleWorker {
         rank: usize,
         share: f64,
         ranks: usize,
     },
     /// The computing is shared: the busiest rank's part.
-    Shared {
+    SharedWork {
         share: f64,
         ranks: usize,
     },
@@ -84,66 +84,67 @@ pub(crate) enum Item {
     FreshInputs(bool),
 }
 
-impl Item {
+impl TrustItem {
     /// Whether performance points would be points for something else than a faster program.
     fn withholds_points(&self) -> bool {
-        matches!(self, Self::Untested | Self::Alone { .. } | Self::Waits(_) | Self::AboveCeiling)
+        matches!(self, Self::Untested | Self::SingleWorker { .. } | Self::Waits(_) | Self::AboveCeiling)
     }
 }
 
 /// The trust box.
 pub(crate) struct Trust {
-    pub(crate) items: Vec<(Level, Item)>,
+    pub(crate) items: Vec<(TrustLevel, TrustItem)>,
 }
 
 impl Trust {
     /// That of the worst fact.
-    pub(crate) fn level(&self) -> Level {
-        self.items.iter().map(|(level, _)| *level).max().unwrap_or(Level::Good)
+    pub(crate) fn level(&self) -> TrustLevel {
+        self.items.iter().map(|(level, _)| *level).max().unwrap_or(TrustLevel::Good)
     }
 
     /// Whether no points may be stated, however good the numbers are.
     pub(crate) fn withholds_points(&self) -> bool {
-        self.items.iter().any(|(level, item)| *level == Level::Bad && item.withholds_points())
+        self.items.iter().any(|(level, item)| *level == TrustLevel::Bad && item.withholds_points())
     }
 }
 
 /// What has been found so far.
-pub(super) struct Found<'a> {
-    pub(super) groups: &'a [Group],
-    pub(super) operations: &'a [Operation],
-    pub(super) functional: &'a [&'a Functional],
-    pub(super) shares: Option<&'a Shares>,
+pub(super) struct TrustInputs<'a> {
+    pub(super) groups: &'a [WorkloadGroup],
+    pub(super) operations: &'a [OperationAnalysis],
+    pub(super) functional: &'a [&'a FunctionalRecord],
+    pub(super) shares: Option<&'a ComputingShares>,
 }
 
 pub(super) fn trust(
     records: &[&Record],
-    found: &Found<'_>,
-    plan: Option<&Plan>,
+    found: &TrustInputs<'_>,
+    plan: Option<&MeasurementPlan>,
     backends: &BTreeSet<Backend>,
 ) -> Trust {
-    let Found { groups, operations, functional, shares } = *found;
-    let rows: Vec<&Row> = groups.iter().flat_map(|group| &group.rows).collect();
+    let TrustInputs { groups, operations, functional, shares } = *found;
+    let rows: Vec<&ResultRow> = groups.iter().flat_map(|group| &group.rows).collect();
     let mut items = Vec::new();
-    items.extend(backends.iter().map(|&b| (level(b != Backend::Mpi, Level::Bad), Item::Backend(b))));
+    items
+        .extend(backends.iter().map(|&b| (level(b != Backend::Mpi, TrustLevel::Bad), TrustItem::Backend(b))));
     if backends.len() > 1 || has_mixed_conditions(records) {
-        items.push((Level::Bad, Item::MixedConditions));
+        items.push((TrustLevel::Bad, TrustItem::MixedConditions));
     }
     items.extend(ranks(records, &rows, operations));
     items.extend(sampling(&rows, operations, plan));
-    items.extend(of_rows(&rows));
-    items.extend(of_sizes(operations));
+    items.extend(row_items(&rows));
+    items.extend(size_items(operations));
     items.extend(tests(&rows, operations, functional, plan));
     items.extend(inputs(records).filter(|_| !rows.is_empty()));
     items.extend(shares.map(computing));
-    items.extend(cheats(groups, operations));
+    items.extend(suspicion_items(groups, operations));
     items.extend(records.first().map(|record| build(record)));
     items.extend(load(records));
     Trust { items }
 }
 
-fn level(holds: bool, otherwise: Level) -> Level {
-    if holds { otherwise } else { Level::Good }
+fn level(holds: bool, otherwise: TrustLevel) -> TrustLevel {
+    if holds { otherwise } else { TrustLevel::Good }
 }
 
 /// Two machines, two builds or two states of the sources in one run.
@@ -158,114 +159,128 @@ fn has_mixed_conditions(records: &[&Record]) -> bool {
     conditions.len() > 1
 }
 
-fn ranks(records: &[&Record], rows: &[&Row], operations: &[Operation]) -> Option<(Level, Item)> {
+fn ranks(
+    records: &[&Record],
+    rows: &[&ResultRow],
+    operations: &[OperationAnalysis],
+) -> Option<(TrustLevel, TrustItem)> {
     let of_rows = rows.iter().map(|row| row.series.ranks);
     let most = of_rows.chain(operations.iter().map(|o| o.ranks)).max()?;
     let usable = records.iter().map(|r| r.environment.machine.usable_cores).min()?;
-    Some((level(most > usable, Level::Doubtful), Item::Ranks { most, usable }))
+    Some((level(most > usable, TrustLevel::Doubtful), TrustItem::Ranks { max: most, usable }))
 }
 
-fn sampling(rows: &[&Row], operations: &[Operation], plan: Option<&Plan>) -> Option<(Level, Item)> {
-    let of_rows = rows.iter().filter(|r| r.n() > 0).map(|r| (r.launches.len(), r.n()));
+fn sampling(
+    rows: &[&ResultRow],
+    operations: &[OperationAnalysis],
+    plan: Option<&MeasurementPlan>,
+) -> Option<(TrustLevel, TrustItem)> {
+    let of_rows = rows.iter().filter(|r| r.sample_count() > 0).map(|r| (r.launches.len(), r.sample_count()));
     let sides = operations.iter().flat_map(|o| &o.points).flat_map(|p| [&p.student, &p.library]);
     let all: Vec<(usize, usize)> = of_rows.chain(sides.map(|s| (s.launches, s.samples.len()))).collect();
     let launches = all.iter().map(|(launches, _)| *launches).min()?;
     let samples = all.iter().map(|(_, samples)| *samples).min()?;
     let quick = plan.is_some_and(|plan| plan.quick);
-    let doubtful = quick || launches < 3 || samples < wb_statistics::LEAST_SAMPLES;
-    Some((level(doubtful, Level::Doubtful), Item::Sampling { launches, samples, quick }))
+    let doubtful = quick || launches < 3 || samples < wb_statistics::MIN_SAMPLES;
+    Some((level(doubtful, TrustLevel::Doubtful), TrustItem::Sampling { launches, samples, quick }))
 }
 
-fn of_rows(rows: &[&Row]) -> Vec<(Level, Item)> {
+fn row_items(rows: &[&ResultRow]) -> Vec<(TrustLevel, TrustItem)> {
     if rows.is_empty() {
         return Vec::new();
     }
     let count = |flag: Flag| rows.iter().filter(|row| row.has(flag)).count();
-    let mut checked = Checked::default();
+    let mut checked = CheckCounts::default();
     for row in rows {
         checked.right += row.checked.right;
         checked.wrong += row.checked.wrong + usize::from(row.has(Flag::Incorrect) && row.checked.wrong == 0);
         checked.unchecked += row.checked.unchecked;
     }
     let of_checked = match checked {
-        Checked { wrong: 1.., .. } => Level::Bad,
-        Checked { unchecked: 1.., .. } => Level::Doubtful,
-        _ => Level::Good,
+        CheckCounts { wrong: 1.., .. } => TrustLevel::Bad,
+        CheckCounts { unchecked: 1.., .. } => TrustLevel::Doubtful,
+        _ => TrustLevel::Good,
     };
     let (of, converged) = (rows.iter().filter(|r| r.time.is_some()).count(), count(Flag::NotConverged));
     let disturbed = rows.iter().filter(|r| r.has(Flag::Disturbed) || r.has(Flag::Noisy)).count();
     let drift = rows.iter().filter_map(|row| row.drift).max_by(f64::total_cmp);
     let short = count(Flag::TooShort);
     let of_drift = match drift {
-        Some(drift) if drift > DRIFT_BAD => Level::Bad,
-        Some(drift) if drift <= DRIFT_MARKED => Level::Good,
-        _ => Level::Doubtful,
+        Some(drift) if drift > DRIFT_BAD => TrustLevel::Bad,
+        Some(drift) if drift <= DRIFT_MARKED => TrustLevel::Good,
+        _ => TrustLevel::Doubtful,
     };
     vec![
-        (level(converged > 0, Level::Doubtful), Item::Converged { converged: of - converged, of }),
-        (of_checked, Item::Checked(checked)),
-        (of_drift, Item::Drift(drift)),
-        (level(disturbed > 0, Level::Doubtful), Item::Disturbed { disturbed, of: rows.len() }),
-        (level(short > 0, Level::Doubtful), Item::Short { short, of: rows.len() }),
+        (
+            level(converged > 0, TrustLevel::Doubtful),
+            TrustItem::Converged { converged: of - converged, total: of },
+        ),
+        (of_checked, TrustItem::Checked(checked)),
+        (of_drift, TrustItem::Drift(drift)),
+        (level(disturbed > 0, TrustLevel::Doubtful), TrustItem::Disturbed { disturbed, total: rows.len() }),
+        (level(short > 0, TrustLevel::Doubtful), TrustItem::Short { short, total: rows.len() }),
     ]
 }
 
-fn of_sizes(operations: &[Operation]) -> Option<(Level, Item)> {
+fn size_items(operations: &[OperationAnalysis]) -> Option<(TrustLevel, TrustItem)> {
     let of = operations.iter().map(|o| o.points.len()).sum::<usize>();
     let right = operations.iter().flat_map(|o| &o.points).filter(|point| point.correct).count();
-    (of > 0).then(|| (level(right < of, Level::Bad), Item::CheckedSizes { right, of }))
+    (of > 0).then(|| (level(right < of, TrustLevel::Bad), TrustItem::CheckedSizes { right, total: of }))
 }
 
 /// The evidence that the parallel version is right. A quick run does not test.
 fn tests(
-    rows: &[&Row],
-    operations: &[Operation],
-    functional: &[&Functional],
-    plan: Option<&Plan>,
-) -> Option<(Level, Item)> {
+    rows: &[&ResultRow],
+    operations: &[OperationAnalysis],
+    functional: &[&FunctionalRecord],
+    plan: Option<&MeasurementPlan>,
+) -> Option<(TrustLevel, TrustItem)> {
     let is_parallel =
-        |row: &&&Row| row.series.version == Version::Mpi && row.series.ranks > 1 && row.time.is_some();
+        |row: &&&ResultRow| row.series.version == Version::Mpi && row.series.ranks > 1 && row.time.is_some();
     if operations.is_empty() && rows.iter().find(is_parallel).is_none() {
         return None;
     }
-    let count = |is: fn(Verdict) -> bool| {
+    let count = |is: fn(TestOutcome) -> bool| {
         functional
             .iter()
             .filter(|test| test.version == Version::Mpi && test.ranks > 1 && is(test.verdict))
             .count()
     };
-    let passed = count(|verdict| verdict == Verdict::Pass);
-    let failed = count(|verdict| !matches!(verdict, Verdict::Pass | Verdict::Skip));
+    let passed = count(|verdict| verdict == TestOutcome::Pass);
+    let failed = count(|verdict| !matches!(verdict, TestOutcome::Pass | TestOutcome::Skip));
     Some(match (passed, failed) {
-        (0, 0) if plan.is_some_and(|plan| plan.quick) => (Level::Doubtful, Item::Untested),
-        (0, 0) => (Level::Bad, Item::Untested),
-        _ => (level(failed > 0, Level::Bad), Item::Tests { passed, failed }),
+        (0, 0) if plan.is_some_and(|plan| plan.quick) => (TrustLevel::Doubtful, TrustItem::Untested),
+        (0, 0) => (TrustLevel::Bad, TrustItem::Untested),
+        _ => (level(failed > 0, TrustLevel::Bad), TrustItem::Tests { passed, failed }),
     })
 }
 
 /// Older records do not say.
-fn inputs(records: &[&Record]) -> Option<(Level, Item)> {
+fn inputs(records: &[&Record]) -> Option<(TrustLevel, TrustItem)> {
     let fresh = records.iter().filter_map(|record| match &record.measurement {
         Measurement::Timing(timing) => timing.fresh_inputs,
         _ => None,
     });
     let all = fresh.reduce(|all, one| all && one)?;
-    Some((level(!all, Level::Doubtful), Item::FreshInputs(all)))
+    Some((level(!all, TrustLevel::Doubtful), TrustItem::FreshInputs(all)))
 }
 
-fn computing(shares: &Shares) -> (Level, Item) {
-    let ranks = shares.of_rank.len();
-    match shares.alone() {
-        Some((rank, share)) => (Level::Bad, Item::Alone { rank, share, ranks }),
+fn computing(shares: &ComputingShares) -> (TrustLevel, TrustItem) {
+    let ranks = shares.by_rank.len();
+    match shares.single_worker() {
+        Some((rank, share)) => (TrustLevel::Bad, TrustItem::SingleWorker { rank, share, ranks }),
         None => {
-            let share = shares.of_rank.iter().copied().fold(0.0, f64::max);
-            (Level::Good, Item::Shared { share, ranks })
+            let share = shares.by_rank.iter().copied().fold(0.0, f64::max);
+            (TrustLevel::Good, TrustItem::SharedWork { share, ranks })
         }
     }
 }
 
 /// What makes a speed-up without making the program faster.
-fn cheats(groups: &[Group], operations: &[Operation]) -> Vec<(Level, Item)> {
+fn suspicion_items(
+    groups: &[WorkloadGroup],
+    operations: &[OperationAnalysis],
+) -> Vec<(TrustLevel, TrustItem)> {
     if !operations.is_empty() {
         return Vec::new();
     }
@@ -273,22 +288,22 @@ fn cheats(groups: &[Group], operations: &[Operation]) -> Vec<(Level, Item)> {
     let waiting: BTreeSet<Version> =
         rows().filter(|row| row.has(Flag::Waits)).map(|row| row.series.version).collect();
     let above = rows().any(|row| row.has(Flag::AboveCeiling));
-    let waits = waiting.into_iter().map(Item::Waits);
-    waits.chain(above.then_some(Item::AboveCeiling)).map(|item| (Level::Bad, item)).collect()
+    let waits = waiting.into_iter().map(TrustItem::Waits);
+    waits.chain(above.then_some(TrustItem::AboveCeiling)).map(|item| (TrustLevel::Bad, item)).collect()
 }
 
-fn build(record: &Record) -> (Level, Item) {
+fn build(record: &Record) -> (TrustLevel, TrustItem) {
     let build = &record.environment.build;
     let slow = matches!(build.opt_level.as_str(), "0" | "1");
     let dirty = build.dirty == Some(true);
-    let worst = level(dirty, Level::Doubtful).max(level(slow, Level::Bad));
-    (worst, Item::Build { opt_level: build.opt_level.clone(), dirty })
+    let worst = level(dirty, TrustLevel::Doubtful).max(level(slow, TrustLevel::Bad));
+    (worst, TrustItem::Build { opt_level: build.opt_level.clone(), dirty })
 }
 
 /// The load when the run began; later values contain the run itself.
-fn load(records: &[&Record]) -> Option<(Level, Item)> {
+fn load(records: &[&Record]) -> Option<(TrustLevel, TrustItem)> {
     let machine =
         &records.iter().find(|r| !matches!(r.measurement, Measurement::Functional(_)))?.environment.machine;
     let (load, cores) = (machine.load_before?, machine.usable_cores);
-    Some((level(load > 0.5 * f64::from(cores), Level::Doubtful), Item::Load { load, cores }))
+    Some((level(load > 0.5 * f64::from(cores), TrustLevel::Doubtful), TrustItem::Load { load, cores }))
 }

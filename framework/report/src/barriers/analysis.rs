@@ -9,29 +9,29 @@ use wb_statistics::{Estimate, Summary};
 use super::pairs;
 
 /// One run.
-pub(super) struct Analysis<'r> {
+pub(super) struct BarrierAnalysis<'r> {
     pub(super) run: &'r BarrierRun,
     /// One entry a form and size. Within a size those come first that can be held against the library's barrier, fastest
     /// first; then what ran in jobs of its own.
-    pub(super) rows: Vec<Row<'r>>,
+    pub(super) rows: Vec<BarrierRow<'r>>,
 }
 
 /// One form at one size.
-pub(super) struct Row<'r> {
+pub(super) struct BarrierRow<'r> {
     pub(super) form: &'r BarrierForm,
     pub(super) ranks: usize,
-    pub(super) outcome: Outcome<'r>,
+    pub(super) outcome: RowOutcome<'r>,
 }
 
 /// What came of it.
-pub(super) enum Outcome<'r> {
-    Measured(Box<Figures<'r>>),
+pub(super) enum RowOutcome<'r> {
+    Measured(Box<BarrierFigures<'r>>),
     Refused(&'r str),
     Failed(&'r str),
 }
 
 /// The figures of a form, in nanoseconds.
-pub(super) struct Figures<'r> {
+pub(super) struct BarrierFigures<'r> {
     /// All samples, by launch.
     launches: &'r [BarrierSamples],
     /// Time of an episode, by batches.
@@ -44,9 +44,9 @@ pub(super) struct Figures<'r> {
     pub(super) ratio: Option<Estimate>,
 }
 
-impl<'r> Analysis<'r> {
+impl<'r> BarrierAnalysis<'r> {
     /// The last run of the lines; `None` when there is none.
-    pub(super) fn of(lines: &'r [BarrierLine]) -> Option<Self> {
+    pub(super) fn from_lines(lines: &'r [BarrierLine]) -> Option<Self> {
         let run = lines.iter().rev().find_map(|line| match line {
             BarrierLine::BarrierRun(run) => Some(&**run),
             BarrierLine::BarrierSeries(_) => None,
@@ -58,8 +58,9 @@ impl<'r> Analysis<'r> {
                 _ => None,
             })
             .collect();
-        let mut rows: Vec<Row<'r>> = series.iter().map(|one| Row::of(one, &series)).collect();
-        rows.sort_by(Row::in_order);
+        let mut rows: Vec<BarrierRow<'r>> =
+            series.iter().map(|one| BarrierRow::from_series(one, &series)).collect();
+        rows.sort_by(BarrierRow::compare);
         Some(Self { run, rows })
     }
 
@@ -81,15 +82,15 @@ impl<'r> Analysis<'r> {
     }
 
     /// All rows of a size.
-    pub(super) fn at(&self, ranks: usize) -> impl Iterator<Item = &Row<'r>> {
+    pub(super) fn rows_at(&self, ranks: usize) -> impl Iterator<Item = &BarrierRow<'r>> {
         self.rows.iter().filter(move |row| row.ranks == ranks)
     }
 
     /// The fastest form of each barrier on each substrate, those of the forced jobs left out.
-    pub(super) fn best(&self, ranks: usize) -> Vec<&Row<'r>> {
-        let mut best: Vec<&Row<'r>> = vec![];
-        for row in self.at(ranks).filter(|row| row.figures().is_some() && row.form.forced.is_none()) {
-            let same = |other: &&Row<'_>| {
+    pub(super) fn best(&self, ranks: usize) -> Vec<&BarrierRow<'r>> {
+        let mut best: Vec<&BarrierRow<'r>> = vec![];
+        for row in self.rows_at(ranks).filter(|row| row.figures().is_some() && row.form.forced.is_none()) {
+            let same = |other: &&BarrierRow<'_>| {
                 let (a, b) = (other.form, row.form);
                 (&a.variant, &a.substrate, a.ranks_are) == (&b.variant, &b.substrate, b.ranks_are)
             };
@@ -109,33 +110,33 @@ impl<'r> Analysis<'r> {
     }
 }
 
-impl<'r> Row<'r> {
-    fn of(series: &'r BarrierSeries, all: &[&'r BarrierSeries]) -> Self {
+impl<'r> BarrierRow<'r> {
+    fn from_series(series: &'r BarrierSeries, all: &[&'r BarrierSeries]) -> Self {
         let outcome = match &series.outcome {
-            BarrierOutcome::Measured { launches } => match Figures::of(launches) {
+            BarrierOutcome::Measured { launches } => match BarrierFigures::from_samples(launches) {
                 Some(figures) => {
                     let ratio = baseline(series, all).and_then(|baseline| pairs::ratio(baseline, launches));
-                    Outcome::Measured(Box::new(Figures { ratio, ..figures }))
+                    RowOutcome::Measured(Box::new(BarrierFigures { ratio, ..figures }))
                 }
-                None => Outcome::Failed("no samples"),
+                None => RowOutcome::Failed("no samples"),
             },
-            BarrierOutcome::Refused { reason } => Outcome::Refused(reason),
-            BarrierOutcome::Failed { reason } => Outcome::Failed(reason),
+            BarrierOutcome::Refused { reason } => RowOutcome::Refused(reason),
+            BarrierOutcome::Failed { reason } => RowOutcome::Failed(reason),
         };
         Self { form: &series.form, ranks: series.ranks, outcome }
     }
 
     /// The figures, if it was measured.
-    pub(super) fn figures(&self) -> Option<&Figures<'r>> {
+    pub(super) fn figures(&self) -> Option<&BarrierFigures<'r>> {
         match &self.outcome {
-            Outcome::Measured(figures) => Some(figures),
-            Outcome::Refused(_) | Outcome::Failed(_) => None,
+            RowOutcome::Measured(figures) => Some(figures),
+            RowOutcome::Refused(_) | RowOutcome::Failed(_) => None,
         }
     }
 
     /// How many times longer an episode takes than one of `other`, by pairs of visits; `None` where one of the two was
     /// not measured, or not in the other's job.
-    pub(super) fn over(&self, other: &Self) -> Option<Estimate> {
+    pub(super) fn ratio_to(&self, other: &Self) -> Option<Estimate> {
         let same = (self.ranks, self.form.job()) == (other.ranks, other.form.job());
         let (own, others) = (self.figures()?.launches, other.figures()?.launches);
         same.then(|| pairs::ratio(own, others)).flatten()
@@ -148,7 +149,7 @@ impl<'r> Row<'r> {
 
     /// By size; then the main job, threads, forced jobs, and what was not measured. Within a job the ratio to the
     /// library's barrier orders, since medians of a machine that drifts do not; the medians where there is no ratio.
-    fn in_order(a: &Self, b: &Self) -> Ordering {
+    fn compare(a: &Self, b: &Self) -> Ordering {
         let job = |row: &Self| (row.figures().is_none(), row.form.forced.is_some(), row.speed().is_none());
         let slowness = |row: &Self| -row.speed().unwrap_or_default();
         let median = |row: &Self| row.figures().map_or(f64::MAX, |figures| figures.episode.median.value);
@@ -158,7 +159,7 @@ impl<'r> Row<'r> {
     }
 
     /// Substrate, style and spacing in a few words.
-    pub(super) fn runs_on(&self) -> String {
+    pub(super) fn carrier_label(&self) -> String {
         let form = self.form;
         let mut words = vec![form.substrate.as_str()];
         words.extend(form.style.as_deref());
@@ -190,16 +191,16 @@ fn baseline<'r>(series: &BarrierSeries, all: &[&'r BarrierSeries]) -> Option<&'r
     }
 }
 
-impl<'r> Figures<'r> {
-    fn of(launches: &'r [BarrierSamples]) -> Option<Self> {
+impl<'r> BarrierFigures<'r> {
+    fn from_samples(launches: &'r [BarrierSamples]) -> Option<Self> {
         let of_all = |of: fn(&BarrierSamples) -> &[u64]| -> Vec<f64> {
             launches.iter().flat_map(of).map(|&ns| ns as f64).collect()
         };
         let episodes: Vec<f64> = launches.iter().flat_map(BarrierSamples::episode_ns).collect();
         Some(Self {
-            episode: Summary::of(&episodes)?,
+            episode: Summary::from_samples(&episodes)?,
             launches,
-            latency: Summary::of(&of_all(|samples| &samples.latency_ns)),
+            latency: Summary::from_samples(&of_all(|samples| &samples.latency_ns)),
             skew: wb_statistics::median(&of_all(|samples| &samples.skew_ns)),
             ratio: None,
         })
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn forms_are_held_against_the_librarys_barrier_and_the_best_comes_first() {
         let lines = wb_record::example_barriers();
-        let analysis = Analysis::of(&lines).expect("a run");
+        let analysis = BarrierAnalysis::from_lines(&lines).expect("a run");
         let best = analysis.best(2);
         assert_eq!(best[0].form.variant, REFERENCE);
         assert_eq!(best[1].form.variant, "dissemination");
@@ -230,14 +231,15 @@ mod tests {
         let BarrierLine::BarrierSeries(mut series) = lines[3].clone() else { panic!("a form") };
         series.form.ranks_are = Backend::Threads;
         lines.push(BarrierLine::BarrierSeries(series));
-        let analysis = Analysis::of(&lines).expect("a run");
+        let analysis = BarrierAnalysis::from_lines(&lines).expect("a run");
         let of = |backend| {
-            let same = |row: &&Row<'_>| row.form.variant == "dissemination" && row.form.ranks_are == backend;
-            analysis.at(2).find(same).expect("it was measured")
+            let same =
+                |row: &&BarrierRow<'_>| row.form.variant == "dissemination" && row.form.ranks_are == backend;
+            analysis.rows_at(2).find(same).expect("it was measured")
         };
         let (processes, threads) = (of(Backend::Mpi), of(Backend::Threads));
         assert!(processes.speed().is_some() && threads.speed().is_none());
-        assert!(processes.over(threads).is_none() && processes.over(processes).is_some());
+        assert!(processes.ratio_to(threads).is_none() && processes.ratio_to(processes).is_some());
     }
 
     #[test]
@@ -247,7 +249,7 @@ mod tests {
         let mut later = run.clone();
         later.run = "later".into();
         lines.push(BarrierLine::BarrierRun(later));
-        assert!(Analysis::of(&lines).expect("a run").rows.is_empty());
-        assert!(Analysis::of(&[]).is_none());
+        assert!(BarrierAnalysis::from_lines(&lines).expect("a run").rows.is_empty());
+        assert!(BarrierAnalysis::from_lines(&[]).is_none());
     }
 }

@@ -2,9 +2,9 @@
 use maud::{Markup, PreEscaped, html};
 use wb_messages::{Lang, report::barriers as text};
 
-use super::analysis::{Analysis, Row};
+use super::analysis::{BarrierAnalysis, BarrierRow};
 use crate::{
-    chart::{Mark, Plot, Scale, Series},
+    chart::{Plot, PlotPoint, PlotSeries, Scale},
     format,
 };
 
@@ -16,23 +16,23 @@ const TOP: f64 = 26.0;
 const BOTTOM: f64 = 8.0;
 
 /// What a chart needs where no page gives it style.
-const ALONE: &str = "text{font:11px system-ui,sans-serif;fill:#5b6675}text.name{fill:#1b2430}\
+const STANDALONE_STYLE: &str = "text{font:11px system-ui,sans-serif;fill:#5b6675}text.name{fill:#1b2430}\
 .grid line{stroke:#d9dee6}.whisker{stroke:currentColor;stroke-width:1.6}.point{fill:currentColor}\
 .path{fill:none;stroke:currentColor;stroke-width:1.8}.point.hollow{fill:#fff;stroke:currentColor}";
 
 /// One row of a chart: what is drawn for a form.
-struct Bar {
+struct BarrierBar {
     name: String,
     substrate: String,
-    least: f64,
+    min: f64,
     value: f64,
-    most: f64,
+    max: f64,
 }
 
 /// Every chart as a file of its own.
-pub(super) fn files(analysis: &Analysis<'_>, lang: Lang) -> Vec<(String, String)> {
+pub(super) fn files(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Vec<(String, String)> {
     let of_size = |ranks: usize| {
-        let rows = |bars: &[Bar], title: String| rows(bars, &title, "", lang, true).into_string();
+        let rows = |bars: &[BarrierBar], title: String| rows(bars, &title, "", lang, true).into_string();
         [
             (format!("latency-{ranks}.svg"), rows(&times(analysis, ranks), title(analysis, ranks, lang))),
             (format!("skew-{ranks}.svg"), rows(&skews(analysis, ranks), text::chart_skew(lang, ranks))),
@@ -42,16 +42,16 @@ pub(super) fn files(analysis: &Analysis<'_>, lang: Lang) -> Vec<(String, String)
 }
 
 /// The time of an episode at one size.
-pub(super) fn latency(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Markup {
+pub(super) fn latency(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Markup {
     figure(&times(analysis, ranks), &title(analysis, ranks, lang), &text::chart_latency_about(lang), lang)
 }
 
 /// The exit skew at one size.
-pub(super) fn skew(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Markup {
+pub(super) fn skew(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Markup {
     figure(&skews(analysis, ranks), &text::chart_skew(lang, ranks), &text::chart_skew_about(lang), lang)
 }
 
-fn title(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> String {
+fn title(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
     let title = text::chart_latency(lang, ranks);
     match analysis.is_oversubscribed(ranks) {
         true => format!("{title} ({})", text::oversubscribed_mark(lang)),
@@ -59,40 +59,44 @@ fn title(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> String {
     }
 }
 
-fn times(analysis: &Analysis<'_>, ranks: usize) -> Vec<Bar> {
+fn times(analysis: &BarrierAnalysis<'_>, ranks: usize) -> Vec<BarrierBar> {
     bars(analysis, ranks, |row| {
         let episode = &row.figures()?.episode;
         Some((episode.min, episode.median.value, episode.p95))
     })
 }
 
-fn skews(analysis: &Analysis<'_>, ranks: usize) -> Vec<Bar> {
+fn skews(analysis: &BarrierAnalysis<'_>, ranks: usize) -> Vec<BarrierBar> {
     bars(analysis, ranks, |row| row.figures()?.skew.map(|skew| (skew, skew, skew)))
 }
 
-fn bars(analysis: &Analysis<'_>, ranks: usize, of: impl Fn(&Row<'_>) -> Option<(f64, f64, f64)>) -> Vec<Bar> {
-    let bar = |row: &&Row<'_>| {
+fn bars(
+    analysis: &BarrierAnalysis<'_>,
+    ranks: usize,
+    of: impl Fn(&BarrierRow<'_>) -> Option<(f64, f64, f64)>,
+) -> Vec<BarrierBar> {
+    let bar = |row: &&BarrierRow<'_>| {
         let (least, value, most) = of(row)?;
-        let name = format!("{} · {}", row.form.variant, row.runs_on());
-        Some(Bar { name, substrate: row.form.substrate.clone(), least, value, most })
+        let name = format!("{} · {}", row.form.variant, row.carrier_label());
+        Some(BarrierBar { name, substrate: row.form.substrate.clone(), min: least, value, max: most })
     };
     analysis.best(ranks).iter().filter_map(bar).collect()
 }
 
-fn figure(bars: &[Bar], title: &str, about: &str, lang: Lang) -> Markup {
+fn figure(bars: &[BarrierBar], title: &str, about: &str, lang: Lang) -> Markup {
     html! { figure { figcaption { (title) } (rows(bars, title, about, lang, false)) p.note { (about) } } }
 }
 
-fn rows(bars: &[Bar], title: &str, about: &str, lang: Lang, alone: bool) -> Markup {
-    let scale = Scale::around(bars.iter().flat_map(|bar| [bar.least, bar.most]), 1.2);
-    let x = |value: f64| LEFT + scale.place(value).clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT);
+fn rows(bars: &[BarrierBar], title: &str, about: &str, lang: Lang, alone: bool) -> Markup {
+    let scale = Scale::logarithmic_around(bars.iter().flat_map(|bar| [bar.min, bar.max]), 1.2);
+    let x = |value: f64| LEFT + scale.normalize(value).clamp(0.0, 1.0) * (WIDTH - LEFT - RIGHT);
     let floor = TOP + ROW * bars.len() as f64;
     let view = format!("0 0 {WIDTH} {}", floor + BOTTOM);
     html! {
         svg.chart viewBox=(view) role="img" xmlns="http://www.w3.org/2000/svg" {
             title { (title) }
             desc { (about) " " @for bar in bars { (bar.name) ": " (format::time(lang, bar.value)) ". " } }
-            @if alone { style { (PreEscaped(ALONE)) } }
+            @if alone { style { (PreEscaped(STANDALONE_STYLE)) } }
             g.grid { @for tick in scale.ticks() {
                 line x1=(px(x(tick))) x2=(px(x(tick))) y1=(px(TOP - 6.0)) y2=(px(floor)) {}
                 text x=(px(x(tick))) y=(px(TOP - 11.0)) text-anchor="middle" { (format::tick(&format::time(lang, tick))) }
@@ -101,7 +105,7 @@ fn rows(bars: &[Bar], title: &str, about: &str, lang: Lang, alone: bool) -> Mark
                 @let y = TOP + ROW * (index as f64 + 0.5);
                 text.name x=(px(LEFT - 8.0)) y=(px(y + 4.0)) text-anchor="end" { (bar.name) }
                 g style=(format!("color:{}", colour(&bar.substrate))) {
-                    line.whisker x1=(px(x(bar.least))) x2=(px(x(bar.most))) y1=(px(y)) y2=(px(y)) {}
+                    line.whisker x1=(px(x(bar.min))) x2=(px(x(bar.max))) y1=(px(y)) y2=(px(y)) {}
                     circle.point cx=(px(x(bar.value))) cy=(px(y)) r="4" { title { (bar.name) ": " (format::time(lang, bar.value)) } }
                 }
             }
@@ -110,19 +114,19 @@ fn rows(bars: &[Bar], title: &str, about: &str, lang: Lang, alone: bool) -> Mark
 }
 
 /// The fastest form on each substrate, by number of ranks.
-pub(super) fn by_ranks(analysis: &Analysis<'_>, lang: Lang) -> Markup {
+pub(super) fn by_ranks(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
     let mut substrates: Vec<&str> = analysis.rows.iter().map(|row| row.form.substrate.as_str()).collect();
     substrates.sort_unstable();
     substrates.dedup();
-    let series: Vec<Series> =
+    let series: Vec<PlotSeries> =
         substrates.into_iter().map(|substrate| fastest(analysis, substrate, lang)).collect();
     let values = || series.iter().flat_map(|series| series.marks.iter());
-    let y = Scale::around(values().map(|mark| mark.y), 1.3);
+    let y = Scale::logarithmic_around(values().map(|mark| mark.y), 1.3);
     let sizes = analysis.sizes();
     let plot = Plot {
         title: text::chart_ranks(lang),
         about: text::chart_ranks_about(lang, analysis.cores()),
-        x: Scale::around(sizes.iter().map(|&ranks| ranks as f64), 1.2),
+        x: Scale::logarithmic_around(sizes.iter().map(|&ranks| ranks as f64), 1.2),
         x_ticks: sizes.iter().map(|&ranks| (ranks as f64, ranks.to_string())).collect(),
         y_ticks: y.ticks().into_iter().map(|ns| (ns, format::tick(&format::time(lang, ns)))).collect(),
         y,
@@ -135,7 +139,7 @@ pub(super) fn by_ranks(analysis: &Analysis<'_>, lang: Lang) -> Markup {
     html! { figure { figcaption { (plot.title) } (plot.render()) p.note { (plot.about) } } }
 }
 
-fn fastest(analysis: &Analysis<'_>, substrate: &str, lang: Lang) -> Series {
+fn fastest(analysis: &BarrierAnalysis<'_>, substrate: &str, lang: Lang) -> PlotSeries {
     let mark = |ranks: usize| {
         let best = analysis.best(ranks);
         let row = best.iter().find(|row| row.form.substrate == substrate)?;
@@ -143,10 +147,10 @@ fn fastest(analysis: &Analysis<'_>, substrate: &str, lang: Lang) -> Series {
         let (y, interval) = (episode.median.value, episode.median.interval);
         let label = format!("P = {ranks}: {}, {}", row.form.label(), format::time(lang, y));
         let hollow = analysis.is_oversubscribed(ranks);
-        Some(Mark { x: ranks as f64, y, interval, samples: vec![], hollow, label })
+        Some(PlotPoint { x: ranks as f64, y, interval, samples: vec![], hollow, label })
     };
     let marks = analysis.sizes().into_iter().filter_map(mark).collect();
-    Series { name: substrate.to_owned(), class: class(substrate), marks, line: true, points: true }
+    PlotSeries { name: substrate.to_owned(), class: class(substrate), marks, line: true, points: true }
 }
 
 fn class(substrate: &str) -> &'static str {
@@ -183,7 +187,7 @@ mod tests {
     #[test]
     fn charts_are_files_of_their_own_and_name_every_barrier() {
         let lines = wb_record::example_barriers();
-        let files = files(&Analysis::of(&lines).expect("a run"), Lang::En);
+        let files = files(&BarrierAnalysis::from_lines(&lines).expect("a run"), Lang::En);
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["latency-2.svg", "skew-2.svg"]);
         for (_, svg) in &files {

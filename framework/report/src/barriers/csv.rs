@@ -2,24 +2,24 @@
 use wb_escape::csv;
 use wb_statistics::Estimate;
 
-use super::analysis::{Analysis, Outcome, Row};
+use super::analysis::{BarrierAnalysis, BarrierRow, RowOutcome};
 
 const HEADER: &str = "ranks,oversubscribed,barrier,family,substrate,style,spacing,ranks_are,forced,outcome,\
 episode_median_ns,episode_lo_ns,episode_hi_ns,episode_min_ns,episode_p95_ns,latency_min_ns,latency_median_ns,\
 latency_p95_ns,skew_median_ns,ratio,ratio_lo,ratio_hi,reason";
 
 /// The table, with `\n` line ends.
-pub(super) fn table(analysis: &Analysis<'_>) -> String {
+pub(super) fn table(analysis: &BarrierAnalysis<'_>) -> String {
     let rows = analysis.rows.iter().map(|row| line(analysis, row) + "\n");
     std::iter::once(format!("{HEADER}\n")).chain(rows).collect()
 }
 
-fn line(analysis: &Analysis<'_>, row: &Row<'_>) -> String {
+fn line(analysis: &BarrierAnalysis<'_>, row: &BarrierRow<'_>) -> String {
     let form = row.form;
     let (outcome, reason) = match &row.outcome {
-        Outcome::Measured(_) => ("measured", ""),
-        Outcome::Refused(reason) => ("refused", *reason),
-        Outcome::Failed(reason) => ("failed", *reason),
+        RowOutcome::Measured(_) => ("measured", ""),
+        RowOutcome::Refused(reason) => ("refused", *reason),
+        RowOutcome::Failed(reason) => ("failed", *reason),
     };
     let text = |field: &Option<String>| csv(field.as_deref().unwrap_or_default()).into_owned();
     let mut fields = vec![
@@ -40,7 +40,7 @@ fn line(analysis: &Analysis<'_>, row: &Row<'_>) -> String {
     fields.join(",")
 }
 
-fn numbers(row: &Row<'_>) -> [String; 12] {
+fn numbers(row: &BarrierRow<'_>) -> [String; 12] {
     let Some(figures) = row.figures() else { return Default::default() };
     let number = |x: Option<f64>| x.map(|x| format!("{x:.3}")).unwrap_or_default();
     let ends = |estimate: Option<Estimate>| {
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn every_row_has_every_field() {
         let lines = wb_record::example_barriers();
-        let table = table(&Analysis::of(&lines).expect("a run"));
+        let table = table(&BarrierAnalysis::from_lines(&lines).expect("a run"));
         let fields = |line: &str| line.split(',').count();
         let wanted = fields(HEADER);
         assert_eq!(table.lines().count(), lines.len());

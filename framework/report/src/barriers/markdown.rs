@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use wb_messages::{Lang, report::barriers as text};
 
 use super::{
-    analysis::{Analysis, Outcome, Row},
+    analysis::{BarrierAnalysis, BarrierRow, RowOutcome},
     targets, terminal,
 };
 use crate::format;
 
 /// The whole document.
-pub(super) fn document(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(super) fn document(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
     let mut out = format!("# {}\n\n{}\n\n", text::title(lang), terminal::lead(analysis, lang));
     for warning in terminal::warning(analysis, lang) {
         let _ = writeln!(out, "**{warning}**\n");
@@ -37,7 +37,7 @@ pub(super) fn document(analysis: &Analysis<'_>, lang: Lang) -> String {
 }
 
 /// Everything about the machine in a line.
-pub(super) fn machine(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(super) fn machine(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
     let environment = &analysis.run.environment;
     let library = analysis.library().unwrap_or_else(|| "—".into());
     let build = &environment.build;
@@ -52,8 +52,8 @@ pub(super) fn machine(analysis: &Analysis<'_>, lang: Lang) -> String {
     )
 }
 
-fn targets_table(out: &mut String, analysis: &Analysis<'_>, lang: Lang) {
-    let targets = targets::of(analysis);
+fn targets_table(out: &mut String, analysis: &BarrierAnalysis<'_>, lang: Lang) {
+    let targets = targets::targets(analysis);
     if targets.is_empty() {
         return;
     }
@@ -61,12 +61,12 @@ fn targets_table(out: &mut String, analysis: &Analysis<'_>, lang: Lang) {
     head(out, &[text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)]);
     for target in targets {
         let measured = target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x));
-        line(out, &[target.title(lang), target.bound(lang), measured, target.verdict(lang)]);
+        line(out, &[target.title(lang), target.bound_text(lang), measured, target.verdict(lang)]);
     }
     out.push('\n');
 }
 
-fn forms(out: &mut String, analysis: &Analysis<'_>, ranks: usize, lang: Lang) {
+fn forms(out: &mut String, analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) {
     head(
         out,
         &[
@@ -78,27 +78,27 @@ fn forms(out: &mut String, analysis: &Analysis<'_>, ranks: usize, lang: Lang) {
             text::ratio(lang),
         ],
     );
-    for row in analysis.at(ranks) {
+    for row in analysis.rows_at(ranks) {
         line(out, &cells(row, lang));
     }
     out.push('\n');
 }
 
 /// One row of the table of all forms.
-pub(super) fn cells(row: &Row<'_>, lang: Lang) -> [String; 6] {
+pub(super) fn cells(row: &BarrierRow<'_>, lang: Lang) -> [String; 6] {
     let empty = || "—".to_owned();
-    let told = |told: String| [row.name(), row.runs_on(), told, empty(), empty(), empty()];
+    let told = |told: String| [row.name(), row.carrier_label(), told, empty(), empty(), empty()];
     match &row.outcome {
-        Outcome::Measured(figures) => [
+        RowOutcome::Measured(figures) => [
             row.name(),
-            row.runs_on(),
+            row.carrier_label(),
             format::time_estimate(lang, &figures.episode.median),
             terminal::latency(figures, lang),
             figures.skew.map_or_else(empty, |ns| format::time(lang, ns)),
             terminal::ratio(figures, lang),
         ],
-        Outcome::Refused(reason) => told((*reason).to_owned()),
-        Outcome::Failed(reason) => told(format!("{}: {reason}", text::failed_heading(lang))),
+        RowOutcome::Refused(reason) => told((*reason).to_owned()),
+        RowOutcome::Failed(reason) => told(format!("{}: {reason}", text::failed_heading(lang))),
     }
 }
 

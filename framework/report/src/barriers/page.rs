@@ -3,15 +3,15 @@ use maud::{Markup, html};
 use wb_messages::{Lang, report::barriers as text};
 
 use super::{
-    analysis::{Analysis, Outcome, Row},
+    analysis::{BarrierAnalysis, BarrierRow, RowOutcome},
     charts, markdown, targets,
-    targets::Verdict,
+    targets::TargetVerdict,
     terminal,
 };
 use crate::{format, html::shell};
 
 /// The whole page.
-pub(super) fn page(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(super) fn page(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
     let body = html! {
         header {
             h1 { (text::title(lang)) }
@@ -32,8 +32,8 @@ pub(super) fn page(analysis: &Analysis<'_>, lang: Lang) -> String {
     shell(lang, &text::title(lang), "report", &body)
 }
 
-fn targets_section(analysis: &Analysis<'_>, lang: Lang) -> Markup {
-    let targets = targets::of(analysis);
+fn targets_section(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
+    let targets = targets::targets(analysis);
     html! {
         @if !targets.is_empty() {
             section {
@@ -44,9 +44,9 @@ fn targets_section(analysis: &Analysis<'_>, lang: Lang) -> Markup {
                     } }
                     tbody { @for target in &targets { tr {
                         th.text scope="row" { (target.title(lang)) }
-                        td { (target.bound(lang)) }
+                        td { (target.bound_text(lang)) }
                         td { (target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x))) }
-                        @let class = match target.judge() { Verdict::Met => "good", Verdict::Missed => "bad", Verdict::Undecided | Verdict::NotMeasured => "doubtful" };
+                        @let class = match target.evaluate() { TargetVerdict::Met => "good", TargetVerdict::Missed => "bad", TargetVerdict::Undecided | TargetVerdict::NotMeasured => "doubtful" };
                         td.text { span.test.(class) { (target.verdict(lang)) } }
                     } } }
                 } }
@@ -55,8 +55,8 @@ fn targets_section(analysis: &Analysis<'_>, lang: Lang) -> Markup {
     }
 }
 
-fn size_section(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Markup {
-    let refused = |row: &&Row<'_>| matches!(row.outcome, Outcome::Refused(_));
+fn size_section(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Markup {
+    let refused = |row: &&BarrierRow<'_>| matches!(row.outcome, RowOutcome::Refused(_));
     html! {
         section {
             h2 { (text::at_ranks(lang, ranks)) @if analysis.is_oversubscribed(ranks) { " " span.flag { (text::oversubscribed_mark(lang)) } } }
@@ -66,19 +66,19 @@ fn size_section(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Markup {
             div.figures { (charts::latency(analysis, ranks, lang)) (charts::skew(analysis, ranks, lang)) }
             details {
                 summary { (text::all_forms(lang)) }
-                (table(analysis.at(ranks).filter(|row| !refused(row)), lang))
+                (table(analysis.rows_at(ranks).filter(|row| !refused(row)), lang))
             }
-            @if analysis.at(ranks).any(|row| refused(&row)) {
+            @if analysis.rows_at(ranks).any(|row| refused(&row)) {
                 details {
                     summary { (text::refused_heading(lang)) }
-                    (table(analysis.at(ranks).filter(refused), lang))
+                    (table(analysis.rows_at(ranks).filter(refused), lang))
                 }
             }
         }
     }
 }
 
-fn table<'a, 'r: 'a>(rows: impl Iterator<Item = &'a Row<'r>>, lang: Lang) -> Markup {
+fn table<'a, 'r: 'a>(rows: impl Iterator<Item = &'a BarrierRow<'r>>, lang: Lang) -> Markup {
     html! {
         div.scroll { table.results {
             thead { tr {

@@ -3,13 +3,13 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets::
 use wb_messages::{Lang, report::barriers as text};
 
 use super::{
-    analysis::{Analysis, Figures, Outcome},
+    analysis::{BarrierAnalysis, BarrierFigures, RowOutcome},
     targets,
 };
 use crate::format;
 
 /// The whole report, in so many columns.
-pub(super) fn text(analysis: &Analysis<'_>, lang: Lang, width: u16) -> String {
+pub(super) fn render(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> String {
     let mut parts = vec![lead(analysis, lang)];
     parts.extend(warning(analysis, lang));
     for ranks in analysis.sizes() {
@@ -27,7 +27,7 @@ pub(super) fn text(analysis: &Analysis<'_>, lang: Lang, width: u16) -> String {
 }
 
 /// One line about the run.
-pub(super) fn lead(analysis: &Analysis<'_>, lang: Lang) -> String {
+pub(super) fn lead(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
     let forms = analysis.rows.iter().map(|row| row.form).collect::<std::collections::BTreeSet<_>>().len();
     let ranks: Vec<String> = analysis.run.ranks.iter().map(usize::to_string).collect();
     let library = analysis.library().unwrap_or_else(|| "—".into());
@@ -35,25 +35,25 @@ pub(super) fn lead(analysis: &Analysis<'_>, lang: Lang) -> String {
 }
 
 /// What makes the figures of no use.
-pub(super) fn warning(analysis: &Analysis<'_>, lang: Lang) -> Vec<String> {
-    let part = part(analysis, lang);
+pub(super) fn warning(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Vec<String> {
+    let part = partial_run_note(analysis, lang);
     let no_library = analysis.library().is_none().then(|| text::threads_only(lang));
     let release = analysis.run.environment.build.profile == "release";
     part.into_iter().chain(no_library).chain((!release).then(|| text::not_release(lang))).collect()
 }
 
 /// What was left out of a run that is not of everything.
-fn part(analysis: &Analysis<'_>, lang: Lang) -> Option<String> {
+fn partial_run_note(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Option<String> {
     let run = analysis.run;
-    let only = (!run.only.is_empty()).then(|| text::part_only(lang, run.only.join(", ")));
-    let on = (!run.substrates.is_empty()).then(|| text::part_on(lang, run.substrates.join(", ")));
-    let quick = run.quick.then(|| text::part_quick(lang));
+    let only = (!run.only.is_empty()).then(|| text::partial_barriers(lang, run.only.join(", ")));
+    let on = (!run.substrates.is_empty()).then(|| text::partial_substrates(lang, run.substrates.join(", ")));
+    let quick = run.quick.then(|| text::partial_quick(lang));
     let parts: Vec<String> = [only, on, quick].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| text::part(lang, parts.join("; ")))
+    (!parts.is_empty()).then(|| text::partial_run(lang, parts.join("; ")))
 }
 
 /// Whether each rank has a core.
-pub(super) fn cores(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> String {
+pub(super) fn cores(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> String {
     match analysis.is_oversubscribed(ranks) {
         true => text::oversubscribed(lang, ranks, analysis.cores()),
         false => text::own_cores(lang, ranks, analysis.cores()),
@@ -61,7 +61,7 @@ pub(super) fn cores(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> String
 }
 
 /// Latencies are on the pages: here they would break every line in two.
-fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table {
+fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table {
     let header = [
         text::barrier(lang),
         text::runs_on(lang),
@@ -75,7 +75,7 @@ fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table 
         let skew = figures.skew.map_or_else(|| "—".into(), |ns| format::time(lang, ns));
         table.add_row([
             row.name(),
-            row.runs_on(),
+            row.carrier_label(),
             format::time(lang, figures.episode.median.value),
             skew,
             ratio(figures, lang),
@@ -88,33 +88,33 @@ fn best(analysis: &Analysis<'_>, ranks: usize, lang: Lang, width: u16) -> Table 
 }
 
 /// Least, median and 95 % latency.
-pub(super) fn latency(figures: &Figures<'_>, lang: Lang) -> String {
+pub(super) fn latency(figures: &BarrierFigures<'_>, lang: Lang) -> String {
     let Some(latency) = figures.latency else { return "—".into() };
     [latency.min, latency.median.value, latency.p95].map(|ns| format::time(lang, ns)).join(" / ")
 }
 
 /// How many times faster than the library's barrier.
-pub(super) fn ratio(figures: &Figures<'_>, lang: Lang) -> String {
+pub(super) fn ratio(figures: &BarrierFigures<'_>, lang: Lang) -> String {
     figures.ratio.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x))
 }
 
 /// Every form that failed, with its reason.
-pub(super) fn failures(analysis: &Analysis<'_>, ranks: usize, lang: Lang) -> Vec<String> {
-    let failed = analysis.at(ranks).filter_map(|row| match row.outcome {
-        Outcome::Failed(reason) => {
-            Some(text::failed_row(lang, format!("{}, {}", row.name(), row.runs_on()), reason))
+pub(super) fn failures(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang) -> Vec<String> {
+    let failed = analysis.rows_at(ranks).filter_map(|row| match row.outcome {
+        RowOutcome::Failed(reason) => {
+            Some(text::failed_row(lang, format!("{}, {}", row.name(), row.carrier_label()), reason))
         }
-        Outcome::Measured(_) | Outcome::Refused(_) => None,
+        RowOutcome::Measured(_) | RowOutcome::Refused(_) => None,
     });
     failed.collect()
 }
 
-fn targets_table(analysis: &Analysis<'_>, lang: Lang, width: u16) -> Table {
+fn targets_table(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> Table {
     let header = [text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)];
     let mut table = table(&header, width);
-    for target in targets::of(analysis) {
+    for target in targets::targets(analysis) {
         let measured = target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x));
-        table.add_row([target.title(lang), target.bound(lang), measured, target.verdict(lang)]);
+        table.add_row([target.title(lang), target.bound_text(lang), measured, target.verdict(lang)]);
     }
     table
 }
@@ -148,7 +148,7 @@ mod tests {
             (Lang::En, "A PART ONLY: barriers tree, and what they are held against; on cells."),
             (Lang::Ru, "ТОЛЬКО ЧАСТЬ: барьеры tree и то, с чем их сравнивают; на носителях cells."),
         ] {
-            let report = text(&Analysis::of(&lines).expect("a run"), lang, 80);
+            let report = render(&BarrierAnalysis::from_lines(&lines).expect("a run"), lang, 80);
             assert!(report.contains(part), "{report}");
             let rules = report.lines().filter(|line| line.starts_with('─'));
             let widths: Vec<usize> = rules.map(|rule| rule.chars().count()).collect();
@@ -157,7 +157,7 @@ mod tests {
         let BarrierLine::BarrierRun(run) = &mut lines[0] else { panic!("a run comes first") };
         (run.only, run.substrates) = (vec![], vec![]);
         assert!(
-            warning(&Analysis::of(&lines).expect("a run"), Lang::En)
+            warning(&BarrierAnalysis::from_lines(&lines).expect("a run"), Lang::En)
                 .iter()
                 .all(|told| !told.contains("PART"))
         );

@@ -15,7 +15,7 @@ const LEGEND_ROW: f64 = 18.0;
 
 /// One point of a series.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct PlotPoint {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) interval: Option<Interval>,
@@ -28,17 +28,17 @@ pub(crate) struct Mark {
 }
 
 /// Points of one kind, or a line without points.
-pub(crate) struct Series {
+pub(crate) struct PlotSeries {
     pub(crate) name: String,
     /// CSS class: the colour and the stroke.
     pub(crate) class: &'static str,
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<PlotPoint>,
     pub(crate) line: bool,
     pub(crate) points: bool,
 }
 
 /// A horizontal stripe behind the data.
-pub(crate) struct Band {
+pub(crate) struct PlotBand {
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) label: String,
@@ -57,8 +57,8 @@ pub(crate) struct Plot {
     pub(crate) y_ticks: Vec<(f64, String)>,
     pub(crate) x_label: String,
     pub(crate) y_label: String,
-    pub(crate) bands: Vec<Band>,
-    pub(crate) series: Vec<Series>,
+    pub(crate) bands: Vec<PlotBand>,
+    pub(crate) series: Vec<PlotSeries>,
     /// Said in the middle when there is nothing to draw.
     pub(crate) empty: String,
 }
@@ -85,7 +85,7 @@ impl Plot {
     }
 
     fn description(&self) -> Vec<String> {
-        let of = |s: &Series| s.marks.iter().map(|m| m.label.clone()).collect::<Vec<_>>();
+        let of = |s: &PlotSeries| s.marks.iter().map(|m| m.label.clone()).collect::<Vec<_>>();
         self.series.iter().filter(|s| s.points).flat_map(of).collect()
     }
 
@@ -93,13 +93,13 @@ impl Plot {
         LEGEND_ROW * self.legend_rows().len() as f64 + 8.0
     }
 
-    fn place_x(&self, x: f64) -> f64 {
-        LEFT + self.x.place(x) * (WIDTH - LEFT - RIGHT)
+    fn to_pixel_x(&self, x: f64) -> f64 {
+        LEFT + self.x.normalize(x) * (WIDTH - LEFT - RIGHT)
     }
 
-    fn place_y(&self, y: f64) -> f64 {
+    fn to_pixel_y(&self, y: f64) -> f64 {
         let inner = HEIGHT - BOTTOM - 4.0;
-        self.top() + inner * (1.0 - self.y.place(y).clamp(-0.01, 1.01))
+        self.top() + inner * (1.0 - self.y.normalize(y).clamp(-0.01, 1.01))
     }
 
     fn floor(&self) -> f64 {
@@ -107,8 +107,8 @@ impl Plot {
     }
 
     /// Entries of the legend broken into rows by an estimate of their widths.
-    fn legend_rows(&self) -> Vec<Vec<(&Series, f64)>> {
-        let mut rows: Vec<Vec<(&Series, f64)>> = vec![Vec::new()];
+    fn legend_rows(&self) -> Vec<Vec<(&PlotSeries, f64)>> {
+        let mut rows: Vec<Vec<(&PlotSeries, f64)>> = vec![Vec::new()];
         let mut x = LEFT;
         for series in &self.series {
             let width = 36.0 + 7.3 * series.name.chars().count() as f64;
@@ -142,7 +142,7 @@ impl Plot {
     fn backdrop(&self) -> Markup {
         html! {
             @for band in &self.bands {
-                @let (y1, y2) = (self.place_y(band.to), self.place_y(band.from));
+                @let (y1, y2) = (self.to_pixel_y(band.to), self.to_pixel_y(band.from));
                 rect.band x=(px(LEFT)) width=(px(WIDTH - LEFT - RIGHT)) y=(px(y1)) height=(px((y2 - y1).max(0.0)))
                     style=(format!("opacity:{:.3}", 0.05 + 0.20 * (1.0 - band.strength))) {}
                 @if y2 - y1 >= 11.0 {
@@ -157,12 +157,12 @@ impl Plot {
         html! {
             g.grid {
                 @for (value, label) in &self.y_ticks {
-                    @let y = self.place_y(*value);
+                    @let y = self.to_pixel_y(*value);
                     line x1=(px(LEFT)) x2=(px(WIDTH - RIGHT)) y1=(px(y)) y2=(px(y)) {}
                     text x=(px(LEFT - 7.0)) y=(px(y + 4.0)) text-anchor="end" { (label) }
                 }
                 @for (value, label) in &self.x_ticks {
-                    @let x = self.place_x(*value);
+                    @let x = self.to_pixel_x(*value);
                     line x1=(px(x)) x2=(px(x)) y1=(px(ceiling)) y2=(px(floor)) {}
                     text x=(px(x)) y=(px(floor + 17.0)) text-anchor="middle" { (label) }
                 }
@@ -176,11 +176,11 @@ impl Plot {
         }
     }
 
-    fn series(&self, series: &Series) -> Markup {
+    fn series(&self, series: &PlotSeries) -> Markup {
         let joined: Vec<String> = series
             .marks
             .iter()
-            .map(|m| format!("{},{}", px(self.place_x(m.x)), px(self.place_y(m.y))))
+            .map(|m| format!("{},{}", px(self.to_pixel_x(m.x)), px(self.to_pixel_y(m.y))))
             .collect();
         html! {
             g class=(series.class) {
@@ -189,7 +189,7 @@ impl Plot {
                 }
                 @if series.line { polyline.path points=(joined.join(" ")) {} }
                 @if series.points {
-                    @for mark in &series.marks { (self.mark(mark)) }
+                    @for mark in &series.marks { (self.point(mark)) }
                 }
             }
         }
@@ -197,21 +197,21 @@ impl Plot {
 
     /// The samples beside the point, spread a little so that equal ones are seen: dots of one path, because a sweep
     /// has tens of thousands of them.
-    fn samples(&self, mark: &Mark) -> Markup {
-        let x = self.place_x(mark.x);
+    fn samples(&self, mark: &PlotPoint) -> Markup {
+        let x = self.to_pixel_x(mark.x);
         let offset = |index: usize| ((index * 7) % 11) as f64 - 5.0;
         let dot = |(index, sample): (usize, &f64)| {
-            format!("M{} {}h0", px(x + offset(index)), px(self.place_y(*sample)))
+            format!("M{} {}h0", px(x + offset(index)), px(self.to_pixel_y(*sample)))
         };
         let dots: String = mark.samples.iter().enumerate().map(dot).collect();
         html! { @if !dots.is_empty() { path.sample d=(dots) {} } }
     }
 
-    fn mark(&self, mark: &Mark) -> Markup {
-        let (x, y) = (self.place_x(mark.x), self.place_y(mark.y));
+    fn point(&self, mark: &PlotPoint) -> Markup {
+        let (x, y) = (self.to_pixel_x(mark.x), self.to_pixel_y(mark.y));
         html! {
             @if let Some(interval) = mark.interval {
-                @let (lo, hi) = (self.place_y(interval.lo), self.place_y(interval.hi));
+                @let (lo, hi) = (self.to_pixel_y(interval.lo), self.to_pixel_y(interval.hi));
                 line.whisker x1=(px(x)) x2=(px(x)) y1=(px(hi)) y2=(px(lo)) {}
                 line.whisker x1=(px(x - 4.0)) x2=(px(x + 4.0)) y1=(px(hi)) y2=(px(hi)) {}
                 line.whisker x1=(px(x - 4.0)) x2=(px(x + 4.0)) y1=(px(lo)) y2=(px(lo)) {}

@@ -17,7 +17,7 @@ impl Scale {
 
     /// A logarithmic axis around the values, with `margin` (1.2 for a fifth) on both sides. Values that are not
     /// positive have no logarithm and are passed over.
-    pub(crate) fn around(values: impl IntoIterator<Item = f64>, margin: f64) -> Self {
+    pub(crate) fn logarithmic_around(values: impl IntoIterator<Item = f64>, margin: f64) -> Self {
         let positive = values.into_iter().filter(|v| *v > 0.0 && v.is_finite());
         let (lo, hi) = positive.fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
         if lo > hi {
@@ -27,7 +27,7 @@ impl Scale {
     }
 
     /// The place of `value` between the ends, 0..=1 inside.
-    pub(crate) fn place(&self, value: f64) -> f64 {
+    pub(crate) fn normalize(&self, value: f64) -> f64 {
         if self.logarithmic {
             (value.max(f64::MIN_POSITIVE) / self.lo).ln() / (self.hi / self.lo).ln()
         } else {
@@ -72,22 +72,22 @@ mod tests {
 
     #[test]
     fn places_are_proportional() {
-        assert!((Scale::linear(0.0, 4.0).place(1.0) - 0.25).abs() < 1e-12);
-        let log = Scale::around([1.0, 10_000.0], 1.0);
-        assert!((log.place(10.0) - 0.25).abs() < 1e-12);
+        assert!((Scale::linear(0.0, 4.0).normalize(1.0) - 0.25).abs() < 1e-12);
+        let log = Scale::logarithmic_around([1.0, 10_000.0], 1.0);
+        assert!((log.normalize(10.0) - 0.25).abs() < 1e-12);
     }
 
     #[test]
     fn ticks_are_round_and_inside() {
         assert_eq!(Scale::linear(0.0, 2.2).ticks(), vec![0.0, 0.5, 1.0, 1.5, 2.0]);
-        let ticks = Scale::around([3.0, 40.0], 1.0).ticks();
+        let ticks = Scale::logarithmic_around([3.0, 40.0], 1.0).ticks();
         assert_eq!(ticks, vec![5.0, 10.0, 20.0]);
-        assert!(Scale::around([8.0, 8e6], 1.0).ticks().len() <= 8);
+        assert!(Scale::logarithmic_around([8.0, 8e6], 1.0).ticks().len() <= 8);
     }
 
     #[test]
     fn no_values_still_make_an_axis() {
-        let axis = Scale::around([], 1.2);
-        assert!(axis.place(1.0).is_finite() && !axis.ticks().is_empty());
+        let axis = Scale::logarithmic_around([], 1.2);
+        assert!(axis.normalize(1.0).is_finite() && !axis.ticks().is_empty());
     }
 }

@@ -10,7 +10,7 @@ const GAP: f64 = 12.0;
 const TOP: f64 = 30.0;
 
 /// One bar.
-pub(crate) struct Bar {
+pub(crate) struct StackedBar {
     pub(crate) label: String,
     /// The parts, each with what a pointer says.
     pub(crate) parts: Vec<(f64, String)>,
@@ -19,27 +19,27 @@ pub(crate) struct Bar {
 }
 
 /// The chart.
-pub(crate) struct Stack {
+pub(crate) struct StackedBarChart {
     pub(crate) title: String,
     pub(crate) about: String,
     /// Names and CSS classes of the parts, in order.
     pub(crate) parts: Vec<(String, &'static str)>,
-    pub(crate) bars: Vec<Bar>,
+    pub(crate) bars: Vec<StackedBar>,
 }
 
-impl Stack {
+impl StackedBarChart {
     pub(crate) fn render(&self) -> Markup {
-        self.drawn(&self.legend())
+        self.render_with_legend(&self.legend())
     }
 
     /// The bars alone, where the page has a legend of its own.
     pub(crate) fn bars_only(&self) -> Markup {
-        self.drawn(&html! {})
+        self.render_with_legend(&html! {})
     }
 
-    fn drawn(&self, legend: &Markup) -> Markup {
+    fn render_with_legend(&self, legend: &Markup) -> Markup {
         let height = TOP + (BAR + GAP) * self.bars.len() as f64 + 6.0;
-        let most = self.bars.iter().map(Bar::sum).fold(f64::MIN_POSITIVE, f64::max);
+        let most = self.bars.iter().map(StackedBar::sum).fold(f64::MIN_POSITIVE, f64::max);
         html! {
             svg.chart viewBox=(format!("0 0 {WIDTH} {height}")) role="img" xmlns="http://www.w3.org/2000/svg" {
                 title { (self.title) }
@@ -73,7 +73,7 @@ impl Stack {
         }
     }
 
-    fn bar(&self, bar: &Bar, y: f64, most: f64) -> Markup {
+    fn bar(&self, bar: &StackedBar, y: f64, most: f64) -> Markup {
         let scale = (WIDTH - LEFT - RIGHT) / most;
         let mut x = LEFT;
         let places: Vec<(f64, f64)> = bar
@@ -97,7 +97,7 @@ impl Stack {
     }
 }
 
-impl Bar {
+impl StackedBar {
     fn sum(&self) -> f64 {
         self.parts.iter().map(|(value, _)| value).sum()
     }

@@ -6,12 +6,12 @@ use wb_messages::report::{chart as words, communication, document, result};
 use wb_statistics::Estimate;
 
 use super::figures::framed;
-use crate::analysis::{Operation, Side, SizePoint};
-use crate::chart::{Mark, Plot, Scale, Series};
-use crate::{format, wording};
+use crate::analysis::{OperationAnalysis, SizeMeasurement, SizePoint};
+use crate::chart::{Plot, PlotPoint, PlotSeries, Scale};
+use crate::{format, labels};
 
 /// The section of one operation.
-pub(super) fn section(lang: Lang, operation: &Operation) -> Markup {
+pub(super) fn section(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let heading =
         communication::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
     html! {
@@ -31,12 +31,12 @@ pub(super) fn section(lang: Lang, operation: &Operation) -> Markup {
 }
 
 /// Beside what the student's calls were measured, and at which sizes they were not compared.
-pub(crate) fn lead(lang: Lang, operation: &Operation) -> String {
+pub(crate) fn lead(lang: Lang, operation: &OperationAnalysis) -> String {
     let algorithm = match &operation.library_algorithm {
         Some(algorithm) => communication::forced(lang, algorithm),
-        None => communication::own_choice(lang),
+        None => communication::library_choice(lang),
     };
-    let beside = communication::beside(lang, &operation.library_call);
+    let beside = communication::compared_with(lang, &operation.library_call);
     if operation.moves_nothing_at.is_empty() {
         return format!("{beside}; {algorithm}.");
     }
@@ -45,10 +45,10 @@ pub(crate) fn lead(lang: Lang, operation: &Operation) -> String {
 }
 
 /// Rows of the table of counts: what, counted, expected, formula, agreement.
-pub(crate) fn count_rows(lang: Lang, operation: &Operation) -> Vec<[String; 5]> {
+pub(crate) fn count_rows(lang: Lang, operation: &OperationAnalysis) -> Vec<[String; 5]> {
     let Some(formula) = &operation.formula else { return Vec::new() };
     let Some(point) =
-        operation.points.iter().find(|p| p.as_formula == Some(false)).or(operation.points.first())
+        operation.points.iter().find(|p| p.matches_formula == Some(false)).or(operation.points.first())
     else {
         return Vec::new();
     };
@@ -67,7 +67,7 @@ pub(crate) fn count_rows(lang: Lang, operation: &Operation) -> Vec<[String; 5]> 
     ]
 }
 
-fn counts(lang: Lang, operation: &Operation) -> Markup {
+fn counts(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let rows = count_rows(lang, operation);
     html! {
         @if let Some(formula) = &operation.formula {
@@ -88,8 +88,8 @@ fn counts(lang: Lang, operation: &Operation) -> Markup {
     }
 }
 
-fn table(lang: Lang, operation: &Operation) -> Markup {
-    let spread = format!("{} – {}", result::least(lang), result::p95(lang));
+fn table(lang: Lang, operation: &OperationAnalysis) -> Markup {
+    let spread = format!("{} – {}", result::minimum(lang), result::p95(lang));
     let (student, library) = (communication::student(lang), communication::library(lang));
     html! {
         div.scroll { table.results {
@@ -104,8 +104,8 @@ fn table(lang: Lang, operation: &Operation) -> Markup {
     }
 }
 
-fn table_row(lang: Lang, operation: &Operation, point: &SizePoint) -> Markup {
-    let time = |side: &Side| {
+fn table_row(lang: Lang, operation: &OperationAnalysis, point: &SizePoint) -> Markup {
+    let time = |side: &SizeMeasurement| {
         let interval = side.time.median.interval.map(|_| format::time_interval(lang, &side.time.median));
         let (least, tail) = (format::time(lang, side.time.min), format::time(lang, side.time.p95));
         html! {
@@ -114,8 +114,9 @@ fn table_row(lang: Lang, operation: &Operation, point: &SizePoint) -> Markup {
             small { (least) " – " (tail) }
         }
     };
-    let rate =
-        |side: &Side| side.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default();
+    let rate = |side: &SizeMeasurement| {
+        side.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default()
+    };
     html! {
         tr {
             th scope="row" { (format::bytes(lang, point.bytes)) }
@@ -132,24 +133,24 @@ fn table_row(lang: Lang, operation: &Operation, point: &SizePoint) -> Markup {
 }
 
 /// The last cell of a size.
-pub(crate) fn verdict(lang: Lang, operation: &Operation, point: &SizePoint) -> String {
+pub(crate) fn verdict(lang: Lang, operation: &OperationAnalysis, point: &SizePoint) -> String {
     match point.ratio {
         _ if !point.correct => result::incorrect(lang),
         _ if operation.oversubscribed => result::flag_oversubscribed(lang),
-        Some(_) => wording::comparison(lang, point.comparison),
+        Some(_) => labels::comparison(lang, point.comparison),
         None => document::unknown(lang),
     }
 }
 
-type Measure = fn(&Side, u64) -> Option<Estimate>;
+type Measure = fn(&SizeMeasurement, u64) -> Option<Estimate>;
 
-fn two_sides(
+fn paired_series(
     lang: Lang,
-    operation: &Operation,
+    operation: &OperationAnalysis,
     measure: Measure,
     tell: impl Fn(f64) -> String,
     dots: bool,
-) -> Vec<Series> {
+) -> Vec<PlotSeries> {
     let names = [(communication::library(lang), "library"), (communication::student(lang), "student")];
     let series = names.into_iter().enumerate().map(|(index, (name, class))| {
         let marks = operation.points.iter().filter_map(|point| {
@@ -157,49 +158,46 @@ fn two_sides(
             let estimate = measure(side, point.bytes)?;
             let label = words::point(lang, &name, format::bytes(lang, point.bytes), tell(estimate.value));
             let samples = if dots { side.samples.clone() } else { Vec::new() };
-            Some(mark(point.bytes, &estimate, samples, operation.oversubscribed, label))
+            Some(plot_point(point.bytes, &estimate, samples, operation.oversubscribed, label))
         });
         let marks = marks.collect();
-        Series { name, class, marks, line: true, points: true }
+        PlotSeries { name, class, marks, line: true, points: true }
     });
     series.collect()
 }
 
-fn mark(bytes: u64, estimate: &Estimate, samples: Vec<f64>, hollow: bool, label: String) -> Mark {
-    Mark { x: bytes as f64, y: estimate.value, interval: estimate.interval, samples, hollow, label }
+fn plot_point(bytes: u64, estimate: &Estimate, samples: Vec<f64>, hollow: bool, label: String) -> PlotPoint {
+    PlotPoint { x: bytes as f64, y: estimate.value, interval: estimate.interval, samples, hollow, label }
 }
 
-fn described(lang: Lang, operation: &Operation) -> String {
+fn describe(lang: Lang, operation: &OperationAnalysis) -> String {
     communication::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element)
 }
 
-fn latency(lang: Lang, operation: &Operation) -> Markup {
+fn latency(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let tell = |ns: f64| format::time(lang, ns);
-    let series = two_sides(lang, operation, |side, _| Some(side.time.median), tell, true);
-    let y = around(&series);
+    let series = paired_series(lang, operation, |side, _| Some(side.time.median), tell, true);
+    let y = scale_around(&series);
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::tick(&format::time(lang, t)))).collect();
-    let titles = [
-        words::latency(lang),
-        words::about_latency(lang, described(lang, operation)),
-        words::axis_time(lang),
-    ];
+    let titles =
+        [words::latency(lang), words::about_latency(lang, describe(lang, operation)), words::axis_time(lang)];
     plot(lang, operation, titles, y, y_ticks, series)
 }
 
-fn bandwidth(lang: Lang, operation: &Operation) -> Markup {
+fn bandwidth(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let rate: Measure = |side, bytes| {
         side.bandwidth(bytes)?;
         Some(side.time.median.map(|ns| bytes as f64 / (ns * 1e-9)))
     };
-    let series = two_sides(lang, operation, rate, |rate| format::bandwidth(lang, rate), false);
-    let y = around(&series);
+    let series = paired_series(lang, operation, rate, |rate| format::bandwidth(lang, rate), false);
+    let y = scale_around(&series);
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::tick(&format::bandwidth(lang, t)))).collect();
-    let about = words::about_bandwidth(lang, described(lang, operation));
+    let about = words::about_bandwidth(lang, describe(lang, operation));
     plot(lang, operation, [words::bandwidth(lang), about, words::axis_bandwidth(lang)], y, y_ticks, series)
 }
 
-fn ratio(lang: Lang, operation: &Operation) -> Markup {
-    let marks: Vec<Mark> = operation
+fn ratio(lang: Lang, operation: &OperationAnalysis) -> Markup {
+    let marks: Vec<PlotPoint> = operation
         .points
         .iter()
         .filter_map(|point| {
@@ -207,46 +205,46 @@ fn ratio(lang: Lang, operation: &Operation) -> Markup {
             let told = format::ratio_estimate(lang, &ratio);
             let label =
                 words::point(lang, communication::ratio(lang), format::bytes(lang, point.bytes), told);
-            Some(mark(point.bytes, &ratio, vec![], false, label))
+            Some(plot_point(point.bytes, &ratio, vec![], false, label))
         })
         .collect();
-    let ends: Vec<Mark> = [operation.points.first(), operation.points.last()]
+    let ends: Vec<PlotPoint> = [operation.points.first(), operation.points.last()]
         .into_iter()
         .flatten()
         .map(|point| {
-            mark(point.bytes, &Estimate { value: 1.0, interval: None }, vec![], false, String::new())
+            plot_point(point.bytes, &Estimate { value: 1.0, interval: None }, vec![], false, String::new())
         })
         .collect();
     let series = vec![
-        Series {
+        PlotSeries {
             name: communication::library(lang),
             class: "library",
             marks: ends,
             line: true,
             points: false,
         },
-        Series { name: communication::student(lang), class: "student", marks, line: true, points: true },
+        PlotSeries { name: communication::student(lang), class: "student", marks, line: true, points: true },
     ];
     let highest =
         series.iter().flat_map(|s| &s.marks).map(|m| m.interval.map_or(m.y, |i| i.hi)).fold(1.0, f64::max);
     let y = Scale::linear(0.0, 1.1 * highest.min(10.0));
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::trimmed(lang, t))).collect();
-    let about = words::about_ratio(lang, described(lang, operation));
+    let about = words::about_ratio(lang, describe(lang, operation));
     plot(lang, operation, [words::ratio(lang), about, words::axis_ratio(lang)], y, y_ticks, series)
 }
 
-fn around(series: &[Series]) -> Scale {
+fn scale_around(series: &[PlotSeries]) -> Scale {
     let values = series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
-    Scale::around(values.collect::<Vec<_>>(), 1.4)
+    Scale::logarithmic_around(values.collect::<Vec<_>>(), 1.4)
 }
 
 fn plot(
     lang: Lang,
-    operation: &Operation,
+    operation: &OperationAnalysis,
     [title, about, y_label]: [String; 3],
     y: Scale,
     y_ticks: Vec<(f64, String)>,
-    series: Vec<Series>,
+    series: Vec<PlotSeries>,
 ) -> Markup {
     let sizes: Vec<u64> = operation.points.iter().map(|point| point.bytes).collect();
     let every = sizes.len().div_ceil(7).max(1);
@@ -254,7 +252,7 @@ fn plot(
     Plot {
         title,
         about,
-        x: Scale::around(sizes.iter().map(|&n| n as f64), 1.8),
+        x: Scale::logarithmic_around(sizes.iter().map(|&n| n as f64), 1.8),
         y,
         x_ticks,
         y_ticks,

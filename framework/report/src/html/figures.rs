@@ -3,20 +3,24 @@
 use maud::{Markup, html};
 use wb_messages::Lang;
 use wb_messages::report::{chart as words, model as model_words};
-use wb_record::{Mode, Version, Workload};
+use wb_record::{MeasuredWorkload, TimedRegion, Version};
 use wb_statistics::{Estimate, median};
 
-use crate::analysis::{Analysis, Flag, Group, ModelRow, Row};
-use crate::chart::{Band, Bar, Mark, Plot, Scale, Series, Stack};
+use crate::analysis::{Flag, ModelRow, ResultRow, TaskAnalysis, WorkloadGroup};
+use crate::chart::{Plot, PlotBand, PlotPoint, PlotSeries, Scale, StackedBar, StackedBarChart};
 use crate::format;
 
 /// Up to so many ranks an axis is linear; beyond, measured points would stand on each other.
-const MOST_LINEAR: f64 = 8.0;
+const MAX_LINEAR_RANKS: f64 = 8.0;
 
 /// The figures of one workload, both modes in each.
-pub(super) fn of_workload(lang: Lang, analysis: &Analysis<'_>, workload: &Workload) -> Markup {
-    let groups: Vec<&Group> = analysis.groups.iter().filter(|g| g.workload == *workload).collect();
-    let figure = Figure { lang, analysis, groups, name: format::workload(lang, workload) };
+pub(super) fn workload_figures(
+    lang: Lang,
+    analysis: &TaskAnalysis<'_>,
+    workload: &MeasuredWorkload,
+) -> Markup {
+    let groups: Vec<&WorkloadGroup> = analysis.groups.iter().filter(|g| g.workload == *workload).collect();
+    let figure = FigureContext { lang, analysis, groups, name: format::workload(lang, workload) };
     html! {
         div.figures {
             (framed(&words::time(lang), &figure.time()))
@@ -33,31 +37,31 @@ pub(super) fn framed(title: &str, chart: &Markup) -> Markup {
     html! { figure { figcaption { (title) } (chart) } }
 }
 
-struct Figure<'a> {
+struct FigureContext<'a> {
     lang: Lang,
-    analysis: &'a Analysis<'a>,
-    groups: Vec<&'a Group>,
+    analysis: &'a TaskAnalysis<'a>,
+    groups: Vec<&'a WorkloadGroup>,
     name: String,
 }
 
-fn mode_class(mode: Mode) -> &'static str {
+fn mode_class(mode: TimedRegion) -> &'static str {
     match mode {
-        Mode::TaskRun => "s-run",
-        Mode::Pipeline => "s-pipeline",
+        TimedRegion::TaskRun => "s-run",
+        TimedRegion::Pipeline => "s-pipeline",
     }
 }
 
 /// Models are drawn in the colour of their mode, dashed; what is not the measured host has shorter dashes.
-fn model_class(mode: Mode, is_host: bool) -> &'static str {
+fn model_class(mode: TimedRegion, is_host: bool) -> &'static str {
     match (mode, is_host) {
-        (Mode::TaskRun, true) => "m-run",
-        (Mode::TaskRun, false) => "m-run far",
-        (Mode::Pipeline, true) => "m-pipeline",
-        (Mode::Pipeline, false) => "m-pipeline far",
+        (TimedRegion::TaskRun, true) => "m-run",
+        (TimedRegion::TaskRun, false) => "m-run far",
+        (TimedRegion::Pipeline, true) => "m-pipeline",
+        (TimedRegion::Pipeline, false) => "m-pipeline far",
     }
 }
 
-impl Figure<'_> {
+impl FigureContext<'_> {
     fn ranks(&self) -> Vec<u32> {
         let measured = self.groups.iter().flat_map(|g| g.parallel()).map(|row| row.series.ranks);
         let modelled = self.groups.iter().flat_map(|g| &g.models).map(|row| row.ranks);
@@ -67,7 +71,7 @@ impl Figure<'_> {
         ranks
     }
 
-    fn most_ranks(&self) -> f64 {
+    fn max_ranks(&self) -> f64 {
         f64::from(self.ranks().last().copied().unwrap_or(1))
     }
 
@@ -77,17 +81,21 @@ impl Figure<'_> {
 
     /// The ends of an axis of ranks, with some air on both sides: linear, unless a model goes far beyond.
     fn rank_ends(&self) -> (f64, f64) {
-        let most = self.most_ranks();
-        if most > MOST_LINEAR { (0.85, most * 1.18) } else { (0.5, most + 0.5) }
+        let most = self.max_ranks();
+        if most > MAX_LINEAR_RANKS { (0.85, most * 1.18) } else { (0.5, most + 0.5) }
     }
 
     fn rank_axis(&self) -> Scale {
         let (from, to) = self.rank_ends();
-        if self.most_ranks() > MOST_LINEAR { Scale::around([from, to], 1.0) } else { Scale::linear(from, to) }
+        if self.max_ranks() > MAX_LINEAR_RANKS {
+            Scale::logarithmic_around([from, to], 1.0)
+        } else {
+            Scale::linear(from, to)
+        }
     }
 
     /// The models' series, their value at each rank count as `of` takes it from a row.
-    fn models(&self, of: impl Fn(&ModelRow) -> Option<(f64, String)>) -> Vec<Series> {
+    fn models(&self, of: impl Fn(&ModelRow) -> Option<(f64, String)>) -> Vec<PlotSeries> {
         let mut series = Vec::new();
         for modelled in &self.analysis.models {
             let machine = &modelled.model.machine;
@@ -98,66 +106,73 @@ impl Figure<'_> {
                     let (y, told) = of(row)?;
                     let label = words::point(self.lang, &name, format!("p = {}", row.ranks), told);
                     let x = f64::from(row.ranks);
-                    Some(Mark { x, y, interval: None, samples: vec![], hollow: false, label })
+                    Some(PlotPoint { x, y, interval: None, samples: vec![], hollow: false, label })
                 });
-                let marks: Vec<Mark> = marks.collect();
+                let marks: Vec<PlotPoint> = marks.collect();
                 if !marks.is_empty() {
                     let class = model_class(group.mode, modelled.model.is_host);
-                    series.push(Series { name, class, marks, line: true, points: true });
+                    series.push(PlotSeries { name, class, marks, line: true, points: true });
                 }
             }
         }
         series
     }
 
-    fn curve(&self, name: String, class: &'static str, marks: Vec<Mark>) -> Series {
-        Series { name, class, marks, line: true, points: true }
+    fn curve(&self, name: String, class: &'static str, marks: Vec<PlotPoint>) -> PlotSeries {
+        PlotSeries { name, class, marks, line: true, points: true }
     }
 
-    fn line(&self, name: String, class: &'static str, points: Vec<(f64, f64)>) -> Series {
+    fn line(&self, name: String, class: &'static str, points: Vec<(f64, f64)>) -> PlotSeries {
         let mark =
-            |(x, y)| Mark { x, y, interval: None, samples: vec![], hollow: false, label: String::new() };
-        Series { name, class, marks: points.into_iter().map(mark).collect(), line: true, points: false }
+            |(x, y)| PlotPoint { x, y, interval: None, samples: vec![], hollow: false, label: String::new() };
+        PlotSeries { name, class, marks: points.into_iter().map(mark).collect(), line: true, points: false }
     }
 
-    fn mark(&self, group: &Group, row: &Row, estimate: &Estimate, samples: Vec<f64>, told: String) -> Mark {
+    fn plot_point(
+        &self,
+        group: &WorkloadGroup,
+        row: &ResultRow,
+        estimate: &Estimate,
+        samples: Vec<f64>,
+        told: String,
+    ) -> PlotPoint {
         let label = words::point(self.lang, group.mode.name(), format!("p = {}", row.series.ranks), told);
         let (x, hollow) = (f64::from(row.series.ranks), row.has(Flag::Oversubscribed));
-        Mark { x, y: estimate.value, interval: estimate.interval, samples, hollow, label }
+        PlotPoint { x, y: estimate.value, interval: estimate.interval, samples, hollow, label }
     }
 
     fn time(&self) -> Markup {
         let mut series = Vec::new();
         for group in &self.groups {
-            let marks: Vec<Mark> = group
+            let marks: Vec<PlotPoint> = group
                 .parallel()
                 .filter_map(|row| {
                     let time = row.time?.median;
                     let told = format::time_estimate(self.lang, &time);
-                    Some(self.mark(group, row, &time, row.launches.concat(), told))
+                    Some(self.plot_point(group, row, &time, row.launches.concat(), told))
                 })
                 .collect();
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks));
         }
-        let ends = [0.85, self.most_ranks() * 1.18];
+        let ends = [0.85, self.max_ranks() * 1.18];
         if let Some(base) = self.groups.first().and_then(|g| g.base) {
             let t = base.time.median.value;
             series.push(self.line(words::base(self.lang), "base", ends.map(|x| (x, t)).to_vec()));
-            let ideal = [1.0, self.most_ranks()].map(|p| (p, t / p)).to_vec();
+            let ideal = [1.0, self.max_ranks()].map(|p| (p, t / p)).to_vec();
             series.push(self.line(words::ideal(self.lang), "ideal", ideal));
         }
         series.extend(self.models(|row| Some((row.time_ns?, format::time(self.lang, row.time_ns?)))));
         if series.iter().flat_map(|s| &s.marks).any(|m| m.hollow) {
             let name = words::hollow(self.lang);
-            series.push(Series { name, class: "note", marks: vec![], line: false, points: false });
+            series.push(PlotSeries { name, class: "note", marks: vec![], line: false, points: false });
         }
         let values =
             series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
-        let y = Scale::around(values.collect::<Vec<_>>(), 1.25);
+        let y = Scale::logarithmic_around(values.collect::<Vec<_>>(), 1.25);
         Plot {
             title: words::time(self.lang),
             about: words::about_time(self.lang, &self.name),
-            x: Scale::around(ends, 1.0),
+            x: Scale::logarithmic_around(ends, 1.0),
             y_ticks: y.ticks().into_iter().map(|t| (t, format::tick(&format::time(self.lang, t)))).collect(),
             y,
             x_ticks: self.rank_ticks(),
@@ -171,7 +186,7 @@ impl Figure<'_> {
     }
 
     fn speedup(&self) -> Markup {
-        let most = self.most_ranks();
+        let most = self.max_ranks();
         let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
         let ceiling: Vec<(f64, f64)> = self
             .analysis
@@ -194,7 +209,7 @@ impl Figure<'_> {
             }
             let marks = group.parallel().filter_map(|row| {
                 let s = row.speedup.ok()?;
-                Some(self.mark(
+                Some(self.plot_point(
                     group,
                     row,
                     &s,
@@ -208,8 +223,8 @@ impl Figure<'_> {
             let s = row.speedup?;
             Some((s, format!("S = {}", format::ratio(self.lang, s))))
         }));
-        let y = match most > MOST_LINEAR {
-            true => Scale::around(series.iter().flat_map(|s| &s.marks).map(|m| m.y), 1.25),
+        let y = match most > MAX_LINEAR_RANKS {
+            true => Scale::logarithmic_around(series.iter().flat_map(|s| &s.marks).map(|m| m.y), 1.25),
             false => Scale::linear(0.0, highest(&series).max(1.0) * 1.08),
         };
         Plot {
@@ -235,7 +250,7 @@ impl Figure<'_> {
         for group in &self.groups {
             let marks = group.parallel().filter_map(|row| {
                 let e = row.efficiency?.ok()?;
-                Some(self.mark(
+                Some(self.plot_point(
                     group,
                     row,
                     &e,
@@ -267,12 +282,12 @@ impl Figure<'_> {
         .render()
     }
 
-    fn bands(&self, top: f64) -> Vec<Band> {
+    fn bands(&self, top: f64) -> Vec<PlotBand> {
         let mut bands: Vec<_> = self.analysis.plan.map_or(&[][..], |plan| &plan.bands).to_vec();
         bands.sort_by(|a, b| b.least_efficiency.total_cmp(&a.least_efficiency));
         let mut to = top;
-        let band = |b: &wb_record::Band| {
-            let band = Band {
+        let band = |b: &wb_record::EfficiencyBand| {
+            let band = PlotBand {
                 from: b.least_efficiency,
                 to,
                 label: format!(
@@ -289,12 +304,12 @@ impl Figure<'_> {
     }
 
     fn stages(&self) -> Option<Markup> {
-        let with_stages = |g: &&&Group| g.rows.iter().any(|row| !row.stages.is_empty());
+        let with_stages = |g: &&&WorkloadGroup| g.rows.iter().any(|row| !row.stages.is_empty());
         let whole = self.groups.iter().filter(with_stages).max_by_key(|g| g.mode)?;
         let bars = whole.rows.iter().filter(|row| !row.stages.is_empty()).map(|row| self.bar(row)).collect();
         let names = [words::validation, words::preprocessing, words::run, words::postprocessing];
         let classes = ["st-validation", "st-preprocessing", "st-run", "st-postprocessing"];
-        let stack = Stack {
+        let stack = StackedBarChart {
             title: words::stages(self.lang),
             about: words::about_stages(self.lang, &self.name),
             parts: names.iter().zip(classes).map(|(name, class)| (name(self.lang), class)).collect(),
@@ -303,7 +318,7 @@ impl Figure<'_> {
         Some(stack.render())
     }
 
-    fn bar(&self, row: &Row) -> Bar {
+    fn bar(&self, row: &ResultRow) -> StackedBar {
         let names = [words::validation, words::preprocessing, words::run, words::postprocessing];
         let times = stage_medians(row);
         let told = |(time, name): (f64, &fn(Lang) -> String)| {
@@ -314,7 +329,7 @@ impl Figure<'_> {
             Version::Mpi => format!("p = {}", row.series.ranks),
             other => other.name().to_owned(),
         };
-        Bar {
+        StackedBar {
             label,
             parts: times.into_iter().zip(&names).map(told).collect(),
             total: format::time(self.lang, times.iter().sum()),
@@ -323,14 +338,14 @@ impl Figure<'_> {
 }
 
 /// Medians of the four stages, in nanoseconds; 0 for a row without stages.
-fn stage_medians(row: &Row) -> [f64; 4] {
+fn stage_medians(row: &ResultRow) -> [f64; 4] {
     let of = |stage: fn(&wb_record::Stages) -> u64| {
         median(&row.stages.iter().map(|s| stage(s) as f64).collect::<Vec<_>>()).unwrap_or(0.0)
     };
     [of(|s| s.validation_ns), of(|s| s.preprocessing_ns), of(|s| s.run_ns), of(|s| s.postprocessing_ns)]
 }
 
-fn highest(series: &[Series]) -> f64 {
+fn highest(series: &[PlotSeries]) -> f64 {
     let marks = series.iter().flat_map(|s| &s.marks);
     marks.map(|m| m.interval.map_or(m.y, |i| i.hi.max(m.y))).fold(0.0, f64::max)
 }

@@ -3,11 +3,11 @@ use maud::{Markup, html};
 use wb_messages::Lang;
 use wb_messages::report::document;
 
-use super::{file, light, shell};
-use crate::{NoReport, Summary};
+use super::{file, shell, status_badge};
+use crate::{FailedReport, IndexEntry};
 
 /// The page that links all reports.
-pub(crate) fn page(tasks: &[Summary], failed: &[NoReport], lang: Lang) -> String {
+pub(crate) fn page(tasks: &[IndexEntry], failed: &[FailedReport], lang: Lang) -> String {
     let body = html! {
         header { h1 { (document::index_title(lang)) } p.lead { (document::index_lead(lang, tasks.len())) } }
         @if tasks.is_empty() { p { (document::empty(lang)) } }
@@ -24,14 +24,14 @@ pub(crate) fn page(tasks: &[Summary], failed: &[NoReport], lang: Lang) -> String
         @if !failed.is_empty() {
             section {
                 h2 { (document::index_failed(lang)) }
-                ul { @for NoReport { task, reason } in failed { li { code { (task) } ": " (wb_escape::terminal(reason)) } } }
+                ul { @for FailedReport { task, reason } in failed { li { code { (task) } ": " (wb_escape::terminal(reason)) } } }
             }
         }
     };
     shell(lang, &document::index_title(lang), "index", &body)
 }
 
-fn row(lang: Lang, summary: &Summary) -> Markup {
+fn row(lang: Lang, summary: &IndexEntry) -> Markup {
     let (subject, texts) = (&summary.subject, summary.texts(lang));
     html! {
         tr {
@@ -40,10 +40,10 @@ fn row(lang: Lang, summary: &Summary) -> Markup {
                 small { code { (subject.task) } " · " (document::assignment(lang, subject.task_number, subject.variant)) }
             }
             td.text { (subject.student) small { (subject.group) } }
-            td.text { (light(lang, summary.light)) " " (texts.headline)
+            td.text { (status_badge(lang, summary.status)) " " (texts.headline)
                 @if let Some(second) = &texts.detail { small { (second) } } }
             td.text { (texts.library) }
-            td.text { (summary.at) small { a href=(format!("{}/records.jsonl", subject.task)) { (document::records_link(lang)) } } }
+            td.text { (summary.measured_at) small { a href=(format!("{}/records.jsonl", subject.task)) { (document::records_link(lang)) } } }
         }
     }
 }

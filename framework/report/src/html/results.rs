@@ -5,11 +5,11 @@ use wb_messages::report::{model as words, result};
 use wb_messages::{Lang, number};
 use wb_statistics::Estimate;
 
-use crate::analysis::{Flag, Group, ModelRow, Row, Withheld};
-use crate::{format, model, wording};
+use crate::analysis::{Flag, ModelRow, ResultRow, Withheld, WorkloadGroup};
+use crate::{format, labels, model};
 
 /// The table, one row a series.
-pub(super) fn table(lang: Lang, group: &Group) -> Markup {
+pub(super) fn table(lang: Lang, group: &WorkloadGroup) -> Markup {
     html! {
         div.scroll { table.results {
             thead { tr {
@@ -24,7 +24,7 @@ pub(super) fn table(lang: Lang, group: &Group) -> Markup {
 }
 
 /// What happened around the samples: a second table, so that the first stays readable.
-pub(super) fn around(lang: Lang, group: &Group) -> Markup {
+pub(super) fn conditions_table(lang: Lang, group: &WorkloadGroup) -> Markup {
     let columns = [
         result::version(lang),
         result::ranks_short(lang),
@@ -41,19 +41,19 @@ pub(super) fn around(lang: Lang, group: &Group) -> Markup {
             summary { (result::around_heading(lang)) }
             div.scroll { table.results {
                 thead { tr { @for (index, name) in columns.iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
-                tbody { @for row in &group.rows { (around_row(lang, row)) } }
+                tbody { @for row in &group.rows { (conditions_row(lang, row)) } }
             } }
         }
     }
 }
 
-fn around_row(lang: Lang, row: &Row) -> Markup {
+fn conditions_row(lang: Lang, row: &ResultRow) -> Markup {
     let dash = || "—".to_owned();
     let outliers = row.time.map(|t| format!("{} + {}", t.outliers.mild, t.outliers.severe));
     let traffic = row.traffic.map(|t| result::traffic_cell(lang, t.messages, format::bytes(lang, t.bytes)));
     html! {
         tr {
-            th.text scope="row" { (wording::version(lang, row.series.version)) }
+            th.text scope="row" { (labels::version(lang, row.series.version)) }
             td { (row.series.ranks) }
             td { (row.relative_speedup.map_or_else(dash, |s| format::ratio(lang, s.value))) }
             td { (row.overhead_share.map_or_else(dash, |x| format::percent(lang, x))) }
@@ -71,24 +71,24 @@ fn columns(lang: Lang) -> [(String, &'static str); 10] {
         (result::version(lang), "text"),
         (result::ranks_short(lang), ""),
         (result::time(lang), ""),
-        (format!("{} – {}", result::least(lang), result::p95(lang)), ""),
+        (format!("{} – {}", result::minimum(lang), result::p95(lang)), ""),
         (result::speedup_short(lang), ""),
         (result::efficiency_short(lang), ""),
-        (result::of_ceiling(lang), ""),
+        (result::ceiling_share(lang), ""),
         (result::karp_flatt(lang), ""),
         (result::checked(lang), ""),
         (result::remarks(lang), "text"),
     ]
 }
 
-fn table_row(lang: Lang, row: &Row) -> Markup {
+fn table_row(lang: Lang, row: &ResultRow) -> Markup {
     // What the efficiency's cell already says is not said again beside it.
     let said = |flag: &Flag| *flag == Flag::Oversubscribed && row.efficiency.is_some();
-    let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| wording::remark(lang, row, *flag));
+    let remarks = row.flags.iter().filter(|flag| !said(flag)).map(|flag| labels::remark(lang, row, *flag));
     html! {
         tr.base[row.is_base] {
             th.text scope="row" {
-                (wording::version(lang, row.series.version))
+                (labels::version(lang, row.series.version))
                 @if row.is_base { " " span.mark { (result::base_mark(lang)) } }
             }
             td { (row.series.ranks) }
@@ -96,9 +96,9 @@ fn table_row(lang: Lang, row: &Row) -> Markup {
             td { (row.time.map_or_else(dash, |t| html! { (format::time(lang, t.min)) br; (format::time(lang, t.p95)) })) }
             td { @if row.speedup.is_err() && row.efficiency.is_some() { "—" } @else { (cell(lang, row.speedup, format::ratio)) } }
             td { (row.efficiency.map_or_else(dash, |e| cell(lang, e, format::percent))) }
-            td { (row.of_ceiling.map_or_else(|| "—".to_owned(), |x| format::percent(lang, x))) }
+            td { (row.ceiling_share.map_or_else(|| "—".to_owned(), |x| format::percent(lang, x))) }
             td { (row.karp_flatt.map_or_else(dash, |e| estimate(lang, &e, |x| number::fixed(lang, x, 3)))) }
-            td { (row.checked.right) "/" (row.n()) " (" (row.launches.len()) ")" }
+            td { (row.checked.right) "/" (row.sample_count()) " (" (row.launches.len()) ")" }
             td.text { @for remark in remarks { span.flag { (remark) } " " } }
         }
     }
@@ -108,7 +108,7 @@ fn table_row(lang: Lang, row: &Row) -> Markup {
 fn model_row(lang: Lang, row: &ModelRow) -> Markup {
     html! {
         tr.model {
-            th.text scope="row" { (wording::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } }
+            th.text scope="row" { (labels::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } }
             td { (row.ranks) }
             td { (row.time_ns.map_or_else(|| "—".to_owned(), |ns| format::time(lang, ns))) }
             td { "—" }
@@ -128,7 +128,7 @@ fn dash() -> Markup {
 fn cell(lang: Lang, number: Result<Estimate, Withheld>, text: fn(Lang, f64) -> String) -> Markup {
     match number {
         Ok(number) => estimate(lang, &number, |x| text(lang, x)),
-        Err(reason) => html! { span.withheld { (wording::withheld(lang, reason)) } },
+        Err(reason) => html! { span.withheld { (labels::withheld(lang, reason)) } },
     }
 }
 

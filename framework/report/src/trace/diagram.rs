@@ -6,57 +6,57 @@ use std::cmp::Reverse;
 
 use maud::{Markup, html};
 use wb_messages::{Lang, number, report::trace as text};
-use wb_trace::{Meeting, Message, Place};
+use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
 
-use super::{Story, parts, tips};
+use super::{TraceView, parts, tips};
 use crate::{chart::Scale, format};
 
 /// Calls and messages that one picture can show; beyond, the longest are taken.
-const MOST_CALLS: usize = 6000;
-const MOST_MESSAGES: usize = 3000;
+const MAX_CALLS: usize = 6000;
+const MAX_MESSAGES: usize = 3000;
 
 /// Pixels.
 const TOP: f64 = 30.0;
-const LANE: f64 = 44.0;
+const ROW_HEIGHT: f64 = 44.0;
 const BAR: f64 = 20.0;
 const STAGE: f64 = 5.0;
 
 /// The picture and what it does not show.
 pub(super) struct Diagram<'a> {
-    story: &'a Story<'a>,
+    view: &'a TraceView<'a>,
     lang: Lang,
-    calls: Vec<Place>,
-    messages: Vec<&'a Message>,
+    calls: Vec<EventRef>,
+    messages: Vec<&'a MatchedMessage>,
     pub(super) calls_left_out: usize,
     pub(super) messages_left_out: usize,
 }
 
 impl<'a> Diagram<'a> {
-    pub(super) fn of(story: &'a Story<'a>, lang: Lang) -> Self {
-        let length = |place: &Place| {
+    pub(super) fn new(story: &'a TraceView<'a>, lang: Lang) -> Self {
+        let length = |place: &EventRef| {
             let event = story.timeline.event(*place);
             event.end_ns - event.begin_ns
         };
-        let flight = |message: &&Message| {
+        let flight = |message: &&MatchedMessage| {
             let sent = story.timeline.event(message.send).begin_ns;
             story.timeline.event(message.received).end_ns.saturating_sub(sent)
         };
-        let (calls, calls_left_out) = longest(story.timeline.places(), MOST_CALLS, length);
+        let (calls, calls_left_out) = longest(story.timeline.event_refs(), MAX_CALLS, length);
         let (messages, messages_left_out) =
-            longest(story.analysis.matching.messages.iter(), MOST_MESSAGES, flight);
-        Self { story, lang, calls, messages, calls_left_out, messages_left_out }
+            longest(story.analysis.matching.messages.iter(), MAX_MESSAGES, flight);
+        Self { view: story, lang, calls, messages, calls_left_out, messages_left_out }
     }
 
     fn height(&self) -> f64 {
-        TOP + LANE * self.story.ranks() as f64 + 6.0
+        TOP + ROW_HEIGHT * self.view.ranks() as f64 + 6.0
     }
 
     /// The names of the lanes, beside the picture.
     pub(super) fn names(&self) -> Markup {
         html! {
             svg.names width="84" height=(self.height()) aria-hidden="true" {
-                @for rank in 0..self.story.ranks() {
-                    text x="78" y=(px(lane(rank) + BAR * 0.72)) text-anchor="end" { (text::rank(self.lang)) " " (rank) }
+                @for rank in 0..self.view.ranks() {
+                    text x="78" y=(px(row_y(rank) + BAR * 0.72)) text-anchor="end" { (text::rank(self.lang)) " " (rank) }
                 }
             }
         }
@@ -64,18 +64,18 @@ impl<'a> Diagram<'a> {
 
     /// The picture.
     pub(super) fn render(&self) -> Markup {
-        let (story, lang) = (self.story, self.lang);
+        let (story, lang) = (self.view, self.lang);
         let (calls, messages) = (self.calls.len(), self.messages.len());
         let total = story.analysis.total() as f64;
         let (scale, unit) = format::axis_unit(lang, total);
         html! {
-            svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) data-mark=(number::mark(lang)) xmlns="http://www.w3.org/2000/svg" {
+            svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) data-mark=(number::decimal_mark(lang)) xmlns="http://www.w3.org/2000/svg" {
                 title { (text::diagram(lang)) }
                 desc { (text::alt(lang, story.ranks(), calls, messages)) }
                 defs { marker #tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse" { path d="M0 0.6 8 4 0 7.4z" {} } }
                 (self.axis())
-                @for meeting in &story.analysis.matching.meetings { (self.band(meeting)) }
-                @for rank in 0..story.ranks() { (self.lane(rank)) }
+                @for meeting in &story.analysis.matching.collectives { (self.band(meeting)) }
+                @for rank in 0..story.ranks() { (self.rank_row(rank)) }
                 @for place in &self.calls { (self.call(*place)) }
                 @for message in &self.messages { (self.arrow(message)) }
                 (self.path())
@@ -84,7 +84,7 @@ impl<'a> Diagram<'a> {
     }
 
     fn axis(&self) -> Markup {
-        let total = self.story.analysis.total() as f64;
+        let total = self.view.analysis.total() as f64;
         let scale = Scale::linear(0.0, total);
         html! {
             g.axis {
@@ -98,9 +98,9 @@ impl<'a> Diagram<'a> {
     }
 
     /// A rank from its beginning to its end, with its stages above.
-    fn lane(&self, rank: usize) -> Markup {
-        let lane_of = &self.story.timeline.lanes[rank];
-        let y = lane(rank);
+    fn rank_row(&self, rank: usize) -> Markup {
+        let lane_of = &self.view.timeline.ranks[rank];
+        let y = row_y(rank);
         html! {
             g { (self.bar("t-compute", lane_of.begin_ns, lane_of.end_ns, y, BAR)) title { (text::rank(self.lang)) " " (rank) ": " (text::compute(self.lang)) } }
             @for stage in &lane_of.stages {
@@ -110,81 +110,82 @@ impl<'a> Diagram<'a> {
         }
     }
 
-    fn call(&self, place: Place) -> Markup {
-        let event = self.story.timeline.event(place);
-        let (y, begin) = (lane(place.lane), event.begin_ns);
-        let wait = self.story.analysis.waits.at(place);
+    fn call(&self, place: EventRef) -> Markup {
+        let event = self.view.timeline.event(place);
+        let (y, begin) = (row_y(place.rank), event.begin_ns);
+        let wait = self.view.analysis.waits.at(place);
         html! {
             g.call {
-                title { (tips::call(self.story, place, self.lang)) }
+                title { (tips::call(self.view, place, self.lang)) }
                 (self.bar("t-transfer", begin, event.end_ns, y, BAR))
-                @if let Some(wait) = wait { (self.bar(parts::of_cause(wait.cause).class, begin, begin + wait.ns, y, BAR)) }
+                @if let Some(wait) = wait { (self.bar(parts::part_of_cause(wait.cause).class, begin, begin + wait.ns, y, BAR)) }
             }
         }
     }
 
     fn bar(&self, class: &str, begin: u64, end: u64, y: f64, height: f64) -> Markup {
-        let width = (end - begin) as f64 / self.story.analysis.total().max(1) as f64;
+        let width = (end - begin) as f64 / self.view.analysis.total().max(1) as f64;
         html! { rect class=(class) x=(self.x(begin)) y=(px(y)) width=(per_cent(width)) height=(px(height)) {} }
     }
 
     /// From where it is sent to where it has come.
-    fn arrow(&self, message: &Message) -> Markup {
-        let sent = self.story.timeline.event(message.send).begin_ns;
-        let came = self.story.timeline.event(message.received).end_ns;
-        let (from, to) = (message.send.lane, message.received.lane);
-        let (y1, y2) = if from < to { (lane(from) + BAR, lane(to)) } else { (lane(from), lane(to) + BAR) };
+    fn arrow(&self, message: &MatchedMessage) -> Markup {
+        let sent = self.view.timeline.event(message.send).begin_ns;
+        let came = self.view.timeline.event(message.received).end_ns;
+        let (from, to) = (message.send.rank, message.received.rank);
+        let (y1, y2) =
+            if from < to { (row_y(from) + BAR, row_y(to)) } else { (row_y(from), row_y(to) + BAR) };
         let class = if message.tag.is_some() { "arrow" } else { "arrow signal" };
         html! {
             g.flight {
-                title { (tips::message(self.story, message, self.lang)) }
+                title { (tips::message(self.view, message, self.lang)) }
                 line class=(class) x1=(self.x(sent)) y1=(px(y1)) x2=(self.x(came)) y2=(px(y2)) marker-end="url(#tip)" {}
             }
         }
     }
 
     /// From the last entry to the last exit, over all lanes that take part; and who came when.
-    fn band(&self, meeting: &Meeting) -> Markup {
-        let event = |place: Place| self.story.timeline.event(place);
+    fn band(&self, meeting: &CollectiveMatch) -> Markup {
+        let event = |place: EventRef| self.view.timeline.event(place);
         let begins = meeting.members.iter().map(|&(_, place)| event(place).begin_ns);
         let ends = meeting.members.iter().map(|&(_, place)| event(place).end_ns);
         let (Some(entered), Some(left)) = (begins.max(), ends.max()) else { return html! {} };
         if meeting.members.len() < 2 {
             return html! {};
         }
-        let lanes = || meeting.members.iter().map(|&(_, place)| place.lane);
+        let lanes = || meeting.members.iter().map(|&(_, place)| place.rank);
         let (first, last) = (lanes().min().unwrap_or(0), lanes().max().unwrap_or(0));
-        let mut entries: Vec<Place> = meeting.members.iter().map(|&(_, place)| place).collect();
+        let mut entries: Vec<EventRef> = meeting.members.iter().map(|&(_, place)| place).collect();
         entries.sort_unstable();
         html! {
             g.band {
-                title { (tips::meeting(self.story, meeting, self.lang)) }
-                (self.bar("", entered, left.max(entered), lane(first) - 4.0, lane(last) - lane(first) + BAR + 8.0))
+                title { (tips::collective(self.view, meeting, self.lang)) }
+                (self.bar("", entered, left.max(entered), row_y(first) - 4.0, row_y(last) - row_y(first) + BAR + 8.0))
                 @for pair in entries.windows(2) {
-                    line x1=(self.x(event(pair[0]).begin_ns)) y1=(px(lane(pair[0].lane) + BAR)) x2=(self.x(event(pair[1]).begin_ns)) y2=(px(lane(pair[1].lane))) {}
+                    line x1=(self.x(event(pair[0]).begin_ns)) y1=(px(row_y(pair[0].rank) + BAR)) x2=(self.x(event(pair[1]).begin_ns)) y2=(px(row_y(pair[1].rank))) {}
                 }
             }
         }
     }
 
     fn path(&self) -> Markup {
-        let segments = &self.story.analysis.path.segments;
-        let y = |rank: usize| px(lane(rank) + BAR + 4.0);
+        let segments = &self.view.analysis.critical_path.segments;
+        let y = |rank: usize| px(row_y(rank) + BAR + 4.0);
         html! {
             g.critical {
                 title { (text::critical_path(self.lang)) }
                 @for segment in segments {
-                    line x1=(self.x(segment.begin)) y1=(y(segment.lane)) x2=(self.x(segment.end)) y2=(y(segment.lane)) {}
+                    line x1=(self.x(segment.begin)) y1=(y(segment.rank)) x2=(self.x(segment.end)) y2=(y(segment.rank)) {}
                 }
                 @for pair in segments.windows(2) {
-                    line.jump x1=(self.x(pair[1].begin)) y1=(y(pair[0].lane)) x2=(self.x(pair[1].begin)) y2=(y(pair[1].lane)) {}
+                    line.jump x1=(self.x(pair[1].begin)) y1=(y(pair[0].rank)) x2=(self.x(pair[1].begin)) y2=(y(pair[1].rank)) {}
                 }
             }
         }
     }
 
     fn x(&self, at: u64) -> String {
-        let analysis = &self.story.analysis;
+        let analysis = &self.view.analysis;
         per_cent((at - analysis.origin) as f64 / analysis.total().max(1) as f64)
     }
 }
@@ -201,8 +202,8 @@ fn longest<T>(all: impl Iterator<Item = T>, most: usize, length: impl Fn(&T) -> 
     (all.into_iter().map(|(_, one)| one).collect(), left_out)
 }
 
-fn lane(rank: usize) -> f64 {
-    TOP + LANE * rank as f64 + STAGE + 6.0
+fn row_y(rank: usize) -> f64 {
+    TOP + ROW_HEIGHT * rank as f64 + STAGE + 6.0
 }
 
 fn px(y: f64) -> String {

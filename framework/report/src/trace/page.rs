@@ -4,16 +4,16 @@ use wb_messages::{Lang, report::trace as text};
 use wb_trace::tallies;
 
 use super::{
-    Story, Told,
+    TraceSummary, TraceView,
     diagram::Diagram,
-    parts::{PARTS, of_cause, shares},
-    words,
+    parts::{PARTS, part_of_cause, shares},
+    sentences,
 };
 use crate::{
-    chart::{Bar, Stack},
+    chart::{StackedBar, StackedBarChart},
     format,
-    html::{code_spans, sheet},
-    wording,
+    html::{code_spans, standalone_page},
+    labels,
 };
 
 /// The colours of the parts, on every page that shows them.
@@ -22,19 +22,19 @@ const STYLE: &str = concat!(include_str!("parts.css"), include_str!("style.css")
 const SCRIPT: &str = include_str!("script.js");
 
 /// Calls in the table.
-const MOST_CALLS: usize = 12;
+const MAX_TABLE_CALLS: usize = 12;
 
 /// The whole page.
-pub(super) fn page(story: &Story<'_>, lang: Lang) -> String {
-    let heading = text::heading(lang, wording::title(lang, &story.trace.subject), story.ranks());
+pub(super) fn page(story: &TraceView<'_>, lang: Lang) -> String {
+    let heading = text::heading(lang, labels::title(lang, &story.trace.subject), story.ranks());
     let body = html! {
         main {
             header {
                 h1 { (heading) }
-                p.lead { (words::lead(story, lang)) }
-                @for remark in words::remarks(story, lang) { p.alarm { (remark) } }
+                p.lead { (sentences::lead(story, lang)) }
+                @for remark in sentences::remarks(story, lang) { p.alarm { (remark) } }
             }
-            (why(story, lang))
+            (bottleneck_section(story, lang))
             (diagram(story, lang))
             (parts(story, lang))
             (calls(story, lang))
@@ -42,16 +42,16 @@ pub(super) fn page(story: &Story<'_>, lang: Lang) -> String {
         }
         script { (PreEscaped(SCRIPT)) }
     };
-    sheet(lang, &heading, STYLE, &body)
+    standalone_page(lang, &heading, STYLE, &body)
 }
 
-fn why(story: &Story<'_>, lang: Lang) -> Markup {
-    let told = Told::by(story, lang);
-    html! { section.why { h2 { (text::why(lang)) } (sentences(&told, lang)) } }
+fn bottleneck_section(story: &TraceView<'_>, lang: Lang) -> Markup {
+    let told = TraceSummary::from_view(story, lang);
+    html! { section.why { h2 { (text::bottleneck_heading(lang)) } (render_sentences(&told, lang)) } }
 }
 
 /// The paragraph, what would have been, and what that rests on.
-pub(crate) fn sentences(told: &Told, lang: Lang) -> Markup {
+pub(crate) fn render_sentences(told: &TraceSummary, lang: Lang) -> Markup {
     html! {
         p { @for sentence in &told.paragraph { (code_spans(sentence)) " " } }
         p { (text::estimates(lang)) }
@@ -60,8 +60,8 @@ pub(crate) fn sentences(told: &Told, lang: Lang) -> Markup {
     }
 }
 
-fn diagram(story: &Story<'_>, lang: Lang) -> Markup {
-    let diagram = Diagram::of(story, lang);
+fn diagram(story: &TraceView<'_>, lang: Lang) -> Markup {
+    let diagram = Diagram::new(story, lang);
     html! {
         section {
             h2 { (text::diagram(lang)) }
@@ -82,7 +82,7 @@ fn legend(lang: Lang) -> Markup {
     html! {
         ul.legend {
             @for part in shown { li { span.swatch.(part.class) {} ((part.name)(lang)) } }
-            li { span.swatch.band {} (text::band(lang)) }
+            li { span.swatch.band {} (text::collective_band(lang)) }
             li { span.swatch.critical {} (text::critical_path(lang)) }
             @for stage in ["validation", "preprocessing", "run", "postprocessing"] { li { span.swatch.thin.(format!("st-{stage}")) {} code { (stage) } } }
         }
@@ -90,9 +90,9 @@ fn legend(lang: Lang) -> Markup {
 }
 
 /// The parts of every rank's time, a bar a rank.
-pub(super) fn bars(story: &Story<'_>, lang: Lang) -> Markup {
+pub(super) fn bars(story: &TraceView<'_>, lang: Lang) -> Markup {
     let total = story.analysis.total();
-    let bar = |(rank, parts): (usize, &wb_trace::Parts)| Bar {
+    let bar = |(rank, parts): (usize, &wb_trace::Parts)| StackedBar {
         label: format!("{} {rank}", text::rank(lang)),
         parts: PARTS
             .iter()
@@ -104,16 +104,16 @@ pub(super) fn bars(story: &Story<'_>, lang: Lang) -> Markup {
             .collect(),
         total: format::time(lang, total as f64),
     };
-    let stack = Stack {
+    let stack = StackedBarChart {
         title: text::parts(lang),
-        about: text::took(lang, format::time(lang, total as f64), story.ranks()),
+        about: text::total_time(lang, format::time(lang, total as f64), story.ranks()),
         parts: PARTS.iter().map(|part| ((part.name)(lang), part.class)).collect(),
         bars: story.analysis.parts.iter().enumerate().map(bar).collect(),
     };
     stack.bars_only()
 }
 
-fn parts(story: &Story<'_>, lang: Lang) -> Markup {
+fn parts(story: &TraceView<'_>, lang: Lang) -> Markup {
     html! {
         section {
             h2 { (text::parts(lang)) }
@@ -125,14 +125,14 @@ fn parts(story: &Story<'_>, lang: Lang) -> Markup {
                         th.text scope="row" { (rank) }
                         @for ns in parts.array() { td { @if ns > 0 { (format::time(lang, ns as f64)) } @else { "—" } } }
                     } }
-                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(story.analysis.sum()) { td { (format::percent(lang, share)) } } }
+                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(story.analysis.sum_parts()) { td { (format::percent(lang, share)) } } }
                 }
             } }
         }
     }
 }
 
-fn calls(story: &Story<'_>, lang: Lang) -> Markup {
+fn calls(story: &TraceView<'_>, lang: Lang) -> Markup {
     let tallies = tallies(&story.timeline, &story.analysis.waits);
     html! {
         @if !tallies.is_empty() {
@@ -143,14 +143,14 @@ fn calls(story: &Story<'_>, lang: Lang) -> Markup {
                         th.text { (text::column_call(lang)) } th.text { (text::column_place(lang)) } th.text { (text::column_stage(lang)) }
                         th { (text::column_times(lang)) } th { (text::column_time(lang)) } th { (text::column_waiting(lang)) } th.text { (text::column_cause(lang)) }
                     } }
-                    tbody { @for tally in tallies.iter().take(MOST_CALLS) { tr {
+                    tbody { @for tally in tallies.iter().take(MAX_TABLE_CALLS) { tr {
                         th.text scope="row" { code { (tally.call.verb) } }
-                        td.text { code { (words::place(tally.call)) } }
+                        td.text { code { (sentences::call_site(tally.call)) } }
                         td.text { (tally.stage.unwrap_or("—")) }
-                        td { (tally.times) }
+                        td { (tally.count) }
                         td { (format::time(lang, tally.ns as f64)) }
                         td { (format::time(lang, tally.waiting() as f64)) }
-                        td.text { (tally.cause().map_or_else(|| "—".to_owned(), |cause| (of_cause(cause).name)(lang))) }
+                        td.text { (tally.cause().map_or_else(|| "—".to_owned(), |cause| (part_of_cause(cause).name)(lang))) }
                     } } }
                 } }
             }

@@ -9,13 +9,13 @@
 //!
 //! Times are microseconds with three decimals: nothing of a nanosecond is lost.
 use serde_json::{Value, json};
-use wb_trace::{Cause, Message, Place};
+use wb_trace::{EventRef, MatchedMessage, WaitStateKind};
 
-use super::{Story, words};
+use super::{TraceView, sentences};
 
 /// The whole file.
-pub(super) fn json(story: &Story<'_>) -> String {
-    let lanes = story.timeline.lanes.iter().enumerate();
+pub(super) fn json(story: &TraceView<'_>) -> String {
+    let lanes = story.timeline.ranks.iter().enumerate();
     let mut events = vec![];
     for (rank, lane) in lanes {
         events.push(json!({"ph": "M", "pid": 0, "tid": rank, "name": "thread_name", "args": {"name": format!("rank {rank}")}}));
@@ -27,7 +27,7 @@ pub(super) fn json(story: &Story<'_>) -> String {
             }),
         );
     }
-    for place in story.timeline.places() {
+    for place in story.timeline.event_refs() {
         events.push(call(story, place));
         events.extend(waiting(story, place));
     }
@@ -35,45 +35,61 @@ pub(super) fn json(story: &Story<'_>) -> String {
         events.extend(flow(story, number, message));
     }
     let trace = story.trace;
-    let about = json!({"task": trace.subject.task, "workload": trace.workload.name, "at": trace.at, "left_out": story.cut.left_out});
+    let about = json!({"task": trace.subject.task, "workload": trace.workload.name, "at": trace.at, "left_out": story.truncation.missing_calls});
     json!({"displayTimeUnit": "ns", "otherData": about, "traceEvents": events}).to_string()
 }
 
-fn slice(story: &Story<'_>, rank: usize, name: &str, kind: &str, begin: u64, end: u64, args: Value) -> Value {
+fn slice(
+    story: &TraceView<'_>,
+    rank: usize,
+    name: &str,
+    kind: &str,
+    begin: u64,
+    end: u64,
+    args: Value,
+) -> Value {
     let (at, took) = (microseconds(begin - story.analysis.origin), microseconds(end - begin));
     json!({"ph": "X", "pid": 0, "tid": rank, "name": name, "cat": kind, "ts": at, "dur": took, "args": args})
 }
 
-fn call(story: &Story<'_>, place: Place) -> Value {
+fn call(story: &TraceView<'_>, place: EventRef) -> Value {
     let (event, call) = (story.timeline.event(place), story.timeline.call(place));
-    let communicator = &story.timeline.lanes[place.lane].communicators[event.communicator as usize];
+    let communicator = &story.timeline.ranks[place.rank].communicators[event.communicator as usize];
     let args = json!({
-        "at": words::place(call),
+        "at": sentences::call_site(call),
         "communicator": communicator.name,
         "stage": story.timeline.stage(place),
         "act": event.act,
     });
-    slice(story, place.lane, &call.verb, "call", event.begin_ns, event.end_ns, args)
+    slice(story, place.rank, &call.verb, "call", event.begin_ns, event.end_ns, args)
 }
 
-fn waiting(story: &Story<'_>, place: Place) -> Option<Value> {
+fn waiting(story: &TraceView<'_>, place: EventRef) -> Option<Value> {
     let wait = story.analysis.waits.at(place)?;
     let begin = story.timeline.event(place).begin_ns;
     let name = match wait.cause {
-        Cause::LateSender => "late sender",
-        Cause::LateReceiver => "late receiver",
-        Cause::Collective => "wait at collective",
+        WaitStateKind::LateSender => "late sender",
+        WaitStateKind::LateReceiver => "late receiver",
+        WaitStateKind::Collective => "wait at collective",
     };
-    Some(slice(story, place.lane, name, "wait", begin, begin + wait.ns, json!({"for_rank": wait.on.lane})))
+    Some(slice(
+        story,
+        place.rank,
+        name,
+        "wait",
+        begin,
+        begin + wait.ns,
+        json!({"for_rank": wait.ended_by.rank}),
+    ))
 }
 
 /// Both ends lie inside their slices: a flow is bound to the slice that it begins or ends in.
-fn flow(story: &Story<'_>, number: usize, message: &Message) -> [Value; 2] {
+fn flow(story: &TraceView<'_>, number: usize, message: &MatchedMessage) -> [Value; 2] {
     let (sent, came) = (story.timeline.event(message.send), story.timeline.event(message.received));
     let last = came.end_ns.saturating_sub(1).max(came.begin_ns);
-    let end = |ph: &str, place: Place, at: u64| {
+    let end = |ph: &str, place: EventRef, at: u64| {
         let at = microseconds(at - story.analysis.origin);
-        json!({"ph": ph, "bp": "e", "pid": 0, "tid": place.lane, "id": number, "name": "message", "cat": "message", "ts": at})
+        json!({"ph": ph, "bp": "e", "pid": 0, "tid": place.rank, "id": number, "name": "message", "cat": "message", "ts": at})
     };
     [end("s", message.send, sent.begin_ns), end("f", message.received, last)]
 }

@@ -1,53 +1,58 @@
 //! What a pointer says over a call, an arrow, a band or a stage.
 use wb_messages::{Lang, report::trace as text};
-use wb_record::{Act, Envelope, StageSpan};
-use wb_trace::{Meeting, Message, Place};
+use wb_record::{Envelope, EventKind, StageSpan};
+use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
 
-use super::{Story, parts, words};
+use super::{TraceView, parts, sentences};
 use crate::format;
 
 /// A call.
-pub(super) fn call(story: &Story<'_>, place: Place, lang: Lang) -> String {
+pub(super) fn call(story: &TraceView<'_>, place: EventRef, lang: Lang) -> String {
     let (event, call) = (story.timeline.event(place), story.timeline.call(place));
-    let communicator = &story.timeline.lanes[place.lane].communicators[event.communicator as usize].name;
-    let what = act(&event.act, lang).map_or_else(String::new, |what| format!(" {what}"));
+    let communicator = &story.timeline.ranks[place.rank].communicators[event.communicator as usize].name;
+    let what = describe_event(&event.act, lang).map_or_else(String::new, |what| format!(" {what}"));
     let mut lines = vec![format!("{}{what}", call.verb)];
     if communicator != "world" {
         lines.push(text::tip_in(lang, communicator));
     }
     let stage = story.timeline.stage(place).map_or_else(String::new, |stage| format!(" · {stage}"));
-    lines.push(format!("{}{stage}", words::place(call)));
+    lines.push(format!("{}{stage}", sentences::call_site(call)));
     lines.push(span(story, event.begin_ns, event.end_ns, lang));
     if let Some(wait) = story.analysis.waits.at(place) {
-        let cause = (parts::of_cause(wait.cause).name)(lang);
-        lines.push(text::tip_waited(lang, format::time(lang, wait.ns as f64), cause, wait.on.lane));
+        let cause = (parts::part_of_cause(wait.cause).name)(lang);
+        lines.push(text::tip_waited(lang, format::time(lang, wait.ns as f64), cause, wait.ended_by.rank));
     }
-    format!("{} {}: {}", text::rank(lang), place.lane, lines.join("\n"))
+    format!("{} {}: {}", text::rank(lang), place.rank, lines.join("\n"))
 }
 
-fn span(story: &Story<'_>, begin: u64, end: u64, lang: Lang) -> String {
+fn span(story: &TraceView<'_>, begin: u64, end: u64, lang: Lang) -> String {
     let origin = story.analysis.origin;
     let [from, to, took] =
         [begin - origin, end - origin, end - begin].map(|ns| format::time(lang, ns as f64));
     text::tip_time(lang, from, to, took)
 }
 
-fn act(act: &Act, lang: Lang) -> Option<String> {
+fn describe_event(act: &EventKind, lang: Lang) -> Option<String> {
     let bytes = |n: u64| format::bytes(lang, n);
     let out = |to: &Envelope| text::tip_send(lang, to.peer, to.tag, bytes(to.bytes));
     let into = |from: &Envelope| text::tip_receive(lang, from.peer, from.tag, bytes(from.bytes));
     let request = |number: &u32| text::tip_request(lang, number);
     Some(match act {
-        Act::Local => return None,
-        Act::Send { to, .. } => out(to),
-        Act::Receive { from } => into(from),
-        Act::Exchange { to, from } => format!("{}; {}", out(to), into(from)),
-        Act::StartSend { to, request: number } => format!("{} ({})", out(to), request(number)),
-        Act::StartReceive { request: number } | Act::FinishSend { request: number } => request(number),
-        Act::FinishReceive { request: number, from } => format!("{} ({})", into(from), request(number)),
-        Act::Collective { sequence, bytes: n, .. } => text::tip_collective(lang, sequence, bytes(*n)),
-        Act::Access { target, bytes: n } => text::tip_access(lang, target, bytes(*n)),
-        Act::Post { peers } | Act::Start { peers } | Act::Complete { peers } | Act::Wait { peers } => {
+        EventKind::Local => return None,
+        EventKind::Send { to, .. } => out(to),
+        EventKind::Receive { from } => into(from),
+        EventKind::Exchange { to, from } => format!("{}; {}", out(to), into(from)),
+        EventKind::StartSend { to, request: number } => format!("{} ({})", out(to), request(number)),
+        EventKind::StartReceive { request: number } | EventKind::FinishSend { request: number } => {
+            request(number)
+        }
+        EventKind::FinishReceive { request: number, from } => format!("{} ({})", into(from), request(number)),
+        EventKind::Collective { sequence, bytes: n, .. } => text::tip_collective(lang, sequence, bytes(*n)),
+        EventKind::Access { target, bytes: n } => text::tip_access(lang, target, bytes(*n)),
+        EventKind::Post { peers }
+        | EventKind::Start { peers }
+        | EventKind::Complete { peers }
+        | EventKind::Wait { peers } => {
             let peers: Vec<String> = peers.iter().map(u32::to_string).collect();
             text::tip_peers(lang, peers.join(", "))
         }
@@ -55,11 +60,11 @@ fn act(act: &Act, lang: Lang) -> Option<String> {
 }
 
 /// An arrow.
-pub(super) fn message(story: &Story<'_>, message: &Message, lang: Lang) -> String {
+pub(super) fn message(story: &TraceView<'_>, message: &MatchedMessage, lang: Lang) -> String {
     let sent = story.timeline.event(message.send).begin_ns;
     let came = story.timeline.event(message.received).end_ns;
     let took = format::time(lang, came.saturating_sub(sent) as f64);
-    let (from, to) = (message.send.lane, message.received.lane);
+    let (from, to) = (message.send.rank, message.received.rank);
     match message.tag {
         Some(tag) => text::tip_message(lang, from, to, tag, format::bytes(lang, message.bytes), took),
         None => text::tip_signal(lang, from, to, took),
@@ -67,15 +72,15 @@ pub(super) fn message(story: &Story<'_>, message: &Message, lang: Lang) -> Strin
 }
 
 /// A band.
-pub(super) fn meeting(story: &Story<'_>, meeting: &Meeting, lang: Lang) -> String {
+pub(super) fn collective(story: &TraceView<'_>, meeting: &CollectiveMatch, lang: Lang) -> String {
     let begins = || meeting.members.iter().map(|&(_, place)| story.timeline.event(place).begin_ns);
     let spread = begins().max().unwrap_or(0) - begins().min().unwrap_or(0);
     let Some(&(_, first)) = meeting.members.first() else { return String::new() };
     let event = story.timeline.event(first);
-    let communicator = &story.timeline.lanes[first.lane].communicators[event.communicator as usize].name;
-    let Act::Collective { sequence, .. } = event.act else { return String::new() };
+    let communicator = &story.timeline.ranks[first.rank].communicators[event.communicator as usize].name;
+    let EventKind::Collective { sequence, .. } = event.act else { return String::new() };
     let spread = format::time(lang, spread as f64);
-    text::tip_band(lang, &story.timeline.call(first).verb, communicator, sequence, spread)
+    text::tip_collective_band(lang, &story.timeline.call(first).verb, communicator, sequence, spread)
 }
 
 /// A stage.

@@ -37,41 +37,41 @@ const TEXTS: [&str; 10] =
 
 /// See the module. Places are shares of what there is, in 1/65536.
 #[derive(Clone, Debug)]
-pub(crate) enum Change {
+pub(crate) enum FileMutation {
     Number(u16, usize),
     Text(u16, usize),
     Remove(u16),
     Repeat(u16),
     Swap(u16, u16),
     Byte(u16, u8),
-    Cut(u16),
+    Truncate(u16),
     Insert(u16, Vec<u8>),
     LineTwice(u16),
 }
 
 /// A few changes, mostly of numbers.
-pub(crate) fn changes() -> impl Strategy<Value = Vec<Change>> {
+pub(crate) fn changes() -> impl Strategy<Value = Vec<FileMutation>> {
     let one = prop_oneof![
-        14 => (any::<u16>(), 0..NUMBERS.len()).prop_map(|(at, number)| Change::Number(at, number)),
-        2 => (any::<u16>(), 0..TEXTS.len()).prop_map(|(at, text)| Change::Text(at, text)),
-        1 => any::<u16>().prop_map(Change::Remove),
-        2 => any::<u16>().prop_map(Change::Repeat),
-        1 => (any::<u16>(), any::<u16>()).prop_map(|(a, b)| Change::Swap(a, b)),
-        1 => (any::<u16>(), any::<u8>()).prop_map(|(at, byte)| Change::Byte(at, byte)),
-        1 => any::<u16>().prop_map(Change::Cut),
-        1 => (any::<u16>(), prop::collection::vec(any::<u8>(), 1..20)).prop_map(|(at, b)| Change::Insert(at, b)),
-        1 => any::<u16>().prop_map(Change::LineTwice),
+        14 => (any::<u16>(), 0..NUMBERS.len()).prop_map(|(at, number)| FileMutation::Number(at, number)),
+        2 => (any::<u16>(), 0..TEXTS.len()).prop_map(|(at, text)| FileMutation::Text(at, text)),
+        1 => any::<u16>().prop_map(FileMutation::Remove),
+        2 => any::<u16>().prop_map(FileMutation::Repeat),
+        1 => (any::<u16>(), any::<u16>()).prop_map(|(a, b)| FileMutation::Swap(a, b)),
+        1 => (any::<u16>(), any::<u8>()).prop_map(|(at, byte)| FileMutation::Byte(at, byte)),
+        1 => any::<u16>().prop_map(FileMutation::Truncate),
+        1 => (any::<u16>(), prop::collection::vec(any::<u8>(), 1..20)).prop_map(|(at, b)| FileMutation::Insert(at, b)),
+        1 => any::<u16>().prop_map(FileMutation::LineTwice),
     ];
     prop::collection::vec(one, 1..3)
 }
 
-impl Change {
+impl FileMutation {
     /// The bytes with all these changes, one after the other.
-    pub(crate) fn all(changes: &[Self], bytes: &[u8]) -> Vec<u8> {
-        changes.iter().fold(bytes.to_vec(), |bytes, change| change.of(bytes))
+    pub(crate) fn apply_all(changes: &[Self], bytes: &[u8]) -> Vec<u8> {
+        changes.iter().fold(bytes.to_vec(), |bytes, change| change.apply(bytes))
     }
 
-    fn of(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+    fn apply(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         let at = |share: u16, len: usize| usize::from(share) * len / 65_536;
         match self {
             Self::Number(share, number) => replace(&bytes, *share, is_number, NUMBERS[*number]),
@@ -108,7 +108,7 @@ impl Change {
                 bytes.iter_mut().skip(place).take(1).for_each(|b| *b = *byte);
                 bytes
             }
-            Self::Cut(share) => {
+            Self::Truncate(share) => {
                 bytes.truncate(at(*share, bytes.len()));
                 bytes
             }

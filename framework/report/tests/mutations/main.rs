@@ -19,12 +19,12 @@ use std::{
     time::Duration,
 };
 
-use change::{Change, changes};
+use change::{FileMutation, changes};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
-use readers::{KINDS, Kind, Told};
+use readers::{InputKind, KINDS, ReadOutcome};
 
 /// What the suite tries; a few seconds.
 const CASES: u32 = 600;
@@ -40,17 +40,17 @@ const MEMORY_MIB_MAX: u64 = 300;
 
 /// What became of the cases so far.
 #[derive(Debug, Default)]
-struct Done {
+struct CaseCounts {
     refused: u32,
-    told: u32,
+    read: u32,
     longest: Duration,
     errors: Vec<String>,
 }
 
-impl Done {
+impl CaseCounts {
     fn add(&mut self, other: Self) {
         self.refused += other.refused;
-        self.told += other.told;
+        self.read += other.read;
         self.longest = self.longest.max(other.longest);
         self.errors.extend(other.errors);
     }
@@ -59,7 +59,7 @@ impl Done {
 /// A file of the corpus.
 #[derive(Clone, Debug)]
 struct Seed {
-    kind: Kind,
+    kind: InputKind,
     name: String,
     bytes: Vec<u8>,
 }
@@ -85,12 +85,12 @@ fn files_that_are_right_make_pages_and_the_others_are_refused_with_a_reason() {
         let told = seed.kind.read(&seed.bytes);
         let wrong = seed.name.starts_with("wrong-");
         match told {
-            Told::Pages(pages) => {
+            ReadOutcome::Pages(pages) => {
                 assert!(!wrong, "{} is accepted", seed.name);
                 assert!(!pages.is_empty());
-                pages.iter().for_each(|page| assert_eq!(unsound(page), None, "{}", seed.name));
+                pages.iter().for_each(|page| assert_eq!(find_invalid_number(page), None, "{}", seed.name));
             }
-            Told::Refused(why) => assert!(wrong && !why.is_empty(), "{}: {why}", seed.name),
+            ReadOutcome::Refused(why) => assert!(wrong && !why.is_empty(), "{}: {why}", seed.name),
         }
     }
 }
@@ -100,7 +100,7 @@ fn a_changed_file_is_refused_or_told_in_time_in_memory_and_in_numbers() {
     let asked = std::env::var("WB_MUTATIONS").ok().map(|cases| cases.parse().expect("a number of cases"));
     let cases: u32 = asked.unwrap_or(CASES);
     let seeds: Vec<Seed> = corpus().into_iter().filter(|seed| !seed.name.starts_with("wrong-")).collect();
-    let (next, done) = (AtomicU32::new(0), Mutex::new(Done::default()));
+    let (next, done) = (AtomicU32::new(0), Mutex::new(CaseCounts::default()));
     let work = || {
         loop {
             let stream = next.fetch_add(1, Ordering::Relaxed);
@@ -118,7 +118,7 @@ fn a_changed_file_is_refused_or_told_in_time_in_memory_and_in_numbers() {
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         (0..workers).for_each(|_| drop(scope.spawn(work)));
     });
-    let Done { refused, told, longest, errors } = done.into_inner().expect("all are done");
+    let CaseCounts { refused, read: told, longest, errors } = done.into_inner().expect("all are done");
     let peak = peak_mib();
     println!(
         "{} files, {cases} cases: {refused} refused, {told} told; longest {longest:.1?}, peak {peak} MiB",
@@ -131,18 +131,18 @@ fn a_changed_file_is_refused_or_told_in_time_in_memory_and_in_numbers() {
 }
 
 /// The cases of one stream of random numbers: the same on every computer and on every day.
-fn try_stream(stream: u32, cases: u32, seeds: &[Seed]) -> Done {
+fn try_stream(stream: u32, cases: u32, seeds: &[Seed]) -> CaseCounts {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() };
     let random = TestRng::from_seed(RngAlgorithm::ChaCha, &[7 + stream as u8; 32]);
     let mut runner = TestRunner::new_with_rng(config, random);
-    let done = Cell::new(Done::default());
+    let done = Cell::new(CaseCounts::default());
     let result = runner.run(&(0..seeds.len(), changes()), |(seed, changes)| {
         let start = processor_time();
         let refused = try_case(&seeds[seed], &changes)?;
         let took = processor_time().saturating_sub(start);
-        let Done { refused: before, told, longest, errors } = done.take();
+        let CaseCounts { refused: before, read: told, longest, errors } = done.take();
         let (refused, told) = (before + u32::from(refused), told + u32::from(!refused));
-        done.set(Done { refused, told, longest: longest.max(took), errors });
+        done.set(CaseCounts { refused, read: told, longest: longest.max(took), errors });
         prop_assert!(took < TIME_MAX, "{}: {took:?}", seeds[seed].name);
         Ok(())
     });
@@ -152,13 +152,13 @@ fn try_stream(stream: u32, cases: u32, seeds: &[Seed]) -> Done {
 }
 
 /// Changes the file and makes all pages from it; tells whether it was refused.
-fn try_case(Seed { kind, name, bytes }: &Seed, changes: &[Change]) -> Result<bool, TestCaseError> {
-    match kind.read(&Change::all(changes, bytes)) {
-        Told::Refused(why) => {
+fn try_case(Seed { kind, name, bytes }: &Seed, changes: &[FileMutation]) -> Result<bool, TestCaseError> {
+    match kind.read(&FileMutation::apply_all(changes, bytes)) {
+        ReadOutcome::Refused(why) => {
             prop_assert!(!why.is_empty() && why.len() < 10_000, "{name}: a reason of {} bytes", why.len());
             Ok(true)
         }
-        Told::Pages(made) => match made.iter().find_map(|page| unsound(page)) {
+        ReadOutcome::Pages(made) => match made.iter().find_map(|page| find_invalid_number(page)) {
             Some(word) => Err(TestCaseError::fail(format!("{name}: {word}"))),
             None => Ok(false),
         },
@@ -172,7 +172,7 @@ fn processor_time() -> Duration {
 }
 
 /// What stands on a page and is no number, with what stands around it.
-fn unsound(page: &str) -> Option<String> {
+fn find_invalid_number(page: &str) -> Option<String> {
     let words = page.match_indices(['N', 'i']).filter(|(at, _)| {
         let (before, rest) = (page[..*at].chars().next_back(), &page[*at..]);
         let after = rest.chars().nth(3);
@@ -187,10 +187,10 @@ fn unsound(page: &str) -> Option<String> {
 #[test]
 fn what_is_no_number_is_seen_on_a_page_and_words_are_not() {
     for page in ["<td>NaN</td>", "x=\"inf\"", "-inf %", "1, NaN"] {
-        assert!(unsound(page).is_some(), "{page}");
+        assert!(find_invalid_number(page).is_some(), "{page}");
     }
     for page in ["information", "in finite", "NaNs_", "ginf", "infinity"] {
-        assert!(unsound(page).is_none(), "{page}");
+        assert!(find_invalid_number(page).is_none(), "{page}");
     }
 }
 

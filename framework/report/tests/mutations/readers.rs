@@ -9,7 +9,7 @@ use wb_report::{barriers, trace};
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum InputKind {
     Records,
     Trace,
     Barriers,
@@ -20,18 +20,25 @@ pub(crate) enum Kind {
 }
 
 /// All kinds.
-pub(crate) const KINDS: [Kind; 7] =
-    [Kind::Records, Kind::Trace, Kind::Barriers, Kind::Calibration, Kind::Task, Kind::Course, Kind::Machine];
+pub(crate) const KINDS: [InputKind; 7] = [
+    InputKind::Records,
+    InputKind::Trace,
+    InputKind::Barriers,
+    InputKind::Calibration,
+    InputKind::Task,
+    InputKind::Course,
+    InputKind::Machine,
+];
 
 /// What came of a file.
-pub(crate) enum Told {
+pub(crate) enum ReadOutcome {
     /// It is refused, for this reason.
     Refused(String),
     /// It is read, and this was made from it.
     Pages(Vec<String>),
 }
 
-impl Kind {
+impl InputKind {
     /// The name of its folder in the corpus.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -46,8 +53,10 @@ impl Kind {
     }
 
     /// Reads the bytes as a file of this kind and makes everything from it that can be made.
-    pub(crate) fn read(self, bytes: &[u8]) -> Told {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Told::Refused("not UTF-8".to_owned()) };
+    pub(crate) fn read(self, bytes: &[u8]) -> ReadOutcome {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return ReadOutcome::Refused("not UTF-8".to_owned());
+        };
         let made = match self {
             Self::Records => records(text),
             Self::Trace => traces(text),
@@ -57,21 +66,21 @@ impl Kind {
             Self::Course => settings(CourseSettings::parse("course.yaml".as_ref(), text)),
             Self::Machine => machine(text),
         };
-        made.map_or_else(Told::Refused, Told::Pages)
+        made.map_or_else(ReadOutcome::Refused, ReadOutcome::Pages)
     }
 }
 
-type Made = Result<Vec<String>, String>;
+type ReadPages = Result<Vec<String>, String>;
 
-fn told(error: &impl ToString) -> String {
+fn error_text(error: &impl ToString) -> String {
     error.to_string()
 }
 
-fn records(text: &str) -> Made {
-    let records = wb_record::read_all(text).map_err(|error| told(&error))?;
-    let report = wb_report::Report::of(&records);
+fn records(text: &str) -> ReadPages {
+    let records = wb_record::read_all(text).map_err(|error| error_text(&error))?;
+    let report = wb_report::TaskReport::new(&records);
     let mut pages = vec![report.csv()];
-    pages.extend(wb_report::markdowns(&records));
+    pages.extend(wb_report::markdown_in_all_languages(&records));
     let summary: Vec<_> = report.summary().into_iter().collect();
     for lang in Lang::ALL {
         pages.push(report.terminal(lang));
@@ -87,20 +96,20 @@ fn records(text: &str) -> Made {
     Ok(pages)
 }
 
-fn traces(text: &str) -> Made {
-    let read = Trace::parse_line(text.trim_end()).map_err(|error| told(&error))?;
-    let refused = |error| told(&error);
+fn traces(text: &str) -> ReadPages {
+    let read = Trace::parse_line(text.trim_end()).map_err(|error| error_text(&error))?;
+    let refused = |error| error_text(&error);
     let mut pages = vec![trace::perfetto(&read).map_err(refused)?];
     for lang in Lang::ALL {
         pages.push(trace::terminal(&read, lang).map_err(refused)?);
         pages.push(trace::html(&read, lang).map_err(refused)?);
     }
-    pages.push(trace::html(&read.shortened(2), Lang::En).map_err(refused)?);
+    pages.push(trace::html(&read.truncated(2), Lang::En).map_err(refused)?);
     Ok(pages)
 }
 
-fn barriers(text: &str) -> Made {
-    let lines = BarrierLine::read_all(text).map_err(|error| told(&error))?;
+fn barriers(text: &str) -> ReadPages {
+    let lines = BarrierLine::read_all(text).map_err(|error| error_text(&error))?;
     let mut pages = vec![barriers::csv(&lines)];
     for lang in Lang::ALL {
         pages.push(barriers::terminal(&lines, lang, 80));
@@ -111,20 +120,23 @@ fn barriers(text: &str) -> Made {
     Ok(pages)
 }
 
-fn calibration(text: &str) -> Made {
-    let read = Calibration::parse_line(text.trim_end()).map_err(|error| told(&error))?;
+fn calibration(text: &str) -> ReadPages {
+    let read = Calibration::parse_line(text.trim_end()).map_err(|error| error_text(&error))?;
     let all = [&read.fitted, &read.held_out_sizes, &read.held_out_launches, &read.predicted];
-    Ok(all.into_iter().map(|points| points.iter().map(|p| format!("{} ", p.error())).collect()).collect())
+    Ok(all
+        .into_iter()
+        .map(|points| points.iter().map(|p| format!("{} ", p.relative_error())).collect())
+        .collect())
 }
 
-fn settings<T: std::fmt::Debug>(read: wb_config::Result<T>) -> Made {
-    read.map(|settings| vec![format!("{settings:?}")]).map_err(|error| told(&error))
+fn settings<T: std::fmt::Debug>(read: wb_config::Result<T>) -> ReadPages {
+    read.map(|settings| vec![format!("{settings:?}")]).map_err(|error| error_text(&error))
 }
 
-fn machine(text: &str) -> Made {
-    let machine = MachineSettings::parse(Path::new("m.yaml"), text).map_err(|error| told(&error))?;
-    let again =
-        MachineSettings::parse(Path::new("m.yaml"), &machine.to_yaml()).map_err(|error| told(&error))?;
+fn machine(text: &str) -> ReadPages {
+    let machine = MachineSettings::parse(Path::new("m.yaml"), text).map_err(|error| error_text(&error))?;
+    let again = MachineSettings::parse(Path::new("m.yaml"), &machine.to_yaml())
+        .map_err(|error| error_text(&error))?;
     assert_eq!(again, machine, "what was written reads back to the same");
     Ok(vec![format!("{machine:?}, {:?} cores", machine.cores())])
 }

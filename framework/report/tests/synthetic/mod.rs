@@ -3,27 +3,28 @@
 
 use wb_messages::Lang;
 use wb_record::{
-    Backend, Band, Ceiling, Computing, Environment, Fit, Formula, Functional, Measurement, Mode, Model,
-    Outcome, Plan, Prediction, Record, Repetition, Sentinel, Series, Stages, Subject, Sweep, Timing, Trace,
-    Traffic, Verdict, Version, Workload, example_trace,
+    Backend, Ceiling, ComputingCost, EfficiencyBand, Environment, FitQuality, Formula, FunctionalRecord,
+    MeasuredWorkload, Measurement, MeasurementPlan, Prediction, PredictionModel, Record, Repetition,
+    Sentinel, Series, SeriesOutcome, Stages, Subject, Sweep, TestOutcome, TimedRegion, Timing, Trace,
+    Traffic, Version, example_trace,
 };
 
 /// A run under construction. Everything about it is good unless a method makes it bad.
 #[derive(Clone)]
-pub(crate) struct Run {
+pub(crate) struct SyntheticRun {
     pub(crate) records: Vec<Record>,
     pub(crate) environment: Environment,
     pub(crate) subject: Subject,
     pub(crate) launches: u32,
     pub(crate) repetitions: u32,
-    pub(crate) mode: Mode,
+    pub(crate) mode: TimedRegion,
     pub(crate) wrong_repetition: bool,
     pub(crate) converged: bool,
 }
 
 pub(crate) const TASK: &str = "ivanov_i_row_sum";
 
-impl Run {
+impl SyntheticRun {
     pub(crate) fn new() -> Self {
         let subject = Subject {
             task: TASK.into(),
@@ -44,7 +45,7 @@ impl Run {
             subject,
             launches: 3,
             repetitions: 8,
-            mode: Mode::TaskRun,
+            mode: TimedRegion::TaskRun,
             wrong_repetition: false,
             converged: true,
         }
@@ -61,7 +62,7 @@ impl Run {
         self
     }
 
-    pub(crate) fn mode(mut self, mode: Mode) -> Self {
+    pub(crate) fn mode(mut self, mode: TimedRegion) -> Self {
         self.mode = mode;
         self
     }
@@ -85,11 +86,11 @@ impl Run {
             (27, 20),
             (25, 10),
         ];
-        let bands = table.map(|(e, share)| Band {
+        let bands = table.map(|(e, share)| EfficiencyBand {
             least_efficiency: f64::from(e) / 100.0,
             share: f64::from(share) / 100.0,
         });
-        self.push(Plan {
+        self.push(MeasurementPlan {
             quick: false,
             ranks: ranks.to_vec(),
             ranks_chosen_by: "task.yaml".into(),
@@ -107,11 +108,11 @@ impl Run {
 
     /// The least evidence that the parallel version is right: without it nothing is graded.
     fn tested(self) -> Self {
-        self.functional("one_column", 2, Verdict::Pass, None)
+        self.functional("one_column", 2, TestOutcome::Pass, None)
     }
 
     pub(crate) fn series(&self, version: Version, ranks: u32) -> Series {
-        let workload = Workload { name: "matrix".into(), size: 4096, unit: "rows".into() };
+        let workload = MeasuredWorkload { name: "matrix".into(), size: 4096, unit: "rows".into() };
         Series { workload, version, mode: self.mode, ranks }
     }
 
@@ -143,7 +144,7 @@ impl Run {
                 }),
             });
         }
-        self.push(Outcome {
+        self.push(SeriesOutcome {
             series,
             converged: self.converged,
             half_width: Some(if self.converged { 0.01 } else { 0.09 }),
@@ -221,14 +222,14 @@ impl Run {
     /// The model of a machine: of this host, fitted, with two cores, or of one without end, from publications.
     pub(crate) fn model(mut self, machine: &str, ranks: &[u32]) -> Self {
         let is_host = machine == "this-host";
-        let fit = Fit {
+        let fit = FitQuality {
             date: "2026-02-28".into(),
             library: "Open MPI 4.1.4".into(),
             points: 24,
             median_residual: 0.12,
             largest_residual: 0.41,
         };
-        self.push(Model {
+        self.push(PredictionModel {
             machine: machine.into(),
             about: wb_record::Title { en: "A machine".into(), ru: "Машина".into() },
             is_host,
@@ -255,7 +256,7 @@ impl Run {
             series: self.series(version, ranks),
             machine: machine.into(),
             faults: vec![],
-            computing: Computing::Declared,
+            computing: ComputingCost::Declared,
             elapsed_ns: ns(ms),
             worked_ns: ns(worked),
             worked_max_ns: ns(worked).div_ceil(u64::from(ranks)),
@@ -283,8 +284,10 @@ impl Run {
 
     /// The good run beside two models, of this host and of one that goes on where it ends, and with a trace.
     pub(crate) fn complete() -> Self {
-        let run =
-            Self::good().mode(Mode::TaskRun).model("this-host", &[1, 2]).model("cluster-ib", &[1, 2, 64]);
+        let run = Self::good()
+            .mode(TimedRegion::TaskRun)
+            .model("this-host", &[1, 2])
+            .model("cluster-ib", &[1, 2, 64]);
         let run = run
             .predicted("this-host", Version::Seq, 1, 400.0, 400.0)
             .predicted("this-host", Version::Mpi, 2, 233.2, 400.0)
@@ -298,13 +301,21 @@ impl Run {
         mut self,
         test: &str,
         ranks: u32,
-        verdict: Verdict,
+        verdict: TestOutcome,
         reason: Option<&str>,
     ) -> Self {
         let backend = self.environment.message_passing.backend;
         let reason = reason.map(str::to_owned);
         let test = test.to_owned();
-        self.push(Functional { test, version: Version::Mpi, ranks, backend, verdict, reason, seconds: 0.01 });
+        self.push(FunctionalRecord {
+            test,
+            version: Version::Mpi,
+            ranks,
+            backend,
+            verdict,
+            reason,
+            seconds: 0.01,
+        });
         self
     }
 
@@ -317,7 +328,7 @@ impl Run {
             .timing(Version::Mpi, 2, 212.0)
             .timing(Version::Mpi, 4, 118.0);
         let mut run = run
-            .mode(Mode::Pipeline)
+            .mode(TimedRegion::Pipeline)
             .timing(Version::Seq, 1, 430.0)
             .timing(Version::Mpi, 1, 460.0)
             .timing(Version::Mpi, 2, 290.0)
@@ -325,7 +336,7 @@ impl Run {
         for (test, p) in
             ["empty_matrix", "one_row", "more_ranks_than_rows"].iter().flat_map(|t| [1, 2, 4].map(|p| (t, p)))
         {
-            run = run.functional(test, p, Verdict::Pass, None);
+            run = run.functional(test, p, TestOutcome::Pass, None);
         }
         run
     }

@@ -6,12 +6,12 @@ use wb_shmem::{Result, Shmem};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Backend {
+pub(crate) enum TestBackend {
     Threads,
     VirtualTime,
 }
 
-impl Backend {
+impl TestBackend {
     /// Every rank of `n` runs `job`.
     pub(crate) fn run<R: Send + 'static>(
         self,
@@ -21,7 +21,7 @@ impl Backend {
         match self {
             Self::Threads => wb_threads::run(n, job),
             Self::VirtualTime => {
-                let cluster = wb_sim::library::find("cluster-ib").expect("it comes along");
+                let cluster = wb_sim::machine_library::find("cluster-ib").expect("it comes along");
                 let machine = cluster.machine("cluster-ib", n).expect("a cluster has room");
                 wb_sim::run(machine, n, job).into_iter().map(|(outcome, _)| outcome).collect()
             }
@@ -31,7 +31,7 @@ impl Backend {
 
 /// Every PE of `n` runs `body` between init and finalize.
 pub(crate) fn pes<R: Send + 'static>(
-    on: Backend,
+    on: TestBackend,
     n: usize,
     body: impl Fn(&Shmem) -> Result<R> + Send + Sync + 'static,
 ) -> Vec<Result<R>> {
@@ -44,6 +44,6 @@ pub(crate) fn pes<R: Send + 'static>(
 }
 
 /// What every PE gave.
-pub(crate) fn all_well<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
+pub(crate) fn unwrap_all<R: std::fmt::Debug>(results: Vec<Result<R>>) -> Vec<R> {
     results.into_iter().collect::<Result<_>>().expect("every PE comes to its end")
 }

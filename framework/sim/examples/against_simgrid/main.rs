@@ -15,8 +15,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ours::{PROGRAMS, Program, platform, with_envelopes};
-use smpi::{Failure, SETTINGS, Smpi};
+use ours::{ExampleProgram, PROGRAMS, platform, with_envelopes};
+use smpi::{SETTINGS, Smpi, SmpiError};
 
 /// The ranks of the table of settings.
 const FEW: usize = 16;
@@ -42,15 +42,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn compare(sizes: &[usize]) -> Result<(), Failure> {
+fn compare(sizes: &[usize]) -> Result<(), SmpiError> {
     let smpi = Smpi::build(&scratch()?)?;
     println!("{}; {} episodes of each program\n", smpi.version()?, ours::EPISODES);
     let rows = PROGRAMS.iter().flat_map(|program| sizes.iter().map(|size| (*program, *size)));
-    let rows: Result<Vec<Row>, _> = rows.map(|(program, size)| Row::of(&smpi, program, size)).collect();
+    let rows: Result<Vec<ComparisonRow>, _> =
+        rows.map(|(program, size)| ComparisonRow::measure(&smpi, program, size)).collect();
     let rows = rows?;
-    predicted(&rows);
-    took(&rows);
-    settings(&smpi)
+    print_predictions(&rows);
+    print_times(&rows);
+    print_settings(&smpi)
 }
 
 /// A folder of this process's own, which goes when it ends, however it ends.
@@ -66,41 +67,41 @@ fn scratch() -> std::io::Result<PathBuf> {
 }
 
 /// One program at one size. Nanoseconds, and how long finding them out took.
-struct Row {
-    program: Program,
+struct ComparisonRow {
+    program: ExampleProgram,
     size: usize,
-    defaults: Timed<f64>,
-    set: Timed<f64>,
-    by_ranks: Timed<u64>,
-    in_one_pass: Timed<u64>,
+    defaults: TimedValue<f64>,
+    configured: TimedValue<f64>,
+    event_loop: TimedValue<u64>,
+    max_plus: TimedValue<u64>,
     /// Ours with SMPI's envelope, picoseconds.
     with_envelopes: u64,
 }
 
 /// What was computed, how long it took, and how much of that on processors, which the system counts in hundredths of a second.
-struct Timed<T> {
+struct TimedValue<T> {
     value: T,
     wall: Duration,
     cpu: Duration,
 }
 
-impl<T> Timed<T> {
-    fn of(compute: impl FnOnce() -> T) -> Self {
+impl<T> TimedValue<T> {
+    fn measure(compute: impl FnOnce() -> T) -> Self {
         let (began, before) = (Instant::now(), processor_time());
         let value = compute();
         Self { value, wall: began.elapsed(), cpu: processor_time().saturating_sub(before) }
     }
 
     /// By the clock and by processors, seconds.
-    fn took(&self) -> String {
+    fn elapsed(&self) -> String {
         format!("{:.3}, {:.2}", self.wall.as_secs_f64(), self.cpu.as_secs_f64())
     }
 }
 
-impl<T, E> Timed<Result<T, E>> {
-    fn transposed(self) -> Result<Timed<T>, E> {
+impl<T, E> TimedValue<Result<T, E>> {
+    fn transposed(self) -> Result<TimedValue<T>, E> {
         let Self { value, wall, cpu } = self;
-        value.map(|value| Timed { value, wall, cpu })
+        value.map(|value| TimedValue { value, wall, cpu })
     }
 }
 
@@ -113,71 +114,71 @@ fn processor_time() -> Duration {
     Duration::from_millis(10 * ticks)
 }
 
-impl Row {
-    fn of(smpi: &Smpi, program: Program, size: usize) -> Result<Self, Failure> {
+impl ComparisonRow {
+    fn measure(smpi: &Smpi, program: ExampleProgram, size: usize) -> Result<Self, SmpiError> {
         eprintln!("{}, {size} ranks", program.name);
-        let theirs = |settings| Timed::of(|| smpi.run(program, size, settings)).transposed();
+        let theirs = |settings| TimedValue::measure(|| smpi.run(program, size, settings)).transposed();
         let (machine, envelopes) = (platform(), with_envelopes());
         let row = Self {
             program,
             size,
             defaults: theirs(0)?,
-            set: theirs(SETTINGS.len())?,
-            by_ranks: Timed::of(|| program.by_ranks(size, &machine)),
-            in_one_pass: Timed::of(|| program.in_one_pass(size, &machine)),
-            with_envelopes: program.in_one_pass(size, &envelopes),
+            configured: theirs(SETTINGS.len())?,
+            event_loop: TimedValue::measure(|| program.by_event_loop(size, &machine)),
+            max_plus: TimedValue::measure(|| program.by_max_plus(size, &machine)),
+            with_envelopes: program.by_max_plus(size, &envelopes),
         };
-        assert_eq!(row.by_ranks.value, row.in_one_pass.value, "our executors agree");
+        assert_eq!(row.event_loop.value, row.max_plus.value, "our executors agree");
         Ok(row)
     }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "times for people")]
-fn predicted(rows: &[Row]) {
+fn print_predictions(rows: &[ComparisonRow]) {
     println!("Simulated time, us\n");
     println!(
         "| program | ranks | SMPI by default | SMPI, set like ours | ours | differs by | ours with SMPI's envelope |"
     );
     println!("|---|--:|--:|--:|--:|--:|--:|");
     for row in rows {
-        let ours = row.in_one_pass.value as f64;
+        let ours = row.max_plus.value as f64;
         println!(
             "| {} | {} | {:.3} | {:.3} | {:.3} | {:+.3} % | {:.3} |",
             row.program.name,
             row.size,
             row.defaults.value / 1e3,
-            row.set.value / 1e3,
+            row.configured.value / 1e3,
             ours / 1e3,
-            100.0 * (row.set.value - ours) / ours,
+            100.0 * (row.configured.value - ours) / ours,
             row.with_envelopes as f64 / 1e6,
         );
     }
 }
 
-fn took(rows: &[Row]) {
+fn print_times(rows: &[ComparisonRow]) {
     println!("\nHow long simulating took, seconds of the clock and of processors\n");
     println!(
         "| program | ranks | SMPI by default | SMPI, set like ours | ours, ranks that run | faster by | ours, one pass | faster by |"
     );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     for row in rows {
-        let theirs = row.set.wall.as_secs_f64();
+        let theirs = row.configured.wall.as_secs_f64();
         println!(
             "| {} | {} | {} | {} | {} | {:.0} | {} | {:.0} |",
             row.program.name,
             row.size,
-            row.defaults.took(),
-            row.set.took(),
-            row.by_ranks.took(),
-            theirs / row.by_ranks.wall.as_secs_f64(),
-            row.in_one_pass.took(),
-            theirs / row.in_one_pass.wall.as_secs_f64(),
+            row.defaults.elapsed(),
+            row.configured.elapsed(),
+            row.event_loop.elapsed(),
+            theirs / row.event_loop.wall.as_secs_f64(),
+            row.max_plus.elapsed(),
+            theirs / row.max_plus.wall.as_secs_f64(),
         );
     }
 }
 
 /// From SMPI's defaults to ours, one setting after the other.
-fn settings(smpi: &Smpi) -> Result<(), Failure> {
+fn print_settings(smpi: &Smpi) -> Result<(), SmpiError> {
     println!("\nFrom SMPI's defaults to our model, {FEW} ranks, simulated us\n");
     println!("| | {} |", PROGRAMS.map(|program| program.name).join(" | "));
     println!("|---|--:|--:|--:|");
@@ -198,7 +199,7 @@ fn settings(smpi: &Smpi) -> Result<(), Failure> {
     #[allow(clippy::cast_precision_loss, reason = "times for people")]
     line(
         "ours: no envelope of 16 bytes, first byte free, whole nanoseconds",
-        PROGRAMS.map(|program| program.in_one_pass(FEW, &platform()) as f64),
+        PROGRAMS.map(|program| program.by_max_plus(FEW, &platform()) as f64),
     );
     Ok(())
 }

@@ -2,15 +2,16 @@
 use std::sync::Arc;
 
 use wb_collectives::{
-    Port, bcast,
-    catalogue::{self, Setting},
-    over::OverMessages,
+    MessagePort,
+    adapters::MessageBarrier,
+    bcast,
+    catalogue::{self, GroupConfig},
     plan::Plan,
 };
-use wb_comm::{Barrier, Result, Site, Transport, Verb, ViewMut};
+use wb_comm::{Barrier, CallSite, Result, Transport, Verb, ViewMut};
 use wb_sim::{
-    Link, Machine, Piece,
-    plan::{Entry, Noise, Recording, Run},
+    CostSegment, Link, Machine,
+    max_plus::{ArrivalPattern, MaxPlusRun, Noise, Recording},
 };
 
 /// How often each program does the same.
@@ -18,7 +19,7 @@ pub(crate) const EPISODES: usize = 100;
 
 /// What ranks do in an episode: a binomial broadcast of 1 KB from rank 0, a dissemination barrier, or one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Program {
+pub(crate) struct ExampleProgram {
     /// As `programs.c` understands it.
     pub(crate) name: &'static str,
     broadcasts: bool,
@@ -26,16 +27,24 @@ pub(crate) struct Program {
 }
 
 /// All of them.
-pub(crate) const PROGRAMS: [Program; 3] = [
-    Program { name: "barriers", broadcasts: false, barriers: true },
-    Program { name: "broadcasts+barriers", broadcasts: true, barriers: true },
-    Program { name: "broadcasts", broadcasts: true, barriers: false },
+pub(crate) const PROGRAMS: [ExampleProgram; 3] = [
+    ExampleProgram { name: "barriers", broadcasts: false, barriers: true },
+    ExampleProgram { name: "broadcasts+barriers", broadcasts: true, barriers: true },
+    ExampleProgram { name: "broadcasts", broadcasts: true, barriers: false },
 ];
 
 /// The machine of `platform.xml` with an overhead of 200 ns at both ends.
 pub(crate) fn platform() -> Machine {
     let (eager, pieces) = (65_536, Vec::new());
-    let link = Link { latency: 1000, overhead: 200, gap: 0, per_byte: 40, copy: 0, eager, pieces };
+    let link = Link {
+        latency: 1000,
+        overhead: 200,
+        gap: 0,
+        per_byte: 40,
+        processor_per_byte: 0,
+        eager_limit: eager,
+        segments: pieces,
+    };
     Machine { poll: 1, ..Machine::flat("platform.xml", link) }
 }
 
@@ -46,36 +55,43 @@ pub(crate) fn with_envelopes() -> Machine {
         latency: 1_000_000 + 16 * 40,
         overhead: 200_000,
         per_byte: 40_000,
-        pieces: vec![Piece { from: 1, overhead: 200_000, copy: 0, serial: 40, per_byte: 40_000 }],
+        segments: vec![CostSegment {
+            min_bytes: 1,
+            overhead: 200_000,
+            processor_per_byte: 0,
+            serial: 40,
+            per_byte: 40_000,
+        }],
         ..platform().network
     };
     Machine { poll: 1, ..Machine::flat("platform.xml, picoseconds", link) }
 }
 
-impl Program {
+impl ExampleProgram {
     /// On one rank.
     fn run(self, transport: &dyn Transport, plan: &Plan, episodes: usize) -> Result<()> {
-        let at = Site::here(Verb::Barrier);
+        let at = CallSite::caller(Verb::Barrier);
         (0..episodes).try_for_each(|_| {
             if self.broadcasts {
-                let port = Port::new(transport, Verb::Bcast, at);
-                bcast::binomial(&port, ViewMut::of(&mut [0_u8; 1024]), 0)?;
+                let port = MessagePort::new(transport, Verb::Bcast, at);
+                bcast::binomial(&port, ViewMut::from_slice(&mut [0_u8; 1024]), 0)?;
             }
-            if self.barriers { OverMessages::new(plan, transport, at).wait() } else { Ok(()) }
+            if self.barriers { MessageBarrier::new(plan, transport, at).wait() } else { Ok(()) }
         })
     }
 
     /// The last exit, nanoseconds of `machine`, by the pass of maxima.
-    pub(crate) fn in_one_pass(self, size: usize, machine: &Machine) -> u64 {
+    pub(crate) fn by_max_plus(self, size: usize, machine: &Machine) -> u64 {
         let plans = dissemination(size);
-        let recording = Recording::of(size, |transport| self.run(transport, &plans[transport.rank()], 1));
+        let recording =
+            Recording::from_program(size, |transport| self.run(transport, &plans[transport.rank()], 1));
         let recording = recording.expect("it does not depend on data");
-        let mut run = Run::new(&recording, machine, &Entry::Together, Noise::none());
+        let mut run = MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none());
         (0..EPISODES).map(|_| run.episode().expect("it ends").last_exit()).last().expect("some episodes")
     }
 
     /// The last exit, nanoseconds of `machine`, by ranks that run in virtual time.
-    pub(crate) fn by_ranks(self, size: usize, machine: &Machine) -> u64 {
+    pub(crate) fn by_event_loop(self, size: usize, machine: &Machine) -> u64 {
         let plans = Arc::new(dissemination(size));
         let ran = wb_sim::run(machine.clone(), size, move |transport| {
             self.run(&*transport, &plans[transport.rank()], EPISODES).expect("it ends");
@@ -86,6 +102,6 @@ impl Program {
 
 /// By rank: its part of a dissemination barrier.
 fn dissemination(size: usize) -> Vec<Plan> {
-    let plans = catalogue::find("dissemination").expect("a row").plans(&Setting::of(size));
+    let plans = catalogue::find("dissemination").expect("a row").plans(&GroupConfig::new(size));
     plans.expect("it is a pattern").expect("any size")
 }

@@ -8,10 +8,10 @@ use std::{
 
 use wb_process::Job;
 
-use crate::ours::{EPISODES, Program};
+use crate::ours::{EPISODES, ExampleProgram};
 
 /// The longest that one run may take. The largest take 20 s on a machine that has nothing else to do.
-const LIMIT: Duration = Duration::from_secs(300);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// What makes SMPI's model ours, in the order in which the table of settings adds one after the other.
 pub(crate) const SETTINGS: [(&str, &[&str]); 7] = [
@@ -31,14 +31,14 @@ pub(crate) struct Smpi {
 
 /// Why SMPI gives no time.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum SmpiError {
     /// It is not on this machine.
     Missing,
     /// It is, and something went wrong.
     Broken(String),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for SmpiError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing,
@@ -47,7 +47,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for SmpiError {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Missing => {
@@ -60,7 +60,7 @@ impl std::fmt::Display for Failure {
 
 impl Smpi {
     /// Compiles into `folder`, which must exist.
-    pub(crate) fn build(folder: &Path) -> Result<Self, Failure> {
+    pub(crate) fn build(folder: &Path) -> Result<Self, SmpiError> {
         let smpi = Self { folder: folder.to_owned() };
         let mut compile = Command::new("smpicc");
         compile.arg("-O2").arg(source("programs.c")).arg("-o").arg(smpi.program());
@@ -71,7 +71,7 @@ impl Smpi {
     }
 
     /// What `smpirun -version` says: `"SimGrid version 3.32"`.
-    pub(crate) fn version(&self) -> Result<String, Failure> {
+    pub(crate) fn version(&self) -> Result<String, SmpiError> {
         let mut ask = Command::new("smpirun");
         ask.arg("-version");
         Ok(self.finish(ask)?.lines().next().unwrap_or_default().to_owned())
@@ -80,7 +80,12 @@ impl Smpi {
     /// Runs `program` on so many ranks with the first `settings` of [`SETTINGS`]. The programs have no global variables, so
     /// ranks share a process without copies of them, which is the fastest that SMPI can do; what their own code takes is not
     /// charged. Gives the simulated time to the end of the last rank, nanoseconds.
-    pub(crate) fn run(&self, program: Program, size: usize, settings: usize) -> Result<f64, Failure> {
+    pub(crate) fn run(
+        &self,
+        program: ExampleProgram,
+        size: usize,
+        settings: usize,
+    ) -> Result<f64, SmpiError> {
         let mut run = Command::new("smpirun");
         run.args(["-no-privatize", "-np", &size.to_string(), "-hostfile", "hosts", "-platform"]);
         run.arg(source("platform.xml"));
@@ -89,7 +94,7 @@ impl Smpi {
         run.args(settings.map(|setting| format!("--cfg={setting}")));
         run.arg(self.program()).args([program.name, &EPISODES.to_string()]);
         let told = self.finish(run)?;
-        told.trim().parse().map_err(|_| Failure::Broken(format!("no time: {told}")))
+        told.trim().parse().map_err(|_| SmpiError::Broken(format!("no time: {told}")))
     }
 
     fn program(&self) -> PathBuf {
@@ -97,15 +102,16 @@ impl Smpi {
     }
 
     /// Runs `command` to its end in the folder, where its scratch files go too; gives what it printed.
-    fn finish(&self, mut command: Command) -> Result<String, Failure> {
+    fn finish(&self, mut command: Command) -> Result<String, SmpiError> {
         let (out, err) = (self.folder.join("stdout"), self.folder.join("stderr"));
         command.current_dir(&self.folder).env("TMPDIR", &self.folder).stdin(Stdio::null());
-        let ended = Job::spawn_to_files(command, &out, &err)?.wait(LIMIT)?;
-        if ended.success() {
+        let ended = Job::spawn_to_files(command, &out, &err)?.wait(TIMEOUT)?;
+        if ended.is_success() {
             return Ok(fs::read_to_string(out)?);
         }
-        let why = if ended.timed_out { format!("{LIMIT:?} are over") } else { ended.status.to_string() };
-        Err(Failure::Broken(format!("{why}\n{}", fs::read_to_string(err)?)))
+        let why =
+            if ended.has_timed_out { format!("{TIMEOUT:?} are over") } else { ended.status.to_string() };
+        Err(SmpiError::Broken(format!("{why}\n{}", fs::read_to_string(err)?)))
     }
 }
 

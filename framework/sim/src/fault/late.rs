@@ -3,22 +3,22 @@ use wb_comm::Rank;
 
 use super::Fault;
 
-pub(super) const FORM: &str = "late:RANK:NS";
+pub(super) const SYNTAX: &str = "late:RANK:NS";
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
 struct Late {
     rank: Rank,
-    by: u64,
+    delay: u64,
 }
 
-pub(super) fn read(words: &[&str]) -> Option<Box<dyn Fault>> {
+pub(super) fn parse(words: &[&str]) -> Option<Box<dyn Fault>> {
     let [rank, by] = words else { return None };
-    Some(Box::new(Late { rank: rank.parse().ok()?, by: by.parse().ok()? }))
+    Some(Box::new(Late { rank: rank.parse().ok()?, delay: by.parse().ok()? }))
 }
 
 impl Fault for Late {
-    fn fresh(&self) -> Box<dyn Fault> {
+    fn fresh_copy(&self) -> Box<dyn Fault> {
         Box::new(*self)
     }
 
@@ -26,7 +26,7 @@ impl Fault for Late {
         Some(self.rank)
     }
 
-    fn enters(&self, rank: Rank) -> u64 {
-        if rank == self.rank { self.by } else { 0 }
+    fn start_time(&self, rank: Rank) -> u64 {
+        if rank == self.rank { self.delay } else { 0 }
     }
 }

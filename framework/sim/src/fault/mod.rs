@@ -5,7 +5,7 @@
 //! | `slow` | a rank whose processor is slower | `slow:RANK:FACTOR` |
 //! | `jitter` | everything takes longer, by chance | `jitter:SEED` or `jitter:SEED:PERCENT` |
 //! | `late` | a rank that enters late | `late:RANK:NS` |
-//! | `deaf` | a rank that hears nothing while it computes | `deaf:RANK` |
+//! | `no_async_progress` | a rank that hears nothing while it computes | `deaf:RANK` |
 //!
 //! The invariant: *a fault changes times and nothing else.* Messages of one rank to another stay in their order, and equal
 //! faults give equal times on every computer.
@@ -17,9 +17,9 @@
 //! assert_eq!(faults.check(3).unwrap_err().to_string(), "the fault `slow:3:2.0`: there is no rank 3 among 3 ranks");
 //! # Ok::<(), wb_sim::fault::FaultError>(())
 //! ```
-mod deaf;
 mod jitter;
 mod late;
+mod no_async_progress;
 mod slow;
 
 use std::fmt;
@@ -29,7 +29,7 @@ use wb_comm::{Rank, Text, text::simulation};
 /// One fault; what it does not say stays as it is. Times in nanoseconds.
 trait Fault: fmt::Debug + Send + Sync {
     /// The same, of which nothing has been asked yet.
-    fn fresh(&self) -> Box<dyn Fault>;
+    fn fresh_copy(&self) -> Box<dyn Fault>;
 
     /// The rank that it befalls, if it is a single one.
     fn rank(&self) -> Option<Rank> {
@@ -37,26 +37,26 @@ trait Fault: fmt::Debug + Send + Sync {
     }
 
     /// When the rank enters.
-    fn enters(&self, _rank: Rank) -> u64 {
+    fn start_time(&self, _rank: Rank) -> u64 {
         0
     }
 
     /// How long the processor of the rank is busy with what takes so long without the fault.
-    fn busy(&mut self, _rank: Rank, takes: u64) -> u64 {
+    fn busy_time(&mut self, _rank: Rank, takes: u64) -> u64 {
         takes
     }
 
     /// When a message arrives that without the fault arrives `at` and that flies for `latency`. Asked in the order in which
     /// messages leave.
-    fn arrives(&mut self, _from: Rank, _to: Rank, at: u64, _latency: u64) -> u64 {
+    fn arrival_time(&mut self, _from: Rank, _to: Rank, at: u64, _latency: u64) -> u64 {
         at
     }
 
     /// The rank computes from `begin` to `end`.
-    fn computes(&mut self, _rank: Rank, _begin: u64, _end: u64) {}
+    fn record_computing(&mut self, _rank: Rank, _begin: u64, _end: u64) {}
 
     /// When the rank takes note of what arrives `at`. Asked in the order of time.
-    fn hears(&mut self, _rank: Rank, at: u64) -> u64 {
+    fn notice_time(&mut self, _rank: Rank, at: u64) -> u64 {
         at
     }
 }
@@ -72,19 +72,19 @@ pub enum FaultError {
     /// No fault has this name.
     Unknown {
         /// What was asked for.
-        asked: String,
+        spec: String,
     },
     /// The rest behind the name is not understood.
     Form {
         /// What was asked for.
-        asked: String,
+        spec: String,
         /// As it is written.
-        form: &'static str,
+        syntax: &'static str,
     },
     /// It befalls a rank that there is not.
     NoRank {
         /// What was asked for.
-        asked: String,
+        spec: String,
         /// The rank that it would befall.
         rank: Rank,
         /// How many there are.
@@ -96,9 +96,9 @@ impl FaultError {
     /// As a value that is rendered where it is shown.
     pub fn text(&self) -> Text {
         match self {
-            Self::Unknown { asked } => simulation::unknown_fault(asked, forms().join(", ")),
-            Self::Form { asked, form } => simulation::fault_form(asked, *form),
-            Self::NoRank { asked, rank, ranks } => simulation::fault_of_no_rank(asked, *rank, *ranks),
+            Self::Unknown { spec: asked } => simulation::unknown_fault(asked, syntaxes().join(", ")),
+            Self::Form { spec: asked, syntax: form } => simulation::fault_form(asked, *form),
+            Self::NoRank { spec: asked, rank, ranks } => simulation::fault_of_no_rank(asked, *rank, *ranks),
         }
     }
 }
@@ -112,17 +112,17 @@ impl fmt::Display for FaultError {
 impl std::error::Error for FaultError {}
 
 /// A fault's name, how it is written, and what reads the words behind its name.
-type Kind = (&'static str, &'static str, fn(&[&str]) -> Option<Box<dyn Fault>>);
+type FaultKind = (&'static str, &'static str, fn(&[&str]) -> Option<Box<dyn Fault>>);
 
-const KINDS: [Kind; 4] = [
-    ("slow", slow::FORM, slow::read),
-    ("jitter", jitter::FORM, jitter::read),
-    ("late", late::FORM, late::read),
-    ("deaf", deaf::FORM, deaf::read),
+const KINDS: [FaultKind; 4] = [
+    ("slow", slow::SYNTAX, slow::parse),
+    ("jitter", jitter::SYNTAX, jitter::parse),
+    ("late", late::SYNTAX, late::parse),
+    ("deaf", no_async_progress::SYNTAX, no_async_progress::parse),
 ];
 
 /// How each fault is written.
-pub fn forms() -> Vec<&'static str> {
+pub fn syntaxes() -> Vec<&'static str> {
     KINDS.iter().map(|(_, form, _)| *form).collect()
 }
 
@@ -137,9 +137,9 @@ impl Faults {
             let (_, form, read) = KINDS
                 .iter()
                 .find(|(known, ..)| *known == name)
-                .ok_or_else(|| FaultError::Unknown { asked: asked.to_owned() })?;
+                .ok_or_else(|| FaultError::Unknown { spec: asked.to_owned() })?;
             let fault = read(&rest.split(':').collect::<Vec<_>>());
-            let fault = fault.ok_or_else(|| FaultError::Form { asked: asked.to_owned(), form })?;
+            let fault = fault.ok_or_else(|| FaultError::Form { spec: asked.to_owned(), syntax: form })?;
             Ok((asked.to_owned(), fault))
         };
         Ok(Self(asked.iter().map(|asked| read(asked.as_ref())).collect::<Result<_, _>>()?))
@@ -152,41 +152,41 @@ impl Faults {
     pub fn check(&self, ranks: usize) -> Result<(), FaultError> {
         let absent = |(asked, fault): &(String, Box<dyn Fault>)| {
             let rank = fault.rank().filter(|rank| *rank >= ranks)?;
-            Some(FaultError::NoRank { asked: asked.clone(), rank, ranks })
+            Some(FaultError::NoRank { spec: asked.clone(), rank, ranks })
         };
         self.0.iter().find_map(absent).map_or(Ok(()), Err)
     }
 
     /// When the rank enters.
-    pub(crate) fn enters(&self, rank: Rank) -> u64 {
-        self.0.iter().map(|(_, fault)| fault.enters(rank)).max().unwrap_or(0)
+    pub(crate) fn start_time(&self, rank: Rank) -> u64 {
+        self.0.iter().map(|(_, fault)| fault.start_time(rank)).max().unwrap_or(0)
     }
 
     /// How long the processor of the rank is busy.
-    pub(crate) fn busy(&mut self, rank: Rank, takes: u64) -> u64 {
-        self.0.iter_mut().fold(takes, |takes, (_, fault)| fault.busy(rank, takes))
+    pub(crate) fn busy_time(&mut self, rank: Rank, takes: u64) -> u64 {
+        self.0.iter_mut().fold(takes, |takes, (_, fault)| fault.busy_time(rank, takes))
     }
 
     /// When a message arrives.
-    pub(crate) fn arrives(&mut self, from: Rank, to: Rank, at: u64, latency: u64) -> u64 {
-        self.0.iter_mut().fold(at, |at, (_, fault)| fault.arrives(from, to, at, latency))
+    pub(crate) fn arrival_time(&mut self, from: Rank, to: Rank, at: u64, latency: u64) -> u64 {
+        self.0.iter_mut().fold(at, |at, (_, fault)| fault.arrival_time(from, to, at, latency))
     }
 
     /// The rank computes.
-    pub(crate) fn computes(&mut self, rank: Rank, begin: u64, end: u64) {
-        self.0.iter_mut().for_each(|(_, fault)| fault.computes(rank, begin, end));
+    pub(crate) fn record_computing(&mut self, rank: Rank, begin: u64, end: u64) {
+        self.0.iter_mut().for_each(|(_, fault)| fault.record_computing(rank, begin, end));
     }
 
     /// When the rank takes note of what arrives.
-    pub(crate) fn hears(&mut self, rank: Rank, at: u64) -> u64 {
-        self.0.iter_mut().fold(at, |at, (_, fault)| fault.hears(rank, at))
+    pub(crate) fn notice_time(&mut self, rank: Rank, at: u64) -> u64 {
+        self.0.iter_mut().fold(at, |at, (_, fault)| fault.notice_time(rank, at))
     }
 }
 
 impl Clone for Faults {
     /// The same faults before a run.
     fn clone(&self) -> Self {
-        Self(self.0.iter().map(|(asked, fault)| (asked.clone(), fault.fresh())).collect())
+        Self(self.0.iter().map(|(asked, fault)| (asked.clone(), fault.fresh_copy())).collect())
     }
 }
 

@@ -3,7 +3,7 @@ use wb_comm::Rank;
 
 use super::Fault;
 
-pub(super) const FORM: &str = "slow:RANK:FACTOR (FACTOR from 1 to 1000)";
+pub(super) const SYNTAX: &str = "slow:RANK:FACTOR (FACTOR from 1 to 1000)";
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -13,14 +13,14 @@ struct Slow {
     factor: u64,
 }
 
-pub(super) fn read(words: &[&str]) -> Option<Box<dyn Fault>> {
+pub(super) fn parse(words: &[&str]) -> Option<Box<dyn Fault>> {
     let [rank, factor] = words else { return None };
     let factor: f64 = factor.parse().ok().filter(|factor| (1.0..=1000.0).contains(factor))?;
     Some(Box::new(Slow { rank: rank.parse().ok()?, factor: (factor * 1000.0).round() as u64 }))
 }
 
 impl Fault for Slow {
-    fn fresh(&self) -> Box<dyn Fault> {
+    fn fresh_copy(&self) -> Box<dyn Fault> {
         Box::new(*self)
     }
 
@@ -28,7 +28,7 @@ impl Fault for Slow {
         Some(self.rank)
     }
 
-    fn busy(&mut self, rank: Rank, takes: u64) -> u64 {
+    fn busy_time(&mut self, rank: Rank, takes: u64) -> u64 {
         if rank != self.rank {
             return takes;
         }

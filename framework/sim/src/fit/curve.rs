@@ -7,39 +7,39 @@
 use std::ops::Range;
 
 /// The fewest points of a segment: fewer say nothing about a slope.
-const FEWEST: usize = 2;
+const MIN_POINTS: usize = 2;
 
 /// What an error is at least taken for, relative: times are whole nanoseconds, and nobody measures better.
-const RESOLUTION: f64 = 0.002;
+const MIN_RELATIVE_ERROR: f64 = 0.002;
 
 /// Where it begins, its value there and how much a byte adds.
-const PARAMETERS: f64 = 3.0;
+const PARAMETERS_PER_SEGMENT: f64 = 3.0;
 
 /// From `from` bytes on, until the next one begins: `at` nanoseconds and `slope` more for each further byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Segment {
+pub(super) struct CurveSegment {
     pub(super) from: usize,
     pub(super) at: f64,
     pub(super) slope: f64,
 }
 
-impl Segment {
+impl CurveSegment {
     pub(super) fn value(&self, bytes: usize) -> f64 {
         self.at + self.slope * (bytes - self.from) as f64
     }
 }
 
 /// The curve through `points`, nanoseconds by bytes, rising in bytes; of at most so many segments.
-pub(super) fn curve(points: &[(usize, f64)], most: usize) -> Vec<Segment> {
+pub(super) fn fit_curve(points: &[(usize, f64)], most: usize) -> Vec<CurveSegment> {
     let mut ends: Vec<Option<Prefix>> =
-        (0..=points.len()).map(|end| Prefix::default().longer(points, 0..end)).collect();
+        (0..=points.len()).map(|end| Prefix::default().extended(points, 0..end)).collect();
     let mut curves = vec![];
     for _ in 0..most {
         curves.extend(ends[points.len()].clone());
         let with_one_more = |end: usize| {
-            let starts = FEWEST..=end.checked_sub(FEWEST)?;
-            let longer = starts.filter_map(|start| ends[start].as_ref()?.longer(points, start..end));
-            longer.min_by(|one, other| one.misfit.total_cmp(&other.misfit))
+            let starts = MIN_POINTS..=end.checked_sub(MIN_POINTS)?;
+            let longer = starts.filter_map(|start| ends[start].as_ref()?.extended(points, start..end));
+            longer.min_by(|one, other| one.error.total_cmp(&other.error))
         };
         ends = (0..=points.len()).map(with_one_more).collect();
     }
@@ -51,35 +51,35 @@ pub(super) fn curve(points: &[(usize, f64)], most: usize) -> Vec<Segment> {
 /// A curve through the first points.
 #[derive(Clone, Debug, Default)]
 struct Prefix {
-    segments: Vec<Segment>,
-    misfit: f64,
+    segments: Vec<CurveSegment>,
+    error: f64,
 }
 
 impl Prefix {
     /// With one more segment, through these points; `None` if they are too few.
-    fn longer(&self, points: &[(usize, f64)], range: Range<usize>) -> Option<Self> {
+    fn extended(&self, points: &[(usize, f64)], range: Range<usize>) -> Option<Self> {
         let from = range.start.checked_sub(1).map_or(0, |last| points[last].0 + 1);
         let points = &points[range];
-        if points.len() < FEWEST {
+        if points.len() < MIN_POINTS {
             return None;
         }
-        let segment = line(points, from, self.segments.last().map_or(0.0, |last| last.value(from)));
+        let segment = fit_line(points, from, self.segments.last().map_or(0.0, |last| last.value(from)));
         let error = |(bytes, time): &(usize, f64)| (segment.value(*bytes) / time - 1.0).powi(2);
-        let misfit = self.misfit + points.iter().map(error).sum::<f64>();
+        let misfit = self.error + points.iter().map(error).sum::<f64>();
         let segments = self.segments.iter().copied().chain([segment]).collect();
-        Some(Self { segments, misfit })
+        Some(Self { segments, error: misfit })
     }
 
     /// Less is better.
     fn criterion(&self, points: f64) -> f64 {
-        let error = self.misfit / points + RESOLUTION.powi(2);
-        points * error.ln() + PARAMETERS * self.segments.len() as f64 * points.ln()
+        let error = self.error / points + MIN_RELATIVE_ERROR.powi(2);
+        points * error.ln() + PARAMETERS_PER_SEGMENT * self.segments.len() as f64 * points.ln()
     }
 }
 
 /// The line from `from` on that fits best and neither falls nor begins below `floor`: least squares of errors relative to
 /// the times.
-pub(super) fn line(points: &[(usize, f64)], from: usize, floor: f64) -> Segment {
+pub(super) fn fit_line(points: &[(usize, f64)], from: usize, floor: f64) -> CurveSegment {
     let terms = points.iter().map(|(bytes, time)| {
         let weight = 1.0 / time;
         [weight, (bytes - from) as f64 * weight, (time - floor) * weight]
@@ -104,7 +104,7 @@ pub(super) fn line(points: &[(usize, f64)], from: usize, floor: f64) -> Segment 
             (false, true) => (alone(at, aa), 0.0),
         }
     };
-    Segment { from, at: floor + above, slope }
+    CurveSegment { from, at: floor + above, slope }
 }
 
 #[cfg(test)]
@@ -125,14 +125,14 @@ mod tests {
         let points: Vec<_> = sizes().map(|bytes| (bytes, value(bytes))).collect();
         let mut points = points;
         points.sort_by_key(|point| point.0);
-        let found = curve(&points, 6);
+        let found = fit_curve(&points, 6);
         assert_eq!(found.iter().map(|segment| segment.from).collect::<Vec<_>>(), [0, 1025, 65_537]);
         assert!(
             found.iter().all(|segment| (segment.at / value(segment.from) - 1.0).abs() < 0.01),
             "{found:?}"
         );
         // One segment is another curve: what is found is not found by any.
-        let worst = |curve: &[Segment]| {
+        let worst = |curve: &[CurveSegment]| {
             let of = |bytes| {
                 curve.iter().rev().find(|segment| segment.from <= bytes).expect("the first begins at 0")
             };
@@ -141,7 +141,7 @@ mod tests {
                 .map(|(bytes, time)| (of(*bytes).value(*bytes) / time - 1.0).abs())
                 .fold(0.0, f64::max)
         };
-        assert!(worst(&found) < 0.001 && worst(&curve(&points, 1)) > 0.2);
+        assert!(worst(&found) < 0.001 && worst(&fit_curve(&points, 1)) > 0.2);
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
         for (number, point) in points.iter_mut().enumerate() {
             point.1 *= [1.02, 0.99, 0.98, 1.01, 1.03, 0.97, 1.0][number % 7];
         }
-        assert_eq!(curve(&points, 6).len(), 1);
+        assert_eq!(fit_curve(&points, 6).len(), 1);
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
             sizes().enumerate().map(|(at, bytes)| (bytes, [900.0, 300.0, 700.0][at % 3])).collect();
         let mut points = points;
         points.sort_by_key(|point| point.0);
-        let found = curve(&points, 6);
+        let found = fit_curve(&points, 6);
         assert!(found.iter().all(|segment| segment.slope >= 0.0));
         assert!(found.windows(2).all(|two| two[0].value(two[1].from) <= two[1].at), "{found:?}");
     }

@@ -5,19 +5,19 @@ mod windows;
 use std::{cell::Cell, collections::BTreeSet, rc::Rc, sync::Arc, time::Duration};
 
 use wb_comm::{
-    Code, Orders as _, Rank, ThreadsJob, Transport,
-    job::{Ended, Outcome},
-    orders::{Budget, Buffering, Explored, Judgement},
+    Code, ModelChecker as _, Rank, RankFunction, Transport,
+    exploration::{Buffering, ExplorationBudget, ExplorationReport, RunVerdict},
+    job::{JobOutcome, RankTermination},
 };
-use wb_sim::{Exhaustive, Reduction};
+use wb_sim::{ExhaustiveChecker, Reduction};
 use wb_world::{ANY_SOURCE, ANY_TAG, Result, World};
 
-const BUDGET: Budget = Budget { schedules: 400_000, time: Duration::from_secs(100) };
+const BUDGET: ExplorationBudget = ExplorationBudget { schedules: 400_000, time: Duration::from_secs(100) };
 
 /// What each rank has to tell of a run, or its error.
-type Told = Vec<usize>;
+type Observations = Vec<usize>;
 
-fn job(program: fn(&World, &mut Told) -> Result<()>) -> ThreadsJob {
+fn job(program: fn(&World, &mut Observations) -> Result<()>) -> RankFunction {
     Arc::new(move |transport: Rc<dyn Transport>| {
         let (world, mut told) = (World::new(transport), vec![]);
         let failed = program(&world, &mut told).is_err();
@@ -26,11 +26,13 @@ fn job(program: fn(&World, &mut Told) -> Result<()>) -> ThreadsJob {
 }
 
 /// A run in one line: what every rank has told, and the codes of what was found.
-fn line(outcome: Outcome) -> String {
+fn outcome_line(outcome: JobOutcome) -> String {
     let ranks = outcome.ranks.into_iter().map(|ended| match ended {
-        Ended::Returned(value) => *value.downcast::<(Told, bool)>().expect("what the job returns"),
-        Ended::Panicked(text) => panic!("{text}"),
-        Ended::Lost | Ended::Waited(_) => panic!("given up"),
+        RankTermination::Returned(value) => {
+            *value.downcast::<(Observations, bool)>().expect("what the job returns")
+        }
+        RankTermination::Panicked(text) => panic!("{text}"),
+        RankTermination::Unfinished | RankTermination::Starved(_) => panic!("given up"),
     });
     let ranks: Vec<_> = ranks.collect();
     let codes: BTreeSet<Code> = outcome.findings.iter().map(|finding| finding.code).collect();
@@ -38,24 +40,24 @@ fn line(outcome: Outcome) -> String {
 }
 
 /// All results of a program, and what was tried.
-fn all(
+fn explore_all(
     size: usize,
-    program: fn(&World, &mut Told) -> Result<()>,
+    program: fn(&World, &mut Observations) -> Result<()>,
     reduction: Reduction,
-) -> (BTreeSet<String>, Explored) {
+) -> (BTreeSet<String>, ExplorationReport) {
     let mut lines = BTreeSet::new();
     let mut judge = |outcome| {
-        lines.insert(line(outcome));
-        Judgement::default()
+        lines.insert(outcome_line(outcome));
+        RunVerdict::default()
     };
-    let explored = Exhaustive { reduction }.explore(size, BUDGET, &job(program), &mut judge);
+    let explored = ExhaustiveChecker { reduction }.explore(size, BUDGET, &job(program), &mut judge);
     let explored = explored.expect("it makes the same choices again");
-    assert!(explored.tried.iter().all(|tried| tried.exhausted), "{explored:?}");
+    assert!(explored.counts.iter().all(|tried| tried.is_exhaustive), "{explored:?}");
     (lines, explored)
 }
 
 /// Everybody sends its rank to rank 0, which takes them as they come.
-fn as_they_come(world: &World, told: &mut Told) -> Result<()> {
+fn as_they_come(world: &World, told: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
     }
@@ -67,7 +69,7 @@ fn as_they_come(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// Two at a time: the second message of a sender is never before its first.
-fn two_each(world: &World, told: &mut Told) -> Result<()> {
+fn two_each(world: &World, told: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         world.send(&[10 * world.rank()], 0, 1)?;
         return world.send(&[10 * world.rank() + 1], 0, 2);
@@ -81,7 +83,7 @@ fn two_each(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// Pairs that have nothing to do with each other: 0 and 2 take from any source what 1 and 3 have sent twice.
-fn pairs(world: &World, told: &mut Told) -> Result<()> {
+fn pairs(world: &World, told: &mut Observations) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     if rank % 2 == 1 {
         return world.send(&[rank], rank - 1, 0);
@@ -92,7 +94,7 @@ fn pairs(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// Rank 2 sends only after rank 1 has got something from any source: rank 0 can hear of 2 before 3.
-fn later_sender(world: &World, told: &mut Told) -> Result<()> {
+fn later_sender(world: &World, told: &mut Observations) -> Result<()> {
     let mut number = [0usize];
     match world.rank() {
         0 => {
@@ -111,7 +113,7 @@ fn later_sender(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// A started receive from any source, a named one behind it, and tags that decide.
-fn started(world: &World, told: &mut Told) -> Result<()> {
+fn started(world: &World, told: &mut Observations) -> Result<()> {
     match world.rank() {
         1 => {
             world.send(&[1usize], 0, 1)?;
@@ -131,7 +133,7 @@ fn started(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// A probe names a sender, and the receive after it takes from any.
-fn probed(world: &World, told: &mut Told) -> Result<()> {
+fn probed(world: &World, told: &mut Observations) -> Result<()> {
     if world.rank() > 0 {
         return world.send(&[world.rank()], 0, 0);
     }
@@ -143,27 +145,27 @@ fn probed(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// Results are the same, by fewer runs.
-fn agree(size: usize, program: fn(&World, &mut Told) -> Result<()>) -> [u64; 3] {
-    let (every, brute) = all(size, program, Reduction::None);
-    let (reduced, search) = all(size, program, Reduction::Full);
+fn check_reduction(size: usize, program: fn(&World, &mut Observations) -> Result<()>) -> [u64; 3] {
+    let (every, brute) = explore_all(size, program, Reduction::None);
+    let (reduced, search) = explore_all(size, program, Reduction::Full);
     assert_eq!(reduced, every, "P = {size}");
-    let runs = |explored: &Explored| {
-        explored.tried.iter().map(|tried| tried.schedules + tried.redundant).sum::<u64>()
+    let runs = |explored: &ExplorationReport| {
+        explored.counts.iter().map(|tried| tried.schedules + tried.redundant).sum::<u64>()
     };
     println!("P = {size}: {} results, {} runs of {}", every.len(), runs(&search), runs(&brute));
     assert!(runs(&search) <= runs(&brute), "P = {size}: {search:?} {brute:?}");
-    search.tried.map(|tried| tried.schedules)
+    search.counts.map(|tried| tried.schedules)
 }
 
 #[test]
 fn wildcards_have_all_their_results() {
-    assert_eq!(agree(3, as_they_come)[..2], [2, 2]);
-    assert_eq!(agree(2, two_each), [1, 1, 0]);
-    agree(3, later_sender_of_three);
+    assert_eq!(check_reduction(3, as_they_come)[..2], [2, 2]);
+    assert_eq!(check_reduction(2, two_each), [1, 1, 0]);
+    check_reduction(3, later_sender_of_three);
 }
 
 /// [`later_sender`] on three ranks: rank 2 is the one who sends to rank 1, and rank 0 hears of rank 1 only.
-fn later_sender_of_three(world: &World, told: &mut Told) -> Result<()> {
+fn later_sender_of_three(world: &World, told: &mut Observations) -> Result<()> {
     let mut number = [0usize];
     match world.rank() {
         0 => {
@@ -188,36 +190,36 @@ fn later_sender_of_three(world: &World, told: &mut Told) -> Result<()> {
 #[test]
 fn as_many_schedules_as_there_are_orders() {
     for (size, orders) in [(1, 1), (2, 1), (3, 2), (4, 6), (5, 24), (6, 120)] {
-        let (lines, explored) = all(size, as_they_come, Reduction::Full);
+        let (lines, explored) = explore_all(size, as_they_come, Reduction::Full);
         assert_eq!(
-            (lines.len() as u64, explored.tried[..2].iter().map(|t| t.schedules).collect::<Vec<_>>()),
+            (lines.len() as u64, explored.counts[..2].iter().map(|t| t.schedules).collect::<Vec<_>>()),
             (orders, vec![orders; 2]),
             "P = {size}"
         );
     }
     // Two each: 4! / (2! 2!) ways to lay two rows into each other.
-    assert_eq!(all(3, two_each, Reduction::Full).1.tried.map(|tried| tried.schedules)[0], 6);
+    assert_eq!(explore_all(3, two_each, Reduction::Full).1.counts.map(|tried| tried.schedules)[0], 6);
 }
 
 /// Choices at ranks that have nothing to do with each other are not multiplied; a sender that comes later is not missed.
 #[test]
 fn independent_receives_are_taken_in_one_order() {
-    let (lines, explored) = all(6, pairs, Reduction::Full);
-    assert_eq!((lines.len(), explored.tried.map(|tried| tried.schedules)), (1, [1, 1, 0]));
-    assert_eq!(all(4, later_sender, Reduction::Full).0.len(), 2);
+    let (lines, explored) = explore_all(6, pairs, Reduction::Full);
+    assert_eq!((lines.len(), explored.counts.map(|tried| tried.schedules)), (1, [1, 1, 0]));
+    assert_eq!(explore_all(4, later_sender, Reduction::Full).0.len(), 2);
 }
 
 #[test]
 fn started_receives_and_tags_have_all_their_results() {
-    agree(3, started);
+    check_reduction(3, started);
 }
 
 /// MPI does not say that a receive from any source after a probe from any source gets what the probe has seen (MPI 3.1,
 /// example 3.19); a mailbox in the order of arrivals happens to give it that.
 #[test]
 fn a_receive_from_any_source_need_not_get_what_was_probed() {
-    let (mailbox, _) = all(3, probed, Reduction::None);
-    let (search, _) = all(3, probed, Reduction::Full);
+    let (mailbox, _) = explore_all(3, probed, Reduction::None);
+    let (search, _) = explore_all(3, probed, Reduction::Full);
     assert!(mailbox.is_subset(&search), "{mailbox:?} {search:?}");
     assert_eq!((mailbox.len(), search.len()), (2, 4));
 }
@@ -225,14 +227,14 @@ fn a_receive_from_any_source_need_not_get_what_was_probed() {
 /// Who looks can see a message or miss it.
 #[test]
 fn a_look_has_both_answers() {
-    fn looks(world: &World, told: &mut Told) -> Result<()> {
+    fn looks(world: &World, told: &mut Observations) -> Result<()> {
         if world.rank() == 1 {
             return world.send(&[5usize], 0, 0);
         }
         told.push(usize::from(world.iprobe(ANY_SOURCE, 0)?.is_some()));
         world.recv(&mut [0usize], 1, 0).map(drop)
     }
-    fn tests(world: &World, told: &mut Told) -> Result<()> {
+    fn tests(world: &World, told: &mut Observations) -> Result<()> {
         if world.rank() == 1 {
             return world.send(&[5usize], 0, 0);
         }
@@ -244,18 +246,18 @@ fn a_look_has_both_answers() {
         told.push(usize::from(vain > 0));
         request.wait().map(drop)
     }
-    assert_eq!(all(2, looks, Reduction::Full).0.len(), 2);
-    assert_eq!(all(2, tests, Reduction::Full).0.len(), 2);
+    assert_eq!(explore_all(2, looks, Reduction::Full).0.len(), 2);
+    assert_eq!(explore_all(2, tests, Reduction::Full).0.len(), 2);
 }
 
 /// Who looks for what will never come is told so, and does not look for ever.
 #[test]
 fn looking_for_what_does_not_come_ends() {
-    fn waits(world: &World, _: &mut Told) -> Result<()> {
+    fn waits(world: &World, _: &mut Observations) -> Result<()> {
         while world.iprobe(0, 0)?.is_none() {}
         Ok(())
     }
-    let (lines, _) = all(2, waits, Reduction::Full);
+    let (lines, _) = explore_all(2, waits, Reduction::Full);
     assert_eq!(lines.into_iter().collect::<Vec<_>>(), ["[([], true), ([], true)] {}"]);
 }
 
@@ -264,14 +266,14 @@ fn a_budget_is_kept_and_told() {
     let mut runs = 0;
     let mut judge = |_| {
         runs += 1;
-        Judgement::default()
+        RunVerdict::default()
     };
-    let budget = Budget { schedules: 10, time: Duration::from_secs(60) };
-    let search = Exhaustive { reduction: Reduction::Full };
+    let budget = ExplorationBudget { schedules: 10, time: Duration::from_secs(60) };
+    let search = ExhaustiveChecker { reduction: Reduction::Full };
     let explored =
         search.explore(6, budget, &job(as_they_come), &mut judge).expect("it makes the same choices");
     assert_eq!(
-        explored.tried.map(|tried| (tried.schedules, tried.exhausted)),
+        explored.counts.map(|tried| (tried.schedules, tried.is_exhaustive)),
         [(5, false), (3, false), (2, false)]
     );
     assert_eq!(runs, 10);
@@ -280,26 +282,28 @@ fn a_budget_is_kept_and_told() {
 /// What is there only without buffering is found there, and only there.
 #[test]
 fn sends_that_meet_are_found_without_buffering() {
-    fn meet(world: &World, _: &mut Told) -> Result<()> {
+    fn meet(world: &World, _: &mut Observations) -> Result<()> {
         let partner: Rank = 1 - world.rank();
         world.send(&[1usize], partner, 0)?;
         world.recv(&mut [0usize], partner, 0).map(drop)
     }
-    let mut judge = |outcome: Outcome| Judgement { findings: outcome.findings, wrong: None, result: None };
-    let explored = Exhaustive { reduction: Reduction::Full }.explore(2, BUDGET, &job(meet), &mut judge);
-    let faults = explored.expect("it makes the same choices").faults;
+    let mut judge =
+        |outcome: JobOutcome| RunVerdict { findings: outcome.findings, failure: None, result: None };
+    let explored =
+        ExhaustiveChecker { reduction: Reduction::Full }.explore(2, BUDGET, &job(meet), &mut judge);
+    let faults = explored.expect("it makes the same choices").failures;
     assert_eq!(faults.len(), 1);
     assert_eq!(
         (faults[0].schedule.buffering, faults[0].schedule.to_string()),
         (Buffering::None, "1".to_owned())
     );
-    assert_eq!(faults[0].judgement.findings[0].code, Code::Buffering);
+    assert_eq!(faults[0].verdict.findings[0].code, Code::BufferDependence);
 }
 
 /// Rank 0 hears of rank 2 before it hears of rank 1 only if the library keeps the message of rank 1; and only then the two
 /// exchange something by sends that meet. With `two`, two messages of rank 1 must be kept before rank 2 is told: one that rank 0
 /// takes from any source, and one that it takes next.
-fn needs_buffers(world: &World, told: &mut Told, two: bool) -> Result<()> {
+fn needs_buffers(world: &World, told: &mut Observations, two: bool) -> Result<()> {
     let (rank, mut number) = (world.rank(), [0usize]);
     match rank {
         0 => {
@@ -339,53 +343,56 @@ fn sends_that_meet_only_while_others_are_kept_are_found() {
     hangs_with_few_buffers_only(|world, told| needs_buffers(world, told, true));
 }
 
-fn hangs_with_few_buffers_only(program: fn(&World, &mut Told) -> Result<()>) {
-    let mut judge = |outcome: Outcome| Judgement { findings: outcome.findings, wrong: None, result: None };
-    let search = Exhaustive { reduction: Reduction::Full };
+fn hangs_with_few_buffers_only(program: fn(&World, &mut Observations) -> Result<()>) {
+    let mut judge =
+        |outcome: JobOutcome| RunVerdict { findings: outcome.findings, failure: None, result: None };
+    let search = ExhaustiveChecker { reduction: Reduction::Full };
     let explored = search.explore(3, BUDGET, &job(program), &mut judge);
-    let Explored { tried, faults, .. } = explored.expect("it makes the same choices");
-    assert!(tried[0].exhausted && tried[1].exhausted, "{tried:?}");
+    let ExplorationReport { counts: tried, failures: faults, .. } =
+        explored.expect("it makes the same choices");
+    assert!(tried[0].is_exhaustive && tried[1].is_exhaustive, "{tried:?}");
     let [fault] = &faults[..] else { panic!("{faults:?}") };
-    assert_eq!(fault.schedule.buffering, Buffering::Few);
-    let found = &fault.judgement.findings[0];
+    assert_eq!(fault.schedule.buffering, Buffering::Limited);
+    let found = &fault.verdict.findings[0];
     assert!(
         found.code == Code::WildcardRace && found.details.iter().any(|d| d.to_string().contains("WB0020")),
         "{found:?}"
     );
     let again = search.replay(3, &fault.schedule, &job(program)).expect("its own schedule");
-    assert_eq!(again.findings[0].code, Code::Buffering);
+    assert_eq!(again.findings[0].code, Code::BufferDependence);
 }
 
 /// A judge who also says what came out.
-fn with_result(outcome: Outcome) -> Judgement {
-    Judgement { result: Some(format!("rank 0: {}\n", line(outcome))), ..Judgement::default() }
+fn verdict_with_result(outcome: JobOutcome) -> RunVerdict {
+    RunVerdict { result: Some(format!("rank 0: {}\n", outcome_line(outcome))), ..RunVerdict::default() }
 }
 
 /// Each run by itself is right, and not all come to the same: that is told with both runs, unless it does not come out again.
 #[test]
 fn results_that_differ_are_told_with_two_runs() {
-    let search = Exhaustive { reduction: Reduction::Full };
-    let explored = search.explore(3, BUDGET, &job(as_they_come), &mut with_result);
-    let Explored { faults, remarks, .. } = explored.expect("it makes the same choices");
+    let search = ExhaustiveChecker { reduction: Reduction::Full };
+    let explored = search.explore(3, BUDGET, &job(as_they_come), &mut verdict_with_result);
+    let ExplorationReport { failures: faults, remarks, .. } = explored.expect("it makes the same choices");
     let ([fault], []) = (&faults[..], &remarks[..]) else { panic!("{faults:?} {remarks:?}") };
-    assert_eq!(fault.judgement.findings[0].code, Code::OrderOfArrival);
-    let beside = fault.beside.as_ref().expect("the other run");
-    let again = |schedule| line(search.replay(3, schedule, &job(as_they_come)).expect("its schedule"));
+    assert_eq!(fault.verdict.findings[0].code, Code::ArrivalOrder);
+    let beside = fault.other_schedule.as_ref().expect("the other run");
+    let again =
+        |schedule| outcome_line(search.replay(3, schedule, &job(as_they_come)).expect("its schedule"));
     assert_ne!(again(&fault.schedule), again(beside));
     let mut runs = 0;
     let mut moody = |_| {
         runs += 1;
-        Judgement { result: Some(format!("rank 0: {runs}")), ..Judgement::default() }
+        RunVerdict { result: Some(format!("rank 0: {runs}")), ..RunVerdict::default() }
     };
     let explored = search.explore(3, BUDGET, &job(as_they_come), &mut moody).expect("the same choices");
-    assert_eq!((explored.faults, explored.remarks), (vec![], vec![]));
+    assert_eq!((explored.failures, explored.remarks), (vec![], vec![]));
 }
 
 /// A program that leans on something besides its messages is not believed.
 #[test]
 fn canary_a_program_with_a_memory_is_noticed() {
     thread_local!(static RUNS: Cell<usize> = const { Cell::new(0) });
-    fn forgetful(world: &World, _: &mut Told) -> Result<()> {
+    fn forgetful(world: &World, _: &mut Observations) -> Result<()> {
         if world.rank() > 0 {
             return world.send(&[world.rank()], 0, 0);
         }
@@ -396,7 +403,8 @@ fn canary_a_program_with_a_memory_is_noticed() {
         }
         Ok(())
     }
-    let mut judge = |_| Judgement::default();
-    let refused = Exhaustive { reduction: Reduction::Full }.explore(3, BUDGET, &job(forgetful), &mut judge);
+    let mut judge = |_| RunVerdict::default();
+    let refused =
+        ExhaustiveChecker { reduction: Reduction::Full }.explore(3, BUDGET, &job(forgetful), &mut judge);
     assert!(refused.expect_err("it changes").to_string().contains("the program makes others"));
 }

@@ -1,11 +1,11 @@
 //! Small programs of random sends and receives: what is left out of the search changes nothing of what comes of them.
 use std::{collections::BTreeSet, sync::Arc};
 
-use wb_comm::{Orders as _, Source, ThreadsJob, orders::Budget};
-use wb_sim::{Exhaustive, Reduction};
+use wb_comm::{ModelChecker as _, RankFunction, Source, exploration::ExplorationBudget};
+use wb_sim::{ExhaustiveChecker, Reduction};
 use wb_world::{ANY_SOURCE, Result, World};
 
-use super::{Judgement, Told, line};
+use super::{Observations, RunVerdict, outcome_line};
 
 /// So many programs are compared.
 const PROGRAMS: usize = 30;
@@ -68,7 +68,7 @@ impl Random {
 }
 
 /// What a rank does: it tells from whom it has received what, and how far it has come.
-fn carry_out(steps: &[Step], world: &World, told: &mut Told) -> Result<()> {
+fn carry_out(steps: &[Step], world: &World, told: &mut Observations) -> Result<()> {
     let mut started = vec![];
     for (at, step) in steps.iter().enumerate() {
         let mut number = [0usize];
@@ -86,7 +86,7 @@ fn carry_out(steps: &[Step], world: &World, told: &mut Told) -> Result<()> {
     Ok(())
 }
 
-fn job(program: &Program) -> ThreadsJob {
+fn job(program: &Program) -> RankFunction {
     let program = program.clone();
     Arc::new(move |transport| {
         let (world, mut told) = (World::new(transport), vec![]);
@@ -99,16 +99,17 @@ fn job(program: &Program) -> ThreadsJob {
 fn outcomes(program: &Program, reduction: Reduction) -> Option<[BTreeSet<String>; 2]> {
     let mut lines = vec![];
     let mut judge = |outcome| {
-        lines.push(line(outcome));
-        Judgement::default()
+        lines.push(outcome_line(outcome));
+        RunVerdict::default()
     };
-    let budget = Budget { schedules: MOST_RUNS, time: super::BUDGET.time };
-    let explored = Exhaustive { reduction }.explore(program.len(), budget, &job(program), &mut judge);
+    let budget = ExplorationBudget { schedules: MOST_RUNS, time: super::BUDGET.time };
+    let explored = ExhaustiveChecker { reduction }.explore(program.len(), budget, &job(program), &mut judge);
     // A search that leaves nothing out does not try a library that keeps a few messages only.
-    let [unlimited, none, _] = explored.expect("it makes the same choices again").tried;
+    let [unlimited, none, _] = explored.expect("it makes the same choices again").counts;
     lines.truncate((unlimited.schedules + none.schedules) as usize);
     let without = lines.split_off(unlimited.schedules as usize);
-    (unlimited.exhausted && none.exhausted).then(|| [lines, without].map(|lines| lines.into_iter().collect()))
+    (unlimited.is_exhaustive && none.is_exhaustive)
+        .then(|| [lines, without].map(|lines| lines.into_iter().collect()))
 }
 
 #[test]

@@ -2,10 +2,10 @@
 use wb_sim::Reduction;
 use wb_world::{LockKind, Operation, Result, World};
 
-use super::{Told, agree, all};
+use super::{Observations, check_reduction, explore_all};
 
 /// Locks of one part, given in any order.
-fn locked(world: &World, told: &mut Told) -> Result<()> {
+fn locked(world: &World, told: &mut Observations) -> Result<()> {
     let window = world.window::<i64>(1)?;
     if world.rank() > 0 {
         let lock = window.lock(LockKind::Exclusive, 0)?;
@@ -26,13 +26,13 @@ fn locked(world: &World, told: &mut Told) -> Result<()> {
 /// of runs.)
 #[test]
 fn locks_are_given_in_all_orders() {
-    let (lines, explored) = all(3, locked, Reduction::Full);
+    let (lines, explored) = explore_all(3, locked, Reduction::Full);
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(explored.tried.iter().all(|tried| tried.schedules < 100), "{explored:?}");
+    assert!(explored.counts.iter().all(|tried| tried.schedules < 100), "{explored:?}");
 }
 
 /// Each adds to a counter of rank 0 and keeps what was there; rank 0 does so in the call.
-fn counted(world: &World, told: &mut Told) -> Result<()> {
+fn counted(world: &World, told: &mut Observations) -> Result<()> {
     let window = world.window::<i64>(1)?;
     let epoch = window.fence()?;
     let place = epoch.fetch_and_op(1 + world.rank() as i64, 0, 0, Operation::Sum)?;
@@ -42,7 +42,7 @@ fn counted(world: &World, told: &mut Told) -> Result<()> {
 }
 
 /// Two steps, in each of which everybody reads its own part, and nobody else touches that then.
-fn reads_its_own(world: &World, told: &mut Told) -> Result<()> {
+fn reads_its_own(world: &World, told: &mut Observations) -> Result<()> {
     let (window, partner) = (world.window::<i64>(2)?, 1 - world.rank());
     for step in 0..2 {
         let epoch = window.fence()?;
@@ -55,27 +55,30 @@ fn reads_its_own(world: &World, told: &mut Told) -> Result<()> {
 
 #[test]
 fn looks_at_own_parts_have_all_their_results() {
-    agree(2, counted);
-    agree(2, reads_its_own);
+    check_reduction(2, counted);
+    check_reduction(2, reads_its_own);
 }
 
 /// Nobody touches what is read while it can be: there is one run. Where somebody adds to it there are two.
 #[test]
 fn a_look_at_what_nobody_touches_is_no_choice() {
-    fn reads(world: &World, _: &mut Told) -> Result<()> {
+    fn reads(world: &World, _: &mut Observations) -> Result<()> {
         let window = world.window::<i64>(1)?;
         (0..100).try_for_each(|_| window.read_all().map(drop))?;
         window.free()
     }
-    assert_eq!(all(2, reads, Reduction::Full).1.tried.map(|tried| tried.schedules), [1, 1, 0]);
-    assert_eq!(all(2, reads_its_own, Reduction::Full).1.tried.map(|tried| tried.schedules), [1, 1, 0]);
-    assert_eq!(all(2, counted, Reduction::Full).0.len(), 2);
+    assert_eq!(explore_all(2, reads, Reduction::Full).1.counts.map(|tried| tried.schedules), [1, 1, 0]);
+    assert_eq!(
+        explore_all(2, reads_its_own, Reduction::Full).1.counts.map(|tried| tried.schedules),
+        [1, 1, 0]
+    );
+    assert_eq!(explore_all(2, counted, Reduction::Full).0.len(), 2);
 }
 
 /// Sums of whole numbers commute while nobody sees what was there; sums that are rounded do not.
 #[test]
 fn accumulates_that_commute_are_carried_out_in_one_order() {
-    fn adds<T: wb_world::Number + From<u8>>(world: &World, _: &mut Told) -> Result<()> {
+    fn adds<T: wb_world::Number + From<u8>>(world: &World, _: &mut Observations) -> Result<()> {
         let window = world.window::<T>(1)?;
         let epoch = window.fence()?;
         if world.rank() > 0 {
@@ -84,6 +87,6 @@ fn accumulates_that_commute_are_carried_out_in_one_order() {
         epoch.end()?;
         window.free()
     }
-    assert_eq!(all(4, adds::<i64>, Reduction::Full).1.tried.map(|tried| tried.schedules), [1, 1, 0]);
-    assert_eq!(all(4, adds::<f64>, Reduction::Full).1.tried.map(|tried| tried.schedules), [6, 6, 0]);
+    assert_eq!(explore_all(4, adds::<i64>, Reduction::Full).1.counts.map(|tried| tried.schedules), [1, 1, 0]);
+    assert_eq!(explore_all(4, adds::<f64>, Reduction::Full).1.counts.map(|tried| tried.schedules), [6, 6, 0]);
 }

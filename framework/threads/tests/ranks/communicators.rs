@@ -1,19 +1,19 @@
 //! Splits, copies, and the messages left on them.
-use wb_comm::{Code, Site, Source, Verb};
+use wb_comm::{CallSite, Code, Source, Verb};
 
-use crate::words::{errors, job, recv, returned, send, user};
+use crate::calls::{error_texts, job, recv, returned_values, send, user_pattern};
 
 #[test]
 fn a_split_orders_by_key_and_keeps_groups_apart() {
-    let seen = returned::<Option<(usize, usize, usize)>>(job(7, |t| {
+    let seen = returned_values::<Option<(usize, usize, usize)>>(job(7, |t| {
         // Rank 6 joins nobody; the others part by parity, in falling order.
         let rank = t.rank();
         let color = (rank < 6).then_some(u32::from(rank % 2 == 1));
         let key = -i32::try_from(rank).expect("few ranks");
-        let group = t.split(color, key, Site::here(Verb::Split)).expect("all call it")?;
+        let group = t.split(color, key, CallSite::caller(Verb::Split)).expect("all call it")?;
         let (r, p) = (group.rank(), group.size());
         let mut left = [0];
-        crate::words::sendrecv(&*group, (r + 1) % p, &[rank], (r + p - 1) % p, &mut left)
+        crate::calls::sendrecv(&*group, (r + 1) % p, &[rank], (r + p - 1) % p, &mut left)
             .expect("all call it");
         Some((r, p, left[0]))
     }));
@@ -24,8 +24,8 @@ fn a_split_orders_by_key_and_keeps_groups_apart() {
 
 #[test]
 fn messages_stay_on_their_communicator() {
-    let heard = returned::<[u8; 2]>(job(2, |t| {
-        let copy = t.dup(Site::here(Verb::Dup)).expect("all call it");
+    let heard = returned_values::<[u8; 2]>(job(2, |t| {
+        let copy = t.dup(CallSite::caller(Verb::Dup)).expect("all call it");
         let (mut first, mut second) = ([0u8], [0u8]);
         if t.rank() == 0 {
             send(&*t, 1, 0, &[1u8]).expect("eager");
@@ -44,10 +44,10 @@ fn every_leftover_is_listed_with_its_communicator() {
     let outcome = job(4, |t| {
         let rank = u32::try_from(t.rank()).expect("few ranks");
         let half =
-            t.split(Some(rank / 2), 0, Site::here(Verb::Split)).expect("all call it").expect("a color");
-        let copy = half.dup(Site::here(Verb::Dup)).expect("all call it");
-        t.split(None, 0, Site::here(Verb::Split)).map(drop).expect("all call it");
-        let last = t.split(Some(0), 0, Site::here(Verb::Split)).expect("all call it").expect("a color");
+            t.split(Some(rank / 2), 0, CallSite::caller(Verb::Split)).expect("all call it").expect("a color");
+        let copy = half.dup(CallSite::caller(Verb::Dup)).expect("all call it");
+        t.split(None, 0, CallSite::caller(Verb::Split)).map(drop).expect("all call it");
+        let last = t.split(Some(0), 0, CallSite::caller(Verb::Split)).expect("all call it").expect("a color");
         match rank {
             0 => send(&*t, 3, 1, &[0u8]).expect("eager"),
             2 => send(&*half, 1, 2, &[0u16]).expect("eager"),
@@ -58,7 +58,12 @@ fn every_leftover_is_listed_with_its_communicator() {
     let mut left: Vec<_> =
         outcome.findings.iter().flat_map(|finding| &finding.details).map(ToString::to_string).collect();
     left.sort_by_key(|told| told.find(", tag").map(|at| told[at..].to_owned()));
-    assert!(outcome.findings.iter().all(|finding| finding.code == Code::Unread && finding.places.len() == 1));
+    assert!(
+        outcome
+            .findings
+            .iter()
+            .all(|finding| finding.code == Code::UnreceivedMessage && finding.locations.len() == 1)
+    );
     let expected = [
         "from rank 0 to rank 3, tag 1, 1 bytes, communicator world",
         "from rank 0 to rank 1, tag 2, 2 bytes, communicator split 1 of world",
@@ -70,8 +75,8 @@ fn every_leftover_is_listed_with_its_communicator() {
 
 #[test]
 fn fast_ranks_may_run_ahead_from_split_to_split() {
-    let sizes = returned::<usize>(job(5, |t| {
-        let site = Site::here(Verb::Split);
+    let sizes = returned_values::<usize>(job(5, |t| {
+        let site = CallSite::caller(Verb::Split);
         let mut sizes = 0;
         for turn in 0..200u32 {
             let color = u32::try_from(t.rank()).expect("few ranks") == turn % 5;
@@ -86,9 +91,9 @@ fn fast_ranks_may_run_ahead_from_split_to_split() {
 
 #[test]
 fn a_split_that_meets_a_dup_is_an_error_on_every_rank() {
-    let texts = errors(job(3, |t| match t.rank() {
-        2 => t.dup(Site::here(Verb::Dup)).map(drop),
-        _ => t.split(Some(0), 0, Site::here(Verb::Split)).map(drop),
+    let texts = error_texts(job(3, |t| match t.rank() {
+        2 => t.dup(CallSite::caller(Verb::Dup)).map(drop),
+        _ => t.split(Some(0), 0, CallSite::caller(Verb::Split)).map(drop),
     }));
     assert_eq!(texts.len(), 3);
     for text in texts {
@@ -102,10 +107,12 @@ fn a_split_that_meets_a_dup_is_an_error_on_every_rank() {
 
 #[test]
 fn a_probe_on_one_communicator_does_not_see_another() {
-    let seen = returned::<bool>(job(1, |t| {
-        let copy = t.dup(Site::here(Verb::Dup)).expect("all call it");
+    let seen = returned_values::<bool>(job(1, |t| {
+        let copy = t.dup(CallSite::caller(Verb::Dup)).expect("all call it");
         send(&*t, 0, 0, &[1u8]).expect("eager");
-        let probe = |t: &dyn wb_comm::Transport| t.iprobe(Source::Any, user(None), Site::here(Verb::Iprobe));
+        let probe = |t: &dyn wb_comm::Transport| {
+            t.iprobe(Source::Any, user_pattern(None), CallSite::caller(Verb::Iprobe))
+        };
         probe(&*copy).expect("alive").is_none() && probe(&*t).expect("alive").is_some()
     }));
     assert_eq!(seen, [true]);

@@ -5,15 +5,18 @@ use std::{
 };
 
 use wb_comm::{
-    Error, Result, Site, Source, Verb,
-    job::{Ended, Outcome},
+    CallSite, Error, Result, Source, Verb,
+    job::{JobOutcome, RankTermination},
 };
 
-use crate::words::{LONG, errors, job, limited, recv, returned, send, sendrecv, ssend, user};
+use crate::calls::{
+    EAGER_LIMIT_EXCEEDED, error_texts, job, job_with_limit, recv, returned_values, send, sendrecv, ssend,
+    user_pattern,
+};
 
 /// What the ranks stood in, with the file's folder and the line cut off; the line must lie in this file.
-fn blocked(outcome: &Outcome) -> Vec<String> {
-    let cut = |blocked: &wb_comm::Blocked| {
+fn blocked(outcome: &JobOutcome) -> Vec<String> {
+    let cut = |blocked: &wb_comm::BlockedCall| {
         assert!(blocked.file.ends_with("endings.rs") && blocked.line > 0, "{blocked}");
         let text = blocked.to_string();
         text[..text.find("  at ").expect("says where")].to_owned()
@@ -31,7 +34,7 @@ fn a_receive_that_nobody_answers_is_explained_at_once() {
     let expected =
         format!("deadlock: every rank waits\n  {}\n  {}\n  {}", call(0, 1), call(1, 2), call(2, 0));
     assert_eq!(outcome.blocked.iter().map(ToString::to_string).next(), Some(call(0, 1)));
-    assert_eq!(errors(outcome), [expected.clone(), expected.clone(), expected]);
+    assert_eq!(error_texts(outcome), [expected.clone(), expected.clone(), expected]);
 }
 
 #[test]
@@ -43,13 +46,13 @@ fn long_sends_to_each_other_deadlock_and_short_ones_do_not() {
             recv(&*t, peer, Some(0), &mut vec![0u8; length]).map(drop)
         })
     };
-    assert!(returned::<Result<()>>(meet(LONG - 1)).iter().all(Result::is_ok));
-    let outcome = meet(LONG);
+    assert!(returned_values::<Result<()>>(meet(EAGER_LIMIT_EXCEEDED - 1)).iter().all(Result::is_ok));
+    let outcome = meet(EAGER_LIMIT_EXCEEDED);
     assert_eq!(
         blocked(&outcome),
         ["rank 0 in send to 1, tag 0, 4097 bytes", "rank 1 in send to 0, tag 0, 4097 bytes"]
     );
-    assert!(errors(outcome)[1].starts_with("deadlock: every rank waits\n  rank 0 in send to 1"));
+    assert!(error_texts(outcome)[1].starts_with("deadlock: every rank waits\n  rank 0 in send to 1"));
 }
 
 #[test]
@@ -59,22 +62,27 @@ fn a_rank_that_waits_for_one_that_has_returned_waits_in_vain() {
         _ => Ok(()),
     });
     assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, 0 bytes"]);
-    let results = returned::<Result<()>>(outcome);
+    let results = returned_values::<Result<()>>(outcome);
     assert!(matches!(&results[0], Err(Error::Deadlock { blocked }) if blocked.len() == 1), "{results:?}");
     assert_eq!(results[1..], [Ok(()), Ok(())]);
 }
 
 #[test]
 fn every_kind_of_wait_is_named() {
-    let line = line!() + 7;
+    let line = line!() + 11;
     let outcome = job(6, |t| -> Result<()> {
         match t.rank() {
             0 => ssend(&*t, 1, 3, &[1u64]),
-            1 => t.probe(Source::Any, user(Some(9)), Site::here(Verb::Probe)).map(drop),
-            2 => t.split(Some(0), 0, Site::here(Verb::Split)).map(drop),
+            1 => t.probe(Source::Any, user_pattern(Some(9)), CallSite::caller(Verb::Probe)).map(drop),
+            2 => t.split(Some(0), 0, CallSite::caller(Verb::Split)).map(drop),
             3 => t
-                .post_recv(4.into(), user(Some(8)), wb_comm::Block::of(vec![0u32]), Site::here(Verb::Irecv))?
-                .wait(Site::here(Verb::Wait))
+                .post_recv(
+                    4.into(),
+                    user_pattern(Some(8)),
+                    wb_comm::Block::from_vec(vec![0u32]),
+                    CallSite::caller(Verb::Irecv),
+                )?
+                .wait(CallSite::caller(Verb::Wait))
                 .map(drop),
             4 => sendrecv(&*t, 0, &[0u8], 0, &mut [0u8]),
             _ => recv(&*t, Source::Any, None, &mut [0u8]).map(drop),
@@ -95,7 +103,7 @@ fn every_kind_of_wait_is_named() {
 fn a_deadlock_is_told_in_the_jobs_ranks_also_on_a_split() {
     let outcome = job(4, |t| -> Result<()> {
         let color = u32::from(t.rank() >= 2);
-        let half = t.split(Some(color), 0, Site::here(Verb::Split))?.expect("a color");
+        let half = t.split(Some(color), 0, CallSite::caller(Verb::Split))?.expect("a color");
         if color == 0 { Ok(()) } else { recv(&*half, 1 - half.rank(), Some(1), &mut [0u8]).map(drop) }
     });
     let expected = ["rank 2 in recv from 1, tag 1, 1 bytes", "rank 3 in recv from 0, tag 1, 1 bytes"];
@@ -119,7 +127,7 @@ fn traffic_that_always_goes_on_is_never_called_a_deadlock() {
             }
             Ok(())
         });
-        assert!(returned::<Result<()>>(outcome).iter().all(Result::is_ok));
+        assert!(returned_values::<Result<()>>(outcome).iter().all(Result::is_ok));
     }
 }
 
@@ -133,7 +141,7 @@ fn a_rank_that_computes_can_still_answer() {
         }
         recv(&*t, Source::Any, None, &mut [0u8]).map(drop)
     });
-    assert!(returned::<Result<()>>(outcome).iter().all(Result::is_ok));
+    assert!(returned_values::<Result<()>>(outcome).iter().all(Result::is_ok));
 }
 
 #[test]
@@ -152,12 +160,14 @@ fn a_panic_ends_the_others_with_its_text() {
     let text = "rank 1 panicked: index 7 out of bounds; this rank cannot go on";
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
         match ended {
-            Ended::Panicked(said) => assert_eq!((rank, said.as_str()), (1, "index 7 out of bounds")),
-            Ended::Returned(value) => {
+            RankTermination::Panicked(said) => {
+                assert_eq!((rank, said.as_str()), (1, "index 7 out of bounds"));
+            }
+            RankTermination::Returned(value) => {
                 let result = value.downcast::<Result<()>>().expect("this type");
                 assert_eq!(result.expect_err("told of the panic").to_string(), text);
             }
-            Ended::Lost | Ended::Waited(_) => panic!("rank {rank} is lost"),
+            RankTermination::Unfinished | RankTermination::Starved(_) => panic!("rank {rank} is lost"),
         }
     }
 }
@@ -165,7 +175,7 @@ fn a_panic_ends_the_others_with_its_text() {
 #[test]
 fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
     let started = Instant::now();
-    let outcome = limited(3, Duration::from_millis(200), |t| -> Result<()> {
+    let outcome = job_with_limit(3, Duration::from_millis(200), |t| -> Result<()> {
         match t.rank() {
             0 => recv(&*t, 1, Some(2), &mut [0u8]).map(drop),
             1 => {
@@ -173,15 +183,15 @@ fn the_limit_interrupts_waiting_and_gives_up_computing_ranks() {
                 Ok(())
             }
             _ => loop {
-                t.iprobe(Source::Any, user(None), Site::here(Verb::Iprobe))?;
+                t.iprobe(Source::Any, user_pattern(None), CallSite::caller(Verb::Iprobe))?;
             },
         }
     });
     assert!(started.elapsed() < Duration::from_millis(200 + 300), "{:?}", started.elapsed());
     assert!(outcome.timed_out);
     assert_eq!(blocked(&outcome), ["rank 0 in recv from 1, tag 2, 1 bytes", "rank 2 in iprobe"]);
-    assert!(matches!(outcome.ranks[1], Ended::Lost), "{:?}", outcome.ranks);
-    let Ended::Returned(value) = &outcome.ranks[0] else { panic!("{:?}", outcome.ranks) };
+    assert!(matches!(outcome.ranks[1], RankTermination::Unfinished), "{:?}", outcome.ranks);
+    let RankTermination::Returned(value) = &outcome.ranks[0] else { panic!("{:?}", outcome.ranks) };
     let error = value.downcast_ref::<Result<()>>().expect("this type").clone().expect_err("interrupted");
     assert_eq!(error.to_string(), "interrupted: the limit of 0.2 s is over");
 }

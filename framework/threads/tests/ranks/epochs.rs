@@ -1,19 +1,22 @@
 //! Windows on threads: the checks of both backends, deadlocks with a name, what is left behind.
 use std::{env, process::Command, time::Duration};
 
-use wb_comm::{Assertion, Code, Layout, LockKind, Result, Site, Transport, Until, Verb, WindowKind};
+use wb_comm::{Assertion, CallSite, Code, Datatype, LockKind, Result, Transport, Until, Verb, WindowKind};
 
 use crate::{
+    calls::{error_texts, job_with_limit, returned_values},
     windows,
-    words::{errors, limited, returned},
 };
 
 /// Runs a check that both backends have on all small sizes.
 fn on_all_sizes(check: fn(&dyn Transport)) {
     for size in 1..=5 {
-        let outcome = limited(size, Duration::from_secs(60), move |world| check(&*world));
+        let outcome = job_with_limit(size, Duration::from_secs(60), move |world| check(&*world));
         for (rank, ended) in outcome.ranks.iter().enumerate() {
-            assert!(matches!(ended, wb_comm::job::Ended::Returned(_)), "P = {size}, rank {rank}: {ended:?}");
+            assert!(
+                matches!(ended, wb_comm::job::RankTermination::Returned(_)),
+                "P = {size}, rank {rank}: {ended:?}"
+            );
         }
         assert_eq!(outcome.findings, [], "P = {size}");
     }
@@ -22,12 +25,12 @@ fn on_all_sizes(check: fn(&dyn Transport)) {
 macro_rules! checks {
     ($($name:ident)*) => { $(#[test] fn $name() { on_all_sizes(windows::$name); })* };
 }
-checks!(fences every_layout reductions general_active_target exclusive_locks atomics words shared_memory much
+checks!(fences every_layout reductions general_active_target exclusive_locks atomics words shared_memory many_operations
         bad_arguments several);
 
 /// The error that rank 0 gets, where all ranks wait for ever.
 fn deadlock(size: usize, body: fn(&dyn Transport) -> Result<()>) -> String {
-    let outcome = limited(size, Duration::from_secs(20), move |t| body(&*t));
+    let outcome = job_with_limit(size, Duration::from_secs(20), move |t| body(&*t));
     assert!(!outcome.timed_out, "found, not waited for");
     let text = outcome.blocked.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     text.split("  at ").next().expect("something").to_owned()
@@ -39,10 +42,10 @@ const NONE: Assertion =
 #[test]
 fn a_start_without_a_post_is_a_deadlock_with_a_name() {
     let text = deadlock(2, |world| {
-        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        let window = windows::open(world, WindowKind::Allocate, Datatype::I64, 1);
         // Both start before they post.
-        window.start(&[1 - world.rank()], NONE, Site::here(Verb::Start))?;
-        window.post(&[1 - world.rank()], NONE, Site::here(Verb::Post))
+        window.start(&[1 - world.rank()], NONE, CallSite::caller(Verb::Start))?;
+        window.post(&[1 - world.rank()], NONE, CallSite::caller(Verb::Post))
     });
     assert_eq!(text, "rank 0 in start waiting for 1");
 }
@@ -50,15 +53,15 @@ fn a_start_without_a_post_is_a_deadlock_with_a_name() {
 #[test]
 fn a_wait_without_a_complete_names_who_has_not_completed() {
     let text = deadlock(3, |world| {
-        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
+        let window = windows::open(world, WindowKind::Allocate, Datatype::I64, 1);
         if world.rank() == 0 {
-            window.post(&[1, 2], NONE, Site::here(Verb::Post))?;
+            window.post(&[1, 2], NONE, CallSite::caller(Verb::Post))?;
         } else {
-            window.start(&[0], NONE, Site::here(Verb::Start))?;
+            window.start(&[0], NONE, CallSite::caller(Verb::Start))?;
         }
         match world.rank() {
-            0 => window.wait(Site::here(Verb::WindowWait)),
-            1 => window.complete(Site::here(Verb::Complete)),
+            0 => window.wait(CallSite::caller(Verb::WindowWait)),
+            1 => window.complete(CallSite::caller(Verb::Complete)),
             _ => Ok(()),
         }
     });
@@ -68,10 +71,10 @@ fn a_wait_without_a_complete_names_who_has_not_completed() {
 #[test]
 fn locks_taken_in_opposite_orders_are_a_deadlock() {
     let text = deadlock(2, |world| {
-        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
-        let lock = |target| window.lock(LockKind::Exclusive, target, NONE, Site::here(Verb::Lock));
+        let window = windows::open(world, WindowKind::Allocate, Datatype::I64, 1);
+        let lock = |target| window.lock(LockKind::Exclusive, target, NONE, CallSite::caller(Verb::Lock));
         lock(world.rank())?;
-        windows::meet(world);
+        windows::barrier(world);
         lock(1 - world.rank())
     });
     assert_eq!(text, "rank 0 in lock waiting for 1");
@@ -80,8 +83,8 @@ fn locks_taken_in_opposite_orders_are_a_deadlock() {
 #[test]
 fn a_fence_that_not_all_call_is_a_deadlock() {
     let text = deadlock(2, |world| {
-        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
-        if world.rank() == 0 { window.fence(NONE, Site::here(Verb::Fence)) } else { Ok(()) }
+        let window = windows::open(world, WindowKind::Allocate, Datatype::I64, 1);
+        if world.rank() == 0 { window.fence(NONE, CallSite::caller(Verb::Fence)) } else { Ok(()) }
     });
     assert_eq!(text, "rank 0 in fence");
 }
@@ -89,18 +92,18 @@ fn a_fence_that_not_all_call_is_a_deadlock() {
 #[test]
 fn a_value_that_nobody_sets_is_a_deadlock() {
     let text = deadlock(2, |world| {
-        let window = windows::open(world, WindowKind::Allocate, Layout::I64, 1);
-        window.lock_all(NONE, Site::here(Verb::LockAll))?;
-        window.wait_until(world.rank(), 0, Until::NotEqual(0), Site::here(Verb::WaitUntil))
+        let window = windows::open(world, WindowKind::Allocate, Datatype::I64, 1);
+        window.lock_all(NONE, CallSite::caller(Verb::LockAll))?;
+        window.wait_until(world.rank(), 0, Until::NotEqual(0), CallSite::caller(Verb::WaitUntil))
     });
     assert_eq!(text, "rank 0 in wait_until waiting for 0");
 }
 
 #[test]
 fn a_wait_on_shared_memory_ends_with_the_limit() {
-    let outcome = limited(1, Duration::from_millis(50), |world| {
-        let window = windows::open(&*world, WindowKind::Shared, Layout::I64, 1);
-        window.wait_until(0, 0, Until::NotEqual(0), Site::here(Verb::WaitUntil))
+    let outcome = job_with_limit(1, Duration::from_millis(50), |world| {
+        let window = windows::open(&*world, WindowKind::Shared, Datatype::I64, 1);
+        window.wait_until(0, 0, Until::NotEqual(0), CallSite::caller(Verb::WaitUntil))
     });
     assert!(outcome.timed_out);
     assert_eq!(outcome.blocked.first().map(|blocked| blocked.verb), Some(Verb::WaitUntil));
@@ -108,14 +111,14 @@ fn a_wait_on_shared_memory_ends_with_the_limit() {
 
 #[test]
 fn different_collectives_on_a_window_are_an_error_for_all() {
-    let outcome = limited(2, Duration::from_secs(20), |world| {
-        let window = windows::open(&*world, WindowKind::Allocate, Layout::I64, 1);
+    let outcome = job_with_limit(2, Duration::from_secs(20), |world| {
+        let window = windows::open(&*world, WindowKind::Allocate, Datatype::I64, 1);
         match world.rank() {
-            0 => window.fence(NONE, Site::here(Verb::Fence)),
-            _ => window.free(Site::here(Verb::WindowFree)),
+            0 => window.fence(NONE, CallSite::caller(Verb::Fence)),
+            _ => window.free(CallSite::caller(Verb::WindowFree)),
         }
     });
-    for text in errors(outcome) {
+    for text in error_texts(outcome) {
         assert!(text.starts_with("WB0030: "), "{text}");
         assert!(text.contains("fence at ") && text.contains("free at "), "{text}");
     }
@@ -123,11 +126,11 @@ fn different_collectives_on_a_window_are_an_error_for_all() {
 
 #[test]
 fn a_window_that_is_dropped_without_being_freed_is_reported() {
-    let outcome = limited(2, Duration::from_secs(20), |world| {
-        drop(windows::open(&*world, WindowKind::Allocate, Layout::I64, 1));
+    let outcome = job_with_limit(2, Duration::from_secs(20), |world| {
+        drop(windows::open(&*world, WindowKind::Allocate, Datatype::I64, 1));
     });
     let left: Vec<_> = outcome.findings.iter().map(|finding| (finding.code, finding.rank)).collect();
-    assert_eq!(left, [(Code::WindowLeft, 0), (Code::WindowLeft, 1)]);
+    assert_eq!(left, [(Code::WindowLeak, 0), (Code::WindowLeak, 1)]);
 }
 
 #[test]
@@ -146,16 +149,18 @@ fn nodes_can_be_injected() {
 }
 
 fn injected_nodes() {
-    let four = limited(4, Duration::from_secs(20), |world| {
-        let site = Site::here(Verb::Nodes);
+    let four = job_with_limit(4, Duration::from_secs(20), |world| {
+        let site = CallSite::caller(Verb::Nodes);
         let backwards = world.split(Some(0), -(world.rank() as i32), site).expect("split").expect("a color");
         (world.nodes(site), backwards.nodes(site))
     });
-    for nodes in returned::<(Result<Vec<usize>>, Result<Vec<usize>>)>(four) {
+    for nodes in returned_values::<(Result<Vec<usize>>, Result<Vec<usize>>)>(four) {
         assert_eq!(nodes, (Ok(vec![0, 0, 1, 2]), Ok(vec![0, 1, 2, 2])));
     }
-    let five = limited(5, Duration::from_secs(20), |world| world.nodes(Site::here(Verb::Nodes)).map(drop));
-    for text in errors(five) {
+    let five = job_with_limit(5, Duration::from_secs(20), |world| {
+        world.nodes(CallSite::caller(Verb::Nodes)).map(drop)
+    });
+    for text in error_texts(five) {
         assert_eq!(text, "WB_NODES=1x2,2x1 places fewer ranks than the 5 that there are");
     }
 }

@@ -1,13 +1,15 @@
 //! Which message a receive gets, and what it says of one it cannot take.
-use wb_comm::{Label, Layout, Op, Site, Source, Status, Verb, View};
+use wb_comm::{CallSite, Datatype, MessageTag, Op, Source, Status, Verb, View};
 
-use crate::words::{LONG, errors, job, recv, returned, send, sendrecv, ssend, user};
+use crate::calls::{
+    EAGER_LIMIT_EXCEEDED, error_texts, job, recv, returned_values, send, sendrecv, ssend, user_pattern,
+};
 
 #[test]
 fn a_ring_of_any_size_passes_messages_of_any_length() {
     for p in 1..=17 {
-        for length in [0, 1, LONG] {
-            let heard = returned::<Vec<u8>>(job(p, move |t| {
+        for length in [0, 1, EAGER_LIMIT_EXCEEDED] {
+            let heard = returned_values::<Vec<u8>>(job(p, move |t| {
                 let (r, mut left) = (t.rank(), vec![255u8; length]);
                 let mine = vec![u8::try_from(r).expect("few ranks"); length];
                 sendrecv(&*t, (r + 1) % p, &mine, (r + p - 1) % p, &mut left).expect("nobody waits in vain");
@@ -22,25 +24,25 @@ fn a_ring_of_any_size_passes_messages_of_any_length() {
 
 #[test]
 fn messages_do_not_overtake_each_other_whatever_their_length() {
-    let heard = returned::<Vec<usize>>(job(2, |t| {
-        let lengths = [1, LONG, 2, LONG + 1, 3];
+    let heard = returned_values::<Vec<usize>>(job(2, |t| {
+        let lengths = [1, EAGER_LIMIT_EXCEEDED, 2, EAGER_LIMIT_EXCEEDED + 1, 3];
         let mut heard = vec![];
         for length in lengths {
             if t.rank() == 0 {
                 send(&*t, 1, 7, &vec![0u8; length]).expect("rank 1 listens");
             } else {
-                let status = recv(&*t, 0, None, &mut [0u8; 2 * LONG]).expect("rank 0 sends");
+                let status = recv(&*t, 0, None, &mut [0u8; 2 * EAGER_LIMIT_EXCEEDED]).expect("rank 0 sends");
                 heard.push(status.bytes);
             }
         }
         heard
     }));
-    assert_eq!(heard[1], [1, LONG, 2, LONG + 1, 3]);
+    assert_eq!(heard[1], [1, EAGER_LIMIT_EXCEEDED, 2, EAGER_LIMIT_EXCEEDED + 1, 3]);
 }
 
 #[test]
 fn a_tag_picks_its_message_out_of_order() {
-    let heard = returned::<[i32; 2]>(job(2, |t| {
+    let heard = returned_values::<[i32; 2]>(job(2, |t| {
         let (mut two, mut one) = ([0], [0]);
         if t.rank() == 0 {
             send(&*t, 1, 1, &[10]).expect("eager");
@@ -56,7 +58,7 @@ fn a_tag_picks_its_message_out_of_order() {
 
 #[test]
 fn any_source_hears_everybody_and_says_who_it_was() {
-    let heard = returned::<Vec<(usize, i32, usize)>>(job(5, |t| {
+    let heard = returned_values::<Vec<(usize, i32, usize)>>(job(5, |t| {
         let rank = t.rank();
         if rank > 0 {
             let tag = i32::try_from(rank).expect("few ranks");
@@ -77,18 +79,18 @@ fn any_source_hears_everybody_and_says_who_it_was() {
 
 #[test]
 fn internal_messages_answer_no_users_receive() {
-    let heard = returned::<[u8; 2]>(job(1, |t| {
-        let internal = Label::internal(3);
-        let site = Site::here(Verb::Bcast);
-        let op = Op::Send { to: 0, label: internal, data: View::of(&[1u8]), synchronous: false };
-        t.round(&mut [op], site).expect("eager");
+    let heard = returned_values::<[u8; 2]>(job(1, |t| {
+        let internal = MessageTag::internal(3);
+        let site = CallSite::caller(Verb::Bcast);
+        let op = Op::Send { to: 0, tag: internal, data: View::from_slice(&[1u8]), synchronous: false };
+        t.post_and_wait(&mut [op], site).expect("eager");
         send(&*t, 0, 3, &[2u8]).expect("eager");
         let (mut word, mut inner) = ([0u8], [0u8]);
         recv(&*t, Source::Any, None, &mut word).expect("sent");
-        assert_eq!(t.iprobe(Source::Any, user(None), site), Ok(None));
-        let data = wb_comm::ViewMut::of(&mut inner);
-        let op = Op::Recv { from: Source::Any, label: internal.into(), data, status: None };
-        t.round(&mut [op], site).expect("sent");
+        assert_eq!(t.iprobe(Source::Any, user_pattern(None), site), Ok(None));
+        let data = wb_comm::ViewMut::from_slice(&mut inner);
+        let op = Op::Recv { from: Source::Any, tag: internal.into(), data, status: None };
+        t.post_and_wait(&mut [op], site).expect("sent");
         [word[0], inner[0]]
     }));
     assert_eq!(heard, [[2, 1]]);
@@ -102,7 +104,7 @@ pub(crate) fn must_name_the_sender(texts: &[String], what: &str) {
 
 #[test]
 fn a_message_of_another_type_is_refused() {
-    let texts = errors(job(1, |t| {
+    let texts = error_texts(job(1, |t| {
         send(&*t, 0, 4, &[1.0f64])?;
         recv(&*t, 0, Some(4), &mut [0i64]).map(drop)
     }));
@@ -113,7 +115,7 @@ fn a_message_of_another_type_is_refused() {
 
 #[test]
 fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
-    let texts = errors(job(1, |t| {
+    let texts = error_texts(job(1, |t| {
         let mut room = [9i32, 9];
         send(&*t, 0, 4, &[1, 2, 3])?;
         let refused = recv(&*t, 0, Some(4), &mut room).map(drop);
@@ -126,18 +128,18 @@ fn a_message_that_is_too_long_is_refused_and_leaves_the_buffer_alone() {
 
 #[test]
 fn a_shorter_message_fills_the_beginning() {
-    let heard = returned::<(Vec<i32>, Option<usize>)>(job(1, |t| {
+    let heard = returned_values::<(Vec<i32>, Option<usize>)>(job(1, |t| {
         let mut room = vec![9, 9, 9];
         send(&*t, 0, 0, &[1, 2]).expect("eager");
         let status = recv(&*t, 0, None, &mut room).expect("sent");
-        (room, status.count(Layout::I32))
+        (room, status.count(Datatype::I32))
     }));
     assert_eq!(heard, [(vec![1, 2, 9], Some(2))]);
 }
 
 #[test]
 fn peers_and_tags_that_do_not_exist_are_refused() {
-    let texts = returned::<Vec<String>>(job(2, |t| {
+    let texts = returned_values::<Vec<String>>(job(2, |t| {
         let tries = [
             send(&*t, 2, 0, &[0]),
             recv(&*t, 5, None, &mut [0]).map(drop),
@@ -157,24 +159,25 @@ fn peers_and_tags_that_do_not_exist_are_refused() {
 
 #[test]
 fn a_probe_sees_without_taking() {
-    let heard = returned::<Option<[Status; 2]>>(job(2, |t| {
+    let heard = returned_values::<Option<[Status; 2]>>(job(2, |t| {
         if t.rank() == 1 {
             ssend(&*t, 0, 6, &[1u16, 2]).expect("rank 0 receives in the end");
             return None;
         }
-        let probed = t.probe(Source::Any, user(None), Site::here(Verb::Probe)).expect("rank 1 sends");
-        let again = t.iprobe(1.into(), user(Some(6)), Site::here(Verb::Iprobe));
+        let probed =
+            t.probe(Source::Any, user_pattern(None), CallSite::caller(Verb::Probe)).expect("rank 1 sends");
+        let again = t.iprobe(1.into(), user_pattern(Some(6)), CallSite::caller(Verb::Iprobe));
         assert_eq!(again, Ok(Some(probed)));
         Some([probed, recv(&*t, 1, None, &mut [0u16; 2]).expect("probed")])
     }));
-    let status = Status { source: 1, tag: 6, bytes: 4, layout: Some(Layout::U16) };
+    let status = Status { source: 1, tag: 6, bytes: 4, datatype: Some(Datatype::U16) };
     assert_eq!(heard[0], Some([status; 2]));
 }
 
 #[test]
 fn a_binomial_broadcast_takes_the_logarithm_in_rounds() {
     for p in 1..=17usize {
-        let rounds = returned::<u64>(job(p, move |t| {
+        let rounds = returned_values::<u64>(job(p, move |t| {
             let (r, mut step) = (t.rank(), 1);
             if r > 0 {
                 let highest = 1 << r.ilog2();

@@ -1,40 +1,44 @@
 //! Sends and receives that are posted first and waited for later.
-use wb_comm::{Block, Code, Label, Result, Site, Source, Verb};
+use wb_comm::{Block, CallSite, Code, MessageTag, Result, Source, Verb};
 
 use crate::{
+    calls::{EAGER_LIMIT_EXCEEDED, error_texts, job, recv, returned_values, send, user_pattern},
     matching::must_name_the_sender,
-    words::{LONG, errors, job, recv, returned, send, user},
 };
 
 #[test]
 fn posted_operations_complete_in_any_order_and_give_their_buffers_back() {
-    let heard = returned::<Vec<u8>>(job(2, |t| {
-        let (post, wait) = (Site::here(Verb::Isend), Site::here(Verb::Wait));
+    let heard = returned_values::<Vec<u8>>(job(2, |t| {
+        let (post, wait) = (CallSite::caller(Verb::Isend), CallSite::caller(Verb::Wait));
         let peer = 1 - t.rank();
-        let mine = Block::of(vec![u8::try_from(t.rank()).expect("two ranks"); LONG]);
-        let sending = t.post_send(peer, Label::user(1), mine, false, post).expect("a right call");
-        let room = Block::of(vec![9u8; LONG]);
-        let receiving = t.post_recv(peer.into(), user(Some(1)), room, post).expect("a right call");
+        let mine = Block::from_vec(vec![u8::try_from(t.rank()).expect("two ranks"); EAGER_LIMIT_EXCEEDED]);
+        let sending = t.post_send(peer, MessageTag::user(1), mine, false, post).expect("a right call");
+        let room = Block::from_vec(vec![9u8; EAGER_LIMIT_EXCEEDED]);
+        let receiving = t.post_recv(peer.into(), user_pattern(Some(1)), room, post).expect("a right call");
         let came = receiving.wait(wait).expect("the peer sends");
-        assert_eq!(came.status.map(|status| (status.source, status.bytes)), Some((peer, LONG)));
+        assert_eq!(
+            came.status.map(|status| (status.source, status.bytes)),
+            Some((peer, EAGER_LIMIT_EXCEEDED))
+        );
         let sent = sending.wait(wait).expect("the peer receives");
-        assert_eq!(sent.block.view().count(), LONG);
+        assert_eq!(sent.block.view().count(), EAGER_LIMIT_EXCEEDED);
         came.block.into_vec::<u8>().expect("bytes")
     }));
-    assert_eq!(heard, [vec![1; LONG], vec![0; LONG]]);
+    assert_eq!(heard, [vec![1; EAGER_LIMIT_EXCEEDED], vec![0; EAGER_LIMIT_EXCEEDED]]);
 }
 
 #[test]
 fn a_test_turns_true_once_the_message_is_there() {
-    let heard = returned::<bool>(job(2, |t| {
-        let site = Site::here(Verb::Wait);
+    let heard = returned_values::<bool>(job(2, |t| {
+        let site = CallSite::caller(Verb::Wait);
         if t.rank() == 1 {
             recv::<u8>(&*t, 0, Some(0), &mut []).expect("rank 0 says go");
             send(&*t, 0, 1, &[42u8]).expect("eager");
             return true;
         }
-        let room = Block::of(vec![0u8]);
-        let mut receiving = t.post_recv(Source::Any, user(Some(1)), room, site).expect("a right call");
+        let room = Block::from_vec(vec![0u8]);
+        let mut receiving =
+            t.post_recv(Source::Any, user_pattern(Some(1)), room, site).expect("a right call");
         assert_eq!(receiving.test(site), Ok(false));
         send::<u8>(&*t, 1, 0, &[]).expect("eager");
         while !receiving.test(site).expect("rank 1 sends") {}
@@ -45,10 +49,10 @@ fn a_test_turns_true_once_the_message_is_there() {
 
 #[test]
 fn a_failed_request_says_why() {
-    let texts = errors(job(1, |t| {
+    let texts = error_texts(job(1, |t| {
         send(&*t, 0, 0, &[1.0f32])?;
-        let site = Site::here(Verb::Irecv);
-        let receiving = t.post_recv(0.into(), user(None), Block::of(vec![0u32]), site)?;
+        let site = CallSite::caller(Verb::Irecv);
+        let receiving = t.post_recv(0.into(), user_pattern(None), Block::from_vec(vec![0u32]), site)?;
         receiving.wait(site).map(drop)
     }));
     let what =
@@ -59,8 +63,11 @@ fn a_failed_request_says_why() {
 #[test]
 fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
     let outcome = job(1, |t| {
-        let site = Site::here(Verb::Irecv);
-        let post = || t.post_recv(0.into(), user(Some(3)), Block::of(vec![0u8]), site).expect("a right call");
+        let site = CallSite::caller(Verb::Irecv);
+        let post = || {
+            t.post_recv(0.into(), user_pattern(Some(3)), Block::from_vec(vec![0u8]), site)
+                .expect("a right call")
+        };
         // One is dropped with a message in it, one before its message comes.
         let matched = post();
         send(&*t, 0, 3, &[1u8]).expect("eager");
@@ -68,15 +75,24 @@ fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
         drop(post());
         send(&*t, 0, 3, &[2u8]).expect("eager");
         // A long send that nobody waits for is still on its way.
-        drop(t.post_send(0, Label::user(4), Block::of(vec![0u8; LONG]), false, site).expect("a right call"));
+        drop(
+            t.post_send(
+                0,
+                MessageTag::user(4),
+                Block::from_vec(vec![0u8; EAGER_LIMIT_EXCEEDED]),
+                false,
+                site,
+            )
+            .expect("a right call"),
+        );
     });
     let of = |code| outcome.findings.iter().filter(move |finding| finding.code == code);
     let dropped: Vec<_> =
-        of(Code::RequestLeft).flat_map(|finding| &finding.details).map(ToString::to_string).collect();
+        of(Code::RequestLeak).flat_map(|finding| &finding.details).map(ToString::to_string).collect();
     assert_eq!(dropped.len(), 3);
     assert!(dropped.contains(&"irecv from 0, tag 3, 1 bytes, communicator world".to_owned()), "{dropped:?}");
     let left: Vec<_> =
-        of(Code::Unread).flat_map(|finding| &finding.details).map(ToString::to_string).collect();
+        of(Code::UnreceivedMessage).flat_map(|finding| &finding.details).map(ToString::to_string).collect();
     assert_eq!(left, ["from rank 0 to rank 0, tag 4, 4097 bytes, communicator world"]);
 }
 
@@ -84,13 +100,18 @@ fn dropped_requests_are_counted_and_their_messages_are_not_counted_again() {
 fn a_receive_that_was_dropped_still_takes_its_message_however_long() {
     let outcome = job(2, |t| -> Result<()> {
         if t.rank() == 0 {
-            return send(&*t, 1, 3, &[1u8; LONG]);
+            return send(&*t, 1, 3, &[1u8; EAGER_LIMIT_EXCEEDED]);
         }
-        let site = Site::here(Verb::Irecv);
-        drop(t.post_recv(0.into(), user(Some(3)), Block::of(vec![0u8; LONG]), site)?);
+        let site = CallSite::caller(Verb::Irecv);
+        drop(t.post_recv(
+            0.into(),
+            user_pattern(Some(3)),
+            Block::from_vec(vec![0u8; EAGER_LIMIT_EXCEEDED]),
+            site,
+        )?);
         Ok(())
     });
-    assert_eq!(codes(&outcome), [Code::RequestLeft], "{:?}", outcome.findings);
+    assert_eq!(codes(&outcome), [Code::RequestLeak], "{:?}", outcome.findings);
 }
 
 #[test]
@@ -99,24 +120,30 @@ fn a_dropped_receive_explains_why_the_next_one_waits() {
         if t.rank() == 0 {
             return send(&*t, 1, 3, &[1u8]);
         }
-        drop(t.post_recv(0.into(), user(None), Block::of(vec![0u8]), Site::here(Verb::Irecv))?);
+        drop(t.post_recv(
+            0.into(),
+            user_pattern(None),
+            Block::from_vec(vec![0u8]),
+            CallSite::caller(Verb::Irecv),
+        )?);
         recv(&*t, 0, Some(3), &mut [0u8]).map(drop)
     });
-    assert_eq!(codes(&outcome), [Code::RequestLeft], "{:?}", outcome.findings);
-    let calls: Vec<_> = outcome.findings[0].places.iter().map(|place| place.call.as_str()).collect();
+    assert_eq!(codes(&outcome), [Code::RequestLeak], "{:?}", outcome.findings);
+    let calls: Vec<_> = outcome.findings[0].locations.iter().map(|place| place.call.as_str()).collect();
     assert_eq!(calls, ["irecv", "recv"]);
 }
 
-fn codes(outcome: &wb_comm::job::Outcome) -> Vec<Code> {
+fn codes(outcome: &wb_comm::job::JobOutcome) -> Vec<Code> {
     outcome.findings.iter().map(|finding| finding.code).collect()
 }
 
 #[test]
 fn requests_that_are_waited_for_are_not_counted() {
     let outcome = job(1, |t| {
-        let site = Site::here(Verb::Wait);
-        let sending =
-            t.post_send(0, Label::user(0), Block::of(vec![5u8]), false, site).expect("a right call");
+        let site = CallSite::caller(Verb::Wait);
+        let sending = t
+            .post_send(0, MessageTag::user(0), Block::from_vec(vec![5u8]), false, site)
+            .expect("a right call");
         recv(&*t, 0, None, &mut [0u8]).expect("sent");
         sending.wait(site).map(drop).expect("received");
     });

@@ -2,11 +2,11 @@
 use std::ops::Range;
 
 use wb_comm::{
-    Accumulation, Call, Error, Fetched, Number, Rank, Result, Rule, Site, Touch, Verb, View, Violation, Wire,
-    text::epoch,
+    AccessKind, Accumulation, CallSite, Error, Number, PendingFetch, Rank, RankCall, Result, Rule, Verb,
+    View, Violation, Wire, text::epoch,
 };
 
-use super::{Window, epoch::Done};
+use super::{Window, epoch::CompletionFlag};
 
 /// What can be done to other ranks' parts while an epoch is open. Arguments come in MPI's order: data, target,
 /// displacement (in elements).
@@ -31,35 +31,37 @@ impl<'w, T: Wire> Accesses<'w, T> {
     /// `data` goes to `target`'s elements from `at` on (`MPI_Put`); it is there when the epoch is over.
     #[track_caller]
     pub fn put(&self, data: &[T], target: Rank, at: usize) -> Result<()> {
-        let (site, handle) = (Site::here(Verb::Put), &self.window.handle);
+        let (site, handle) = (CallSite::caller(Verb::Put), &self.window.handle);
         let elements = at..at.saturating_add(data.len());
-        handle.access(site, Touch::Put, target, elements, |w| w.put(target, at, View::of(data), site))?;
-        handle.told.ledger.accessed(size_of_val(data), 0);
+        handle.access(site, AccessKind::Put, target, elements, |w| {
+            w.put(target, at, View::from_slice(data), site)
+        })?;
+        handle.observers.stats.note_access(size_of_val(data), 0);
         Ok(())
     }
 
     /// `count` elements of `target` from `at` on (`MPI_Get`).
     #[track_caller]
     pub fn get(&self, count: usize, target: Rank, at: usize) -> Result<Ticket<T>> {
-        let site = Site::here(Verb::Get);
+        let site = CallSite::caller(Verb::Get);
         let elements = at..at.saturating_add(count);
-        self.fetch(site, Touch::Get, target, elements, |w| w.get(target, at, count, site))
+        self.fetch(site, AccessKind::Get, target, elements, |w| w.get(target, at, count, site))
     }
 
     fn fetch(
         &self,
-        site: Site,
-        kind: Touch,
+        site: CallSite,
+        kind: AccessKind,
         target: Rank,
         elements: Range<usize>,
-        verb: impl FnOnce(&dyn wb_comm::Window) -> Result<Box<dyn Fetched>>,
+        verb: impl FnOnce(&dyn wb_comm::ErasedWindow) -> Result<Box<dyn PendingFetch>>,
     ) -> Result<Ticket<T>> {
         let handle = &self.window.handle;
         let bytes = elements.len() * size_of::<T>();
         let (fetched, done) = handle.access(site, kind, target, elements, verb)?;
-        handle.told.ledger.accessed(0, bytes);
-        let call = Call { rank: handle.rank, site };
-        Ok(Ticket { fetched, done, call, element: std::marker::PhantomData })
+        handle.observers.stats.note_access(0, bytes);
+        let call = RankCall { rank: handle.rank, site };
+        Ok(Ticket { fetched, is_done: done, call, element: std::marker::PhantomData })
     }
 }
 
@@ -74,13 +76,14 @@ impl<T: Number> Accesses<'_, T> {
         at: usize,
         how: impl Into<Accumulation>,
     ) -> Result<()> {
-        let (site, handle, how) = (Site::here(Verb::Accumulate), &self.window.handle, how.into());
+        let (site, handle, how) = (CallSite::caller(Verb::Accumulate), &self.window.handle, how.into());
         let elements = at..at.saturating_add(data.len());
-        handle.at(site, || how.check(T::LAYOUT))?;
-        let kind = Touch::Accumulate(how);
-        handle
-            .access(site, kind, target, elements, |w| w.accumulate(target, at, View::of(data), how, site))?;
-        handle.told.ledger.accessed(size_of_val(data), 0);
+        handle.run(site, || how.check(T::DATATYPE))?;
+        let kind = AccessKind::Accumulate(how);
+        handle.access(site, kind, target, elements, |w| {
+            w.accumulate(target, at, View::from_slice(data), how, site)
+        })?;
+        handle.observers.stats.note_access(size_of_val(data), 0);
         Ok(())
     }
 
@@ -93,11 +96,11 @@ impl<T: Number> Accesses<'_, T> {
         at: usize,
         how: impl Into<Accumulation>,
     ) -> Result<Ticket<T>> {
-        let (site, how) = (Site::here(Verb::GetAccumulate), how.into());
+        let (site, how) = (CallSite::caller(Verb::GetAccumulate), how.into());
         let elements = at..at.saturating_add(data.len());
-        self.window.handle.at(site, || how.check(T::LAYOUT))?;
-        self.fetch(site, Touch::Accumulate(how), target, elements, |w| {
-            w.get_accumulate(target, at, View::of(data), how, site)
+        self.window.handle.run(site, || how.check(T::DATATYPE))?;
+        self.fetch(site, AccessKind::Accumulate(how), target, elements, |w| {
+            w.get_accumulate(target, at, View::from_slice(data), how, site)
         })
     }
 
@@ -110,10 +113,10 @@ impl<T: Number> Accesses<'_, T> {
         at: usize,
         how: impl Into<Accumulation>,
     ) -> Result<Ticket<T>> {
-        let (site, how) = (Site::here(Verb::FetchAndOp), how.into());
-        self.window.handle.at(site, || how.check(T::LAYOUT))?;
-        self.fetch(site, Touch::Accumulate(how), target, at..at.saturating_add(1), |w| {
-            w.fetch_and_op(target, at, View::of(&[value]), how, site)
+        let (site, how) = (CallSite::caller(Verb::FetchAndOp), how.into());
+        self.window.handle.run(site, || how.check(T::DATATYPE))?;
+        self.fetch(site, AccessKind::Accumulate(how), target, at..at.saturating_add(1), |w| {
+            w.fetch_and_op(target, at, View::from_slice(&[value]), how, site)
         })
     }
 
@@ -121,9 +124,9 @@ impl<T: Number> Accesses<'_, T> {
     /// (`MPI_Compare_and_swap`; integers only).
     #[track_caller]
     pub fn compare_and_swap(&self, expected: T, value: T, target: Rank, at: usize) -> Result<Ticket<T>> {
-        let site = Site::here(Verb::CompareAndSwap);
-        self.fetch(site, Touch::CompareAndSwap, target, at..at.saturating_add(1), |w| {
-            w.compare_and_swap(target, at, View::of(&[expected]), View::of(&[value]), site)
+        let site = CallSite::caller(Verb::CompareAndSwap);
+        self.fetch(site, AccessKind::CompareAndSwap, target, at..at.saturating_add(1), |w| {
+            w.compare_and_swap(target, at, View::from_slice(&[expected]), View::from_slice(&[value]), site)
         })
     }
 }
@@ -132,16 +135,16 @@ impl<T: Number> Accesses<'_, T> {
 /// call; the elements are the ticket's own until then, so no buffer of the user's can be overwritten behind its back.
 #[must_use = "a ticket holds what the call brings"]
 pub struct Ticket<T> {
-    fetched: Box<dyn Fetched>,
-    done: Done,
-    call: Call,
+    fetched: Box<dyn PendingFetch>,
+    is_done: CompletionFlag,
+    call: RankCall,
     element: std::marker::PhantomData<T>,
 }
 
 impl<T: Wire> Ticket<T> {
     /// Has a synchronisation completed the call?
     pub fn is_done(&self) -> bool {
-        self.done.get()
+        self.is_done.get()
     }
 
     /// The elements.
@@ -150,11 +153,11 @@ impl<T: Wire> Ticket<T> {
     /// [`Error::Epoch`], rule 8, when nothing has completed the call.
     #[track_caller]
     pub fn take(self) -> Result<Vec<T>> {
-        let site = Site::here(Verb::WindowRead);
+        let site = CallSite::caller(Verb::WindowRead);
         if !self.is_done() {
             return Err(Error::Epoch(Box::new(Violation {
                 rule: Rule::Conflict,
-                call: Call { site, ..self.call },
+                call: RankCall { site, ..self.call },
                 earlier: Some(self.call),
                 situation: epoch::incomplete(),
                 allowed: epoch::take_later(),

@@ -10,17 +10,19 @@
 mod access;
 mod verbs;
 
-pub(crate) use access::Under;
+pub(crate) use access::CoveringEpoch;
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
-use wb_comm::{Assertion, Call, Error, LockKind, Rank, Result, Rule, Site, Text, Violation, text::epoch};
+use wb_comm::{
+    Assertion, CallSite, Error, LockKind, Rank, RankCall, Result, Rule, Text, Violation, text::epoch,
+};
 
-use super::{balance::Balance, footprint::Footprint};
+use super::{epoch_footprint::EpochFootprint, epoch_summary::EpochSummary};
 
 /// How a local store and another rank's put in one exposure epoch meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Model {
+pub enum MemoryModel {
     /// There is one copy of the window: they conflict on the same elements (`MPI_WIN_UNIFIED`; both libraries that we
     /// know, and threads).
     #[default]
@@ -32,160 +34,167 @@ pub enum Model {
 
 /// What this rank may touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum AccessState {
     /// Nobody, since that call.
-    None { since: Site },
+    None { since: CallSite },
     /// Nobody until the next fence: the epoch of `fence` has lost its place to `by`.
-    Cancelled { fence: Site, by: Site },
+    Cancelled { fence: CallSite, by: CallSite },
     /// Everybody from the first access on.
-    Candidate { fence: Site },
+    Candidate { fence: CallSite },
     /// Everybody.
-    Fence { fence: Site, first: Site },
+    Fence { fence: CallSite, first: CallSite },
     /// These.
-    Started { start: Site, targets: Vec<Rank> },
+    Started { start: CallSite, targets: Vec<Rank> },
     /// Those locked, each since that call.
-    Locked(BTreeMap<Rank, (LockKind, Site)>),
+    Locked(BTreeMap<Rank, (LockKind, CallSite)>),
     /// Everybody.
-    LockedAll { lock: Site },
+    LockedAll { lock: CallSite },
 }
 
 /// Who may touch this rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Exposure {
+pub(crate) enum ExposureState {
     /// Nobody.
     None,
     /// Everybody from the first access on.
     Candidate,
     /// Everybody.
-    Fence { fence: Site },
+    Fence { fence: CallSite },
     /// These.
-    Posted { post: Site, origins: Vec<Rank> },
+    Posted { post: CallSite, origins: Vec<Rank> },
 }
 
 /// An epoch whose guard was dropped without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dropped {
+pub(crate) enum DroppedEpoch {
     Access,
     Exposure,
     Lock(Rank),
 }
 
 /// Ticket of an access: true once its epoch's end or a flush has completed it.
-pub(crate) type Done = Rc<Cell<bool>>;
+pub(crate) type CompletionFlag = Rc<Cell<bool>>;
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) struct Machine {
+pub(crate) struct EpochStateMachine {
     rank: Rank,
     size: usize,
-    pub(crate) model: Model,
-    pub(crate) access: Access,
-    pub(crate) exposure: Exposure,
+    pub(crate) model: MemoryModel,
+    pub(crate) access: AccessState,
+    pub(crate) exposure: ExposureState,
     /// What this rank has done to others and not completed there.
-    reach: BTreeMap<Rank, Footprint>,
+    remote_accesses: BTreeMap<Rank, EpochFootprint>,
     /// What it has done to its own part since the last synchronisation.
-    pub(crate) own: Footprint,
+    pub(crate) own_accesses: EpochFootprint,
     /// The last local store since the last synchronisation.
-    stored: Option<Site>,
-    pending: Vec<(Rank, Done)>,
-    dropped: Option<(Dropped, Site)>,
+    last_store: Option<CallSite>,
+    pending: Vec<(Rank, CompletionFlag)>,
+    dropped_epoch: Option<(DroppedEpoch, CallSite)>,
     /// The fence whose epoch has lost its place, and to which call.
-    replaced: Option<(Site, Site)>,
+    replaced_fence: Option<(CallSite, CallSite)>,
     /// The first access of the epoch that took its place.
-    enclosed: Option<Site>,
+    enclosed_access: Option<CallSite>,
     /// How many fences it has made, and what they said.
-    pub(crate) fences: u64,
+    pub(crate) fence_count: u64,
     fence_hash: u64,
     /// How many starts there were to each rank, and posts.
     starts: Vec<u64>,
     posts: Vec<u64>,
-    freed: Option<Site>,
+    freed_at: Option<CallSite>,
 }
 
-impl Machine {
+impl EpochStateMachine {
     /// Outside all epochs, on a window that was made at `site`.
-    pub(crate) fn new(rank: Rank, size: usize, model: Model, site: Site) -> Self {
+    pub(crate) fn new(rank: Rank, size: usize, model: MemoryModel, site: CallSite) -> Self {
         Self {
             rank,
             size,
             model,
-            access: Access::None { since: site },
-            exposure: Exposure::None,
-            reach: BTreeMap::new(),
-            own: Footprint::default(),
-            stored: None,
+            access: AccessState::None { since: site },
+            exposure: ExposureState::None,
+            remote_accesses: BTreeMap::new(),
+            own_accesses: EpochFootprint::default(),
+            last_store: None,
             pending: vec![],
-            dropped: None,
-            replaced: None,
-            enclosed: None,
-            fences: 0,
+            dropped_epoch: None,
+            replaced_fence: None,
+            enclosed_access: None,
+            fence_count: 0,
             fence_hash: 0,
             starts: vec![0; size],
             posts: vec![0; size],
-            freed: None,
+            freed_at: None,
         }
     }
 
     /// A violation by this rank.
-    fn broken(&self, rule: Rule, site: Site, earlier: Option<Site>, situation: Text, allowed: Text) -> Error {
-        let call = |site| Call { rank: self.rank, site };
+    fn violation(
+        &self,
+        rule: Rule,
+        site: CallSite,
+        earlier: Option<CallSite>,
+        situation: Text,
+        allowed: Text,
+    ) -> Error {
+        let call = |site| RankCall { rank: self.rank, site };
         let earlier = earlier.map(call);
         Error::Epoch(Box::new(Violation { rule, call: call(site), earlier, situation, allowed }))
     }
 
     /// Refuses everything on a window that is gone, or whose guard was dropped with its epoch open.
-    fn alive(&self, site: Site) -> Result<()> {
-        self.exists(site)?;
-        let Some((dropped, opened)) = self.dropped else { return Ok(()) };
+    fn check_usable(&self, site: CallSite) -> Result<()> {
+        self.check_not_freed(site)?;
+        let Some((dropped, opened)) = self.dropped_epoch else { return Ok(()) };
         let (end, allowed) = match dropped {
-            Dropped::Access => ("complete", epoch::end_with("raw().complete()")),
-            Dropped::Exposure => ("wait", epoch::end_with("raw().wait()")),
-            Dropped::Lock(_) => {
+            DroppedEpoch::Access => ("complete", epoch::end_with("raw().complete()")),
+            DroppedEpoch::Exposure => ("wait", epoch::end_with("raw().wait()")),
+            DroppedEpoch::Lock(_) => {
                 ("unlock", epoch::end_with_either("raw().unlock(target)", "raw().unlock_all()"))
             }
         };
-        Err(self.broken(Rule::Paired, site, Some(opened), epoch::guard_dropped(end), allowed))
+        Err(self.violation(Rule::Paired, site, Some(opened), epoch::guard_dropped(end), allowed))
     }
 
     /// Refuses everything on a window that is gone.
-    pub(crate) fn exists(&self, site: Site) -> Result<()> {
-        let Some(freed) = self.freed else { return Ok(()) };
-        Err(self.broken(Rule::Free, site, Some(freed), epoch::freed(), epoch::make_another()))
+    pub(crate) fn check_not_freed(&self, site: CallSite) -> Result<()> {
+        let Some(freed) = self.freed_at else { return Ok(()) };
+        Err(self.violation(Rule::Free, site, Some(freed), epoch::freed(), epoch::make_another()))
     }
 
     /// The call that opened the open access epoch, or the last one that ended or cancelled one.
-    pub(crate) fn access_site(&self) -> Site {
+    pub(crate) fn access_site(&self) -> CallSite {
         match &self.access {
-            Access::None { since } => *since,
-            Access::Cancelled { by, .. } => *by,
-            Access::Candidate { fence } => *fence,
-            Access::Fence { first, .. } => *first,
-            Access::Started { start, .. } => *start,
-            Access::Locked(locks) => locks.values().next().expect("a lock is held").1,
-            Access::LockedAll { lock } => *lock,
+            AccessState::None { since } => *since,
+            AccessState::Cancelled { by, .. } => *by,
+            AccessState::Candidate { fence } => *fence,
+            AccessState::Fence { first, .. } => *first,
+            AccessState::Started { start, .. } => *start,
+            AccessState::Locked(locks) => locks.values().next().expect("a lock is held").1,
+            AccessState::LockedAll { lock } => *lock,
         }
     }
 
     /// How the access side stands, for people.
-    fn standing(&self) -> Text {
+    fn describe_access(&self) -> Text {
         match &self.access {
-            Access::None { .. } => epoch::no_access_epoch(),
-            Access::Cancelled { fence, .. } => epoch::replaced(fence.to_string()),
-            Access::Candidate { .. } => epoch::fence_without_access(),
-            Access::Fence { .. } => epoch::fence_open(),
-            Access::Started { targets, .. } => epoch::started(&targets[..]),
-            Access::Locked(locks) => epoch::locked(&locks.keys().copied().collect::<Vec<_>>()[..]),
-            Access::LockedAll { .. } => epoch::all_locked(),
+            AccessState::None { .. } => epoch::no_access_epoch(),
+            AccessState::Cancelled { fence, .. } => epoch::replaced(fence.to_string()),
+            AccessState::Candidate { .. } => epoch::fence_without_access(),
+            AccessState::Fence { .. } => epoch::fence_open(),
+            AccessState::Started { targets, .. } => epoch::started(&targets[..]),
+            AccessState::Locked(locks) => epoch::locked(&locks.keys().copied().collect::<Vec<_>>()[..]),
+            AccessState::LockedAll { .. } => epoch::all_locked(),
         }
     }
 
     fn check_ranks(&self, role: &'static str, ranks: &[Rank]) -> Result<()> {
         let Some(&rank) = ranks.iter().find(|rank| **rank >= self.size) else { return Ok(()) };
-        Err(Error::no_rank(role, rank, self.size))
+        Err(Error::invalid_rank(role, rank, self.size))
     }
 
     /// Refuses assertions that the call does not take, and those that this rank knows to be false.
-    fn check_assertion(&self, given: Assertion, taken: Assertion, site: Site) -> Result<()> {
+    fn check_assertion(&self, given: Assertion, taken: Assertion, site: CallSite) -> Result<()> {
         let flags = |a: Assertion| {
             [
                 ("NOCHECK", a.no_check),
@@ -199,38 +208,46 @@ impl Machine {
             flags(given).into_iter().zip(flags(taken)).find(|((_, given), (_, taken))| *given && !taken);
         if let Some(((name, _), _)) = foreign {
             let situation = epoch::not_taken(site.verb.name(), name);
-            return Err(self.broken(Rule::Assertions, site, None, situation, epoch::leave_assertion_out()));
+            return Err(self.violation(
+                Rule::Assertions,
+                site,
+                None,
+                situation,
+                epoch::leave_assertion_out(),
+            ));
         }
-        if let Some(stored) = self.stored.filter(|_| given.no_store) {
+        if let Some(stored) = self.last_store.filter(|_| given.no_store) {
             let (situation, allowed) = (epoch::nostore_untrue(), epoch::leave_out("NOSTORE"));
-            return Err(self.broken(Rule::Assertions, site, Some(stored), situation, allowed));
+            return Err(self.violation(Rule::Assertions, site, Some(stored), situation, allowed));
         }
         Ok(())
     }
 
     /// Remembers that a guard was dropped with its epoch open; nothing is called, so nothing can hang.
-    pub(crate) fn dropped(&mut self, what: Dropped) {
+    pub(crate) fn guard_dropped(&mut self, what: DroppedEpoch) {
         let site = match (what, &self.access, &self.exposure) {
-            (Dropped::Access, Access::Started { start, .. }, _) => Some(*start),
-            (Dropped::Exposure, _, Exposure::Posted { post, .. }) => Some(*post),
-            (Dropped::Lock(target), Access::Locked(locks), _) => locks.get(&target).map(|(_, site)| *site),
-            (Dropped::Lock(_), Access::LockedAll { lock }, _) => Some(*lock),
+            (DroppedEpoch::Access, AccessState::Started { start, .. }, _) => Some(*start),
+            (DroppedEpoch::Exposure, _, ExposureState::Posted { post, .. }) => Some(*post),
+            (DroppedEpoch::Lock(target), AccessState::Locked(locks), _) => {
+                locks.get(&target).map(|(_, site)| *site)
+            }
+            (DroppedEpoch::Lock(_), AccessState::LockedAll { lock }, _) => Some(*lock),
             _ => None,
         };
-        self.dropped = self.dropped.or(site.map(|site| (what, site)));
+        self.dropped_epoch = self.dropped_epoch.or(site.map(|site| (what, site)));
     }
 
     /// The accesses to `target` (`None`: to all) are complete at both ends.
-    fn completed(&mut self, target: Option<Rank>) {
+    fn complete_accesses(&mut self, target: Option<Rank>) {
         match target {
-            Some(target) => drop(self.reach.remove(&target)),
-            None => self.reach.clear(),
+            Some(target) => drop(self.remote_accesses.remove(&target)),
+            None => self.remote_accesses.clear(),
         }
-        self.returned(target);
+        self.complete_locally(target);
     }
 
     /// The accesses to `target` (`None`: to all) are complete here: tickets can be read.
-    pub(crate) fn returned(&mut self, target: Option<Rank>) {
+    pub(crate) fn complete_locally(&mut self, target: Option<Rank>) {
         self.pending.retain(|(of, done)| {
             let over = target.is_none_or(|target| target == *of);
             if over {
@@ -241,40 +258,40 @@ impl Machine {
     }
 
     /// What this rank tells when the window is given up.
-    pub(crate) fn balance(&self, outside: bool) -> Balance {
+    pub(crate) fn summary(&self, outside: bool) -> EpochSummary {
         let (starts, posts) = (self.starts.clone(), self.posts.clone());
-        Balance { outside, fence_hash: self.fence_hash, starts, posts }
+        EpochSummary { is_outside: outside, fence_hash: self.fence_hash, starts, posts }
     }
 
     /// Counts a start.
-    pub(crate) fn started_to(&mut self, targets: &[Rank]) {
+    pub(crate) fn count_start(&mut self, targets: &[Rank]) {
         targets.iter().for_each(|target| self.starts[*target] += 1);
     }
 
     /// Counts a post.
-    pub(crate) fn posted_to(&mut self, origins: &[Rank]) {
+    pub(crate) fn count_post(&mut self, origins: &[Rank]) {
         origins.iter().for_each(|origin| self.posts[*origin] += 1);
     }
 
     /// Another epoch than the fence's begins.
-    fn replace_candidate(&mut self, by: Site) {
-        if let Access::Candidate { fence } = self.access {
-            self.replaced = Some((fence, by));
+    fn replace_candidate(&mut self, by: CallSite) {
+        if let AccessState::Candidate { fence } = self.access {
+            self.replaced_fence = Some((fence, by));
         }
     }
 
     /// The access epoch is over.
-    fn ended(&mut self, since: Site) {
-        self.access = match self.replaced {
-            Some((fence, by)) => Access::Cancelled { fence, by },
-            None => Access::None { since },
+    fn end_access(&mut self, since: CallSite) {
+        self.access = match self.replaced_fence {
+            Some((fence, by)) => AccessState::Cancelled { fence, by },
+            None => AccessState::None { since },
         };
     }
 
     /// A synchronisation of this rank's own part: what it did there before lies in the past.
-    fn synchronised(&mut self) {
-        self.own = Footprint::default();
-        self.stored = None;
+    fn synchronize(&mut self) {
+        self.own_accesses = EpochFootprint::default();
+        self.last_store = None;
     }
 }
 

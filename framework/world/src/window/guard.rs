@@ -3,9 +3,9 @@
 //! Dropping one calls nothing (see the [module above](super)); it only tells the rules, which refuse the next call.
 use std::ops::Deref;
 
-use wb_comm::{Accumulation, Assertion, Number, Rank, Result, Site, Verb, Wire};
+use wb_comm::{Accumulation, Assertion, CallSite, Number, Rank, Result, Verb, Wire};
 
-use super::{Accesses, Ticket, Window, epoch::Dropped};
+use super::{Accesses, Ticket, Window, epoch::DroppedEpoch};
 
 /// Between two fences: all ranks may access all parts.
 #[must_use = "one-sided calls are made on the epoch"]
@@ -38,41 +38,41 @@ impl<'w, T: Wire> FenceEpoch<'w, T> {
     #[track_caller]
     pub fn end(self) -> Result<()> {
         let assertion = Assertion { no_succeed: true, ..Assertion::default() };
-        self.accesses.window().handle.fence(assertion, Site::here(Verb::Fence))
+        self.accesses.window().handle.fence(assertion, CallSite::caller(Verb::Fence))
     }
 }
 
 /// What all guards but the fence's have: the window, and what to say when it is dropped.
-struct Open<'w, T: Wire> {
+struct OpenEpoch<'w, T: Wire> {
     window: &'w Window<T>,
-    what: Dropped,
+    kind: DroppedEpoch,
 }
 
-impl<'w, T: Wire> Open<'w, T> {
+impl<'w, T: Wire> OpenEpoch<'w, T> {
     /// The end has been called, whatever comes of it.
-    fn ended(self) -> &'w Window<T> {
+    fn into_window(self) -> &'w Window<T> {
         let window = self.window;
         std::mem::forget(self);
         window
     }
 }
 
-impl<T: Wire> Drop for Open<'_, T> {
+impl<T: Wire> Drop for OpenEpoch<'_, T> {
     fn drop(&mut self) {
-        self.window.handle.dropped(self.what);
+        self.window.handle.guard_dropped(self.kind);
     }
 }
 
 /// From start to complete: this rank may access the parts that start names.
 #[must_use = "an access epoch must be completed"]
-pub struct Access<'w, T: Wire> {
-    open: Open<'w, T>,
+pub struct AccessEpoch<'w, T: Wire> {
+    open: OpenEpoch<'w, T>,
     accesses: Accesses<'w, T>,
 }
 
-impl<'w, T: Wire> Access<'w, T> {
+impl<'w, T: Wire> AccessEpoch<'w, T> {
     pub(super) fn new(window: &'w Window<T>) -> Self {
-        Self { open: Open { window, what: Dropped::Access }, accesses: Accesses::new(window) }
+        Self { open: OpenEpoch { window, kind: DroppedEpoch::Access }, accesses: Accesses::new(window) }
     }
 
     /// Ends the epoch: the calls are complete here, not yet at their targets (`MPI_Win_complete`).
@@ -81,11 +81,11 @@ impl<'w, T: Wire> Access<'w, T> {
     /// What the backend can meet.
     #[track_caller]
     pub fn complete(self) -> Result<()> {
-        self.open.ended().handle.complete(Site::here(Verb::Complete))
+        self.open.into_window().handle.complete(CallSite::caller(Verb::Complete))
     }
 }
 
-impl<'w, T: Wire> Deref for Access<'w, T> {
+impl<'w, T: Wire> Deref for AccessEpoch<'w, T> {
     type Target = Accesses<'w, T>;
 
     fn deref(&self) -> &Self::Target {
@@ -95,13 +95,13 @@ impl<'w, T: Wire> Deref for Access<'w, T> {
 
 /// From post to wait: the ranks that post names may access this rank's part.
 #[must_use = "an exposure epoch must be waited for"]
-pub struct Exposure<'w, T: Wire> {
-    open: Open<'w, T>,
+pub struct ExposureEpoch<'w, T: Wire> {
+    open: OpenEpoch<'w, T>,
 }
 
-impl<'w, T: Wire> Exposure<'w, T> {
+impl<'w, T: Wire> ExposureEpoch<'w, T> {
     pub(super) fn new(window: &'w Window<T>) -> Self {
-        Self { open: Open { window, what: Dropped::Exposure } }
+        Self { open: OpenEpoch { window, kind: DroppedEpoch::Exposure } }
     }
 
     /// Returns once every origin has completed: what they have put is here (`MPI_Win_wait`).
@@ -110,7 +110,7 @@ impl<'w, T: Wire> Exposure<'w, T> {
     /// Rule 8, where two accesses of the epoch conflict; what the backend can meet.
     #[track_caller]
     pub fn wait(self) -> Result<()> {
-        self.open.ended().handle.wait(Site::here(Verb::WindowWait))
+        self.open.into_window().handle.wait(CallSite::caller(Verb::WindowWait))
     }
 
     /// As [`wait`](Self::wait), without waiting: gives the epoch back while it is not over (`MPI_Win_test`).
@@ -119,8 +119,8 @@ impl<'w, T: Wire> Exposure<'w, T> {
     /// As [`wait`](Self::wait).
     #[track_caller]
     pub fn test(self) -> Result<Option<Self>> {
-        let window = self.open.ended();
-        let over = window.handle.test(Site::here(Verb::WindowTest))?;
+        let window = self.open.into_window();
+        let over = window.handle.test(CallSite::caller(Verb::WindowTest))?;
         Ok((!over).then(|| Self::new(window)))
     }
 }
@@ -130,16 +130,20 @@ impl<'w, T: Wire> Exposure<'w, T> {
 /// # Errors
 /// Every call: as those of [`Accesses`].
 #[must_use = "a lock must be given back"]
-pub struct Locked<'w, T: Wire> {
-    open: Open<'w, T>,
+pub struct LockEpoch<'w, T: Wire> {
+    open: OpenEpoch<'w, T>,
     accesses: Accesses<'w, T>,
     target: Rank,
 }
 
 #[allow(clippy::missing_errors_doc, reason = "said once for all")]
-impl<'w, T: Wire> Locked<'w, T> {
+impl<'w, T: Wire> LockEpoch<'w, T> {
     pub(super) fn new(window: &'w Window<T>, target: Rank) -> Self {
-        Self { open: Open { window, what: Dropped::Lock(target) }, accesses: Accesses::new(window), target }
+        Self {
+            open: OpenEpoch { window, kind: DroppedEpoch::Lock(target) },
+            accesses: Accesses::new(window),
+            target,
+        }
     }
 
     /// See [`Accesses::put`].
@@ -157,24 +161,24 @@ impl<'w, T: Wire> Locked<'w, T> {
     /// Completes the calls so far, here and there (`MPI_Win_flush`).
     #[track_caller]
     pub fn flush(&self) -> Result<()> {
-        self.open.window.handle.flush(Some(self.target), Site::here(Verb::Flush))
+        self.open.window.handle.flush(Some(self.target), CallSite::caller(Verb::Flush))
     }
 
     /// Completes the calls so far here (`MPI_Win_flush_local`).
     #[track_caller]
     pub fn flush_local(&self) -> Result<()> {
-        self.open.window.handle.flush_local(Some(self.target), Site::here(Verb::FlushLocal))
+        self.open.window.handle.flush_local(Some(self.target), CallSite::caller(Verb::FlushLocal))
     }
 
     /// Ends the epoch: the calls are complete, here and there (`MPI_Win_unlock`).
     #[track_caller]
     pub fn unlock(self) -> Result<()> {
-        self.open.ended().handle.unlock(self.target, Site::here(Verb::Unlock))
+        self.open.into_window().handle.unlock(self.target, CallSite::caller(Verb::Unlock))
     }
 }
 
 #[allow(clippy::missing_errors_doc, reason = "said once for all")]
-impl<T: Number> Locked<'_, T> {
+impl<T: Number> LockEpoch<'_, T> {
     /// See [`Accesses::accumulate`].
     #[track_caller]
     pub fn accumulate(&self, data: &[T], at: usize, how: impl Into<Accumulation>) -> Result<()> {
@@ -205,50 +209,50 @@ impl<T: Number> Locked<'_, T> {
 /// # Errors
 /// Every call: as those of [`Accesses`].
 #[must_use = "a lock must be given back"]
-pub struct LockedAll<'w, T: Wire> {
-    open: Open<'w, T>,
+pub struct LockAllEpoch<'w, T: Wire> {
+    open: OpenEpoch<'w, T>,
     accesses: Accesses<'w, T>,
 }
 
 #[allow(clippy::missing_errors_doc, reason = "said once for all")]
-impl<'w, T: Wire> LockedAll<'w, T> {
+impl<'w, T: Wire> LockAllEpoch<'w, T> {
     pub(super) fn new(window: &'w Window<T>) -> Self {
         // No rank is special here: 0 stands for all.
-        Self { open: Open { window, what: Dropped::Lock(0) }, accesses: Accesses::new(window) }
+        Self { open: OpenEpoch { window, kind: DroppedEpoch::Lock(0) }, accesses: Accesses::new(window) }
     }
 
     /// Completes the calls to `target` so far, here and there (`MPI_Win_flush`).
     #[track_caller]
     pub fn flush(&self, target: Rank) -> Result<()> {
-        self.open.window.handle.flush(Some(target), Site::here(Verb::Flush))
+        self.open.window.handle.flush(Some(target), CallSite::caller(Verb::Flush))
     }
 
     /// Completes all calls so far, here and there (`MPI_Win_flush_all`).
     #[track_caller]
     pub fn flush_all(&self) -> Result<()> {
-        self.open.window.handle.flush(None, Site::here(Verb::Flush))
+        self.open.window.handle.flush(None, CallSite::caller(Verb::Flush))
     }
 
     /// Completes the calls to `target` so far here (`MPI_Win_flush_local`).
     #[track_caller]
     pub fn flush_local(&self, target: Rank) -> Result<()> {
-        self.open.window.handle.flush_local(Some(target), Site::here(Verb::FlushLocal))
+        self.open.window.handle.flush_local(Some(target), CallSite::caller(Verb::FlushLocal))
     }
 
     /// Makes own loads see what others have put, and the reverse (`MPI_Win_sync`).
     #[track_caller]
     pub fn sync(&self) -> Result<()> {
-        self.open.window.handle.sync(Site::here(Verb::WindowSync))
+        self.open.window.handle.sync(CallSite::caller(Verb::WindowSync))
     }
 
     /// Ends the epoch: the calls are complete, here and there (`MPI_Win_unlock_all`).
     #[track_caller]
     pub fn unlock_all(self) -> Result<()> {
-        self.open.ended().handle.unlock_all(Site::here(Verb::UnlockAll))
+        self.open.into_window().handle.unlock_all(CallSite::caller(Verb::UnlockAll))
     }
 }
 
-impl<'w, T: Wire> Deref for LockedAll<'w, T> {
+impl<'w, T: Wire> Deref for LockAllEpoch<'w, T> {
     type Target = Accesses<'w, T>;
 
     fn deref(&self) -> &Self::Target {

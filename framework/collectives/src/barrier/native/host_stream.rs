@@ -2,19 +2,19 @@
 //!
 //! The host puts the barrier into the stream and goes on, or waits for the stream as well. Who serves the queue needs
 //! threads, so it runs in `wb-ascend`; the barrier itself is one of the three-level ones.
-use crate::catalogue::{Entry, Family, Form, Promise, Substrate, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "host_stream",
     family: Family::Ascend,
     source: "Ascend SHMEM, barrier on a stream, with and without waiting for it",
     section: "3",
-    summary: Text {
+    summary: BilingualText {
         en: "a three-level barrier as an item of the queue that a PE's cores serve",
         ru: "трёхуровневый барьер как элемент очереди, которую обслуживают ядра PE",
     },
-    promise: Promise::COMPLETION,
+    guarantee: Guarantee::COMPLETION,
     cost: None,
-    form: Form::Native(&[Substrate::Std]),
+    implementation: Implementation::Native(&[Substrate::Std]),
 }];

@@ -1,17 +1,17 @@
 //! What Rust's standard library brings along.
-use crate::catalogue::{Entry, Family, Form, Promise, Substrate, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "std_barrier",
     family: Family::Native,
     source: "Rust's standard library: std::sync::Barrier",
     section: "9",
-    summary: Text {
+    summary: BilingualText {
         en: "the standard library's barrier of threads, a counter under a lock",
         ru: "барьер потоков стандартной библиотеки: счётчик под блокировкой",
     },
-    promise: Promise::COMPLETION,
+    guarantee: Guarantee::COMPLETION,
     cost: None,
-    form: Form::Native(&[Substrate::Std]),
+    implementation: Implementation::Native(&[Substrate::Std]),
 }];

@@ -15,12 +15,12 @@ use super::{
     recursive_doubling::RecursiveDoubling,
 };
 use crate::Pattern;
-use crate::catalogue::{Entry, Family, Form, Promise, Setting, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adaptive {
-    one_node: bool,
+    is_single_node: bool,
 }
 
 /// From this size on a group of several nodes is not small.
@@ -30,30 +30,30 @@ impl Adaptive {
     /// For the nodes of `setting`.
     ///
     /// # Errors
-    /// See [`Setting::check`].
-    pub fn of(setting: &Setting) -> Result<Self> {
+    /// See [`GroupConfig::check`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
         setting.check()?;
-        Ok(Self { one_node: setting.on_one_node() })
+        Ok(Self { is_single_node: setting.is_single_node() })
     }
 }
 
 impl Pattern for Adaptive {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        if self.one_node || s.size() < LARGE { Linear.episode(s) } else { RecursiveDoubling.episode(s) }
+        if self.is_single_node || s.size() < LARGE { Linear.episode(s) } else { RecursiveDoubling.episode(s) }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "adaptive",
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic (\"adaptive\"), with a global predicate",
     section: "2.6",
-    summary: Text {
+    summary: BilingualText {
         en: "linear below 32 ranks and on one node, else recursive doubling",
         ru: "линейный до 32 рангов и на одном узле, иначе рекурсивное удвоение",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(linear::cost),
-    form: Form::Pattern(|setting| Ok(Box::new(Adaptive::of(setting)?))),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(Adaptive::for_group(setting)?))),
 }];

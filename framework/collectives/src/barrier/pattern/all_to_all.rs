@@ -11,7 +11,7 @@
 //! still a barrier, but a chain of P hops. That form is here to be seen and measured. Safe back to back.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,55 +20,60 @@ pub struct AllToAll;
 impl crate::Pattern for AllToAll {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
-        (1..p).try_for_each(|d| s.tell((r + d) % p, 0))?;
-        (1..p).try_for_each(|d| s.hear((r + p - d) % p, 0))
+        (1..p).try_for_each(|d| s.signal((r + d) % p, 0))?;
+        (1..p).try_for_each(|d| s.wait_signal((r + p - d) % p, 0))
     }
 }
 
 /// In the order of ranks, one's own turn included: see the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InTurn;
+pub struct OrderedAllToAll;
 
-impl crate::Pattern for InTurn {
+impl crate::Pattern for OrderedAllToAll {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
-        (0..r).try_for_each(|peer| s.hear(peer, 0))?;
-        (1..p).try_for_each(|d| s.tell((r + d) % p, 0))?;
-        (r + 1..p).try_for_each(|peer| s.hear(peer, 0))
+        (0..r).try_for_each(|peer| s.wait_signal(peer, 0))?;
+        (1..p).try_for_each(|d| s.signal((r + d) % p, 0))?;
+        (r + 1..p).try_for_each(|peer| s.wait_signal(peer, 0))
     }
 }
 
-const fn row(name: &'static str, summary: Text, cost: fn(usize) -> Cost, form: Form) -> Entry {
-    Entry {
+const fn row(
+    name: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::Ascend,
         source: "Ascend shmem, NPU level v3 (pull)",
         section: "3.2",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form,
+        implementation: form,
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "all_to_all",
-        Text {
+        BilingualText {
             en: "everybody tells everybody: one store, then everybody else's flag is read",
             ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
         },
-        |p| Cost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) },
-        Form::Pattern(|_| Ok(Box::new(AllToAll))),
+        |p| BarrierCost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) },
+        Implementation::Pattern(|_| Ok(Box::new(AllToAll))),
     ),
     row(
         "all_to_all_in_turn",
-        Text {
+        BilingualText {
             en: "everybody tells everybody, each in its turn: a chain of P hops, as the source has it",
             ru: "каждый сообщает каждому в порядке рангов: цепочка из P шагов, как в источнике",
         },
-        |p| Cost { messages: p * (p - 1), rounds: None, hops: Some(if p > 1 { p } else { 0 }) },
-        Form::Pattern(|_| Ok(Box::new(InTurn))),
+        |p| BarrierCost { messages: p * (p - 1), rounds: None, hops: Some(if p > 1 { p } else { 0 }) },
+        Implementation::Pattern(|_| Ok(Box::new(OrderedAllToAll))),
     ),
 ];

@@ -16,23 +16,23 @@ use super::{
 };
 use crate::{
     Pattern,
-    catalogue::{Entry, Family, Form, Promise, Setting, Text},
-    group::{Groups, in_two_levels},
+    catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation},
+    group::{GroupPartition, in_two_levels},
 };
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BarrierSys {
-    hosts: Groups,
+    hosts: GroupPartition,
 }
 
 impl BarrierSys {
     /// With the hosts of `setting`.
     ///
     /// # Errors
-    /// See [`Setting::check`].
-    pub fn of(setting: &Setting) -> Result<Self> {
-        Groups::by_node(setting).map(|hosts| Self { hosts })
+    /// See [`GroupConfig::check`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
+        GroupPartition::by_node(setting).map(|hosts| Self { hosts })
     }
 }
 
@@ -49,16 +49,16 @@ impl Pattern for BarrierSys {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "barrier_sys",
     family: Family::Ascend,
     source: "Ascend shmem, level 3 (a stub there)",
     section: "3.5",
-    summary: Text {
+    summary: BilingualText {
         en: "hosts: everybody tells its host's leader, leaders disseminate, leaders release",
         ru: "узлы: все сообщают лидеру узла, лидеры рассеивают, лидеры отпускают",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(linear::cost),
-    form: Form::Pattern(|setting| Ok(Box::new(BarrierSys::of(setting)?))),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(BarrierSys::for_group(setting)?))),
 }];

@@ -12,24 +12,27 @@ use wb_comm::{Result, Signal};
 use super::linear::Linear;
 use crate::{
     Pattern,
-    catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text},
-    group::{Groups, in_two_levels},
+    catalogue::{
+        BarrierCost, BarrierEntry, BilingualText, ErasedPattern, Family, GroupConfig, Guarantee,
+        Implementation,
+    },
+    group::{GroupPartition, in_two_levels},
 };
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheGroups {
-    groups: Groups,
+    groups: GroupPartition,
 }
 
 impl CacheGroups {
     /// Groups of the radix that is asked for, else of `length`.
     ///
     /// # Errors
-    /// See [`Setting::check`] and [`Setting::radix_or`].
-    pub fn of(setting: &Setting, length: usize) -> Result<Self> {
+    /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].
+    pub fn for_group(setting: &GroupConfig, length: usize) -> Result<Self> {
         let length = setting.radix_or(length)?;
-        Groups::by_node(setting).map(|nodes| Self { groups: nodes.cut(length) })
+        GroupPartition::by_node(setting).map(|nodes| Self { groups: nodes.split(length) })
     }
 }
 
@@ -45,51 +48,51 @@ impl Pattern for CacheGroups {
     }
 }
 
-fn cost(length: usize, p: usize) -> Cost {
+fn cost(length: usize, p: usize) -> BarrierCost {
     let hops = match p {
         1 => 0,
         _ if p < length + 2 => 2,
         _ => 4,
     };
-    Cost { messages: 2 * (p - 1), rounds: None, hops: Some(hops) }
+    BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(hops) }
 }
 
 const fn row(
     name: &'static str,
-    summary: Text,
-    cost: fn(usize) -> Cost,
-    make: fn(&Setting) -> Result<Box<dyn AnyPattern>>,
-) -> Entry {
-    Entry {
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    make: fn(&GroupConfig) -> Result<Box<dyn ErasedPattern>>,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::SharedMemory,
         source: "Open MPI acoll (L3 groups), XHC",
         section: "6",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Pattern(make),
+        implementation: Implementation::Pattern(make),
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "cache_groups_2",
-        Text {
+        BilingualText {
             en: "pairs that share a cache first, then the first of each pair",
             ru: "сначала пары с общим кэшем, затем первые каждой пары",
         },
         |p| cost(2, p),
-        |setting| Ok(Box::new(CacheGroups::of(setting, 2)?)),
+        |setting| Ok(Box::new(CacheGroups::for_group(setting, 2)?)),
     ),
     row(
         "cache_groups_4",
-        Text {
+        BilingualText {
             en: "groups of 4 that share a cache first, then the first of each group",
             ru: "сначала группы по 4 с общим кэшем, затем первые каждой группы",
         },
         |p| cost(4, p),
-        |setting| Ok(Box::new(CacheGroups::of(setting, 4)?)),
+        |setting| Ok(Box::new(CacheGroups::for_group(setting, 4)?)),
     ),
 ];

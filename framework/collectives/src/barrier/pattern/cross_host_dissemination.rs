@@ -16,23 +16,23 @@ use super::{
 };
 use crate::{
     Pattern,
-    catalogue::{Entry, Family, Form, Promise, Setting, Text},
-    group::{Groups, in_two_levels},
+    catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation},
+    group::{GroupPartition, in_two_levels},
 };
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrossHostDissemination {
-    hosts: Groups,
+    hosts: GroupPartition,
 }
 
 impl CrossHostDissemination {
     /// With the hosts of `setting`.
     ///
     /// # Errors
-    /// See [`Setting::check`].
-    pub fn of(setting: &Setting) -> Result<Self> {
-        Groups::by_node(setting).map(|hosts| Self { hosts })
+    /// See [`GroupConfig::check`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
+        GroupPartition::by_node(setting).map(|hosts| Self { hosts })
     }
 }
 
@@ -49,16 +49,18 @@ impl Pattern for CrossHostDissemination {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "cross_host_dissemination",
     family: Family::Ascend,
     source: "Ascend shmem, dissemination across hosts with signalling",
     section: "3.4",
-    summary: Text {
+    summary: BilingualText {
         en: "one rank a host disseminates; each host follows along a binomial tree",
         ru: "по одному рангу от узла рассеивают, узел следует по биномиальному дереву",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(tree::cost),
-    form: Form::Pattern(|setting| Ok(Box::new(CrossHostDissemination::of(setting)?))),
+    implementation: Implementation::Pattern(|setting| {
+        Ok(Box::new(CrossHostDissemination::for_group(setting)?))
+    }),
 }];

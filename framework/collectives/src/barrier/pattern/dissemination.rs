@@ -8,7 +8,9 @@
 //! back to back: a slot is a round, and no source signals the same rank in two rounds of one episode.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,24 +21,28 @@ impl crate::Pattern for Dissemination {
         let (r, p) = (s.rank(), s.size());
         let distances = std::iter::successors(Some(1), |d| Some(2 * d)).take_while(|d| *d < p);
         for (k, d) in (0..).zip(distances) {
-            s.tell((r + d) % p, k)?;
-            s.hear((r + p - d) % p, k)?;
+            s.signal((r + d) % p, k)?;
+            s.wait_signal((r + p - d) % p, k)?;
         }
         Ok(())
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination",
     family: Family::TwoSided,
     source: "Hensgen, Finkel, Manber 1988; Open MPI coll/base barrier 4 (\"bruck\")",
     section: "1.4",
-    summary: Text {
+    summary: BilingualText {
         en: "in round k tell the rank 2^k further on, hear the one 2^k back",
         ru: "на шаге k сообщить рангу через 2^k вперёд, услышать ранг за 2^k назад",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Pattern(|_| Ok(Box::new(Dissemination))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(Dissemination))),
 }];

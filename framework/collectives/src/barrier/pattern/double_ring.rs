@@ -9,7 +9,7 @@
 //! does not is `double_ring_printed` among the wrong ones. Safe back to back.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,35 +22,35 @@ impl crate::Pattern for DoubleRing {
         match (r, p) {
             (_, 1) => Ok(()),
             (0, _) => {
-                s.tell(right, 0)?;
-                s.hear(left, 0)?;
-                s.tell_synchronously(right, 0)?;
-                s.hear(left, 0)
+                s.signal(right, 0)?;
+                s.wait_signal(left, 0)?;
+                s.signal_synchronously(right, 0)?;
+                s.wait_signal(left, 0)
             }
             _ => {
-                s.hear(left, 0)?;
-                s.tell(right, 0)?;
-                s.hear(left, 0)?;
-                s.tell_synchronously(right, 0)
+                s.wait_signal(left, 0)?;
+                s.signal(right, 0)?;
+                s.wait_signal(left, 0)?;
+                s.signal_synchronously(right, 0)
             }
         }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring",
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 2 (\"double ring\")",
     section: "1.2",
-    summary: Text {
+    summary: BilingualText {
         en: "a token goes round the ring twice: gather, then release",
         ru: "метка обходит кольцо дважды: сбор, затем отпускание",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(|p| {
         let laps = if p > 1 { 2 * p } else { 0 };
-        Cost { messages: laps, rounds: Some(laps), hops: Some(laps) }
+        BarrierCost { messages: laps, rounds: Some(laps), hops: Some(laps) }
     }),
-    form: Form::Pattern(|_| Ok(Box::new(DoubleRing))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing))),
 }];

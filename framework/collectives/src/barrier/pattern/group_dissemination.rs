@@ -14,7 +14,9 @@ use wb_comm::{Result, Signal};
 
 use super::k_dissemination::{self, KDissemination};
 use crate::Pattern;
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log,
+};
 
 /// Whose rule for the radix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,45 +52,50 @@ impl Pattern for GroupDissemination {
     }
 }
 
-const fn row(name: &'static str, summary: Text, cost: fn(usize) -> Cost, form: Form) -> Entry {
-    Entry {
+const fn row(
+    name: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::Ascend,
         source: "Ascend shmem, NPU level (group dissemination)",
         section: "3.2",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form,
+        implementation: form,
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "group_dissemination_v2",
-        Text {
+        BilingualText {
             en: "dissemination that tells min(8, P) - 1 ranks a round",
             ru: "рассеивание с min(8, P) - 1 получателями за шаг",
         },
         |p| k_dissemination::cost(GroupDissemination::V2.radix(p), p),
-        Form::Pattern(|_| Ok(Box::new(GroupDissemination::V2))),
+        Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V2))),
     ),
     row(
         "group_dissemination_v4",
-        Text {
+        BilingualText {
             en: "dissemination with the smallest radix that reaches the fewest rounds 40 slots allow",
             ru: "рассеивание с наименьшим основанием, дающим наименьшее число шагов при 40 ячейках",
         },
         |p| k_dissemination::cost(GroupDissemination::V4.radix(p), p),
-        Form::Pattern(|_| Ok(Box::new(GroupDissemination::V4))),
+        Implementation::Pattern(|_| Ok(Box::new(GroupDissemination::V4))),
     ),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Plan, Step};
+    use crate::plan::{Plan, PlanStep};
 
     #[test]
     fn the_newest_rule_picks_the_smallest_radix_of_the_fewest_rounds() {
@@ -99,9 +106,9 @@ mod tests {
 
     /// One rank's part is enough: all have the same slots.
     fn slots(pattern: impl Pattern, size: usize) -> u32 {
-        let plan = Plan::of(&pattern, 0, size).expect("defined for every size");
+        let plan = Plan::from_pattern(&pattern, 0, size).expect("defined for every size");
         let slots = plan.steps.iter().map(|step| match *step {
-            Step::Tell { slot, .. } | Step::Hear { slot, .. } => slot + 1,
+            PlanStep::Signal { slot, .. } | PlanStep::Wait { slot, .. } => slot + 1,
         });
         slots.max().unwrap_or_default()
     }

@@ -17,14 +17,14 @@ use super::{
 };
 use crate::{
     Pattern,
-    catalogue::{Entry, Family, Form, Promise, Setting, Text},
-    group::{Groups, in_two_levels},
+    catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation},
+    group::{GroupPartition, in_two_levels},
 };
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hierarchical {
-    nodes: Groups,
+    nodes: GroupPartition,
     tree: KAryTree,
 }
 
@@ -32,9 +32,9 @@ impl Hierarchical {
     /// With the nodes and the radix of `setting`.
     ///
     /// # Errors
-    /// See [`Setting::check`] and [`Setting::radix_or`].
-    pub fn of(setting: &Setting) -> Result<Self> {
-        Ok(Self { nodes: Groups::by_node(setting)?, tree: KAryTree::of(setting, 4)? })
+    /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
+        Ok(Self { nodes: GroupPartition::by_node(setting)?, tree: KAryTree::for_group(setting, 4)? })
     }
 }
 
@@ -51,16 +51,16 @@ impl Pattern for Hierarchical {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "hierarchical",
     family: Family::Hierarchical,
     source: "Sandia OpenSHMEM, pull request 1229, corrected",
     section: "4",
-    summary: Text {
+    summary: BilingualText {
         en: "gather on each node, dissemination among the nodes' roots, fan-out",
         ru: "сбор на каждом узле, рассеивание между корнями узлов, отпускание",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(|p| k_ary_tree::cost(4, p)),
-    form: Form::Pattern(|setting| Ok(Box::new(Hierarchical::of(setting)?))),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(Hierarchical::for_group(setting)?))),
 }];

@@ -10,7 +10,9 @@
 //! what the double ring is for; 0 has no tree. Safe back to back.
 use wb_comm::{Rank, Result, Signal};
 
-use crate::catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, ErasedPattern, Family, GroupConfig, Guarantee, Implementation,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +33,8 @@ impl KAryTree {
     /// The radix that is asked for, else `radix`.
     ///
     /// # Errors
-    /// See [`Setting::radix_or`].
-    pub fn of(setting: &Setting, radix: usize) -> Result<Self> {
+    /// See [`GroupConfig::radix_or`].
+    pub fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
         setting.radix_or(radix).map(Self::new)
     }
 
@@ -48,8 +50,8 @@ impl KAryTree {
     /// # Errors
     /// What the signals can meet.
     pub fn gather<S: Signal>(self, s: &mut S) -> Result<()> {
-        self.children(s.rank(), s.size()).try_for_each(|child| s.hear(child, 0))?;
-        if s.rank() > 0 { s.tell((s.rank() - 1) / self.radix.min(s.size()), 0) } else { Ok(()) }
+        self.children(s.rank(), s.size()).try_for_each(|child| s.wait_signal(child, 0))?;
+        if s.rank() > 0 { s.signal((s.rank() - 1) / self.radix.min(s.size()), 0) } else { Ok(()) }
     }
 
     /// From rank 0 to the leaves.
@@ -58,9 +60,9 @@ impl KAryTree {
     /// What the signals can meet.
     pub fn release<S: Signal>(self, s: &mut S) -> Result<()> {
         if s.rank() > 0 {
-            s.hear((s.rank() - 1) / self.radix.min(s.size()), 0)?;
+            s.wait_signal((s.rank() - 1) / self.radix.min(s.size()), 0)?;
         }
-        self.children(s.rank(), s.size()).try_for_each(|child| s.tell(child, 0))
+        self.children(s.rank(), s.size()).try_for_each(|child| s.signal(child, 0))
     }
 }
 
@@ -79,46 +81,46 @@ pub(crate) fn depth(k: usize, p: usize) -> usize {
 }
 
 /// With radix `k`.
-pub(crate) fn cost(k: usize, p: usize) -> Cost {
-    Cost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth(k, p)) }
+pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
+    BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth(k, p)) }
 }
 
 const fn row(
     name: &'static str,
-    summary: Text,
-    cost: fn(usize) -> Cost,
-    make: fn(&Setting) -> Result<Box<dyn AnyPattern>>,
-) -> Entry {
-    Entry {
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    make: fn(&GroupConfig) -> Result<Box<dyn ErasedPattern>>,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::OneSided,
         source: "Sandia OpenSHMEM barrier \"tree\" (sub-teams); Open MPI coll/sm",
         section: "2.7, 6",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Pattern(make),
+        implementation: Implementation::Pattern(make),
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "k_ary_tree_2",
-        Text {
+        BilingualText {
             en: "gather up a binary heap, release down it",
             ru: "сбор вверх по двоичной куче, отпускание вниз",
         },
         |p| cost(2, p),
-        |setting| Ok(Box::new(KAryTree::of(setting, 2)?)),
+        |setting| Ok(Box::new(KAryTree::for_group(setting, 2)?)),
     ),
     row(
         "k_ary_tree_4",
-        Text {
+        BilingualText {
             en: "gather up a heap with 4 children each, release down it",
             ru: "сбор вверх по куче с 4 потомками, отпускание вниз",
         },
         |p| cost(4, p),
-        |setting| Ok(Box::new(KAryTree::of(setting, 4)?)),
+        |setting| Ok(Box::new(KAryTree::for_group(setting, 4)?)),
     ),
 ];

@@ -12,7 +12,10 @@
 //! P - 1 distances has one signal at most.
 use wb_comm::{Rank, Result, Signal, Slot};
 
-use crate::catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text, ceil_log};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, ErasedPattern, Family, GroupConfig, Guarantee, Implementation,
+    ceil_log,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,29 +36,29 @@ impl KDissemination {
     /// With the radix that is asked for, else `radix`.
     ///
     /// # Errors
-    /// See [`Setting::radix_or`].
-    pub(crate) fn of(setting: &Setting, radix: usize) -> Result<Self> {
+    /// See [`GroupConfig::radix_or`].
+    pub(crate) fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
         setting.radix_or(radix).map(Self::new)
     }
 
     /// k among `p` ranks.
-    fn among(self, p: usize) -> usize {
+    fn effective_radix(self, p: usize) -> usize {
         self.radix.min(p).max(2)
     }
 
     /// How many phases there are.
     pub(crate) fn phases(self, p: usize) -> usize {
-        ceil_log(self.among(p), p)
+        ceil_log(self.effective_radix(p), p)
     }
 
     /// How many slots all phases have.
     pub(crate) fn slots(self, p: usize) -> usize {
-        self.phases(p) * (self.among(p) - 1)
+        self.phases(p) * (self.effective_radix(p) - 1)
     }
 
     /// How far ahead one tells in a phase, and as far behind hears, and on which slot.
-    pub(crate) fn phase(self, p: usize, phase: usize) -> impl Iterator<Item = (Rank, usize)> + Clone {
-        let k = self.among(p);
+    pub(crate) fn distances(self, p: usize, phase: usize) -> impl Iterator<Item = (Rank, usize)> + Clone {
+        let k = self.effective_radix(p);
         let unit = k.pow(phase as u32);
         (1..k).map(move |i| (i * unit, phase * (k - 1) + i - 1)).take_while(move |(d, _)| *d < p)
     }
@@ -65,67 +68,67 @@ impl crate::Pattern for KDissemination {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
         for phase in 0..self.phases(p) {
-            let mut distances = self.phase(p, phase);
-            distances.clone().try_for_each(|(d, slot)| s.tell((r + d) % p, slot as Slot))?;
-            distances.try_for_each(|(d, slot)| s.hear((r + p - d) % p, slot as Slot))?;
+            let mut distances = self.distances(p, phase);
+            distances.clone().try_for_each(|(d, slot)| s.signal((r + d) % p, slot as Slot))?;
+            distances.try_for_each(|(d, slot)| s.wait_signal((r + p - d) % p, slot as Slot))?;
         }
         Ok(())
     }
 }
 
 /// With radix `k`.
-pub(crate) fn cost(k: usize, p: usize) -> Cost {
+pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
     let k = k.min(p).max(2);
     let phases = ceil_log(k, p);
     let told: usize = (0..phases).map(|phase| (k - 1).min(p.div_ceil(k.pow(phase as u32)) - 1)).sum();
-    Cost { messages: p * told, rounds: Some(told), hops: Some(phases) }
+    BarrierCost { messages: p * told, rounds: Some(told), hops: Some(phases) }
 }
 
 const fn row(
     name: &'static str,
-    summary: Text,
-    cost: fn(usize) -> Cost,
-    make: fn(&Setting) -> Result<Box<dyn AnyPattern>>,
-) -> Entry {
-    Entry {
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    make: fn(&GroupConfig) -> Result<Box<dyn ErasedPattern>>,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::TwoSided,
         source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
         section: "1.7",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Pattern(make),
+        implementation: Implementation::Pattern(make),
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "k_dissemination_3",
-        Text {
+        BilingualText {
             en: "dissemination that tells 2 ranks a round, in ceil(log3 P) phases",
             ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
         },
         |p| cost(3, p),
-        |setting| Ok(Box::new(KDissemination::of(setting, 3)?)),
+        |setting| Ok(Box::new(KDissemination::for_group(setting, 3)?)),
     ),
     row(
         "k_dissemination_4",
-        Text {
+        BilingualText {
             en: "dissemination that tells 3 ranks a round, in ceil(log4 P) phases",
             ru: "рассеивание с 3 получателями за шаг, ceil(log4 P) шагов",
         },
         |p| cost(4, p),
-        |setting| Ok(Box::new(KDissemination::of(setting, 4)?)),
+        |setting| Ok(Box::new(KDissemination::for_group(setting, 4)?)),
     ),
     row(
         "k_dissemination_8",
-        Text {
+        BilingualText {
             en: "dissemination that tells 7 ranks a round, in ceil(log8 P) phases",
             ru: "рассеивание с 7 получателями за шаг, ceil(log8 P) шагов",
         },
         |p| cost(8, p),
-        |setting| Ok(Box::new(KDissemination::of(setting, 8)?)),
+        |setting| Ok(Box::new(KDissemination::for_group(setting, 8)?)),
     ),
 ];

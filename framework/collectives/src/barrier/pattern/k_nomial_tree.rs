@@ -9,7 +9,9 @@
 //! Messages 2 (P - 1), hops 2 max over r < P of the non-zero digits of r in base k. Safe back to back.
 use wb_comm::{Rank, Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Setting, Text};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +29,12 @@ impl KNomialTree {
         Self { radix }
     }
 
-    fn of(setting: &Setting) -> Result<Self> {
+    fn for_group(setting: &GroupConfig) -> Result<Self> {
         setting.radix_or(4).map(Self::new)
     }
 
     /// The parent, for all but rank 0, and the children, nearest first.
-    fn family(self, r: Rank, p: usize) -> (Option<Rank>, Vec<Rank>) {
+    fn parent_and_children(self, r: Rank, p: usize) -> (Option<Rank>, Vec<Rank>) {
         let (k, mut unit, mut children) = (self.radix.min(p).max(2), 1, vec![]);
         while unit < p {
             if !(r / unit).is_multiple_of(k) {
@@ -47,13 +49,13 @@ impl KNomialTree {
 
 impl crate::Pattern for KNomialTree {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        let (parent, children) = self.family(s.rank(), s.size());
-        children.iter().try_for_each(|&child| s.hear(child, 0))?;
+        let (parent, children) = self.parent_and_children(s.rank(), s.size());
+        children.iter().try_for_each(|&child| s.wait_signal(child, 0))?;
         if let Some(parent) = parent {
-            s.tell(parent, 0)?;
-            s.hear(parent, 0)?;
+            s.signal(parent, 0)?;
+            s.wait_signal(parent, 0)?;
         }
-        children.iter().rev().try_for_each(|&child| s.tell(child, 0))
+        children.iter().rev().try_for_each(|&child| s.signal(child, 0))
     }
 }
 
@@ -61,22 +63,24 @@ fn digits(k: usize, r: Rank) -> usize {
     std::iter::successors(Some(r), |r| Some(r / k)).take_while(|r| *r > 0).filter(|r| r % k != 0).count()
 }
 
-fn cost(p: usize) -> Cost {
+fn cost(p: usize) -> BarrierCost {
     let depth = (0..p).map(|r| digits(4, r)).max().unwrap_or_default();
-    Cost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth) }
+    BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth) }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "k_nomial_tree_4",
     family: Family::OneSided,
     source: "Sandia OpenSHMEM barrier \"tree\" (world team)",
     section: "2.7",
-    summary: Text {
+    summary: BilingualText {
         en: "gather up a 4-nomial tree, release down it",
         ru: "сбор вверх по 4-номиальному дереву, отпускание вниз",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),
-    form: Form::Pattern(|setting: &Setting| Ok(Box::new(KNomialTree::of(setting)?))),
+    implementation: Implementation::Pattern(|setting: &GroupConfig| {
+        Ok(Box::new(KNomialTree::for_group(setting)?))
+    }),
 }];

@@ -9,7 +9,7 @@
 //! ours. Here every source is named.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,8 +22,8 @@ impl Linear {
     /// What the signals can meet.
     pub fn gather<S: Signal>(self, s: &mut S) -> Result<()> {
         match s.rank() {
-            0 => (1..s.size()).try_for_each(|peer| s.hear(peer, 0)),
-            _ => s.tell(0, 0),
+            0 => (1..s.size()).try_for_each(|peer| s.wait_signal(peer, 0)),
+            _ => s.signal(0, 0),
         }
     }
 
@@ -33,8 +33,8 @@ impl Linear {
     /// What the signals can meet.
     pub fn release<S: Signal>(self, s: &mut S) -> Result<()> {
         match s.rank() {
-            0 => (1..s.size()).try_for_each(|peer| s.tell(peer, 0)),
-            _ => s.hear(0, 0),
+            0 => (1..s.size()).try_for_each(|peer| s.signal(peer, 0)),
+            _ => s.wait_signal(0, 0),
         }
     }
 }
@@ -47,22 +47,22 @@ impl crate::Pattern for Linear {
 }
 
 /// 2 (P - 1) messages, one after the other through the root's ports.
-pub(crate) fn cost(p: usize) -> Cost {
+pub(crate) fn cost(p: usize) -> BarrierCost {
     let hops = if p > 1 { 2 } else { 0 };
-    Cost { messages: 2 * (p - 1), rounds: Some(2 * (p - 1)), hops: Some(hops) }
+    BarrierCost { messages: 2 * (p - 1), rounds: Some(2 * (p - 1)), hops: Some(hops) }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "linear",
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 1 (\"basic linear\"); OSHMEM scoll/basic (\"basic\")",
     section: "1.1, 2.5",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody tells rank 0, which then tells everybody",
         ru: "все сообщают рангу 0, затем он сообщает всем",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),
-    form: Form::Pattern(|_| Ok(Box::new(Linear))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(Linear))),
 }];

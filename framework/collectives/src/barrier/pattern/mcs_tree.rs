@@ -11,7 +11,7 @@
 use wb_comm::{Result, Signal};
 
 use super::k_ary_tree::KAryTree;
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,16 +25,16 @@ impl crate::Pattern for McsTree {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "mcs_tree",
     family: Family::SharedMemory,
     source: "Mellor-Crummey, Scott 1991",
     section: "2.8, 6",
-    summary: Text {
+    summary: BilingualText {
         en: "arrive up a 4-ary tree, wake up down a binary one",
         ru: "прибытие вверх по 4-ичному дереву, пробуждение вниз по двоичному",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: 2 * (p - 1), rounds: None, hops: None }),
-    form: Form::Pattern(|_| Ok(Box::new(McsTree))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: 2 * (p - 1), rounds: None, hops: None }),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(McsTree))),
 }];

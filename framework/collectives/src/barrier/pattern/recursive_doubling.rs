@@ -12,7 +12,9 @@
 //! without hearing the extra first the hypercube leaves too early: both are among the wrong ones. Safe back to back.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,39 +30,39 @@ impl crate::Pattern for RecursiveDoubling {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, (p2, rounds, extras)) = (s.rank(), hypercube(s.size()));
         if r >= p2 {
-            s.tell(r - p2, 0)?;
-            return s.hear(r - p2, 0);
+            s.signal(r - p2, 0)?;
+            return s.wait_signal(r - p2, 0);
         }
         if r < extras {
-            s.hear(r + p2, 0)?;
+            s.wait_signal(r + p2, 0)?;
         }
         for k in 0..rounds {
-            s.tell(r ^ 1 << k, k)?;
-            s.hear(r ^ 1 << k, k)?;
+            s.signal(r ^ 1 << k, k)?;
+            s.wait_signal(r ^ 1 << k, k)?;
         }
-        if r < extras { s.tell_synchronously(r + p2, 0) } else { Ok(()) }
+        if r < extras { s.signal_synchronously(r + p2, 0) } else { Ok(()) }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling",
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 3; Gupta et al., CLUSTER 2002",
     section: "1.3, 2.3",
-    summary: Text {
+    summary: BilingualText {
         en: "in round k exchange with the rank that differs in bit k; ranks beyond a power of two are guests",
         ru: "на шаге k обмен с рангом, отличающимся битом k; ранги сверх степени двойки - гости",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),
-    form: Form::Pattern(|_| Ok(Box::new(RecursiveDoubling))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(RecursiveDoubling))),
 }];
 
-fn cost(p: usize) -> Cost {
+fn cost(p: usize) -> BarrierCost {
     let (p2, power, extras) = hypercube(p);
     let power = power as usize;
     let rounds = power + if extras > 0 { 2 } else { 0 };
     let hops = if extras > 0 { (power + 1).max(ceil_log2(extras) + 2) } else { power };
-    Cost { messages: p2 * power + 2 * extras, rounds: Some(rounds), hops: Some(hops) }
+    BarrierCost { messages: p2 * power + 2 * extras, rounds: Some(rounds), hops: Some(hops) }
 }

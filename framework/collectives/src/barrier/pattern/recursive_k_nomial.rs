@@ -12,7 +12,9 @@
 //! pair the same ranks.
 use wb_comm::{Rank, Result, Signal};
 
-use crate::catalogue::{AnyPattern, Cost, Entry, Family, Form, Promise, Setting, Text};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, ErasedPattern, Family, GroupConfig, Guarantee, Implementation,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +24,17 @@ pub struct RecursiveKNomial {
 
 /// How a size divides: the rounds within a block, the blocks, the extras.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Blocks {
-    pub(crate) within: u32,
+pub(crate) struct BlockDivision {
+    pub(crate) rounds_within: u32,
     pub(crate) blocks: usize,
     pub(crate) extras: usize,
 }
 
-impl Blocks {
-    pub(crate) fn of(k: usize, p: usize) -> Self {
+impl BlockDivision {
+    pub(crate) fn new(k: usize, p: usize) -> Self {
         let within = p.ilog(k);
         let full = k.pow(within);
-        Self { within, blocks: p / full, extras: p % full }
+        Self { rounds_within: within, blocks: p / full, extras: p % full }
     }
 
     fn number(self, rank: Rank) -> usize {
@@ -54,24 +56,24 @@ impl RecursiveKNomial {
         Self { radix }
     }
 
-    fn of(setting: &Setting, radix: usize) -> Result<Self> {
+    fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
         setting.radix_or(radix).map(Self::new)
     }
 
     /// No more than there are.
-    fn within(self, size: usize) -> usize {
+    fn effective_radix(self, size: usize) -> usize {
         self.radix.min(size).max(2)
     }
 
-    fn exchange<S: Signal>(self, s: &mut S, blocks: Blocks) -> Result<()> {
-        let (k, members) = (self.within(s.size()), s.size() - blocks.extras);
+    fn exchange<S: Signal>(self, s: &mut S, blocks: BlockDivision) -> Result<()> {
+        let (k, members) = (self.effective_radix(s.size()), s.size() - blocks.extras);
         let number = blocks.number(s.rank());
-        for round in 0..blocks.within + u32::from(blocks.blocks > 1) {
+        for round in 0..blocks.rounds_within + u32::from(blocks.blocks > 1) {
             let (unit, block) = (k.pow(round), k.pow(round + 1));
             let first = number / block * block;
             let peers = || (1..k).map(|i| first + (number + i * unit) % block).filter(|peer| *peer < members);
-            peers().try_for_each(|peer| s.tell(blocks.rank(peer), round + 1))?;
-            peers().try_for_each(|peer| s.hear(blocks.rank(peer), round + 1))?;
+            peers().try_for_each(|peer| s.signal(blocks.rank(peer), round + 1))?;
+            peers().try_for_each(|peer| s.wait_signal(blocks.rank(peer), round + 1))?;
         }
         Ok(())
     }
@@ -79,65 +81,65 @@ impl RecursiveKNomial {
 
 impl crate::Pattern for RecursiveKNomial {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        let blocks = Blocks::of(self.within(s.size()), s.size());
+        let blocks = BlockDivision::new(self.effective_radix(s.size()), s.size());
         let guest = s.rank() < 2 * blocks.extras;
         match s.rank() {
             extra if guest && extra % 2 == 1 => {
-                s.tell(extra - 1, 0)?;
-                s.hear(extra - 1, 0)
+                s.signal(extra - 1, 0)?;
+                s.wait_signal(extra - 1, 0)
             }
             proxy if guest => {
-                s.hear(proxy + 1, 0)?;
+                s.wait_signal(proxy + 1, 0)?;
                 self.exchange(s, blocks)?;
-                s.tell(proxy + 1, 0)
+                s.signal(proxy + 1, 0)
             }
             _ => self.exchange(s, blocks),
         }
     }
 }
 
-fn cost(k: usize, p: usize) -> Cost {
-    let Blocks { within, blocks, extras } = Blocks::of(k, p);
+fn cost(k: usize, p: usize) -> BarrierCost {
+    let BlockDivision { rounds_within: within, blocks, extras } = BlockDivision::new(k, p);
     let messages = 2 * extras + (p - extras) * ((k - 1) * within as usize + blocks - 1);
-    Cost { messages, rounds: None, hops: None }
+    BarrierCost { messages, rounds: None, hops: None }
 }
 
 const fn row(
     name: &'static str,
-    summary: Text,
-    cost: fn(usize) -> Cost,
-    make: fn(&Setting) -> Result<Box<dyn AnyPattern>>,
-) -> Entry {
-    Entry {
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    make: fn(&GroupConfig) -> Result<Box<dyn ErasedPattern>>,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::TwoSided,
         source: "UCC tl_ucp barrier (knomial)",
         section: "1.8",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Pattern(make),
+        implementation: Implementation::Pattern(make),
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "recursive_k_nomial_4",
-        Text {
+        BilingualText {
             en: "exchange in groups of 4, then of 4 such groups; ranks left over have proxies",
             ru: "обмен в группах по 4, затем между 4 такими группами; у лишних рангов посредники",
         },
         |p| cost(4, p),
-        |setting| Ok(Box::new(RecursiveKNomial::of(setting, 4)?)),
+        |setting| Ok(Box::new(RecursiveKNomial::for_group(setting, 4)?)),
     ),
     row(
         "recursive_k_nomial_8",
-        Text {
+        BilingualText {
             en: "exchange in groups of 8, then of 8 such groups; ranks left over have proxies",
             ru: "обмен в группах по 8, затем между 8 такими группами; у лишних рангов посредники",
         },
         |p| cost(8, p),
-        |setting| Ok(Box::new(RecursiveKNomial::of(setting, 8)?)),
+        |setting| Ok(Box::new(RecursiveKNomial::for_group(setting, 8)?)),
     ),
 ];

@@ -12,30 +12,32 @@
 use wb_comm::{Rank, Result, Signal};
 
 use super::tree::depth;
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tournament {
-    release: Release,
+    release: ReleaseScheme,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Release {
+enum ReleaseScheme {
     ByTheChampion,
     DownTheBracket,
 }
 
 /// What came of a rank's games.
-pub(crate) struct Games {
+pub(crate) struct TournamentResult {
     /// Whom it beat, in the order of the rounds.
-    pub(crate) beaten: Vec<Rank>,
+    pub(crate) losers: Vec<Rank>,
     /// Who beat it; nobody beats the champion.
-    pub(crate) conqueror: Option<Rank>,
+    pub(crate) winner: Option<Rank>,
 }
 
 /// Plays the rounds of one rank.
-pub(crate) fn play<S: Signal>(s: &mut S) -> Result<Games> {
+pub(crate) fn run_rounds<S: Signal>(s: &mut S) -> Result<TournamentResult> {
     let (r, mut beaten) = (s.rank(), vec![]);
     for k in 0..ceil_log2(s.size()) as u32 {
         let opponent = r ^ 1 << k;
@@ -43,63 +45,70 @@ pub(crate) fn play<S: Signal>(s: &mut S) -> Result<Games> {
             continue;
         }
         if opponent < r {
-            s.tell(opponent, k)?;
-            return Ok(Games { beaten, conqueror: Some(opponent) });
+            s.signal(opponent, k)?;
+            return Ok(TournamentResult { losers: beaten, winner: Some(opponent) });
         }
-        s.hear(opponent, k)?;
+        s.wait_signal(opponent, k)?;
         beaten.push(opponent);
     }
-    Ok(Games { beaten, conqueror: None })
+    Ok(TournamentResult { losers: beaten, winner: None })
 }
 
 impl crate::Pattern for Tournament {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        let games = play(s)?;
-        let (by, to): (_, Vec<Rank>) = match (self.release, games.conqueror) {
-            (Release::DownTheBracket, conqueror) => (conqueror, games.beaten.into_iter().rev().collect()),
-            (Release::ByTheChampion, Some(_)) => (Some(0), vec![]),
-            (Release::ByTheChampion, None) => (None, (1..s.size()).collect()),
+        let games = run_rounds(s)?;
+        let (by, to): (_, Vec<Rank>) = match (self.release, games.winner) {
+            (ReleaseScheme::DownTheBracket, conqueror) => {
+                (conqueror, games.losers.into_iter().rev().collect())
+            }
+            (ReleaseScheme::ByTheChampion, Some(_)) => (Some(0), vec![]),
+            (ReleaseScheme::ByTheChampion, None) => (None, (1..s.size()).collect()),
         };
-        by.map_or(Ok(()), |by| s.hear(by, 0))?;
-        to.into_iter().try_for_each(|peer| s.tell(peer, 0))
+        by.map_or(Ok(()), |by| s.wait_signal(by, 0))?;
+        to.into_iter().try_for_each(|peer| s.signal(peer, 0))
     }
 }
 
-const fn row(name: &'static str, summary: Text, cost: fn(usize) -> Cost, form: Form) -> Entry {
-    Entry {
+const fn row(
+    name: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::OneSided,
         source: "Hensgen, Finkel, Manber 1988; Open MPI OSHMEM scoll/basic (\"tournament\")",
         section: "2.2",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form,
+        implementation: form,
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "tournament_champion",
-        Text {
+        BilingualText {
             en: "losers report to winners round by round; the champion releases everybody",
             ru: "проигравшие сообщают победителям по раундам; чемпион отпускает всех",
         },
-        |p| Cost {
+        |p| BarrierCost {
             messages: 2 * (p - 1),
             rounds: Some(ceil_log2(p) + p - 1),
             hops: Some(depth(p) + usize::from(p > 1)),
         },
-        Form::Pattern(|_| Ok(Box::new(Tournament { release: Release::ByTheChampion }))),
+        Implementation::Pattern(|_| Ok(Box::new(Tournament { release: ReleaseScheme::ByTheChampion }))),
     ),
     row(
         "tournament_bracket",
-        Text {
+        BilingualText {
             en: "losers report to winners round by round; each winner releases whom it beat",
             ru: "проигравшие сообщают победителям по раундам; каждый победитель отпускает побеждённых",
         },
         super::tree::cost,
-        Form::Pattern(|_| Ok(Box::new(Tournament { release: Release::DownTheBracket }))),
+        Implementation::Pattern(|_| Ok(Box::new(Tournament { release: ReleaseScheme::DownTheBracket }))),
     ),
 ];

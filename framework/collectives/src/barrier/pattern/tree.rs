@@ -11,7 +11,9 @@
 //! Safe back to back.
 use wb_comm::{Rank, Result, Signal};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +36,7 @@ impl Tree {
     pub fn gather<S: Signal>(self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
         partners(r, p, p.next_power_of_two())
-            .try_for_each(|peer| if peer > r { s.hear(peer, 0) } else { s.tell(peer, 0) })
+            .try_for_each(|peer| if peer > r { s.wait_signal(peer, 0) } else { s.signal(peer, 0) })
     }
 
     /// From rank 0 to the leaves.
@@ -45,7 +47,7 @@ impl Tree {
         let (r, p) = (s.rank(), s.size());
         partners(r, p, p.next_power_of_two())
             .rev()
-            .try_for_each(|peer| if peer > r { s.tell(peer, 0) } else { s.hear(peer, 0) })
+            .try_for_each(|peer| if peer > r { s.signal(peer, 0) } else { s.wait_signal(peer, 0) })
     }
 }
 
@@ -62,21 +64,21 @@ pub(crate) fn depth(p: usize) -> usize {
 }
 
 /// 2 (P - 1) messages in 2 ceil(log2 P) rounds.
-pub(crate) fn cost(p: usize) -> Cost {
-    Cost { messages: 2 * (p - 1), rounds: Some(2 * ceil_log2(p)), hops: Some(2 * depth(p)) }
+pub(crate) fn cost(p: usize) -> BarrierCost {
+    BarrierCost { messages: 2 * (p - 1), rounds: Some(2 * ceil_log2(p)), hops: Some(2 * depth(p)) }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tree",
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 6 (\"tree\")",
     section: "1.6",
-    summary: Text {
+    summary: BilingualText {
         en: "gather to rank 0 along a binomial tree, release back down it",
         ru: "сбор к рангу 0 по биномиальному дереву и отпускание вниз по нему",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),
-    form: Form::Pattern(|_| Ok(Box::new(Tree))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(Tree))),
 }];

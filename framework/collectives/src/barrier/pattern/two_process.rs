@@ -6,7 +6,7 @@
 //! never hang.
 use wb_comm::{Error, Result, Signal, text};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +17,8 @@ impl crate::Pattern for TwoProcess {
         match (s.rank(), s.size()) {
             (_, 1) => Ok(()),
             (r, 2) => {
-                s.tell(1 - r, 0)?;
-                s.hear(1 - r, 0)
+                s.signal(1 - r, 0)?;
+                s.wait_signal(1 - r, 0)
             }
             (_, p) => Err(Error::Setup(text::barrier::size("two_process", "1..=2", p))),
         }
@@ -26,16 +26,16 @@ impl crate::Pattern for TwoProcess {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "two_process",
     family: Family::TwoSided,
     source: "Open MPI coll/base barrier 5 (\"two proc\")",
     section: "1.5",
-    summary: Text {
+    summary: BilingualText {
         en: "exchange with the only other rank; defined for 2 ranks",
         ru: "обмен с единственным другим рангом; определён для 2 рангов",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: 2 * (p - 1), rounds: Some(p - 1), hops: Some(p - 1) }),
-    form: Form::Pattern(|_| Ok(Box::new(TwoProcess))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: 2 * (p - 1), rounds: Some(p - 1), hops: Some(p - 1) }),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(TwoProcess))),
 }];

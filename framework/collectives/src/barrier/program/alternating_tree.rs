@@ -9,17 +9,17 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
-    rooted::Rooted,
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    rooted_tree::RootedTree,
 };
 
 const RADIX: usize = 4;
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AlternatingTree(Rooted);
+pub struct AlternatingTree(RootedTree);
 
-impl crate::Program for AlternatingTree {
+impl crate::BarrierProgram for AlternatingTree {
     fn cells(&self, _size: usize) -> usize {
         4
     }
@@ -44,20 +44,22 @@ impl crate::Program for AlternatingTree {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "alternating_tree",
     family: Family::SharedMemory,
     source: "Open MPI coll/sm barrier",
     section: "6",
-    summary: Text {
+    summary: BilingualText {
         en: "a 4-ary tree with two sets of counters and flags in turn, each set back after use",
         ru: "4-арное дерево с двумя чередующимися наборами счётчиков и флагов, сбрасываемых после чтения",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
         messages: 2 * (p - 1),
         rounds: None,
-        hops: Some(2 * Rooted::heap(p, RADIX).depth()),
+        hops: Some(2 * RootedTree::heap(p, RADIX).depth()),
     }),
-    form: Form::Program(|setting| Ok(Box::new(AlternatingTree(Rooted::heap(setting.size, RADIX))))),
+    implementation: Implementation::Program(|setting| {
+        Ok(Box::new(AlternatingTree(RootedTree::heap(setting.size, RADIX))))
+    }),
 }];

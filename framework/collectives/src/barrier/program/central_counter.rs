@@ -7,7 +7,7 @@
 //! ever grow, and each wait says how far.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
@@ -16,7 +16,7 @@ const RELEASED: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralCounter;
 
-impl crate::Program for CentralCounter {
+impl crate::BarrierProgram for CentralCounter {
     fn cells(&self, _size: usize) -> usize {
         2
     }
@@ -32,20 +32,20 @@ impl crate::Program for CentralCounter {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_counter",
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic (central counter), recommended form",
     section: "2.1",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody counts up at PE 0, which then releases everybody",
         ru: "каждый увеличивает счётчик у PE 0, тот затем отпускает всех",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
         messages: 2 * (p - 1),
         rounds: Some(2 * (p - 1)),
         hops: Some(if p > 1 { 2 } else { 0 }),
     }),
-    form: Form::Program(|_| Ok(Box::new(CentralCounter))),
+    implementation: Implementation::Program(|_| Ok(Box::new(CentralCounter))),
 }];

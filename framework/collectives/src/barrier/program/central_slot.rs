@@ -9,15 +9,15 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
-    slot::{RUN, SLOT, UNUSED, WAIT},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralSlot<const QUIET: bool = true>;
 
-impl<const QUIET: bool> crate::Program for CentralSlot<QUIET> {
+impl<const QUIET: bool> crate::BarrierProgram for CentralSlot<QUIET> {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -29,27 +29,27 @@ impl<const QUIET: bool> crate::Program for CentralSlot<QUIET> {
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
         if m.rank() == 0 {
-            (1..m.size()).try_for_each(|pe| m.poll(pe, SLOT, Until::Equal(WAIT)))?;
-            (1..m.size()).try_for_each(|pe| m.put(pe, SLOT, RUN))?;
+            (1..m.size()).try_for_each(|pe| m.poll(pe, SLOT, Until::Equal(WAITING)))?;
+            (1..m.size()).try_for_each(|pe| m.put(pe, SLOT, RELEASED))?;
             return if QUIET { m.quiet() } else { Ok(()) };
         }
-        m.store(SLOT, WAIT)?;
-        m.wait(SLOT, Until::Equal(RUN))?;
+        m.store(SLOT, WAITING)?;
+        m.wait(SLOT, Until::Equal(RELEASED))?;
         m.store(SLOT, UNUSED)
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_slot",
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic, central counter (one slot)",
     section: "2.1",
-    summary: Text {
+    summary: BilingualText {
         en: "PE 0 looks until it has seen everybody waiting, then lets everybody run",
         ru: "PE 0 опрашивает ячейки, пока не увидит каждого ждущим, затем отпускает всех",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p - 1, rounds: None, hops: None }),
-    form: Form::Program(|_| Ok(Box::new(CentralSlot::<true>))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: p - 1, rounds: None, hops: None }),
+    implementation: Implementation::Program(|_| Ok(Box::new(CentralSlot::<true>))),
 }];

@@ -9,14 +9,14 @@ use wb_comm::{Memory, Result, Until};
 
 use crate::{
     ascend::disseminate,
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreDissemination;
 
-impl crate::Program for CoreDissemination {
+impl crate::BarrierProgram for CoreDissemination {
     fn cells(&self, size: usize) -> usize {
         ceil_log2(size)
     }
@@ -29,16 +29,20 @@ impl crate::Program for CoreDissemination {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "core_dissemination",
     family: Family::Ascend,
     source: "Ascend SHMEM, core level (software fallback); Hensgen, Finkel, Manber 1988",
     section: "3.1",
-    summary: Text {
+    summary: BilingualText {
         en: "dissemination among cores: epochs stored into a slot a round",
         ru: "рассеивание между ядрами: номера эпох записываются в ячейку каждого шага",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|_| Ok(Box::new(CoreDissemination))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|_| Ok(Box::new(CoreDissemination))),
 }];

@@ -10,7 +10,7 @@
 //! twice before everybody has arrived again.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 const COUNT: usize = 0;
 const SENSE: usize = 1;
@@ -19,7 +19,7 @@ const SENSE: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreSyncAll;
 
-impl crate::Program for CoreSyncAll {
+impl crate::BarrierProgram for CoreSyncAll {
     fn cells(&self, _size: usize) -> usize {
         2
     }
@@ -39,20 +39,20 @@ impl crate::Program for CoreSyncAll {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "core_sync_all",
     family: Family::Ascend,
     source: "Ascend SHMEM, core level (SyncAll); Mellor-Crummey and Scott 1991",
     section: "3.1",
-    summary: Text {
+    summary: BilingualText {
         en: "sense-reversing counter: the last core resets it, then turns the sense",
         ru: "счётчик с обращением признака: последнее ядро сбрасывает его и переключает признак",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
         messages: if p > 1 { p + 1 } else { 0 },
         rounds: None,
         hops: Some(if p > 1 { 2 } else { 0 }),
     }),
-    form: Form::Program(|_| Ok(Box::new(CoreSyncAll))),
+    implementation: Implementation::Program(|_| Ok(Box::new(CoreSyncAll))),
 }];

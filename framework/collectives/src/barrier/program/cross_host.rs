@@ -9,8 +9,8 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    ascend::{Levels, NpuBarrier, OneCore, disseminate},
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+    ascend::{CoreContext, NpuBarrier, OneCore, disseminate},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
 };
 
 /// See the module.
@@ -23,27 +23,31 @@ impl NpuBarrier for CrossHost {
     }
 
     #[inline]
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        if core.lane() != Some(0) {
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        if core.vector_core() != Some(0) {
             return Ok(());
         }
-        let mut m = core.pes();
+        let mut m = core.pe_memory();
         m.quiet()?;
         disseminate(&mut m, epoch, Until::AtLeast(epoch))
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "cross_host",
     family: Family::Ascend,
     source: "Ascend SHMEM, cross-host dissemination with signalling",
     section: "3.4",
-    summary: Text {
+    summary: BilingualText {
         en: "quiet, then dissemination by remote signals, a slot a round",
         ru: "завершение операций, затем рассеивание удалёнными сигналами, ячейка на шаг",
     },
-    promise: Promise::COMPLETION,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|_| Ok(Box::new(OneCore(CrossHost)))),
+    guarantee: Guarantee::COMPLETION,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|_| Ok(Box::new(OneCore(CrossHost)))),
 }];

@@ -9,21 +9,21 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
-    explore::Mode,
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
+    explore::MemoryOrdering,
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationEpoch;
 
-impl crate::Program for DisseminationEpoch {
+impl crate::BarrierProgram for DisseminationEpoch {
     fn cells(&self, size: usize) -> usize {
         ceil_log2(size)
     }
 
-    fn needs(&self) -> Mode {
-        Mode::FIFO
+    fn required_ordering(&self) -> MemoryOrdering {
+        MemoryOrdering::FIFO
     }
 
     #[inline]
@@ -41,16 +41,20 @@ impl crate::Program for DisseminationEpoch {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_epoch",
     family: Family::SharedMemory,
     source: "Hensgen, Finkel, Manber 1988, with epochs",
     section: "6",
-    summary: Text {
+    summary: BilingualText {
         en: "dissemination with a line for each round; the episode's number is stored there",
         ru: "рассеивание с ячейкой на каждый шаг, куда пишется номер эпизода",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|_| Ok(Box::new(DisseminationEpoch))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|_| Ok(Box::new(DisseminationEpoch))),
 }];

@@ -7,13 +7,15 @@
 //! two episodes later, and by then everybody has left the one before, so what was put into it has been seen.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationParity;
 
-impl crate::Program for DisseminationParity {
+impl crate::BarrierProgram for DisseminationParity {
     fn cells(&self, size: usize) -> usize {
         2 * ceil_log2(size)
     }
@@ -34,16 +36,20 @@ impl crate::Program for DisseminationParity {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_parity",
     family: Family::SharedMemory,
     source: "Mellor-Crummey and Scott 1991, dissemination barrier",
     section: "2.9",
-    summary: Text {
+    summary: BilingualText {
         en: "dissemination with two sets of one-bit flags in turn; their sense turns every second time",
         ru: "рассеивание с двумя чередующимися наборами однобитных флагов; признак меняется через раз",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|_| Ok(Box::new(DisseminationParity))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|_| Ok(Box::new(DisseminationParity))),
 }];

@@ -10,7 +10,7 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
     slot::{SLOT, UNUSED},
 };
 
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DisseminationSlot<const QUIET: bool = true, const STORE: bool = true>;
 
-impl<const QUIET: bool, const STORE: bool> crate::Program for DisseminationSlot<QUIET, STORE> {
+impl<const QUIET: bool, const STORE: bool> crate::BarrierProgram for DisseminationSlot<QUIET, STORE> {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -46,16 +46,16 @@ impl<const QUIET: bool, const STORE: bool> crate::Program for DisseminationSlot<
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_slot",
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic, dissemination (one slot)",
     section: "2.4",
-    summary: Text {
+    summary: BilingualText {
         en: "in round k, tell the PE 2^k further on once it is as far; all in one slot",
         ru: "на шаге k сообщить PE через 2^k вперёд, когда он дошёл до того же шага; одна ячейка",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: None, hops: None }),
-    form: Form::Program(|_| Ok(Box::new(DisseminationSlot::<true, true>))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: p * ceil_log2(p), rounds: None, hops: None }),
+    implementation: Implementation::Program(|_| Ok(Box::new(DisseminationSlot::<true, true>))),
 }];

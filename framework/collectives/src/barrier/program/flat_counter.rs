@@ -7,7 +7,7 @@
 //! saves a transfer. Nothing is reset. (With a sense in place of the episode's number: `core_sync_all`.)
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 const ARRIVED: usize = 0;
 const RELEASED: usize = 1;
@@ -16,7 +16,7 @@ const RELEASED: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlatCounter;
 
-impl crate::Program for FlatCounter {
+impl crate::BarrierProgram for FlatCounter {
     fn cells(&self, _size: usize) -> usize {
         2
     }
@@ -35,20 +35,20 @@ impl crate::Program for FlatCounter {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "flat_counter",
     family: Family::SharedMemory,
     source: "textbook; OpenMP and pthread barriers",
     section: "6",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody counts up one cell; the last one, told so by the addition, publishes the episode",
         ru: "все увеличивают один счётчик; последний узнаёт это по результату и публикует номер эпизода",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
         messages: if p > 1 { p + 1 } else { 0 },
         rounds: None,
         hops: Some(if p > 1 { 2 } else { 0 }),
     }),
-    form: Form::Program(|_| Ok(Box::new(FlatCounter))),
+    implementation: Implementation::Program(|_| Ok(Box::new(FlatCounter))),
 }];

@@ -10,8 +10,8 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
-    mark::mark,
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    epoch_flag::epoch_flag,
 };
 
 const ARRIVED: usize = 0;
@@ -21,14 +21,14 @@ const RELEASED: usize = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlatFlags<const SENSE: bool, const EACH: bool>;
 
-impl<const SENSE: bool, const EACH: bool> crate::Program for FlatFlags<SENSE, EACH> {
+impl<const SENSE: bool, const EACH: bool> crate::BarrierProgram for FlatFlags<SENSE, EACH> {
     fn cells(&self, _size: usize) -> usize {
         2
     }
 
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
-        let (value, until) = mark::<SENSE>(epoch);
+        let (value, until) = epoch_flag::<SENSE>(epoch);
         if m.rank() != 0 {
             m.store(ARRIVED, value)?;
             return if EACH { m.wait(RELEASED, until) } else { m.poll(0, RELEASED, until) };
@@ -43,27 +43,27 @@ impl<const SENSE: bool, const EACH: bool> crate::Program for FlatFlags<SENSE, EA
     }
 }
 
-fn cost(release: fn(usize) -> usize, p: usize) -> Cost {
+fn cost(release: fn(usize) -> usize, p: usize) -> BarrierCost {
     let messages = if p > 1 { p - 1 + release(p) } else { 0 };
-    Cost { messages, rounds: None, hops: Some(if p > 1 { 2 } else { 0 }) }
+    BarrierCost { messages, rounds: None, hops: Some(if p > 1 { 2 } else { 0 }) }
 }
 
 const fn row(
     name: &'static str,
     source: &'static str,
-    summary: Text,
-    cost: fn(usize) -> Cost,
-    form: Form,
-) -> Entry {
-    Entry {
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::SharedMemory,
         source,
         section: "6",
         summary,
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form,
+        implementation: form,
     }
 }
 
@@ -71,45 +71,45 @@ const EPOCHS: &str = "MPICH release-gather and XHC, one level";
 const SENSES: &str = "MPICH release-gather and XHC, one level, with a sense";
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "flat_flags",
         EPOCHS,
-        Text {
+        BilingualText {
             en: "each raises its own flag, the root looks at all and stores one word that all watch",
             ru: "каждый поднимает свой флаг, корень смотрит на все и пишет одно слово, которое читают все",
         },
         |p| cost(|_| 1, p),
-        Form::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
     ),
     row(
         "flat_flags_sense",
         SENSES,
-        Text {
+        BilingualText {
             en: "as flat_flags, with one bit that turns in place of the episode number",
             ru: "как flat_flags, но вместо номера эпизода один переключаемый бит",
         },
         |p| cost(|_| 1, p),
-        Form::Program(|_| Ok(Box::new(FlatFlags::<true, false>))),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, false>))),
     ),
     row(
         "flat_flags_each",
         EPOCHS,
-        Text {
+        BilingualText {
             en: "each raises its own flag, the root looks at all and stores into a cell of each",
             ru: "каждый поднимает свой флаг, корень смотрит на все и пишет в ячейку каждого",
         },
         |p| cost(|p| p - 1, p),
-        Form::Program(|_| Ok(Box::new(FlatFlags::<false, true>))),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, true>))),
     ),
     row(
         "flat_flags_each_sense",
         SENSES,
-        Text {
+        BilingualText {
             en: "as flat_flags_each, with one bit that turns in place of the episode number",
             ru: "как flat_flags_each, но вместо номера эпизода один переключаемый бит",
         },
         |p| cost(|p| p - 1, p),
-        Form::Program(|_| Ok(Box::new(FlatFlags::<true, true>))),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, true>))),
     ),
 ];

@@ -10,75 +10,79 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
-    mark::mark,
-    rooted::Rooted,
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    epoch_flag::epoch_flag,
+    rooted_tree::RootedTree,
 };
 
 const FAN_IN: usize = 4;
-const WOKEN: usize = FAN_IN;
+const WAKE_UP: usize = FAN_IN;
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct McsTree<const SENSE: bool> {
-    arrival: Rooted,
-    wake_up: Rooted,
+pub struct McsTreeProgram<const SENSE: bool> {
+    arrival: RootedTree,
+    wake_up: RootedTree,
 }
 
-impl<const SENSE: bool> McsTree<SENSE> {
+impl<const SENSE: bool> McsTreeProgram<SENSE> {
     /// For a group of `size`.
-    pub fn of(size: usize) -> Self {
-        Self { arrival: Rooted::heap(size, FAN_IN), wake_up: Rooted::heap(size, 2) }
+    pub fn new(size: usize) -> Self {
+        Self { arrival: RootedTree::heap(size, FAN_IN), wake_up: RootedTree::heap(size, 2) }
     }
 }
 
-impl<const SENSE: bool> crate::Program for McsTree<SENSE> {
+impl<const SENSE: bool> crate::BarrierProgram for McsTreeProgram<SENSE> {
     fn cells(&self, _size: usize) -> usize {
         FAN_IN + 1
     }
 
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
-        let (r, (value, until)) = (m.rank(), mark::<SENSE>(epoch));
+        let (r, (value, until)) = (m.rank(), epoch_flag::<SENSE>(epoch));
         (0..self.arrival.children(r).len()).try_for_each(|slot| m.wait(slot, until))?;
         if r != 0 {
             m.put(self.arrival.parent(r), (r - 1) % FAN_IN, value)?;
-            m.wait(WOKEN, until)?;
+            m.wait(WAKE_UP, until)?;
         }
-        self.wake_up.children(r).iter().try_for_each(|&child| m.put(child, WOKEN, value))
+        self.wake_up.children(r).iter().try_for_each(|&child| m.put(child, WAKE_UP, value))
     }
 }
 
-fn cost(p: usize) -> Cost {
-    Cost { messages: 2 * (p - 1), rounds: None, hops: None }
+fn cost(p: usize) -> BarrierCost {
+    BarrierCost { messages: 2 * (p - 1), rounds: None, hops: None }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
-    Entry {
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
         name: "mcs_tree_epoch",
         family: Family::SharedMemory,
         source: "Mellor-Crummey and Scott 1991, tree barrier, with epochs",
         section: "2.8",
-        summary: Text {
+        summary: BilingualText {
             en: "arrive on a 4-ary heap, wake up on a binary one; everybody waits on cells of its own",
             ru: "сбор по 4-арной куче, пробуждение по двоичной; каждый ждёт только на своих ячейках",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Program(|setting| Ok(Box::new(McsTree::<false>::of(setting.size)))),
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(McsTreeProgram::<false>::new(setting.size)))
+        }),
     },
-    Entry {
+    BarrierEntry {
         name: "mcs_tree_sense",
         family: Family::SharedMemory,
         source: "Mellor-Crummey and Scott 1991, tree barrier",
         section: "2.8",
-        summary: Text {
+        summary: BilingualText {
             en: "as mcs_tree_epoch, with one bit that turns in place of the episode number",
             ru: "как mcs_tree_epoch, но вместо номера эпизода один переключаемый бит",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Program(|setting| Ok(Box::new(McsTree::<true>::of(setting.size)))),
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(McsTreeProgram::<true>::new(setting.size)))
+        }),
     },
 ];

@@ -11,12 +11,12 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    ascend::{Levels, NpuBarrier, OneCore, this_or_next},
+    ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next},
     barrier::pattern::{
         group_dissemination::GroupDissemination,
         k_dissemination::{KDissemination, cost},
     },
-    catalogue::{Entry, Family, Form, Promise, Setting, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation},
 };
 
 /// See the module.
@@ -31,21 +31,21 @@ impl NpuGroup {
     ///
     /// # Panics
     /// For a radix below 2.
-    pub fn of(radix: usize) -> Self {
+    pub fn with_radix(radix: usize) -> Self {
         Self(KDissemination::new(radix))
     }
 
     /// With groups of 8, unless the setting asks for others.
     ///
     /// # Errors
-    /// See [`Setting::radix_or`].
-    pub fn version_2(setting: &Setting) -> Result<Self> {
-        KDissemination::of(setting, VERSION_2).map(Self)
+    /// See [`GroupConfig::radix_or`].
+    pub fn version_2(setting: &GroupConfig) -> Result<Self> {
+        KDissemination::for_group(setting, VERSION_2).map(Self)
     }
 
     /// With version 4's radix for `pes`.
     pub fn version_4(pes: usize) -> Self {
-        Self::of(GroupDissemination::V4.radix(pes))
+        Self::with_radix(GroupDissemination::V4.radix(pes))
     }
 
     /// One core's share of one round: puts first, then waits.
@@ -57,9 +57,9 @@ impl NpuGroup {
         epoch: i64,
     ) -> Result<()> {
         let (me, size) = (m.rank(), m.size());
-        let mut share = self.0.phase(size, round).skip(lane).step_by(lanes);
+        let mut share = self.0.distances(size, round).skip(lane).step_by(lanes);
         share.clone().try_for_each(|(ahead, slot)| m.put((me + ahead) % size, slot, epoch))?;
-        share.try_for_each(|(_, slot)| m.wait(slot, this_or_next(epoch)))
+        share.try_for_each(|(_, slot)| m.wait(slot, at_epoch_or_next(epoch)))
     }
 }
 
@@ -68,21 +68,21 @@ impl NpuBarrier for NpuGroup {
         self.0.slots(pes)
     }
 
-    fn meetings(&self, pes: usize) -> usize {
+    fn core_barriers(&self, pes: usize) -> usize {
         self.0.phases(pes).saturating_sub(1)
     }
 
     #[inline]
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let (lane, lanes) = (core.lane(), core.lanes());
-        core.pes().fence()?;
-        let size = core.pes().size();
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        let (lane, lanes) = (core.vector_core(), core.vector_cores());
+        core.pe_memory().fence()?;
+        let size = core.pe_memory().size();
         for round in 0..self.0.phases(size) {
             if round > 0 {
-                core.meet()?;
+                core.core_barrier()?;
             }
             if let Some(lane) = lane {
-                self.round(&mut core.pes(), round, (lane, lanes), epoch)?;
+                self.round(&mut core.pe_memory(), round, (lane, lanes), epoch)?;
             }
         }
         Ok(())
@@ -90,31 +90,35 @@ impl NpuBarrier for NpuGroup {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
-    Entry {
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
         name: "npu_group",
         family: Family::Ascend,
         source: "Ascend SHMEM, NPU level, version 2 (group dissemination)",
         section: "3.2",
-        summary: Text {
+        summary: BilingualText {
             en: "dissemination in groups of 8, a slot for each round and member",
             ru: "рассеивание группами по 8, ячейка на каждый шаг и участника группы",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(VERSION_2, p)),
-        form: Form::Program(|setting| Ok(Box::new(OneCore(NpuGroup::version_2(setting)?)))),
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(OneCore(NpuGroup::version_2(setting)?)))
+        }),
     },
-    Entry {
+    BarrierEntry {
         name: "npu_group_v4",
         family: Family::Ascend,
         source: "Ascend SHMEM, NPU level, version 4 (group dissemination, radix by size)",
         section: "3.2",
-        summary: Text {
+        summary: BilingualText {
             en: "dissemination in groups, the smallest power of two that gives the fewest rounds",
             ru: "рассеивание группами; размер - наименьшая степень двойки с наименьшим числом шагов",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(GroupDissemination::V4.radix(p), p)),
-        form: Form::Program(|setting| Ok(Box::new(OneCore(NpuGroup::version_4(setting.size))))),
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(OneCore(NpuGroup::version_4(setting.size))))
+        }),
     },
 ];

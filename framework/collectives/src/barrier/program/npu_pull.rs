@@ -10,8 +10,8 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    ascend::{Levels, NpuBarrier, OneCore, this_or_next},
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
+    ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// The most cores of a PE that read.
@@ -29,9 +29,9 @@ impl NpuBarrier for NpuPull {
     }
 
     #[inline]
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        let (lane, lanes) = (core.lane(), core.lanes());
-        let mut m = core.pes();
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        let (lane, lanes) = (core.vector_core(), core.vector_cores());
+        let mut m = core.pe_memory();
         let (me, size) = (m.rank(), m.size());
         let readers = READERS.min(size).min(lanes);
         let Some(lane) = lane.filter(|lane| *lane < readers) else { return Ok(()) };
@@ -39,21 +39,21 @@ impl NpuBarrier for NpuPull {
             m.store(FLAG, epoch)?;
         }
         let mut others = (lane..size).step_by(readers).filter(|pe| *pe != me);
-        others.try_for_each(|pe| m.poll(pe, FLAG, this_or_next(epoch)))
+        others.try_for_each(|pe| m.poll(pe, FLAG, at_epoch_or_next(epoch)))
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "npu_pull",
     family: Family::Ascend,
     source: "Ascend SHMEM, NPU level, version 3 (centralised pull)",
     section: "3.2",
-    summary: Text {
+    summary: BilingualText {
         en: "raise the own flag, then read everybody else's",
         ru: "поднять свой флаг, затем прочитать флаги всех остальных",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: if p > 1 { p } else { 0 }, rounds: None, hops: None }),
-    form: Form::Program(|_| Ok(Box::new(OneCore(NpuPull)))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: if p > 1 { p } else { 0 }, rounds: None, hops: None }),
+    implementation: Implementation::Program(|_| Ok(Box::new(OneCore(NpuPull)))),
 }];

@@ -9,8 +9,8 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    ascend::{Levels, NpuBarrier, OneCore, disseminate, this_or_next},
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+    ascend::{CoreContext, NpuBarrier, OneCore, at_epoch_or_next, disseminate},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
 };
 
 /// See the module.
@@ -23,27 +23,31 @@ impl NpuBarrier for NpuPush {
     }
 
     #[inline]
-    fn episode<L: Levels>(&self, core: &mut L, epoch: i64) -> Result<()> {
-        if core.lane() != Some(0) {
+    fn episode<L: CoreContext>(&self, core: &mut L, epoch: i64) -> Result<()> {
+        if core.vector_core() != Some(0) {
             return Ok(());
         }
-        let mut m = core.pes();
+        let mut m = core.pe_memory();
         m.fence()?;
-        disseminate(&mut m, epoch, this_or_next(epoch))
+        disseminate(&mut m, epoch, at_epoch_or_next(epoch))
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "npu_push",
     family: Family::Ascend,
     source: "Ascend SHMEM, NPU level, version 1 (dissemination, push)",
     section: "3.2",
-    summary: Text {
+    summary: BilingualText {
         en: "dissemination among NPUs: the epoch is pushed into the peer's slot of the round",
         ru: "рассеивание между NPU: номер эпохи записывается в ячейку шага у соседа",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|_| Ok(Box::new(OneCore(NpuPush)))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|_| Ok(Box::new(OneCore(NpuPush)))),
 }];

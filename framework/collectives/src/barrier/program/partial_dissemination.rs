@@ -7,9 +7,9 @@
 //! n ceil(log2 n) signals, ceil(log2 n) rounds and hops; 2 P cells. Right under any order.
 use wb_comm::{Memory, Rank, Result};
 
-use super::partial_pairwise::{hear, tell};
+use super::partial_pairwise::{signal, wait_signal};
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
     subset::Subset,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialDissemination(pub Subset);
 
-impl crate::Program for PartialDissemination {
+impl crate::BarrierProgram for PartialDissemination {
     fn cells(&self, size: usize) -> usize {
         2 * size
     }
@@ -32,8 +32,8 @@ impl crate::Program for PartialDissemination {
         let n = members.len();
         let mut distance = 1;
         while distance < n {
-            tell(m, members[(position + distance) % n])?;
-            hear(m, members[(position + n - distance) % n])?;
+            signal(m, members[(position + distance) % n])?;
+            wait_signal(m, members[(position + n - distance) % n])?;
             distance *= 2;
         }
         Ok(())
@@ -41,16 +41,22 @@ impl crate::Program for PartialDissemination {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_dissemination",
     family: Family::Partial,
     source: "Ascend SHMEM, partial barrier, recommended form for large subsets",
     section: "3.7",
-    summary: Text {
+    summary: BilingualText {
         en: "pairwise counters on the dissemination graph over the members of the subset",
         ru: "попарные счётчики на графе рассеивания по участникам подмножества",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|setting| Ok(Box::new(PartialDissemination(Subset::all(setting.size)?)))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|setting| {
+        Ok(Box::new(PartialDissemination(Subset::all(setting.size)?)))
+    }),
 }];

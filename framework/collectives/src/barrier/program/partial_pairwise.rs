@@ -9,7 +9,7 @@
 //! `partial_dissemination` is the same with fewer signals.
 use wb_comm::{Memory, Rank, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 use crate::subset::Subset;
 
 /// See the module.
@@ -18,20 +18,20 @@ pub struct PartialPairwise(pub Subset);
 
 /// Signals `peer` once more.
 #[inline]
-pub(crate) fn tell<M: Memory>(m: &mut M, peer: Rank) -> Result<()> {
+pub(crate) fn signal<M: Memory>(m: &mut M, peer: Rank) -> Result<()> {
     m.add(peer, m.rank(), 1)
 }
 
 /// Waits for one more signal of `peer`.
 #[inline]
-pub(crate) fn hear<M: Memory>(m: &mut M, peer: Rank) -> Result<()> {
+pub(crate) fn wait_signal<M: Memory>(m: &mut M, peer: Rank) -> Result<()> {
     let waited_for = m.size() + peer;
     let expected = m.load(waited_for)? + 1;
     m.store(waited_for, expected)?;
     m.wait(peer, Until::AtLeast(expected))
 }
 
-impl crate::Program for PartialPairwise {
+impl crate::BarrierProgram for PartialPairwise {
     fn cells(&self, size: usize) -> usize {
         2 * size
     }
@@ -44,22 +44,28 @@ impl crate::Program for PartialPairwise {
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
         let me = self.0.members()[self.0.position(m.rank())?];
         let others = || self.0.members().iter().copied().filter(|&peer| peer != me);
-        others().try_for_each(|peer| tell(m, peer))?;
-        others().try_for_each(|peer| hear(m, peer))
+        others().try_for_each(|peer| signal(m, peer))?;
+        others().try_for_each(|peer| wait_signal(m, peer))
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_pairwise",
     family: Family::Partial,
     source: "Ascend SHMEM, partial barrier, recommended form",
     section: "3.7",
-    summary: Text {
+    summary: BilingualText {
         en: "a counter for each ordered pair: any overlapping subsets, only members call",
         ru: "счётчик на каждую упорядоченную пару: любые пересекающиеся подмножества, вызывают только участники",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) }),
-    form: Form::Program(|setting| Ok(Box::new(PartialPairwise(Subset::all(setting.size)?)))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * (p - 1),
+        rounds: Some(p - 1),
+        hops: Some(usize::from(p > 1)),
+    }),
+    implementation: Implementation::Program(|setting| {
+        Ok(Box::new(PartialPairwise(Subset::all(setting.size)?)))
+    }),
 }];

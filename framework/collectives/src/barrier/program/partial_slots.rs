@@ -11,7 +11,7 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
     subset::Subset,
 };
 
@@ -19,13 +19,13 @@ const SLOTS: usize = 64;
 
 /// How a slot becomes free again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reuse {
+pub enum SlotReuse {
     /// It need not: flags are numbers of calls.
     Epochs,
     /// At the wrap everybody meets, clears, and meets again.
-    MeetClearMeet,
+    BarrierClearBarrier,
     /// At the wrap everybody clears, and then meets. Wrong.
-    ClearMeet,
+    ClearBarrier,
 }
 
 /// See the module.
@@ -33,7 +33,7 @@ pub enum Reuse {
 pub struct PartialSlots {
     listed: Subset,
     slots: usize,
-    reuse: Reuse,
+    reuse: SlotReuse,
 }
 
 impl PartialSlots {
@@ -41,14 +41,14 @@ impl PartialSlots {
     ///
     /// # Panics
     /// When there are no slots.
-    pub fn new(listed: Subset, slots: usize, reuse: Reuse) -> Self {
+    pub fn new(listed: Subset, slots: usize, reuse: SlotReuse) -> Self {
         assert!(slots > 0, "a barrier without a slot");
         Self { listed, slots, reuse }
     }
 
     /// All PEs of the team, listed or not.
     #[inline]
-    fn meet<M: Memory>(&self, m: &mut M, number: i64) -> Result<()> {
+    fn team_barrier<M: Memory>(&self, m: &mut M, number: i64) -> Result<()> {
         m.store(self.slots, number)?;
         let me = m.rank();
         let mut others = (0..m.size()).filter(|&pe| pe != me);
@@ -62,23 +62,23 @@ impl PartialSlots {
     /// Before the call that uses the last slot: the source wraps its index there.
     fn wrap<M: Memory>(&self, m: &mut M, round: i64) -> Result<()> {
         match self.reuse {
-            Reuse::Epochs => Ok(()),
-            Reuse::ClearMeet => {
+            SlotReuse::Epochs => Ok(()),
+            SlotReuse::ClearBarrier => {
                 self.clear(m)?;
-                self.meet(m, round)
+                self.team_barrier(m, round)
             }
-            Reuse::MeetClearMeet => {
-                self.meet(m, 2 * round - 1)?;
+            SlotReuse::BarrierClearBarrier => {
+                self.team_barrier(m, 2 * round - 1)?;
                 self.clear(m)?;
-                self.meet(m, 2 * round)
+                self.team_barrier(m, 2 * round)
             }
         }
     }
 }
 
-impl crate::Program for PartialSlots {
+impl crate::BarrierProgram for PartialSlots {
     fn cells(&self, _size: usize) -> usize {
-        self.slots + usize::from(self.reuse != Reuse::Epochs)
+        self.slots + usize::from(self.reuse != SlotReuse::Epochs)
     }
 
     #[inline]
@@ -92,47 +92,47 @@ impl crate::Program for PartialSlots {
         if self.listed.position(me).is_err() {
             return Ok(());
         }
-        let flag = if self.reuse == Reuse::Epochs { epoch } else { 1 };
+        let flag = if self.reuse == SlotReuse::Epochs { epoch } else { 1 };
         m.store(slot, flag)?;
         let mut others = self.listed.members().iter().filter(|&&pe| pe != me);
         others.try_for_each(|&pe| m.poll(pe, slot, Until::AtLeast(flag)))
     }
 }
 
-fn cost(p: usize) -> Cost {
-    Cost { messages: p, rounds: None, hops: None }
+fn cost(p: usize) -> BarrierCost {
+    BarrierCost { messages: p, rounds: None, hops: None }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
-    Entry {
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
         name: "partial_slots",
         family: Family::Partial,
         source: "Ascend SHMEM, partial barrier, slots with call numbers",
         section: "3.7",
-        summary: Text {
+        summary: BilingualText {
             en: "64 slots of own flags; a flag is the number of the call and never cleared",
             ru: "64 ячейки собственных флагов; флаг - номер вызова и никогда не сбрасывается",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(cost),
-        form: Form::Program(|setting| {
-            Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, SLOTS, Reuse::Epochs)))
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, SLOTS, SlotReuse::Epochs)))
         }),
     },
-    Entry {
+    BarrierEntry {
         name: "partial_slots_cleared",
         family: Family::Partial,
         source: "Ascend SHMEM, partial barrier, slots cleared between two barriers",
         section: "3.7",
-        summary: Text {
+        summary: BilingualText {
             en: "64 slots of own flags; at the wrap all meet, clear them, and meet again",
             ru: "64 ячейки собственных флагов; при обороте все встречаются, сбрасывают их и встречаются снова",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: None,
-        form: Form::Program(|setting| {
-            Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, SLOTS, Reuse::MeetClearMeet)))
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, SLOTS, SlotReuse::BarrierClearBarrier)))
         }),
     },
 ];

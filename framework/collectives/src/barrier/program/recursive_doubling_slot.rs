@@ -11,15 +11,15 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
-    slot::{RUN, SLOT, UNUSED, WAIT},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecursiveDoublingSlot<const QUIET: bool = true>;
 
-impl<const QUIET: bool> crate::Program for RecursiveDoublingSlot<QUIET> {
+impl<const QUIET: bool> crate::BarrierProgram for RecursiveDoublingSlot<QUIET> {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -33,8 +33,8 @@ impl<const QUIET: bool> crate::Program for RecursiveDoublingSlot<QUIET> {
         let (r, rounds) = (m.rank(), m.size().ilog2());
         let power = 1 << rounds;
         if r >= power {
-            m.put(r - power, SLOT, WAIT)?;
-            m.wait(SLOT, Until::Equal(RUN))?;
+            m.put(r - power, SLOT, WAITING)?;
+            m.wait(SLOT, Until::Equal(RELEASED))?;
             m.store(SLOT, UNUSED)?;
         } else {
             self.cube(m, power, rounds)?;
@@ -49,7 +49,7 @@ impl<const QUIET: bool> RecursiveDoublingSlot<QUIET> {
     fn cube<M: Memory>(self, m: &mut M, power: usize, rounds: u32) -> Result<()> {
         let (r, extras) = (m.rank(), m.size() - power);
         if r < extras {
-            m.wait(SLOT, Until::Equal(WAIT))?;
+            m.wait(SLOT, Until::Equal(WAITING))?;
         }
         m.store(SLOT, 0)?;
         for round in 1..=rounds {
@@ -59,27 +59,27 @@ impl<const QUIET: bool> RecursiveDoublingSlot<QUIET> {
             m.wait(SLOT, Until::AtLeast(round))?;
         }
         m.store(SLOT, UNUSED)?;
-        if r < extras { m.put(r + power, SLOT, RUN) } else { Ok(()) }
+        if r < extras { m.put(r + power, SLOT, RELEASED) } else { Ok(()) }
     }
 }
 
-fn cost(p: usize) -> Cost {
+fn cost(p: usize) -> BarrierCost {
     let rounds = p.ilog2() as usize;
     let extras = p - (1 << rounds);
-    Cost { messages: (rounds << rounds) + 2 * extras, rounds: None, hops: None }
+    BarrierCost { messages: (rounds << rounds) + 2 * extras, rounds: None, hops: None }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_slot",
     family: Family::OneSided,
     source: "Gupta et al., CLUSTER 2002; Open MPI OSHMEM scoll/basic, recursive doubling (one slot)",
     section: "2.3",
-    summary: Text {
+    summary: BilingualText {
         en: "exchange with the PE that differs in bit k once it is as far, all in one slot",
         ru: "обмен с PE, отличающимся битом k, когда он дошёл до того же шага; одна ячейка",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: Some(cost),
-    form: Form::Program(|_| Ok(Box::new(RecursiveDoublingSlot::<true>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(RecursiveDoublingSlot::<true>))),
 }];

@@ -8,8 +8,11 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{AnyProgram, Cost, Entry, Family, Form, Promise, Setting, Text},
-    rooted::Rooted,
+    catalogue::{
+        BarrierCost, BarrierEntry, BilingualText, ErasedProgram, Family, GroupConfig, Guarantee,
+        Implementation,
+    },
+    rooted_tree::RootedTree,
 };
 
 const GATHERED: usize = 0;
@@ -17,9 +20,9 @@ const RELEASED: usize = 1;
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReleaseGather(Rooted);
+pub struct ReleaseGather(RootedTree);
 
-impl crate::Program for ReleaseGather {
+impl crate::BarrierProgram for ReleaseGather {
     fn cells(&self, _size: usize) -> usize {
         2
     }
@@ -37,41 +40,41 @@ impl crate::Program for ReleaseGather {
     }
 }
 
-fn made(setting: &Setting, radix: usize) -> Result<Box<dyn AnyProgram>> {
-    Ok(Box::new(ReleaseGather(Rooted::heap(setting.size, setting.radix_or(radix)?))))
+fn build(setting: &GroupConfig, radix: usize) -> Result<Box<dyn ErasedProgram>> {
+    Ok(Box::new(ReleaseGather(RootedTree::heap(setting.size, setting.radix_or(radix)?))))
 }
 
-fn cost(p: usize, radix: usize) -> Cost {
+fn cost(p: usize, radix: usize) -> BarrierCost {
     let inner = (p - 1).div_ceil(radix);
-    Cost { messages: p - 1 + inner, rounds: None, hops: Some(2 * Rooted::heap(p, radix).depth()) }
+    BarrierCost { messages: p - 1 + inner, rounds: None, hops: Some(2 * RootedTree::heap(p, radix).depth()) }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
-    Entry {
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
         name: "release_gather",
         family: Family::SharedMemory,
         source: "MPICH, release-gather (Jain et al., SC 2018)",
         section: "6",
-        summary: Text {
+        summary: BilingualText {
             en: "gather and release on a 64-ary tree of words that only their owners write",
             ru: "сбор и отпускание по 64-арному дереву слов, в каждое пишет только владелец",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(p, 64)),
-        form: Form::Program(|setting| made(setting, 64)),
+        implementation: Implementation::Program(|setting| build(setting, 64)),
     },
-    Entry {
+    BarrierEntry {
         name: "release_gather_4",
         family: Family::SharedMemory,
         source: "MPICH, release-gather (Jain et al., SC 2018), radix 4",
         section: "6",
-        summary: Text {
+        summary: BilingualText {
             en: "gather and release on a 4-ary tree of words that only their owners write",
             ru: "сбор и отпускание по 4-арному дереву слов, в каждое пишет только владелец",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: Some(|p| cost(p, 4)),
-        form: Form::Program(|setting| made(setting, 4)),
+        implementation: Implementation::Program(|setting| build(setting, 4)),
     },
 ];

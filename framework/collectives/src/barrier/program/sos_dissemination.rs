@@ -8,13 +8,15 @@
 //! among the wrong ones).
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2,
+};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SosDissemination<const QUIET: bool = true>;
 
-impl<const QUIET: bool> crate::Program for SosDissemination<QUIET> {
+impl<const QUIET: bool> crate::BarrierProgram for SosDissemination<QUIET> {
     fn cells(&self, size: usize) -> usize {
         ceil_log2(size)
     }
@@ -33,16 +35,20 @@ impl<const QUIET: bool> crate::Program for SosDissemination<QUIET> {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_dissemination",
     family: Family::OneSided,
     source: "Sandia OpenSHMEM, sync dissem",
     section: "2.7",
-    summary: Text {
+    summary: BilingualText {
         en: "dissemination by additions; each PE takes its own slot back by -1 and waits for that to arrive",
         ru: "рассеивание прибавлением 1; каждый PE сам вычитает 1 из своей ячейки и ждёт завершения",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: p * ceil_log2(p), rounds: Some(ceil_log2(p)), hops: Some(ceil_log2(p)) }),
-    form: Form::Program(|_| Ok(Box::new(SosDissemination::<true>))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
+        messages: p * ceil_log2(p),
+        rounds: Some(ceil_log2(p)),
+        hops: Some(ceil_log2(p)),
+    }),
+    implementation: Implementation::Program(|_| Ok(Box::new(SosDissemination::<true>))),
 }];

@@ -7,7 +7,7 @@
 //! Signals 2 (P - 1), 2 hops, one cell. Right under any order: PE 0 sets its slot back before it releases anybody.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 const SLOT: usize = 0;
 
@@ -15,7 +15,7 @@ const SLOT: usize = 0;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SosLinear;
 
-impl crate::Program for SosLinear {
+impl crate::BarrierProgram for SosLinear {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -34,20 +34,20 @@ impl crate::Program for SosLinear {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_linear",
     family: Family::OneSided,
     source: "Sandia OpenSHMEM, sync linear",
     section: "2.7",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody counts up at PE 0, which resets its slot and puts 1 into each of the others",
         ru: "каждый увеличивает счётчик у PE 0, тот сбрасывает его и пишет 1 каждому",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
         messages: 2 * (p - 1),
         rounds: Some(2 * (p - 1)),
         hops: Some(if p > 1 { 2 } else { 0 }),
     }),
-    form: Form::Program(|_| Ok(Box::new(SosLinear))),
+    implementation: Implementation::Program(|_| Ok(Box::new(SosLinear))),
 }];

@@ -9,8 +9,8 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text},
-    rooted::Rooted,
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    rooted_tree::RootedTree,
 };
 
 const SLOT: usize = 0;
@@ -18,9 +18,9 @@ const RADIX: usize = 4;
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SosTree(Rooted);
+pub struct SosTree(RootedTree);
 
-impl crate::Program for SosTree {
+impl crate::BarrierProgram for SosTree {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -42,40 +42,40 @@ impl crate::Program for SosTree {
     }
 }
 
-fn cost(tree: &Rooted, p: usize) -> Cost {
-    Cost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * tree.depth()) }
+fn cost(tree: &RootedTree, p: usize) -> BarrierCost {
+    BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * tree.depth()) }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
-    Entry {
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
         name: "sos_tree",
         family: Family::OneSided,
         source: "Sandia OpenSHMEM, sync tree of teams",
         section: "2.7",
-        summary: Text {
+        summary: BilingualText {
             en: "a 4-ary heap: count the children, tell the parent, be told, tell the children",
             ru: "4-арная куча: сосчитать детей, сообщить родителю, дождаться его, отпустить детей",
         },
-        promise: Promise::RENDEZVOUS,
-        cost: Some(|p| cost(&Rooted::heap(p, RADIX), p)),
-        form: Form::Program(|setting| {
-            Ok(Box::new(SosTree(Rooted::heap(setting.size, setting.radix_or(RADIX)?))))
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: Some(|p| cost(&RootedTree::heap(p, RADIX), p)),
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(SosTree(RootedTree::heap(setting.size, setting.radix_or(RADIX)?))))
         }),
     },
-    Entry {
+    BarrierEntry {
         name: "sos_tree_nomial",
         family: Family::OneSided,
         source: "Sandia OpenSHMEM, sync tree of the world team",
         section: "2.7",
-        summary: Text {
+        summary: BilingualText {
             en: "a 4-nomial tree: count the children, tell the parent, be told, tell the children",
             ru: "4-номиальное дерево: сосчитать детей, сообщить родителю, дождаться его, отпустить детей",
         },
-        promise: Promise::RENDEZVOUS,
-        cost: Some(|p| cost(&Rooted::nomial(p, RADIX), p)),
-        form: Form::Program(|setting| {
-            Ok(Box::new(SosTree(Rooted::nomial(setting.size, setting.radix_or(RADIX)?))))
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: Some(|p| cost(&RootedTree::nomial(p, RADIX), p)),
+        implementation: Implementation::Program(|setting| {
+            Ok(Box::new(SosTree(RootedTree::nomial(setting.size, setting.radix_or(RADIX)?))))
         }),
     },
 ];

@@ -9,62 +9,64 @@ use crate::{
         core_dissemination::CoreDissemination, core_sync_all::CoreSyncAll, cross_host::CrossHost,
         npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush,
     },
-    catalogue::{AnyProgram, Entry, Family, Form, Promise, Setting, Text},
+    catalogue::{BarrierEntry, BilingualText, ErasedProgram, Family, GroupConfig, Guarantee, Implementation},
 };
 use wb_comm::Result;
 
 fn sync_all<N: NpuBarrier + Send + Sync + 'static>(
     npus: N,
-    setting: &Setting,
-) -> Result<Box<dyn AnyProgram>> {
+    setting: &GroupConfig,
+) -> Result<Box<dyn ErasedProgram>> {
     Ok(Box::new(ThreeLevels::new(CoreSyncAll, npus, &setting.nodes)))
 }
 
-const fn row(name: &'static str, summary: Text, form: Form) -> Entry {
-    Entry {
+const fn row(name: &'static str, summary: BilingualText, form: Implementation) -> BarrierEntry {
+    BarrierEntry {
         name,
         family: Family::Ascend,
         source: "Ascend SHMEM, barrier of a team: core level, NPU level, core level",
         section: "3",
         summary,
-        promise: Promise::COMPLETION,
+        guarantee: Guarantee::COMPLETION,
         cost: None,
-        form,
+        implementation: form,
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
+pub static ENTRIES: &[BarrierEntry] = &[
     row(
         "three_level",
-        Text {
+        BilingualText {
             en: "SyncAll of the cores, pull among NPUs, SyncAll of the cores",
             ru: "SyncAll ядер, чтение флагов между NPU, SyncAll ядер",
         },
-        Form::Program(|setting| sync_all(NpuPull, setting)),
+        Implementation::Program(|setting| sync_all(NpuPull, setting)),
     ),
     row(
         "three_level_push",
-        Text {
+        BilingualText {
             en: "SyncAll of the cores, dissemination among NPUs, SyncAll of the cores",
             ru: "SyncAll ядер, рассеивание между NPU, SyncAll ядер",
         },
-        Form::Program(|setting| sync_all(NpuPush, setting)),
+        Implementation::Program(|setting| sync_all(NpuPush, setting)),
     ),
     row(
         "three_level_group",
-        Text {
+        BilingualText {
             en: "SyncAll of the cores, dissemination in groups among NPUs, SyncAll of the cores",
             ru: "SyncAll ядер, рассеивание группами между NPU, SyncAll ядер",
         },
-        Form::Program(|setting| sync_all(NpuGroup::version_2(setting)?, setting)),
+        Implementation::Program(|setting| sync_all(NpuGroup::version_2(setting)?, setting)),
     ),
     row(
         "three_level_cross_host",
-        Text {
+        BilingualText {
             en: "dissemination of the cores, signals between hosts, dissemination of the cores",
             ru: "рассеивание ядер, сигналы между узлами, рассеивание ядер",
         },
-        Form::Program(|setting| Ok(Box::new(ThreeLevels::new(CoreDissemination, CrossHost, &setting.nodes)))),
+        Implementation::Program(|setting| {
+            Ok(Box::new(ThreeLevels::new(CoreDissemination, CrossHost, &setting.nodes)))
+        }),
     ),
 ];

@@ -10,15 +10,15 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Cost, Entry, Family, Form, Promise, Text, ceil_log2},
-    slot::{RUN, SLOT, UNUSED, WAIT},
+    catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
+    slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TournamentSlot<const RELEASE: bool = true>;
 
-impl<const RELEASE: bool> crate::Program for TournamentSlot<RELEASE> {
+impl<const RELEASE: bool> crate::BarrierProgram for TournamentSlot<RELEASE> {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -30,12 +30,12 @@ impl<const RELEASE: bool> crate::Program for TournamentSlot<RELEASE> {
     #[inline]
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
         let (r, p) = (m.rank(), m.size());
-        m.store(SLOT, WAIT)?;
+        m.store(SLOT, WAITING)?;
         for opponent in (0..ceil_log2(p)).map(|k| r ^ 1 << k).filter(|opponent| *opponent < p) {
             if r > opponent {
                 m.poll(opponent, SLOT, Until::Equal(r as i64))?;
                 m.put(opponent, SLOT, opponent as i64)?;
-                m.wait(SLOT, Until::Equal(RUN))?;
+                m.wait(SLOT, Until::Equal(RELEASED))?;
                 break;
             }
             m.store(SLOT, opponent as i64)?;
@@ -43,27 +43,27 @@ impl<const RELEASE: bool> crate::Program for TournamentSlot<RELEASE> {
         }
         m.store(SLOT, UNUSED)?;
         match r {
-            0 if RELEASE => (1..p).try_for_each(|pe| m.put(pe, SLOT, RUN)),
+            0 if RELEASE => (1..p).try_for_each(|pe| m.put(pe, SLOT, RELEASED)),
             _ => Ok(()),
         }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_slot",
     family: Family::OneSided,
     source: "Open MPI OSHMEM scoll/basic, tournament (one slot)",
     section: "2.2",
-    summary: Text {
+    summary: BilingualText {
         en: "losers report to winners round by round; the champion, PE 0, releases everybody",
         ru: "проигравшие раунд за раундом докладывают победителям; чемпион, PE 0, отпускает всех",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost {
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost {
         messages: 2 * (p - 1),
         rounds: Some(if p > 1 { ceil_log2(p) + p - 1 } else { 0 }),
         hops: None,
     }),
-    form: Form::Program(|_| Ok(Box::new(TournamentSlot::<true>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(TournamentSlot::<true>))),
 }];

@@ -8,13 +8,13 @@
 //! only grows, an addition is there when it returns, and nobody adds to episode b + 1 before b P is reached.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Cost, Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowCounter;
 
-impl crate::Program for WindowCounter {
+impl crate::BarrierProgram for WindowCounter {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -29,16 +29,16 @@ impl crate::Program for WindowCounter {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "window_counter",
     family: Family::Rma,
     source: "MPI 3.1, 11.5.3: MPI_Win_lock_all, MPI_Fetch_and_op",
     section: "5.1",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody adds 1 to one counter of PE 0 and looks at it until all have",
         ru: "каждый прибавляет 1 к счётчику PE 0 и смотрит на него, пока не прибавят все",
     },
-    promise: Promise::RENDEZVOUS,
-    cost: Some(|p| Cost { messages: if p > 1 { p } else { 0 }, rounds: None, hops: None }),
-    form: Form::Program(|_| Ok(Box::new(WindowCounter))),
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: if p > 1 { p } else { 0 }, rounds: None, hops: None }),
+    implementation: Implementation::Program(|_| Ok(Box::new(WindowCounter))),
 }];

@@ -10,7 +10,7 @@ use wb_comm::{Rank, Result, Signal};
 use crate::{
     Pattern,
     barrier::pattern::{linear::Linear, recursive_doubling::RecursiveDoubling},
-    catalogue::{Entry, Family, Form, Promise, Setting, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation},
 };
 
 /// See the module.
@@ -24,7 +24,7 @@ pub struct AdaptiveByIndex {
 
 impl AdaptiveByIndex {
     /// The team has the nodes of `setting`.
-    fn of(setting: &Setting) -> Self {
+    fn for_group(setting: &GroupConfig) -> Self {
         let lower = setting.nodes.first().map(|&node| vec![node; setting.size]);
         Self { world: [lower.unwrap_or_default(), setting.nodes.clone()].concat(), start: setting.size }
     }
@@ -39,16 +39,16 @@ impl Pattern for AdaptiveByIndex {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "adaptive_by_index",
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, adaptive",
     section: "8, row 14",
-    summary: Text {
+    summary: BilingualText {
         en: "linear or recursive doubling, by the nodes of PEs that are not the team's",
         ru: "линейный или рекурсивное удвоение - по узлам PE, не входящих в команду",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|setting| Ok(Box::new(AdaptiveByIndex::of(setting)))),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(AdaptiveByIndex::for_group(setting)))),
 }];

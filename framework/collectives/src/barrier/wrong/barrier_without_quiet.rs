@@ -5,21 +5,23 @@
 //! arrive at once hide it, as a library does whose puts happen to be quick. Right: quiet, then meet.
 use crate::{
     barrier::program::central_counter::CentralCounter,
-    catalogue::{Entry, Family, Form, Promise, Text},
-    explore::Laden,
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    explore::BarrierWithPut,
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "barrier_without_quiet",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, shmem_barrier and shmem_barrier_all",
     section: "8, row 7",
-    summary: Text {
+    summary: BilingualText {
         en: "a barrier that does not complete what was put before it",
         ru: "барьер, который не завершает сделанных до него записей",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(Laden::around(Box::new(CentralCounter), 0, 1)))),
+    implementation: Implementation::Program(|_| {
+        Ok(Box::new(BarrierWithPut::new(Box::new(CentralCounter), 0, 1)))
+    }),
 }];

@@ -6,13 +6,13 @@
 //! once. Right: counters, as `dissemination`.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text, ceil_log2};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BooleanRounds;
 
-impl crate::Program for BooleanRounds {
+impl crate::BarrierProgram for BooleanRounds {
     fn cells(&self, size: usize) -> usize {
         ceil_log2(size)
     }
@@ -29,16 +29,16 @@ impl crate::Program for BooleanRounds {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "boolean_rounds",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229, phase 2",
     section: "8, row 26",
-    summary: Text {
+    summary: BilingualText {
         en: "a flag is put as 1 and set back by its reader, without flow control",
         ru: "флаг пишут как 1, а читатель сбрасывает его, без управления потоком",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(BooleanRounds))),
+    implementation: Implementation::Program(|_| Ok(Box::new(BooleanRounds))),
 }];

@@ -5,15 +5,15 @@
 use wb_comm::{Memory, Result, Until};
 
 use crate::{
-    catalogue::{Entry, Family, Form, Promise, Text},
-    slot::{RUN, SLOT, UNUSED, WAIT},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
+    slot::{RELEASED, SLOT, UNUSED, WAITING},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CentralWithoutMarks;
 
-impl crate::Program for CentralWithoutMarks {
+impl crate::BarrierProgram for CentralWithoutMarks {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -24,34 +24,34 @@ impl crate::Program for CentralWithoutMarks {
 
     fn episode<M: Memory>(&self, m: &mut M, _epoch: i64) -> Result<()> {
         if m.rank() != 0 {
-            m.store(SLOT, WAIT)?;
-            m.wait(SLOT, Until::Equal(RUN))?;
+            m.store(SLOT, WAITING)?;
+            m.wait(SLOT, Until::Equal(RELEASED))?;
             return m.store(SLOT, UNUSED);
         }
         let mut left = m.size() - 1;
         while left > 0 {
             for pe in 1..m.size() {
-                if left > 0 && m.get(pe, SLOT)? == WAIT {
+                if left > 0 && m.get(pe, SLOT)? == WAITING {
                     left -= 1;
                 }
             }
         }
-        (1..m.size()).try_for_each(|pe| m.put(pe, SLOT, RUN))?;
+        (1..m.size()).try_for_each(|pe| m.put(pe, SLOT, RELEASED))?;
         m.quiet()
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_without_marks",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, central counter",
     section: "8, row 8",
-    summary: Text {
+    summary: BilingualText {
         en: "the root counts how often it has seen somebody waiting, not whom",
         ru: "корень считает, сколько раз видел ждущего, а не кого именно",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(CentralWithoutMarks))),
+    implementation: Implementation::Program(|_| Ok(Box::new(CentralWithoutMarks))),
 }];

@@ -4,20 +4,20 @@
 //! `central_slot`.
 use crate::{
     barrier::program::central_slot::CentralSlot,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "central_without_quiet",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, central counter",
     section: "8, row 8",
-    summary: Text {
+    summary: BilingualText {
         en: "the root does not wait until its releases have arrived",
         ru: "корень не ждёт, пока его отпускания дойдут",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(CentralSlot::<false>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(CentralSlot::<false>))),
 }];

@@ -5,25 +5,27 @@
 //! `three_level` does.
 use wb_comm::{Error, Memory, Rank, Result, Until, text};
 
-use crate::catalogue::{AnyProgram, Entry, Family, Form, Promise, Setting, Text};
+use crate::catalogue::{
+    BarrierEntry, BilingualText, ErasedProgram, Family, GroupConfig, Guarantee, Implementation,
+};
 
 const CORES: usize = 2;
 const COUNTER: usize = 0;
 const FLAG: usize = 1;
-const MET: usize = 2;
+const BARRIERS: usize = 2;
 
 /// See the module. Ranks are cores; a PE's cells are those of its first one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterAfterMeeting;
 
-impl crate::Program for CounterAfterMeeting {
+impl crate::BarrierProgram for CounterAfterMeeting {
     fn cells(&self, _size: usize) -> usize {
         3
     }
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
         let (core, leader) = (m.rank() % CORES, m.rank() / CORES * CORES);
-        meet(m, leader, 2 * epoch - 1)?;
+        core_barrier(m, leader, 2 * epoch - 1)?;
         let count = m.get(leader, COUNTER)? + 1;
         // Core j looks after PE j.
         if core * CORES == leader {
@@ -32,11 +34,11 @@ impl crate::Program for CounterAfterMeeting {
             m.poll(core * CORES, FLAG, Until::Either(count, count + 1))?;
         }
         m.swap(leader, COUNTER, count)?;
-        meet(m, leader, 2 * epoch)
+        core_barrier(m, leader, 2 * epoch)
     }
 }
 
-fn made(setting: &Setting) -> Result<Box<dyn AnyProgram>> {
+fn build(setting: &GroupConfig) -> Result<Box<dyn ErasedProgram>> {
     match setting.size {
         4 => Ok(Box::new(CounterAfterMeeting)),
         size => Err(Error::Setup(text::barrier::size("counter_after_meeting", CORES * CORES, size))),
@@ -44,22 +46,22 @@ fn made(setting: &Setting) -> Result<Box<dyn AnyProgram>> {
 }
 
 /// The cores of one PE, for the `nth` time.
-fn meet<M: Memory>(m: &mut M, leader: Rank, nth: i64) -> Result<()> {
-    m.add(leader, MET, 1)?;
-    m.poll(leader, MET, Until::AtLeast(nth * CORES as i64))
+fn core_barrier<M: Memory>(m: &mut M, leader: Rank, nth: i64) -> Result<()> {
+    m.add(leader, BARRIERS, 1)?;
+    m.poll(leader, BARRIERS, Until::AtLeast(nth * CORES as i64))
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "counter_after_meeting",
     family: Family::Wrong,
     source: "Ascend SHMEM, older source",
     section: "8, row 18",
-    summary: Text {
+    summary: BilingualText {
         en: "cores read their PE's counter after they have met, when a fast one may have stored the next",
         ru: "ядра читают счётчик PE после встречи, когда быстрое ядро могло записать следующий",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(made),
+    implementation: Implementation::Program(build),
 }];

@@ -6,14 +6,14 @@ use wb_comm::{Memory, Result};
 
 use crate::{
     barrier::program::dissemination_epoch::DisseminationEpoch,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unordered(DisseminationEpoch);
+pub struct UnorderedEpochDissemination(DisseminationEpoch);
 
-impl crate::Program for Unordered {
+impl crate::BarrierProgram for UnorderedEpochDissemination {
     fn cells(&self, size: usize) -> usize {
         self.0.cells(size)
     }
@@ -24,16 +24,16 @@ impl crate::Program for Unordered {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_epoch_unordered",
     family: Family::Wrong,
     source: "epoch flags over a network that reorders",
     section: "8, row 13",
-    summary: Text {
+    summary: BilingualText {
         en: "an old epoch can arrive after a newer one and overwrite it",
         ru: "старый номер эпизода может прийти после нового и затереть его",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(Unordered::default()))),
+    implementation: Implementation::Program(|_| Ok(Box::new(UnorderedEpochDissemination::default()))),
 }];

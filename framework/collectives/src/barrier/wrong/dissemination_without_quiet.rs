@@ -4,20 +4,20 @@
 //! Transports that order a put before a later get to the same PE hide it. Right: `dissemination_slot`.
 use crate::{
     barrier::program::dissemination_slot::DisseminationSlot,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_without_quiet",
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, dissemination",
     section: "8, row 13",
-    summary: Text {
+    summary: BilingualText {
         en: "a put may arrive after its target has set its slot back",
         ru: "запись может прийти после того, как её цель сбросила ячейку",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(DisseminationSlot::<false, true>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(DisseminationSlot::<false, true>))),
 }];

@@ -3,20 +3,20 @@
 //! Everybody gets its partner's slot until it is 0 and finds -1, for ever. Right: `dissemination_slot`.
 use crate::{
     barrier::program::dissemination_slot::DisseminationSlot,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "dissemination_without_store",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, dissemination",
     section: "8, row 11",
-    summary: Text {
+    summary: BilingualText {
         en: "nobody sets its slot to 0 at the beginning",
         ru: "никто не обнуляет свою ячейку в начале",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(DisseminationSlot::<true, false>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(DisseminationSlot::<true, false>))),
 }];

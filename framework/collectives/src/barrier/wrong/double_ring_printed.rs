@@ -4,7 +4,7 @@
 //! are left over, and the synchronous one of rank P - 1 never ends. See `double_ring` for what rank 0 must do.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,24 +18,24 @@ impl crate::Pattern for DoubleRingPrinted {
         if p == 1 {
             return Ok(());
         }
-        others.map_or(Ok(()), |left| s.hear(left, 0))?;
-        s.tell(right, 0)?;
-        others.map_or(Ok(()), |left| s.hear(left, 0))?;
-        s.tell_synchronously(right, 0)
+        others.map_or(Ok(()), |left| s.wait_signal(left, 0))?;
+        s.signal(right, 0)?;
+        others.map_or(Ok(()), |left| s.wait_signal(left, 0))?;
+        s.signal_synchronously(right, 0)
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring_printed",
     family: Family::Wrong,
     source: "an analysis of Open MPI's barriers, double ring",
     section: "8, row 1",
-    summary: Text {
+    summary: BilingualText {
         en: "double ring in which rank 0 hears nothing: it leaves at once",
         ru: "двойное кольцо, в котором ранг 0 никого не слушает: он уходит сразу",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(DoubleRingPrinted))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRingPrinted))),
 }];

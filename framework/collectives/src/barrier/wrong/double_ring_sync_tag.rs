@@ -4,7 +4,7 @@
 //! slot 0: everybody waits for ever. The same slot, in synchronous mode, is right.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,32 +17,32 @@ impl crate::Pattern for DoubleRingSyncTag {
         match (r, p) {
             (_, 1) => Ok(()),
             (0, _) => {
-                s.tell(right, 0)?;
-                s.hear(left, 0)?;
-                s.tell_synchronously(right, 1)?;
-                s.hear(left, 0)
+                s.signal(right, 0)?;
+                s.wait_signal(left, 0)?;
+                s.signal_synchronously(right, 1)?;
+                s.wait_signal(left, 0)
             }
             _ => {
-                s.hear(left, 0)?;
-                s.tell(right, 0)?;
-                s.hear(left, 0)?;
-                s.tell_synchronously(right, 1)
+                s.wait_signal(left, 0)?;
+                s.signal(right, 0)?;
+                s.wait_signal(left, 0)?;
+                s.signal_synchronously(right, 1)
             }
         }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "double_ring_sync_tag",
     family: Family::Wrong,
     source: "an analysis of Open MPI's barriers, double ring",
     section: "8, row 2",
-    summary: Text {
+    summary: BilingualText {
         en: "double ring whose second lap is sent with another tag than it is received with",
         ru: "двойное кольцо, второй круг которого отправлен не с тем тегом, с каким принимается",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(DoubleRingSyncTag))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRingSyncTag))),
 }];

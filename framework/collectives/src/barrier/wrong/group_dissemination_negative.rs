@@ -5,7 +5,7 @@
 //! has a second phase, 9.
 use wb_comm::{Rank, Result, Signal};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +17,8 @@ impl crate::Pattern for GroupDisseminationNegative {
         let k = p.clamp(2, 8);
         let mut shift = 1;
         while shift < p {
-            (1..k).try_for_each(|i| s.tell(((r + i * shift) % p) as Rank, 0))?;
-            (1..k).try_for_each(|i| s.hear(((r + p - i * shift) % p) as Rank, 0))?;
+            (1..k).try_for_each(|i| s.signal(((r + i * shift) % p) as Rank, 0))?;
+            (1..k).try_for_each(|i| s.wait_signal(((r + p - i * shift) % p) as Rank, 0))?;
             shift *= k;
         }
         Ok(())
@@ -26,16 +26,16 @@ impl crate::Pattern for GroupDisseminationNegative {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "group_dissemination_negative",
     family: Family::Wrong,
     source: "Ascend shmem, NPU level v2, an old version",
     section: "8, row 19",
-    summary: Text {
+    summary: BilingualText {
         en: "group dissemination that takes the remainder of a negative number",
         ru: "групповое рассеивание с остатком от отрицательного числа",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(GroupDisseminationNegative))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(GroupDisseminationNegative))),
 }];

@@ -4,7 +4,7 @@
 //! many cores share its signals.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,8 +15,8 @@ impl crate::Pattern for GroupDisseminationOfOne {
         let (r, p, k) = (s.rank(), s.size(), 1);
         let mut shift = 1;
         while shift < p {
-            s.tell((r + shift) % p, 0)?;
-            s.hear((r + p - shift) % p, 0)?;
+            s.signal((r + shift) % p, 0)?;
+            s.wait_signal((r + p - shift) % p, 0)?;
             shift *= k;
         }
         Ok(())
@@ -24,16 +24,16 @@ impl crate::Pattern for GroupDisseminationOfOne {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "group_dissemination_of_one",
     family: Family::Wrong,
     source: "Ascend shmem, NPU level v2, one vector core",
     section: "8, row 19",
-    summary: Text {
+    summary: BilingualText {
         en: "group dissemination of radix 1: the distance never grows",
         ru: "групповое рассеивание с основанием 1: расстояние не растёт",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(GroupDisseminationOfOne))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(GroupDisseminationOfOne))),
 }];

@@ -8,26 +8,26 @@ use wb_comm::{Result, Signal};
 use crate::{
     Pattern,
     barrier::pattern::{dissemination::Dissemination, hierarchical::Hierarchical},
-    catalogue::{Entry, Family, Form, Promise, Setting, Text},
-    group::Groups,
+    catalogue::{BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation},
+    group::GroupPartition,
 };
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HierarchicalByOwnNode {
     hierarchical: Hierarchical,
-    nodes: Groups,
+    nodes: GroupPartition,
 }
 
 impl HierarchicalByOwnNode {
-    fn of(setting: &Setting) -> Result<Self> {
-        Ok(Self { hierarchical: Hierarchical::of(setting)?, nodes: Groups::by_node(setting)? })
+    fn for_group(setting: &GroupConfig) -> Result<Self> {
+        Ok(Self { hierarchical: Hierarchical::for_group(setting)?, nodes: GroupPartition::by_node(setting)? })
     }
 }
 
 impl Pattern for HierarchicalByOwnNode {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        match self.nodes.around(s.rank()).len() {
+        match self.nodes.members_of(s.rank()).len() {
             1 => Dissemination.episode(s),
             _ => self.hierarchical.episode(s),
         }
@@ -35,16 +35,18 @@ impl Pattern for HierarchicalByOwnNode {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "hierarchical_by_own_node",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM, pull request 1229, AUTO",
     section: "8, row 29",
-    summary: Text {
+    summary: BilingualText {
         en: "hierarchical or not, as each member's own node has it",
         ru: "иерархический или нет - каждый решает по своему узлу",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|setting| Ok(Box::new(HierarchicalByOwnNode::of(setting)?))),
+    implementation: Implementation::Pattern(|setting| {
+        Ok(Box::new(HierarchicalByOwnNode::for_group(setting)?))
+    }),
 }];

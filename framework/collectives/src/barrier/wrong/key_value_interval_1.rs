@@ -7,7 +7,7 @@
 //! Here the store's keys are cells of PE 0, used in turn, which is what the real one does to its memory.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// So many generations of keys, more than any exploration has episodes.
 const GENERATIONS: i64 = 8;
@@ -27,7 +27,7 @@ fn word(epoch: i64) -> usize {
     count(epoch) + 1
 }
 
-impl crate::Program for KeyValue {
+impl crate::BarrierProgram for KeyValue {
     fn cells(&self, _size: usize) -> usize {
         2 * GENERATIONS as usize
     }
@@ -46,16 +46,16 @@ impl crate::Program for KeyValue {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "key_value_interval_1",
     family: Family::Wrong,
     source: "control network barrier with clean-up after one episode",
     section: "3.6",
-    summary: Text {
+    summary: BilingualText {
         en: "the first to come removes the keys of the last episode, for which a slow rank may still wait",
         ru: "первый пришедший удаляет ключи прошлого эпизода, которых медленный ранг может ещё ждать",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(KeyValue { interval: 1 }))),
+    implementation: Implementation::Program(|_| Ok(Box::new(KeyValue { interval: 1 }))),
 }];

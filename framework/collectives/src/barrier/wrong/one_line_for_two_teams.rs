@@ -5,7 +5,7 @@
 //! Right: words of its own for each team.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 const UP: usize = 0;
 const DOWN: usize = 1;
@@ -22,7 +22,7 @@ pub struct TeamBarrier {
 }
 
 impl TeamBarrier {
-    fn meet<M: Memory>(self, m: &mut M, epoch: i64) -> Result<()> {
+    fn run<M: Memory>(self, m: &mut M, epoch: i64) -> Result<()> {
         let reached = Until::AtLeast(epoch);
         if m.rank() != 0 {
             m.store(UP, epoch)?;
@@ -33,43 +33,43 @@ impl TeamBarrier {
     }
 }
 
-impl crate::Program for TeamBarrier {
+impl crate::BarrierProgram for TeamBarrier {
     fn cells(&self, _size: usize) -> usize {
         2
     }
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
-        self.meet(m, epoch)
+        self.run(m, epoch)
     }
 }
 
-impl crate::Program for OneLineForTwoTeams {
+impl crate::BarrierProgram for OneLineForTwoTeams {
     fn cells(&self, _size: usize) -> usize {
         2
     }
 
     fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
         let (all, fewer) = (TeamBarrier { team: m.size() }, TeamBarrier { team: m.size() - 1 });
-        all.meet(m, epoch)?;
+        all.run(m, epoch)?;
         if m.rank() + 1 < m.size() {
-            fewer.meet(m, 2 * epoch - 1)?;
-            fewer.meet(m, 2 * epoch)?;
+            fewer.run(m, 2 * epoch - 1)?;
+            fewer.run(m, 2 * epoch)?;
         }
         Ok(())
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "one_line_for_two_teams",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229",
     section: "8, rows 21, 27",
-    summary: Text {
+    summary: BilingualText {
         en: "two overlapping teams count their epochs in the same words",
         ru: "две пересекающиеся команды считают эпохи в одних и тех же словах",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(OneLineForTwoTeams))),
+    implementation: Implementation::Program(|_| Ok(Box::new(OneLineForTwoTeams))),
 }];

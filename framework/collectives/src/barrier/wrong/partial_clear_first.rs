@@ -3,24 +3,24 @@
 //! A fast PE clears the flag that a slow one has not yet seen, and waits for it at the meeting; the slow one waits for the
 //! flag. Here with two slots in place of 64, so that the trace stays short. Right: `partial_slots_cleared`.
 use crate::{
-    barrier::program::partial_slots::{PartialSlots, Reuse},
-    catalogue::{Entry, Family, Form, Promise, Text},
+    barrier::program::partial_slots::{PartialSlots, SlotReuse},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
     subset::Subset,
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "partial_clear_first",
     family: Family::Wrong,
     source: "Ascend SHMEM, partial barrier",
     section: "8, row 25",
-    summary: Text {
+    summary: BilingualText {
         en: "at the wrap everybody clears its flags and only then meets the others",
         ru: "при обороте каждый сначала сбрасывает флаги и лишь затем встречается с остальными",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|setting| {
-        Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, 2, Reuse::ClearMeet)))
+    implementation: Implementation::Program(|setting| {
+        Ok(Box::new(PartialSlots::new(Subset::all(setting.size)?, 2, SlotReuse::ClearBarrier)))
     }),
 }];

@@ -4,7 +4,7 @@
 //! for a value that is gone. Right: `npu_pull`, which accepts the next epoch too.
 use wb_comm::{Memory, Result, Until};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 const FLAG: usize = 0;
 
@@ -12,7 +12,7 @@ const FLAG: usize = 0;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PullExact;
 
-impl crate::Program for PullExact {
+impl crate::BarrierProgram for PullExact {
     fn cells(&self, _size: usize) -> usize {
         1
     }
@@ -25,16 +25,16 @@ impl crate::Program for PullExact {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "pull_exact",
     family: Family::Wrong,
     source: "Ascend SHMEM, NPU level, version 3 with equality",
     section: "3.2",
-    summary: Text {
+    summary: BilingualText {
         en: "everybody waits until the flag of each equals this epoch",
         ru: "каждый ждёт, пока флаг каждого равен именно этой эпохе",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(PullExact))),
+    implementation: Implementation::Program(|_| Ok(Box::new(PullExact))),
 }];

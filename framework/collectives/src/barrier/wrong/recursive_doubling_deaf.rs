@@ -6,7 +6,7 @@ use wb_comm::{Result, Signal};
 
 use crate::{
     barrier::pattern::recursive_doubling::hypercube,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// See the module.
@@ -17,28 +17,28 @@ impl crate::Pattern for RecursiveDoublingDeaf {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, (p2, rounds, extras)) = (s.rank(), hypercube(s.size()));
         if r >= p2 {
-            s.tell(r - p2, 0)?;
-            return s.hear(r - p2, 0);
+            s.signal(r - p2, 0)?;
+            return s.wait_signal(r - p2, 0);
         }
         (0..rounds).try_for_each(|k| {
-            s.tell(r ^ 1 << k, k)?;
-            s.hear(r ^ 1 << k, k)
+            s.signal(r ^ 1 << k, k)?;
+            s.wait_signal(r ^ 1 << k, k)
         })?;
-        if r < extras { s.tell(r + p2, 0) } else { Ok(()) }
+        if r < extras { s.signal(r + p2, 0) } else { Ok(()) }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_deaf",
     family: Family::Wrong,
     source: "an analysis of OpenSHMEM's barriers, recursive doubling",
     section: "8, row 10",
-    summary: Text {
+    summary: BilingualText {
         en: "recursive doubling that does not wait for the ranks beyond a power of two",
         ru: "рекурсивное удвоение, не ждущее рангов сверх степени двойки",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(RecursiveDoublingDeaf))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(RecursiveDoublingDeaf))),
 }];

@@ -3,20 +3,20 @@
 //! As `dissemination_without_quiet`: a put of the last round outlives the episode. Right: `recursive_doubling_slot`.
 use crate::{
     barrier::program::recursive_doubling_slot::RecursiveDoublingSlot,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_without_quiet",
     family: Family::Wrong,
     source: "Open MPI OSHMEM scoll/basic, recursive doubling",
     section: "8, row 13",
-    summary: Text {
+    summary: BilingualText {
         en: "a put may arrive after its target has set its slot back",
         ru: "запись может прийти после того, как её цель сбросила ячейку",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(RecursiveDoublingSlot::<false>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(RecursiveDoublingSlot::<false>))),
 }];

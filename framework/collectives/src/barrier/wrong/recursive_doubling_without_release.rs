@@ -5,7 +5,7 @@ use wb_comm::{Result, Signal};
 
 use crate::{
     barrier::pattern::recursive_doubling::hypercube,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// See the module.
@@ -16,30 +16,30 @@ impl crate::Pattern for RecursiveDoublingWithoutRelease {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, (p2, rounds, extras)) = (s.rank(), hypercube(s.size()));
         if r >= p2 {
-            s.tell(r - p2, 0)?;
-            return s.hear(r - p2, 0);
+            s.signal(r - p2, 0)?;
+            return s.wait_signal(r - p2, 0);
         }
         if r < extras {
-            s.hear(r + p2, 0)?;
+            s.wait_signal(r + p2, 0)?;
         }
         (0..rounds).try_for_each(|k| {
-            s.tell(r ^ 1 << k, k)?;
-            s.hear(r ^ 1 << k, k)
+            s.signal(r ^ 1 << k, k)?;
+            s.wait_signal(r ^ 1 << k, k)
         })
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "recursive_doubling_without_release",
     family: Family::Wrong,
     source: "an analysis of Open MPI's barriers, recursive doubling",
     section: "8, row 3",
-    summary: Text {
+    summary: BilingualText {
         en: "recursive doubling that never releases the ranks beyond a power of two",
         ru: "рекурсивное удвоение, не отпускающее ранги сверх степени двойки",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(RecursiveDoublingWithoutRelease))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(RecursiveDoublingWithoutRelease))),
 }];

@@ -6,16 +6,16 @@
 use wb_comm::{Memory, Rank, Result};
 
 use crate::{
-    Program,
+    BarrierProgram,
     barrier::program::central_counter::CentralCounter,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RootNoMember;
 
-impl Program for RootNoMember {
+impl BarrierProgram for RootNoMember {
     fn cells(&self, size: usize) -> usize {
         CentralCounter.cells(size)
     }
@@ -31,16 +31,16 @@ impl Program for RootNoMember {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "root_no_member",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM, pull request 1229, root of a node",
     section: "8, row 28",
-    summary: Text {
+    summary: BilingualText {
         en: "the node's root is its lowest PE, which may be no member of the team",
         ru: "корень узла - его младший PE, даже если он не входит в команду",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(RootNoMember))),
+    implementation: Implementation::Program(|_| Ok(Box::new(RootNoMember))),
 }];

@@ -6,16 +6,16 @@
 use wb_comm::{Memory, Result};
 
 use crate::{
-    Program,
+    BarrierProgram,
     barrier::program::{central_counter::CentralCounter, dissemination_epoch::DisseminationEpoch},
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SelectionPerPe;
 
-impl Program for SelectionPerPe {
+impl BarrierProgram for SelectionPerPe {
     fn cells(&self, size: usize) -> usize {
         CentralCounter.cells(size).max(DisseminationEpoch.cells(size))
     }
@@ -31,16 +31,16 @@ impl Program for SelectionPerPe {
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "selection_per_pe",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM pull request 1229; Open MPI OSHMEM scoll/basic, adaptive",
     section: "8, row 29",
-    summary: Text {
+    summary: BilingualText {
         en: "each PE selects the algorithm by its own node, and members choose differently",
         ru: "каждый PE выбирает алгоритм по своему узлу, и участники выбирают разное",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(SelectionPerPe))),
+    implementation: Implementation::Program(|_| Ok(Box::new(SelectionPerPe))),
 }];

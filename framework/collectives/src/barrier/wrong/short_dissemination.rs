@@ -3,7 +3,7 @@
 //! Right for powers of two. With 3 ranks there is one round, after which rank 0 has heard of rank 2 only.
 use wb_comm::{Result, Signal};
 
-use crate::catalogue::{Entry, Family, Form, Promise, Text};
+use crate::catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation};
 
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,23 +13,23 @@ impl crate::Pattern for ShortDissemination {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
         let (r, p) = (s.rank(), s.size());
         (0..p.ilog2()).try_for_each(|k| {
-            s.tell((r + (1 << k)) % p, k)?;
-            s.hear((r + p - (1 << k)) % p, k)
+            s.signal((r + (1 << k)) % p, k)?;
+            s.wait_signal((r + p - (1 << k)) % p, k)
         })
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "short_dissemination",
     family: Family::Wrong,
     source: "dissemination with floor(log2 P) rounds",
     section: "8, row 12",
-    summary: Text {
+    summary: BilingualText {
         en: "dissemination with one round too few, where P is no power of two",
         ru: "рассеивание, в котором не хватает шага, если P не степень двойки",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(ShortDissemination))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(ShortDissemination))),
 }];

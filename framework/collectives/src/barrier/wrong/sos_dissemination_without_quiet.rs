@@ -4,20 +4,20 @@
 //! Right: `sos_dissemination`.
 use crate::{
     barrier::program::sos_dissemination::SosDissemination,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "sos_dissemination_without_quiet",
     family: Family::Wrong,
     source: "Sandia OpenSHMEM before pull requests 115 and 387",
     section: "2.7",
-    summary: Text {
+    summary: BilingualText {
         en: "the -1 to the own slot may still be under way when the next episode looks",
         ru: "-1 в свою ячейку может ещё не дойти, когда следующий эпизод её читает",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(SosDissemination::<false>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(SosDissemination::<false>))),
 }];

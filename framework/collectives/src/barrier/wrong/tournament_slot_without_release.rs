@@ -3,19 +3,19 @@
 //! Every loser waits for RUN for ever. Right: `tournament_slot`.
 use crate::{
     barrier::program::tournament_slot::TournamentSlot,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_slot_without_release",
     family: Family::Wrong,
     source: "source text on OpenSHMEM, tournament",
     section: "8, row 9",
-    summary: Text {
+    summary: BilingualText {
         en: "the champion releases nobody", ru: "чемпион никого не отпускает"
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Program(|_| Ok(Box::new(TournamentSlot::<false>))),
+    implementation: Implementation::Program(|_| Ok(Box::new(TournamentSlot::<false>))),
 }];

@@ -4,8 +4,8 @@
 use wb_comm::{Result, Signal};
 
 use crate::{
-    barrier::pattern::tournament::play,
-    catalogue::{Entry, Family, Form, Promise, Text},
+    barrier::pattern::tournament::run_rounds,
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation},
 };
 
 /// See the module.
@@ -14,24 +14,24 @@ pub struct TournamentWithoutRelease;
 
 impl crate::Pattern for TournamentWithoutRelease {
     fn episode<S: Signal>(&self, s: &mut S) -> Result<()> {
-        match play(s)?.conqueror {
-            Some(_) => s.hear(0, 0),
+        match run_rounds(s)?.winner {
+            Some(_) => s.wait_signal(0, 0),
             None => Ok(()),
         }
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[Entry {
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
     name: "tournament_without_release",
     family: Family::Wrong,
     source: "an analysis of OpenSHMEM's barriers, tournament",
     section: "8, row 9",
-    summary: Text {
+    summary: BilingualText {
         en: "tournament whose champion releases nobody",
         ru: "турнир, чемпион которого никого не отпускает",
     },
-    promise: Promise::RENDEZVOUS,
+    guarantee: Guarantee::RENDEZVOUS,
     cost: None,
-    form: Form::Pattern(|_| Ok(Box::new(TournamentWithoutRelease))),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(TournamentWithoutRelease))),
 }];

@@ -7,7 +7,7 @@ use wb_comm::{Result, Signal};
 
 use crate::{
     barrier::pattern::tree::partners,
-    catalogue::{Entry, Family, Form, Promise, Text, ceil_log2},
+    catalogue::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, ceil_log2},
 };
 
 /// What is taken for the depth.
@@ -27,39 +27,39 @@ impl crate::Pattern for TreeDepth {
             Self::Log => ceil_log2(p),
         };
         partners(r, p, depth)
-            .try_for_each(|peer| if peer > r { s.hear(peer, 0) } else { s.tell(peer, 0) })?;
+            .try_for_each(|peer| if peer > r { s.wait_signal(peer, 0) } else { s.signal(peer, 0) })?;
         partners(r, p, depth)
             .rev()
-            .try_for_each(|peer| if peer > r { s.tell(peer, 0) } else { s.hear(peer, 0) })
+            .try_for_each(|peer| if peer > r { s.signal(peer, 0) } else { s.wait_signal(peer, 0) })
     }
 }
 
 /// In the catalogue.
-pub static ENTRIES: &[Entry] = &[
-    Entry {
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
         name: "tree_depth_floor",
         family: Family::Wrong,
         source: "an analysis of Open MPI's barriers, tree",
         section: "8, row 5",
-        summary: Text {
+        summary: BilingualText {
             en: "binomial tree up to the largest power of two only",
             ru: "биномиальное дерево лишь до наибольшей степени двойки",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: None,
-        form: Form::Pattern(|_| Ok(Box::new(TreeDepth::Floor))),
+        implementation: Implementation::Pattern(|_| Ok(Box::new(TreeDepth::Floor))),
     },
-    Entry {
+    BarrierEntry {
         name: "tree_depth_log",
         family: Family::Wrong,
         source: "an analysis of Open MPI's barriers, tree",
         section: "8, row 5",
-        summary: Text {
+        summary: BilingualText {
             en: "binomial tree whose distances end at ceil(log2 P)",
             ru: "биномиальное дерево, расстояния которого не больше ceil(log2 P)",
         },
-        promise: Promise::RENDEZVOUS,
+        guarantee: Guarantee::RENDEZVOUS,
         cost: None,
-        form: Form::Pattern(|_| Ok(Box::new(TreeDepth::Log))),
+        implementation: Implementation::Pattern(|_| Ok(Box::new(TreeDepth::Log))),
     },
 ];

@@ -7,107 +7,113 @@ use std::{
 use wb_comm::Rank;
 
 use super::{
-    Case, Cost, Refutation,
-    recorder::{Rounds, Step},
+    BroadcastCase, BroadcastCost, BroadcastRefutation,
+    recorder::{RankRounds, RecordedOp},
 };
 
 /// A message that nobody has received yet.
-struct Message {
+struct PendingMessage {
     elements: Vec<usize>,
     arrives: usize,
 }
 
 /// Between two ranks, in this direction: messages and receives in their orders. One of the two is empty.
 #[derive(Default)]
-struct Channel {
-    messages: VecDeque<Message>,
+struct PeerQueue {
+    messages: VecDeque<PendingMessage>,
     receives: VecDeque<Range<usize>>,
 }
 
 /// One rank.
-struct Standing {
+struct ProofRank {
     /// Element i of the root's is i + 1; 0 is what nobody has sent.
     data: Vec<usize>,
     /// The number of the round that it stands in.
     round: usize,
     /// Operations of that round that are not over; `None` before it is posted.
-    open: Option<usize>,
+    open_operations: Option<usize>,
     /// When its last round was over; while one is open, what is known of when that one is.
     clock: usize,
-    over: usize,
+    closes_at: usize,
 }
 
 struct Network<'a> {
-    programs: &'a [Rounds],
+    programs: &'a [RankRounds],
     synchronous: bool,
-    ranks: Vec<Standing>,
-    channels: HashMap<(Rank, Rank), Channel>,
+    ranks: Vec<ProofRank>,
+    queues: HashMap<(Rank, Rank), PeerQueue>,
     ready: Vec<Rank>,
-    cost: Cost,
+    cost: BroadcastCost,
 }
 
 /// Runs all ranks to their ends.
 ///
 /// # Errors
 /// What goes wrong.
-pub(super) fn run(programs: &[Rounds], case: &Case) -> Result<Cost, Refutation> {
+pub(super) fn run(
+    programs: &[RankRounds],
+    case: &BroadcastCase,
+) -> Result<BroadcastCost, BroadcastRefutation> {
     let count = case.extent.count;
     let standing = |rank: Rank| {
         let data = if rank == case.root { (1..=count).collect() } else { vec![0; count] };
-        Standing { data, round: 0, open: None, clock: 0, over: 0 }
+        ProofRank { data, round: 0, open_operations: None, clock: 0, closes_at: 0 }
     };
     let mut network = Network {
         programs,
         synchronous: case.synchronous,
         ranks: (0..programs.len()).map(standing).collect(),
-        channels: HashMap::new(),
+        queues: HashMap::new(),
         ready: (0..programs.len()).rev().collect(),
-        cost: Cost { messages: 0, elements: 0, rounds: 0 },
+        cost: BroadcastCost { messages: 0, elements: 0, rounds: 0 },
     };
     while let Some(rank) = network.ready.pop() {
-        network.go_on(rank)?;
+        network.advance(rank)?;
     }
-    network.ended()
+    network.finish()
 }
 
 impl Network<'_> {
     /// Posts rounds until one has to wait.
-    fn go_on(&mut self, rank: Rank) -> Result<(), Refutation> {
+    fn advance(&mut self, rank: Rank) -> Result<(), BroadcastRefutation> {
         let programs = self.programs;
         while let Some(steps) = programs[rank].get(self.ranks[rank].round) {
-            if self.ranks[rank].open.is_none() {
+            if self.ranks[rank].open_operations.is_none() {
                 self.post(rank, steps)?;
             }
             let standing = &mut self.ranks[rank];
-            if standing.open != Some(0) {
+            if standing.open_operations != Some(0) {
                 return Ok(());
             }
-            (standing.clock, standing.open, standing.round) = (standing.over, None, standing.round + 1);
+            (standing.clock, standing.open_operations, standing.round) =
+                (standing.closes_at, None, standing.round + 1);
         }
         Ok(())
     }
 
-    fn post(&mut self, rank: Rank, steps: &[Step]) -> Result<(), Refutation> {
-        let stands = |step: &&Step| self.synchronous || matches!(step, Step::Recv { .. });
+    fn post(&mut self, rank: Rank, steps: &[RecordedOp]) -> Result<(), BroadcastRefutation> {
+        let stands = |step: &&RecordedOp| self.synchronous || matches!(step, RecordedOp::Recv { .. });
         let open = steps.iter().filter(stands).count();
         let standing = &mut self.ranks[rank];
-        (standing.open, standing.over) = (Some(open), standing.clock);
+        (standing.open_operations, standing.closes_at) = (Some(open), standing.clock);
         let mut leaves = standing.clock;
         for step in steps {
             match step {
-                Step::Recv { from, elements } => {
-                    self.channel(*from, rank).receives.push_back(elements.clone());
+                RecordedOp::Recv { from, elements } => {
+                    self.queue(*from, rank).receives.push_back(elements.clone());
                     self.deliver(*from, rank)?;
                 }
-                Step::Send { to, elements } => {
+                RecordedOp::Send { to, elements } => {
                     leaves += 1;
                     let standing = &mut self.ranks[rank];
-                    standing.over = standing.over.max(leaves);
+                    standing.closes_at = standing.closes_at.max(leaves);
                     let values = standing.data[elements.clone()].to_vec();
                     self.cost.messages += 1;
                     self.cost.elements += values.len();
                     self.cost.rounds = self.cost.rounds.max(leaves);
-                    self.channel(rank, *to).messages.push_back(Message { elements: values, arrives: leaves });
+                    self.queue(rank, *to)
+                        .messages
+                        .push_back(PendingMessage { elements: values, arrives: leaves });
                     self.deliver(rank, *to)?;
                 }
             }
@@ -115,13 +121,13 @@ impl Network<'_> {
         Ok(())
     }
 
-    fn channel(&mut self, from: Rank, to: Rank) -> &mut Channel {
-        self.channels.entry((from, to)).or_default()
+    fn queue(&mut self, from: Rank, to: Rank) -> &mut PeerQueue {
+        self.queues.entry((from, to)).or_default()
     }
 
     /// A message and a receive that belong together are over.
-    fn deliver(&mut self, from: Rank, to: Rank) -> Result<(), Refutation> {
-        let channel = self.channel(from, to);
+    fn deliver(&mut self, from: Rank, to: Rank) -> Result<(), BroadcastRefutation> {
+        let channel = self.queue(from, to);
         if channel.messages.is_empty() || channel.receives.is_empty() {
             return Ok(());
         }
@@ -129,11 +135,16 @@ impl Network<'_> {
             unreachable!("both are there");
         };
         if message.elements.len() != into.len() {
-            return Err(Refutation::Length { from, to, sent: message.elements.len(), room: into.len() });
+            return Err(BroadcastRefutation::LengthMismatch {
+                from,
+                to,
+                sent: message.elements.len(),
+                room: into.len(),
+            });
         }
         let receiver = &mut self.ranks[to];
         receiver.data[into].copy_from_slice(&message.elements);
-        receiver.over = receiver.over.max(message.arrives);
+        receiver.closes_at = receiver.closes_at.max(message.arrives);
         self.close(to);
         if self.synchronous {
             self.close(from);
@@ -143,7 +154,7 @@ impl Network<'_> {
 
     /// One operation of the rank's round is over.
     fn close(&mut self, rank: Rank) {
-        let open = self.ranks[rank].open.as_mut().expect("what is over was posted");
+        let open = self.ranks[rank].open_operations.as_mut().expect("what is over was posted");
         *open -= 1;
         if *open == 0 {
             self.ready.push(rank);
@@ -151,39 +162,39 @@ impl Network<'_> {
     }
 
     /// Has everybody ended, with everything, and is nothing left?
-    fn ended(self) -> Result<Cost, Refutation> {
+    fn finish(self) -> Result<BroadcastCost, BroadcastRefutation> {
         for (rank, standing) in self.ranks.iter().enumerate() {
             if let Some(steps) = self.programs[rank].get(standing.round) {
                 let peer = self.waits_for(rank, steps);
-                return Err(Refutation::Deadlock { rank, round: standing.round, peer });
+                return Err(BroadcastRefutation::Deadlock { rank, round: standing.round, peer });
             }
         }
         let mut strays: Vec<_> = self
-            .channels
+            .queues
             .iter()
             .filter(|(_, channel)| !channel.messages.is_empty())
             .map(|(key, _)| *key)
             .collect();
         strays.sort_unstable();
         if let Some((from, to)) = strays.first().copied() {
-            return Err(Refutation::Stray { from, to });
+            return Err(BroadcastRefutation::UnmatchedMessage { from, to });
         }
         for (rank, standing) in self.ranks.iter().enumerate() {
             if let Some(element) = (0..standing.data.len()).find(|at| standing.data[*at] != at + 1) {
-                return Err(Refutation::Missing { rank, element });
+                return Err(BroadcastRefutation::MissingElement { rank, element });
             }
         }
         Ok(self.cost)
     }
 
     /// The peer of the first operation that is open.
-    fn waits_for(&self, rank: Rank, steps: &[Step]) -> Rank {
-        let is_open = |step: &&Step| match step {
-            Step::Recv { from, .. } => {
-                self.channels.get(&(*from, rank)).is_some_and(|channel| !channel.receives.is_empty())
+    fn waits_for(&self, rank: Rank, steps: &[RecordedOp]) -> Rank {
+        let is_open = |step: &&RecordedOp| match step {
+            RecordedOp::Recv { from, .. } => {
+                self.queues.get(&(*from, rank)).is_some_and(|channel| !channel.receives.is_empty())
             }
-            Step::Send { to, .. } => {
-                self.channels.get(&(rank, *to)).is_some_and(|channel| !channel.messages.is_empty())
+            RecordedOp::Send { to, .. } => {
+                self.queues.get(&(rank, *to)).is_some_and(|channel| !channel.messages.is_empty())
             }
         };
         steps.iter().find(is_open).expect("a round that is not over has an open operation").peer()

@@ -2,23 +2,24 @@
 use std::{cell::RefCell, ops::Range};
 
 use wb_comm::{
-    Dictation, Op, Rank, Result, Scribe, Site, Source, Verb, View, ViewMut, dictation::unknowable,
+    CallSite, Op, OpSink, Rank, RecordingTransport, Result, Source, Verb, View, ViewMut,
+    recording_transport::not_recordable,
 };
 
-use super::{Case, Refutation};
+use super::{BroadcastCase, BroadcastRefutation};
 use crate::{
-    Port,
+    MessagePort,
     broadcast::{Broadcast, Extent},
 };
 
 /// One operation; elements are those of the rank's buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum RecordedOp {
     Send { to: Rank, elements: Range<usize> },
     Recv { from: Rank, elements: Range<usize> },
 }
 
-impl Step {
+impl RecordedOp {
     pub(super) fn peer(&self) -> Rank {
         match self {
             Self::Send { to: peer, .. } | Self::Recv { from: peer, .. } => *peer,
@@ -27,51 +28,63 @@ impl Step {
 }
 
 /// The rounds of one rank.
-pub(super) type Rounds = Vec<Vec<Step>>;
+pub(super) type RankRounds = Vec<Vec<RecordedOp>>;
 
 /// Everybody's rounds, by rank.
 ///
 /// # Errors
 /// [`Refutation::Failed`], [`Refutation::Stranger`].
-pub(super) fn programs(broadcast: &Broadcast, case: &Case) -> std::result::Result<Vec<Rounds>, Refutation> {
+pub(super) fn programs(
+    broadcast: &Broadcast,
+    case: &BroadcastCase,
+) -> std::result::Result<Vec<RankRounds>, BroadcastRefutation> {
     (0..case.extent.size).map(|rank| program(broadcast, case, rank)).collect()
 }
 
-fn program(broadcast: &Broadcast, case: &Case, rank: Rank) -> std::result::Result<Rounds, Refutation> {
+fn program(
+    broadcast: &Broadcast,
+    case: &BroadcastCase,
+    rank: Rank,
+) -> std::result::Result<RankRounds, BroadcastRefutation> {
     let Extent { size, count, segment } = case.extent;
     let mut data = vec![0_u64; count];
-    let recorder =
-        Dictation(Recorder { rank, size, start: data.as_ptr() as usize, count, rounds: RefCell::default() });
-    let port = Port::new(&recorder, Verb::Bcast, Site::here(Verb::Bcast));
-    let ran = broadcast.run(&port, ViewMut::of(&mut data), case.root, segment);
-    ran.map_err(|why| Refutation::Failed { rank, why: why.to_string() })?;
+    let recorder = RecordingTransport(RoundRecorder {
+        rank,
+        size,
+        start: data.as_ptr() as usize,
+        count,
+        rounds: RefCell::default(),
+    });
+    let port = MessagePort::new(&recorder, Verb::Bcast, CallSite::caller(Verb::Bcast));
+    let ran = broadcast.run(&port, ViewMut::from_slice(&mut data), case.root, segment);
+    ran.map_err(|why| BroadcastRefutation::NotRecordable { rank, error: why.to_string() })?;
     let rounds = recorder.0.rounds.into_inner();
     for (round, steps) in rounds.iter().enumerate() {
-        if let Some(peer) = steps.iter().map(Step::peer).find(|peer| *peer == rank || *peer >= size) {
-            return Err(Refutation::Stranger { rank, round, peer });
+        if let Some(peer) = steps.iter().map(RecordedOp::peer).find(|peer| *peer == rank || *peer >= size) {
+            return Err(BroadcastRefutation::InvalidPeer { rank, round, peer });
         }
     }
     Ok(rounds)
 }
 
-struct Recorder {
+struct RoundRecorder {
     rank: Rank,
     size: usize,
     /// The address of the rank's buffer.
     start: usize,
     /// Its elements.
     count: usize,
-    rounds: RefCell<Rounds>,
+    rounds: RefCell<RankRounds>,
 }
 
-impl Recorder {
-    fn step(&self, op: &Op<'_>) -> Result<Step> {
+impl RoundRecorder {
+    fn step(&self, op: &Op<'_>) -> Result<RecordedOp> {
         Ok(match op {
-            Op::Send { to, data, .. } => Step::Send { to: *to, elements: self.elements(*data)? },
+            Op::Send { to, data, .. } => RecordedOp::Send { to: *to, elements: self.elements(*data)? },
             Op::Recv { from: Source::Rank(from), data, .. } => {
-                Step::Recv { from: *from, elements: self.elements(data.as_view())? }
+                RecordedOp::Recv { from: *from, elements: self.elements(data.as_view())? }
             }
-            Op::Recv { .. } => return Err(unknowable(wb_comm::text::setup::receive_from_any())),
+            Op::Recv { .. } => return Err(not_recordable(wb_comm::text::setup::receive_from_any())),
         })
     }
 
@@ -83,12 +96,12 @@ impl Recorder {
         let bytes = (view.bytes().as_ptr() as usize).checked_sub(self.start);
         let start =
             bytes.map(|bytes| bytes / size_of::<u64>()).filter(|start| start + view.count() <= self.count);
-        let start = start.ok_or_else(|| unknowable(wb_comm::text::setup::other_data()))?;
+        let start = start.ok_or_else(|| not_recordable(wb_comm::text::setup::other_data()))?;
         Ok(start..start + view.count())
     }
 }
 
-impl Scribe for Recorder {
+impl OpSink for RoundRecorder {
     fn rank(&self) -> Rank {
         self.rank
     }
@@ -101,7 +114,7 @@ impl Scribe for Recorder {
         "proof"
     }
 
-    fn write(&self, ops: &[Op<'_>]) -> Result<()> {
+    fn record(&self, ops: &[Op<'_>]) -> Result<()> {
         let steps = ops.iter().map(|op| self.step(op)).collect::<Result<_>>()?;
         self.rounds.borrow_mut().push(steps);
         Ok(())

@@ -1,26 +1,26 @@
 //! Programs that look like broadcasts and are none: the proof must refuse each, and for the right reason.
 use wb_comm::{Rank, Result, ViewMut};
 
-use super::{Case, Refutation, verdict};
+use super::{BroadcastCase, BroadcastRefutation, prove_all};
 use crate::{
-    Port,
+    MessagePort,
     broadcast::{Broadcast, Extent, virtual_rank},
-    catalogue::Text,
+    catalogue::BilingualText,
 };
 
-fn row(form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()>) -> Broadcast {
-    let summary = Text { en: "", ru: "" };
+fn row(form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>) -> Broadcast {
+    let summary = BilingualText { en: "", ru: "" };
     let (messages, rounds) = (|extent: Extent| extent.size - 1, |_| None);
-    Broadcast { name: "wrong", source: "", section: "", summary, messages, rounds, form }
+    Broadcast { name: "wrong", source: "", section: "", summary, messages, rounds, body: form }
 }
 
 #[track_caller]
-fn refused(broadcast: &Broadcast) -> (Case, Refutation) {
-    *verdict(broadcast, 8).expect_err("it is no broadcast")
+fn refutation_of(broadcast: &Broadcast) -> (BroadcastCase, BroadcastRefutation) {
+    *prove_all(broadcast, 8).expect_err("it is no broadcast")
 }
 
 /// A ring in which everybody sends what it has, and then receives.
-fn hasty_ring(port: &Port<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
+fn hasty_ring(port: &MessagePort<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Result<()> {
     let (p, v) = (port.size(), virtual_rank(port, root));
     let (right, left) = ((v + 1 + root) % p, (v + p - 1 + root) % p);
     port.send(right, data.as_view())?;
@@ -29,15 +29,15 @@ fn hasty_ring(port: &Port<'_>, data: ViewMut<'_>, root: Rank, _: usize) -> Resul
 
 #[test]
 fn who_sends_before_it_has_anything_spreads_nothing() {
-    let (case, why) = refused(&Broadcast { messages: |extent| extent.size, ..row(hasty_ring) });
+    let (case, why) = refutation_of(&Broadcast { messages: |extent| extent.size, ..row(hasty_ring) });
     assert_eq!((case.extent.size, case.synchronous), (2, false));
-    assert!(matches!(why, Refutation::Missing { rank: 0, .. }), "{why}");
+    assert!(matches!(why, BroadcastRefutation::MissingElement { rank: 0, .. }), "{why}");
 }
 
 /// Right if sends are over at once; else everybody stands: the swap of pairs by a send and a receive.
 #[test]
 fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
-    let form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
+    let form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
         let p = port.size();
         crate::bcast::linear::linear(port, data.reborrow(), root)?;
         if p != 2 {
@@ -48,14 +48,14 @@ fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
     };
     let swaps =
         Broadcast { messages: |extent| if extent.size == 2 { 3 } else { extent.size - 1 }, ..row(form) };
-    let (case, why) = refused(&swaps);
+    let (case, why) = refutation_of(&swaps);
     assert!(case.synchronous && case.extent.size == 2, "{case}");
-    assert_eq!(why, Refutation::Deadlock { rank: 0, round: 1, peer: 1 });
+    assert_eq!(why, BroadcastRefutation::Deadlock { rank: 0, round: 1, peer: 1 });
 }
 
 #[test]
 fn who_forgets_the_last_rank_is_refused() {
-    let form: fn(&Port<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, data, root, _| {
+    let form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, data, root, _| {
         let (p, v) = (port.size(), virtual_rank(port, root));
         match v {
             0 => (1..p - 1).try_for_each(|v| port.send((v + root) % p, data.as_view())),
@@ -63,8 +63,9 @@ fn who_forgets_the_last_rank_is_refused() {
             _ => port.receive(root, data),
         }
     };
-    let (_, why) = refused(&Broadcast { messages: |extent| extent.size.saturating_sub(2), ..row(form) });
-    assert_eq!(why, Refutation::Missing { rank: 1, element: 0 });
+    let (_, why) =
+        refutation_of(&Broadcast { messages: |extent| extent.size.saturating_sub(2), ..row(form) });
+    assert_eq!(why, BroadcastRefutation::MissingElement { rank: 1, element: 0 });
 }
 
 #[test]
@@ -73,13 +74,13 @@ fn who_sends_to_itself_or_to_nobody_is_refused() {
         true => (0..port.size()).try_for_each(|rank| port.send(rank, data.as_view())),
         false => port.receive(root, data),
     });
-    assert_eq!(refused(&to_itself).1, Refutation::Stranger { rank: 0, round: 0, peer: 0 });
+    assert_eq!(refutation_of(&to_itself).1, BroadcastRefutation::InvalidPeer { rank: 0, round: 0, peer: 0 });
     let too_far = row(|port, data, root, _| match port.rank() == root {
         true => (1..port.size()).try_for_each(|step| port.send(root + step, data.as_view())),
         false => port.receive(root, data),
     });
-    let (case, why) = refused(&too_far);
-    assert_eq!((case.root, why), (1, Refutation::Stranger { rank: 1, round: 0, peer: 2 }));
+    let (case, why) = refutation_of(&too_far);
+    assert_eq!((case.root, why), (1, BroadcastRefutation::InvalidPeer { rank: 1, round: 0, peer: 2 }));
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn lengths_that_differ_and_messages_that_nobody_receives_are_refused() {
         }
         false => port.receive(root, data),
     });
-    assert!(matches!(refused(&short).1, Refutation::Length { sent: 0, room: 1, .. }));
+    assert!(matches!(refutation_of(&short).1, BroadcastRefutation::LengthMismatch { sent: 0, room: 1, .. }));
     let twice = row(|port, data, root, _| match port.rank() == root {
         true => {
             let others = (0..port.size()).filter(|rank| *rank != root).flat_map(|rank| [rank, rank]);
@@ -100,16 +101,16 @@ fn lengths_that_differ_and_messages_that_nobody_receives_are_refused() {
         }
         false => port.receive(root, data),
     });
-    assert_eq!(refused(&twice).1, Refutation::Stray { from: 0, to: 1 });
+    assert_eq!(refutation_of(&twice).1, BroadcastRefutation::UnmatchedMessage { from: 0, to: 1 });
 }
 
 #[test]
 fn a_formula_that_counts_wrong_is_refused() {
     let linear = *crate::broadcast::find("linear").expect("a row");
-    let (case, why) = refused(&Broadcast { messages: |extent| extent.size, ..linear });
-    assert_eq!((case.extent.size, why), (2, Refutation::Messages { sent: 1, formula: 2 }));
-    let (case, why) = refused(&Broadcast { rounds: |_| Some(1), ..linear });
-    assert_eq!((case.extent.size, why), (3, Refutation::Rounds { took: 2, formula: 1 }));
+    let (case, why) = refutation_of(&Broadcast { messages: |extent| extent.size, ..linear });
+    assert_eq!((case.extent.size, why), (2, BroadcastRefutation::MessageCount { sent: 1, formula: 2 }));
+    let (case, why) = refutation_of(&Broadcast { rounds: |_| Some(1), ..linear });
+    assert_eq!((case.extent.size, why), (3, BroadcastRefutation::RoundCount { actual: 2, formula: 1 }));
 }
 
 #[test]
@@ -121,5 +122,8 @@ fn what_cannot_be_written_down_is_refused() {
             data.count()
         )))),
     });
-    assert_eq!(refused(&probes).1, Refutation::Failed { rank: 1, why: "1 elements to wait for".to_owned() });
+    assert_eq!(
+        refutation_of(&probes).1,
+        BroadcastRefutation::NotRecordable { rank: 1, error: "1 elements to wait for".to_owned() }
+    );
 }

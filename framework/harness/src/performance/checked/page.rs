@@ -1,31 +1,32 @@
 //! What a check has to tell, in at most 80 columns where no path is longer.
 use std::{fmt::Write, time::Duration};
 
-use wb_comm::{Finding, orders::Buffering};
+use wb_comm::{Finding, exploration::Buffering};
 use wb_messages::{Lang, checker as text, number, pages};
 
-use super::{Case, Fault, SIZES, line};
+use super::{CheckFault, CheckedCase, SIZES, to_json_line};
 
 /// Lines are not longer, unless a word is.
 const COLUMNS: usize = 80;
 
 /// All cases of a task.
-pub(super) struct Page<'a> {
+pub(super) struct CheckReport<'a> {
     pub(super) task: &'a str,
     /// Has the task several workloads, so that a run that is told must name its own?
-    pub(super) several: bool,
+    pub(super) has_several_workloads: bool,
     /// In the order of their trying.
-    pub(super) cases: &'a [Case],
+    pub(super) cases: &'a [CheckedCase],
 }
 
-impl Page<'_> {
+impl CheckReport<'_> {
     /// Tables, faults and the sum of it.
-    pub(super) fn told(&self, took: Duration, lang: Lang) -> String {
+    pub(super) fn render(&self, took: Duration, lang: Lang) -> String {
         let mut page = wrapped("", &text::heading(lang, self.task));
         let mut workloads: Vec<&str> = self.cases.iter().map(|case| case.workload.as_str()).collect();
         workloads.dedup();
         for workload in workloads {
-            let cases: Vec<&Case> = self.cases.iter().filter(|case| case.workload == workload).collect();
+            let cases: Vec<&CheckedCase> =
+                self.cases.iter().filter(|case| case.workload == workload).collect();
             page += &format!("\n{}", table(workload, &cases, lang));
             for case in cases {
                 case.faults.iter().for_each(|fault| page += &self.fault(case, fault, lang));
@@ -39,50 +40,51 @@ impl Page<'_> {
                 page += &self.remark(case, remark, lang);
             }
         }
-        page + "\n" + &wrapped("", &self.sum(took, lang))
+        page + "\n" + &wrapped("", &self.totals(took, lang))
     }
 
-    fn fault(&self, case: &Case, fault: &Fault, lang: Lang) -> String {
-        let Case { workload, size, ranks, .. } = case;
+    fn fault(&self, case: &CheckedCase, fault: &CheckFault, lang: Lang) -> String {
+        let CheckedCase { workload, size, ranks, .. } = case;
         let mut told = format!("\n{}", wrapped("  ", &text::fault(lang, workload, size, ranks)));
         match fault.buffering() {
             Some(Buffering::None) => told += &wrapped("  ", &text::unbuffered(lang)),
-            Some(Buffering::Few) => told += &wrapped("  ", &text::few(lang)),
+            Some(Buffering::Limited) => told += &wrapped("  ", &text::limited_buffering(lang)),
             Some(Buffering::Unlimited) | None => {}
         }
-        told + &body(fault, lang) + &self.again(case, fault, lang)
+        told + &body(fault, lang) + &self.replay_commands(case, fault, lang)
     }
 
-    fn remark(&self, case: &Case, remark: &Fault, lang: Lang) -> String {
-        let Case { workload, size, ranks, .. } = case;
+    fn remark(&self, case: &CheckedCase, remark: &CheckFault, lang: Lang) -> String {
+        let CheckedCase { workload, size, ranks, .. } = case;
         let told = format!("\n{}", wrapped("  ", &text::remark(lang, workload, size, ranks)));
-        told + &body(remark, lang) + &self.again(case, remark, lang)
+        told + &body(remark, lang) + &self.replay_commands(case, remark, lang)
     }
 
     /// The commands that show it again.
-    fn again(&self, case: &Case, fault: &Fault, lang: Lang) -> String {
-        let of = if self.several { format!(" --workload {}", case.workload) } else { String::new() };
-        let Case { size, ranks, .. } = case;
+    fn replay_commands(&self, case: &CheckedCase, fault: &CheckFault, lang: Lang) -> String {
+        let of =
+            if self.has_several_workloads { format!(" --workload {}", case.workload) } else { String::new() };
+        let CheckedCase { size, ranks, .. } = case;
         let runs: Vec<&String> =
-            fault.beside.iter().chain([&fault.schedule]).filter(|run| !run.is_empty()).collect();
+            fault.differing_run.iter().chain([&fault.schedule]).filter(|run| !run.is_empty()).collect();
         let command =
             |run| format!("    cargo wb check -p {}{of} --replay {ranks}:{size}:{run}\n", self.task);
         let commands: String = runs.iter().map(command).collect();
         match runs.len() {
             0 => commands,
-            1 => format!("  {}\n{commands}", text::again(lang)),
-            _ => format!("  {}\n{commands}", text::both_again(lang)),
+            1 => format!("  {}\n{commands}", text::replay_command(lang)),
+            _ => format!("  {}\n{commands}", text::both_replay_commands(lang)),
         }
     }
 
-    fn sum(&self, took: Duration, lang: Lang) -> String {
-        let runs: u64 = self.cases.iter().map(Case::runs).sum();
+    fn totals(&self, took: Duration, lang: Lang) -> String {
+        let runs: u64 = self.cases.iter().map(CheckedCase::runs).sum();
         let wrong = self.cases.iter().filter(|case| !case.faults.is_empty()).count();
         let time = number::fixed(lang, took.as_secs_f64(), 1);
-        match (wrong, self.cases.iter().all(|case| case.exhaustive || case.refused)) {
+        match (wrong, self.cases.iter().all(|case| case.exhaustive || case.is_rejected)) {
             (0, true) => text::all_right(lang, runs, time),
             (0, false) => {
-                let done = self.cases.iter().filter(|case| case.exhaustive || case.refused).count();
+                let done = self.cases.iter().filter(|case| case.exhaustive || case.is_rejected).count();
                 text::right_so_far(lang, done, self.cases.len(), runs, time)
             }
             (wrong, _) => text::wrong(lang, wrong, runs, time),
@@ -91,9 +93,9 @@ impl Page<'_> {
 }
 
 /// What came of one run that was run again.
-pub(super) fn replayed(case: &Case, json: bool, lang: Lang) -> String {
+pub(super) fn render_replay(case: &CheckedCase, json: bool, lang: Lang) -> String {
     if json {
-        return format!("{}\n", line("", case, lang));
+        return format!("{}\n", to_json_line("", case, lang));
     }
     match case.faults.first() {
         None => {
@@ -106,7 +108,7 @@ pub(super) fn replayed(case: &Case, json: bool, lang: Lang) -> String {
 }
 
 /// How many runs each case took: sizes in rows, numbers of ranks in columns.
-fn table(workload: &str, cases: &[&Case], lang: Lang) -> String {
+fn table(workload: &str, cases: &[&CheckedCase], lang: Lang) -> String {
     let mut ranks: Vec<usize> = cases.iter().map(|case| case.ranks).collect();
     ranks.dedup();
     let mut table = wrapped("  ", &text::workload(lang, workload));
@@ -123,11 +125,11 @@ fn table(workload: &str, cases: &[&Case], lang: Lang) -> String {
     table
 }
 
-fn cell(case: &Case, lang: Lang) -> String {
+fn cell(case: &CheckedCase, lang: Lang) -> String {
     if !case.faults.is_empty() {
         return text::cell_wrong(lang);
     }
-    match (case.refused, case.exhaustive) {
+    match (case.is_rejected, case.exhaustive) {
         (true, _) => "-".to_owned(),
         (false, true) => case.runs().to_string(),
         (false, false) => format!("{}+", case.runs()),
@@ -135,8 +137,8 @@ fn cell(case: &Case, lang: Lang) -> String {
 }
 
 /// What is wrong, without where.
-fn body(fault: &Fault, lang: Lang) -> String {
-    let mut told: String = fault.findings().map(|finding| found(&finding, lang)).collect();
+fn body(fault: &CheckFault, lang: Lang) -> String {
+    let mut told: String = fault.findings().map(|finding| render_finding(&finding, lang)).collect();
     if let Some(wrong) = &fault.wrong {
         let lines = wrong.lines().map(|line| wrapped("    ", line));
         told += &lines.collect::<String>();
@@ -144,9 +146,9 @@ fn body(fault: &Fault, lang: Lang) -> String {
     told
 }
 
-fn found(finding: &Finding, lang: Lang) -> String {
-    let Finding { code, places, details, .. } = finding;
-    let mut told = wrapped("    ", &format!("{code}: {}", pages::page(*code).title.told(lang)));
+fn render_finding(finding: &Finding, lang: Lang) -> String {
+    let Finding { code, locations: places, details, .. } = finding;
+    let mut told = wrapped("    ", &format!("{code}: {}", pages::page(*code).title.in_language(lang)));
     places.iter().for_each(|place| told += &wrapped("      ", &place.text().render(lang)));
     let details = details.iter().map(|detail| detail.render(lang));
     details.for_each(|detail| detail.lines().for_each(|line| told += &wrapped("      ", line)));
@@ -170,39 +172,49 @@ fn wrapped(indent: &str, words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use wb_comm::{Code, Place, text::order};
+    use wb_comm::{CallLocation, Code, text::exploration};
 
     use super::{super::finding_json, *};
 
-    fn case(size: usize, ranks: usize) -> Case {
-        Case {
+    fn case(size: usize, ranks: usize) -> CheckedCase {
+        CheckedCase {
             workload: "int".into(),
             size,
             ranks,
             schedules: [2, 1, 0],
             exhaustive: true,
-            ..Case::default()
+            ..CheckedCase::default()
         }
     }
 
-    fn page(cases: &[Case], several: bool, lang: Lang) -> String {
-        Page { task: "ivanov_i_sum", several, cases }.told(Duration::from_millis(1500), lang)
+    fn page(cases: &[CheckedCase], several: bool, lang: Lang) -> String {
+        CheckReport { task: "ivanov_i_sum", has_several_workloads: several, cases }
+            .render(Duration::from_millis(1500), lang)
     }
 
-    fn wrong() -> Case {
-        let place =
-            Place { rank: 0, call: "recv".into(), file: "tasks/ivanov_i_sum/src/mpi.rs".into(), line: 12 };
-        let details =
-            vec![order::takes_wrongly(2, "WB0002, and then everybody waits for everybody for ever")];
-        let finding = Finding { code: Code::WildcardRace, rank: 0, places: vec![place], details };
-        let fault =
-            Fault { findings: vec![finding_json(&finding)], schedule: "0.1".into(), ..Fault::default() };
-        Case { faults: vec![fault], ..case(7, 3) }
+    fn wrong() -> CheckedCase {
+        let place = CallLocation {
+            rank: 0,
+            call: "recv".into(),
+            file: "tasks/ivanov_i_sum/src/mpi.rs".into(),
+            line: 12,
+        };
+        let details = vec![exploration::fails_with_message_of(
+            2,
+            "WB0002, and then everybody waits for everybody for ever",
+        )];
+        let finding = Finding { code: Code::WildcardRace, rank: 0, locations: vec![place], details };
+        let fault = CheckFault {
+            findings: vec![finding_json(&finding)],
+            schedule: "0.1".into(),
+            ..CheckFault::default()
+        };
+        CheckedCase { faults: vec![fault], ..case(7, 3) }
     }
 
     #[test]
     fn what_is_tried_is_counted_and_the_end_says_how_much_it_was() {
-        let spent = Case { exhaustive: false, ..case(1, 2) };
+        let spent = CheckedCase { exhaustive: false, ..case(1, 2) };
         for lang in Lang::ALL {
             let all = page(&[case(1, 1), case(2, 1)], false, lang);
             assert!(all.contains('6') && !all.contains('+'), "{all}");
@@ -231,22 +243,22 @@ mod tests {
             let told = page(&[wrong()], true, lang);
             for part in [
                 "WB0021",
-                &wrong().faults[0].findings().next().expect("one").places[0].text().render(lang),
-                &order::takes_wrongly(2, "WB0002").render(lang),
+                &wrong().faults[0].findings().next().expect("one").locations[0].text().render(lang),
+                &exploration::fails_with_message_of(2, "WB0002").render(lang),
                 "cargo wb check -p ivanov_i_sum --workload int --replay 3:7:0.1",
             ] {
                 assert!(told.contains(part), "{part}:\n{told}");
             }
             assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");
-            let again = replayed(&wrong(), false, lang);
+            let again = render_replay(&wrong(), false, lang);
             assert!(again.contains("WB0021") && !again.contains("--replay"), "{again}");
         }
     }
 
     #[test]
     fn a_remark_is_told_with_both_runs_and_makes_nothing_wrong() {
-        let remark = Fault { beside: Some("0.0".into()), ..wrong().faults[0].clone() };
-        let remarkable = Case { faults: vec![], remarks: vec![remark], ..wrong() };
+        let remark = CheckFault { differing_run: Some("0.0".into()), ..wrong().faults[0].clone() };
+        let remarkable = CheckedCase { faults: vec![], remarks: vec![remark], ..wrong() };
         for lang in Lang::ALL {
             let told = page(&[remarkable.clone(), remarkable.clone()], false, lang);
             for part in ["--replay 3:7:0.0", "--replay 3:7:0.1"] {
@@ -261,7 +273,7 @@ mod tests {
 
     #[test]
     fn json_has_a_line_for_each_case() {
-        let lines = [case(1, 2), wrong()].map(|case| line("t", &case, Lang::En));
+        let lines = [case(1, 2), wrong()].map(|case| to_json_line("t", &case, Lang::En));
         assert_eq!((&lines[0]["ranks"], &lines[0]["exhaustive"]), (&2.into(), &true.into()));
         assert_eq!(lines[1]["faults"][0]["replay"], "3:7:0.1");
         assert_eq!(lines[1]["faults"][0]["findings"][0]["code"], "WB0021");
@@ -270,7 +282,7 @@ mod tests {
     #[test]
     fn json_has_texts_in_the_user_s_language_and_the_same_keys_in_both() {
         let [english, russian] = Lang::ALL.map(|lang| {
-            let mut told = line("t", &wrong(), lang);
+            let mut told = to_json_line("t", &wrong(), lang);
             let details = told["faults"][0]["findings"][0]["details"].take();
             let right = wrong().faults[0].findings().next().expect("one").details[0].render(lang);
             assert_eq!(details, serde_json::json!([right]));

@@ -1,23 +1,23 @@
 //! The verbs of synchronisation: what each asks of the state, and what it makes of it.
 use std::collections::BTreeMap;
 
-use wb_comm::{Assertion, LockKind, Rank, Result, Rule, Site, text::epoch};
+use wb_comm::{Assertion, CallSite, LockKind, Rank, Result, Rule, text::epoch};
 
-use super::{Access, Dropped, Exposure, Machine};
+use super::{AccessState, DroppedEpoch, EpochStateMachine, ExposureState};
 
 const NO_CHECK: Assertion =
     Assertion { no_check: true, no_store: false, no_put: false, no_precede: false, no_succeed: false };
 
-impl Machine {
+impl EpochStateMachine {
     /// Ends the fence epoch that may be open and opens the next one, unless NOSUCCEED says that there is none.
-    pub(crate) fn fence(&mut self, assertion: Assertion, site: Site) -> Result<()> {
-        self.alive(site)?;
+    pub(crate) fn fence(&mut self, assertion: Assertion, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
         let taken =
             Assertion { no_store: true, no_put: true, no_precede: true, no_succeed: true, no_check: false };
         self.check_assertion(assertion, taken, site)?;
-        if let Exposure::Posted { post, origins } = &self.exposure {
+        if let ExposureState::Posted { post, origins } = &self.exposure {
             let situation = epoch::posted(&origins[..]);
-            return Err(self.broken(
+            return Err(self.violation(
                 Rule::FenceAlone,
                 site,
                 Some(*post),
@@ -25,30 +25,33 @@ impl Machine {
                 epoch::first_either("wait", "test"),
             ));
         }
-        if matches!(self.access, Access::Started { .. } | Access::Locked(_) | Access::LockedAll { .. }) {
+        if matches!(
+            self.access,
+            AccessState::Started { .. } | AccessState::Locked(_) | AccessState::LockedAll { .. }
+        ) {
             let allowed = epoch::first_either("complete", "unlock");
-            return Err(self.broken(
+            return Err(self.violation(
                 Rule::FenceAlone,
                 site,
                 Some(self.access_site()),
-                self.standing(),
+                self.describe_access(),
                 allowed,
             ));
         }
-        if let (Access::Fence { first, .. }, true) = (&self.access, assertion.no_precede) {
+        if let (AccessState::Fence { first, .. }, true) = (&self.access, assertion.no_precede) {
             let (situation, allowed) = (epoch::noprecede_untrue(), epoch::leave_out("NOPRECEDE"));
-            return Err(self.broken(Rule::Assertions, site, Some(*first), situation, allowed));
+            return Err(self.violation(Rule::Assertions, site, Some(*first), situation, allowed));
         }
-        self.encloses_nothing(assertion, site)?;
-        self.completed(None);
-        self.synchronised();
-        (self.replaced, self.enclosed) = (None, None);
-        self.fences += 1;
+        self.check_encloses_nothing(assertion, site)?;
+        self.complete_accesses(None);
+        self.synchronize();
+        (self.replaced_fence, self.enclosed_access) = (None, None);
+        self.fence_count += 1;
         let said = u64::from(assertion.no_precede) + 2 * u64::from(assertion.no_succeed);
         self.fence_hash = self.fence_hash.wrapping_mul(31).wrapping_add(said + 1);
         (self.access, self.exposure) = match assertion.no_succeed {
-            true => (Access::None { since: site }, Exposure::None),
-            false => (Access::Candidate { fence: site }, Exposure::Candidate),
+            true => (AccessState::None { since: site }, ExposureState::None),
+            false => (AccessState::Candidate { fence: site }, ExposureState::Candidate),
         };
         Ok(())
     }
@@ -57,8 +60,10 @@ impl Machine {
     /// epoch, and an exposure epoch at the targets, whatever else was called between them (MPI 4.1, 12.5.1); access epochs of
     /// a process are disjoint (12.5), and a part is not locked while it is exposed (12.5.3). NOSUCCEED on the first fence, or
     /// NOPRECEDE on this one, says that there is no such epoch.
-    fn encloses_nothing(&self, assertion: Assertion, site: Site) -> Result<()> {
-        let (Some((fence, by)), Some(access)) = (self.replaced, self.enclosed) else { return Ok(()) };
+    fn check_encloses_nothing(&self, assertion: Assertion, site: CallSite) -> Result<()> {
+        let (Some((fence, by)), Some(access)) = (self.replaced_fence, self.enclosed_access) else {
+            return Ok(());
+        };
         if assertion.no_precede {
             return Ok(());
         }
@@ -66,18 +71,18 @@ impl Machine {
             epoch::enclosed(access.to_string(), by.to_string(), fence.to_string()),
             epoch::no_epoch_around(),
         );
-        Err(self.broken(Rule::FenceCandidate, site, Some(access), situation, allowed))
+        Err(self.violation(Rule::FenceCandidate, site, Some(access), situation, allowed))
     }
 
     /// Opens this rank's part to `origins`.
-    pub(crate) fn post(&mut self, origins: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
-        self.alive(site)?;
+    pub(crate) fn post(&mut self, origins: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
         self.check_ranks("origin", origins)?;
         self.check_assertion(assertion, Assertion { no_store: true, no_put: true, ..NO_CHECK }, site)?;
         let refused =
-            |rule, earlier, situation, allowed| Err(self.broken(rule, site, earlier, situation, allowed));
+            |rule, earlier, situation, allowed| Err(self.violation(rule, site, earlier, situation, allowed));
         match &self.exposure {
-            Exposure::Posted { post, origins } => {
+            ExposureState::Posted { post, origins } => {
                 let situation = epoch::posted(&origins[..]);
                 return refused(
                     Rule::ExposureDisjoint,
@@ -86,7 +91,7 @@ impl Machine {
                     epoch::first_either("wait", "test"),
                 );
             }
-            Exposure::Fence { fence } => {
+            ExposureState::Fence { fence } => {
                 let situation = epoch::fence_exposed();
                 return refused(
                     Rule::ExposureDisjoint,
@@ -95,105 +100,119 @@ impl Machine {
                     epoch::first_another_fence(),
                 );
             }
-            Exposure::None | Exposure::Candidate => {}
+            ExposureState::None | ExposureState::Candidate => {}
         }
         if let Some(lock) = self.own_lock() {
             let situation = epoch::own_lock();
             return refused(Rule::LockOrPost, Some(lock), situation, epoch::first("unlock"));
         }
-        self.synchronised();
-        self.exposure = Exposure::Posted { post: site, origins: origins.to_vec() };
+        self.synchronize();
+        self.exposure = ExposureState::Posted { post: site, origins: origins.to_vec() };
         Ok(())
     }
 
     /// The open lock of this rank's own part.
-    fn own_lock(&self) -> Option<Site> {
+    fn own_lock(&self) -> Option<CallSite> {
         match &self.access {
-            Access::Locked(locks) => locks.get(&self.rank).map(|(_, site)| *site),
-            Access::LockedAll { lock } => Some(*lock),
+            AccessState::Locked(locks) => locks.get(&self.rank).map(|(_, site)| *site),
+            AccessState::LockedAll { lock } => Some(*lock),
             _ => None,
         }
     }
 
     /// Ends what post began; gives its origins.
-    pub(crate) fn wait(&self, site: Site) -> Result<Vec<Rank>> {
-        self.exists(site)?;
+    pub(crate) fn wait(&self, site: CallSite) -> Result<Vec<Rank>> {
+        self.check_not_freed(site)?;
         match &self.exposure {
-            Exposure::Posted { origins, .. } => Ok(origins.clone()),
+            ExposureState::Posted { origins, .. } => Ok(origins.clone()),
             _ => {
                 let (earlier, situation) = (Some(self.access_site()), epoch::no_post());
-                Err(self.broken(Rule::Paired, site, earlier, situation, epoch::first("post")))
+                Err(self.violation(Rule::Paired, site, earlier, situation, epoch::first("post")))
             }
         }
     }
 
     /// The wait has returned, or the test has said yes.
-    pub(crate) fn waited(&mut self) {
-        self.exposure = Exposure::None;
-        self.closed(|dropped| dropped == Dropped::Exposure);
-        self.synchronised();
+    pub(crate) fn wait_returned(&mut self) {
+        self.exposure = ExposureState::None;
+        self.epoch_closed(|dropped| dropped == DroppedEpoch::Exposure);
+        self.synchronize();
     }
 
     /// Opens access to `targets`.
-    pub(crate) fn start(&mut self, targets: &[Rank], assertion: Assertion, site: Site) -> Result<()> {
-        self.alive(site)?;
+    pub(crate) fn start(&mut self, targets: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
         self.check_ranks("target", targets)?;
         self.check_assertion(assertion, NO_CHECK, site)?;
-        self.may_open_access(site)?;
+        self.check_can_open_access(site)?;
         self.replace_candidate(site);
-        self.access = Access::Started { start: site, targets: targets.to_vec() };
+        self.access = AccessState::Started { start: site, targets: targets.to_vec() };
         Ok(())
     }
 
     /// Is no access epoch open that a new one could not take the place of?
-    fn may_open_access(&self, site: Site) -> Result<()> {
+    fn check_can_open_access(&self, site: CallSite) -> Result<()> {
         let allowed = match &self.access {
-            Access::None { .. } | Access::Cancelled { .. } | Access::Candidate { .. } => return Ok(()),
-            Access::Fence { .. } => epoch::first_another_fence(),
-            Access::Started { .. } => epoch::first("complete"),
-            Access::Locked(_) => epoch::first_unlock_or_other(),
-            Access::LockedAll { .. } => epoch::first("unlock_all"),
+            AccessState::None { .. } | AccessState::Cancelled { .. } | AccessState::Candidate { .. } => {
+                return Ok(());
+            }
+            AccessState::Fence { .. } => epoch::first_another_fence(),
+            AccessState::Started { .. } => epoch::first("complete"),
+            AccessState::Locked(_) => epoch::first_unlock_or_other(),
+            AccessState::LockedAll { .. } => epoch::first("unlock_all"),
         };
-        Err(self.broken(Rule::AccessDisjoint, site, Some(self.access_site()), self.standing(), allowed))
+        Err(self.violation(
+            Rule::AccessDisjoint,
+            site,
+            Some(self.access_site()),
+            self.describe_access(),
+            allowed,
+        ))
     }
 
     /// Ends what start began; gives its targets.
-    pub(crate) fn complete(&mut self, site: Site) -> Result<Vec<Rank>> {
-        self.exists(site)?;
-        let Access::Started { targets, .. } = &self.access else {
+    pub(crate) fn complete(&mut self, site: CallSite) -> Result<Vec<Rank>> {
+        self.check_not_freed(site)?;
+        let AccessState::Started { targets, .. } = &self.access else {
             let earlier = Some(self.access_site());
-            return Err(self.broken(Rule::Paired, site, earlier, self.standing(), epoch::first("start")));
+            return Err(self.violation(
+                Rule::Paired,
+                site,
+                earlier,
+                self.describe_access(),
+                epoch::first("start"),
+            ));
         };
         let targets = targets.clone();
-        self.completed(None);
-        self.ended(site);
-        self.closed(|dropped| dropped == Dropped::Access);
+        self.complete_accesses(None);
+        self.end_access(site);
+        self.epoch_closed(|dropped| dropped == DroppedEpoch::Access);
         Ok(targets)
     }
 
     /// May `target` be locked? Nothing changes before [`locked`](Self::locked).
-    pub(crate) fn lock(&self, target: Rank, assertion: Assertion, site: Site) -> Result<()> {
-        self.alive(site)?;
+    pub(crate) fn lock(&self, target: Rank, assertion: Assertion, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
         self.check_ranks("target", &[target])?;
         self.check_assertion(assertion, NO_CHECK, site)?;
         match &self.access {
-            Access::Locked(locks) if !locks.contains_key(&target) => {}
-            Access::Locked(locks) => {
+            AccessState::Locked(locks) if !locks.contains_key(&target) => {}
+            AccessState::Locked(locks) => {
                 let situation = epoch::locked_by_me(target);
                 let earlier = locks.get(&target).map(|(_, site)| *site);
                 let allowed = epoch::first_unlock_it_or_other();
-                return Err(self.broken(Rule::AccessDisjoint, site, earlier, situation, allowed));
+                return Err(self.violation(Rule::AccessDisjoint, site, earlier, situation, allowed));
             }
-            _ => self.may_open_access(site)?,
+            _ => self.check_can_open_access(site)?,
         }
-        self.not_exposed(target == self.rank, site)
+        self.check_not_exposed(target == self.rank, site)
     }
 
-    fn not_exposed(&self, locks_me: bool, site: Site) -> Result<()> {
+    fn check_not_exposed(&self, locks_me: bool, site: CallSite) -> Result<()> {
         match &self.exposure {
-            Exposure::Posted { post, origins } if locks_me => {
+            ExposureState::Posted { post, origins } if locks_me => {
                 let situation = epoch::posted(&origins[..]);
-                Err(self.broken(
+                Err(self.violation(
                     Rule::LockOrPost,
                     site,
                     Some(*post),
@@ -206,116 +225,128 @@ impl Machine {
     }
 
     /// `target` is locked.
-    pub(crate) fn locked(&mut self, kind: LockKind, target: Rank, site: Site) {
+    pub(crate) fn locked(&mut self, kind: LockKind, target: Rank, site: CallSite) {
         if target == self.rank {
-            self.synchronised();
+            self.synchronize();
         }
         self.replace_candidate(site);
-        if let Access::Locked(locks) = &mut self.access {
+        if let AccessState::Locked(locks) = &mut self.access {
             locks.insert(target, (kind, site));
         } else {
-            self.access = Access::Locked(BTreeMap::from([(target, (kind, site))]));
+            self.access = AccessState::Locked(BTreeMap::from([(target, (kind, site))]));
         }
     }
 
     /// Is `target` locked, so that it can be unlocked?
-    pub(crate) fn unlock(&self, target: Rank, site: Site) -> Result<()> {
-        self.exists(site)?;
+    pub(crate) fn unlock(&self, target: Rank, site: CallSite) -> Result<()> {
+        self.check_not_freed(site)?;
         match &self.access {
-            Access::Locked(locks) if locks.contains_key(&target) => Ok(()),
+            AccessState::Locked(locks) if locks.contains_key(&target) => Ok(()),
             _ => {
-                let situation = epoch::is_for(self.standing(), target);
+                let situation = epoch::is_for(self.describe_access(), target);
                 let earlier = Some(self.access_site());
-                Err(self.broken(Rule::Paired, site, earlier, situation, epoch::first_lock_that()))
+                Err(self.violation(Rule::Paired, site, earlier, situation, epoch::first_lock_that()))
             }
         }
     }
 
     /// `target` is unlocked.
-    pub(crate) fn unlocked(&mut self, target: Rank, site: Site) {
-        self.completed(Some(target));
+    pub(crate) fn unlocked(&mut self, target: Rank, site: CallSite) {
+        self.complete_accesses(Some(target));
         if target == self.rank {
-            self.synchronised();
+            self.synchronize();
         }
-        if let Access::Locked(locks) = &mut self.access {
+        if let AccessState::Locked(locks) = &mut self.access {
             locks.remove(&target);
             if locks.is_empty() {
-                self.ended(site);
+                self.end_access(site);
             }
         }
-        self.closed(|dropped| dropped == Dropped::Lock(target));
+        self.epoch_closed(|dropped| dropped == DroppedEpoch::Lock(target));
     }
 
     /// May all be locked? Nothing changes before [`locked_all`](Self::locked_all).
-    pub(crate) fn lock_all(&self, assertion: Assertion, site: Site) -> Result<()> {
-        self.alive(site)?;
+    pub(crate) fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
         self.check_assertion(assertion, NO_CHECK, site)?;
-        self.may_open_access(site)?;
-        self.not_exposed(true, site)
+        self.check_can_open_access(site)?;
+        self.check_not_exposed(true, site)
     }
 
     /// All are locked.
-    pub(crate) fn locked_all(&mut self, site: Site) {
-        self.synchronised();
+    pub(crate) fn locked_all(&mut self, site: CallSite) {
+        self.synchronize();
         self.replace_candidate(site);
-        self.access = Access::LockedAll { lock: site };
+        self.access = AccessState::LockedAll { lock: site };
     }
 
     /// Are all locked, so that they can be unlocked?
-    pub(crate) fn unlock_all(&self, site: Site) -> Result<()> {
-        self.exists(site)?;
+    pub(crate) fn unlock_all(&self, site: CallSite) -> Result<()> {
+        self.check_not_freed(site)?;
         match self.access {
-            Access::LockedAll { .. } => Ok(()),
+            AccessState::LockedAll { .. } => Ok(()),
             _ => {
                 let earlier = Some(self.access_site());
-                Err(self.broken(Rule::Paired, site, earlier, self.standing(), epoch::first("lock_all")))
+                Err(self.violation(
+                    Rule::Paired,
+                    site,
+                    earlier,
+                    self.describe_access(),
+                    epoch::first("lock_all"),
+                ))
             }
         }
     }
 
     /// All are unlocked.
-    pub(crate) fn unlocked_all(&mut self, site: Site) {
-        self.completed(None);
-        self.synchronised();
-        self.ended(site);
-        self.closed(|dropped| matches!(dropped, Dropped::Lock(_)));
+    pub(crate) fn unlocked_all(&mut self, site: CallSite) {
+        self.complete_accesses(None);
+        self.synchronize();
+        self.end_access(site);
+        self.epoch_closed(|dropped| matches!(dropped, DroppedEpoch::Lock(_)));
     }
 
     /// Is there a lock of `target` (`None`: any) whose accesses can be completed?
-    pub(crate) fn flush(&self, target: Option<Rank>, site: Site) -> Result<()> {
-        self.alive(site)?;
+    pub(crate) fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
         match (&self.access, target) {
-            (Access::LockedAll { .. }, None) | (Access::Locked(_), None) => Ok(()),
-            (Access::LockedAll { .. }, Some(target)) => self.check_ranks("target", &[target]),
-            (Access::Locked(locks), Some(target)) if locks.contains_key(&target) => Ok(()),
+            (AccessState::LockedAll { .. }, None) | (AccessState::Locked(_), None) => Ok(()),
+            (AccessState::LockedAll { .. }, Some(target)) => self.check_ranks("target", &[target]),
+            (AccessState::Locked(locks), Some(target)) if locks.contains_key(&target) => Ok(()),
             _ => {
                 let earlier = Some(self.access_site());
-                Err(self.broken(Rule::Paired, site, earlier, self.standing(), epoch::first_lock_target()))
+                Err(self.violation(
+                    Rule::Paired,
+                    site,
+                    earlier,
+                    self.describe_access(),
+                    epoch::first_lock_target(),
+                ))
             }
         }
     }
 
     /// The accesses are complete at both ends.
     pub(crate) fn flushed(&mut self, target: Option<Rank>) {
-        self.completed(target);
+        self.complete_accesses(target);
         if target.is_none_or(|target| target == self.rank) {
-            self.own = Default::default();
+            self.own_accesses = Default::default();
         }
     }
 
     /// The public and the private copy are one again.
-    pub(crate) fn sync(&mut self, site: Site) -> Result<()> {
-        self.alive(site)?;
-        self.own = Default::default();
+    pub(crate) fn sync(&mut self, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
+        self.own_accesses = Default::default();
         Ok(())
     }
 
     /// May the window be given up?
-    pub(crate) fn may_free(&self, site: Site) -> Result<()> {
-        self.alive(site)?;
-        if let Exposure::Posted { post, origins } = &self.exposure {
+    pub(crate) fn check_free(&self, site: CallSite) -> Result<()> {
+        self.check_usable(site)?;
+        if let ExposureState::Posted { post, origins } = &self.exposure {
             let situation = epoch::posted(&origins[..]);
-            return Err(self.broken(
+            return Err(self.violation(
                 Rule::Free,
                 site,
                 Some(*post),
@@ -324,20 +355,22 @@ impl Machine {
             ));
         }
         let allowed = match &self.access {
-            Access::None { .. } | Access::Cancelled { .. } | Access::Candidate { .. } => return Ok(()),
-            Access::Fence { .. } => epoch::first_another_fence(),
-            Access::Started { .. } => epoch::first("complete"),
-            Access::Locked(_) | Access::LockedAll { .. } => epoch::first("unlock"),
+            AccessState::None { .. } | AccessState::Cancelled { .. } | AccessState::Candidate { .. } => {
+                return Ok(());
+            }
+            AccessState::Fence { .. } => epoch::first_another_fence(),
+            AccessState::Started { .. } => epoch::first("complete"),
+            AccessState::Locked(_) | AccessState::LockedAll { .. } => epoch::first("unlock"),
         };
-        Err(self.broken(Rule::Free, site, Some(self.access_site()), self.standing(), allowed))
+        Err(self.violation(Rule::Free, site, Some(self.access_site()), self.describe_access(), allowed))
     }
 
     /// The window is gone.
-    pub(crate) fn freed(&mut self, site: Site) {
-        self.freed = Some(site);
+    pub(crate) fn set_freed(&mut self, site: CallSite) {
+        self.freed_at = Some(site);
     }
 
-    fn closed(&mut self, which: impl Fn(Dropped) -> bool) {
-        self.dropped = self.dropped.filter(|(dropped, _)| !which(*dropped));
+    fn epoch_closed(&mut self, which: impl Fn(DroppedEpoch) -> bool) {
+        self.dropped_epoch = self.dropped_epoch.filter(|(dropped, _)| !which(*dropped));
     }
 }

@@ -1,0 +1,150 @@
+//! What is wrong with a command line, in the words of the table of messages: where, what, and what is allowed there.
+
+use std::error::Error;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use wb_messages::{Lang, WIDTH, cli, usage_error as text, wrap};
+
+use super::numbers::InvalidNumber;
+
+/// The words; `None` where there is nothing to refuse, but help to show.
+pub(super) fn describe(error: &clap::Error, lang: Lang) -> Option<String> {
+    let what = problem_text(error, lang)?;
+    let usage = context(error, ContextKind::Usage).map(|usage| {
+        let usage = usage.trim_start_matches("Usage:").trim();
+        wrap(&text::usage(lang, super::help::localize_usage(usage, lang)), "", "    ", WIDTH)
+    });
+    let what = wrap(&format!("{}: {what}", cli::error(lang)), "", "    ", WIDTH);
+    let lines = [Some(what), usage, Some(text::more(lang))];
+    Some(lines.into_iter().flatten().collect::<Vec<_>>().join("\n"))
+}
+
+fn problem_text(error: &clap::Error, lang: Lang) -> Option<String> {
+    let of = |kind| context(error, kind).unwrap_or_default();
+    let argument = || option_name(&of(ContextKind::InvalidArg));
+    let suggested = |kind| context(error, kind).map(|near| text::suggestion(lang, near)).unwrap_or_default();
+    Some(match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => return None,
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::NoEquals => {
+            invalid_value_text(error, lang)
+        }
+        ErrorKind::UnknownArgument => {
+            text::unknown_argument(lang, argument(), suggested(ContextKind::SuggestedArg))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let command = of(ContextKind::InvalidSubcommand);
+            text::unknown_command(lang, command, suggested(ContextKind::SuggestedSubcommand))
+        }
+        ErrorKind::MissingRequiredArgument => text::missing(lang, of(ContextKind::InvalidArg)),
+        ErrorKind::MissingSubcommand => text::missing_command(lang),
+        ErrorKind::ArgumentConflict => match context(error, ContextKind::PriorArg) {
+            Some(other) if option_name(&other) != argument() => {
+                text::conflict(lang, argument(), option_name(&other))
+            }
+            _ => text::given_twice(lang, argument()),
+        },
+        ErrorKind::TooManyValues | ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
+            text::number_of_values(lang, argument())
+        }
+        ErrorKind::InvalidUtf8 => text::not_unicode(lang),
+        _ => error.kind().as_str().unwrap_or_default().to_owned(),
+    })
+}
+
+/// A value that an argument does not take.
+fn invalid_value_text(error: &clap::Error, lang: Lang) -> String {
+    let argument = option_name(&context(error, ContextKind::InvalidArg).unwrap_or_default());
+    let given = context(error, ContextKind::InvalidValue).unwrap_or_default();
+    let allowed = match error.source().and_then(|source| source.downcast_ref::<InvalidNumber>()) {
+        Some(InvalidNumber { item, allowed: (least, most), range }) => {
+            return match range {
+                Some(range) => text::bad_ranks(lang, argument, item, least, most, range),
+                None => text::bad_number(lang, argument, item, least, most),
+            };
+        }
+        None => context(error, ContextKind::ValidValue),
+    };
+    match (given.as_str(), allowed) {
+        ("", None) => text::no_value(lang, argument),
+        ("", Some(allowed)) => text::no_value_of(lang, argument, allowed),
+        (given, None) => text::bad_value(lang, argument, given),
+        (given, Some(allowed)) => text::bad_value_of(lang, argument, given, allowed),
+    }
+}
+
+/// An option without the names of its values: `--ranks <P>` is `--ranks`.
+fn option_name(argument: &str) -> String {
+    match argument.split_once(" <") {
+        Some((option, _)) if option.starts_with('-') => option.to_owned(),
+        _ => argument.to_owned(),
+    }
+}
+
+fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    Some(match error.get(kind)? {
+        ContextValue::String(text) => text.clone(),
+        ContextValue::Strings(texts) => texts.join(", "),
+        ContextValue::StyledStr(text) => text.to_string(),
+        ContextValue::StyledStrs(texts) => {
+            texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+        ContextValue::Number(number) => number.to_string(),
+        _ => return None,
+    })
+    .filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::help::command_line;
+
+    fn error_text(line: &str, lang: Lang) -> String {
+        let words = std::iter::once("cargo wb").chain(line.split_whitespace());
+        let error = command_line(lang).try_get_matches_from(words).expect_err(line);
+        describe(&error, lang).unwrap_or_else(|| panic!("{line}: {error}"))
+    }
+
+    #[test]
+    fn every_refusal_says_where_what_and_what_is_allowed() {
+        for (line, told) in [
+            (
+                "simulate -p x -n two",
+                "error: --ranks: `two` is no number from 1 to 16384, nor a range like 2..8",
+            ),
+            ("check -p x -P 17", "error: --ranks: `17` is no number from 1 to 16, nor a range like 1..4"),
+            ("trace -p x -n 0", "error: --ranks: `0` is no whole number from 1 to 1024"),
+            ("barriers plan binomial -P x", "error: --ranks: `x` is no whole number from 1 to 4096"),
+            ("perf -p x --backend mpj", "error: --backend: `mpj` is not allowed; there are mpi, threads"),
+            ("list --lang", "error: --lang needs a value: en, ru"),
+            ("perf", "error: missing: --package <TASK>"),
+            ("perf -p x --quik", "error: there is no `--quik` here; do you mean --quick?"),
+            ("simulat", "error: there is no command `simulat`; do you mean simulate?"),
+            ("list --json --json", "error: --json is given twice"),
+        ] {
+            let all = error_text(line, Lang::En);
+            assert!(all.replace("\n    ", " ").starts_with(told), "{line}: {all}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_speaks_russian_only_and_fits_a_terminal() {
+        const CLAP: [&str; 7] =
+            ["error", "invalid", "required", "unexpected", "For more", "Usage", "possible"];
+        for line in
+            ["simulate -p x -n two", "perf", "perf -p x --quik", "simulat", "list --lang xx", "list --lang"]
+        {
+            let all = error_text(line, Lang::Ru);
+            assert!(!CLAP.iter().any(|word| all.contains(word)), "{all}");
+            assert!(all.lines().all(|line| line.chars().count() <= WIDTH), "{all}");
+        }
+    }
+
+    #[test]
+    fn help_is_no_refusal() {
+        let error = command_line(Lang::En).try_get_matches_from(["cargo wb", "--help"]).expect_err("help");
+        assert_eq!(describe(&error, Lang::En), None);
+    }
+}

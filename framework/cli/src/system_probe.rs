@@ -1,0 +1,60 @@
+//! What this machine has: compilers, an MPI that works, libclang.
+//!
+//! Nothing counts as there because a file has the right name. An MPI is usable when a program compiles with it, links,
+//! and runs on two ranks of one world.
+
+mod libclang;
+mod mpi;
+mod tool;
+
+pub(crate) use libclang::Libclang;
+pub(crate) use mpi::{Flavour, MpiInstallation, MpiProbeError};
+pub(crate) use tool::{find, output_of};
+
+/// What building and running MPI programs needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Requirement {
+    Compiler,
+    PkgConfig,
+    Libclang,
+    Mpi,
+}
+
+/// What was found of all that is needed.
+pub(crate) struct SystemProbe {
+    pub(crate) compiler: Option<String>,
+    pub(crate) pkg_config: Option<String>,
+    pub(crate) libclang: Libclang,
+    pub(crate) mpi: Result<MpiInstallation, MpiProbeError>,
+}
+
+impl SystemProbe {
+    /// Looks for everything; for the MPI of `flavour` if there is a wish, else for the one that cargo would find.
+    pub(crate) fn new(flavour: Option<Flavour>) -> Self {
+        let program =
+            |names: &[&str]| names.iter().find_map(|name| find(name)).map(|path| path.display().to_string());
+        Self {
+            compiler: program(&["cc", "gcc", "clang"]),
+            pkg_config: program(&["pkg-config", "pkgconf"]),
+            libclang: Libclang::find(),
+            mpi: MpiInstallation::find(flavour),
+        }
+    }
+
+    /// What is missing.
+    pub(crate) fn missing(&self) -> Vec<Requirement> {
+        let needs = [
+            (Requirement::Compiler, self.compiler.is_some()),
+            (Requirement::PkgConfig, self.pkg_config.is_some()),
+            (Requirement::Libclang, matches!(self.libclang, Libclang::Usable(_))),
+            (Requirement::Mpi, self.mpi.is_ok()),
+        ];
+        needs.into_iter().filter(|(_, there)| !there).map(|(need, _)| need).collect()
+    }
+
+    /// The MPI, if all that it needs to build and run is there too.
+    pub(crate) fn usable_mpi(self) -> Option<MpiInstallation> {
+        let complete = self.missing().iter().all(|need| *need == Requirement::PkgConfig);
+        self.mpi.ok().filter(|_| complete)
+    }
+}

@@ -1,0 +1,183 @@
+//! The MPI of this machine, proved by a program that is compiled, linked and run on two ranks.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use clap::ValueEnum;
+
+use super::{find, output_of};
+
+/// An implementation of MPI that the workbench is tested on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Flavour {
+    #[value(name = "openmpi")]
+    OpenMpi,
+    Mpich,
+}
+
+impl Flavour {
+    pub(crate) const ALL: [Self; 2] = [Self::OpenMpi, Self::Mpich];
+
+    /// Its name as it is written on the command line and in folders.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "openmpi",
+            Self::Mpich => "mpich",
+        }
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "Open MPI",
+            Self::Mpich => "MPICH",
+        }
+    }
+
+    /// The compiler wrappers it may have, the surest first.
+    fn wrappers(self) -> &'static [&'static str] {
+        match self {
+            Self::OpenMpi => &["mpicc.openmpi", "mpicc"],
+            Self::Mpich => &["mpicc.mpich", "mpicc"],
+        }
+    }
+
+    /// The launchers it may have, the surest first.
+    fn launchers(self) -> &'static [&'static str] {
+        match self {
+            Self::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "mpirun", "mpiexec"],
+            Self::Mpich => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra", "mpirun", "mpiexec"],
+        }
+    }
+}
+
+/// An MPI that works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MpiInstallation {
+    pub(crate) flavour: Flavour,
+    pub(crate) version: String,
+    /// The compiler wrapper, as it was found or as `MPICC` names it.
+    pub(crate) wrapper: String,
+    pub(crate) launcher: String,
+    /// Whether cargo finds this one without being told: no `MPICC`, and `mpicc` is of this flavour.
+    pub(crate) is_default: bool,
+}
+
+/// Why there is no MPI that works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum MpiProbeError {
+    NoWrapper { names: String },
+    DoesNotCompile { wrapper: String },
+    UnknownFlavour { wrapper: String },
+    OtherFlavour { wrapper: String, flavour: Flavour },
+    NoLauncher { flavour: Flavour, version: String, names: String },
+}
+
+/// Each rank prints one line: flavour;version;rank;size.
+const PROGRAM: &str = r#"#include <mpi.h>
+#include <stdio.h>
+#if defined(OPEN_MPI)
+#define TEXT(x) #x
+#define NUMBER(x) TEXT(x)
+#define WHICH "openmpi;" NUMBER(OMPI_MAJOR_VERSION) "." NUMBER(OMPI_MINOR_VERSION) "." NUMBER(OMPI_RELEASE_VERSION)
+#elif defined(MPICH_VERSION)
+#define WHICH "mpich;" MPICH_VERSION
+#else
+#define WHICH "other;?"
+#endif
+int main(int argc, char **argv) {
+    int rank = -1, size = -1;
+    if (argc > 1) { printf("%s\n", WHICH); return 0; }
+    if (MPI_Init(&argc, &argv) || MPI_Comm_rank(MPI_COMM_WORLD, &rank) || MPI_Comm_size(MPI_COMM_WORLD, &size)) return 1;
+    printf("%s;%d;%d\n", WHICH, rank, size);
+    return MPI_Finalize();
+}
+"#;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+impl MpiInstallation {
+    /// The MPI of `flavour`, or without a wish the one that cargo would build with, or any that works.
+    pub(crate) fn find(flavour: Option<Flavour>) -> Result<Self, MpiProbeError> {
+        match flavour {
+            Some(flavour) => first_usable(flavour.wrappers(), Some(flavour)),
+            None => match std::env::var("MPICC") {
+                Ok(wrapper) if !wrapper.is_empty() => Self::verify(&wrapper, None),
+                _ => first_usable(&["mpicc", "mpicc.openmpi", "mpicc.mpich"], None),
+            },
+        }
+    }
+
+    /// Compiles and runs the program with `wrapper`.
+    fn verify(wrapper: &str, wanted: Option<Flavour>) -> Result<Self, MpiProbeError> {
+        let does_not_compile = || MpiProbeError::DoesNotCompile { wrapper: wrapper.into() };
+        let folder = tempfile::tempdir().map_err(|_| does_not_compile())?;
+        let program = compile(wrapper, folder.path()).ok_or_else(does_not_compile)?;
+        let mut which = Command::new(&program);
+        which.arg("which");
+        let told = output_of(which, LIMIT).ok_or_else(does_not_compile)?;
+        let (name, version) = told.trim().split_once(';').ok_or_else(does_not_compile)?;
+        let flavour = Flavour::ALL.into_iter().find(|flavour| flavour.id() == name);
+        let flavour = flavour.ok_or_else(|| MpiProbeError::UnknownFlavour { wrapper: wrapper.into() })?;
+        if wanted.is_some_and(|wanted| wanted != flavour) {
+            return Err(MpiProbeError::OtherFlavour { wrapper: wrapper.into(), flavour });
+        }
+        let launcher = flavour.launchers().iter().find(|launcher| runs_two_ranks(launcher, &program));
+        let launcher = launcher.ok_or_else(|| MpiProbeError::NoLauncher {
+            flavour,
+            version: version.into(),
+            names: flavour.launchers().join(", "),
+        })?;
+        let is_default = is_default(wrapper);
+        Ok(Self {
+            flavour,
+            version: version.into(),
+            wrapper: wrapper.into(),
+            launcher: (*launcher).into(),
+            is_default,
+        })
+    }
+}
+
+/// The first of the wrappers on the `PATH` that works; if none does, why the first one that is there does not.
+fn first_usable(names: &[&str], wanted: Option<Flavour>) -> Result<MpiInstallation, MpiProbeError> {
+    let mut refused = None;
+    for wrapper in names.iter().filter(|name| find(name).is_some()) {
+        match MpiInstallation::verify(wrapper, wanted) {
+            Ok(mpi) => return Ok(mpi),
+            Err(why) => refused = refused.or(Some(why)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| MpiProbeError::NoWrapper { names: names.join(", ") }))
+}
+
+/// Whether cargo, left alone, builds with `wrapper`.
+fn is_default(wrapper: &str) -> bool {
+    let real = |name: &str| find(name).and_then(|path| path.canonicalize().ok());
+    std::env::var_os("MPICC").is_none() && (wrapper == "mpicc" || real("mpicc") == real(wrapper))
+}
+
+fn compile(wrapper: &str, folder: &Path) -> Option<PathBuf> {
+    let (source, program) = (folder.join("which.c"), folder.join("which"));
+    std::fs::write(&source, PROGRAM).ok()?;
+    let mut command = Command::new(wrapper);
+    command.arg(&source).arg("-o").arg(&program);
+    output_of(command, LIMIT).map(|_| program)
+}
+
+/// Whether `launcher` runs `program` as two ranks of one world. The launcher of another MPI starts two worlds of one
+/// rank each and reports success, so both ranks must say who they are.
+fn runs_two_ranks(launcher: &str, program: &Path) -> bool {
+    if find(launcher).is_none() {
+        return false;
+    }
+    let mut command = Command::new(launcher);
+    wb_process::remove_launcher_variables(&mut command);
+    wb_process::launcher_environment(&mut command, 2);
+    command.args(["-n", "2"]).arg(program);
+    let told = output_of(command, LIMIT).unwrap_or_default();
+    ["0;2", "1;2"].iter().all(|rank| told.lines().any(|line| line.ends_with(&format!(";{rank}"))))
+}

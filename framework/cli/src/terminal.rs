@@ -1,0 +1,28 @@
+//! Tables and lines that fit where they are read.
+use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
+use wb_collectives::catalogue::BilingualText;
+use wb_messages::Lang;
+
+/// The width where nobody can say how wide it is: in a pipe or a file.
+const WIDTH: u16 = 80;
+
+/// Columns of the terminal that standard output goes to; 80 where it goes elsewhere.
+pub(crate) fn width() -> u16 {
+    Table::new().width().unwrap_or(WIDTH)
+}
+
+/// An empty table whose cells break their lines to stay within [`width`].
+pub(crate) fn table() -> Table {
+    let mut table = Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width());
+    table
+}
+
+/// A line of a catalogue in the reader's language.
+pub(crate) fn in_language(line: BilingualText, lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => line.en,
+        Lang::Ru => line.ru,
+    }
+}

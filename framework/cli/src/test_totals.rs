@@ -1,0 +1,96 @@
+//! The sum of what cargo's test programs report.
+//!
+//! The line `test result: ok. 3 passed; 0 failed; 1 ignored; ...` that closes every test program has been stable for
+//! ten years, and is the only printed text that this program reads. What libtest cannot say, that a test has run nothing
+//! because its version is disabled, the harness writes into a file.
+
+use std::ops::AddAssign;
+
+use wb_messages::{Lang, cli as text};
+
+/// How many tests ended how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TestTotals {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+    pub(crate) skipped: usize,
+    /// Those that the words behind `--` do not select.
+    pub(crate) unselected: usize,
+}
+
+impl TestTotals {
+    /// The sum over all closing lines in the output of `cargo test`.
+    pub(crate) fn from_output(output: &str) -> Self {
+        let mut total = Self::default();
+        output.lines().filter_map(Self::parse_line).for_each(|line| total += line);
+        total
+    }
+
+    /// The same when `tests` of those that passed have run nothing, because their version is disabled.
+    pub(crate) fn with_skipped(self, tests: usize) -> Self {
+        let tests = tests.min(self.passed);
+        Self { passed: self.passed - tests, skipped: self.skipped + tests, ..self }
+    }
+
+    fn parse_line(line: &str) -> Option<Self> {
+        let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
+        let count = |what: &str| {
+            let found = counts.split("; ").find_map(|part| part.strip_suffix(what));
+            found.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+        };
+        Some(Self {
+            passed: count("passed"),
+            failed: count("failed"),
+            skipped: count("ignored"),
+            unselected: count("filtered out"),
+        })
+    }
+}
+
+impl AddAssign for TestTotals {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+        self.unselected += other.unselected;
+    }
+}
+
+impl TestTotals {
+    /// Are there tests, and is none of them selected?
+    pub(crate) fn has_selected_nothing(self) -> bool {
+        self.passed + self.failed + self.skipped == 0 && self.unselected > 0
+    }
+
+    /// `3 passed, 1 failed, 0 skipped`.
+    pub(crate) fn render(self, lang: Lang) -> String {
+        let Self { passed, failed, skipped, .. } = self;
+        text::total(lang, passed, failed, skipped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_closing_lines_are_summed_up() {
+        let output = "running 2 tests\ntest a ... ok\n\
+            test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s\n\
+            test result: FAILED. 3 passed; 4 failed; 0 ignored; 0 measured; 7 filtered out; finished in 2.00s\n";
+        assert_eq!(
+            TestTotals::from_output(output),
+            TestTotals { passed: 5, failed: 4, skipped: 1, unselected: 7 }
+        );
+        assert_eq!(TestTotals::from_output(output).render(Lang::En), "5 passed, 4 failed, 1 skipped");
+        assert_eq!(
+            TestTotals::from_output(output).with_skipped(2).render(Lang::Ru),
+            "пройдено 3, с ошибкой 4, пропущено 3"
+        );
+    }
+
+    #[test]
+    fn other_lines_count_nothing() {
+        assert_eq!(TestTotals::from_output("test result\nok. 2 passed\n"), TestTotals::default());
+    }
+}

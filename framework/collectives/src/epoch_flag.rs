@@ -1,0 +1,11 @@
+//! What a participant writes to say "I am in this episode": the episode's number, or one bit that turns (the sense).
+//!
+//! With numbers a wait is for *at least* this one, and nothing is ever lost. With the sense it is for *this* bit: right
+//! wherever whoever writes it cannot write the next one before it has been seen, and then a byte is enough.
+use wb_comm::Until;
+
+/// The mark of an episode, and how to wait for it.
+#[inline]
+pub(crate) fn epoch_flag<const SENSE: bool>(epoch: i64) -> (i64, Until) {
+    if SENSE { (epoch & 1, Until::Equal(epoch & 1)) } else { (epoch, Until::AtLeast(epoch)) }
+}

@@ -1,0 +1,88 @@
+//! PEs that are alike: with the same program, on the same cells of others, from which nobody can tell them apart.
+//!
+//! Cores that count at one leader are such: to exchange two of them leads from each run to another run, and from a fault to
+//! a fault. So of all states that differ only in which of them is where, one is enough: the one in which their nodes
+//! are sorted.
+//!
+//! PEs are alike as long as they do the same after the same results, and nothing that has their name on it: no look at
+//! an own cell, nothing put or added, which is under way under its sender's name. That too is *assumed* until an operation
+//! says otherwise.
+use wb_comm::Rank;
+
+use super::{Configuration, MemoryOp};
+
+/// Which PEs are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PeSymmetry {
+    classes: Vec<Vec<Rank>>,
+}
+
+impl PeSymmetry {
+    /// Those that call the same barriers.
+    pub(super) fn from_configuration(scene: &Configuration) -> Self {
+        Self { classes: group_by_key((0..scene.size).map(|pe| (pe, Some(&scene.calls[pe])))) }
+    }
+
+    /// Each is a case of its own.
+    pub(super) fn trivial(scene: &Configuration) -> Self {
+        Self { classes: (0..scene.size).map(|pe| vec![pe]).collect() }
+    }
+
+    /// All PEs: each class ascending.
+    pub(super) fn classes(&self) -> &[Vec<Rank>] {
+        &self.classes
+    }
+
+    /// These were taken to be alike, and after the same results do different things.
+    pub(super) fn split(&mut self, unlike: &AsymmetricClasses) {
+        let first = unlike.0[0][0];
+        self.classes.retain(|class| !class.contains(&first));
+        self.classes.extend_from_slice(&unlike.0);
+    }
+}
+
+/// The classes that one class is in truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AsymmetricClasses(Vec<Vec<Rank>>);
+
+impl AsymmetricClasses {
+    /// Is there more than one class among PEs that do this next? `None` for one that is at the end of its call.
+    pub(super) fn from_next_operations(next: &[(Rank, Option<MemoryOp>)]) -> Option<Self> {
+        let shared = |operation: &Option<MemoryOp>| operation.is_none_or(is_anonymous);
+        let parts =
+            group_by_key(next.iter().map(|(pe, operation)| (*pe, shared(operation).then_some(operation))));
+        (parts.len() > 1).then_some(Self(parts))
+    }
+}
+
+/// Those with the same key together; those without one alone.
+fn group_by_key<K: PartialEq>(keyed: impl Iterator<Item = (Rank, Option<K>)>) -> Vec<Vec<Rank>> {
+    let mut parts: Vec<(Option<K>, Vec<Rank>)> = vec![];
+    for (pe, key) in keyed {
+        match parts.iter_mut().find(|(known, _)| key.is_some() && *known == key) {
+            Some((_, members)) => members.push(pe),
+            None => parts.push((key, vec![pe])),
+        }
+    }
+    parts.into_iter().map(|(_, members)| members).collect()
+}
+
+/// Does it do the same, whoever does it?
+fn is_anonymous(operation: MemoryOp) -> bool {
+    match operation {
+        MemoryOp::Get { .. }
+        | MemoryOp::FetchAdd { .. }
+        | MemoryOp::Swap { .. }
+        | MemoryOp::CompareSwap { .. }
+        | MemoryOp::Poll { .. }
+        | MemoryOp::Fence
+        | MemoryOp::Quiet
+        | MemoryOp::Nothing => true,
+        MemoryOp::Load { .. }
+        | MemoryOp::Store { .. }
+        | MemoryOp::Wait { .. }
+        | MemoryOp::Test { .. }
+        | MemoryOp::Put { .. }
+        | MemoryOp::Add { .. } => false,
+    }
+}

@@ -1,0 +1,97 @@
+//! Rooted trees as tables: the parent and the children of everybody, so that an episode neither divides nor allocates.
+use wb_comm::Rank;
+
+/// A tree of ranks `0..size` with root 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootedTree {
+    parents: Vec<Rank>,
+    children: Vec<Vec<Rank>>,
+}
+
+impl RootedTree {
+    /// The `radix`-ary heap: the children of r are `radix r + 1 ..= radix r + radix`.
+    ///
+    /// # Panics
+    /// For a radix of 0.
+    pub fn heap(size: usize, radix: usize) -> Self {
+        Self::from_parents(size, |rank| (rank - 1) / radix)
+    }
+
+    /// The `radix`-nomial tree: the parent of r is r with its lowest digit other than 0, to that base, made 0.
+    ///
+    /// # Panics
+    /// For a radix below 2.
+    pub fn nomial(size: usize, radix: usize) -> Self {
+        assert!(radix >= 2, "digits to base {radix}");
+        Self::from_parents(size, |rank| {
+            let mut unit = 1;
+            while rank.is_multiple_of(unit * radix) {
+                unit *= radix;
+            }
+            rank / (unit * radix) * (unit * radix)
+        })
+    }
+
+    fn from_parents(size: usize, parent: impl Fn(Rank) -> Rank) -> Self {
+        let parents: Vec<_> = (0..size).map(|rank| if rank == 0 { 0 } else { parent(rank) }).collect();
+        let mut children = vec![vec![]; size];
+        for rank in 1..size {
+            children[parents[rank]].push(rank);
+        }
+        Self { parents, children }
+    }
+
+    /// The parent; the root's is itself.
+    #[inline]
+    pub fn parent(&self, rank: Rank) -> Rank {
+        self.parents[rank]
+    }
+
+    /// The children, ascending.
+    #[inline]
+    pub fn children(&self, rank: Rank) -> &[Rank] {
+        &self.children[rank]
+    }
+
+    /// The most edges between the root and anybody.
+    pub fn depth(&self) -> usize {
+        let mut depths = vec![0; self.parents.len()];
+        for rank in 1..self.parents.len() {
+            depths[rank] = depths[self.parents[rank]] + 1;
+        }
+        depths.into_iter().max().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heaps_and_nomial_trees_have_the_shapes_of_their_definitions() {
+        let heap = RootedTree::heap(10, 4);
+        assert_eq!(
+            (heap.children(0), heap.children(1), heap.parent(9)),
+            (&[1, 2, 3, 4][..], &[5, 6, 7, 8][..], 2)
+        );
+        let binomial = RootedTree::nomial(8, 2);
+        assert_eq!(
+            (binomial.children(0), binomial.children(4), binomial.parent(7)),
+            (&[1, 2, 4][..], &[5, 6][..], 6)
+        );
+        assert_eq!(RootedTree::nomial(16, 4).children(0), [1, 2, 3, 4, 8, 12]);
+        assert_eq!((heap.depth(), binomial.depth(), RootedTree::heap(1, 4).depth()), (2, 3, 0));
+    }
+
+    #[test]
+    fn depths_of_heaps_follow_the_formula() {
+        for (radix, size) in (2..6_usize).flat_map(|radix| (1..200).map(move |size| (radix, size))) {
+            // ceil(log_k(P (k - 1) + 1)) - 1
+            let mut depth = 0;
+            while radix.pow(depth + 1) < size * (radix - 1) + 1 {
+                depth += 1;
+            }
+            assert_eq!(RootedTree::heap(size, radix).depth(), depth as usize, "radix {radix}, P = {size}");
+        }
+    }
+}

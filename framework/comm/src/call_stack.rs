@@ -1,0 +1,241 @@
+//! The line of the user's program that led to a call, where `#[track_caller]` does not give it.
+//!
+//! `#[track_caller]` names the caller of a verb. Where a verb is passed as a value, as in
+//! `requests.into_iter().map(SendRequest::wait)`, its caller is an adapter of the standard library, and behind a function
+//! pointer it is the verb's own definition. A panic inside a function of the standard library names that function. In these
+//! cases the stack is walked from the innermost call outwards, to the first line that belongs neither to the standard library,
+//! nor to a dependency, nor to the framework.
+//!
+//! A walk takes microseconds, so measured runs [switch it off](disable_stack_walks). What the addresses mean takes much longer, and
+//! is looked up once somebody asks.
+use std::{
+    collections::HashSet,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{
+        LazyLock, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
+
+/// How many of the innermost calls are kept: a user's line lies behind a few adapters.
+const MAX_FRAMES: usize = 48;
+
+/// Where the compiler says that the standard library lies.
+const STD_PREFIX: &str = "/rustc/";
+
+/// Parts of the paths of published sources: crates, and the standard library as it comes with a toolchain.
+const REGISTRY_PATHS: [&str; 3] = ["registry/src", "git/checkouts", "lib/rustlib/src"];
+
+static STACK_WALKS_DISABLED: AtomicBool = AtomicBool::new(false);
+
+/// From now on no stack is walked in this process: what it would cost is measured.
+pub fn disable_stack_walks() {
+    STACK_WALKS_DISABLED.store(true, Relaxed);
+}
+
+/// A line of source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, as the compiler names those of this workspace.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 1 where it is not known.
+    pub column: u32,
+    /// The function, as Rust names it; empty where it is not known.
+    pub function: String,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, function, .. } = self;
+        write!(f, "{file}:{line} ({function})")
+    }
+}
+
+/// Is a line of this file none of the user's: of the standard library, or of the sources of the verbs?
+#[inline]
+pub fn is_library_file(file: &str) -> bool {
+    file.starts_with(STD_PREFIX) || is_verb_file(file)
+}
+
+/// Is it a source of the user's, and none of the framework, of the standard library or of a published crate? The framework's
+/// tests and examples stand for users.
+pub fn is_user_file(file: &Path) -> bool {
+    // The C library, and that of MPI, may have line tables, too.
+    let is_source = file.extension().is_some_and(|kind| kind == "rs");
+    is_source && !is_framework_file(file) && !is_registry_file(file)
+}
+
+fn is_registry_file(file: &Path) -> bool {
+    let file = file.to_string_lossy();
+    file.starts_with(STD_PREFIX) || REGISTRY_PATHS.iter().any(|part| file.contains(part))
+}
+
+fn is_framework_file(file: &Path) -> bool {
+    let below =
+        file.strip_prefix(workspace_root().join("framework")).or_else(|_| file.strip_prefix(framework_dir()));
+    below.is_ok_and(|below| below.components().nth(1).is_some_and(|part| part.as_os_str() == "src"))
+}
+
+/// The workspace of the framework: this crate lies two folders below it.
+fn workspace_root() -> &'static Path {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.ancestors().nth(2).unwrap_or(own)
+}
+
+/// Is it a file in which the verbs are defined?
+fn is_verb_file(file: &str) -> bool {
+    file.strip_prefix(framework_dir()).is_some_and(|file| file.starts_with("world/src/"))
+}
+
+/// The folder of the framework's crates, as the compiler names files in it: `framework/`.
+fn framework_dir() -> &'static str {
+    file!().strip_suffix("comm/src/call_stack.rs").unwrap_or_default()
+}
+
+/// The innermost calls of a thread, each stack kept once for the life of the process.
+#[derive(Debug)]
+pub struct CallStack {
+    /// Return addresses, the innermost first.
+    frames: Vec<usize>,
+    user_line: OnceLock<Option<SourceLine>>,
+}
+
+impl PartialEq for CallStack {
+    fn eq(&self, other: &Self) -> bool {
+        self.frames == other.frames
+    }
+}
+
+impl Eq for CallStack {}
+
+impl std::hash::Hash for CallStack {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.frames.hash(state);
+    }
+}
+
+impl CallStack {
+    /// This thread's; `None` where [the stack is spared](disable_stack_walks).
+    pub fn capture() -> Option<&'static Self> {
+        static KNOWN: LazyLock<Mutex<HashSet<&'static CallStack>>> = LazyLock::new(Mutex::default);
+        if STACK_WALKS_DISABLED.load(Relaxed) {
+            return None;
+        }
+        let calls = return_addresses(MAX_FRAMES);
+        let stack = Self { frames: calls, user_line: OnceLock::new() };
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = known.get(&stack).copied();
+        Some(kept.unwrap_or_else(|| {
+            let kept: &'static Self = Box::leak(Box::new(stack));
+            known.insert(kept);
+            kept
+        }))
+    }
+
+    /// The innermost line of the user's; `None` where there is none, or nothing is known of the lines.
+    pub fn user_line(&self) -> Option<&SourceLine> {
+        self.user_line.get_or_init(|| innermost_user_frame(&self.frames, file!()).line).as_ref()
+    }
+}
+
+/// The return addresses on the calling thread's stack, the innermost first, at most so many.
+pub fn return_addresses(most: usize) -> Vec<usize> {
+    let mut calls = Vec::with_capacity(most);
+    backtrace::trace(|frame| {
+        calls.push(frame.ip() as usize);
+        calls.len() < most
+    });
+    calls
+}
+
+/// What a stack says of the user's program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserFrame {
+    /// The innermost line of the user's.
+    pub line: Option<SourceLine>,
+    /// Is the framework's code further in? Then the line has called it.
+    pub is_in_framework: bool,
+}
+
+/// Looks for the innermost line of the user's among these return addresses, the innermost first; of calls that the compiler
+/// has put into one, the innermost. Code of the file `sampler`, which took the addresses, is not counted as the framework's.
+pub fn innermost_user_frame(calls: &[usize], sampler: &str) -> UserFrame {
+    let mut found = UserFrame::default();
+    for call in calls {
+        backtrace::resolve(*call as *mut _, |symbol| {
+            let Some(file) = symbol.filename().filter(|_| found.line.is_none()) else { return };
+            if is_user_file(file) {
+                found.line = line_of(symbol, file);
+            } else if is_framework_file(file) && !file.ends_with(sampler) {
+                found.is_in_framework = true;
+            }
+        });
+        if found.line.is_some() {
+            return found;
+        }
+    }
+    UserFrame::default()
+}
+
+fn line_of(symbol: &backtrace::Symbol, file: &Path) -> Option<SourceLine> {
+    let function = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
+    let column = symbol.colno().unwrap_or(1);
+    Some(SourceLine { file: display_path(file), line: symbol.lineno()?, column, function })
+}
+
+/// The file, relative to the workspace or to the current folder where it lies below one of them.
+fn display_path(file: &Path) -> String {
+    let roots = [Some(workspace_root().to_owned()), std::env::current_dir().ok()];
+    let below = roots.iter().flatten().find_map(|root: &PathBuf| file.strip_prefix(root).ok());
+    below.unwrap_or(file).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_the_library_and_of_the_verbs_are_foreign() {
+        for file in ["/rustc/59807616/library/core/src/ops/function.rs", "framework/world/src/request.rs"] {
+            assert!(is_library_file(file), "{file}");
+        }
+        for file in ["tasks/ivanov_i_sum/src/mpi.rs", "work/src/main.rs", "framework/world/tests/misuse.rs"] {
+            assert!(!is_library_file(file), "{file}");
+        }
+    }
+
+    #[test]
+    fn only_the_users_own_sources_count() {
+        for file in [
+            "/users/me/tasks/a/src/mpi.rs",
+            "tests/canary_cases/slow.rs",
+            "framework/harness/tests/performance.rs",
+            "framework/workbench/examples/ring.rs",
+        ] {
+            assert!(is_user_file(Path::new(file)), "{file}");
+            assert!(is_user_file(&workspace_root().join(file)), "{file} of the workspace");
+        }
+        for file in [
+            "framework/world/src/world.rs",
+            "framework/harness/src/functional/test_run.rs",
+            "/rustc/0123/library/core/src/num/mod.rs",
+            "/users/me/.cargo/registry/src/index/rand/src/lib.rs",
+            "/users/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/num/mod.rs",
+            "../sysdeps/unix/clone3.S",
+            "./nptl/pthread_create.c",
+        ] {
+            assert!(!is_user_file(Path::new(file)), "{file}");
+        }
+        assert!(!is_user_file(&workspace_root().join("framework/world/src/world.rs")));
+    }
+
+    #[test]
+    fn a_file_is_shown_as_it_lies_in_the_workspace() {
+        let file = "tasks/ivanov_i_sum/src/mpi.rs";
+        assert_eq!(display_path(&workspace_root().join(file)), file);
+        assert_eq!(display_path(Path::new(file)), file);
+    }
+}

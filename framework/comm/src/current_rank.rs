@@ -1,0 +1,55 @@
+//! Whose code runs on this thread, for those whom nobody can tell: hooks of panics and of exits.
+//!
+//! A thread belongs to one rank for all its life, or, in virtual time, to one rank after the other. Whoever lets a rank run
+//! says so here and nowhere else.
+//!
+//! ```
+//! use wb_comm::current_rank;
+//! assert_eq!(current_rank::rank(), None);
+//! assert_eq!(current_rank::run_as(3, current_rank::rank), Some(3));
+//! assert_eq!(current_rank::rank(), None);
+//! ```
+use std::cell::Cell;
+
+use crate::Rank;
+
+thread_local! {
+    static CURRENT: Cell<Option<Rank>> = const { Cell::new(None) };
+}
+
+/// The rank, in the job's numbering, whose code calls this; `None` outside of any.
+pub fn rank() -> Option<Rank> {
+    CURRENT.get()
+}
+
+/// Lets the code of `rank` run on this thread until it returns, panics or gives its thread to somebody else.
+pub fn run_as<R>(rank: Rank, code: impl FnOnce() -> R) -> R {
+    let _before = RestoreRank(CURRENT.replace(Some(rank)));
+    code()
+}
+
+/// Who was running; again, once this is dropped.
+struct RestoreRank(Option<Rank>);
+
+impl Drop for RestoreRank {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+
+    #[test]
+    fn whoever_ran_before_runs_again_even_after_a_panic() {
+        run_as(1, || {
+            let ended = catch_unwind(|| run_as(2, || panic!("of rank {:?}", rank())));
+            let said = *ended.expect_err("it panics").downcast::<String>().expect("a text");
+            assert_eq!((said.as_str(), rank()), ("of rank Some(2)", Some(1)));
+        });
+        assert_eq!(rank(), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! What a rank does, written down without running it: every round is over at once, nobody waits, nothing is carried.
+//!
+//! It is for programs that depend neither on time nor on data: receive buffers stay as they are and statuses stay empty.
+//! What comes out otherwise each time is refused.
+use std::rc::Rc;
+
+use crate::{
+    Block, CallSite, Error, MessageTag, Op, Pending, Rank, Result, Source, Status, TagPattern, Text,
+    Transport, text::setup,
+};
+
+/// Who writes down what a rank does.
+pub trait OpSink {
+    /// Whose rounds these are.
+    fn rank(&self) -> Rank;
+
+    /// Among how many.
+    fn size(&self) -> usize;
+
+    /// As [`Transport::backend`].
+    fn name(&self) -> &'static str;
+
+    /// One more round.
+    ///
+    /// # Errors
+    /// For what it cannot write down ([`not_recordable`]).
+    fn record(&self, ops: &[Op<'_>]) -> Result<()>;
+}
+
+/// See the module.
+pub struct RecordingTransport<S>(pub S);
+
+/// A call whose outcome depends on time or on data.
+pub fn not_recordable(what: Text) -> Error {
+    Error::Setup(setup::not_recordable(what))
+}
+
+impl<S: OpSink> Transport for RecordingTransport<S> {
+    fn rank(&self) -> Rank {
+        self.0.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    fn backend(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn post_and_wait(&self, ops: &mut [Op<'_>], _: CallSite) -> Result<()> {
+        self.0.record(ops)
+    }
+
+    fn post_send(&self, _: Rank, _: MessageTag, _: Block, _: bool, _: CallSite) -> Result<Box<dyn Pending>> {
+        Err(not_recordable(setup::late_send()))
+    }
+
+    fn post_recv(&self, _: Source, _: TagPattern, _: Block, _: CallSite) -> Result<Box<dyn Pending>> {
+        Err(not_recordable(setup::late_receive()))
+    }
+
+    fn probe(&self, _: Source, _: TagPattern, _: CallSite) -> Result<Status> {
+        Err(not_recordable(setup::probe()))
+    }
+
+    fn iprobe(&self, _: Source, _: TagPattern, _: CallSite) -> Result<Option<Status>> {
+        Err(not_recordable(setup::probe()))
+    }
+
+    fn split(&self, _: Option<u32>, _: i32, _: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        Err(not_recordable(setup::split()))
+    }
+
+    fn dup(&self, _: CallSite) -> Result<Rc<dyn Transport>> {
+        Err(not_recordable(setup::duplicate()))
+    }
+
+    fn now(&self) -> u64 {
+        0
+    }
+}

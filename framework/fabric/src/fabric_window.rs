@@ -1,0 +1,341 @@
+//! One rank's handle of a window: how its calls get at what all share, and how what goes to others is sent on its way.
+//!
+//! Where there is no time, and for a rank's own part, everything takes place in the call.
+use std::{
+    cell::Cell,
+    rc::Rc,
+    sync::{Arc, atomic::AtomicI64},
+};
+
+use wb_comm::{
+    Accumulation, Block, CallSite, CompletionTracker, Datatype, ErasedWindow as _, Error, LockKind,
+    PendingFetch, Rank, Result, Until, View, WindowKind, WordUpdate, text,
+    window::{check_datatype, check_range},
+};
+
+use crate::{
+    DeliveryModel as _, LockScope, ObservedState, RmaNotice, Runtime,
+    access::{FetchSlot, RmaOperation, TargetUpdate},
+    agreement::Proposal,
+    deadlock::{WaitCondition, WaitState},
+    endpoint::RankContext,
+    fetched::{FetchHandle, FetchedData},
+    races::RaceDetector,
+    window_state::{EpochCondition, WindowState},
+};
+
+/// See the module.
+pub(crate) struct FabricWindow<H: Runtime> {
+    pub(crate) context: Rc<RankContext<H>>,
+    /// Index in the hub.
+    pub(crate) window: usize,
+    pub(crate) rank: Rank,
+    pub(crate) kind: WindowKind,
+    pub(crate) datatype: Datatype,
+    pub(crate) counts: Arc<[usize]>,
+    pub(crate) shared_words: Option<Arc<[AtomicI64]>>,
+    pub(crate) completion: CompletionTracker,
+    /// The call that made it.
+    created_at: CallSite,
+    /// Are its accesses held against those of others?
+    pub(crate) is_race_checked: bool,
+    pub(crate) is_freed: Cell<bool>,
+}
+
+impl<H: Runtime> FabricWindow<H> {
+    /// Member `rank`'s handle of a window in the hub.
+    pub(crate) fn new(
+        participant: Rc<RankContext<H>>,
+        (window, rank): (usize, Rank),
+        made: CallSite,
+    ) -> Self {
+        let state = participant.runtime.lock_state();
+        let WindowState { kind, datatype: layout, counts, shared_words: atoms, .. } = &state.windows[window];
+        let (kind, layout, counts, atoms) = (*kind, *layout, Arc::clone(counts), atoms.clone());
+        let watched = state.race_detector.is_some();
+        drop(state);
+        let completion = CompletionTracker::new(counts.len());
+        Self {
+            context: participant,
+            window,
+            rank,
+            kind,
+            datatype: layout,
+            counts,
+            shared_words: atoms,
+            completion,
+            created_at: made,
+            is_race_checked: watched,
+            is_freed: Cell::new(false),
+        }
+    }
+
+    /// Lets this rank into a call.
+    pub(crate) fn enter_call(&self, site: CallSite) -> Result<H::StateGuard<'_>> {
+        let mut state = self.context.runtime.lock_state();
+        state.enter_call(self.context.rank, site)?;
+        Ok(state)
+    }
+
+    /// Lets it into a call that does something at once, with what it looks at: all that lies before it has happened.
+    pub(crate) fn enter_observing(&self, sight: ObservedState, site: CallSite) -> Result<H::StateGuard<'_>> {
+        self.context.runtime.before_poll(self.context.rank, sight);
+        self.enter_call(site)
+    }
+
+    /// Lets it into a call that tells the keeper of a lock something, which is at once for itself only.
+    fn enter_lock_request(&self, keeper: Rank, site: CallSite) -> Result<H::StateGuard<'_>> {
+        let sight = ObservedState::Locks { window: self.window, member: keeper };
+        if self.is_remote(keeper) { self.enter_call(site) } else { self.enter_observing(sight, site) }
+    }
+
+    /// These elements of its own part.
+    pub(crate) fn observed_part(&self, at: usize, count: usize, changes: bool) -> ObservedState {
+        ObservedState::Part { window: self.window, member: self.rank, at, count, is_write: changes }
+    }
+
+    /// The state, after a look at memory of this rank's own.
+    pub(crate) fn poll_local(&self, sight: ObservedState) -> H::StateGuard<'_> {
+        let RankContext { runtime: hub, rank, .. } = &*self.context;
+        if H::Delivery::TIMED {
+            hub.lock_state().delivery.poll_local(*rank);
+            hub.before_poll(*rank, sight);
+        }
+        hub.lock_state()
+    }
+
+    /// Is what goes to `target` under way for some time?
+    pub(crate) fn is_remote(&self, target: Rank) -> bool {
+        H::Delivery::TIMED && target != self.rank
+    }
+
+    pub(crate) fn check(&self, (target, at, count): (Rank, usize, usize), site: CallSite) -> Result<()> {
+        check_range((self.size(), |rank| self.count(rank)), (target, at, count), site.verb)
+    }
+
+    pub(crate) fn check_target(&self, target: Rank, site: CallSite) -> Result<()> {
+        self.check((target, 0, 0), site)
+    }
+
+    pub(crate) fn check_group(&self, group: &[Rank], site: CallSite) -> Result<()> {
+        group.iter().try_for_each(|rank| self.check_target(*rank, site))?;
+        let twice = group.iter().enumerate().find(|(at, rank)| group[..*at].contains(rank));
+        match twice {
+            Some((_, rank)) => Err(Error::Setup(text::window::named_twice(site.verb.name(), *rank))),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn access<'d>(
+        &self,
+        (target, at, count): (Rank, usize, usize),
+        change: TargetUpdate<View<'d>>,
+    ) -> RmaOperation<View<'d>> {
+        RmaOperation {
+            origin: self.rank,
+            target,
+            at,
+            count,
+            update: change,
+            is_fetching: false,
+            is_ordered: false,
+        }
+    }
+
+    /// What happens to one 64-bit integer and brings what it was, in the order of this rank's atomic accesses.
+    pub(crate) fn word_operation(
+        &self,
+        (target, at): (Rank, usize),
+        change: TargetUpdate<View<'static>>,
+    ) -> RmaOperation<View<'static>> {
+        RmaOperation { is_fetching: true, is_ordered: true, ..self.access((target, at, 1), change) }
+    }
+
+    /// Tells those who hold accesses against each other, if anybody does.
+    pub(crate) fn with_race_detector(
+        &self,
+        state: &mut H::StateGuard<'_>,
+        tell: impl FnOnce(&mut RaceDetector),
+    ) {
+        if let Some(races) = &mut state.race_detector {
+            tell(races);
+        }
+    }
+
+    /// What this rank has done to `target` (`None`: to all) is complete here, and there as well if it `reaches` it.
+    pub(crate) fn complete_accesses(
+        &self,
+        target: Option<Rank>,
+        reaches: bool,
+        site: CallSite,
+    ) -> Result<()> {
+        target.map_or(Ok(()), |target| self.check_target(target, site))?;
+        let mut state = self.wait_for_accesses(self.enter_call(site)?, target, site)?;
+        self.with_race_detector(&mut state, |races| races.complete(self.window, self.rank, target, !reaches));
+        drop(state);
+        self.completion.complete(target);
+        Ok(())
+    }
+
+    /// Carries an access out or sends it on its way.
+    pub(crate) fn issue(&self, access: RmaOperation<View<'_>>, site: CallSite) -> Result<()> {
+        if self.is_remote(access.target) {
+            self.enter_call(site)?.send_access(self.window, access);
+        } else {
+            let sight = self.observed_part(access.at, access.count, access.is_write());
+            self.enter_observing(sight, site)?.apply_local_access(self.window, &access, None);
+        }
+        Ok(())
+    }
+
+    /// As [`carry`](Self::carry), and brings what was there before.
+    pub(crate) fn fetch(
+        &self,
+        access: RmaOperation<View<'_>>,
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        let (target, access) = (access.target, RmaOperation { is_fetching: true, ..access });
+        let brought = if self.is_remote(target) {
+            FetchedData::Slot(self.send_access(access, site)?)
+        } else {
+            let mut before = Block::zeroed(self.datatype, access.count);
+            let sight = self.observed_part(access.at, access.count, access.is_write());
+            self.enter_observing(sight, site)?.apply_local_access(
+                self.window,
+                &access,
+                Some(before.view_mut()),
+            );
+            FetchedData::Ready(before)
+        };
+        Ok(Box::new(FetchHandle { data: brought, ticket: self.completion.ticket(target) }))
+    }
+
+    /// Sends an access on its way that brings something.
+    pub(crate) fn send_access(&self, access: RmaOperation<View<'_>>, site: CallSite) -> Result<FetchSlot> {
+        let place = self.enter_call(site)?.send_access(self.window, access);
+        Ok(place.expect("it brings something"))
+    }
+
+    /// Stands until what is under way to `target` has been answered; `None`: to all.
+    pub(crate) fn wait_for_accesses<'s>(
+        &'s self,
+        state: H::StateGuard<'s>,
+        target: Option<Rank>,
+        site: CallSite,
+    ) -> Result<H::StateGuard<'s>> {
+        if H::Delivery::TIMED {
+            self.block(state, EpochCondition::AccessesComplete(target), site)
+        } else {
+            Ok(state)
+        }
+    }
+
+    pub(crate) fn check_accumulate(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: CallSite,
+    ) -> Result<()> {
+        self.check((target, at, data.count()), site)?;
+        check_datatype(self.datatype, data.datatype(), site.verb)?;
+        how.check(self.datatype)
+    }
+
+    pub(crate) fn block<'s>(
+        &'s self,
+        state: H::StateGuard<'s>,
+        need: EpochCondition,
+        site: CallSite,
+    ) -> Result<H::StateGuard<'s>> {
+        let need = WaitCondition::Window { window: self.window, rank: self.rank, condition: need };
+        let standing = WaitState { site, condition: need };
+        let mut state = self.context.runtime.block(state, self.context.rank, standing)?;
+        state.delivery.advance_to_event(self.context.rank);
+        Ok(state)
+    }
+
+    /// Ends accesses together with all others.
+    pub(crate) fn agree(&self, proposal: Proposal, site: CallSite) -> Result<()> {
+        let mut state = self.wait_for_accesses(self.enter_call(site)?, None, site)?;
+        self.with_race_detector(&mut state, |races| races.complete(self.window, self.rank, None, false));
+        state.enter_window_collective(self.window, self.rank, site)?;
+        state.propose_on_window(self.window, self.rank, proposal);
+        let mut state = self.block(state, EpochCondition::Agreement, site)?;
+        let decision = state.windows[self.window].agreement.take(self.rank);
+        decision.expect("waited for the decision").map(drop)
+    }
+
+    /// This rank's exposure is over.
+    pub(crate) fn end_exposure(&self, state: &mut H::StateGuard<'_>) {
+        let origins = state.windows[self.window].pscw.end_exposure(self.rank);
+        self.with_race_detector(state, |races| races.wait(self.window, self.rank, &origins));
+    }
+
+    pub(crate) fn acquire_lock(&self, scope: LockScope, kind: LockKind, site: CallSite) -> Result<()> {
+        let keeper = scope.manager();
+        let mut state = self.enter_lock_request(keeper, site)?;
+        state.windows[self.window].locks.check_request(self.rank, scope)?;
+        state.send_notice(self.window, (self.rank, keeper), RmaNotice::LockRequest(scope, kind));
+        let mut state = self.block(state, EpochCondition::Lock(scope), site)?;
+        self.with_race_detector(&mut state, |races| races.lock(self.window, self.rank, scope, kind));
+        Ok(())
+    }
+
+    pub(crate) fn release_lock(&self, scope: LockScope, site: CallSite) -> Result<()> {
+        let mut state = self.enter_call(site)?;
+        state.windows[self.window].locks.begin_release(self.rank, scope)?;
+        drop(self.wait_for_accesses(state, scope.target(), site)?);
+        self.completion.complete(scope.target());
+        let mut state = self.enter_lock_request(scope.manager(), site)?;
+        self.with_race_detector(&mut state, |races| {
+            races.complete(self.window, self.rank, scope.target(), false);
+            races.unlock(self.window, self.rank, scope);
+        });
+        state.send_notice(self.window, (self.rank, scope.manager()), RmaNotice::Unlock(scope));
+        Ok(())
+    }
+
+    pub(crate) fn update_local_word(
+        &self,
+        target: Rank,
+        at: usize,
+        becomes: WordUpdate,
+        site: CallSite,
+    ) -> Result<i64> {
+        if H::Delivery::TIMED && becomes == WordUpdate::Keep {
+            drop(self.poll_local(self.observed_part(at, 1, false)));
+        }
+        let mut state = self.enter_observing(self.observed_part(at, 1, becomes != WordUpdate::Keep), site)?;
+        state.local_access_applied(
+            self.window,
+            &self.word_operation((target, at), TargetUpdate::Word(becomes)),
+        );
+        Ok(state.update_word(self.window, target, at, becomes))
+    }
+
+    /// Waits by looking: parts of atomics change without the hub's knowledge.
+    pub(crate) fn poll_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
+        loop {
+            let mut state = self.enter_call(site)?;
+            if until.matches(state.windows[self.window].parts[target].value(at)) {
+                state.local_access_applied(
+                    self.window,
+                    &self.word_operation((target, at), TargetUpdate::WaitUntil(until)),
+                );
+                return Ok(());
+            }
+            drop(state);
+            self.context.runtime.after_failed_poll(self.context.rank);
+        }
+    }
+}
+
+impl<H: Runtime> Drop for FabricWindow<H> {
+    fn drop(&mut self) {
+        if !self.is_freed.get() {
+            self.context.runtime.lock_state().note_window_leak(self.context.rank, self.created_at);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Collectives that not all members of a communicator or window call: who has, and who has not.
+//!
+//! A collective need not make anybody wait. A broadcast lets its root go on, a gather lets the others go on, and so a job may
+//! end well with a collective that some ranks have never joined. The roll of each group knows of it.
+use wb_comm::{
+    BlockedCall, CallLocation, Code, CollectiveMatcher, Finding, IncompleteCollective, Rank, Text,
+    text::collective,
+};
+
+use crate::{
+    DeliveryModel,
+    deadlock::{WaitCondition, WaitState},
+    job_state::JobState,
+};
+
+/// A communicator or a window, as far as its collectives go.
+struct CollectiveGroup<'s> {
+    name: Text,
+    members: &'s [Rank],
+    collectives: &'s CollectiveMatcher,
+}
+
+impl CollectiveGroup<'_> {
+    /// The first that not all have called, in the job's numbering.
+    fn first_incomplete(&self) -> Option<IncompleteCollective> {
+        self.collectives.first_incomplete().map(|open| open.in_job_ranks(self.members))
+    }
+
+    /// The last that `rank` of the job has called, if others have not.
+    fn last_incomplete_of(&self, rank: Rank) -> Option<IncompleteCollective> {
+        let member = self.members.iter().position(|member| *member == rank)?;
+        self.collectives.last_incomplete_of(member).map(|open| open.in_job_ranks(self.members))
+    }
+}
+
+impl<P: DeliveryModel> JobState<P> {
+    /// What nobody will join any more: call once all ranks have come back.
+    pub(crate) fn incomplete_collectives(&self) -> impl Iterator<Item = Finding> {
+        let communicators = (0..self.communicators.len()).map(|at| self.communicator(at));
+        let groups = communicators.chain((0..self.windows.len()).map(|at| self.window(at)));
+        groups.filter_map(|group| Some(group.first_incomplete()?.to_finding(&group.name)))
+    }
+
+    /// The causes why nobody can go on, and for those in collectives also who has called them.
+    pub(crate) fn add_collective_callers(&self, causes: Vec<Finding>) -> Vec<Finding> {
+        let mut told: Vec<Finding> = vec![];
+        for mut cause in causes {
+            match cause.code {
+                Code::CollectiveIncomplete | Code::CollectiveOrder => self.add_callers(&mut cause),
+                Code::PartnerEnded => cause = self.reclassify_ended_partner(cause),
+                _ => {}
+            }
+            // Each rank that waits in it is a cause; they are one.
+            let same = |known: &&mut Finding| {
+                known.code == Code::CollectiveIncomplete
+                    && cause.code == known.code
+                    && known.details.first() == cause.details.first()
+            };
+            match told.iter_mut().find(same) {
+                Some(known) => merge_finding(known, cause),
+                None => told.push(cause),
+            }
+        }
+        told
+    }
+
+    /// Adds who has called the collectives that ranks of `cause` stand in, and who has not.
+    fn add_callers(&self, cause: &mut Finding) {
+        let mut texts: Vec<Text> = vec![];
+        let ranks: Vec<_> = cause.locations.iter().map(|place| place.rank).collect();
+        for rank in ranks {
+            let Some(group) =
+                self.ranks[rank].wait_state.as_ref().and_then(|standing| self.group_of(standing))
+            else {
+                continue;
+            };
+            let Some(open) = group.last_incomplete_of(rank) else { continue };
+            let text = open.describe(&group.name);
+            if !texts.contains(&text) {
+                texts.push(text);
+                add_locations(&mut cause.locations, open.locations());
+            }
+        }
+        cause.details.splice(0..0, texts);
+    }
+
+    /// A rank that waits for one that has ended: where that one called a collective, and nobody else did, it is taken for a
+    /// send.
+    fn reclassify_ended_partner(&self, cause: Finding) -> Finding {
+        let rank = cause.rank;
+        let Some(standing) = &self.ranks[rank].wait_state else { return cause };
+        let Some(group) = self.group_of(standing) else { return cause };
+        let Some(open) = group.first_incomplete().filter(|open| open.missing.contains(&rank)) else {
+            return cause;
+        };
+        let BlockedCall { waits_for: awaits, .. } = self.describe(rank, standing);
+        let [call] = open.called[..] else { return cause };
+        if !awaits.contains(&call.rank) {
+            return cause;
+        }
+        let found = open.to_finding(&group.name);
+        let places = found.locations.into_iter().chain(cause.locations).collect();
+        let details = found.details.into_iter().chain(cause.details).collect();
+        Finding { locations: places, details, ..found }
+    }
+
+    fn group_of(&self, standing: &WaitState) -> Option<CollectiveGroup<'_>> {
+        match &standing.condition {
+            WaitCondition::Operations(ids) => {
+                Some(self.communicator(self.first_incomplete(ids)?.communicator))
+            }
+            WaitCondition::Message { communicator, .. } | WaitCondition::Agreement { communicator, .. } => {
+                Some(self.communicator(*communicator))
+            }
+            WaitCondition::Window { window, .. } => Some(self.window(*window)),
+        }
+    }
+
+    fn communicator(&self, at: usize) -> CollectiveGroup<'_> {
+        let group = &self.communicators[at];
+        CollectiveGroup {
+            name: collective::communicator(group.describe()),
+            members: &group.members,
+            collectives: &group.collectives,
+        }
+    }
+
+    fn window(&self, at: usize) -> CollectiveGroup<'_> {
+        let shared = &self.windows[at];
+        CollectiveGroup {
+            name: Text::verbatim(&shared.name),
+            members: &shared.members,
+            collectives: &shared.collectives,
+        }
+    }
+}
+
+fn merge_finding(known: &mut Finding, cause: Finding) {
+    add_locations(&mut known.locations, cause.locations);
+    let new: Vec<_> = cause.details.into_iter().filter(|detail| !known.details.contains(detail)).collect();
+    known.details.extend(new);
+}
+
+fn add_locations(places: &mut Vec<CallLocation>, more: Vec<CallLocation>) {
+    let new: Vec<_> = more.into_iter().filter(|place| !places.contains(place)).collect();
+    places.extend(new);
+}

@@ -1,0 +1,119 @@
+//! What a job is told of itself besides its results: why nobody can go on, what was left behind, which calls of a
+//! collective do not fit together.
+use std::sync::Arc;
+
+use wb_comm::{
+    BlockedCall, CallLocation, CallSite, Code, CollectiveCall, CollectiveMismatch, Error, Finding, Rank,
+    RankCall, Result, diagnose, text::leaks,
+};
+
+use crate::{
+    DeliveryModel, communicator::CommunicatorState, job_state::JobState, operation::PostedOperation,
+};
+
+impl<P: DeliveryModel> JobState<P> {
+    /// A member comes to its communicator's next collective.
+    ///
+    /// # Errors
+    /// [`Error::Collective`], and from then on for everybody: another member's call of it does not fit.
+    pub(crate) fn enter_collective(
+        &mut self,
+        communicator: usize,
+        rank: Rank,
+        brings: CollectiveCall,
+    ) -> Result<()> {
+        let group = &mut self.communicators[communicator];
+        let (entered, members) = (group.collectives.enter(rank, brings), Arc::clone(&group.members));
+        self.fail_on_mismatch(entered, &members)
+    }
+
+    /// The same of a window and its next fence or end.
+    ///
+    /// # Errors
+    /// As [`contribute`](Self::contribute).
+    pub(crate) fn enter_window_collective(
+        &mut self,
+        window: usize,
+        rank: Rank,
+        site: CallSite,
+    ) -> Result<()> {
+        let shared = &mut self.windows[window];
+        let entered = shared.collectives.enter(rank, CollectiveCall::new(site));
+        let members = Arc::clone(&shared.members);
+        self.fail_on_mismatch(entered, &members)
+    }
+
+    fn fail_on_mismatch(
+        &mut self,
+        entered: std::result::Result<(), Box<CollectiveMismatch>>,
+        members: &[Rank],
+    ) -> Result<()> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        let Err(mismatch) = entered else { return Ok(()) };
+        let of_job = |call: RankCall| RankCall { rank: members[call.rank], ..call };
+        let (call, earlier) = (of_job(mismatch.call), of_job(mismatch.earlier));
+        let error = Error::Collective(Box::new(CollectiveMismatch { call, earlier, ..*mismatch }));
+        self.fail(error.clone());
+        Err(error)
+    }
+
+    /// Finds out why those who stand cannot go on.
+    pub(crate) fn diagnose_deadlock(&mut self) {
+        let ended = self.ranks.iter().enumerate().filter(|(_, seat)| seat.has_ended).map(|(rank, _)| rank);
+        let ended: Vec<_> = ended.collect();
+        let causes = diagnose(&self.blocked, &ended, self.near_misses());
+        let causes = self.add_collective_callers(causes);
+        // A request that was left and explains a wait is one finding.
+        let is_cause = |left: &Finding| {
+            causes
+                .iter()
+                .any(|cause| (cause.code, cause.locations.first()) == (left.code, left.locations.first()))
+        };
+        self.findings.retain(|left| !is_cause(left));
+        self.causes = causes;
+    }
+
+    /// Does what is dropped now count? Not once the job has failed, since it is dropped because of that.
+    pub(crate) fn is_leak_counted(&self) -> bool {
+        self.failure.is_none() && !std::thread::panicking()
+    }
+
+    /// An operation whose request is dropped.
+    pub(crate) fn request_leak(&self, operation: &PostedOperation) -> Finding {
+        let PostedOperation { owner, peer, tag, bytes, site, .. } = *operation;
+        let call =
+            BlockedCall { peer: Some(peer), tag, bytes: Some(bytes), ..BlockedCall::new(owner, site) }.call();
+        let detail = leaks::request(call, &self.communicators[operation.communicator].name);
+        Finding {
+            code: Code::RequestLeak,
+            rank: owner,
+            locations: vec![CallLocation::new(owner, site)],
+            details: vec![detail],
+        }
+    }
+
+    /// Notes a window that a rank has dropped without freeing it.
+    pub(crate) fn note_window_leak(&mut self, rank: Rank, made: CallSite) {
+        if self.is_leak_counted() {
+            let places = vec![CallLocation::new(rank, made)];
+            self.findings.push(Finding { code: Code::WindowLeak, rank, locations: places, details: vec![] });
+        }
+    }
+
+    /// All that was found, with the collectives that not all have called and the messages that nobody has seen if all ranks
+    /// came back. Why nobody could go on comes first, in its order. Ranks do not drop things in any order among them, so the
+    /// rest is sorted.
+    pub(crate) fn findings(&self, all_returned: bool) -> Vec<Finding> {
+        let mut found = self.findings.clone();
+        if all_returned && self.failure.is_none() {
+            found.extend(self.incomplete_collectives());
+            found.extend(self.race_detector.iter().flat_map(|races| races.findings()));
+            found.extend(self.communicators.iter().flat_map(CommunicatorState::leftovers).map(Finding::from));
+        }
+        found.sort();
+        found.splice(..0, self.causes.iter().cloned());
+        found
+    }
+}

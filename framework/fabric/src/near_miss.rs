@@ -1,0 +1,155 @@
+//! Messages that are almost those that somebody waits for: all agrees but one of tag, source, communicator and receiver. Or
+//! all agrees, and a receive that nobody waits for has taken it. Where none lies about, the awaited message itself may have
+//! gone to others and not to the rank that waits.
+use wb_comm::{
+    CallLocation, CallSite, Code, Context, Finding, Rank, Source, TagPattern, Text, text::waiting,
+};
+
+use crate::{
+    DeliveryModel,
+    deadlock::{WaitCondition, WaitState},
+    job_state::JobState,
+    mailbox::Message,
+    operation::{Direction, OperationStatus, PostedOperation},
+};
+
+/// What a standing rank wants to receive.
+struct ExpectedMessage {
+    communicator: usize,
+    /// In the communicator's numbering.
+    rank: Rank,
+    source: Source,
+    tag: TagPattern,
+}
+
+impl<P: DeliveryModel> JobState<P> {
+    /// The best one for each rank that stands, where there is one.
+    pub(crate) fn near_misses(&self) -> Vec<Finding> {
+        let of_seat = |(rank, seat): (Rank, &crate::rank_state::RankState)| {
+            let standing = seat.wait_state.as_ref()?;
+            let wanted = self.expected_message(standing)?;
+            if let Some(taken) = self.taken_by_dropped_receive(&wanted, standing) {
+                return Some(taken);
+            }
+            let misses = self.unexpected_messages().filter_map(|found| self.near_miss(rank, &wanted, found));
+            let best = misses.min_by_key(|(order, ..)| *order).map(|(_, detail, sent)| (detail, sent));
+            let (detail, sent) = best.or_else(|| self.skipped_by_sender(&wanted))?;
+            let places = self.describe(rank, standing).locations().chain([sent]).collect();
+            Some(Finding { code: Code::NearMiss, rank, locations: places, details: vec![detail] })
+        };
+        self.ranks.iter().enumerate().filter_map(of_seat).collect()
+    }
+
+    /// A message that is wanted has gone to an earlier receive of the same rank, whose request was dropped.
+    fn taken_by_dropped_receive(&self, wanted: &ExpectedMessage, standing: &WaitState) -> Option<Finding> {
+        let mut dropped = self.dropped_requests.iter().filter_map(|id| self.operations.get(*id));
+        let has_taken = |operation: &&PostedOperation| match &operation.status {
+            OperationStatus::Received(Ok(message)) => {
+                (operation.communicator, operation.mailbox) == (wanted.communicator, wanted.rank)
+                    && wanted.source.matches(message.source)
+                    && wanted.tag.matches(message.tag)
+            }
+            _ => false,
+        };
+        let operation = dropped.find(has_taken)?;
+        let mut found = self.request_leak(operation);
+        found.locations.push(CallLocation::new(operation.owner, standing.site));
+        let CallSite { verb, location: at } = standing.site;
+        found.details.push(waiting::has_taken(verb.name(), at.file(), at.line()));
+        Some(found)
+    }
+
+    /// What the rank would receive: users' messages only.
+    fn expected_message(&self, standing: &WaitState) -> Option<ExpectedMessage> {
+        match &standing.condition {
+            WaitCondition::Message { communicator, rank, source, label } => {
+                let users = label.context == Context::User;
+                let wanted = ExpectedMessage {
+                    communicator: *communicator,
+                    rank: *rank,
+                    source: *source,
+                    tag: *label,
+                };
+                users.then_some(wanted)
+            }
+            WaitCondition::Operations(ids) if !standing.site.verb.is_collective() => {
+                let open = self.first_incomplete(ids).filter(|open| open.direction == Direction::Receive)?;
+                let label = TagPattern { context: Context::User, tag: open.tag };
+                let (communicator, rank) = (open.communicator, open.mailbox);
+                Some(ExpectedMessage { communicator, rank, source: open.peer, tag: label })
+            }
+            _ => None,
+        }
+    }
+
+    /// The sends of the awaited sender with the awaited tag, where they went to others and passed over the rank that waits.
+    ///
+    /// A sender may also come to this receiver later. It will not once it has ended or stands in a collective; elsewhere only
+    /// a loop that went to everybody else, two and more, says that it is over.
+    fn skipped_by_sender(&self, wanted: &ExpectedMessage) -> Option<(Text, CallLocation)> {
+        let (Source::Rank(source), Some(tag)) = (wanted.source, wanted.tag.tag) else { return None };
+        let members = &self.communicators[wanted.communicator].members;
+        let (sender, receiver) = (members[source], members[wanted.rank]);
+        let seat = &self.ranks[sender];
+        let run = seat.send_history.runs_with_tag(wanted.communicator, tag).next()?;
+        let stands = seat.wait_state.as_ref().map(|standing| standing.site);
+        if run.has_reached(wanted.rank) || stands == Some(run.site) {
+            return None;
+        }
+        let reached = run.receivers(members.len());
+        let others = members.len() - 1 - usize::from(sender != receiver);
+        let all_others = others > 1 && reached.iter().filter(|rank| **rank != source).count() == others;
+        let over = seat.has_ended || stands.is_some_and(|site| site.verb.is_collective());
+        let reached: Vec<_> = reached.iter().map(|rank| members[*rank]).collect();
+        let told =
+            || (waiting::left_out(receiver, tag, sender, &reached), CallLocation::new(sender, run.site));
+        (over || all_others).then(told)
+    }
+
+    /// Every message that nobody has received: its communicator, its receiver there, itself.
+    fn unexpected_messages(&self) -> impl Iterator<Item = (usize, Rank, &Message)> {
+        self.communicators.iter().enumerate().flat_map(|(at, group)| {
+            let boxes = group.mailboxes.iter().enumerate();
+            boxes.flat_map(move |(to, mailbox)| mailbox.unexpected().map(move |message| (at, to, message)))
+        })
+    }
+
+    /// In what a message differs from the one that is wanted, if in one thing only; the most telling first.
+    fn near_miss(
+        &self,
+        rank: Rank,
+        wanted: &ExpectedMessage,
+        (at, to, message): (usize, Rank, &Message),
+    ) -> Option<(u8, Text, CallLocation)> {
+        if message.tag.context != Context::User {
+            return None;
+        }
+        let (group, mine) = (&self.communicators[at], &self.communicators[wanted.communicator]);
+        let (sender, receiver) = (group.members[message.source], group.members[to]);
+        let of_job = |source: Source| match source {
+            Source::Rank(rank) => Source::Rank(mine.members[rank]),
+            Source::Any => Source::Any,
+        };
+        let same = [
+            wanted.tag.tag.is_none_or(|tag| tag == message.tag.tag),
+            at == wanted.communicator,
+            of_job(wanted.source).matches(sender),
+            receiver == mine.members[wanted.rank],
+        ];
+        let (source, tag) = (wanted.source, message.tag.tag);
+        let (order, detail) = match same {
+            [false, true, true, true] => {
+                let awaited = wanted.tag.tag.unwrap_or_default();
+                (0, waiting::other_tag(rank, sender, tag, awaited))
+            }
+            [true, false, true, true] => {
+                let (there, here) = (&group.name, &mine.name);
+                (1, waiting::other_communicator(rank, sender, there, here))
+            }
+            [true, true, false, true] => (2, waiting::other_source(rank, tag, sender, source.to_string())),
+            [true, true, true, false] => (3, waiting::other_receiver(rank, tag, sender, receiver)),
+            _ => return None,
+        };
+        Some((order, detail, CallLocation::new(sender, message.site)))
+    }
+}

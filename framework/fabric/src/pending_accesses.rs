@@ -1,0 +1,60 @@
+//! How many accesses of a window are under way: counted for each pair of ranks, until they are answered.
+use wb_comm::Rank;
+
+/// See the module. Where there is no time, all are zero for ever.
+#[derive(Debug)]
+pub(crate) struct PendingAccesses {
+    size: usize,
+    /// `[origin * size + target]`.
+    pairs: Vec<u32>,
+    /// By origin: to all targets.
+    totals: Vec<u32>,
+}
+
+impl PendingAccesses {
+    /// Among `size` ranks: none.
+    pub(crate) fn new(size: usize) -> Self {
+        Self { size, pairs: vec![0; size * size], totals: vec![0; size] }
+    }
+
+    /// One leaves its origin.
+    pub(crate) fn add(&mut self, origin: Rank, target: Rank) {
+        self.pairs[origin * self.size + target] += 1;
+        self.totals[origin] += 1;
+    }
+
+    /// The answer of one is at its origin.
+    pub(crate) fn remove(&mut self, origin: Rank, target: Rank) {
+        self.pairs[origin * self.size + target] -= 1;
+        self.totals[origin] -= 1;
+    }
+
+    /// Is none of `origin` to this target under way? `None`: to any.
+    pub(crate) fn is_complete(&self, origin: Rank, target: Option<Rank>) -> bool {
+        let left = target.map_or(self.totals[origin], |target| self.pairs[origin * self.size + target]);
+        left == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_counted_against_their_pair() {
+        let mut underway = PendingAccesses::new(3);
+        underway.add(0, 1);
+        underway.add(0, 2);
+        underway.add(0, 2);
+        let over = |underway: &PendingAccesses| {
+            [Some(0), Some(1), Some(2), None].map(|to| underway.is_complete(0, to))
+        };
+        underway.remove(0, 2);
+        assert_eq!(over(&underway), [true, false, false, false]);
+        underway.remove(0, 2);
+        assert_eq!(over(&underway), [true, false, true, false]);
+        underway.remove(0, 1);
+        assert_eq!(over(&underway), [true; 4]);
+        assert!(underway.is_complete(1, None), "nobody else's");
+    }
+}

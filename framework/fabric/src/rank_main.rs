@@ -1,0 +1,36 @@
+//! How a rank's own code ended.
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    rc::Rc,
+};
+
+use wb_comm::{Error, Rank, Transport, job::RankTermination};
+
+use crate::{Endpoint, Runtime};
+
+/// Runs the code of `rank` from beginning to end on its endpoint, and tells the other ranks that it has ended.
+pub fn run_rank<H: Runtime>(
+    hub: &H,
+    (rank, size): (Rank, usize),
+    job: impl FnOnce(Rc<dyn Transport>) -> Box<dyn Any + Send>,
+) -> RankTermination {
+    let transport: Rc<dyn Transport> = Rc::new(Endpoint::world(hub.clone(), rank, size));
+    let ended = match catch_unwind(AssertUnwindSafe(|| job(transport))) {
+        Ok(value) => RankTermination::Returned(value),
+        Err(payload) => RankTermination::Panicked(panic_text(&*payload)),
+    };
+    let mut state = hub.lock_state();
+    if let RankTermination::Panicked(text) = &ended {
+        state.fail(Error::Peer { rank, what: wb_comm::text::error::peer_panicked(text) });
+    }
+    state.rank_ended(rank);
+    drop(state);
+    ended
+}
+
+/// What a panic says; payloads other than texts say nothing.
+fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a text".to_owned())
+}

@@ -1,0 +1,156 @@
+//! A window as the hub keeps it: the parts of all ranks, their epochs and locks, what is under way between them, and who
+//! can go on when something changes.
+use std::sync::{Arc, atomic::AtomicI64};
+
+use wb_comm::{CallSite, CollectiveMatcher, Datatype, Rank, Until, WindowKind};
+
+use crate::{
+    DeliveryModel,
+    access::InFlightAccess,
+    agreement::{Agreement, Decision, NewMembership, Proposal, split_groups},
+    job_state::JobState,
+    locks::{LockScope, LockTable},
+    pending_accesses::PendingAccesses,
+    pscw::PscwState,
+    window_part::{WindowPart, create_parts},
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct WindowState {
+    /// For people: `"window 1 of world (window at src/a.rs:7)"`.
+    pub(crate) name: String,
+    pub(crate) kind: WindowKind,
+    pub(crate) datatype: Datatype,
+    /// Elements of each rank.
+    pub(crate) counts: Arc<[usize]>,
+    /// One per rank; none once the window is freed.
+    pub(crate) parts: Vec<WindowPart>,
+    /// All parts, where these are made of atomics.
+    pub(crate) shared_words: Option<Arc<[AtomicI64]>>,
+    pub(crate) pscw: PscwState,
+    pub(crate) locks: LockTable,
+    pub(crate) pending_accesses: PendingAccesses,
+    /// By target: members that stand until an element of its part has some value.
+    pub(crate) value_waiters: Vec<Vec<Rank>>,
+    /// By target: accesses that have come and take place once an element of its part has some value.
+    pub(crate) deferred_accesses: Vec<Vec<InFlightAccess>>,
+    /// The fence or the end that is being agreed on.
+    pub(crate) agreement: Agreement,
+    /// Who has come to which fence or end.
+    pub(crate) collectives: CollectiveMatcher,
+    /// The members' ranks in the job.
+    pub(crate) members: Arc<[Rank]>,
+}
+
+/// What a member of a window needs to go on.
+#[derive(Clone, Debug)]
+pub(crate) enum EpochCondition {
+    /// All have called the fence or the end.
+    Agreement,
+    /// All of these have posted to it.
+    Posts(Vec<Rank>),
+    /// All to whom it has posted have completed.
+    Completes,
+    /// This lock.
+    Lock(LockScope),
+    /// Its accesses to this member have been answered; `None`: to all.
+    AccessesComplete(Option<Rank>),
+    /// An element of a rank with such a value.
+    Value { target: Rank, at: usize, until: Until },
+}
+
+impl WindowState {
+    /// Can member `rank` go on?
+    pub(crate) fn is_satisfied(&self, rank: Rank, need: &EpochCondition) -> bool {
+        match need {
+            EpochCondition::Agreement => self.agreement.has_decision(rank),
+            EpochCondition::Value { target, at, until } => until.matches(self.parts[*target].value(*at)),
+            EpochCondition::Lock(scope) => self.locks.is_held(rank, *scope),
+            EpochCondition::AccessesComplete(target) => self.pending_accesses.is_complete(rank, *target),
+            EpochCondition::Posts(_) | EpochCondition::Completes => self.first_missing(rank, need).is_none(),
+        }
+    }
+
+    /// The ranks of the job whose doing is missing, as far as they are known.
+    pub(crate) fn missing(&self, rank: Rank, need: &EpochCondition) -> Vec<Rank> {
+        let of_job = |member: Rank| self.members[member];
+        match need {
+            EpochCondition::Agreement => self.agreement.missing().map(of_job).collect(),
+            EpochCondition::Value { .. } | EpochCondition::AccessesComplete(_) => Vec::new(),
+            EpochCondition::Posts(_) | EpochCondition::Completes | EpochCondition::Lock(_) => {
+                self.first_missing(rank, need).map(of_job).into_iter().collect()
+            }
+        }
+    }
+
+    /// The member whose doing is missing first, where there is a single one.
+    pub(crate) fn first_missing(&self, rank: Rank, need: &EpochCondition) -> Option<Rank> {
+        match need {
+            EpochCondition::Agreement => None,
+            EpochCondition::Posts(targets) => self.pscw.missing_post(rank, targets),
+            EpochCondition::Completes => self.pscw.missing_complete(rank),
+            EpochCondition::Lock(scope) => self.locks.blocking_holder(rank, *scope),
+            EpochCondition::AccessesComplete(target) => *target,
+            EpochCondition::Value { target, .. } => Some(*target),
+        }
+    }
+}
+
+impl<P: DeliveryModel> JobState<P> {
+    /// Makes a window of what all members proposed.
+    pub(crate) fn create_window(
+        &mut self,
+        communicator: usize,
+        (kind, layout): (WindowKind, Datatype),
+        proposals: &[Proposal],
+        site: CallSite,
+    ) -> Vec<Decision> {
+        let count = |proposal: &Proposal| match proposal {
+            Proposal::Window { count, .. } => *count,
+            _ => 0,
+        };
+        let counts: Arc<[usize]> = proposals.iter().map(count).collect();
+        // In virtual time nobody may look at memory behind the clocks' back.
+        let (parts, atoms) = create_parts(kind, layout, &counts, !P::TIMED);
+        let (made, size) = (self.windows.len(), counts.len());
+        let name = format!("{} ({site})", self.communicators[communicator].child_name(proposals[0]));
+        self.windows.push(WindowState {
+            name,
+            kind,
+            datatype: layout,
+            parts,
+            shared_words: atoms,
+            pscw: PscwState::new(size),
+            locks: LockTable::new(size),
+            pending_accesses: PendingAccesses::new(size),
+            value_waiters: vec![Vec::new(); size],
+            deferred_accesses: (0..size).map(|_| Vec::new()).collect(),
+            agreement: Agreement::new(size),
+            collectives: CollectiveMatcher::new(size),
+            members: Arc::clone(&self.communicators[communicator].members),
+            counts,
+        });
+        if let Some(races) = &mut self.race_detector {
+            races.add_window(Arc::clone(&self.windows[made].members));
+        }
+        (0..proposals.len()).map(|rank| Ok(Some(NewMembership { index: made, rank }))).collect()
+    }
+
+    /// Hands in one member's fence or end of a window; the last one decides for all.
+    pub(crate) fn propose_on_window(&mut self, window: usize, rank: Rank, proposal: Proposal) {
+        let shared = &mut self.windows[window];
+        let Some(all) = shared.agreement.propose(rank, proposal) else { return };
+        let decision = split_groups(&all).map(|_| None);
+        if proposal == Proposal::Free && decision.is_ok() {
+            shared.parts.clear();
+            self.race_detector.iter_mut().for_each(|races| races.remove_window(window));
+        }
+        shared.agreement.decide(vec![decision; all.len()]);
+        let members = Arc::clone(&shared.members);
+        self.synchronize(&members);
+        for member in members.iter() {
+            self.unblock_if_satisfied(*member);
+        }
+    }
+}

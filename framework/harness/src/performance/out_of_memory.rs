@@ -1,0 +1,37 @@
+//! A worker whose memory runs out: its process leaves an answer that says so, and ends.
+use std::{io, sync::OnceLock};
+
+use wb_comm::{Rank, current_rank};
+use wb_messages::{Lang, functional as text};
+use wb_process::out_of_memory::{self, OutOfMemory};
+
+/// What the last word is made of.
+struct AbortAnswer {
+    /// Of a process that is one rank.
+    rank: Option<Rank>,
+    write_answer: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+static ABORT_ANSWER: OnceLock<AbortAnswer> = OnceLock::new();
+
+/// From now on memory that runs out is what `leave` leaves as an answer: first who asked and how much, then the line as well,
+/// which takes a moment to find. `rank` is that of a process that is one rank.
+pub(super) fn set_out_of_memory_answer(
+    rank: Option<Rank>,
+    leave: impl Fn(&str) + Send + Sync + 'static,
+) -> io::Result<()> {
+    // A process is one worker.
+    let _first = ABORT_ANSWER.set(AbortAnswer { rank, write_answer: Box::new(leave) });
+    out_of_memory::on_out_of_memory(report_out_of_memory)
+}
+
+fn report_out_of_memory(exhausted: &OutOfMemory) {
+    let Some(AbortAnswer { rank, write_answer: leave }) = ABORT_ANSWER.get() else { return };
+    let lang = Lang::from_environment();
+    let rank = rank.or_else(current_rank::rank).unwrap_or(0);
+    leave(&text::out_of_memory_unlocated(lang, rank, exhausted.amount(lang)));
+    if let Some(line) = exhausted.user_line() {
+        leave(&text::out_of_memory_at(lang, rank, exhausted.amount(lang), line));
+    }
+    wb_process::exit_now(1)
+}

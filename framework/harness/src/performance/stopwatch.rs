@@ -1,0 +1,36 @@
+//! One mode of a pass on one rank: when it began and ended, what was computed and sent.
+use wb_world::World;
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lap {
+    pub(super) begin: u64,
+    pub(super) end: u64,
+    pub(super) worked_ns: u64,
+    pub(super) messages: u64,
+    pub(super) bytes: u64,
+}
+
+/// Where a lap began.
+pub(super) struct Stopwatch<'w> {
+    world: &'w World,
+    begin: u64,
+    counts: wb_world::Counts,
+}
+
+impl<'w> Stopwatch<'w> {
+    pub(super) fn start(world: &'w World) -> Self {
+        Self { world, begin: world.now(), counts: world.counts() }
+    }
+
+    pub(super) fn lap(&self) -> Lap {
+        let counts = self.world.counts() - self.counts;
+        Lap {
+            begin: self.begin,
+            end: self.world.now(),
+            worked_ns: counts.worked_ns,
+            messages: counts.sends,
+            bytes: counts.sent_bytes,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Forms that are in no catalogue: a test plants them among the real ones, and the laboratory must find them out.
+use std::sync::OnceLock;
+
+use wb_collectives::catalogue::Substrate;
+use wb_comm::{Barrier, Result, Transport};
+use wb_record::{Backend, BarrierForm};
+
+use crate::{
+    bench::BarrierBench,
+    visit::{DynBarrier, ErasedBarrier},
+};
+
+/// A barrier of processes under a name that no barrier has.
+#[derive(Clone, Copy, Debug)]
+pub struct InjectedFault {
+    /// Its name.
+    pub name: &'static str,
+    /// Collective: makes it on a communicator that nobody else uses.
+    pub barrier: for<'t> fn(&'t dyn Transport) -> Result<Box<dyn Barrier + 't>>,
+}
+
+static INJECTED: OnceLock<&'static [InjectedFault]> = OnceLock::new();
+
+/// From now on these are among the forms of this process.
+pub(crate) fn inject(planted: &'static [InjectedFault]) {
+    assert!(INJECTED.set(planted).is_ok(), "a process has one laboratory");
+}
+
+fn all() -> impl Iterator<Item = &'static InjectedFault> {
+    INJECTED.get().into_iter().flat_map(|planted| planted.iter())
+}
+
+/// Those that there are.
+pub(crate) fn forms() -> impl Iterator<Item = BarrierForm> {
+    all().map(|planted| BarrierForm {
+        variant: planted.name.into(),
+        family: "planted".into(),
+        substrate: Substrate::Messages.name().into(),
+        style: None,
+        spacing: None,
+        forced: None,
+        ranks_are: Backend::Mpi,
+    })
+}
+
+/// Collective: the form, if it is one of these.
+pub(crate) fn build<'g>(
+    form: &BarrierForm,
+    bench: &BarrierBench<'g>,
+) -> Option<Result<Box<dyn ErasedBarrier + 'g>>> {
+    let planted = all().find(|planted| planted.name == form.variant)?;
+    let barrier = bench.duplicate().and_then(|channel| (planted.barrier)(channel));
+    Some(barrier.map(|barrier| Box::new(DynBarrier(barrier)) as Box<dyn ErasedBarrier + 'g>))
+}

@@ -1,0 +1,120 @@
+//! The order of a round's visits: drawn anew for each round, with what is compared side by side.
+//!
+//! A machine may change its state within a round, and then only visits that are neighbours in time can be compared. So
+//! the measures come back before every stretch of a few other visits and at the end of the round: none is further than half
+//! a stretch from one of each. Forms that are held against one another, and against no measure, stand side by side. What is
+//! left is drawn: whoever always came after the same form would be measured with its traces in the caches.
+use oorandom::Rand32;
+use wb_record::BarrierForm;
+
+/// So many other visits lie between two of a measure.
+const VISITS_BETWEEN_REFERENCES: usize = 12;
+
+/// The barriers over a window that are held against each other: counters, and `MPI_Win_fence`.
+const WINDOW_GROUP: [&str; 3] = ["rma_fence", "window_counter", "dissemination"];
+
+/// One round: the numbers of the forms in the order of their visits.
+pub(crate) fn round(forms: &[BarrierForm], random: &mut Rand32) -> Vec<usize> {
+    let (mut measures, others): (Vec<_>, Vec<_>) =
+        (0..forms.len()).partition(|&number| forms[number].is_reference());
+    let (mut kin, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|&number| is_in_window_group(&forms[number]));
+    shuffle(&mut kin, random);
+    let mut groups: Vec<Vec<usize>> = others.into_iter().map(|number| vec![number]).collect();
+    groups.extend((!kin.is_empty()).then_some(kin));
+    shuffle(&mut groups, random);
+    let mut round = vec![];
+    let mut met = || {
+        shuffle(&mut measures, random);
+        measures.clone()
+    };
+    for stretch in groups.concat().chunks(VISITS_BETWEEN_REFERENCES) {
+        round.extend(met());
+        round.extend(stretch);
+    }
+    round.extend(met());
+    round
+}
+
+/// Visits of a round.
+pub(crate) fn length(forms: &[BarrierForm]) -> usize {
+    let measures = forms.iter().filter(|form| form.is_reference()).count();
+    let others = forms.len() - measures;
+    others + measures * (others.div_ceil(VISITS_BETWEEN_REFERENCES) + 1)
+}
+
+fn is_in_window_group(form: &BarrierForm) -> bool {
+    form.substrate == "window" && WINDOW_GROUP.contains(&form.variant.as_str())
+}
+
+/// Fisher and Yates.
+pub(crate) fn shuffle<T>(all: &mut [T], random: &mut Rand32) {
+    for last in (1..all.len()).rev() {
+        all.swap(last, random.rand_range(0..last as u32 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_record::Backend;
+
+    use super::*;
+    use crate::substrate;
+
+    fn process_forms() -> Vec<BarrierForm> {
+        substrate::forms().into_iter().filter(|form| form.ranks_are == Backend::Mpi).collect()
+    }
+
+    fn positions(round: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        (0..round.len()).filter(|&place| wanted(round[place])).collect()
+    }
+
+    #[test]
+    fn every_form_is_visited_once_and_a_measure_is_never_far() {
+        let forms = process_forms();
+        let round = round(&forms, &mut Rand32::new(5));
+        assert_eq!(round.len(), length(&forms));
+        let measures: Vec<usize> = (0..forms.len()).filter(|&number| forms[number].is_reference()).collect();
+        assert_eq!(measures.len(), 3, "the library's, OpenSHMEM's and the handshake");
+        for number in (0..forms.len()).filter(|number| !measures.contains(number)) {
+            let [place] = positions(&round, |other| other == number)[..] else {
+                panic!("{:?}", forms[number])
+            };
+            for &measure in &measures {
+                let nearest = positions(&round, |other| other == measure)
+                    .into_iter()
+                    .map(|at| at.abs_diff(place))
+                    .min();
+                let most = VISITS_BETWEEN_REFERENCES / 2 + measures.len();
+                assert!(nearest.is_some_and(|nearest| nearest <= most), "{nearest:?}: {:?}", forms[number]);
+            }
+        }
+    }
+
+    #[test]
+    fn kin_stand_side_by_side() {
+        let forms = process_forms();
+        for seed in 0..20 {
+            let round = round(&forms, &mut Rand32::new(seed));
+            let kin = positions(&round, |number| is_in_window_group(&forms[number]));
+            let measures = 3;
+            assert!(kin.len() >= 3 && kin[kin.len() - 1] - kin[0] < kin.len() + measures, "{kin:?}");
+        }
+    }
+
+    #[test]
+    fn rounds_differ_and_their_seed_repeats_them() {
+        let forms = process_forms();
+        let mut random = Rand32::new(9);
+        let (first, second) = (round(&forms, &mut random), round(&forms, &mut random));
+        assert_ne!(first, second);
+        assert_eq!(first, round(&forms, &mut Rand32::new(9)));
+    }
+
+    #[test]
+    fn measures_alone_make_a_round() {
+        let forms: Vec<_> = process_forms().into_iter().filter(BarrierForm::is_reference).collect();
+        assert_eq!(round(&forms, &mut Rand32::new(1)).len(), forms.len());
+        assert_eq!(length(&forms), forms.len());
+    }
+}

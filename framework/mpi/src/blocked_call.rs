@@ -1,0 +1,324 @@
+//! Where this process's rank stands: one slot that the rank writes around each blocking call and a watchdog reads.
+//!
+//! The rank pays a handful of plain stores a call: no lock, no allocation, no call into the library. A sequence number
+//! (a seqlock with one writer: whoever holds the seat) lets a reader on another thread reject a half-written entry; the
+//! watchdog's reader is the one that repeats, never the rank.
+use std::{
+    panic::Location,
+    ptr,
+    sync::atomic::{
+        AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize,
+        Ordering::{Acquire, Relaxed, Release},
+        fence,
+    },
+};
+
+use crate::communicator::MpiCommunicator;
+use wb_comm::{
+    BlockedCall, CallLocation, CallSite, Rank, Source, SourceLocation, Verb, call_stack::CallStack,
+};
+
+/// What a blocking call waits for, as the slot stores it.
+#[derive(Clone, Copy)]
+pub(crate) struct WaitTarget {
+    peer: i32,
+    tag: i32,
+    bytes: usize,
+    /// The peer's number in the job, where that is known.
+    job_rank: i32,
+    /// Of a wait: the call that started the operation.
+    started_at: Option<CallSite>,
+}
+
+const ANY: i32 = -1;
+const NONE: i32 = -2;
+const NO_BYTES: usize = usize::MAX;
+
+impl WaitTarget {
+    /// A verb without a single peer.
+    pub(crate) const COLLECTIVE: Self =
+        Self { peer: NONE, tag: ANY, bytes: NO_BYTES, job_rank: NONE, started_at: None };
+
+    /// A verb without a single peer that moves this many bytes.
+    pub(crate) fn collective(bytes: usize) -> Self {
+        Self { bytes, ..Self::COLLECTIVE }
+    }
+
+    /// A message to `peer`.
+    #[inline]
+    pub(crate) fn to(peer: Rank, tag: i32, bytes: usize) -> Self {
+        Self { peer: peer as i32, tag, bytes, ..Self::COLLECTIVE }
+    }
+
+    /// A message from `source` under `tag` (`None`: any).
+    #[inline]
+    pub(crate) fn from(source: Source, tag: Option<i32>, room: usize) -> Self {
+        let peer = match source {
+            Source::Rank(rank) => rank as i32,
+            Source::Any => ANY,
+        };
+        Self { peer, tag: tag.unwrap_or(ANY), bytes: room, ..Self::COLLECTIVE }
+    }
+
+    /// Something that `peer` or its window part has to do with.
+    #[inline]
+    pub(crate) fn for_peer(peer: Rank) -> Self {
+        Self { peer: peer as i32, ..Self::COLLECTIVE }
+    }
+
+    /// The same with the peer's number in the job, as far as `communicator` knows it.
+    #[inline]
+    pub(crate) fn with_job_rank(self, communicator: &MpiCommunicator) -> Self {
+        if communicator.has_job_ranks && self.peer >= 0 { Self { job_rank: self.peer, ..self } } else { self }
+    }
+
+    /// The same, for the operation that the call at `site` has started.
+    #[inline]
+    pub(crate) fn with_start(self, site: CallSite) -> Self {
+        Self { started_at: Some(site), ..self }
+    }
+
+    /// A message whose size does not matter.
+    pub(crate) fn without_size(self) -> Self {
+        Self { bytes: NO_BYTES, ..self }
+    }
+}
+
+#[repr(align(64))]
+struct Slot {
+    sequence: AtomicU32,
+    /// `Verb as u8 + 1`; 0 outside of any call.
+    verb: AtomicU8,
+    peer: AtomicI32,
+    tag: AtomicI32,
+    bytes: AtomicUsize,
+    job_rank: AtomicI32,
+    /// As `verb`, of the call that started what is waited for.
+    started_verb: AtomicU8,
+    started_location: AtomicLocation,
+    location: AtomicLocation,
+}
+
+static SLOT: Slot = Slot::empty();
+
+/// The proof of having entered; leaving is its drop.
+pub(crate) struct CallGuard(&'static Slot);
+
+/// Notes that this rank enters a blocking call.
+#[inline]
+pub(crate) fn enter(site: CallSite, wait: WaitTarget) -> CallGuard {
+    SLOT.store(site, wait);
+    CallGuard(&SLOT)
+}
+
+impl Drop for CallGuard {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.verb.store(0, Release);
+    }
+}
+
+/// Where the rank stands, under its number `rank` in the job; `None` outside of any blocking call.
+pub(crate) fn current(rank: Rank) -> Option<BlockedCall> {
+    SLOT.load(rank)
+}
+
+/// Does some thread stand in a blocking call?
+pub(crate) fn is_inside() -> bool {
+    SLOT.verb.load(Acquire) != 0
+}
+
+impl Slot {
+    /// So many times a reader tries anew; a rank that writes faster than that is not standing anywhere.
+    const MAX_ATTEMPTS: usize = 1000;
+
+    const fn empty() -> Self {
+        Self {
+            sequence: AtomicU32::new(0),
+            verb: AtomicU8::new(0),
+            peer: AtomicI32::new(NONE),
+            tag: AtomicI32::new(ANY),
+            bytes: AtomicUsize::new(NO_BYTES),
+            job_rank: AtomicI32::new(NONE),
+            started_verb: AtomicU8::new(0),
+            started_location: AtomicLocation::empty(),
+            location: AtomicLocation::empty(),
+        }
+    }
+
+    #[inline]
+    fn store(&self, site: CallSite, wait: WaitTarget) {
+        let sequence = self.sequence.load(Relaxed);
+        self.sequence.store(sequence.wrapping_add(1), Relaxed);
+        fence(Release);
+        self.verb.store(site.verb as u8 + 1, Relaxed);
+        self.peer.store(wait.peer, Relaxed);
+        self.tag.store(wait.tag, Relaxed);
+        self.bytes.store(wait.bytes, Relaxed);
+        self.job_rank.store(wait.job_rank, Relaxed);
+        self.started_verb.store(wait.started_at.map_or(0, |site| site.verb as u8 + 1), Relaxed);
+        if let Some(site) = wait.started_at {
+            self.started_location.store(site.location);
+        }
+        self.location.store(site.location);
+        self.sequence.store(sequence.wrapping_add(2), Release);
+    }
+
+    fn load(&self, rank: Rank) -> Option<BlockedCall> {
+        (0..Self::MAX_ATTEMPTS).find_map(|_| self.try_read(rank)).flatten()
+    }
+
+    /// `None` when the entry changed under our eyes, `Some(None)` when there is none.
+    fn try_read(&self, rank: Rank) -> Option<Option<BlockedCall>> {
+        let before = self.sequence.load(Acquire);
+        let verb = self.verb.load(Relaxed);
+        let wait = WaitTarget {
+            peer: self.peer.load(Relaxed),
+            tag: self.tag.load(Relaxed),
+            bytes: self.bytes.load(Relaxed),
+            job_rank: self.job_rank.load(Relaxed),
+            started_at: None,
+        };
+        let (started, started_at) = (self.started_verb.load(Relaxed), self.started_location.addresses());
+        let at = self.location.addresses();
+        fence(Acquire);
+        let after = self.sequence.load(Relaxed);
+        if before != after || !before.is_multiple_of(2) {
+            return None;
+        }
+        let [at, started_at] = [at, started_at].map(location_from);
+        let wait = WaitTarget { started_at: call_site(started, started_at), ..wait };
+        Some(call_site(verb, at).map(|site| blocked_at(rank, site, wait)))
+    }
+}
+
+/// The call of the verb of this number, less one, at this line; nothing where there is none.
+fn call_site(verb: u8, at: Option<SourceLocation>) -> Option<CallSite> {
+    let verb = Verb::ALL[usize::from(verb.checked_sub(1)?)];
+    at.map(|at| CallSite { verb, location: at })
+}
+
+/// A line of this program, and the stack behind it where the line is not the user's.
+struct AtomicLocation {
+    location: AtomicPtr<Location<'static>>,
+    stack: AtomicPtr<CallStack>,
+}
+
+/// What a [`AtomicLocation`] holds.
+type Addresses = (*const Location<'static>, *const CallStack);
+
+impl AtomicLocation {
+    const fn empty() -> Self {
+        Self { location: AtomicPtr::new(ptr::null_mut()), stack: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    #[inline]
+    fn store(&self, spot: SourceLocation) {
+        let (at, behind) = addresses(spot);
+        self.location.store(at.cast_mut(), Relaxed);
+        self.stack.store(behind.cast_mut(), Relaxed);
+    }
+
+    fn addresses(&self) -> Addresses {
+        (self.location.load(Relaxed), self.stack.load(Relaxed))
+    }
+}
+
+/// The line of these addresses, which one write has made.
+fn location_from((at, behind): Addresses) -> Option<SourceLocation> {
+    // SAFETY: null, or made from a `&'static Location` in `AtomicLocation::write`.
+    let at = unsafe { at.as_ref() }?;
+    // SAFETY: null, or made from a `&'static Stack` in `AtomicLocation::write`.
+    let behind = unsafe { behind.as_ref() };
+    Some(behind.map_or(SourceLocation::Native(at), |stack| SourceLocation::WithStack(at, stack)))
+}
+
+/// Where a line of this program lies, and the stack behind it. Lines that others have told are called on ranks of other
+/// backends only.
+#[inline]
+fn addresses(spot: SourceLocation) -> Addresses {
+    match spot {
+        SourceLocation::Native(location) => (location, ptr::null()),
+        SourceLocation::WithStack(location, stack) => (location, stack),
+        SourceLocation::Recorded(_) => (ptr::null(), ptr::null()),
+    }
+}
+
+/// A call of `rank` with what it waits for.
+fn blocked_at(rank: Rank, site: CallSite, wait: WaitTarget) -> BlockedCall {
+    let peer = match wait.peer {
+        NONE => None,
+        ANY => Some(Source::Any),
+        rank => Some(Source::Rank(rank as Rank)),
+    };
+    let tag = (wait.tag != ANY).then_some(wait.tag);
+    let bytes = (wait.bytes != NO_BYTES).then_some(wait.bytes);
+    let awaits = (wait.job_rank >= 0).then_some(wait.job_rank as Rank).into_iter().collect();
+    let started = wait.started_at.map(|site| CallLocation::new(rank, site));
+    BlockedCall { peer, tag, bytes, waits_for: awaits, started_at: started, ..BlockedCall::new(rank, site) }
+}
+
+/// The call with its peer, tag and size, without rank and line.
+pub(crate) fn describe(site: CallSite, wait: WaitTarget) -> wb_comm::Text {
+    blocked_at(0, site, wait).call()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_tells_what_was_written_until_it_is_left() {
+        let slot = Slot::empty();
+        assert_eq!(slot.load(3), None);
+        let site = CallSite::caller(Verb::Recv);
+        slot.store(site, WaitTarget::from(Source::Rank(1), Some(7), 80));
+        let blocked = slot.load(3).expect("inside");
+        assert_eq!((blocked.rank, blocked.verb, blocked.line), (3, Verb::Recv, site.location.line()));
+        assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Rank(1)), Some(7), Some(80)));
+        slot.verb.store(0, Relaxed);
+        assert_eq!(slot.load(3), None);
+    }
+
+    #[test]
+    fn a_wait_tells_which_call_started_its_operation_and_the_next_call_does_not() {
+        let slot = Slot::empty();
+        let (started, site) = (CallSite::caller(Verb::Irecv), CallSite::caller(Verb::Wait));
+        slot.store(site, WaitTarget::from(Source::Rank(1), Some(7), 80).with_start(started));
+        let blocked = slot.load(3).expect("inside");
+        assert_eq!(blocked.started_at, Some(CallLocation::new(3, started)));
+        let line = started.location.line();
+        let told = format!("wait for irecv from 1, tag 7, 80 bytes, started at {}:{line}", file!());
+        assert_eq!(blocked.call().to_string(), told);
+        slot.store(site, WaitTarget::to(1, 7, 80));
+        assert_eq!(slot.load(3).expect("inside").started_at, None);
+    }
+
+    #[test]
+    fn wildcards_and_collectives_have_no_peer_to_name() {
+        let slot = Slot::empty();
+        slot.store(CallSite::caller(Verb::Probe), WaitTarget::from(Source::Any, None, 0).without_size());
+        let blocked = slot.load(0).expect("inside");
+        assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (Some(Source::Any), None, None));
+        slot.store(CallSite::caller(Verb::Bcast), WaitTarget::collective(8));
+        let blocked = slot.load(0).expect("inside");
+        assert_eq!((blocked.peer, blocked.tag, blocked.bytes), (None, None, Some(8)));
+    }
+
+    #[test]
+    fn a_reader_on_another_thread_never_sees_a_mixture() {
+        static RACED: Slot = Slot::empty();
+        let writer = std::thread::spawn(|| {
+            let site = CallSite::caller(Verb::Send);
+            for n in 0..200_000 {
+                RACED.store(site, WaitTarget::to(n, n as i32, n));
+            }
+        });
+        while !writer.is_finished() {
+            if let Some(BlockedCall { peer: Some(Source::Rank(peer)), tag, bytes, .. }) = RACED.load(0) {
+                assert_eq!((tag, bytes), (Some(peer as i32), Some(peer)));
+            }
+        }
+        writer.join().expect("the writer only writes");
+    }
+}

@@ -1,0 +1,148 @@
+//! Operations that outlive the call that posts them: the request and the buffer it uses, owned together.
+//!
+//! A request that is dropped unfinished cannot be taken back from MPI, so its buffer is leaked (MPI may write into it at
+//! any time) and the seat counts it: it is the student's mistake, and stays a harmless one.
+use std::{ffi::c_int, mem, rc::Rc};
+
+use mpi::ffi::{MPI_Request, MPI_Status, MPI_Test, MPI_Wait};
+use wb_comm::{
+    Block, CallSite, Code, Completed, MessageTag, Pending, Rank, Result, Source, Status, TagPattern,
+};
+
+use crate::{
+    blocked_call::{self, WaitTarget},
+    check::{self, check},
+    communicator::MpiCommunicator,
+    handles,
+    transport::{MpiTransport, empty_status},
+};
+
+/// A posted send or receive.
+pub(crate) struct MpiRequest {
+    /// `MPI_REQUEST_NULL` once MPI is done with the block.
+    request: MPI_Request,
+    /// `None` once given back or leaked.
+    block: Option<Block>,
+    direction: Direction,
+    /// The call that posted it.
+    site: CallSite,
+    wait_target: WaitTarget,
+    /// How it ended, once found complete; for a receive with what came.
+    outcome: Option<Result<Option<Status>>>,
+    communicator: Rc<MpiCommunicator>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Send,
+    Recv,
+}
+
+impl MpiRequest {
+    pub(crate) fn send(
+        transport: &MpiTransport,
+        (to, label): (Rank, MessageTag),
+        block: Block,
+        synchronous: bool,
+        site: CallSite,
+    ) -> Result<Self> {
+        let outgoing = transport.send_args(to, label, block.view())?;
+        let bytes = block.view().bytes();
+        // SAFETY: the elements do not move while the block lives, which is until the request is complete or for ever;
+        // nobody else can reach the block.
+        let request = unsafe { outgoing.post(bytes.as_ptr(), synchronous)? };
+        let wait = WaitTarget::to(to, label.tag, bytes.len()).with_job_rank(&transport.communicator);
+        Ok(Self::new(transport, request, block, (Direction::Send, site), wait))
+    }
+
+    pub(crate) fn recv(
+        transport: &MpiTransport,
+        from: Source,
+        label: TagPattern,
+        mut block: Block,
+        site: CallSite,
+    ) -> Result<Self> {
+        let mut view = block.view_mut();
+        let incoming = transport.recv_args(from, label, &view)?;
+        let bytes = view.bytes();
+        let wait = WaitTarget::from(from, label.tag, bytes.len()).with_job_rank(&transport.communicator);
+        // SAFETY: as in `send`.
+        let request = unsafe { incoming.post(bytes.as_mut_ptr())? };
+        Ok(Self::new(transport, request, block, (Direction::Recv, site), wait))
+    }
+
+    fn new(
+        transport: &MpiTransport,
+        request: MPI_Request,
+        block: Block,
+        (direction, site): (Direction, CallSite),
+        wait: WaitTarget,
+    ) -> Self {
+        let communicator = Rc::clone(&transport.communicator);
+        Self { request, block: Some(block), direction, site, wait_target: wait, outcome: None, communicator }
+    }
+
+    /// Keeps the outcome of a call that completed the request.
+    fn record_outcome(
+        &mut self,
+        call: &'static str,
+        code: c_int,
+        raw: &MPI_Status,
+    ) -> Result<Option<Status>> {
+        let outcome = match self.direction {
+            Direction::Send => check(call, code).map(|()| None),
+            Direction::Recv => check::check_receive(call, code, raw, self.capacity()).map(Some),
+        };
+        self.outcome.insert(outcome).clone()
+    }
+
+    fn capacity(&self) -> usize {
+        self.block.as_ref().map_or(0, |block| block.view().bytes().len())
+    }
+}
+
+impl Pending for MpiRequest {
+    fn test(&mut self, _site: CallSite) -> Result<bool> {
+        if let Some(outcome) = &self.outcome {
+            return outcome.clone().map(|_| true);
+        }
+        let mut done = 0;
+        let mut raw = empty_status();
+        // SAFETY: an active request of ours, one int and one status for the answer.
+        let code = unsafe { MPI_Test(&mut self.request, &mut done, &mut raw) };
+        if code == handles::SUCCESS && done == 0 {
+            return Ok(false);
+        }
+        self.record_outcome("MPI_Test", code, &raw).map(|_| true)
+    }
+
+    fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {
+        let status = match self.outcome.take() {
+            Some(outcome) => outcome?,
+            None => {
+                let mut raw = empty_status();
+                let code = {
+                    let _inside = blocked_call::enter(site, self.wait_target.with_start(self.site));
+                    // SAFETY: an active request of ours.
+                    unsafe { MPI_Wait(&mut self.request, &mut raw) }
+                };
+                self.record_outcome("MPI_Wait", code, &raw)?
+            }
+        };
+        let block =
+            self.block.take().expect("only waiting gives the block away, and it consumes the request");
+        Ok(Completed { block, status })
+    }
+}
+
+impl Drop for MpiRequest {
+    fn drop(&mut self) {
+        // A failed wait that left the request active is no completion: MPI may still write.
+        if self.request != handles::REQUEST_NULL {
+            mem::forget(self.block.take());
+            let call = blocked_call::describe(self.site, self.wait_target);
+            let what = wb_comm::text::leaks::request(call, &self.communicator.name);
+            self.communicator.registry.note_leak(Code::RequestLeak, self.site, vec![what]);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Files that are there whole: the old content or the new one, and never a part.
+
+use std::{
+    fs::{self, OpenOptions, Permissions},
+    io::{self, Write},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
+
+/// The mode of a new file, before the process's mask is taken off.
+const NEW_FILE_MODE: u32 = 0o666;
+
+/// Gives the file at `path` this content: written beside it under a name of its own, then renamed.
+///
+/// A reader sees the old content or the new one. When the disk is full, or the process ends in the middle, the old file is
+/// left as it was. A file that exists keeps its permissions; a symbolic link stays one. What is no regular file (a
+/// terminal, a pipe, `/dev/full`) has no old content and is written directly.
+///
+/// # Errors
+/// When the folder does not exist, the file may not be written, or the disk is full.
+pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
+            return write_and_rename(path, NEW_FILE_MODE, content.as_ref());
+        }
+        Ok(found) if found.is_file() && !is_device_path(path) => found,
+        // A link to nothing is followed.
+        _ => return fs::write(path, content),
+    };
+    let real = fs::canonicalize(path)?;
+    // A rename needs no leave to write the old file; who took that leave away meant it.
+    OpenOptions::new().append(true).open(&real)?;
+    write_and_rename(&real, found.permissions().mode(), content.as_ref())?;
+    fs::set_permissions(&real, found.permissions())
+}
+
+/// Is it a name that the system gives to open files (`/dev/stdout`)? What was written there before is not ours to drop.
+fn is_device_path(path: &Path) -> bool {
+    path.starts_with("/dev") || path.starts_with("/proc")
+}
+
+fn write_and_rename(path: &Path, mode: u32, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut unfinished = tempfile::Builder::new()
+        .prefix(".unfinished-")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(folder)?;
+    unfinished.write_all(content)?;
+    unfinished.persist(path).map(drop).map_err(|error| error.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_made_or_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("page.html"), folder.path().join("link"));
+        write_atomically(&file, "first").expect("written");
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).expect("set");
+        std::os::unix::fs::symlink(&file, &link).expect("a link");
+        write_atomically(&link, "second").expect("written");
+        assert_eq!(fs::read_to_string(&file).expect("read"), "second");
+        assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+        assert!(write_atomically(&folder.path().join("no/such"), "").is_err());
+        assert!(write_atomically(folder.path(), "").is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_device_is_written_and_not_replaced() {
+        let refused = write_atomically(Path::new("/dev/full"), "a page").expect_err("it is always full");
+        assert_eq!(refused.kind(), io::ErrorKind::StorageFull);
+        write_atomically(Path::new("/dev/null"), "a page").expect("it takes everything");
+        assert!(!fs::metadata("/dev/null").expect("there").is_file());
+    }
+}

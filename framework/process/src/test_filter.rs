@@ -1,0 +1,133 @@
+//! A filter that selects no test is an error.
+//!
+//! libtest says `0 passed; 5 filtered out` and ends with 0: a typo in a filter looks like success. Before `main`, the
+//! binary asks itself with `--list` what its filter selects.
+
+use std::{ffi::OsString, io::Write, process::Command};
+
+use wb_messages::{Lang, process as text};
+
+/// The exit code of a test binary whose filter selects no test.
+pub const EMPTY_FILTER_EXIT_CODE: i32 = 4;
+
+/// Set in the copy of the binary that only lists.
+const LISTING_VARIABLE: &str = "WB_LISTING_TESTS";
+
+/// The arguments of a libtest binary that decide which tests run.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Selection {
+    /// Positional filters.
+    filters: Vec<String>,
+    /// `--skip` and the flags, as they are passed on.
+    options: Vec<String>,
+    /// Whether anything narrows the selection down by name.
+    has_name_filter: bool,
+    /// Whether the arguments ask for a list or for help rather than for a run.
+    is_listing: bool,
+}
+
+/// The arguments by which this test binary's run was narrowed down, for another run of the same tests.
+pub fn test_selection() -> Vec<String> {
+    let Selection { filters, mut options, .. } = Selection::parse(std::env::args_os().skip(1));
+    options.push("--".to_owned());
+    options.extend(filters);
+    options
+}
+
+/// Ends this process with [`EMPTY_FILTER_EXIT_CODE`] and a message when its arguments select tests by name and select none.
+pub(crate) fn refuse_empty() {
+    let selection = Selection::parse(std::env::args_os().skip(1));
+    if !selection.has_name_filter || selection.is_listing || selection.has_selected_test() {
+        return;
+    }
+    let wanted = selection.selecting_arguments().join(" ");
+    let line = text::filter_selects_nothing(Lang::from_environment(), wanted);
+    let _nowhere_to_say = writeln!(crate::before_main::real_stderr(), "{line}");
+    std::process::exit(EMPTY_FILTER_EXIT_CODE);
+}
+
+/// Whether this process is the copy that only lists, for the process that reads its standard output.
+pub(crate) fn is_listing() -> bool {
+    std::env::var_os(LISTING_VARIABLE).is_some()
+}
+
+impl Selection {
+    /// Reads a libtest command line. An argument that libtest does not know is left to libtest to refuse.
+    fn parse(arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut selection = Self::default();
+        let mut arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--skip" => {
+                    selection.has_name_filter = true;
+                    selection.options.push(argument);
+                    selection.options.extend(arguments.next());
+                }
+                "--exact" | "--ignored" | "--include-ignored" | "--exclude-should-panic" => {
+                    selection.options.push(argument);
+                }
+                "--list" | "--help" | "-h" => selection.is_listing = true,
+                "--test-threads" | "--logfile" | "--color" | "--format" | "--shuffle-seed" | "-Z" => {
+                    arguments.next();
+                }
+                "--" => selection.filters.extend(arguments.by_ref()),
+                other if other.starts_with("--skip=") => {
+                    selection.has_name_filter = true;
+                    selection.options.push(argument);
+                }
+                other if other.starts_with('-') => {}
+                _ => selection.filters.push(argument),
+            }
+        }
+        selection.has_name_filter |= !selection.filters.is_empty();
+        selection
+    }
+
+    /// What selects, as the user may write it.
+    fn selecting_arguments(&self) -> Vec<&str> {
+        self.options.iter().chain(&self.filters).map(String::as_str).collect()
+    }
+
+    /// Whether this binary has a test that is selected: in its terse form libtest's list is empty exactly when none is.
+    /// If the binary cannot be asked, the run itself will show.
+    fn has_selected_test(&self) -> bool {
+        let Ok(binary) = std::env::current_exe() else { return true };
+        let mut list = Command::new(binary);
+        list.env(LISTING_VARIABLE, "1").args(["--list", "--format", "terse"]);
+        list.args(&self.options).arg("--").args(&self.filters);
+        match list.output() {
+            Ok(listed) => !listed.status.success() || !listed.stdout.is_empty(),
+            Err(_) => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(line: &str) -> Selection {
+        Selection::parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn no_argument_selects_everything() {
+        assert!(!selection("").has_name_filter);
+        assert!(!selection("--nocapture --test-threads 1 --format pretty --ignored").has_name_filter);
+    }
+
+    #[test]
+    fn filters_and_skips_select_by_name() {
+        assert_eq!(selection("--test-threads 1 one two").filters, ["one", "two"]);
+        assert!(selection("--skip slow").has_name_filter);
+        assert_eq!(
+            selection("a --skip slow --exact").selecting_arguments(),
+            ["--skip", "slow", "--exact", "a"]
+        );
+    }
+
+    #[test]
+    fn a_list_runs_nothing() {
+        assert!(selection("--list nothing").is_listing);
+    }
+}

@@ -1,0 +1,53 @@
+//! Where the time of one run went: the trace among the records, if it is one of this task.
+
+use wb_record::{Measurement, Record, TimedRegion, Trace};
+
+use super::{Flag, WorkloadGroup};
+
+/// What the records have to say to "why is it not faster?".
+pub(crate) enum Bottleneck<'r> {
+    /// Nothing: no run was traced.
+    Untraced,
+    /// A trace that says of itself that it is of another task.
+    Foreign(&'r Trace),
+    /// A trace, with what it is held against.
+    Traced(&'r Trace, TimedReference),
+}
+
+/// What the traced run is held against: the timed ones through all stages, in nanoseconds, as far as there are any.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct TimedReference {
+    /// The median on as many ranks.
+    pub(crate) median: Option<f64>,
+    /// `T*`; none for a communication operation, and none for a trace that is cut.
+    pub(crate) base: Option<f64>,
+}
+
+/// The last trace of one run.
+pub(super) fn bottleneck<'r>(records: &[&'r Record], groups: &[WorkloadGroup]) -> Bottleneck<'r> {
+    let mut traces = records.iter().filter_map(|record| match &record.measurement {
+        Measurement::Trace(trace) => Some((&record.subject, &**trace)),
+        _ => None,
+    });
+    match traces.next_back() {
+        None => Bottleneck::Untraced,
+        Some((subject, trace)) if trace.subject != *subject => Bottleneck::Foreign(trace),
+        Some((_, trace)) => Bottleneck::Traced(trace, timed(trace, groups)),
+    }
+}
+
+fn timed(trace: &Trace, groups: &[WorkloadGroup]) -> TimedReference {
+    // Of a trace that is cut only the beginning is told.
+    if trace.simulated.is_some() || trace.lanes.iter().any(|lane| lane.left_out > 0) {
+        return TimedReference::default();
+    }
+    let whole =
+        |group: &&WorkloadGroup| group.mode == TimedRegion::Pipeline && group.workload == trace.workload;
+    let Some(group) = groups.iter().find(whole) else { return TimedReference::default() };
+    let same = group.parallel().find(|row| row.series.ranks as usize == trace.lanes.len());
+    let median = same.filter(|row| !row.has(Flag::Incorrect)).and_then(|row| row.time);
+    TimedReference {
+        median: median.map(|time| time.median.value),
+        base: group.base.map(|base| base.time.median.value),
+    }
+}

@@ -1,0 +1,50 @@
+//! "Why is it not faster?" in the report of a task: what its traced run tells, or why nothing is told.
+
+use wb_messages::Lang;
+use wb_messages::report::trace as text;
+
+use crate::analysis::{Bottleneck, TaskAnalysis};
+use crate::trace::TraceSummary;
+use crate::{format, model};
+
+/// More computing than the sequential version's, by this share, is worth a word.
+const MIN_EXTRA_COMPUTING: f64 = 0.05;
+
+/// A traced run that differs from the median of the timed ones by more than this share is not one of them.
+const MAX_TRACED_DEVIATION: f64 = 0.25;
+
+/// What the trace tells, and the sentences that hold it against the timed runs; else the sentence that says why there is
+/// nothing.
+pub(crate) fn bottleneck_summary(
+    lang: Lang,
+    analysis: &TaskAnalysis<'_>,
+) -> Result<(TraceSummary, Vec<String>), String> {
+    let (trace, timed) = match &analysis.bottleneck {
+        Bottleneck::Untraced => return Err(text::untraced(lang)),
+        Bottleneck::Foreign(trace) => return Err(text::foreign(lang, &trace.subject.task)),
+        Bottleneck::Traced(trace, timed) => (trace, timed),
+    };
+    let told = TraceSummary::from_trace(trace, lang).map_err(|broken| text::contradictory(lang, broken))?;
+    let time = format::time(lang, told.total_ns);
+    let mut beside = vec![match timed.median {
+        Some(median) => {
+            let change = model::signed(lang, told.total_ns / median - 1.0);
+            text::timed_difference(lang, time, format::time(lang, median), change)
+        }
+        None => text::traced_time(lang, time),
+    }];
+    beside.extend(analysis.shares.as_ref().map(|shares| {
+        let share = |(rank, share): (usize, &f64)| format!("{rank}: {}", format::percent(lang, *share));
+        let all: Vec<String> = shares.by_rank.iter().enumerate().map(share).collect();
+        text::shares_of_ranks(lang, all.join(", "))
+    }));
+    let far = |median: &f64| (told.total_ns / median - 1.0).abs() > MAX_TRACED_DEVIATION;
+    beside.extend(timed.median.filter(far).map(|_| text::far_from_timed(lang)));
+    beside.extend(timed.base.filter(|base| told.computed_ns > (1.0 + MIN_EXTRA_COMPUTING) * base).map(
+        |base| {
+            let factor = format::ratio(lang, told.computed_ns / base);
+            text::more_computing(lang, format::time(lang, told.computed_ns), factor, format::time(lang, base))
+        },
+    ));
+    Ok((told, beside))
+}

@@ -1,0 +1,157 @@
+//! Why it is not faster: the sentences of the page and of the terminal.
+use wb_messages::{Lang, report::trace as text};
+use wb_record::{Backend, SourceCall};
+use wb_trace::{CallTally, tallies};
+
+use super::{
+    TraceView,
+    parts::{TimePart, shares},
+};
+use crate::format;
+
+/// Losses below this share of the time are not worth a word.
+const MIN_LOSS_SHARE: f64 = 0.005;
+
+/// A loss below this share of the time, or work of one rank alone below this share of the run, needs no advice.
+const MIN_ADVICE_SHARE: f64 = 0.05;
+
+/// Where a call stands: the last two parts of its file, and the line.
+pub(super) fn call_site(call: &SourceCall) -> String {
+    let parts: Vec<&str> = call.file.rsplit('/').take(2).collect();
+    let file: Vec<&str> = parts.into_iter().rev().collect();
+    format!("{}:{}", file.join("/"), call.line)
+}
+
+/// The library, or the threads.
+pub(super) fn backend(story: &TraceView<'_>, lang: Lang) -> String {
+    if let Some(machine) = &story.trace.simulated {
+        return text::simulated(lang, machine);
+    }
+    let passing = &story.trace.environment.message_passing;
+    let named: Vec<&str> =
+        [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
+    match passing.backend {
+        Backend::Threads => text::on_threads(lang),
+        other if named.is_empty() => other.name().to_owned(),
+        _ => named.join(" "),
+    }
+}
+
+/// What the run was.
+pub(super) fn lead(story: &TraceView<'_>, lang: Lang) -> String {
+    let trace = story.trace;
+    let workload = format::workload(lang, &trace.workload);
+    text::lead(lang, &trace.subject.task, workload, backend(story, lang), &trace.at)
+}
+
+/// What must be known before the numbers are believed.
+pub(super) fn remarks(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
+    let mut remarks = vec![];
+    let cores = story.trace.environment.machine.usable_cores as usize;
+    if story.ranks() > cores && story.trace.simulated.is_none() {
+        remarks.push(text::oversubscribed(lang, story.ranks(), cores));
+    }
+    if let Some(from) = story.truncation.missing_since {
+        let after = format::time(lang, (from - story.analysis.origin) as f64);
+        remarks.push(text::truncated(lang, after, story.truncation.missing_calls));
+    }
+    let (sends, receives) = (story.analysis.matching.unreceived.len(), story.analysis.matching.unsent.len());
+    if sends + receives > 0 {
+        remarks.push(text::unmatched(lang, sends, receives));
+    }
+    remarks
+}
+
+/// One paragraph: the split, the largest loss and what to do about it, the critical path.
+pub(super) fn paragraph(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
+    let (analysis, ranks) = (&story.analysis, story.ranks());
+    let total = format::time(lang, analysis.total() as f64);
+    let mut said = vec![if ranks == 1 {
+        text::total_time_alone(lang, total)
+    } else {
+        text::total_time(lang, total, ranks)
+    }];
+    let sum = analysis.sum_parts();
+    let shares = shares(sum);
+    let computed = shares[0].1 + shares[1].1;
+    let losses = &shares[2..];
+    let lost: Vec<_> = losses.iter().filter(|(_, share)| *share >= MIN_LOSS_SHARE).collect();
+    let parts: Vec<String> = lost
+        .iter()
+        .map(|(part, x)| text::share_of(lang, format::percent(lang, *x), (part.name)(lang)))
+        .collect();
+    let worst = lost.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+    let [computed, lost] = [computed, 1.0 - computed].map(|x| format::percent(lang, x));
+    let Some((worst, most)) = worst else {
+        said.push(text::no_loss(lang, computed));
+        return said;
+    };
+    said.push(format!("{} {}.", text::shares(lang, computed, lost), parts.join(", ")));
+    let alone = sum.serial as f64 / analysis.total().max(1) as f64;
+    if alone >= MIN_ADVICE_SHARE {
+        said.push(format!(
+            "{} {}",
+            text::single_worker(lang, format::percent(lang, alone)),
+            text::advice_serial(lang)
+        ));
+    }
+    said.push(loss(story, worst, *most, lang));
+    said.extend(worst.advice.filter(|_| *most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
+    let mut on: Vec<usize> = analysis.critical_path.segments.iter().map(|segment| segment.rank).collect();
+    on.sort_unstable();
+    on.dedup();
+    let [compute, transfer] = [analysis.critical_path.compute, analysis.critical_path.transfer]
+        .map(|ns| format::time(lang, ns as f64));
+    said.push(text::path(lang, on.len(), compute, transfer));
+    said
+}
+
+/// The largest loss and the call that has most of it.
+fn loss(story: &TraceView<'_>, part: &TimePart, share: f64, lang: Lang) -> String {
+    let (name, share) = ((part.name)(lang), format::percent(lang, share));
+    let all = tallies(&story.timeline, &story.analysis.waits);
+    let of_part = |tally: &CallTally<'_>| match part.cause {
+        Some(cause) => tally.waited[cause as usize],
+        None if part.class == "t-transfer" => tally.ns - tally.waiting(),
+        None => 0,
+    };
+    match all.iter().max_by_key(|tally| of_part(tally)).filter(|tally| of_part(tally) > 0) {
+        Some(tally) => text::largest_loss(lang, name, share, &tally.call.verb, call_site(tally.call)),
+        None => text::largest_loss_unlocated(lang, name, share),
+    }
+}
+
+/// What would have been, one line each, and what the estimates rest on.
+pub(super) fn estimates(story: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<String>) {
+    let analysis = &story.analysis;
+    let (what_if, total) = (analysis.what_if, analysis.total().max(1) as f64);
+    let line = |told: fn(Lang, String, String) -> String, ns: u64| {
+        let change = 100.0 * (ns as f64 / total - 1.0);
+        // A change that rounds to nothing has no sign.
+        let change = if change.abs() < 0.05 {
+            format::percent(lang, 0.0)
+        } else {
+            format::signed_percent(lang, change / 100.0)
+        };
+        told(lang, format::time(lang, ns as f64), change)
+    };
+    let mut lines = vec![];
+    lines.extend(what_if.zero_latency.map(|ns| line(text::zero_latency, ns)));
+    lines.extend(what_if.infinite_bandwidth.map(|ns| line(text::infinite_bandwidth, ns)));
+    lines.push(line(text::free_communication, what_if.free_communication));
+    lines.push(line(text::perfect_balance, what_if.perfect_balance));
+    let mut basis = vec![];
+    if let Some(model) = analysis.model {
+        let latency = format::time(lang, model.latency_ns);
+        basis.push(match model.bandwidth() {
+            Some(bandwidth) => text::model(lang, latency, format::bandwidth(lang, bandwidth)),
+            None => text::model_without_bandwidth(lang, latency),
+        });
+    } else if !analysis.matching.messages.is_empty() {
+        basis.push(text::no_model(lang));
+    }
+    if (what_if.as_recorded as f64 / total - 1.0).abs() > 0.01 {
+        basis.push(text::replay_differs(lang, format::time(lang, what_if.as_recorded as f64)));
+    }
+    (lines, basis)
+}

@@ -1,0 +1,88 @@
+//! Where the time of a run went, as text: the same sentences and the same rows for a terminal, Markdown and a page.
+use maud::Markup;
+use wb_messages::{Lang, report::trace as text};
+use wb_record::Trace;
+use wb_trace::{Parts, TraceError};
+
+use super::{
+    TraceView, page,
+    parts::{TimePart, shares},
+    sentences,
+};
+use crate::format;
+
+/// What a trace says.
+pub(crate) struct TraceSummary {
+    /// What the run was.
+    pub(crate) lead: String,
+    /// How long it took, from the first moment of the first rank to the last moment of the last.
+    pub(crate) total_ns: f64,
+    /// What its ranks computed, all together.
+    pub(crate) computed_ns: f64,
+    /// What must be known before the numbers are believed.
+    pub(crate) remarks: Vec<String>,
+    /// The split, the largest loss and what to do about it, the critical path.
+    pub(crate) paragraph: Vec<String>,
+    /// What would have been, one line each.
+    pub(crate) estimates: Vec<String>,
+    /// What these rest on.
+    pub(crate) basis: Vec<String>,
+    /// All parts.
+    pub(crate) rows: Vec<PartRow>,
+    /// The parts of every rank as bars.
+    pub(crate) bars: Markup,
+}
+
+/// One part of the time.
+pub(crate) struct PartRow {
+    /// The CSS class of its colour.
+    pub(crate) class: &'static str,
+    /// Its name, its share, the mean over the ranks, the most, and the rank that has it.
+    pub(crate) cells: [String; 5],
+}
+
+impl TraceSummary {
+    /// What `trace` says.
+    ///
+    /// # Errors
+    /// [`Broken`]: it contradicts itself.
+    pub(crate) fn from_trace(trace: &Trace, lang: Lang) -> Result<Self, TraceError> {
+        super::with_view(trace, |story| Self::from_view(story, lang))
+    }
+
+    pub(super) fn from_view(story: &TraceView<'_>, lang: Lang) -> Self {
+        let (estimates, basis) = sentences::estimates(story, lang);
+        let sum = story.analysis.sum_parts();
+        Self {
+            lead: sentences::lead(story, lang),
+            total_ns: story.analysis.total() as f64,
+            computed_ns: (sum.compute + sum.serial) as f64,
+            remarks: sentences::remarks(story, lang),
+            paragraph: sentences::paragraph(story, lang),
+            estimates,
+            basis,
+            rows: rows(story, lang),
+            bars: page::bars(story, lang),
+        }
+    }
+
+    /// The names of the columns of a row's cells.
+    pub(crate) fn columns(lang: Lang) -> [String; 5] {
+        [text::column_part, text::column_share, text::column_mean, text::column_most, text::rank]
+            .map(|column| column(lang))
+    }
+}
+
+fn rows(story: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
+    let ranks: Vec<[u64; 7]> = story.analysis.parts.iter().map(Parts::array).collect();
+    let row = |(number, (part, share)): (usize, (&TimePart, f64))| {
+        let of_rank = |rank: &usize| ranks[*rank][number];
+        let mean = (0..ranks.len()).map(|rank| of_rank(&rank)).sum::<u64>() as f64 / ranks.len() as f64;
+        let most = (0..ranks.len()).rev().max_by_key(of_rank).unwrap_or(0);
+        let [mean, longest] = [mean, of_rank(&most) as f64]
+            .map(|ns| if ns > 0.0 { format::time(lang, ns) } else { "—".to_owned() });
+        let cells = [(part.name)(lang), format::percent(lang, share), mean, longest, most.to_string()];
+        PartRow { class: part.class, cells }
+    };
+    shares(story.analysis.sum_parts()).into_iter().enumerate().map(row).collect()
+}

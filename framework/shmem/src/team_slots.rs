@@ -1,0 +1,125 @@
+//! Which of the 64 slots of team state are in use here, and how often each has been given out.
+//!
+//! Members must use *the same* slot. The first that is free here may not be free elsewhere, since members belong to
+//! different other teams; two teams that share a slot wake each other. So the free maps of all are combined by AND, and
+//! the lowest bit that is left is taken by all. What a slot's number of uses was is agreed on as well, by maximum: a
+//! handle names slot and use, so a handle of a destroyed team is never taken for the team that came after.
+use crate::{Error, Result};
+
+/// How many there are: one bit each in the map that is agreed on.
+pub const SLOTS: usize = 64;
+
+/// See the module. Slot 0 is the world's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TeamSlots {
+    /// Bit s is set: slot s is free here.
+    free: u64,
+    /// How often each slot has been given out, as far as is known here.
+    uses: [i64; SLOTS],
+}
+
+impl Default for TeamSlots {
+    fn default() -> Self {
+        let mut uses = [0; SLOTS];
+        uses[0] = 1;
+        Self { free: !1, uses }
+    }
+}
+
+impl TeamSlots {
+    /// The slots that are free here, a bit each.
+    pub fn free_map(&self) -> u64 {
+        self.free
+    }
+
+    /// How often slot `slot` has been given out, as far as is known here.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn uses(&self, slot: usize) -> i64 {
+        self.uses[slot]
+    }
+
+    /// The slot that all take whose free maps are these.
+    ///
+    /// # Errors
+    /// [`Error::NoSlot`] when none is free everywhere.
+    pub fn common_slot(maps: impl IntoIterator<Item = u64>) -> Result<usize> {
+        let common = maps.into_iter().fold(u64::MAX, |all, map| all & map);
+        match common {
+            0 => Err(Error::NoSlot { slots: SLOTS }),
+            common => Ok(common.trailing_zeros() as usize),
+        }
+    }
+
+    /// Takes the agreed slot, whose agreed number of uses so far is `uses`; gives the number of this one.
+    ///
+    /// # Panics
+    /// When it is not free here: then it was not agreed on.
+    pub fn allocate(&mut self, slot: usize, uses: i64) -> i64 {
+        assert!(self.free >> slot & 1 == 1, "slot {slot} is taken");
+        self.free &= !(1 << slot);
+        self.uses[slot] = uses + 1;
+        self.uses[slot]
+    }
+
+    /// Gives a slot back.
+    ///
+    /// # Errors
+    /// [`Error::FreedTwice`] when it is free, [`Error::World`] for slot 0.
+    ///
+    /// # Panics
+    /// When there is no such slot.
+    pub fn free(&mut self, slot: usize) -> Result<()> {
+        match (slot, self.free >> slot & 1) {
+            (0, _) => Err(Error::World),
+            (_, 1) => Err(Error::FreedTwice { slot }),
+            _ => {
+                self.free |= 1 << slot;
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_with_different_histories_agree() {
+        let (mut one, mut other) = (TeamSlots::default(), TeamSlots::default());
+        for slot in [1, 2, 3] {
+            one.allocate(slot, 0);
+        }
+        one.free(1).expect("in use");
+        other.allocate(1, 0);
+        // Here slot 1 is the first free one, there slot 2.
+        let slot = TeamSlots::common_slot([one.free_map(), other.free_map()]).expect("some are free");
+        assert_eq!(slot, 4);
+        let uses = one.uses(1).max(other.uses(1));
+        assert_eq!((one.uses(1), uses), (1, 1));
+    }
+
+    #[test]
+    fn a_slot_given_out_again_has_another_number() {
+        let mut slots = TeamSlots::default();
+        assert_eq!(slots.allocate(5, 0), 1);
+        slots.free(5).expect("in use");
+        assert_eq!(slots.allocate(5, 7), 8, "another member knew of 7 uses");
+    }
+
+    #[test]
+    fn freeing_twice_and_freeing_the_world_are_errors() {
+        let mut slots = TeamSlots::default();
+        slots.allocate(9, 0);
+        slots.free(9).expect("in use");
+        assert_eq!(slots.free(9), Err(Error::FreedTwice { slot: 9 }));
+        assert_eq!(slots.free(0), Err(Error::World));
+    }
+
+    #[test]
+    fn none_left_is_an_error() {
+        assert_eq!(TeamSlots::common_slot([0b10, 0b100]), Err(Error::NoSlot { slots: SLOTS }));
+    }
+}

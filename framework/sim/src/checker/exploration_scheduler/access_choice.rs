@@ -1,0 +1,34 @@
+//! Accesses to windows and requests for locks that are under way together: which of these must be tried in all orders.
+use wb_fabric::JobState;
+
+use super::{
+    super::transition::{Transition, TransitionKind},
+    ExplorationScheduler, InFlight,
+};
+
+/// The earliest access that leaves the order of others open, with these; alone if it leaves none open.
+pub(super) fn contested_accesses(state: &JobState<ExplorationScheduler>) -> Vec<usize> {
+    let accesses = &state.delivery.accesses;
+    let what = |at: usize| &accesses[at].event;
+    let free = |at: &usize| (0..*at).all(|earlier| !what(*at).must_follow(what(earlier)));
+    let free: Vec<usize> = (0..accesses.len()).filter(free).collect();
+    let mut class: Vec<usize> = free.first().copied().into_iter().collect();
+    let mut grown = 0;
+    while grown < class.len() {
+        let one = class[grown];
+        let joins = |at: &usize| !class.contains(at) && state.do_conflict(what(*at), what(one));
+        let more: Vec<usize> = free.iter().copied().filter(joins).collect();
+        class.extend(more);
+        grown += 1;
+    }
+    class.sort_unstable();
+    class
+}
+
+/// What comes about if an access takes place, or a request for a lock is heard.
+pub(super) fn access_transition(state: &JobState<ExplorationScheduler>, under: &InFlight) -> Transition {
+    match state.footprint(&under.event) {
+        Some((footprint, ranks)) => Transition::for_access(under.number, footprint, ranks),
+        None => Transition::for_all(TransitionKind::RmaAccess, under.number),
+    }
+}

@@ -1,0 +1,179 @@
+//! One run after the other, depth first, until there are no more or the budget is spent.
+use std::{
+    sync::{Arc, Mutex, atomic::AtomicBool},
+    time::Instant,
+};
+
+use wb_comm::{
+    Error, ModelChecker, RankFunction, Result, Schedule,
+    diagnosis::drop_near_misses_if_buffering,
+    exploration::{
+        Buffering, ExplorationBudget, ExplorationCount, ExplorationReport, RunJudge, ScheduleFinding,
+    },
+    job::JobOutcome,
+    text::exploration,
+};
+
+use super::{
+    Reduction,
+    exploration_scheduler::ExplorationScheduler,
+    outcome_log::{DivergentRuns, OutcomeLog, PassingRun},
+    sleep_sets::{self, ChoicePoint, RunValidity, SleepSetScheduler},
+};
+use crate::{
+    job::Simulation,
+    runtime::{self, SimRuntime},
+};
+
+/// All orders of a job on coroutines, as far as the budget goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExhaustiveChecker {
+    /// What is left out because it makes no difference.
+    pub reduction: Reduction,
+}
+
+/// So often must a result come out again before it is believed that the order has made it.
+const CONFIRMATIONS: usize = 3;
+
+/// A run.
+struct CheckedRun {
+    outcome: JobOutcome,
+    choices: Vec<ChoicePoint>,
+    validity: RunValidity,
+}
+
+impl ExhaustiveChecker {
+    /// Leaves out what makes no difference.
+    pub const FULL: Self = Self { reduction: Reduction::Full };
+
+    fn run(self, size: usize, schedule: Schedule, sleeps: bool, job: &RankFunction) -> CheckedRun {
+        let chooser = SleepSetScheduler::new(schedule.choices, sleeps);
+        let pace = ExplorationScheduler::new(size, schedule.buffering, self.reduction, chooser);
+        let shared = runtime::new_shared_state(pace, size);
+        shared.lock().expect("nobody has it yet").enable_race_detection();
+        let ends = Arc::new(Mutex::new((0..size).map(|_| None).collect()));
+        let mut simulation = Simulation::new(SimRuntime::new(Arc::clone(&shared), size), size, ends, job);
+        let outcome = simulation.run(&AtomicBool::new(false), None);
+        let mut state = shared.lock().expect("no rank panics while it holds what all share");
+        let done = std::mem::replace(&mut state.delivery.choices, SleepSetScheduler::new(Vec::new(), false));
+        let verdict = done.validity();
+        CheckedRun { outcome, choices: done.into_choices(), validity: verdict }
+    }
+
+    fn search(
+        self,
+        size: usize,
+        buffering: Buffering,
+        (budget, start): (ExplorationBudget, Instant),
+        job: &RankFunction,
+        judge: &mut RunJudge<'_>,
+    ) -> Result<(ExplorationCount, OutcomeLog)> {
+        let (mut tried, mut ledger) = (ExplorationCount::default(), OutcomeLog::default());
+        let (mut choices, mut known): (Vec<usize>, Vec<ChoicePoint>) = (Vec::new(), Vec::new());
+        loop {
+            let (sleeps, common) = (self.reduction == Reduction::Full, choices.len());
+            let mut run = self.run(size, Schedule { buffering, choices }, sleeps, job);
+            sleep_sets::inherit_awake(run.choices.get_mut(..common).unwrap_or_default(), &known);
+            known.clone_from(&run.choices);
+            let next = sleep_sets::next_prefix(&run.choices);
+            match run.validity {
+                RunValidity::Valid => {
+                    tried.schedules += 1;
+                    ledger.record(run.choices, judge(run.outcome));
+                }
+                RunValidity::Redundant => tried.redundant += 1,
+                RunValidity::InvalidPrefix => return Err(nondeterminism_error()),
+            }
+            let Some(next) = next else {
+                tried.is_exhaustive = true;
+                return Ok((tried, ledger));
+            };
+            if tried.schedules + tried.redundant >= budget.schedules || start.elapsed() >= budget.time {
+                return Ok((tried, ledger));
+            }
+            choices = next;
+        }
+    }
+}
+
+impl ExhaustiveChecker {
+    /// Two results that differ, if each comes out again when its run is run again: what is written in no fixed order (as a
+    /// `HashMap`) differs by itself.
+    fn confirm_divergence(
+        self,
+        (size, buffering): (usize, Buffering),
+        apart: Option<DivergentRuns>,
+        job: &RankFunction,
+        judge: &mut RunJudge<'_>,
+    ) -> Result<Option<ScheduleFinding>> {
+        let Some(apart) = apart else { return Ok(None) };
+        for _ in 0..CONFIRMATIONS {
+            for PassingRun { choices: taken, result } in &apart.runs {
+                let schedule = Schedule { buffering, choices: taken.clone() };
+                let again = judge(self.replay(size, &schedule, job)?);
+                if again.result.as_ref() != Some(result) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(apart.into_finding(buffering)))
+    }
+}
+
+fn nondeterminism_error() -> Error {
+    Error::Setup(exploration::choices_change())
+}
+
+impl ModelChecker for ExhaustiveChecker {
+    fn explore(
+        &self,
+        size: usize,
+        budget: ExplorationBudget,
+        job: &RankFunction,
+        judge: &mut RunJudge<'_>,
+    ) -> Result<ExplorationReport> {
+        let start = Instant::now();
+        let mut explored = ExplorationReport::default();
+        let mut has_wildcards = true;
+        let half = budget.schedules.div_ceil(2);
+        let parts =
+            [(half, budget.time / 2), (half.div_ceil(2), budget.time * 3 / 4), (half / 2, budget.time)];
+        for (buffering, (schedules, time)) in Buffering::ALL.into_iter().zip(parts) {
+            if buffering == Buffering::Limited && !has_wildcards {
+                explored.counts[buffering as usize].is_exhaustive = true;
+                break;
+            }
+            let limit = (ExplorationBudget { schedules: schedules.max(1), time }, start);
+            let (tried, mut ledger) = self.search(size, buffering, limit, job, judge)?;
+            explored.counts[buffering as usize] = tried;
+            if buffering == Buffering::Unlimited {
+                has_wildcards = ledger.has_wildcards();
+            }
+            let [apart, rounded] = ledger.take_divergent();
+            explored.failures = ledger.into_findings(buffering);
+            if buffering != Buffering::Unlimited {
+                // With buffers all is well.
+                for fault in &mut explored.failures {
+                    let found = std::mem::take(&mut fault.verdict.findings);
+                    fault.verdict.findings = drop_near_misses_if_buffering(found);
+                }
+            }
+            explored.failures.extend(self.confirm_divergence((size, buffering), apart, job, judge)?);
+            if explored.remarks.is_empty() {
+                explored.remarks.extend(self.confirm_divergence((size, buffering), rounded, job, judge)?);
+            }
+            if !explored.failures.is_empty() {
+                break;
+            }
+        }
+        Ok(explored)
+    }
+
+    fn replay(&self, size: usize, schedule: &Schedule, job: &RankFunction) -> Result<JobOutcome> {
+        let run = self.run(size, schedule.clone(), false, job);
+        match run.validity {
+            RunValidity::InvalidPrefix => Err(Error::Setup(exploration::no_schedule(schedule.to_string()))),
+            RunValidity::Valid | RunValidity::Redundant => Ok(run.outcome),
+        }
+    }
+}

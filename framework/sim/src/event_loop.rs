@@ -1,0 +1,441 @@
+//! The clocks of all ranks, and what is under way between them in the order of its time.
+//!
+//! A rank that has the baton runs ahead of everybody else's time, which is harmless: what it sends arrives later still, and
+//! what it posts is matched by the times noted, not by the order of processing. Only who looks without waiting must first
+//! let happen what lies before ([`SimRuntime::look`](wb_fabric::Hub::look)).
+//!
+//! Things happen in the order of the [`calendar`](crate::calendar), which is the same in every run.
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use wb_comm::Rank;
+use wb_fabric::{Completion, DeliveryModel, Event, JobState, ObservedState, OperationId, SendProtocol};
+
+use crate::{
+    Faults, Machine, Port,
+    event_queue::{EventPriority, EventQueue, QueueEntry},
+    nic::NicPorts,
+    scheduler::{NextTask, Scheduler},
+};
+
+/// So often in a row may each rank look in vain, while nothing is under way, before nobody believes any more that looking
+/// helps.
+const MAX_FRUITLESS_POLLS: u64 = 10_000;
+
+/// A look at memory of one's own, which may well be reading it; many of them are as bad as a look in vain.
+const LOCAL_POLL_COST: u64 = 1;
+
+/// A look in vain.
+const POLL_COST: u64 = 500 * LOCAL_POLL_COST;
+
+/// What is under way.
+#[derive(Debug)]
+enum PendingEvent {
+    /// It comes about.
+    Event(Event),
+    /// The payload of a message that has been asked for goes to the port of its sender: not before its time, since another
+    /// one of the same sender may be asked for in between.
+    Payload(Box<Payload>),
+    /// A message comes to the card of its sender's node: not before its time, since ranks of the node run ahead of each
+    /// other.
+    NicDeparture(Box<NicTransfer>),
+    /// Its first byte comes to the card of its receiver's node.
+    NicArrival(Box<NicTransfer>),
+}
+
+/// See [`PendingEvent::Payload`].
+#[derive(Debug)]
+struct Payload {
+    route: (Rank, Rank),
+    bytes: usize,
+    sent: Event,
+    landed: Event,
+}
+
+/// A message that goes through cards which ranks share.
+#[derive(Debug)]
+struct NicTransfer {
+    route: (Rank, Rank),
+    bytes: usize,
+    /// What its leaving brings about: that of a payload.
+    sent: Option<Event>,
+    landed: Event,
+    /// Is it what faults of messages befall?
+    is_subject_to_faults: bool,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct EventLoop {
+    machine: Arc<Machine>,
+    faults: Faults,
+    /// Of what happens now.
+    time: u64,
+    /// By rank: its present.
+    clocks: Vec<u64>,
+    ports: Vec<Port>,
+    /// By rank: where answers leave it. They wait for each other and not for what its processor sends, which may have run
+    /// ahead of them.
+    reply_ports: Vec<Port>,
+    nics: NicPorts,
+    queue: EventQueue,
+    /// What is under way, by place; free places are empty.
+    events: Vec<Option<PendingEvent>>,
+    free: Vec<u32>,
+    /// By rank: the number of the entry that is valid; earlier ones are void.
+    valid_entry: Vec<u64>,
+    /// By the send of a message that has to ask: the number of its header. Payloads that are asked for at the same time go
+    /// in the order of their headers, whoever receives them.
+    headers: FxHashMap<OperationId, u64>,
+    /// How many entries were made.
+    sequence: u64,
+    /// How many happenings came about.
+    event_count: u64,
+    /// How often in a row ranks have looked in vain, in [`LOCAL_POLL_COST`]s.
+    fruitless_polls: u64,
+    /// Who has the baton, or had it last.
+    running: Option<Rank>,
+}
+
+impl EventLoop {
+    /// Everybody's clock shows when it enters, 0 unless a fault says more, and everybody is to run.
+    pub(crate) fn new(machine: Arc<Machine>, faults: Faults, size: usize) -> Self {
+        let mut clockwork = Self {
+            nics: NicPorts::new(&machine, size),
+            machine,
+            clocks: (0..size).map(|rank| faults.start_time(rank)).collect(),
+            faults,
+            time: 0,
+            ports: vec![Port::default(); size],
+            reply_ports: vec![Port::default(); size],
+            queue: EventQueue::new(),
+            events: Vec::new(),
+            free: Vec::new(),
+            valid_entry: vec![0; size],
+            headers: FxHashMap::default(),
+            sequence: 0,
+            event_count: 0,
+            fruitless_polls: 0,
+            running: None,
+        };
+        (0..size).for_each(|rank| clockwork.wake(rank));
+        clockwork
+    }
+
+    /// What is next in the order of time.
+    fn next(&mut self) -> Option<NextTask> {
+        while let Some(entry) = self.queue.pop() {
+            let rank = entry.priority.rank();
+            if entry.priority.is_resume() {
+                if self.valid_entry[rank] == entry.sequence {
+                    self.time = entry.at;
+                    return Some(NextTask::Rank(rank));
+                }
+                continue;
+            }
+            self.time = entry.at;
+            let heard = self.faults.notice_time(rank, entry.at);
+            if heard > entry.at && !self.is_at_nic(entry.slot) {
+                self.queue.push(QueueEntry { at: heard, ..entry });
+                continue;
+            }
+            self.fruitless_polls = 0;
+            self.free.push(entry.slot);
+            match self.events[entry.slot as usize].take()? {
+                PendingEvent::Event(what) => {
+                    self.event_count += 1;
+                    return Some(NextTask::Event(what));
+                }
+                PendingEvent::Payload(payload) => self.inject(*payload),
+                PendingEvent::NicDeparture(passage) => self.depart_nic(passage),
+                PendingEvent::NicArrival(passage) => self.arrive_at_nic(*passage),
+            }
+        }
+        None
+    }
+
+    /// Cards do their work whether or not anybody listens.
+    fn is_at_nic(&self, place: u32) -> bool {
+        matches!(
+            self.events[place as usize],
+            Some(PendingEvent::NicDeparture(_) | PendingEvent::NicArrival(_))
+        )
+    }
+
+    /// By rank: what its clock shows.
+    pub(crate) fn clocks(&self) -> &[u64] {
+        &self.clocks
+    }
+
+    /// How many things came about so far.
+    pub(crate) fn event_count(&self) -> u64 {
+        self.event_count
+    }
+
+    /// Whose turn it is, or was last; `None` before the first.
+    pub(crate) fn running(&self) -> Option<Rank> {
+        self.running
+    }
+
+    /// `rank` computes what takes so long where nothing goes wrong; gives how long it takes.
+    fn compute(&mut self, rank: Rank, ns: u64) -> u64 {
+        let (begin, takes) = (self.clocks[rank], self.faults.busy_time(rank, ns));
+        self.clocks[rank] += takes;
+        self.faults.record_computing(rank, begin, self.clocks[rank]);
+        takes
+    }
+
+    fn push(&mut self, at: u64, turn: EventPriority, place: u32) {
+        self.sequence += 1;
+        self.queue.push(QueueEntry { at, priority: turn, sequence: self.sequence, slot: place });
+    }
+
+    /// A payload goes to the port now.
+    fn inject(&mut self, Payload { route: (from, to), bytes, sent, landed }: Payload) {
+        let link = self.machine.link(from, to);
+        let flight = self.ports[from].inject(self.time, link, bytes);
+        if self.machine.uses_shared_nics(from, to) {
+            let passage = NicTransfer {
+                route: (from, to),
+                bytes,
+                sent: Some(sent),
+                landed,
+                is_subject_to_faults: false,
+            };
+            return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
+        }
+        self.schedule(flight.sent, from, PendingEvent::Event(sent));
+        self.schedule(flight.arrives, to, PendingEvent::Event(landed));
+    }
+
+    /// A message is at the card of its sender's node.
+    fn depart_nic(&mut self, mut passage: Box<NicTransfer>) {
+        let NicTransfer { route: (from, to), bytes, .. } = *passage;
+        let begins = self.nics.depart(&self.machine, from, bytes, self.time);
+        let link = &self.machine.network;
+        let (left, mut comes) = (begins + link.serial(bytes), begins + link.latency);
+        if passage.is_subject_to_faults {
+            comes = self.faults.arrival_time(from, to, comes, link.latency);
+        }
+        if let Some(sent) = passage.sent.take() {
+            self.schedule(left, from, PendingEvent::Event(sent));
+        }
+        self.schedule(comes, from, PendingEvent::NicArrival(passage));
+    }
+
+    /// The first byte of a message is at the card of its receiver's node.
+    fn arrive_at_nic(&mut self, NicTransfer { route: (_, to), bytes, landed, .. }: NicTransfer) {
+        let begins = self.nics.arrive(&self.machine, to, bytes, self.time);
+        let arrives = begins + self.machine.network.serial(bytes);
+        self.schedule(arrives, to, PendingEvent::Event(landed));
+    }
+
+    /// Puts off what will happen to `to`.
+    fn schedule(&mut self, at: u64, to: Rank, what: PendingEvent) {
+        let place = self.store(what);
+        self.push(at, EventPriority::for_delivery(to), place);
+    }
+
+    /// Where that which happens is kept.
+    fn store(&mut self, what: PendingEvent) -> u32 {
+        match self.free.pop() {
+            Some(place) => {
+                self.events[place as usize] = Some(what);
+                place
+            }
+            None => {
+                self.events.push(Some(what));
+                u32::try_from(self.events.len() - 1).expect("fewer messages under way than 2^32")
+            }
+        }
+    }
+
+    /// So many bytes leave `from` at its present; what happens when they are there.
+    fn transmit(&mut self, from: Rank, to: Rank, bytes: usize, landed: Event) {
+        let link = self.machine.link(from, to);
+        self.clocks[from] += self.faults.busy_time(from, link.processor_time(bytes));
+        self.fruitless_polls = 0;
+        let flight = self.ports[from].inject(self.clocks[from], link, bytes);
+        if self.machine.uses_shared_nics(from, to) {
+            let passage =
+                NicTransfer { route: (from, to), bytes, sent: None, landed, is_subject_to_faults: true };
+            return self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
+        }
+        let arrives = self.faults.arrival_time(from, to, flight.arrives, link.latency);
+        self.schedule(arrives, to, PendingEvent::Event(landed));
+    }
+}
+
+impl DeliveryModel for EventLoop {
+    const TIMED: bool = true;
+
+    fn wake(&mut self, rank: Rank) {
+        let at = self.clocks[rank].max(self.time);
+        self.push(at, EventPriority::for_resume(rank), 0);
+        self.valid_entry[rank] = self.sequence;
+    }
+
+    fn is_idle(&self) -> bool {
+        self.events.len() == self.free.len()
+    }
+
+    fn event_time(&self) -> u64 {
+        self.time
+    }
+
+    fn local_time(&self, rank: Rank) -> u64 {
+        self.clocks[rank]
+    }
+
+    fn send_protocol(&self, from: Rank, to: Rank, bytes: usize, synchronous: bool) -> SendProtocol {
+        if bytes > self.machine.link(from, to).eager_limit {
+            SendProtocol::Rendezvous
+        } else if synchronous {
+            SendProtocol::Synchronous
+        } else {
+            SendProtocol::Eager
+        }
+    }
+
+    fn send(&mut self, from: Rank, to: Rank, bytes: usize, mode: SendProtocol, what: Event) -> Option<Event> {
+        let asks = mode == SendProtocol::Rendezvous;
+        let header_of = match &what {
+            Event::MessageArrival { message, .. } if asks => message.send(),
+            _ => None,
+        };
+        self.transmit(from, to, if asks { 0 } else { bytes }, what);
+        self.headers.extend(header_of.map(|send| (send, self.sequence)));
+        None
+    }
+
+    fn acknowledge(&mut self, from: Rank, to: Rank, met: u64, what: Event) -> Option<Event> {
+        self.schedule(met + self.machine.link(from, to).latency, from, PendingEvent::Event(what));
+        None
+    }
+
+    fn transfer(
+        &mut self,
+        between: (Rank, Rank),
+        bytes: usize,
+        met: u64,
+        sent: Event,
+        landed: Event,
+    ) -> Option<[Event; 2]> {
+        let asked = met + self.machine.link(between.0, between.1).latency;
+        let header = match &sent {
+            Event::SendCompletion(send) => self.headers.remove(send),
+            _ => None,
+        };
+        let number = header.expect("a payload is asked for once, by its header");
+        let place =
+            self.store(PendingEvent::Payload(Box::new(Payload { route: between, bytes, sent, landed })));
+        self.queue.push(QueueEntry {
+            at: asked,
+            priority: EventPriority::for_delivery(between.0),
+            sequence: number,
+            slot: place,
+        });
+        None
+    }
+
+    /// In the order of their leaving, ordered or not.
+    fn access(&mut self, from: Rank, to: Rank, bytes: usize, _ordered: bool, what: Event) -> Option<Event> {
+        self.transmit(from, to, bytes, what);
+        None
+    }
+
+    fn reply(&mut self, from: Rank, to: Rank, bytes: usize, what: Event) -> Option<Event> {
+        let link = self.machine.link(from, to);
+        let flight = self.reply_ports[from].inject(self.time, link, bytes);
+        if self.machine.uses_shared_nics(from, to) {
+            let passage = NicTransfer {
+                route: (from, to),
+                bytes,
+                sent: None,
+                landed: what,
+                is_subject_to_faults: false,
+            };
+            self.schedule(flight.departs, from, PendingEvent::NicDeparture(Box::new(passage)));
+            return None;
+        }
+        self.schedule(flight.arrives, to, PendingEvent::Event(what));
+        None
+    }
+
+    fn poll_local(&mut self, rank: Rank) {
+        self.clocks[rank] += self.machine.poll;
+        self.fruitless_polls += LOCAL_POLL_COST;
+    }
+
+    fn advance_to_event(&mut self, rank: Rank) {
+        self.clocks[rank] = self.clocks[rank].max(self.time);
+    }
+
+    fn note_completions(&mut self, rank: Rank, over: &mut [Completion]) {
+        over.sort_by_key(|over| over.completed_at);
+        for over in over {
+            let busy = over.received.map_or(0, |(from, bytes)| {
+                self.faults.busy_time(rank, self.machine.link(from, rank).processor_time(bytes))
+            });
+            self.clocks[rank] = self.clocks[rank].max(over.completed_at) + busy;
+        }
+    }
+
+    fn synchronize(&mut self, members: &[Rank]) {
+        let Some(latest) = members.iter().map(|member| self.clocks[*member]).max() else { return };
+        let (first, last) = (members[0], members[members.len() - 1]);
+        let link = self.machine.link(first, last);
+        let rounds = u64::from(members.len().next_power_of_two().trailing_zeros());
+        let together = latest + rounds * (2 * link.overhead + link.latency);
+        members.iter().for_each(|member| self.clocks[*member] = together);
+    }
+}
+
+impl Scheduler for EventLoop {
+    const NAME: &'static str = "sim";
+
+    fn next_task(state: &mut JobState<Self>) -> Option<NextTask> {
+        state.delivery.next()
+    }
+
+    fn resumed(&mut self, rank: Rank) {
+        self.running = Some(rank);
+    }
+
+    /// Is there anything that lies before the present of `rank`, or with it? Then it is called for its present; else its
+    /// present is what happens now.
+    fn must_suspend_poll(&mut self, rank: Rank, _sight: ObservedState) -> bool {
+        let present = self.clocks[rank];
+        let before =
+            |next: &QueueEntry| next.at <= present && !next.priority.is_resume() || next.at < present;
+        let ahead = self.queue.peek().is_some_and(before);
+        // Whoever glances for ever must come to hear that it is hopeless.
+        let ahead = ahead || self.is_livelocked();
+        if ahead {
+            self.wake(rank);
+        } else {
+            self.time = present;
+        }
+        ahead
+    }
+
+    fn poll_failed(&mut self, rank: Rank) {
+        self.clocks[rank] += self.machine.poll;
+        self.fruitless_polls += POLL_COST;
+        self.wake(rank);
+    }
+
+    fn is_livelocked(&self) -> bool {
+        self.fruitless_polls > MAX_FRUITLESS_POLLS * POLL_COST * self.clocks.len() as u64
+    }
+
+    fn work(&mut self, rank: Rank, flops: u64, bytes: u64) -> u64 {
+        self.fruitless_polls = 0;
+        self.compute(rank, self.machine.work(flops, bytes))
+    }
+
+    /// Looking in vain takes some time, too, and is no progress.
+    fn charge(&mut self, rank: Rank, ns: u64) {
+        self.compute(rank, ns);
+    }
+}

@@ -1,0 +1,214 @@
+//! What is to come, in the order of things: time, arrivals before ranks, rank, order of making.
+//!
+//! A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, *Faster Algorithms for the Shortest Path Problem*, JACM 37, 1990): what
+//! is due later lies in buckets, by the highest bit in which its time differs from the present. When the present is over,
+//! the earliest of the first bucket that is not empty is the next one, and the rest of that bucket goes to buckets before
+//! it. An entry is moved a few times, each time to the end of a list, while a binary heap of as many ranks looks into its
+//! cold half for each. What is due at the present is sorted at once; it mostly was entered in its order.
+//!
+//! Invariant: everything in the buckets is due after the present; entries for the present and before are in `due` or `late`.
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// An entry; its order is the order of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct QueueEntry {
+    pub(crate) at: u64,
+    pub(crate) priority: EventPriority,
+    /// The order of making; of payloads of one sender, that of sending.
+    pub(crate) sequence: u64,
+    /// Where that which happens is kept.
+    pub(crate) slot: u32,
+}
+
+/// What is due at some time; among what is due at one time, its order is the order of things.
+pub(crate) trait Scheduled: Ord + Copy {
+    fn time(&self) -> u64;
+}
+
+impl Scheduled for QueueEntry {
+    fn time(&self) -> u64 {
+        self.at
+    }
+}
+
+/// Whose turn it is: a rank runs after what happens to any rank at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct EventPriority(u32);
+
+/// In front of the number of a rank that runs.
+const RESUME_BIT: u32 = 1 << 31;
+
+impl EventPriority {
+    /// Something happens to this rank.
+    pub(crate) fn for_delivery(rank: usize) -> Self {
+        Self(checked_rank(rank))
+    }
+
+    /// This rank runs.
+    pub(crate) fn for_resume(rank: usize) -> Self {
+        Self(checked_rank(rank) | RESUME_BIT)
+    }
+
+    /// Does it run, or does something happen to it?
+    pub(crate) fn is_resume(self) -> bool {
+        self.0 & RESUME_BIT != 0
+    }
+
+    /// Who.
+    pub(crate) fn rank(self) -> usize {
+        (self.0 & !RESUME_BIT) as usize
+    }
+}
+
+fn checked_rank(rank: usize) -> u32 {
+    let number = u32::try_from(rank).ok().filter(|number| number & RESUME_BIT == 0);
+    number.expect("fewer ranks than 2^31")
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct EventQueue<E = QueueEntry> {
+    present: u64,
+    /// In their order; those before `next` are taken.
+    due: Vec<E>,
+    next: usize,
+    /// What was entered for the present or before it, out of the order of `due`.
+    overdue: BinaryHeap<Reverse<E>>,
+    /// By the highest bit in which their time differs from the present.
+    buckets: [Vec<E>; 64],
+    /// Bit k is set where `later[k]` is not empty.
+    occupied: u64,
+}
+
+impl<E: Scheduled> EventQueue<E> {
+    /// Nothing is to come.
+    pub(crate) fn new() -> Self {
+        Self {
+            present: 0,
+            due: Vec::new(),
+            next: 0,
+            overdue: BinaryHeap::new(),
+            buckets: [const { Vec::new() }; 64],
+            occupied: 0,
+        }
+    }
+
+    /// Enters something, which may be for a time that is over.
+    pub(crate) fn push(&mut self, entry: E) {
+        if entry.time() > self.present {
+            self.insert(entry);
+        } else if self.due.last().is_none_or(|last| *last <= entry) {
+            self.due.push(entry);
+        } else {
+            self.overdue.push(Reverse(entry));
+        }
+    }
+
+    /// Takes out what is next.
+    pub(crate) fn pop(&mut self) -> Option<E> {
+        let next = *self.peek()?;
+        if self.due.get(self.next) == Some(&next) {
+            self.next += 1;
+            if self.next == self.due.len() {
+                self.due.clear();
+                self.next = 0;
+            }
+        } else {
+            self.overdue.pop();
+        }
+        Some(next)
+    }
+
+    /// What is next.
+    pub(crate) fn peek(&mut self) -> Option<&E> {
+        if self.due.is_empty() && self.overdue.is_empty() {
+            self.advance();
+        }
+        let late = self.overdue.peek().map(|Reverse(late)| late);
+        match (self.due.get(self.next), late) {
+            (Some(due), Some(late)) => Some(due.min(late)),
+            (due, late) => due.or(late),
+        }
+    }
+
+    fn insert(&mut self, entry: E) {
+        let bit = (entry.time() ^ self.present).ilog2();
+        self.occupied |= 1 << bit;
+        self.buckets[bit as usize].push(entry);
+    }
+
+    /// The present is over: that of the earliest entry comes.
+    fn advance(&mut self) {
+        if self.occupied == 0 {
+            return;
+        }
+        let bit = self.occupied.trailing_zeros() as usize;
+        self.occupied &= self.occupied - 1;
+        let mut first = std::mem::take(&mut self.buckets[bit]);
+        self.present = first.iter().map(Scheduled::time).min().expect("its bit says that it is not empty");
+        for entry in first.drain(..) {
+            if entry.time() == self.present {
+                self.due.push(entry);
+            } else {
+                self.insert(entry);
+            }
+        }
+        // Its room is kept for what will be entered there.
+        self.buckets[bit] = first;
+        self.due.sort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oorandom::Rand32;
+
+    use super::*;
+
+    fn entry(at: u64, turn: EventPriority, number: u64) -> QueueEntry {
+        QueueEntry { at, priority: turn, sequence: number, slot: 0 }
+    }
+
+    #[test]
+    fn arrivals_come_before_ranks_and_then_the_order_of_ranks_and_of_making_decides() {
+        let mut calendar = EventQueue::new();
+        let wanted = [
+            entry(3, EventPriority::for_delivery(7), 9),
+            entry(3, EventPriority::for_resume(1), 1),
+            entry(5, EventPriority::for_delivery(2), 4),
+            entry(5, EventPriority::for_delivery(2), 6),
+            entry(5, EventPriority::for_resume(0), 2),
+            entry(u64::MAX, EventPriority::for_resume(0), 3),
+        ];
+        wanted.iter().rev().for_each(|entry| calendar.push(*entry));
+        assert_eq!([(); 6].map(|()| calendar.pop()), wanted.map(Some));
+        assert_eq!(calendar.pop(), None);
+    }
+
+    /// As a binary heap gives them, with entries for the present, for the past and for far away in between.
+    #[test]
+    fn whatever_is_entered_when_comes_in_its_order() {
+        let mut random = Rand32::new(1);
+        for reach in [1, 3, 100, 1 << 20] {
+            let (mut calendar, mut heap, mut present) = (EventQueue::new(), BinaryHeap::new(), 0);
+            for number in 0..20_000 {
+                let rank = random.rand_range(0..8) as usize;
+                let turn = if random.rand_range(0..2) == 0 {
+                    EventPriority::for_resume(rank)
+                } else {
+                    EventPriority::for_delivery(rank)
+                };
+                let at = (present + u64::from(random.rand_range(0..reach))).saturating_sub(number % 50 / 49);
+                calendar.push(entry(at, turn, number));
+                heap.push(Reverse(entry(at, turn, number)));
+                let takes = if number % 1000 > 900 { 10 } else { random.rand_range(0..2) };
+                for _ in 0..takes {
+                    assert_eq!(calendar.peek(), heap.peek().map(|Reverse(next)| next));
+                    let (taken, wanted) = (calendar.pop(), heap.pop().map(|Reverse(next)| next));
+                    assert_eq!(taken, wanted);
+                    present = taken.map_or(present, |entry| entry.at);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! A rank that hears nothing while it computes: what arrives, and what it is asked for, waits until its next call.
+//!
+//! That is how libraries behave that make progress only inside their calls, which is most of them (Hoefler, Lumsdaine,
+//! Message progression in parallel computing, CLUSTER 2008): a long message, whose payload must be asked for, does not fly
+//! while its sender or its receiver computes, however early it was posted.
+use std::collections::VecDeque;
+
+use wb_comm::Rank;
+
+use super::Fault;
+
+pub(super) const SYNTAX: &str = "deaf:RANK";
+
+/// See the module.
+#[derive(Clone, Debug)]
+struct NoAsyncProgress {
+    rank: Rank,
+    /// From when to when it computes, as far as that is known and not over; rising.
+    computing: VecDeque<(u64, u64)>,
+}
+
+pub(super) fn parse(words: &[&str]) -> Option<Box<dyn Fault>> {
+    let [rank] = words else { return None };
+    Some(Box::new(NoAsyncProgress { rank: rank.parse().ok()?, computing: VecDeque::new() }))
+}
+
+impl Fault for NoAsyncProgress {
+    fn fresh_copy(&self) -> Box<dyn Fault> {
+        Box::new(Self { rank: self.rank, computing: VecDeque::new() })
+    }
+
+    fn rank(&self) -> Option<Rank> {
+        Some(self.rank)
+    }
+
+    fn record_computing(&mut self, rank: Rank, begin: u64, end: u64) {
+        if rank != self.rank || begin == end {
+            return;
+        }
+        match self.computing.back_mut() {
+            Some((_, last)) if *last == begin => *last = end,
+            _ => self.computing.push_back((begin, end)),
+        }
+    }
+
+    /// A rank runs ahead of what arrives at it, so what it does at that time is known.
+    fn notice_time(&mut self, rank: Rank, at: u64) -> u64 {
+        if rank != self.rank {
+            return at;
+        }
+        while self.computing.front().is_some_and(|(_, end)| *end <= at) {
+            self.computing.pop_front();
+        }
+        self.computing.front().filter(|(begin, _)| *begin < at).map_or(at, |(_, end)| *end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_arrives_while_it_computes_is_heard_when_it_is_done() {
+        let mut deaf = NoAsyncProgress { rank: 1, computing: VecDeque::new() };
+        [(0, 10), (10, 20), (30, 40)]
+            .into_iter()
+            .for_each(|(begin, end)| deaf.record_computing(1, begin, end));
+        deaf.record_computing(2, 0, 1000);
+        assert_eq!([5, 10, 19].map(|at| deaf.notice_time(1, at)), [20, 20, 20]);
+        assert_eq!([20, 25, 30, 31, 40].map(|at| deaf.notice_time(1, at)), [20, 25, 30, 40, 40]);
+        assert_eq!(deaf.notice_time(2, 5), 5);
+    }
+}

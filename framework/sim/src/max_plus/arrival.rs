@@ -1,0 +1,78 @@
+//! When ranks begin: arrival patterns.
+use oorandom::Rand64;
+use wb_comm::Rank;
+
+/// See the module. Times in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArrivalPattern {
+    /// All at 0.
+    Simultaneous,
+    /// All at 0 but one.
+    OneLate {
+        /// Who.
+        rank: Rank,
+        /// When.
+        delay: u64,
+    },
+    /// Evenly from 0 (rank 0) to `last` (the last rank).
+    Ramp {
+        /// When the last rank comes.
+        last: u64,
+    },
+    /// Each at a time of its own from 0 to `last`.
+    Random {
+        /// No one comes later.
+        last: u64,
+        /// Equal seeds give equal times.
+        seed: u64,
+    },
+    /// As they are listed, by rank.
+    Explicit(Vec<u64>),
+}
+
+impl ArrivalPattern {
+    /// When each of `size` ranks begins.
+    ///
+    /// # Panics
+    /// For a late rank that there is not, and a list of another length.
+    pub fn times(&self, size: usize) -> Vec<u64> {
+        match self {
+            Self::Simultaneous => vec![0; size],
+            Self::OneLate { rank, delay: by } => {
+                let mut times = vec![0; size];
+                times[*rank] = *by;
+                times
+            }
+            Self::Ramp { last } => {
+                let gaps = size.saturating_sub(1).max(1) as u128;
+                (0..size).map(|rank| (u128::from(*last) * rank as u128 / gaps) as u64).collect()
+            }
+            Self::Random { last, seed } => {
+                let mut random = Rand64::new(u128::from(*seed));
+                (0..size).map(|_| random.rand_range(0..last.saturating_add(1))).collect()
+            }
+            Self::Explicit(times) => {
+                assert_eq!(times.len(), size, "one time a rank");
+                times.clone()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_what_they_are_called() {
+        assert_eq!(ArrivalPattern::Simultaneous.times(3), [0, 0, 0]);
+        assert_eq!(ArrivalPattern::OneLate { rank: 1, delay: 7 }.times(3), [0, 7, 0]);
+        assert_eq!(ArrivalPattern::Ramp { last: 9 }.times(4), [0, 3, 6, 9]);
+        assert_eq!(ArrivalPattern::Ramp { last: 9 }.times(1), [0]);
+        let random = ArrivalPattern::Random { last: 5, seed: 3 };
+        let times = random.times(200);
+        assert!(times.contains(&0) && times.contains(&5) && times.iter().all(|time| *time <= 5));
+        assert_eq!(times, random.times(200));
+        assert_ne!(times, ArrivalPattern::Random { last: 5, seed: 4 }.times(200));
+    }
+}

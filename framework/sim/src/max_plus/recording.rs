@@ -1,0 +1,224 @@
+//! What every rank of a job does, recorded once: eight bytes an operation, and once for all ranks that do the same.
+use rustc_hash::FxHashMap;
+use wb_comm::{MessageTag, Rank, RecordingTransport, Result, Transport};
+
+use super::{
+    program_store::{self, ProgramStore, StoredOp, StoredProgram},
+    recorder::Recorder,
+};
+
+/// See the module.
+///
+/// ```
+/// use wb_comm::{MessageTag, Op, CallSite, Source, Verb, View, ViewMut};
+/// use wb_sim::max_plus::Recording;
+///
+/// // Everybody tells its right neighbour.
+/// let ring = Recording::from_program(4, |transport| {
+///     let (rank, size) = (transport.rank(), transport.size());
+///     let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
+///     let label = MessageTag::internal(0);
+///     let send = Op::Send { to: right, tag: label, data: View::from_slice::<u8>(&[]), synchronous: false };
+///     let data = ViewMut::from_slice::<u8>(&mut []);
+///     let recv = Op::Recv { from: Source::Rank(left), tag: label.into(), data, status: None };
+///     transport.post_and_wait(&mut [send, recv], CallSite::caller(Verb::Sendrecv))
+/// })?;
+/// assert_eq!((ring.size(), ring.messages()), (4, 4));
+/// # Ok::<(), wb_comm::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Recording {
+    programs: ProgramStore,
+    classes: Vec<OpClass>,
+    messages: usize,
+    bytes: usize,
+    /// How often each rank does the same, one after the other.
+    repetitions: usize,
+}
+
+/// All that operations have in common that differ in the peer only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OpClass {
+    pub(super) kind: RecordedOpKind,
+    pub(super) tag: MessageTag,
+    /// Is it the first of its round?
+    pub(super) starts_round: bool,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecordedOpKind {
+    /// A message of so many bytes goes out.
+    Send {
+        /// Its size.
+        bytes: usize,
+        /// Is it over only when it is received (`MPI_Ssend`)?
+        synchronous: bool,
+    },
+    /// A message comes in.
+    Recv {
+        /// The most bytes that it may have.
+        capacity: usize,
+    },
+}
+
+/// One operation, spelt out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedOperation {
+    /// The other rank.
+    pub peer: Rank,
+    /// What is done.
+    pub kind: RecordedOpKind,
+    /// Under which name.
+    pub tag: MessageTag,
+}
+
+impl Recording {
+    /// Of what `program` does as each of `size` ranks, on a transport that answers at once and brings no data.
+    ///
+    /// # Errors
+    /// What the program returns; [`wb_comm::Error::Setup`] where it does what depends on more than the rank and the size:
+    /// receives from anybody, probes, tests.
+    ///
+    /// # Panics
+    /// For 2^32 ranks and more.
+    pub fn from_program(size: usize, mut program: impl FnMut(&dyn Transport) -> Result<()>) -> Result<Self> {
+        assert!(u32::try_from(size).is_ok(), "{size} ranks");
+        let recorder = RecordingTransport(Recorder::new(size));
+        for rank in 0..size {
+            recorder.0.begin_rank(rank);
+            program(&recorder)?;
+            recorder.0.end_rank();
+        }
+        Ok(recorder.0.finish())
+    }
+
+    /// How many ranks take part.
+    pub fn size(&self) -> usize {
+        self.programs.ranks()
+    }
+
+    /// How many messages all ranks send.
+    pub fn messages(&self) -> usize {
+        self.messages
+    }
+
+    /// How many bytes all ranks send.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The same, done so often by every rank, each time as soon as it is through with the time before.
+    #[must_use]
+    pub fn repeated(&self, times: usize) -> Self {
+        Self {
+            programs: self.programs.repeated(times),
+            classes: self.classes.clone(),
+            messages: times * self.messages,
+            bytes: times * self.bytes,
+            repetitions: times * self.repetitions,
+        }
+    }
+
+    /// Is `op` where a program begins with its last repetition?
+    pub(super) fn starts_last_repetition(&self, program: &StoredProgram<'_>, op: usize) -> bool {
+        self.repetitions > 1 && op == program.len() - program.len() / self.repetitions
+    }
+
+    /// The rounds of one rank.
+    pub fn rounds(&self, rank: Rank) -> Vec<Vec<RecordedOperation>> {
+        let mut rounds: Vec<Vec<RecordedOperation>> = vec![];
+        let program = self.program(rank);
+        for op in 0..program.len() {
+            let OpClass { kind, tag: label, starts_round: opens } = *self.class(&program, op);
+            let operation = RecordedOperation { peer: program.peer(op), kind, tag: label };
+            match rounds.last_mut().filter(|_| !opens) {
+                Some(round) => round.push(operation),
+                None => rounds.push(vec![operation]),
+            }
+        }
+        rounds
+    }
+
+    /// How many slots the operations of the first so many ranks take.
+    pub(super) fn slots(&self, ranks: usize) -> usize {
+        self.programs.slots(ranks)
+    }
+
+    /// Is the program of `rank` known to be that of `other` moved by the shift from one to the other?
+    pub(super) fn is_shared(&self, rank: Rank, other: Rank, by_xor: bool) -> bool {
+        self.programs.is_shared(rank, other, by_xor)
+    }
+
+    pub(super) fn program(&self, rank: Rank) -> StoredProgram<'_> {
+        self.programs.program(rank)
+    }
+
+    /// What an operation has in common with others of its class.
+    pub(super) fn class(&self, program: &StoredProgram<'_>, op: usize) -> &OpClass {
+        &self.classes[program.class(op)]
+    }
+
+    pub(super) fn class_of(&self, number: usize) -> &OpClass {
+        &self.classes[number]
+    }
+
+    /// The end of the round of a program that begins at `start`.
+    pub(super) fn round_end(&self, program: &StoredProgram<'_>, start: usize) -> usize {
+        let end = program.len();
+        (start + 1..end).find(|op| self.class(program, *op).starts_round).unwrap_or(end)
+    }
+}
+
+/// A recording that grows.
+#[derive(Debug)]
+pub(super) struct RecordingBuilder {
+    programs: program_store::ProgramStoreBuilder,
+    classes: Vec<OpClass>,
+    numbers: FxHashMap<OpClass, u32>,
+    messages: usize,
+    bytes: usize,
+}
+
+impl RecordingBuilder {
+    pub(super) fn new(size: usize) -> Self {
+        let texts = program_store::ProgramStoreBuilder::new(size);
+        Self { programs: texts, classes: vec![], numbers: FxHashMap::default(), messages: 0, bytes: 0 }
+    }
+
+    /// The operations of the next rank are at their end.
+    pub(super) fn end_rank(&mut self) {
+        self.programs.end_rank();
+    }
+
+    pub(super) fn push(
+        &mut self,
+        RecordedOperation { peer, kind, tag: label }: RecordedOperation,
+        opens: bool,
+    ) {
+        if let RecordedOpKind::Send { bytes, .. } = kind {
+            self.messages += 1;
+            self.bytes += bytes;
+        }
+        let class = self.number(OpClass { kind, tag: label, starts_round: opens });
+        self.programs.push(StoredOp { peer: peer as u32, class });
+    }
+
+    /// The number of a class; mostly the one that another rank had in the same place.
+    fn number(&mut self, class: OpClass) -> u32 {
+        if let Some(number) =
+            self.programs.expected_class().filter(|number| self.classes[*number as usize] == class)
+        {
+            return number;
+        }
+        *self.numbers.entry(class).or_insert_with(|| {
+            self.classes.push(class);
+            u32::try_from(self.classes.len() - 1).expect("fewer classes than operations of a rank")
+        })
+    }
+
+    pub(super) fn finish(self) -> Recording {
+        let Self { programs: texts, classes, messages, bytes, .. } = self;
+        Recording { programs: texts.finish(), classes, messages, bytes, repetitions: 1 }
+    }
+}

@@ -1,0 +1,212 @@
+//! Nodes that all do the same at the same times: one of them is simulated for all.
+//!
+//! When the program of every rank is that of the rank in the same place of node 0 with partners moved by whole nodes
+//! (modulo P, or by xor), all enter alike and nothing interrupts them, then moving all ranks by whole nodes changes nothing, so ranks in
+//! the same places of all nodes have the same times. Only ranks of node 0 are simulated: a message from rank i of node 0 to
+//! node q stands for the one that comes to node 0 from the rank that the same move brings there, which is in place i of its node.
+//!
+//! Invariant: *times are those of all ranks simulated one by one.* One thing is not the same on all nodes: of messages from
+//! different nodes that come to a card at the same time, that of the lowest rank goes first, and moving ranks modulo P changes who that
+//! is. Where this happens ([`NicArrivals`]) every rank is simulated after all.
+use wb_comm::Rank;
+
+use super::recording::Recording;
+use crate::Machine;
+
+/// How ranks are moved by whole nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Symmetry {
+    /// Every rank is simulated.
+    None,
+    /// Added modulo the number of ranks.
+    Cyclic,
+    /// Combined bit by bit.
+    Xor,
+}
+
+/// Which ranks are simulated. See the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SymmetryReduction {
+    symmetry: Symmetry,
+    ranks: usize,
+    /// How many are simulated: those of node 0, or all.
+    representatives: usize,
+}
+
+impl SymmetryReduction {
+    /// Every rank is simulated.
+    pub(super) fn none(ranks: usize) -> Self {
+        Self { symmetry: Symmetry::None, ranks, representatives: ranks }
+    }
+
+    /// Of ranks that enter like this, and that nothing interrupts.
+    pub(super) fn from_recording(recording: &Recording, machine: &Machine, entries: &[u64]) -> Self {
+        let (ranks, period) = (recording.size(), machine.cores_per_group * machine.groups_per_node);
+        let whole = Self::none(ranks);
+        let are_full = period < ranks && ranks % period == 0;
+        if !are_full || (period..ranks).any(|rank| entries[rank] != entries[rank - period]) {
+            return whole;
+        }
+        let are_powers = ranks.is_power_of_two() && period.is_power_of_two();
+        let folds =
+            [Symmetry::Cyclic, Symmetry::Xor].map(|by| Self { symmetry: by, ranks, representatives: period });
+        let possible = folds.into_iter().filter(|fold| fold.symmetry != Symmetry::Xor || are_powers);
+        let holds = |fold: &Self| (period..ranks).all(|rank| fold.is_translated(recording, rank));
+        possible.into_iter().find(holds).unwrap_or(whole)
+    }
+
+    pub(super) fn is_reduced(&self) -> bool {
+        self.symmetry != Symmetry::None
+    }
+
+    /// How many ranks are simulated: 0 to this.
+    pub(super) fn representatives(&self) -> usize {
+        self.representatives
+    }
+
+    /// The rank that is simulated for `rank`.
+    pub(super) fn representative(&self, rank: Rank) -> Rank {
+        if self.is_reduced() { rank % self.representatives } else { rank }
+    }
+
+    /// Who sends what comes to the home of `to`, when `from`, which is simulated, sends to `to`.
+    pub(super) fn sender(&self, from: Rank, to: Rank) -> Rank {
+        let nodes = to - self.representative(to);
+        match self.symmetry {
+            Symmetry::None => from,
+            Symmetry::Cyclic if nodes > from => from + self.ranks - nodes,
+            Symmetry::Cyclic => from - nodes,
+            Symmetry::Xor => from ^ nodes,
+        }
+    }
+
+    /// Is the program of `rank` that of its home, moved by whole nodes?
+    fn is_translated(&self, recording: &Recording, rank: Rank) -> bool {
+        let home = self.representative(rank);
+        if recording.is_shared(rank, home, self.symmetry == Symmetry::Xor) {
+            return true;
+        }
+        let (program, model) = (recording.program(rank), recording.program(home));
+        let is_moved = |op| {
+            let peer = self.translated(model.peer(op), rank - home);
+            program.class(op) == model.class(op) && program.peer(op) == peer
+        };
+        program.len() == model.len() && (0..program.len()).all(is_moved)
+    }
+
+    /// `rank` moved by whole nodes, which have so many ranks.
+    fn translated(&self, rank: Rank, by: usize) -> Rank {
+        match self.symmetry {
+            Symmetry::None => rank,
+            Symmetry::Cyclic => (rank + by) % self.ranks,
+            Symmetry::Xor => rank ^ by,
+        }
+    }
+}
+
+/// The last message at each card of the node that is simulated: when it came, and from which node.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NicArrivals(Vec<(u64, usize)>);
+
+impl NicArrivals {
+    /// A message comes to a card: does it meet there one of another node?
+    pub(super) fn has_collision(&mut self, card: usize, at: u64, node: usize) -> bool {
+        if self.0.len() <= card {
+            self.0.resize(card + 1, (u64::MAX, 0));
+        }
+        let (before, other) = std::mem::replace(&mut self.0[card], (at, node));
+        before == at && other != node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_collectives::{
+        adapters::MessageBarrier,
+        catalogue::{self, GroupConfig},
+    };
+    use wb_comm::{Barrier as _, CallSite, Verb};
+
+    use super::{
+        super::{ArrivalPattern, MaxPlusRun, Noise},
+        *,
+    };
+    use crate::machine_library;
+
+    /// Two nodes of 64 and more.
+    fn recordings(size: usize, machine: &Machine) -> Vec<(&'static str, Recording)> {
+        let nodes = (0..size).map(|rank| machine.node_of(rank)).collect();
+        let setting = GroupConfig { size, nodes, radix: None };
+        let record = |entry: &'static catalogue::BarrierEntry| {
+            let plans = entry.plans(&setting)?.ok()?;
+            let site = CallSite::caller(Verb::Barrier);
+            let recording = Recording::from_program(size, |transport| {
+                MessageBarrier::new(&plans[transport.rank()], transport, site).wait()
+            });
+            Some((entry.name, recording.expect("a pattern depends on no data")))
+        };
+        catalogue::all().into_iter().filter_map(record).collect()
+    }
+
+    /// With one node simulated for all, and with every rank simulated: when each leaves, and the path to the last one.
+    #[test]
+    fn every_pattern_takes_as_long_as_with_every_rank_simulated() {
+        let mut folded: Vec<(&str, usize)> = vec![];
+        for name in ["cluster-ib", "loggops"] {
+            for size in [64, 128, 192, 256] {
+                let machine =
+                    machine_library::find(name).expect("a machine").machine(name, size).expect("its cores");
+                for (pattern, recording) in recordings(size, &machine) {
+                    let mut run =
+                        MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
+                    let outcome = run.episode().expect("it ends");
+                    if run.symmetry.is_reduced() {
+                        folded.push((pattern, size));
+                    }
+                    // The times of the entries are all the same, but given one by one.
+                    let mut all =
+                        MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
+                    let all = all.without_symmetry();
+                    assert_eq!(all.episode().as_ref(), Ok(&outcome), "{pattern}, {name}, P = {size}");
+                    let paths = [run.critical_path(&outcome.exits), all.critical_path(&outcome.exits)];
+                    assert_eq!(paths[0], paths[1], "{pattern}, {name}, P = {size}");
+                }
+            }
+        }
+        let of = |pattern| {
+            folded.iter().filter(|(of, _)| *of == pattern).map(|(_, size)| *size).collect::<Vec<_>>()
+        };
+        // On loggops a rank is a node; on cluster-ib one node of 64 ranks cannot be folded.
+        assert_eq!(of("dissemination"), [128, 192, 256, 64, 128, 192, 256]);
+        // By xor powers of two only.
+        assert_eq!(of("recursive_doubling"), [128, 256, 64, 128, 256]);
+        assert_eq!(of("linear"), []);
+    }
+
+    #[test]
+    fn what_differs_between_nodes_is_not_folded() {
+        let machine = machine_library::find("cluster-ib")
+            .expect("a machine")
+            .machine("cluster-ib", 256)
+            .expect("its cores");
+        let recordings = recordings(256, &machine);
+        let (_, recording) = recordings.iter().find(|(name, _)| *name == "dissemination").expect("a pattern");
+        let is_folded =
+            |entry, noise| MaxPlusRun::new(recording, &machine, &entry, noise).symmetry.is_reduced();
+        assert!(is_folded(ArrivalPattern::Simultaneous, Noise::none()));
+        assert!(is_folded(ArrivalPattern::Explicit((0..256).map(|rank| rank % 64).collect()), Noise::none()));
+        assert!(!is_folded(ArrivalPattern::OneLate { rank: 100, delay: 1 }, Noise::none()));
+        let settings = wb_config::NoiseSettings { every_ns: 1000, detour_ns: 1 };
+        assert!(!is_folded(ArrivalPattern::Simultaneous, Noise::from_settings(&settings, 256, 1)));
+    }
+
+    #[test]
+    fn messages_of_two_nodes_at_a_card_at_a_time_are_noticed() {
+        let mut meetings = NicArrivals::default();
+        let met = [(0, 5, 1), (1, 5, 2), (0, 5, 1), (0, 6, 2), (0, 6, 1), (1, 5, 2)];
+        assert_eq!(
+            met.map(|(card, at, node)| meetings.has_collision(card, at, node)),
+            [false, false, false, false, true, false]
+        );
+    }
+}

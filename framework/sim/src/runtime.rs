@@ -1,0 +1,145 @@
+//! How a rank that holds a baton reaches what all share, and how it waits: it gives the baton back.
+use std::{
+    ops::{Deref, DerefMut},
+    rc::Rc,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use wb_comm::{Rank, current_rank};
+use wb_fabric::{JobState, ObservedState};
+
+use crate::{compute_timer::ComputeTimer, coroutine::CoroutineExecutor, scheduler::Scheduler};
+
+/// What the ranks of a job share: one of them runs at a time, but who waits for the job looks from another thread when its
+/// limit is over.
+pub(crate) type SharedJobState<P> = Arc<Mutex<JobState<P>>>;
+
+/// What `size` ranks share, whose turns are taken at this pace.
+pub(crate) fn new_shared_state<P: Scheduler>(pace: P, size: usize) -> SharedJobState<P> {
+    Arc::new(Mutex::new(JobState::new(size, pace)))
+}
+
+/// A handle of what the ranks of a job share.
+#[derive(Debug)]
+pub(crate) struct SimRuntime<P> {
+    state: SharedJobState<P>,
+    executor: Rc<CoroutineExecutor>,
+    /// Where computing is charged as measured.
+    compute_timer: Option<Rc<ComputeTimer>>,
+}
+
+/// The state, taken by a rank or by who takes turns among them.
+#[derive(Debug)]
+pub(crate) struct SimStateGuard<'h, P> {
+    state: MutexGuard<'h, JobState<P>>,
+    /// Of a rank whose computing is measured: its own code goes on when this is dropped.
+    compute_timer: Option<&'h ComputeTimer>,
+}
+
+impl<P> Clone for SimRuntime<P> {
+    fn clone(&self) -> Self {
+        let (state, baton) = (Arc::clone(&self.state), Rc::clone(&self.executor));
+        Self { state, executor: baton, compute_timer: self.compute_timer.clone() }
+    }
+}
+
+impl<P: Scheduler> SimRuntime<P> {
+    /// For `size` ranks that share this.
+    pub(crate) fn new(state: SharedJobState<P>, size: usize) -> Self {
+        Self { state, executor: Rc::new(CoroutineExecutor::new(size)), compute_timer: None }
+    }
+
+    /// The same; what the ranks' own code takes is charged as measured, and what it declares is not.
+    pub(crate) fn with_measured_computing(self) -> Self {
+        Self { compute_timer: Some(Rc::default()), ..self }
+    }
+
+    /// A rank's own code is about to begin or to go on.
+    pub(crate) fn start_measuring(&self) {
+        self.compute_timer.iter().for_each(|stopwatch| stopwatch.start());
+    }
+
+    pub(crate) fn executor(&self) -> &Rc<CoroutineExecutor> {
+        &self.executor
+    }
+}
+
+impl<P: Scheduler> wb_fabric::Runtime for SimRuntime<P> {
+    type Delivery = P;
+    type StateGuard<'h> = SimStateGuard<'h, P>;
+
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn lock_state(&self) -> SimStateGuard<'_, P> {
+        let state = self.state.lock().expect("no rank panics while it holds the hub");
+        match &self.compute_timer {
+            None => SimStateGuard { state, compute_timer: None },
+            Some(stopwatch) => charge_elapsed(state, stopwatch),
+        }
+    }
+
+    fn on_host_stack<R>(&self, part: impl FnOnce() -> R) -> R {
+        self.executor.on_host_stack(part)
+    }
+
+    fn wait(&self, rank: Rank) -> SimStateGuard<'_, P> {
+        self.executor.suspend(rank);
+        self.lock_state()
+    }
+
+    fn before_poll(&self, rank: Rank, sight: ObservedState) {
+        if self.lock_state().delivery.must_suspend_poll(rank, sight) {
+            self.executor.suspend(rank);
+        }
+    }
+
+    fn after_failed_poll(&self, rank: Rank) {
+        self.lock_state().delivery.poll_failed(rank);
+        self.executor.suspend(rank);
+    }
+
+    fn now(&self, rank: Rank) -> u64 {
+        self.lock_state().delivery.local_time(rank)
+    }
+
+    fn work(&self, rank: Rank, flops: u64, bytes: u64) -> u64 {
+        match self.compute_timer {
+            None => self.lock_state().delivery.work(rank, flops, bytes),
+            Some(_) => 0,
+        }
+    }
+}
+
+/// What the running rank's own code has taken is charged, if any runs.
+fn charge_elapsed<'h, P: Scheduler>(
+    mut state: MutexGuard<'h, JobState<P>>,
+    stopwatch: &'h ComputeTimer,
+) -> SimStateGuard<'h, P> {
+    let rank = current_rank::rank();
+    if let Some(rank) = rank {
+        state.delivery.charge(rank, stopwatch.stop());
+    }
+    SimStateGuard { state, compute_timer: rank.map(|_| stopwatch) }
+}
+
+impl<P> Deref for SimStateGuard<'_, P> {
+    type Target = JobState<P>;
+
+    fn deref(&self) -> &JobState<P> {
+        &self.state
+    }
+}
+
+impl<P> DerefMut for SimStateGuard<'_, P> {
+    fn deref_mut(&mut self) -> &mut JobState<P> {
+        &mut self.state
+    }
+}
+
+impl<P> Drop for SimStateGuard<'_, P> {
+    fn drop(&mut self) {
+        self.compute_timer.iter().for_each(|stopwatch| stopwatch.start());
+    }
+}

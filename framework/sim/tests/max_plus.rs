@@ -1,0 +1,423 @@
+//! The pass over recordings: it agrees with ranks that really run in virtual time, and with what is known in closed form.
+use std::sync::Arc;
+
+use oorandom::Rand32;
+use wb_collectives::{
+    Algorithms, MessagePort,
+    adapters::MessageBarrier,
+    broadcast,
+    catalogue::{self, GroupConfig},
+};
+use wb_comm::{
+    Barrier, CallSite, Collectives, MessageTag, Op, Operation, Result, Source, Transport, Verb, View, ViewMut,
+};
+use wb_config::NoiseSettings;
+use wb_sim::{
+    CostSegment, Link, Machine, Nics, machine_library,
+    max_plus::{ArrivalPattern, MaxPlusRun, Noise, PathStep, Recording, RecordingError},
+};
+
+#[path = "max_plus/refusals.rs"]
+mod refusals;
+
+fn site() -> CallSite {
+    CallSite::caller(Verb::Barrier)
+}
+
+/// What every rank of a job does.
+type Program = Arc<dyn Fn(&dyn Transport) -> Result<()> + Send + Sync>;
+
+/// One episode of a barrier of the catalogue; `None` for what is no pattern or not defined for the setting.
+fn barrier(name: &str, setting: &GroupConfig) -> Option<Program> {
+    let plans = catalogue::find(name).expect("a row").plans(setting)?.ok()?;
+    Some(Arc::new(move |transport| MessageBarrier::new(&plans[transport.rank()], transport, site()).wait()))
+}
+
+fn record(size: usize, program: &Program) -> Recording {
+    Recording::from_program(size, |transport| program(transport)).expect("it does not depend on data")
+}
+
+fn link(latency: u64, overhead: u64, gap: u64) -> Link {
+    Link {
+        latency,
+        overhead,
+        gap,
+        per_byte: 0,
+        processor_per_byte: 0,
+        eager_limit: usize::MAX,
+        segments: Vec::new(),
+    }
+}
+
+fn flat(link: Link) -> Machine {
+    Machine { cores_per_group: 1 << 20, bytes_per_second: 1, poll: 1, ..Machine::flat("flat", link) }
+}
+
+/// Everything differs: distances, gaps, costs of bytes, thresholds; between nodes also by size, where longer messages may
+/// cost less.
+fn heterogeneous_machine() -> Machine {
+    let link = |latency, eager, pieces: &[CostSegment]| Link {
+        latency,
+        overhead: 37,
+        gap: 53,
+        per_byte: 700,
+        processor_per_byte: 300,
+        eager_limit: eager,
+        segments: pieces.to_vec(),
+    };
+    let piece = |from, overhead, serial| CostSegment {
+        min_bytes: from,
+        overhead,
+        processor_per_byte: 900,
+        serial,
+        per_byte: 1100,
+    };
+    Machine {
+        cores_per_group: 2,
+        groups_per_node: 2,
+        core: link(101, 64, &[]),
+        node: link(307, 32, &[piece(20, 90, 400), piece(50, 3, 10)]),
+        network: link(1009, 16, &[piece(1, 41, 2000), piece(8, 17, 30), piece(41, 500, 7000)]),
+        ..flat(link(1, 1, &[]))
+    }
+}
+
+/// The same, whose nodes of four ranks have so many cards, which are slow enough to be waited for.
+fn heterogeneous_machine_with_nics(per_node: usize) -> Machine {
+    Machine { nics: Some(Nics { per_node, gap: 211 }), ..heterogeneous_machine() }
+}
+
+fn setting(machine: &Machine, size: usize) -> GroupConfig {
+    GroupConfig { nodes: (0..size).map(|rank| machine.node_of(rank)).collect(), ..GroupConfig::new(size) }
+}
+
+/// Three episodes back to back, by the pass and by ranks that run in virtual time: each rank leaves at the same time, whether
+/// the pass takes one episode after the other, which it cannot where ranks share cards, or all at once. The critical path of
+/// what it did last is a chain.
+#[track_caller]
+fn check_agreement(size: usize, program: &Program, machine: &Machine, entry: &ArrivalPattern, what: &str) {
+    let recording = record(size, program);
+    let really = by_event_loop(size, program, machine, entry);
+    let mut run = MaxPlusRun::new(&recording, machine, entry, Noise::none());
+    let mut episode = || run.episode().unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    if machine.nics.is_none() {
+        for (number, exits) in really.iter().enumerate() {
+            assert_eq!(&episode().exits, exits, "{what}, episode {number}");
+        }
+        check_path(&run, &really[2], what);
+    }
+    let recording = recording.repeated(3);
+    let mut run = MaxPlusRun::new(&recording, machine, entry, Noise::none());
+    let all = run.episode().unwrap_or_else(|fault| panic!("{what}: {fault}"));
+    assert_eq!([&all.entries, &all.exits], [&really[1], &really[2]], "{what}, all at once");
+    check_path(&run, &all.exits, what);
+}
+
+/// When each rank leaves each of three episodes.
+fn by_event_loop(size: usize, program: &Program, machine: &Machine, entry: &ArrivalPattern) -> [Vec<u64>; 3] {
+    let (entries, program) = (entry.times(size), Arc::clone(program));
+    let ran = wb_sim::run(machine.clone(), size, move |transport| {
+        transport.work(entries[transport.rank()], 0);
+        [(); 3].map(|()| {
+            program(&*transport).expect("it ends");
+            transport.now()
+        })
+    });
+    [0, 1, 2].map(|episode| ran.iter().map(|(exits, _)| exits[episode]).collect())
+}
+
+#[track_caller]
+fn check_path(run: &MaxPlusRun<'_>, exits: &[u64], what: &str) {
+    let path = run.critical_path(exits);
+    let last = exits.iter().max().expect("a rank");
+    assert!(is_a_chain(&path.steps, *last), "{what}: {path:?}");
+}
+
+/// From an entry to the last exit, each leg where and when the last one left off.
+fn is_a_chain(legs: &[PathStep], exit: u64) -> bool {
+    let Some(PathStep::Entry { rank, at }) = legs.first() else { return false };
+    let (mut who, mut when) = (*rank, *at);
+    for leg in &legs[1..] {
+        let (from, to, begins, ends) = match *leg {
+            PathStep::Entry { .. } => return false,
+            PathStep::Message { from, to, called_at: called, arrives } => (from, to, called, arrives),
+            PathStep::Acknowledgement { from, to, posted, completed_at: over } => (from, to, posted, over),
+            PathStep::Exit { rank, at } => (rank, rank, when, at),
+        };
+        if from != who || begins < when || ends < begins {
+            return false;
+        }
+        (who, when) = (to, ends);
+    }
+    when == exit && matches!(legs.last(), Some(PathStep::Exit { .. }))
+}
+
+#[test]
+fn every_pattern_takes_the_time_that_ranks_take() {
+    let free = [flat(link(1000, 100, 0)), flat(link(1000, 100, 250)), heterogeneous_machine()];
+    let machines: Vec<_> = free.into_iter().chain([1, 2, 4].map(heterogeneous_machine_with_nics)).collect();
+    let mut compared = 0;
+    for entry in catalogue::all() {
+        for size in [1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 33] {
+            for machine in &machines {
+                let Some(program) = barrier(entry.name, &setting(machine, size)) else { continue };
+                for skew in
+                    [ArrivalPattern::Simultaneous, ArrivalPattern::Random { last: 3000, seed: size as u64 }]
+                {
+                    check_agreement(size, &program, machine, &skew, &format!("{}, P = {size}", entry.name));
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared} comparisons");
+}
+
+#[test]
+fn collectives_with_payloads_do_too() {
+    for size in [2, 3, 5, 8, 11] {
+        for count in [1, 8, 40, 200] {
+            let bcast: Program = Arc::new(move |transport| {
+                Algorithms(transport).bcast(ViewMut::from_slice(&mut vec![0_u8; count]), size - 1, site())
+            });
+            let allreduce: Program = Arc::new(move |transport| {
+                let (out, mut into) = (vec![0_u8; count], vec![0_u8; count]);
+                let (out, into) = (View::from_slice(&out), ViewMut::from_slice(&mut into));
+                Algorithms(transport).allreduce(out, into, Operation::Max, site())
+            });
+            let alltoall: Program = Arc::new(move |transport| {
+                let (out, mut into) = (vec![0_u8; count * size], vec![0_u8; count * size]);
+                Algorithms(transport).alltoall(View::from_slice(&out), ViewMut::from_slice(&mut into), site())
+            });
+            for (verb, program) in [("bcast", bcast), ("allreduce", allreduce), ("alltoall", alltoall)] {
+                let what = format!("{verb} of {count} bytes, P = {size}");
+                for machine in [heterogeneous_machine(), heterogeneous_machine_with_nics(1)] {
+                    check_agreement(size, &program, &machine, &ArrivalPattern::Ramp { last: 5000 }, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_broadcast_does_too() {
+    let mut compared = 0;
+    for broadcast in broadcast::all() {
+        for size in [2, 3, 4, 7, 8, 11] {
+            for bytes in [1, 17, 40, 300] {
+                let program: Program = Arc::new(move |transport| {
+                    let port = MessagePort::new(transport, Verb::Bcast, site());
+                    broadcast.run(&port, ViewMut::from_slice(&mut vec![0_u8; bytes]), size - 1, 16)
+                });
+                let what = format!("{} of {bytes} bytes, P = {size}", broadcast.name);
+                for machine in [heterogeneous_machine(), heterogeneous_machine_with_nics(1)] {
+                    check_agreement(
+                        size,
+                        &program,
+                        &machine,
+                        &ArrivalPattern::Random { last: 3000, seed: bytes as u64 },
+                        &what,
+                    );
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 600, "{compared} comparisons");
+}
+
+/// One operation of a random program.
+#[derive(Clone, Copy)]
+enum RandomOp {
+    Send { to: usize, tag: i32, bytes: usize, synchronous: bool },
+    Recv { from: usize, tag: i32, bytes: usize },
+}
+
+impl RandomOp {
+    fn op<'a>(&self, room: &'a mut Vec<u8>) -> Op<'a> {
+        match *self {
+            Self::Send { to, tag, bytes, synchronous } => {
+                room.resize(bytes, 0);
+                Op::Send { to, tag: MessageTag::internal(tag), data: View::from_slice(room), synchronous }
+            }
+            Self::Recv { from, tag, bytes } => {
+                room.resize(bytes, 0);
+                let (from, label) = (Source::Rank(from), MessageTag::internal(tag).into());
+                Op::Recv { from, tag: label, data: ViewMut::from_slice(room), status: None }
+            }
+        }
+    }
+}
+
+/// Everybody exchanges with random partners, several messages of random sizes a round, some synchronous.
+fn random_program(size: usize, rounds: usize, seed: u64) -> Program {
+    let mut random = Rand32::new(seed);
+    let mut plan = vec![vec![vec![]; size]; rounds];
+    for round in &mut plan {
+        for _ in 0..2 * size {
+            let mut below = |limit: usize| random.rand_range(0..limit as u32) as usize;
+            let (from, to, tag, bytes) = (below(size), below(size), below(3) as i32, below(100));
+            let synchronous = below(4) == 0;
+            round[from].push(RandomOp::Send { to, tag, bytes, synchronous });
+            round[to].push(RandomOp::Recv { from, tag, bytes: 100 });
+        }
+    }
+    Arc::new(move |transport| {
+        plan.iter().try_for_each(|round| {
+            let mine = &round[transport.rank()];
+            let mut rooms = vec![vec![]; mine.len()];
+            let mut ops: Vec<_> = mine.iter().zip(&mut rooms).map(|(one, room)| one.op(room)).collect();
+            transport.post_and_wait(&mut ops, site())
+        })
+    })
+}
+
+#[test]
+fn random_programs_do_too() {
+    for seed in 0..300 {
+        let size = 2 + seed as usize % 9;
+        let (program, skew) = (random_program(size, 4, seed), ArrivalPattern::Random { last: 2000, seed });
+        for machine in
+            [heterogeneous_machine(), heterogeneous_machine_with_nics(1), heterogeneous_machine_with_nics(3)]
+        {
+            check_agreement(size, &program, &machine, &skew, &format!("seed {seed}, {:?}", machine.nics));
+        }
+    }
+}
+
+/// Rank 0 sends two messages that have to ask; rank 1 comes late and posts their receives in the other order, at once.
+#[test]
+fn payloads_that_are_asked_for_at_once_go_in_the_order_of_sending() {
+    let program: Program = Arc::new(|transport| {
+        let (mut one, mut other) = (vec![], vec![]);
+        let planned = match transport.rank() {
+            0 => [(1, 50), (2, 5000)].map(|(tag, bytes)| RandomOp::Send {
+                to: 1,
+                tag,
+                bytes,
+                synchronous: false,
+            }),
+            _ => [(2, 5000), (1, 50)].map(|(tag, bytes)| RandomOp::Recv { from: 0, tag, bytes }),
+        };
+        transport.post_and_wait(&mut [planned[0].op(&mut one), planned[1].op(&mut other)], site())
+    });
+    let machine = Machine { cores_per_group: 1, groups_per_node: 1, ..heterogeneous_machine() };
+    check_agreement(
+        2,
+        &program,
+        &machine,
+        &ArrivalPattern::OneLate { rank: 1, delay: 50_000 },
+        "receives in the other order",
+    );
+}
+
+fn recorded(name: &str, setting: &GroupConfig) -> Recording {
+    record(setting.size, &barrier(name, setting).expect("a pattern"))
+}
+
+fn cost(name: &str, machine: &Machine, size: usize) -> u64 {
+    let recording = recorded(name, &setting(machine, size));
+    MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none())
+        .episode()
+        .expect("it ends")
+        .cost()
+}
+
+#[test]
+fn closed_forms_hold() {
+    let (latency, overhead, gap) = (1000, 100, 250);
+    for size in [1_usize, 2, 3, 4, 6, 8, 15, 16, 17, 64, 100, 1000] {
+        let rounds = size.next_power_of_two().trailing_zeros() as u64;
+        let free = flat(link(latency, overhead, 0));
+        assert_eq!(cost("dissemination", &free, size), rounds * (2 * overhead + latency), "P = {size}");
+        if size.is_power_of_two() {
+            let wanted = rounds * (2 * overhead + latency);
+            assert_eq!(cost("recursive_doubling", &free, size), wanted, "P = {size}");
+        }
+        if size > 1 {
+            let p = size as u64;
+            // L + 2 o to the root, which receives the others in o each; then sends go max(o, g) apart.
+            let wanted = 2 * latency + 4 * overhead + (p - 2) * (overhead + overhead.max(gap));
+            assert_eq!(cost("linear", &flat(link(latency, overhead, gap)), size), wanted, "P = {size}");
+            let lap = p * (latency + 2 * overhead);
+            // The very last send is synchronous: over L after its message has come, which then is still to be received.
+            let wanted = 2 * lap - overhead + latency;
+            assert_eq!(cost("double_ring", &free, size), wanted, "P = {size}");
+        }
+    }
+}
+
+#[test]
+fn episodes_follow_each_other_and_keep_their_pace() {
+    let machine = flat(link(1000, 100, 0));
+    let recording = recorded("dissemination", &GroupConfig::new(16));
+    let mut run = MaxPlusRun::new(
+        &recording,
+        &machine,
+        &ArrivalPattern::OneLate { rank: 3, delay: 5000 },
+        Noise::none(),
+    );
+    let exits: Vec<u64> = (0..4).map(|_| run.episode().expect("it ends").last_exit()).collect();
+    assert_eq!(exits, [9800, 14_600, 19_400, 24_200]);
+}
+
+#[test]
+fn a_port_that_is_busy_at_the_end_of_an_episode_is_busy_in_the_next() {
+    let machine = flat(link(1000, 100, 10_000));
+    let recording = recorded("dissemination", &GroupConfig::new(2));
+    let mut run = MaxPlusRun::new(&recording, &machine, &ArrivalPattern::Simultaneous, Noise::none());
+    let exits: Vec<u64> = (0..3).map(|_| run.episode().expect("it ends").last_exit()).collect();
+    assert_eq!(exits, [1200, 11_200, 21_200]);
+}
+
+#[test]
+fn the_critical_path_of_a_late_rank_begins_there() {
+    let machine = flat(link(1000, 100, 0));
+    let recording = recorded("dissemination", &GroupConfig::new(8));
+    let mut run = MaxPlusRun::new(
+        &recording,
+        &machine,
+        &ArrivalPattern::OneLate { rank: 5, delay: 9000 },
+        Noise::none(),
+    );
+    let outcome = run.episode().expect("it ends");
+    let path = run.critical_path(&outcome.exits);
+    assert_eq!(path.steps.first(), Some(&PathStep::Entry { rank: 5, at: 9000 }));
+    // All but one bit of the way there may be waited for; rank 5's own last round is as late as anybody's.
+    assert!(path.hops() >= 1, "{path:?}");
+    assert_eq!(outcome.cost(), 3 * 1200);
+}
+
+#[test]
+fn noise_is_waited_for_by_everybody_and_repeats_by_its_seed() {
+    let machine = flat(link(1000, 100, 0));
+    let settings = NoiseSettings { every_ns: 20_000, detour_ns: 3000 };
+    let last = |size, seed| {
+        let recording = recorded("dissemination", &GroupConfig::new(size));
+        let mut run = MaxPlusRun::new(
+            &recording,
+            &machine,
+            &ArrivalPattern::Simultaneous,
+            Noise::from_settings(&settings, size, seed),
+        );
+        (0..20).map(|_| run.episode().expect("it ends").last_exit()).max()
+    };
+    assert_eq!(last(64, 1), last(64, 1));
+    assert_ne!(last(64, 1), last(64, 2));
+    // Relative to silence, detours cost 1024 ranks more than 2.
+    let slower = |size: usize| {
+        let rounds = size.trailing_zeros() as f64;
+        last(size, 1).expect("20 episodes") as f64 / (20.0 * rounds * 1200.0)
+    };
+    assert!(slower(1024) > slower(2) && slower(2) > 1.0, "{} {}", slower(1024), slower(2));
+}
+
+#[test]
+fn machines_that_come_along_order_as_machines_do() {
+    let cost = |name: &str| {
+        let machine =
+            machine_library::find(name).expect("it comes along").machine(name, 64).expect("64 cores");
+        cost("dissemination", &machine, 64)
+    };
+    assert!(cost("node-64") <= cost("cluster-ib") && cost("cluster-ib") < cost("cluster-ethernet"));
+}

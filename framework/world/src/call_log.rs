@@ -1,0 +1,150 @@
+//! What a rank called and when: written down while a task runs, told as a lane of a trace afterwards.
+//!
+//! A log belongs to one rank and is written by its thread alone: no lock, nothing shared. It holds places in the source as
+//! the compiler gives them and makes no text before it is read. It does not grow beyond its limit; what comes then is
+//! counted and told.
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
+
+use wb_comm::CallSite;
+use wb_record::{EventKind, RankTrace, SourceCall, StageSpan, TraceCommunicator, TraceEvent};
+
+/// Events for which there is room from the start, so that a short run never allocates.
+const INITIAL_CAPACITY: usize = 1 << 14;
+
+/// See the module.
+#[derive(Debug)]
+pub struct CallLog {
+    events: RefCell<Vec<LoggedCall>>,
+    stages: RefCell<Vec<(&'static str, u64, u64)>>,
+    communicators: RefCell<Vec<TraceCommunicator>>,
+    requests: Cell<u32>,
+    dropped_events: Cell<u64>,
+    dropped_events_ns: Cell<u64>,
+    processor_ns: fn() -> u64,
+    in_calls_ns: Cell<u64>,
+    limit: usize,
+}
+
+#[derive(Debug)]
+struct LoggedCall {
+    site: CallSite,
+    communicator: u32,
+    begin_ns: u64,
+    end_ns: u64,
+    kind: EventKind,
+}
+
+impl CallLog {
+    pub(crate) fn new(limit: usize, processor_ns: fn() -> u64) -> Self {
+        Self {
+            events: RefCell::new(Vec::with_capacity(limit.min(INITIAL_CAPACITY))),
+            stages: RefCell::default(),
+            communicators: RefCell::default(),
+            requests: Cell::new(0),
+            dropped_events: Cell::new(0),
+            dropped_events_ns: Cell::new(0),
+            processor_ns,
+            in_calls_ns: Cell::new(0),
+            limit,
+        }
+    }
+
+    /// Gives a communicator its number.
+    pub(crate) fn register(&self, communicator: TraceCommunicator) -> u32 {
+        let mut communicators = self.communicators.borrow_mut();
+        communicators.push(communicator);
+        u32::try_from(communicators.len() - 1).expect("communicators are counted by the thousand at most")
+    }
+
+    /// The name of a communicator.
+    pub(crate) fn name(&self, communicator: u32) -> String {
+        self.communicators.borrow()[communicator as usize].name.clone()
+    }
+
+    /// A number for a request.
+    pub(crate) fn next_request(&self) -> u32 {
+        let number = self.requests.get();
+        self.requests.set(number.wrapping_add(1));
+        number
+    }
+
+    pub(crate) fn record(
+        &self,
+        site: CallSite,
+        communicator: u32,
+        begin_ns: u64,
+        end_ns: u64,
+        act: EventKind,
+    ) {
+        let mut events = self.events.borrow_mut();
+        if events.len() < self.limit {
+            events.push(LoggedCall { site, communicator, begin_ns, end_ns, kind: act });
+        } else {
+            self.dropped_events.set(self.dropped_events.get() + 1);
+            self.dropped_events_ns.set(self.dropped_events_ns.get() + end_ns.saturating_sub(begin_ns));
+        }
+    }
+
+    /// This rank's processor time so far.
+    pub(crate) fn processor_ns(&self) -> u64 {
+        (self.processor_ns)()
+    }
+
+    /// A call that began at this processor time is over.
+    pub(crate) fn add_call_time_since(&self, began_ns: u64) {
+        let spent = self.processor_ns().saturating_sub(began_ns);
+        self.in_calls_ns.set(self.in_calls_ns.get() + spent);
+    }
+
+    /// Processor time that the calls took since this was asked last.
+    pub fn take_in_calls_ns(&self) -> u64 {
+        self.in_calls_ns.take()
+    }
+
+    pub(crate) fn record_stage(&self, name: &'static str, begin_ns: u64, end_ns: u64) {
+        self.stages.borrow_mut().push((name, begin_ns, end_ns));
+    }
+
+    /// What was written down between two moments of the world's clock, which is forgotten here.
+    pub fn rank_trace(&self, begin_ns: u64, end_ns: u64) -> RankTrace {
+        let mut numbers: HashMap<SourceCall, u32> = HashMap::new();
+        let mut calls = vec![];
+        let mut number = |site: CallSite| {
+            let (file, line) = (site.location.file().to_owned(), site.location.line());
+            let call = SourceCall { verb: site.verb.name().to_owned(), file, line };
+            *numbers.entry(call).or_insert_with_key(|call| {
+                calls.push(call.clone());
+                calls.len() as u32 - 1
+            })
+        };
+        let noted = self.events.take().into_iter();
+        let events = noted
+            .map(|LoggedCall { site, communicator, begin_ns, end_ns, kind: act }| TraceEvent {
+                call: number(site),
+                communicator,
+                begin_ns,
+                end_ns,
+                act,
+            })
+            .collect();
+        let stage = |(name, begin_ns, end_ns): (&str, u64, u64)| StageSpan {
+            name: name.to_owned(),
+            begin_ns,
+            end_ns,
+        };
+        RankTrace {
+            begin_ns,
+            end_ns,
+            stages: self.stages.take().into_iter().map(stage).collect(),
+            communicators: self.communicators.borrow().clone(),
+            events,
+            calls,
+            left_out: self.dropped_events.take(),
+            left_out_ns: self.dropped_events_ns.take(),
+            computed_ns: None,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What a rank has said so far: calls and bytes, counted per world and everything made from it.
+//!
+//! The counts show that an assignment keeps its rules (only send and receive, so many messages), and that a parallel
+//! version communicates at all. Counting is a few additions to plain cells of this rank's own; nothing is shared.
+use std::{cell::Cell, ops::Sub};
+
+use wb_comm::CallSite;
+
+/// A reading of the ledger; the difference of two readings counts what lies between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Point-to-point messages that this rank sent; an access to a window is one that it sent and one that it received.
+    pub sends: u64,
+    /// Point-to-point messages that this rank received.
+    pub receives: u64,
+    /// Bytes in the messages sent.
+    pub sent_bytes: u64,
+    /// Bytes in the messages received.
+    pub received_bytes: u64,
+    /// Calls of collective verbs (barrier, bcast, fence, making and freeing windows, ...); split and dup are not counted.
+    pub collectives: u64,
+    /// Nanoseconds of virtual time that this rank declared to compute; 0 where time is real.
+    pub worked_ns: u64,
+}
+
+impl Counts {
+    /// Has anything been communicated?
+    pub fn is_silent(&self) -> bool {
+        self.sends + self.receives + self.collectives == 0
+    }
+}
+
+impl Sub for Counts {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            sends: self.sends - earlier.sends,
+            receives: self.receives - earlier.receives,
+            sent_bytes: self.sent_bytes - earlier.sent_bytes,
+            received_bytes: self.received_bytes - earlier.received_bytes,
+            collectives: self.collectives - earlier.collectives,
+            worked_ns: self.worked_ns - earlier.worked_ns,
+        }
+    }
+}
+
+/// The running counts of one rank.
+#[derive(Debug, Default)]
+pub struct CommStats {
+    counts: Cell<Counts>,
+    last_error_site: Cell<Option<CallSite>>,
+    first_collective: Cell<Option<CallSite>>,
+    has_received: Cell<bool>,
+}
+
+impl CommStats {
+    /// The counts so far.
+    pub fn read(&self) -> Counts {
+        self.counts.get()
+    }
+
+    /// The call that returned an error last.
+    pub fn last_error_site(&self) -> Option<CallSite> {
+        self.last_error_site.get()
+    }
+
+    /// The first of the collective calls that are counted.
+    pub fn first_collective(&self) -> Option<CallSite> {
+        self.first_collective.get()
+    }
+
+    /// Has anything come from another rank: a message, or what a collective or a window brings?
+    pub fn has_received(&self) -> bool {
+        self.has_received.get() || self.counts.get().receives > 0
+    }
+
+    /// Something may have come from another rank, and not as a message.
+    pub(crate) fn note_received(&self) {
+        self.has_received.set(true);
+    }
+
+    pub(crate) fn note_error(&self, site: CallSite) {
+        self.last_error_site.set(Some(site));
+    }
+
+    pub(crate) fn note_sent(&self, bytes: usize) {
+        let mut counts = self.counts.get();
+        counts.sends += 1;
+        counts.sent_bytes += bytes as u64;
+        self.counts.set(counts);
+    }
+
+    pub(crate) fn note_message_received(&self, bytes: usize) {
+        let mut counts = self.counts.get();
+        counts.receives += 1;
+        counts.received_bytes += bytes as u64;
+        self.counts.set(counts);
+    }
+
+    /// An access to a window: nobody else makes the other half of it, so it counts as a message sent and received.
+    pub(crate) fn note_access(&self, sent_bytes: usize, received_bytes: usize) {
+        self.note_sent(sent_bytes);
+        self.note_message_received(received_bytes);
+    }
+
+    pub(crate) fn note_work(&self, ns: u64) {
+        let mut counts = self.counts.get();
+        counts.worked_ns += ns;
+        self.counts.set(counts);
+    }
+
+    pub(crate) fn note_collective(&self, site: CallSite) {
+        self.first_collective.set(self.first_collective.get().or(Some(site)));
+        let mut counts = self.counts.get();
+        counts.collectives += 1;
+        self.counts.set(counts);
+    }
+}

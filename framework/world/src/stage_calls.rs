@@ -1,0 +1,51 @@
+//! What the framework itself says on a communicator around a task's stages: none of it is a call of the user's, and none is
+//! counted.
+use wb_collectives::Algorithms;
+use wb_comm::{CallSite, Collectives, Rank, Result, Verb, ViewMut};
+use wb_record::CollectiveShape;
+
+use crate::{
+    World,
+    call_tracer::{self, CallTracer, rank_number},
+};
+
+impl World {
+    /// Tells the log that this part of the program ran from `begin` to `end` of this world's clock.
+    pub fn record_stage(&self, name: &'static str, begin: u64, end: u64) {
+        if let Some(recorder) = &self.tracer {
+            recorder.record_stage(name, begin, end);
+        }
+    }
+
+    /// The framework's own broadcast of bytes that exist on `home` only: not counted, on the internal channel, so it
+    /// meets no message of the user's.
+    ///
+    /// # Errors
+    /// What the backend can meet.
+    #[track_caller]
+    pub fn broadcast_bytes(&self, home: Rank, bytes: Option<&[u8]>) -> Result<Vec<u8>> {
+        let site = CallSite::caller(Verb::Agreement);
+        let verb = || {
+            let algorithms = Algorithms(&**self.transport());
+            let mut length = [bytes.map_or(0, <[u8]>::len)];
+            algorithms.bcast(ViewMut::from_slice(&mut length), home, site)?;
+            let mut data = bytes.map_or_else(|| vec![0; length[0]], <[u8]>::to_vec);
+            algorithms.bcast(ViewMut::from_slice(&mut data), home, site)?;
+            Ok(data)
+        };
+        let act = |recorder: &CallTracer, data: &Vec<u8>| {
+            recorder.collective(CollectiveShape::From(rank_number(home)), data.len())
+        };
+        call_tracer::trace_call(&self.tracer, site, verb, act)
+    }
+
+    /// Collective: the framework's own barrier between two stages, not counted: no call of the user's. On a communicator of its
+    /// own it meets no collective of the user's.
+    ///
+    /// # Errors
+    /// What the backend can meet.
+    #[track_caller]
+    pub fn stage_barrier(&self) -> Result<()> {
+        Algorithms(&**self.transport()).barrier(CallSite::caller(Verb::Agreement))
+    }
+}

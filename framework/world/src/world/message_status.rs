@@ -1,0 +1,31 @@
+//! What a status says of a message.
+use wb_comm::{Error, Op, Rank, Result, Status, Wire};
+use wb_record::Envelope;
+
+use crate::call_tracer::rank_number;
+
+/// The other end of a message, as a log has it.
+pub(super) fn message_envelope(peer: Rank, tag: i32, bytes: usize) -> Envelope {
+    Envelope { peer: rank_number(peer), tag, bytes: bytes as u64 }
+}
+
+/// Where a message came from, as a log has it.
+pub(crate) fn source_envelope(status: &Status) -> Envelope {
+    message_envelope(status.source, status.tag, status.bytes)
+}
+
+pub(super) fn receive_status(op: &Op<'_>) -> Status {
+    match op {
+        Op::Recv { status: Some(status), .. } => *status,
+        _ => unreachable!("a round that succeeded has filled the status of its receives"),
+    }
+}
+
+/// How many `T` the message has.
+pub(crate) fn element_count<T: Wire>(status: &Status) -> Result<usize> {
+    let &Status { source: source_rank, tag, bytes, datatype: layout } = status;
+    if let Some(sent) = layout.filter(|sent| *sent != T::DATATYPE) {
+        return Err(Error::Type { source_rank, tag, sent, expected: T::DATATYPE, sent_by: None });
+    }
+    status.count(T::DATATYPE).ok_or(Error::PartialElement { source_rank, tag, bytes, expected: T::DATATYPE })
+}

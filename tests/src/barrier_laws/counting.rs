@@ -1,0 +1,177 @@
+//! A memory and a transport that count the signals they carry.
+use std::{
+    cell::Cell as Counter,
+    rc::Rc,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use wb_collectives::{adapters::ErasedMemory, catalogue::ErasedProgram};
+use wb_comm::{
+    Block, CallSite, CellIndex, Datatype, ErasedWindow, Memory, MessageTag, Op, Pending, Rank, Result,
+    Source, Status, TagPattern, Transport, Until, WindowKind,
+};
+
+/// How often cells were changed.
+#[derive(Debug, Default)]
+pub struct ChangeCounts {
+    /// Of other PEs: puts, adds and atomics.
+    pub others: AtomicUsize,
+    /// Of one's own.
+    pub own: AtomicUsize,
+}
+
+/// Another memory; what changes cells is counted.
+pub struct CountingMemory<'a, M> {
+    /// The memory.
+    pub memory: M,
+    /// So far.
+    pub changes: &'a ChangeCounts,
+}
+
+impl<M: Memory> CountingMemory<'_, M> {
+    fn signal(&self, pe: Rank) {
+        let own = pe == self.memory.rank();
+        if own { &self.changes.own } else { &self.changes.others }.fetch_add(1, Relaxed);
+    }
+}
+
+impl<M: Memory> ErasedMemory for CountingMemory<'_, M> {
+    fn run(&mut self, program: &dyn ErasedProgram, epoch: i64) -> Result<()> {
+        program.run_on_memory(self, epoch)
+    }
+}
+
+impl<M: Memory> Memory for CountingMemory<'_, M> {
+    fn rank(&self) -> Rank {
+        self.memory.rank()
+    }
+    fn size(&self) -> usize {
+        self.memory.size()
+    }
+    fn load(&mut self, cell: CellIndex) -> Result<i64> {
+        self.memory.load(cell)
+    }
+    fn store(&mut self, cell: CellIndex, value: i64) -> Result<()> {
+        self.signal(self.memory.rank());
+        self.memory.store(cell, value)
+    }
+    fn put(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<()> {
+        self.signal(pe);
+        self.memory.put(pe, cell, value)
+    }
+    fn add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<()> {
+        self.signal(pe);
+        self.memory.add(pe, cell, by)
+    }
+    fn get(&mut self, pe: Rank, cell: CellIndex) -> Result<i64> {
+        self.memory.get(pe, cell)
+    }
+    fn fetch_add(&mut self, pe: Rank, cell: CellIndex, by: i64) -> Result<i64> {
+        self.signal(pe);
+        self.memory.fetch_add(pe, cell, by)
+    }
+    fn swap(&mut self, pe: Rank, cell: CellIndex, value: i64) -> Result<i64> {
+        self.signal(pe);
+        self.memory.swap(pe, cell, value)
+    }
+    fn compare_swap(&mut self, pe: Rank, cell: CellIndex, expected: i64, value: i64) -> Result<i64> {
+        self.signal(pe);
+        self.memory.compare_swap(pe, cell, expected, value)
+    }
+    fn wait(&mut self, cell: CellIndex, until: Until) -> Result<()> {
+        self.memory.wait(cell, until)
+    }
+    fn poll(&mut self, pe: Rank, cell: CellIndex, until: Until) -> Result<()> {
+        self.memory.poll(pe, cell, until)
+    }
+    fn fence(&mut self) -> Result<()> {
+        self.memory.fence()
+    }
+    fn quiet(&mut self) -> Result<()> {
+        self.memory.quiet()
+    }
+}
+
+/// Another transport without its library's collectives; sends are counted.
+pub struct CountingTransport {
+    /// The transport.
+    pub transport: Rc<dyn Transport>,
+    /// Sends so far.
+    pub sends: Rc<Counter<usize>>,
+}
+
+impl CountingTransport {
+    fn count(&self, sends: usize) {
+        self.sends.set(self.sends.get() + sends);
+    }
+
+    fn wrap(&self, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { transport, sends: Rc::clone(&self.sends) })
+    }
+}
+
+impl Transport for CountingTransport {
+    fn enter_collective(&self, contribution: wb_comm::CollectiveCall) -> Result<()> {
+        self.transport.enter_collective(contribution)
+    }
+    fn rank(&self) -> Rank {
+        self.transport.rank()
+    }
+    fn size(&self) -> usize {
+        self.transport.size()
+    }
+    fn backend(&self) -> &'static str {
+        self.transport.backend()
+    }
+    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
+        self.count(ops.iter().filter(|op| matches!(op, Op::Send { .. })).count());
+        self.transport.post_and_wait(ops, site)
+    }
+    fn post_send(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        synchronous: bool,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.count(1);
+        self.transport.post_send(to, label, data, synchronous, site)
+    }
+    fn post_recv(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.transport.post_recv(from, label, into, site)
+    }
+    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
+        self.transport.probe(from, label, site)
+    }
+    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
+        self.transport.iprobe(from, label, site)
+    }
+    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        Ok(self.transport.split(color, key, site)?.map(|part| self.wrap(part)))
+    }
+    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
+        Ok(self.wrap(self.transport.dup(site)?))
+    }
+    fn window(
+        &self,
+        kind: WindowKind,
+        layout: Datatype,
+        count: usize,
+        site: CallSite,
+    ) -> Result<Box<dyn ErasedWindow>> {
+        self.transport.window(kind, layout, count, site)
+    }
+    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
+        self.transport.nodes(site)
+    }
+    fn now(&self) -> u64 {
+        self.transport.now()
+    }
+}

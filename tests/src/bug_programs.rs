@@ -1,0 +1,141 @@
+//! The bug zoo: small programs with one mistake each, right ones beside them, and how well the mistakes are found.
+//!
+//! A program is a file `zoo/<class>/wrong_*.rs` or `right_*.rs` with a function of a [`World`]. Its header says on how many
+//! ranks it runs, and who can see the mistake if a plain run cannot. The lines that a report must name say so themselves:
+//! `// WB0003 (0, 1)` is the code, and the ranks whose calls stand there (none: any rank).
+use std::{fmt::Debug, sync::OnceLock};
+
+use wb_comm::{Code, Rank};
+use wb_world::{Result, World};
+
+pub mod model_checking;
+pub mod processes;
+pub mod score;
+pub mod single_run;
+
+include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
+
+/// What all ranks run.
+pub type ProgramFn = fn(&World) -> Result<()>;
+
+/// Who finds a mistake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DetectedBy {
+    /// One run of the program.
+    Run,
+    /// Only who tries the other orders in which things may happen.
+    Checker,
+}
+
+/// A line that must be named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedFinding {
+    /// With this code.
+    pub code: Code,
+    /// From 1.
+    pub line: u32,
+    /// As a call of each of these; none: of any rank.
+    pub ranks: Vec<Rank>,
+}
+
+/// The same, with what comes out of it as it is written.
+pub type ProgramWithOutput = fn(&World) -> Result<String>;
+
+/// A program of the zoo.
+#[derive(Clone, Debug)]
+pub struct BugProgram {
+    /// The folder: `"call_ordering"`.
+    pub class: &'static str,
+    /// The file without its ending: `"wrong_both_receive_first"`.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+    /// What it runs.
+    pub program: ProgramFn,
+    /// The same, with what comes out.
+    pub result: ProgramWithOutput,
+    /// On so many ranks.
+    pub ranks: usize,
+    /// By whom its mistake can be seen.
+    pub detected_by: DetectedBy,
+    /// What must be found; nothing in a right program.
+    pub expected: Vec<ExpectedFinding>,
+}
+
+/// All of them, by class and name.
+///
+/// # Panics
+/// When a file does not declare what it must.
+pub fn all() -> &'static [BugProgram] {
+    static ALL: OnceLock<Vec<BugProgram>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        FILES
+            .iter()
+            .map(|(class, name, text, program, result)| parse([class, name, text], *program, *result))
+            .collect()
+    })
+}
+
+/// A program whose result is of no interest.
+fn discard_output<R>(result: Result<R>) -> Result<()> {
+    result.map(|_| ())
+}
+
+/// What came out, as it is written.
+fn debug_output<R: Debug>(result: Result<R>) -> Result<String> {
+    result.map(|result| format!("{result:?}"))
+}
+
+fn parse(
+    [class, name, text]: [&'static str; 3],
+    program: ProgramFn,
+    result: ProgramWithOutput,
+) -> BugProgram {
+    let said = |what: &str| text.lines().find_map(|line| line.strip_prefix("//! ")?.strip_prefix(what));
+    let ranks = said("ranks: ").and_then(|ranks| ranks.parse().ok());
+    let ranks = ranks.unwrap_or_else(|| panic!("{class}/{name}.rs does not say `//! ranks: 2`"));
+    let seen_by = match said("seen by: ") {
+        None => DetectedBy::Run,
+        Some("checker") => DetectedBy::Checker,
+        Some(other) => panic!("{class}/{name}.rs: nobody is called {other}"),
+    };
+    let marks: Vec<_> =
+        text.lines().zip(1..).filter_map(|(line, number)| parse_expected(line, number)).collect();
+    let wrong = name.starts_with("wrong_");
+    assert!(wrong || name.starts_with("right_"), "{class}/{name}.rs is neither wrong_ nor right_");
+    assert_eq!(wrong, !marks.is_empty(), "{class}/{name}.rs: wrong ones have marks, right ones have none");
+    BugProgram { class, name, text, program, result, ranks, detected_by: seen_by, expected: marks }
+}
+
+/// What a line says that must be found there.
+fn parse_expected(line: &str, number: u32) -> Option<ExpectedFinding> {
+    let (_, said) = line.split_once("// WB")?;
+    let code = Code::parse(&format!("WB{}", said.get(..4)?));
+    let code = code.unwrap_or_else(|| panic!("there is no such code: {line}"));
+    let ranks = said[4..].trim().trim_start_matches('(').trim_end_matches(')');
+    let ranks = ranks.split(',').map(str::trim).filter(|rank| !rank.is_empty());
+    let ranks = ranks.map(|rank| rank.parse().expect("a rank")).collect();
+    Some(ExpectedFinding { code, line: number, ranks })
+}
+
+impl BugProgram {
+    /// Is there a mistake in it?
+    pub fn is_wrong(&self) -> bool {
+        !self.expected.is_empty()
+    }
+
+    /// The file, as a finding's place ends with it.
+    pub fn file(&self) -> String {
+        format!("zoo/{}/{}.rs", self.class, self.name)
+    }
+
+    /// The body of the program without its marks, as pages show it.
+    pub fn body(&self) -> String {
+        let inside = self.text.split_once("pub fn program(world: &World) -> ").expect("a program").1;
+        let inside = inside.split_once(" {\n").expect("its beginning").1;
+        let inside = inside.rsplit_once("\n}").expect("its end").0;
+        let unmarked = |line: &str| line.split("// WB").next().unwrap_or_default().trim_end().to_owned();
+        let lines: Vec<_> = inside.lines().map(unmarked).collect();
+        lines.iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,38 @@
+//! What the watch of the functional harness finds in the programs when their ranks are processes.
+use std::{collections::BTreeMap, io, time::Duration};
+
+use wb_harness::{
+    Backends,
+    functional::programs::{self, BareProgram, ProgramFindings},
+};
+
+use super::BugProgram;
+
+/// The classes whose mistakes real ranks do not find, and why; threads and virtual time find them in every run.
+pub const UNDETECTED_CLASSES: [(&str, &str); 1] = [(
+    "global_concurrency",
+    "what orders accesses is who had a lock or changed a word before whom, and no rank writes that down",
+)];
+
+/// The program with those marks that real ranks can find.
+pub fn detectable(animal: &BugProgram) -> BugProgram {
+    let unseen = UNDETECTED_CLASSES.iter().any(|(class, _)| *class == animal.class);
+    let marks = if unseen { vec![] } else { animal.expected.clone() };
+    BugProgram { expected: marks, ..animal.clone() }
+}
+
+/// What a program may take; short, since each that hangs takes all of it.
+pub const LIMIT: Duration = Duration::from_millis(300);
+
+/// Runs these programs, by the launcher of the library that is linked; `None` in a process that is one of their ranks.
+///
+/// # Errors
+/// As [`programs::run_programs`].
+pub fn run_as_processes(
+    backends: Backends,
+    animals: &[&BugProgram],
+) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
+    let program =
+        |animal: &&BugProgram| BareProgram { name: animal.file(), ranks: animal.ranks, body: animal.program };
+    programs::run_programs(backends, &animals.iter().map(program).collect::<Vec<_>>(), LIMIT)
+}

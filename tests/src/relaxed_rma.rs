@@ -1,0 +1,359 @@
+//! A backend whose windows are as lax as MPI allows: what is put waits until complete, until a flush, or even longer.
+//!
+//! Threads are strict (a start waits for its post), and a program that leans on one way is right by luck. Under a
+//! [`CompletionPolicy`] the same program runs under the others, on any backend.
+use std::{
+    cell::RefCell,
+    mem,
+    rc::{Rc, Weak},
+    sync::atomic::AtomicI64,
+};
+
+use wb_comm::{
+    Accumulation, Assertion, Block, CallSite, Datatype, ErasedWindow, LockKind, MessageTag, Op, Pending,
+    PendingFetch, Rank, Result, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind,
+    WordUpdate,
+};
+
+/// When an access epoch of start and complete takes place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompletionPolicy {
+    /// All of it in complete, which may wait: start and put return at once.
+    AtComplete,
+    /// All of it at the next call on the window after complete: start, put and complete return at once.
+    AfterComplete,
+    /// Puts wait for what completes them: a flush of their target, an unlock, a fence, a complete.
+    AtFlush,
+}
+
+/// Another transport, its windows lax. What is kept takes place at the rank's next call on any of them, as an MPI library
+/// makes progress in every call.
+pub struct RelaxedTransport {
+    inner: Rc<dyn Transport>,
+    policy: CompletionPolicy,
+    windows: Windows,
+}
+
+type Windows = Rc<RefCell<Vec<Weak<RelaxedWindowState>>>>;
+
+impl RelaxedTransport {
+    /// Over another transport.
+    pub fn new(inner: Rc<dyn Transport>, laxity: CompletionPolicy) -> Self {
+        Self { inner, policy: laxity, windows: Windows::default() }
+    }
+
+    fn wrap(&self, inner: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        Rc::new(Self { inner, policy: self.policy, windows: Rc::clone(&self.windows) })
+    }
+
+    fn progress(&self) -> Result<&dyn Transport> {
+        progress(&self.windows)?;
+        Ok(&*self.inner)
+    }
+}
+
+fn progress(windows: &Windows) -> Result<()> {
+    windows.borrow_mut().retain(|part| part.strong_count() > 0);
+    let parts: Vec<_> = windows.borrow().iter().filter_map(Weak::upgrade).collect();
+    parts.iter().try_for_each(|part| part.apply_pending())
+}
+
+/// An epoch that has not taken place yet.
+struct PendingEpoch {
+    targets: Vec<Rank>,
+    assertion: Assertion,
+    site: CallSite,
+    puts: Vec<PendingPut>,
+    completed: Option<CallSite>,
+}
+
+/// A put that has not taken place yet: target, place, elements, and who called.
+type PendingPut = (Rank, usize, Block, CallSite);
+
+struct RelaxedWindowState {
+    window: Box<dyn ErasedWindow>,
+    pending_epoch: RefCell<Option<PendingEpoch>>,
+    /// What waits for a flush.
+    pending_puts: RefCell<Vec<PendingPut>>,
+}
+
+impl RelaxedWindowState {
+    /// What is kept takes place now; only its complete may still be to come.
+    fn apply_pending(&self) -> Result<()> {
+        let Some(PendingEpoch { targets, assertion, site, puts, completed }) =
+            mem::take(&mut *self.pending_epoch.borrow_mut())
+        else {
+            return Ok(());
+        };
+        self.window.start(&targets, assertion, site)?;
+        puts.iter()
+            .try_for_each(|(target, at, data, site)| self.window.put(*target, *at, data.view(), *site))?;
+        completed.map_or(Ok(()), |site| self.window.complete(site))
+    }
+
+    /// What waits for a flush takes place now: that to one rank, or all of it.
+    fn flush(&self, target: Option<Rank>) -> Result<()> {
+        let now = |(to, ..): &PendingPut| target.is_none_or(|target| target == *to);
+        let (now, later): (Vec<_>, Vec<_>) =
+            mem::take(&mut *self.pending_puts.borrow_mut()).into_iter().partition(now);
+        *self.pending_puts.borrow_mut() = later;
+        now.iter().try_for_each(|(to, at, data, site)| self.window.put(*to, *at, data.view(), *site))
+    }
+}
+
+struct RelaxedWindow {
+    part: Rc<RelaxedWindowState>,
+    policy: CompletionPolicy,
+    windows: Windows,
+}
+
+impl RelaxedWindow {
+    /// The window, once nothing is kept on any.
+    fn apply_pending(&self) -> Result<&dyn ErasedWindow> {
+        progress(&self.windows)?;
+        Ok(&*self.part.window)
+    }
+
+    /// As [`apply_pending`](Self::catch_up), in a call that completes what was put to `target`, or to all.
+    fn flush_to(&self, target: Option<Rank>) -> Result<&dyn ErasedWindow> {
+        let window = self.apply_pending()?;
+        self.part.flush(target)?;
+        Ok(window)
+    }
+}
+
+/// A copy of the elements, whatever they are.
+fn copy(data: View<'_>) -> Block {
+    let mut block = Block::zeroed(data.datatype(), data.count());
+    block.view_mut().bytes().copy_from_slice(data.bytes());
+    block
+}
+
+impl ErasedWindow for RelaxedWindow {
+    fn start(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
+        let window = self.apply_pending()?;
+        if self.policy == CompletionPolicy::AtFlush {
+            return window.start(group, assertion, site);
+        }
+        let targets = group.to_vec();
+        *self.part.pending_epoch.borrow_mut() =
+            Some(PendingEpoch { targets, assertion, site, puts: vec![], completed: None });
+        Ok(())
+    }
+    fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()> {
+        match &mut *self.part.pending_epoch.borrow_mut() {
+            Some(kept) if kept.completed.is_none() => kept.puts.push((target, at, copy(data), site)),
+            _ if self.policy == CompletionPolicy::AtFlush => {
+                self.part.pending_puts.borrow_mut().push((target, at, copy(data), site));
+            }
+            _ => return self.part.window.put(target, at, data, site),
+        }
+        Ok(())
+    }
+    fn complete(&self, site: CallSite) -> Result<()> {
+        if let (Some(kept), CompletionPolicy::AfterComplete) =
+            (&mut *self.part.pending_epoch.borrow_mut(), self.policy)
+        {
+            kept.completed = Some(site);
+            return Ok(());
+        }
+        self.flush_to(None)?.complete(site)
+    }
+    /// A post never waits, so it lets an earlier epoch wait instead.
+    fn post(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
+        self.part.window.post(group, assertion, site)
+    }
+
+    fn rank(&self) -> Rank {
+        self.part.window.rank()
+    }
+    fn size(&self) -> usize {
+        self.part.window.size()
+    }
+    fn datatype(&self) -> Datatype {
+        self.part.window.datatype()
+    }
+    fn count(&self, rank: Rank) -> usize {
+        self.part.window.count(rank)
+    }
+    fn kind(&self) -> WindowKind {
+        self.part.window.kind()
+    }
+    fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>> {
+        self.apply_pending()?.get(target, at, count, site)
+    }
+    fn accumulate(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: CallSite,
+    ) -> Result<()> {
+        self.apply_pending()?.accumulate(target, at, data, how, site)
+    }
+    fn get_accumulate(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        self.apply_pending()?.get_accumulate(target, at, data, how, site)
+    }
+    fn fetch_and_op(
+        &self,
+        target: Rank,
+        at: usize,
+        data: View<'_>,
+        how: Accumulation,
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        self.apply_pending()?.fetch_and_op(target, at, data, how, site)
+    }
+    fn compare_and_swap(
+        &self,
+        target: Rank,
+        at: usize,
+        expected: View<'_>,
+        value: View<'_>,
+        site: CallSite,
+    ) -> Result<Box<dyn PendingFetch>> {
+        self.apply_pending()?.compare_and_swap(target, at, expected, value, site)
+    }
+    fn fetch_and_update_word(
+        &self,
+        target: Rank,
+        at: usize,
+        becomes: WordUpdate,
+        site: CallSite,
+    ) -> Result<i64> {
+        self.apply_pending()?.fetch_and_update_word(target, at, becomes, site)
+    }
+    fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
+        self.apply_pending()?.wait_until(target, at, until, site)
+    }
+    fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()> {
+        self.flush_to(None)?.fence(assertion, site)
+    }
+    fn wait(&self, site: CallSite) -> Result<()> {
+        self.apply_pending()?.wait(site)
+    }
+    fn test(&self, site: CallSite) -> Result<bool> {
+        self.apply_pending()?.test(site)
+    }
+    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: CallSite) -> Result<()> {
+        self.apply_pending()?.lock(kind, target, assertion, site)
+    }
+    fn unlock(&self, target: Rank, site: CallSite) -> Result<()> {
+        self.flush_to(Some(target))?.unlock(target, site)
+    }
+    fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()> {
+        self.apply_pending()?.lock_all(assertion, site)
+    }
+    fn unlock_all(&self, site: CallSite) -> Result<()> {
+        self.flush_to(None)?.unlock_all(site)
+    }
+    fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
+        self.flush_to(target)?.flush(target, site)
+    }
+    fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
+        self.apply_pending()?.flush_local(target, site)
+    }
+    fn sync(&self, site: CallSite) -> Result<()> {
+        self.apply_pending()?.sync(site)
+    }
+    fn is_unified(&self) -> bool {
+        self.part.window.is_unified()
+    }
+    fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()> {
+        self.apply_pending()?.read(at, into)
+    }
+    fn write(&self, at: usize, from: View<'_>) -> Result<()> {
+        self.apply_pending()?.write(at, from)
+    }
+    fn shared_words(&self) -> Option<&[AtomicI64]> {
+        self.part.window.shared_words()
+    }
+    fn free(self: Box<Self>, site: CallSite) -> Result<()> {
+        self.flush_to(None)?;
+        let Self { part, .. } = *self;
+        let Ok(part) = Rc::try_unwrap(part) else { unreachable!("the list holds it weakly") };
+        part.window.free(site)
+    }
+}
+
+impl Transport for RelaxedTransport {
+    fn window(
+        &self,
+        kind: WindowKind,
+        layout: Datatype,
+        count: usize,
+        site: CallSite,
+    ) -> Result<Box<dyn ErasedWindow>> {
+        let window = self.progress()?.window(kind, layout, count, site)?;
+        let part = Rc::new(RelaxedWindowState {
+            window,
+            pending_epoch: RefCell::default(),
+            pending_puts: RefCell::default(),
+        });
+        self.windows.borrow_mut().push(Rc::downgrade(&part));
+        Ok(Box::new(RelaxedWindow { part, policy: self.policy, windows: Rc::clone(&self.windows) }))
+    }
+    fn enter_collective(&self, contribution: wb_comm::CollectiveCall) -> Result<()> {
+        self.inner.enter_collective(contribution)
+    }
+    fn rank(&self) -> Rank {
+        self.inner.rank()
+    }
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+    fn backend(&self) -> &'static str {
+        self.inner.backend()
+    }
+    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
+        self.progress()?.post_and_wait(ops, site)
+    }
+    fn post_send(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        synchronous: bool,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.progress()?.post_send(to, label, data, synchronous, site)
+    }
+    fn post_recv(
+        &self,
+        from: Source,
+        label: TagPattern,
+        into: Block,
+        site: CallSite,
+    ) -> Result<Box<dyn Pending>> {
+        self.progress()?.post_recv(from, label, into, site)
+    }
+    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
+        self.progress()?.probe(from, label, site)
+    }
+    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
+        self.progress()?.iprobe(from, label, site)
+    }
+    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        Ok(self.progress()?.split(color, key, site)?.map(|part| self.wrap(part)))
+    }
+    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
+        Ok(self.wrap(self.progress()?.dup(site)?))
+    }
+    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
+        self.progress()?.nodes(site)
+    }
+    fn shares_address_space(&self) -> bool {
+        self.inner.shares_address_space()
+    }
+    fn now(&self) -> u64 {
+        self.inner.now()
+    }
+}

@@ -1,0 +1,196 @@
+//! All ways in which a barrier can be run on given ground.
+use wb_ascend::{AscendMachine, NpuBarrierKind};
+use wb_collectives::{
+    BarrierEntry,
+    catalogue::{self, Family, GroupConfig, Implementation, Substrate},
+    compiled_plan::SignalEncoding,
+};
+use wb_comm::Spacing;
+use wb_tests::barrier_laws::{
+    BarrierProvider, LawEffort, TeamMemory, TeamThreadMemory, cells::CellBarriers, epochs::EpochBarriers,
+    messages::MessageBarriers, named_barriers::NamedBarriers, network::ControlNetworkBarriers,
+    standard::StdBarriers, stream::StreamBarriers, symmetric::TeamBarriers,
+};
+
+/// The node of each of so many ranks.
+pub(crate) type NodesOf = fn(usize) -> Vec<usize>;
+
+/// Everybody on one node.
+pub(crate) fn one_node(size: usize) -> Vec<usize> {
+    vec![0; size]
+}
+
+/// A third on one node, the rest on another: uneven for most sizes.
+pub(crate) fn two_nodes(size: usize) -> Vec<usize> {
+    (0..size).map(|rank| usize::from(rank >= size.div_ceil(3))).collect()
+}
+
+/// The first rank and the last each alone, the others between them.
+#[cfg(feature = "mpi")]
+pub(crate) fn three_nodes(size: usize) -> Vec<usize> {
+    (0..size).map(|rank| usize::from(rank > 0) + usize::from(rank > 1 && rank + 1 == size)).collect()
+}
+
+fn lone_cores(pes: usize) -> AscendMachine {
+    AscendMachine::new(pes, 1)
+}
+
+fn mixed_cores(pes: usize) -> AscendMachine {
+    AscendMachine { cube: 1, npus: NpuBarrierKind::CrossHost, ..AscendMachine::new(pes, 2) }
+}
+
+/// A way to run barriers, before there is ground.
+#[derive(Clone, Copy)]
+pub(crate) enum BarrierSetup {
+    Messages { nodes: NodesOf },
+    Cells { encoding: SignalEncoding, spacing: Spacing, counted: bool, nodes: NodesOf },
+    Named { nodes: NodesOf },
+    Heap,
+    Epochs,
+    Standard,
+    Stream { machine: fn(usize) -> AscendMachine },
+    Network,
+}
+
+impl BarrierSetup {
+    /// All between threads that make a difference for such a barrier.
+    pub(crate) fn all(entry: &BarrierEntry) -> Vec<Self> {
+        let nodes: &[NodesOf] = match entry.family {
+            Family::Hierarchical => &[one_node, two_nodes],
+            _ => &[one_node],
+        };
+        nodes.iter().flat_map(|&nodes| Self::for_nodes(entry, nodes)).collect()
+    }
+
+    fn for_nodes(entry: &BarrierEntry, nodes: NodesOf) -> Vec<Self> {
+        match entry.implementation {
+            Implementation::Pattern(_) => {
+                [vec![Self::Messages { nodes }, Self::Heap], cells(&SignalEncoding::ALL, false, nodes)]
+                    .concat()
+            }
+            // Once with counted signals: a program's text does not give their number.
+            Implementation::Program(_) => {
+                let counted = cells(&[SignalEncoding::Put], true, nodes)[0];
+                [vec![Self::Heap, counted], cells(&[SignalEncoding::Put], false, nodes)].concat()
+            }
+            Implementation::Native(substrates) => {
+                substrates.iter().flat_map(|on| natives(entry, *on)).collect()
+            }
+        }
+    }
+
+    /// Those that are tried between processes on such nodes: all styles and spacings of up to 5 ranks and one of more; on
+    /// several nodes what looks at them.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn between_processes(entry: &BarrierEntry, nodes: NodesOf, size: usize) -> Vec<Self> {
+        let named = Self::Named { nodes };
+        let on_one = nodes(size) == one_node(size);
+        let in_memory = |styles| match size {
+            ..=5 => [vec![Self::Heap], cells(styles, false, nodes)].concat(),
+            _ => cells(&[SignalEncoding::Put], false, nodes)[..1].to_vec(),
+        };
+        match entry.implementation {
+            Implementation::Pattern(_) if on_one => {
+                [vec![Self::Messages { nodes }], in_memory(&SignalEncoding::ALL)].concat()
+            }
+            Implementation::Pattern(_) if depends_on_nodes(entry, nodes, size) => {
+                [vec![Self::Messages { nodes }, named], cells(&SignalEncoding::ALL, false, nodes)].concat()
+            }
+            Implementation::Pattern(_) => vec![],
+            Implementation::Program(_) if on_one => [vec![named], in_memory(&[SignalEncoding::Put])].concat(),
+            Implementation::Program(_) if entry.name.starts_with("three_level") => {
+                [vec![named], cells(&[SignalEncoding::Put], false, nodes)].concat()
+            }
+            Implementation::Program(_) => vec![],
+            Implementation::Native(_) if !on_one => vec![],
+            Implementation::Native(substrates) => match substrates {
+                [Substrate::Mpi] => vec![named],
+                // Of threads.
+                [Substrate::Std] => vec![],
+                _ => substrates.iter().flat_map(|on| natives(entry, *on)).collect(),
+            },
+        }
+    }
+
+    /// How thoroughly.
+    pub(crate) fn effort(self, size: usize) -> LawEffort {
+        match self {
+            Self::Messages { .. } => LawEffort::with_messages(size),
+            Self::Cells { .. } | Self::Standard => LawEffort::in_memory(size),
+            Self::Named { .. } | Self::Heap | Self::Epochs | Self::Stream { .. } | Self::Network => {
+                LawEffort::for_expensive_signals(size)
+            }
+        }
+    }
+
+    /// On that ground.
+    pub(crate) fn provider(self, ground: &dyn TeamMemory, cores: usize) -> Box<dyn BarrierProvider + '_> {
+        let threads = || -> &TeamThreadMemory { ground.one_process().expect("this is of threads only") };
+        match self {
+            Self::Messages { nodes } => Box::new(MessageBarriers { nodes }),
+            Self::Named { .. } => Box::new(NamedBarriers),
+            Self::Heap => Box::new(TeamBarriers { quiet: true }),
+            Self::Epochs => Box::new(EpochBarriers),
+            Self::Network => Box::new(ControlNetworkBarriers),
+            Self::Standard => Box::new(StdBarriers(threads())),
+            Self::Stream { machine } => Box::new(StreamBarriers { memory: threads(), machine }),
+            Self::Cells { encoding: style, spacing, counted, nodes } => Box::new(CellBarriers {
+                memory: ground,
+                encoding: style,
+                spacing,
+                cores,
+                counts_signals: counted,
+                nodes,
+            }),
+        }
+    }
+
+    pub(crate) fn group_config(self, size: usize) -> GroupConfig {
+        let nodes = match self {
+            Self::Messages { nodes } | Self::Cells { nodes, .. } | Self::Named { nodes } => nodes,
+            Self::Heap | Self::Epochs | Self::Standard | Self::Stream { .. } | Self::Network => one_node,
+        };
+        GroupConfig { nodes: nodes(size), ..GroupConfig::new(size) }
+    }
+}
+
+fn cells(styles: &[SignalEncoding], counted: bool, nodes: NodesOf) -> Vec<BarrierSetup> {
+    let all = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| (style, spacing)));
+    all.map(|(style, spacing)| BarrierSetup::Cells { encoding: style, spacing, counted, nodes }).collect()
+}
+
+/// How a native runs on `substrate`; on those of a library it is a rank of that library's job who knows.
+fn natives(entry: &BarrierEntry, substrate: Substrate) -> Vec<BarrierSetup> {
+    match substrate {
+        Substrate::Window if entry.guarantee.memory => {
+            vec![BarrierSetup::Named { nodes: one_node }, BarrierSetup::Epochs]
+        }
+        Substrate::Window => vec![BarrierSetup::Named { nodes: one_node }],
+        Substrate::Std if entry.name == "host_stream" => {
+            [lone_cores, mixed_cores].map(|machine| BarrierSetup::Stream { machine }).into()
+        }
+        Substrate::Std => vec![BarrierSetup::Standard],
+        Substrate::Tcp => vec![BarrierSetup::Network],
+        Substrate::Mpi | Substrate::Shmem => vec![],
+        Substrate::Messages | Substrate::Cells => unreachable!("{}: no native runs there", entry.name),
+    }
+}
+
+/// Does it do something else on these nodes than on one?
+#[cfg(feature = "mpi")]
+fn depends_on_nodes(entry: &BarrierEntry, nodes: NodesOf, size: usize) -> bool {
+    let plans = |nodes| entry.plans(&GroupConfig { nodes, ..GroupConfig::new(size) }).and_then(Result::ok);
+    plans(nodes(size)) != plans(one_node(size))
+}
+
+/// The barrier that comes next in the catalogue and can be carried too; the last one's is the first one.
+pub(crate) fn partner(
+    entry: &BarrierEntry,
+    carrier: &dyn BarrierProvider,
+    setting: &GroupConfig,
+) -> &'static BarrierEntry {
+    let all = catalogue::all();
+    let at = all.iter().position(|other| other.name == entry.name).unwrap_or(0);
+    let mut next = all.iter().cycle().skip(at + 1);
+    next.find(|other| carrier.supports(other, setting)).expect("at the latest it finds itself")
+}
