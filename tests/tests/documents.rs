@@ -296,7 +296,7 @@ fn what_finds_what_is_what_the_zoo_declares() {
         let real_ranks = |animal: &BugProgram| a_run_shows(animal) && detectable(animal).is_wrong();
         let (threads, real) = (by(&a_run_shows), by(&real_ranks));
         let (threads, real) = match code {
-            Code::BufferDependence => ("without buffers".to_owned(), "a hang, or told again".to_owned()),
+            Code::BufferDependence => ("without buffers".to_owned(), "a hang, or replayed".to_owned()),
             _ => (threads, real),
         };
         writeln!(table, "| {code} | {} | {threads} | {real} | yes |", with.len()).expect("a string");

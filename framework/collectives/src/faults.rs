@@ -80,7 +80,7 @@ pub static FAULTS: [SourceFault; 36] = [
     without_form("Ascend, `barrier_sys`", "an empty stub", "nothing to run: `barrier_sys` is our proposal"),
     without_form(
         "barrier over a key-value store",
-        "\"first rank\" for whoever comes first, and what happens after a time-out is left open",
+        "\"first rank\" for the first to arrive, and what happens after a time-out is left open",
         "words; the rules are tests of wb-control, and a wrong interval is `key_value_interval_1`",
     ),
     with_form("partial barrier", "slots are cleared, then all meet"),

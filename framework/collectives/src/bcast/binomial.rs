@@ -1,7 +1,7 @@
 //! Binomial broadcast (Open MPI's `bmtree`; the tree of Hypercube broadcasts since Johnsson and Ho 1989).
 //!
-//! On virtual ranks v = (r - root) mod P: whoever has v < 2^k has the data before step k; then v sends to v + 2^k, if
-//! that is below P. So v > 0 receives from v without its most significant bit, and goes on from the step after it.
+//! On virtual ranks v = (r - root) mod P: every rank with v < 2^k has the data before step k; then v sends to v + 2^k, if
+//! that is below P. So v > 0 receives from v without its most significant bit, and continues from the step after it.
 //!
 //! Messages P - 1, rounds ceil(log2 P), time ceil(log2 P) (a + m b) for m bytes. Good for short messages; a long one
 //! is sent ceil(log2 P) times by the root, where scatter and allgather would send it twice.
@@ -39,7 +39,7 @@ pub(crate) const ENTRIES: &[Broadcast] = &[Broadcast {
     source: "Johnsson, Ho 1989; Open MPI bmtree",
     section: "7.1",
     summary: BilingualText {
-        en: "a binomial tree; whoever has the data sends on, twice as far each time",
+        en: "a binomial tree; each rank with the data sends it on, twice as far each time",
         ru: "биномиальное дерево; у кого есть данные, шлёт дальше, каждый раз вдвое дальше",
     },
     messages: |extent| extent.size - 1,

@@ -1,6 +1,6 @@
 //! Wrong: Ascend's pull that waits for equality.
 //!
-//! A peer that has been seen by all others goes on and raises its flag to the next epoch; whoever had not looked yet waits
+//! A peer that has been seen by all others continues and raises its flag to the next epoch; a PE that reads it later waits
 //! for a value that is gone. Right: `npu_pull`, which accepts the next epoch too.
 use wb_comm::{Memory, Result, Until};
 

@@ -1,0 +1,116 @@
+//! The prose of documents and comments: phrases that the house style replaces by a standard term or a plain verb.
+use std::path::{Path, PathBuf};
+
+use wb_tests::sources::{rust_sources, texts};
+
+/// Phrases that neither a document nor a comment contains. Every use of them has a plainer form.
+const EVERYWHERE: &[&str] = &[
+    "is no name of",
+    "hand a baton",
+    "cluster that is not there",
+    "at two in the morning",
+    "between seeing and telling",
+];
+
+/// Further phrases that no document contains; some comments still do.
+const IN_DOCUMENTS: &[&str] = &[
+    "a machine that is not there",
+    "befalls",
+    "comes to",
+    "everybody else can",
+    "goes on",
+    "hears",
+    "in vain",
+    "last words",
+    "nobody else can",
+    "nobody goes on",
+    "the baton",
+    "the order of things",
+    "told again",
+    "what is to come",
+    "what was the matter",
+    "whoever",
+    "without a word",
+];
+
+/// The lines of a document outside of code blocks, which quote what the programs print.
+fn document_lines(text: &str) -> Vec<(usize, &str)> {
+    let mut is_code = false;
+    let mut lines = vec![];
+    for (number, line) in text.lines().enumerate() {
+        let is_border = line.trim_start().starts_with("```");
+        is_code ^= is_border;
+        if !is_code && !is_border {
+            lines.push((number + 1, line));
+        }
+    }
+    lines
+}
+
+/// The lines of a source that are comments.
+fn comment_lines(text: &str) -> Vec<(usize, &str)> {
+    let lines = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"));
+    lines.map(|(number, line)| (number + 1, line)).collect()
+}
+
+/// The places where a line contains one of the phrases.
+fn findings(path: &Path, lines: &[(usize, &str)], phrases: &[&str]) -> Vec<String> {
+    let mut found = vec![];
+    for (number, line) in lines {
+        let line = line.to_lowercase();
+        for phrase in phrases.iter().filter(|phrase| line.contains(**phrase)) {
+            found.push(format!("{}:{number}: {phrase:?}", path.display()));
+        }
+    }
+    found
+}
+
+/// Documents of the project: reports are made by the programs, reports of tasks by students.
+fn is_document(path: &Path) -> bool {
+    !path.starts_with("reports") && !path.starts_with("tasks")
+}
+
+/// All phrases in documents.
+fn in_documents(documents: &[(PathBuf, String)]) -> Vec<String> {
+    let documents = documents.iter().filter(|(path, _)| is_document(path));
+    let phrases = [EVERYWHERE, IN_DOCUMENTS].concat();
+    documents.flat_map(|(path, text)| findings(path, &document_lines(text), &phrases)).collect()
+}
+
+/// The phrases that no comment may contain.
+fn in_comments(sources: &[(PathBuf, String)]) -> Vec<String> {
+    let found = sources.iter().map(|(path, text)| findings(path, &comment_lines(text), EVERYWHERE));
+    found.flatten().collect()
+}
+
+#[test]
+fn no_document_contains_a_replaced_phrase() {
+    let documents = texts(&[".md"]);
+    assert!(documents.len() > 20, "the search is broken: {} documents", documents.len());
+    let found = in_documents(&documents);
+    assert!(found.is_empty(), "write it plainly:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn no_comment_contains_a_replaced_phrase() {
+    let sources = rust_sources();
+    assert!(sources.len() > 300, "the search is broken: {} sources", sources.len());
+    let found = in_comments(&sources);
+    assert!(found.is_empty(), "write it plainly:\n  {}", found.join("\n  "));
+}
+
+#[test]
+fn canary_a_replaced_phrase_is_found() {
+    let file = |path: &str, text: &str| (PathBuf::from(path), text.to_owned());
+    let quoted = "fine\n```text\nWhoever\n```\n";
+    for phrase in EVERYWHERE.iter().chain(IN_DOCUMENTS) {
+        let text = format!("{quoted}It {} here.\n", phrase.to_uppercase());
+        assert!(in_documents(&[file("docs/a.md", &text)])[0].starts_with("docs/a.md:5: "), "{phrase}");
+        assert_eq!(in_documents(&[file("reports/a/report.md", &text)]), [""; 0], "{phrase}");
+    }
+    for phrase in EVERYWHERE {
+        let source =
+            file("framework/a/src/lib.rs", &format!("let a = \"{phrase}\";\n    /// It {phrase}.\n"));
+        assert_eq!(in_comments(&[source]), [format!("framework/a/src/lib.rs:2: {phrase:?}")]);
+    }
+}
