@@ -83,17 +83,11 @@ fn describe_io_error(source: &io::Error, lang: Lang) -> String {
     }
 }
 
-/// A settings error in words; a misprint with the lines around it.
+/// A settings error in words; a diagnostic with the lines around it.
 pub(crate) fn describe_config_error(error: &ConfigError, lang: Lang) -> String {
     match error {
-        ConfigError::Unreadable { file, source } => config::unreadable(lang, file.display(), source),
-        ConfigError::Diagnostic(misprint) => describe_diagnostic(misprint, lang),
-        ConfigError::NotAFile { file } => config::not_a_file(lang, file.display()),
-        ConfigError::TooLarge { file } => config::too_large(lang, file.display(), wb_config::FILE_BYTES_MAX),
-        ConfigError::CourseElsewhere { file } => config::course_ignored(lang, file.display()),
-        ConfigError::NoCourse { start } => config::no_course(lang, start.display()),
-        ConfigError::Environment { name, value, allowed } => config::environment(lang, name, value, allowed),
-        other => other.to_string(),
+        ConfigError::Diagnostic(diagnostic) => describe_diagnostic(diagnostic, lang),
+        other => other.text().render(lang),
     }
 }
 
@@ -102,20 +96,21 @@ fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
     if !misprint.is_plain() {
         // The printer counts columns in 16 bits, and shows characters as they are.
         let (line, column) = misprint.excerpt();
-        return format!("{title}\n  {line}\n  {:>column$}\n  {}", "^", misprint.problem);
+        return format!("{title}\n  {line}\n  {:>column$}\n  {}", "^", misprint.problem.render(lang));
     }
     let word = misprint.text[misprint.offset()..].chars();
     let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
     let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, config::marker(lang));
-    let diagnostic = MietteDiagnostic::new(title).with_label(label).with_help(&misprint.problem);
+    let diagnostic = MietteDiagnostic::new(title).with_label(label);
     let source = NamedSource::new(misprint.file.to_string_lossy(), misprint.text.clone());
     let report = Report::new(diagnostic).with_source_code(source);
     let mut told = String::new();
     // Plain characters: the text also goes into logs.
-    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor());
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
+        .with_footer(misprint.problem.render(lang));
     match handler.render_report(&mut told, report.as_ref()) {
         Ok(()) => told,
-        Err(_) => misprint.to_string(),
+        Err(_) => misprint.text().render(lang),
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use wb_text::{Text, settings};
 
 use crate::{
     Date, TitleSettings,
@@ -156,7 +157,7 @@ impl CourseSettings {
             None => Ok(course),
             Some((path, problem)) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Err(yaml::diagnostic_at(file, text, &path, &problem).into())
+                Err(yaml::diagnostic_at(file, text, &path, problem).into())
             }
         }
     }
@@ -176,32 +177,27 @@ impl CourseSettings {
         &self.tasks[usize::from(number) - 1]
     }
 
-    fn misnumbered_task(&self) -> Option<(Vec<String>, String)> {
+    fn misnumbered_task(&self) -> Option<(Vec<String>, Text)> {
         let wrong = self.tasks.iter().enumerate().find(|(at, task)| usize::from(task.number) != at + 1);
         if let Some((at, task)) = wrong {
-            let problem =
-                format!("task {} at place {}, expected the tasks 1, 2, 3 in order", task.number, at + 1);
+            let problem = settings::task_order(task.number, at + 1);
             return Some((vec!["tasks".into(), at.to_string(), "number".into()], problem));
         }
-        let problem = format!("{} tasks, expected the tasks 1, 2, 3", self.tasks.len());
+        let problem = settings::task_count(self.tasks.len());
         (self.tasks.len() != 3).then(|| (vec!["tasks".into()], problem))
     }
 
-    fn misordered_band(&self) -> Option<(Vec<String>, String)> {
+    fn misordered_band(&self) -> Option<(Vec<String>, Text)> {
         let bands = &self.efficiency_bands;
         if bands.is_empty() {
-            return Some((
-                vec!["efficiency_bands".into()],
-                "the list is empty, expected at least one band".into(),
-            ));
+            return Some((vec!["efficiency_bands".into()], settings::no_bands()));
         }
         let falls = |at: &usize| {
             let (above, here) = (bands[at - 1], bands[*at]);
             here.from_percent < above.from_percent && here.points_percent < above.points_percent
         };
         let at = (1..bands.len()).find(|at| !falls(at))?;
-        let problem = "expected less efficiency and fewer points than the band before".into();
-        Some((vec!["efficiency_bands".into(), at.to_string()], problem))
+        Some((vec!["efficiency_bands".into(), at.to_string()], settings::bands_order()))
     }
 }
 

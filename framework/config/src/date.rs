@@ -1,11 +1,15 @@
 //! A day of the calendar.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt::{self, Display},
+    str::FromStr,
+};
 
 use serde::{
     Serialize, Serializer,
     de::{Deserialize, Deserializer, Error, Unexpected, Visitor},
 };
+use wb_text::{Text, yaml};
 
 /// A day, written `2027-03-14`. Days compare as they follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,8 +23,6 @@ pub struct Date {
 }
 
 impl Date {
-    const ALLOWED: &'static str = "a day that exists, written like 2027-03-14";
-
     /// The day with these numbers, if there is such a day.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let exists = (2000..2200).contains(&year) && (1..=days_in_month(year, month)).contains(&day);
@@ -40,18 +42,23 @@ fn days_in_month(year: u16, month: u8) -> u8 {
     }
 }
 
+/// What a day is.
+fn allowed() -> Text {
+    yaml::day("2027-03-14")
+}
+
 impl FromStr for Date {
-    type Err = &'static str;
+    type Err = Text;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = |from, to| text.get(from..to).filter(|part| part.bytes().all(|b| b.is_ascii_digit()));
         let parts = (text.len() == 10 && text.get(4..5) == Some("-") && text.get(7..8) == Some("-"))
             .then(|| Some((digits(0, 4)?, digits(5, 7)?, digits(8, 10)?)))
             .flatten();
-        let (year, month, day) = parts.ok_or(Self::ALLOWED)?;
-        let number = |part: &str| part.parse::<u16>().map_err(|_| Self::ALLOWED);
+        let (year, month, day) = parts.ok_or_else(allowed)?;
+        let number = |part: &str| part.parse::<u16>().map_err(|_| allowed());
         // Two digits fit into a byte.
-        Self::new(number(year)?, number(month)? as u8, number(day)? as u8).ok_or(Self::ALLOWED)
+        Self::new(number(year)?, number(month)? as u8, number(day)? as u8).ok_or_else(allowed)
     }
 }
 
@@ -79,7 +86,7 @@ impl Visitor<'_> for DateVisitor {
     type Value = Date;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Date::ALLOWED)
+        allowed().fmt(f)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Date, E> {
@@ -94,7 +101,7 @@ mod tests {
     #[test]
     fn days_that_exist_are_read_and_written_the_same() {
         for text in ["2027-03-14", "2028-02-29", "2000-02-29", "2027-12-31"] {
-            assert_eq!(text.parse::<Date>().map(|date| date.to_string()).as_deref(), Ok(text));
+            assert_eq!(text.parse::<Date>().map(|date| date.to_string()), Ok(text.to_owned()));
         }
     }
 

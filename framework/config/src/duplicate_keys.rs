@@ -1,8 +1,12 @@
 //! Refuses a mapping that has a key twice, at the place of the second one.
 
-use std::{collections::HashSet, fmt};
+use std::{
+    collections::HashSet,
+    fmt::{self, Display},
+};
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
+use wb_text::yaml;
 
 /// Walks over any document and keeps nothing of it.
 pub(crate) struct UniqueKeys;
@@ -19,7 +23,7 @@ impl<'de> Visitor<'de> for UniqueKeys {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a mapping, a sequence or a value")
+        yaml::any_value().fmt(f)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
@@ -36,7 +40,7 @@ impl<'de> Visitor<'de> for UniqueKeys {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, _tagged: A) -> Result<(), A::Error> {
-        Err(A::Error::custom("a YAML tag (`!name`) has no meaning here"))
+        Err(A::Error::custom(yaml::tag()))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<(), E> {
@@ -79,13 +83,13 @@ impl Visitor<'_> for UniqueKey<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
+        yaml::a_key().fmt(f)
     }
 
     fn visit_str<E: Error>(self, key: &str) -> Result<(), E> {
         match self.0.insert(key.to_owned()) {
             true => Ok(()),
-            false => Err(E::custom(format!("the key `{key}` is here a second time; keep one of the two"))),
+            false => Err(E::custom(yaml::key_again(key))),
         }
     }
 }

@@ -5,21 +5,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use wb_text::{Text, error, settings};
+
 /// The longest part of a line that is shown, in characters.
 const EXCERPT_CHARS_MAX: usize = 160;
 
-/// The longest description of a problem, in characters: it may hold a value of the file.
-const PROBLEM_CHARS_MAX: usize = 1000;
+/// The longest part of a file in the description of a problem, in characters.
+const VALUE_CHARS_MAX: usize = 1000;
 
 /// The result of reading settings.
 pub type Result<T> = std::result::Result<T, ConfigError>;
 
 /// Why settings could not be had.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// A file that is missing or cannot be read.
-    #[error("cannot read {}: {source}", file.display())]
     Unreadable {
         /// The file.
         file: PathBuf,
@@ -27,42 +28,78 @@ pub enum ConfigError {
         source: io::Error,
     },
     /// A folder, a pipe or a device in the place of a file.
-    #[error("{} is not a regular file", file.display())]
     NotAFile {
         /// The path.
         file: PathBuf,
     },
     /// A file that is larger than settings can be.
-    #[error("{} has more than {} bytes", file.display(), crate::FILE_BYTES_MAX)]
     TooLarge {
         /// The file.
         file: PathBuf,
     },
     /// A place in a file that is not as it must be.
-    #[error(transparent)]
-    Diagnostic(#[from] Box<ConfigDiagnostic>),
+    Diagnostic(Box<ConfigDiagnostic>),
     /// No `tasks/course.yaml` in the workspace around a folder.
-    #[error("no tasks/course.yaml in the workspace around {}", start.display())]
     NoCourse {
         /// Where the search began.
         start: PathBuf,
     },
     /// A `course.yaml` beside a task's settings, which would set the rules that the task is judged by.
-    #[error("{} sets nothing: the rules of the course are in tasks/course.yaml of the workspace; remove this file", file.display())]
     CourseElsewhere {
         /// The file.
         file: PathBuf,
     },
     /// An environment variable with a value that it cannot have.
-    #[error("the environment variable {name} is `{value}`, but it must be {allowed}")]
     Environment {
         /// Its name.
         name: &'static str,
         /// What it was set to.
         value: String,
         /// What is allowed.
-        allowed: &'static str,
+        allowed: Text,
     },
+}
+
+impl ConfigError {
+    /// As a value that is rendered where it is shown.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Unreadable { file, source } => settings::unreadable(shown(file), reason(source)),
+            Self::NotAFile { file } => settings::not_a_file(shown(file)),
+            Self::TooLarge { file } => settings::too_large(shown(file), crate::FILE_BYTES_MAX),
+            Self::Diagnostic(diagnostic) => diagnostic.text(),
+            Self::NoCourse { start } => settings::no_course(shown(start)),
+            Self::CourseElsewhere { file } => settings::course_ignored(shown(file)),
+            Self::Environment { name, value, allowed } => settings::environment(*name, value, allowed),
+        }
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Why the system refuses; what has no entry is in the system's words.
+fn reason(source: &io::Error) -> Text {
+    match source.kind() {
+        io::ErrorKind::NotFound => settings::missing(),
+        io::ErrorKind::PermissionDenied => settings::not_permitted(),
+        _ => Text::verbatim(source.to_string()),
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl From<Box<ConfigDiagnostic>> for ConfigError {
+    fn from(diagnostic: Box<ConfigDiagnostic>) -> Self {
+        Self::Diagnostic(diagnostic)
+    }
 }
 
 /// One wrong place in a file of settings.
@@ -77,13 +114,20 @@ pub struct ConfigDiagnostic {
     /// The whole text of the file, for whoever shows the surroundings.
     pub text: String,
     /// The key, what is wrong with it, and what is allowed.
-    pub problem: String,
+    pub problem: Text,
 }
 
 impl ConfigDiagnostic {
-    pub(crate) fn new(file: &Path, text: &str, (line, column): (usize, usize), problem: String) -> Self {
-        let problem = truncate(&wb_escape::line(&problem), PROBLEM_CHARS_MAX);
+    pub(crate) fn new(file: &Path, text: &str, (line, column): (usize, usize), problem: Text) -> Self {
+        let problem = problem.map_values(&|value| truncate(&wb_escape::line(value), VALUE_CHARS_MAX));
         Self { file: file.into(), line, column, text: text.into(), problem }
+    }
+
+    /// The place and what is wrong, with the offending line.
+    pub fn text(&self) -> Text {
+        let (margin, (excerpt, caret)) = (self.line.to_string(), self.excerpt());
+        let lines = format!(" {margin} | {excerpt}\n {:width$} | {:>caret$}", "", "^", width = margin.len());
+        error::lines(settings::place(shown(&self.file), self.line, self.column, &self.problem), lines)
     }
 
     /// The text of the offending line.
@@ -127,11 +171,7 @@ impl ConfigDiagnostic {
 
 impl fmt::Display for ConfigDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, problem, .. } = self;
-        writeln!(f, "{}:{line}:{column}: {problem}", file.display())?;
-        let (margin, (shown, caret)) = (line.to_string(), self.excerpt());
-        writeln!(f, " {margin} | {shown}")?;
-        write!(f, " {:margin$} | {:>caret$}", "", "^", margin = margin.len())
+        self.text().fmt(f)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use wb_text::settings;
+
 use crate::{
     CourseSettings,
     error::{ConfigError, Result},
@@ -54,7 +56,7 @@ fn seconds(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> 
     let Some(value) = environment(name) else { return Ok(None) };
     match value.trim().parse::<f64>() {
         Ok(seconds) if (0.001..=3600.0).contains(&seconds) => Ok(Some(Duration::from_secs_f64(seconds))),
-        _ => Err(ConfigError::Environment { name, value, allowed: "a number of seconds from 0.001 to 3600" }),
+        _ => Err(ConfigError::Environment { name, value, allowed: settings::limit_allowed() }),
     }
 }
 
@@ -62,6 +64,8 @@ fn flag(environment: impl Fn(&str) -> Option<String>, name: &'static str) -> Res
     match environment(name).as_deref() {
         None | Some("0") => Ok(false),
         Some("1") => Ok(true),
-        Some(value) => Err(ConfigError::Environment { name, value: value.into(), allowed: "1 or 0" }),
+        Some(value) => {
+            Err(ConfigError::Environment { name, value: value.into(), allowed: settings::flag_allowed() })
+        }
     }
 }

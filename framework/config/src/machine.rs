@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use wb_text::{Text, settings};
 
 use crate::{Date, TitleSettings, error::Result, source, value, yaml};
 
@@ -191,20 +192,20 @@ impl MachineSettings {
     /// # Errors
     /// When anything in it is not as it must be.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
-        let settings: Self = yaml::read(file, text)?;
-        if let Some(problem) = settings.too_many_cores() {
-            return Err(yaml::diagnostic_at(file, text, &["groups_per_node"], &problem).into());
+        let machine: Self = yaml::read(file, text)?;
+        if let Some(problem) = machine.too_many_cores() {
+            return Err(yaml::diagnostic_at(file, text, &["groups_per_node"], problem).into());
         }
-        if let Some(problem) = settings.missing_link() {
-            return Err(yaml::diagnostic_at(file, text, &["links"], &problem).into());
+        if let Some(problem) = machine.missing_link() {
+            return Err(yaml::diagnostic_at(file, text, &["links"], problem).into());
         }
-        if let Some(problem) = settings.invalid_nics() {
-            return Err(yaml::diagnostic_at(file, text, &["cards"], &problem).into());
+        if let Some(problem) = machine.invalid_nics() {
+            return Err(yaml::diagnostic_at(file, text, &["cards"], problem).into());
         }
-        match settings.links.unordered_segment() {
-            None => Ok(settings),
+        match machine.links.unordered_segment() {
+            None => Ok(machine),
             Some((class, at, problem)) => {
-                Err(yaml::diagnostic_at(file, text, &["links", class, "pieces", &at.to_string()], &problem)
+                Err(yaml::diagnostic_at(file, text, &["links", class, "pieces", &at.to_string()], problem)
                     .into())
             }
         }
@@ -227,55 +228,46 @@ impl MachineSettings {
     }
 
     /// More cores on a node than ranks can be simulated.
-    fn too_many_cores(&self) -> Option<String> {
+    fn too_many_cores(&self) -> Option<Text> {
         let (group, groups) = (self.cores_per_group, self.groups_per_node);
-        (self.cores_per_node() > NODE_CORES_MAX).then(|| {
-            format!(
-                "{groups} groups of {group} cores on a node, expected at most {NODE_CORES_MAX} cores in all"
-            )
-        })
+        (self.cores_per_node() > NODE_CORES_MAX).then(|| settings::cores(groups, group, NODE_CORES_MAX))
     }
 
     /// What keeps the ranks of a node from sharing cards: the order of messages at a card is that of their times, which says
     /// nothing where messages take none.
-    fn invalid_nics(&self) -> Option<String> {
+    fn invalid_nics(&self) -> Option<Text> {
         let cards = self.cards?;
         let Some(network) = &self.links.network else {
-            return Some("cards without a link `network` that they belong to".to_owned());
+            return Some(settings::cards_without_network());
         };
         let cores = self.cores_per_node();
         if cards.per_node > cores {
-            return Some(format!(
-                "{} cards on a node of {cores} cores, expected as many at most",
-                cards.per_node
-            ));
+            return Some(settings::cards(cards.per_node, cores));
         }
         let takes_time = network.latency_ns > 0
             && network.overhead_ns > 0
             && network.pieces.iter().all(|piece| piece.overhead_ns > 0);
-        (!takes_time).then(|| {
-            "ranks that share a card need a link `network` of latency_ns and overhead_ns from 1".to_owned()
-        })
+        (!takes_time).then(settings::cards_take_no_time)
     }
 
     /// A distance that the cores have and no link covers.
-    fn missing_link(&self) -> Option<String> {
+    fn missing_link(&self) -> Option<Text> {
         (self.groups_per_node > 1 && self.links.node.is_none())
-            .then(|| format!("{} groups a node, expected a link `node` between them", self.groups_per_node))
+            .then(|| settings::no_node_link(self.groups_per_node))
     }
 }
 
 impl LinkClasses {
     /// The first piece of a link that does not begin after the one before it: the link's key, the number of the piece
     /// (from 0), and what is wrong.
-    fn unordered_segment(&self) -> Option<(&'static str, usize, String)> {
+    fn unordered_segment(&self) -> Option<(&'static str, usize, Text)> {
         let classes =
             [("core", Some(&self.core)), ("node", self.node.as_ref()), ("network", self.network.as_ref())];
         classes.into_iter().find_map(|(class, link)| {
             let pieces = &link?.pieces;
             let at = (1..pieces.len()).find(|at| pieces[*at].from_bytes <= pieces[at - 1].from_bytes)?;
             let (before, here) = (pieces[at - 1].from_bytes, pieces[at].from_bytes);
-            Some((class, at, format!("from_bytes {here} after {before}, expected a larger one: pieces rise")))
+            Some((class, at, settings::pieces_fall(here, before)))
         })
     }
 }

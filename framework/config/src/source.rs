@@ -9,6 +9,8 @@ use std::{
     path::Path,
 };
 
+use wb_text::settings;
+
 use crate::error::{ConfigDiagnostic, ConfigError, Result};
 
 /// The largest file of settings, in bytes.
@@ -45,37 +47,31 @@ fn read_bounded(file: &Path) -> io::Result<Vec<u8>> {
 fn not_utf8(file: &Path, error: &std::string::FromUtf8Error) -> ConfigError {
     let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
     let text = String::from_utf8_lossy(bytes);
-    let problem = format!("byte {:#04x} is not UTF-8, expected a text in UTF-8", bytes[at]);
+    let problem = settings::not_utf8(format!("{:#04x}", bytes[at]));
     // What is valid is the same in both texts, so the place is that of the first character that was replaced.
     Box::new(ConfigDiagnostic::new(file, &text, line_and_column(&text, at), problem)).into()
 }
 
 /// What is wrong with the text before it is parsed: the place and the problem.
 pub(crate) fn check(file: &Path, text: &str) -> std::result::Result<(), Box<ConfigDiagnostic>> {
-    let refuse = |at, problem: String| {
-        Err(Box::new(ConfigDiagnostic::new(file, text, line_and_column(text, at), problem)))
-    };
+    let refuse =
+        |at, problem| Err(Box::new(ConfigDiagnostic::new(file, text, line_and_column(text, at), problem)));
     if text.len() as u64 > FILE_BYTES_MAX {
-        return refuse(0, format!("{} bytes, expected at most {FILE_BYTES_MAX}", text.len()));
+        return refuse(0, settings::bytes(text.len(), FILE_BYTES_MAX));
     }
     if text.trim().is_empty() {
-        return refuse(0, "the file is empty, expected settings".to_owned());
+        return refuse(0, settings::empty_file());
     }
     let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     if let Some((at, c)) = text.char_indices().find(|(_, c)| control(*c)) {
-        let problem = format!("character U+{:04X} is a control, expected a text without", u32::from(c));
-        return refuse(at, problem);
+        return refuse(at, settings::control(format!("{:04X}", u32::from(c))));
     }
     if let Some((at, _)) = text.match_indices(['[', '{']).nth(BRACKETS_MAX) {
-        let problem =
-            format!("more than {BRACKETS_MAX} opening brackets, expected fewer: this nests too deep");
-        return refuse(at, problem);
+        return refuse(at, settings::brackets(BRACKETS_MAX));
     }
     match text.split_inclusive('\n').scan(0, line_begins).find(|(_, line)| list_marks(line) > STEPS_MAX) {
         None => Ok(()),
-        Some((at, _)) => {
-            refuse(at, format!("more than {STEPS_MAX} steps of a list in one line: this nests too deep"))
-        }
+        Some((at, _)) => refuse(at, settings::steps(STEPS_MAX)),
     }
 }
 

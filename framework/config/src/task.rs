@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use wb_text::{Text, settings};
 
 use crate::{
     CourseSettings,
@@ -124,12 +125,12 @@ impl TaskSettings {
     /// # Errors
     /// When anything in it is not as it must be.
     pub fn parse(file: &Path, text: &str) -> Result<Self> {
-        let settings: Self = yaml::read(file, text)?;
-        match settings.find_contradiction() {
-            None => Ok(settings),
+        let task: Self = yaml::read(file, text)?;
+        match task.find_contradiction() {
+            None => Ok(task),
             Some((path, problem)) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                Err(yaml::diagnostic_at(file, text, &path, &problem).into())
+                Err(yaml::diagnostic_at(file, text, &path, problem).into())
             }
         }
     }
@@ -140,36 +141,32 @@ impl TaskSettings {
     }
 
     /// The first value that contradicts another one, by its path.
-    fn find_contradiction(&self) -> Option<(Vec<String>, String)> {
+    fn find_contradiction(&self) -> Option<(Vec<String>, Text)> {
         self.invalid_variant().or_else(|| self.invalid_workloads()).or_else(|| self.invalid_ranks())
     }
 
-    fn invalid_variant(&self) -> Option<(Vec<String>, String)> {
+    fn invalid_variant(&self) -> Option<(Vec<String>, Text)> {
         let (variant, task, last) = (self.variant, self.task_number, self.variants());
-        let problem =
-            format!("task {task} has no variant {variant}, expected a whole number from 1 to {last}");
-        (variant > last).then(|| (vec!["variant".into()], problem))
+        (variant > last).then(|| (vec!["variant".into()], settings::variant(task, variant, last)))
     }
 
-    fn invalid_workloads(&self) -> Option<(Vec<String>, String)> {
+    fn invalid_workloads(&self) -> Option<(Vec<String>, Text)> {
         let workloads = &self.performance.workloads;
         let path = |rest: &[String]| [vec!["performance".into(), "workloads".into()], rest.to_vec()].concat();
         if workloads.is_empty() {
-            return Some((path(&[]), "the list is empty, expected at least one workload".into()));
+            return Some((path(&[]), settings::no_workloads()));
         }
         let again = (1..workloads.len()).find(|&at| workloads[..at].contains(&workloads[at]))?;
-        Some((path(&[again.to_string()]), "this workload is listed already, expected each one once".into()))
+        Some((path(&[again.to_string()]), settings::workload_again()))
     }
 
-    fn invalid_ranks(&self) -> Option<(Vec<String>, String)> {
+    fn invalid_ranks(&self) -> Option<(Vec<String>, Text)> {
         let ranks = &self.performance.ranks;
         let path = |rest: &[String]| [vec!["performance".into(), "ranks".into()], rest.to_vec()].concat();
         if ranks.is_empty() {
-            return Some((path(&[]), "the list is empty, expected at least one number of ranks".into()));
+            return Some((path(&[]), settings::no_ranks()));
         }
         let at = (1..ranks.len()).find(|&at| ranks[at] <= ranks[at - 1])?;
-        let (before, here) = (ranks[at - 1], ranks[at]);
-        let problem = format!("{here} after {before}, expected numbers of ranks that increase");
-        Some((path(&[at.to_string()]), problem))
+        Some((path(&[at.to_string()]), settings::ranks_fall(ranks[at], ranks[at - 1])))
     }
 }

@@ -1,11 +1,17 @@
 //! Single values with what is allowed for them: used as `deserialize_with`.
 
-use std::{fmt, marker::PhantomData, time::Duration};
+use std::{
+    fmt::{self, Display},
+    marker::PhantomData,
+    time::Duration,
+};
 
 use serde::{
     Deserialize,
     de::{Deserializer, Error, Unexpected, Visitor},
 };
+use wb_escape::{NAME_CHARS_MAX, NameError};
+use wb_text::{Text, yaml};
 
 /// A whole number from `MIN` to `MAX`.
 pub(crate) fn whole<'de, D, T, const MIN: u64, const MAX: u64>(deserializer: D) -> Result<T, D::Error>
@@ -22,7 +28,7 @@ impl<T: TryFrom<u64>, const MIN: u64, const MAX: u64> Visitor<'_> for WholeVisit
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number from {MIN} to {MAX}")
+        yaml::whole(MIN, MAX).fmt(f)
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<T, E> {
@@ -51,45 +57,56 @@ impl Visitor<'_> for TextVisitor {
     type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text that is not empty (quote it if it looks like a number)")
+        yaml::name().fmt(f)
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<String, E> {
         match value.trim() {
             "" => Err(E::invalid_value(Unexpected::Str(value), &self)),
-            trimmed => wb_escape::check_name(trimmed).map(|()| trimmed.to_owned()).map_err(E::custom),
+            trimmed => wb_escape::check_name(trimmed)
+                .map(|()| trimmed.to_owned())
+                .map_err(|error| E::custom(name_error(error))),
         }
+    }
+}
+
+/// Why a text is not a name.
+fn name_error(error: NameError) -> Text {
+    match error {
+        NameError::Hidden(c, at) => yaml::name_hidden(at, format!("{:04X}", u32::from(c)), NAME_CHARS_MAX),
+        NameError::Blank => yaml::name_blank(NAME_CHARS_MAX),
+        NameError::TooLong(chars) => yaml::name_too_long(chars, NAME_CHARS_MAX),
     }
 }
 
 /// A time limit in seconds, above 0 and at most an hour.
 pub(crate) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     deserializer
-        .deserialize_any(RealVisitor { min: 0.001, max: 3600.0, what: "seconds, from 0.001 to 3600" })
+        .deserialize_any(RealVisitor { min: 0.001, max: 3600.0, expected: yaml::seconds() })
         .map(Duration::from_secs_f64)
 }
 
 /// A fraction of a whole, from 0 to 1.
 pub(crate) fn fraction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1.0, what: "a number from 0 to 1" })
+    deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1.0, expected: yaml::number(0, 1) })
 }
 
 /// A relative error: 0 is none, 1 is all of it, and it can be more.
 pub(crate) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1e6, what: "a number from 0 to 1000000" })
+    deserializer.deserialize_any(RealVisitor { min: 0.0, max: 1e6, expected: yaml::number(0, 1_000_000) })
 }
 
 struct RealVisitor {
     min: f64,
     max: f64,
-    what: &'static str,
+    expected: Text,
 }
 
 impl Visitor<'_> for RealVisitor {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.what)
+        self.expected.fmt(f)
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {

@@ -6,6 +6,7 @@ use serde::{
     Serialize,
     de::{DeserializeOwned, DeserializeSeed},
 };
+use wb_text::{Text, settings, yaml};
 
 use crate::{
     duplicate_keys::UniqueKeys,
@@ -33,17 +34,29 @@ pub(crate) fn write<T: Serialize>(value: &T) -> String {
 }
 
 /// The error for the value at `path` in `text`, which could be read but contradicts another value.
-pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: &str) -> Box<ConfigDiagnostic> {
+pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: Text) -> Box<ConfigDiagnostic> {
     let found = PathLocator { path }.deserialize(serde_yaml::Deserializer::from_str(text));
     let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
-    Box::new(ConfigDiagnostic::new(file, text, place, format!("{}: {problem}", path.join("."))))
+    Box::new(ConfigDiagnostic::new(file, text, place, settings::at(path.join("."), problem)))
 }
 
 fn diagnostic_from(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<ConfigDiagnostic> {
     let place = error.location().map_or((1, 1), |place| (place.line(), place.column()));
-    // The library appends the place to its message; it is told once, in front.
-    let told = error.to_string();
+    // The library appends the place to its message; it is shown once, in front.
+    let message = error.to_string();
     let suffix = format!(" at line {} column {}", place.0, place.1);
-    let problem = told.strip_suffix(&suffix).unwrap_or(&told).to_owned();
+    let problem = problem_from(message.strip_suffix(&suffix).unwrap_or(&message));
     Box::new(ConfigDiagnostic::new(file, text, place, problem))
+}
+
+/// The library's message as a text: a path of keys may be in front of it.
+fn problem_from(message: &str) -> Text {
+    if let Some(text) = yaml::recognise(message) {
+        return text;
+    }
+    let behind_path = message.match_indices(": ").find_map(|(at, colon)| {
+        let problem = yaml::recognise(&message[at + colon.len()..])?;
+        Some(settings::at(&message[..at], problem))
+    });
+    behind_path.unwrap_or_else(|| Text::verbatim(message))
 }

@@ -48,7 +48,7 @@ impl MachineError {
     pub fn text(&self) -> Text {
         match self {
             Self::Unknown { name } => simulation::unknown_machine(name, names().join(", ")),
-            Self::Settings(error) => Text::verbatim(error.to_string()),
+            Self::Settings(error) => error.text(),
             Self::TooManyRanks { machine, ranks, cores } => {
                 simulation::too_many_ranks(*ranks, machine, *cores)
             }

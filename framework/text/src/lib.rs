@@ -61,6 +61,7 @@ macro_rules! texts {
 }
 
 mod lang;
+mod recognition;
 mod value;
 
 pub mod ascend;
@@ -73,12 +74,14 @@ pub mod exploration;
 pub mod leaks;
 pub mod number;
 pub mod rule;
+pub mod settings;
 pub mod setup;
 pub mod shmem;
 pub mod simulation;
 pub mod stage;
 pub mod waiting;
 pub mod window;
+pub mod yaml;
 
 pub use lang::Lang;
 pub use value::{Text, TextTemplate, Value};
@@ -100,12 +103,14 @@ pub(crate) fn entries() -> impl Iterator<Item = &'static TextTemplate> {
         leaks::all(),
         exploration::all(),
         rule::all(),
+        settings::all(),
         setup::all(),
         shmem::all(),
         simulation::all(),
         stage::all(),
         waiting::all(),
         window::all(),
+        yaml::all(),
     ];
     modules.into_iter().flatten().map(|entry| entry())
 }

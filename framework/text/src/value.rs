@@ -66,6 +66,15 @@ impl Text {
         (self.entry.render)(lang, &values)
     }
 
+    /// The text with `change` applied to every argument that is no text: to make a user's values visible and short.
+    pub fn map_values(self, change: &dyn Fn(&str) -> String) -> Self {
+        let values = self.values.into_iter().map(|value| match value {
+            Value::Plain(plain) => Value::Plain(change(&plain)),
+            Value::Text(text) => Value::Text(text.map_values(change)),
+        });
+        Self { entry: self.entry, values: values.collect() }
+    }
+
     /// What two of them are compared by.
     fn key(&self) -> (&'static str, &[Value]) {
         (self.entry.name, &self.values)

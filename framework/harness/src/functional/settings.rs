@@ -55,21 +55,10 @@ fn task() -> Option<Result<TaskSettings, ConfigError>> {
 }
 
 fn describe(error: &ConfigError, lang: Lang) -> String {
-    let lines = match error {
-        ConfigError::Unreadable { file, source } => vec![config::unreadable(lang, file.display(), source)],
-        ConfigError::NotAFile { file } => vec![config::not_a_file(lang, file.display())],
-        ConfigError::TooLarge { file } => {
-            vec![config::too_large(lang, file.display(), wb_config::FILE_BYTES_MAX)]
-        }
-        ConfigError::CourseElsewhere { file } => vec![config::course_ignored(lang, file.display())],
-        ConfigError::NoCourse { start } => vec![config::no_course(lang, start.display())],
-        ConfigError::Environment { name, value, allowed } => {
-            vec![config::environment(lang, name, value, allowed)]
-        }
-        ConfigError::Diagnostic(misprint) => return describe_diagnostic(misprint, lang),
-        other => vec![other.to_string()],
-    };
-    lines.iter().map(|line| wrap(line, "  ", "    ", WIDTH)).collect::<Vec<_>>().join("\n")
+    match error {
+        ConfigError::Diagnostic(diagnostic) => describe_diagnostic(diagnostic, lang),
+        other => wrap(&other.text().render(lang), "  ", "    ", WIDTH),
+    }
 }
 
 /// The place, the problem with what is allowed, and the line.
@@ -81,7 +70,7 @@ fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
     let caret = " ".repeat(column.saturating_sub(1)) + "^";
     [
         wrap(&title, "  ", "    ", WIDTH),
-        wrap(problem, "    ", "    ", WIDTH),
+        wrap(&problem.render(lang), "    ", "    ", WIDTH),
         format!("    {margin} | {source}"),
         format!("    {:width$} | {caret}", "", width = margin.len()),
     ]

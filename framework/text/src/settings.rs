@@ -1,0 +1,92 @@
+//! What is wrong with settings: files, environment variables, and values that contradict each other.
+texts! {
+    unreadable(file, reason) { "cannot read {file}: {reason}", "не удалось прочитать {file}: {reason}" }
+    missing() { "there is no such file", "такого файла нет" }
+    not_permitted() { "permission denied", "нет прав доступа" }
+    not_a_file(file) { "{file} is not a regular file", "{file} - не обычный файл" }
+    too_large(file, bytes) { "{file} has more than {bytes} bytes", "{file}: больше {bytes} байт, предела для файла настроек" }
+    no_course(start) {
+        "no tasks/course.yaml in the workspace around {start}",
+        "нет tasks/course.yaml в рабочем пространстве, содержащем {start}",
+    }
+    course_ignored(file) {
+        "{file} sets nothing: the rules of the course are in tasks/course.yaml of the workspace; remove this file",
+        "{file} ни на что не влияет: правила курса заданы в tasks/course.yaml рабочего пространства; удалите этот файл",
+    }
+    environment(name, value, allowed) {
+        "the environment variable {name} is `{value}`, but it must be {allowed}",
+        "переменная окружения {name} равна `{value}`, а должна быть: {allowed}",
+    }
+    limit_allowed() { "a number of seconds from 0.001 to 3600", "число секунд от 0,001 до 3600" }
+    flag_allowed() { "1 or 0", "1 или 0" }
+    /// A problem in its line of a file.
+    place(file, line, column, problem) { "{file}:{line}:{column}: {problem}", "{file}:{line}:{column}: {problem}" }
+    /// A problem of the value that a path of keys leads to.
+    at(path, problem) { "{path}: {problem}", "`{path}`: {problem}" }
+    not_utf8(byte) { "byte {byte} is not UTF-8, expected a text in UTF-8", "байт {byte} не из UTF-8, ожидается текст в UTF-8" }
+    bytes(bytes, max) { "{bytes} bytes, expected at most {max}", "размер {bytes} байт, разрешено не больше {max}" }
+    empty_file() { "the file is empty, expected settings", "файл пуст, ожидаются настройки" }
+    control(code) {
+        "character U+{code} is a control, expected a text without",
+        "управляющий символ U+{code}, ожидается текст без таких символов",
+    }
+    brackets(max) {
+        "more than {max} opening brackets, expected fewer: this nests too deep",
+        "открывающих скобок больше {max}: слишком большая вложенность",
+    }
+    steps(max) {
+        "more than {max} steps of a list in one line: this nests too deep",
+        "в одной строке больше {max} уровней списка: слишком большая вложенность",
+    }
+    variant(task, variant, last) {
+        "task {task} has no variant {variant}, expected a whole number from 1 to {last}",
+        "в задаче {task} нет варианта {variant}, ожидается целое число от 1 до {last}",
+    }
+    no_workloads() { "the list is empty, expected at least one workload", "список пуст, ожидается хотя бы один набор данных" }
+    workload_again() {
+        "this workload is listed already, expected each one once",
+        "этот набор данных уже есть в списке, каждый указывается один раз",
+    }
+    no_ranks() {
+        "the list is empty, expected at least one number of ranks",
+        "список пуст, ожидается хотя бы одно число процессов",
+    }
+    ranks_fall(here, before) {
+        "{here} after {before}, expected numbers of ranks that increase",
+        "{here} после {before}, числа процессов должны возрастать",
+    }
+    task_order(task, place) {
+        "task {task} at place {place}, expected the tasks 1, 2, 3 in order",
+        "задача {task} на месте {place}, ожидаются задачи 1, 2, 3 по порядку",
+    }
+    task_count(count) { "{count} tasks, expected the tasks 1, 2, 3", "задач: {count}, ожидаются задачи 1, 2, 3" }
+    no_bands() { "the list is empty, expected at least one band", "список пуст, ожидается хотя бы одна ступень шкалы" }
+    bands_order() {
+        "expected less efficiency and fewer points than the band before",
+        "эффективность и баллы должны быть меньше, чем у предыдущей ступени шкалы",
+    }
+    cores(groups, group, max) {
+        "{groups} groups of {group} cores on a node, expected at most {max} cores in all",
+        "групп на узле: {groups}, ядер в группе: {group}; всего разрешено не больше {max} ядер",
+    }
+    cards_without_network() {
+        "cards without a link `network` that they belong to",
+        "сетевые карты заданы, а соединение `network`, к которому они относятся, нет",
+    }
+    cards(cards, cores) {
+        "{cards} cards on a node of {cores} cores, expected as many at most",
+        "сетевых карт: {cards}, ядер на узле: {cores}; карт не может быть больше, чем ядер",
+    }
+    cards_take_no_time() {
+        "ranks that share a card need a link `network` of latency_ns and overhead_ns from 1",
+        "процессам с общей сетевой картой нужно соединение `network`, где latency_ns и overhead_ns не меньше 1",
+    }
+    no_node_link(groups) {
+        "{groups} groups a node, expected a link `node` between them",
+        "групп на узле: {groups}, ожидается соединение `node` между ними",
+    }
+    pieces_fall(here, before) {
+        "from_bytes {here} after {before}, expected a larger one: pieces rise",
+        "from_bytes {here} после {before}: значения должны возрастать",
+    }
+}
