@@ -1,9 +1,9 @@
-//! All to all: everybody tells everybody, and hears everybody.
+//! All to all: every rank signals every other rank and waits for a signal from each.
 //!
 //! Source: Ascend shmem's v3, "centralised pull": run by pulling, a rank stores into its own flag once and then reads
-//! everybody else's. In Open MPI's RMA it is post, start, complete, wait with everybody.
+//! the flags of all others. In Open MPI's RMA it is post, start, complete, wait with all ranks.
 //!
-//! Tell (r + d) mod P for d = 1..P-1, then hear (r - d) mod P for d = 1..P-1: pairwise, so that not all read the same
+//! Signal (r + d) mod P for d = 1..P-1, then wait for (r - d) mod P for d = 1..P-1: pairwise, so that not all read the same
 //! flag at a time.
 //!
 //! Messages P (P - 1), rounds P - 1, 1 hop: nothing is faster where a signal is cheap and waiting dear. One's own flag
