@@ -105,7 +105,7 @@ pub(crate) fn remark(lang: Lang, row: &ModelRow) -> String {
     match row.error {
         Ok(error) => text::error_of_time(lang, signed(lang, error)),
         Err(Unchecked::Wrong) => text::wrong(lang),
-        Err(Unchecked::NoTime) => text::no_model_time(lang),
+        Err(Unchecked::Timeless) => text::no_model_time(lang),
         Err(Unchecked::NotMeasured) => text::not_measured(lang),
         Err(Unchecked::Withheld(Withheld::Incorrect)) => text::measured_wrong(lang),
         Err(Unchecked::Withheld(_)) => text::oversubscribed(lang),

@@ -150,7 +150,7 @@ fn a_task_that_declares_nothing_has_a_model_of_its_communication_only() {
     all_say(&silent.records, "declares no computation");
     assert!(rows(&silent.records, "cluster-ib")[1].starts_with("model-mpi 2 1000000   "), "no S, no E");
     // What takes no time has neither a time nor an error of 100 %.
-    assert_eq!(rows(&silent.records, "cluster-ib")[0], "model-seq 1     NoTime");
+    assert_eq!(rows(&silent.records, "cluster-ib")[0], "model-seq 1     Timeless");
     none_says(&silent.records, "0.00 ns");
     none_says(&silent.records, "\u{2212}100.0 %");
     let half = measured().model("cluster-ib", &[2]).predicted("cluster-ib", Version::Seq, 1, 9.0, 9.0);

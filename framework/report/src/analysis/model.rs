@@ -53,7 +53,7 @@ pub(crate) enum Unchecked {
     /// Its own output was wrong.
     Wrong,
     /// Nothing takes time in it.
-    NoTime,
+    Timeless,
     /// There is no measurement.
     NotMeasured,
     /// There is one that nothing may be derived from.
@@ -138,7 +138,7 @@ fn error(one: &Prediction, measured: Option<&ResultRow>) -> Result<f64, Unchecke
         return Err(Unchecked::Wrong);
     }
     if one.elapsed_ns == 0 {
-        return Err(Unchecked::NoTime);
+        return Err(Unchecked::Timeless);
     }
     let row = measured.ok_or(Unchecked::NotMeasured)?;
     let time = row.time.ok_or(Unchecked::NotMeasured)?;
