@@ -24,8 +24,8 @@ use wb_comm::{
     current_rank,
 };
 
-/// The longest that one sample may take.
-const SAMPLE_TIMEOUT: Duration = Duration::from_millis(300);
+/// The longest that one sample may take: on a loaded machine a thread waits for a core before it handles the signal.
+const SAMPLE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time between the two samples of a thread.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
