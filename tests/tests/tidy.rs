@@ -153,5 +153,5 @@ fn canaries_every_rule_finds_a_planted_fault() {
     assert_eq!(nameless(&plant("x/utils.rs", "")), [Path::new("x/utils.rs")]);
     assert_eq!(unfinished(&plant("a.rs", &("// TO".to_owned() + "DO")).clone()).len(), 1);
     assert_eq!(impure_sources(&plant("tasks/x/src/lib.rs", "std::thread::sleep(d)")).len(), 1);
-    assert!(impure_sources(&plant("framework/harness/src/x.rs", "std::thread::sleep(d)")).is_empty());
+    assert!(impure_sources(&plant("framework/functional/src/x.rs", "std::thread::sleep(d)")).is_empty());
 }

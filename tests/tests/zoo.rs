@@ -189,7 +189,7 @@ fn canary_races_are_looked_for_only_where_somebody_asks() {
 #[cfg(feature = "mpi")]
 mod mpi {
     use wb_comm::{ProcessRanks, Rank, Result, Verb};
-    use wb_harness::functional::programs::{self, BareProgram, ProgramFindings};
+    use wb_functional::programs::{self, BareProgram, ProgramFindings};
     use wb_tests::bug_programs::processes::{self, LIMIT, UNDETECTED_CLASSES};
     use workbench::World;
 

@@ -212,7 +212,7 @@ mod tests {
         for file in [
             "/users/me/tasks/a/src/mpi.rs",
             "tests/canary_cases/slow.rs",
-            "framework/harness/tests/performance.rs",
+            "framework/performance/tests/performance.rs",
             "framework/workbench/examples/ring.rs",
         ] {
             assert!(is_user_file(Path::new(file)), "{file}");
@@ -220,7 +220,7 @@ mod tests {
         }
         for file in [
             "framework/world/src/world.rs",
-            "framework/harness/src/functional/test_run.rs",
+            "framework/functional/src/test_run.rs",
             "/rustc/0123/library/core/src/num/mod.rs",
             "/users/me/.cargo/registry/src/index/rand/src/lib.rs",
             "/users/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/num/mod.rs",

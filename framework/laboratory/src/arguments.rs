@@ -1,8 +1,8 @@
 //! The command line of the laboratory: what `cargo wb barriers bench` hands over.
 use std::path::PathBuf;
 
-use wb_harness::ArgReader;
 use wb_messages::{Lang, barrier_bench as text};
+use wb_worker::ArgReader;
 
 use crate::{schedule, substrate};
 

@@ -17,7 +17,6 @@ use wb_comm::ProcessRanks;
 use wb_config::{
     CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings, TitleSettings,
 };
-use wb_harness::{Backends, launch, worker};
 use wb_process::Job;
 use wb_record::{Calibration, FittedCostSegment, FittedLink, ModelComparison, SCHEMA};
 use wb_sim::{
@@ -25,6 +24,7 @@ use wb_sim::{
     fit::{self, LinkMeasurements, fit},
     machine_library::MachineDescription,
 };
+use wb_worker::{Backends, launch, protocol};
 
 use crate::cores;
 use probe::ProbeResult;
@@ -64,7 +64,7 @@ pub(crate) fn main(file: &Path, backends: Backends) -> ExitCode {
 
 /// One of the two processes.
 pub(crate) fn run_rank(path: &Path, backends: Backends) -> ExitCode {
-    let carried_out = worker::read_order::<CalibrationSpec>(path).and_then(|order| {
+    let carried_out = protocol::read_order::<CalibrationSpec>(path).and_then(|order| {
         wb_process::die_with_parent()?;
         let processes =
             backends.processes.ok_or_else(|| io::Error::other("this program is not linked with MPI"))?;
@@ -74,12 +74,12 @@ pub(crate) fn run_rank(path: &Path, backends: Backends) -> ExitCode {
         let transport = seat.open_communicator(size).map_err(io::Error::other)?;
         let transport = transport.expect("a job's communicator of all ranks has every rank");
         let seen = probe::probe(&*transport).map_err(io::Error::other)?;
-        worker::write_answer(&order.folder, rank, &seen)?;
+        protocol::write_answer(&order.folder, rank, &seen)?;
         drop(transport);
         seat.free_communicators().map_err(io::Error::other)?;
         Ok(true)
     });
-    worker::exit_code(path, carried_out)
+    protocol::exit_code(path, carried_out)
 }
 
 fn calibrate(file: &Path, processes: &dyn ProcessRanks) -> io::Result<()> {
@@ -129,14 +129,14 @@ fn calibrate(file: &Path, processes: &dyn ProcessRanks) -> io::Result<()> {
 fn one_job(cpus: &[usize], processes: &dyn ProcessRanks) -> io::Result<ProbeResult> {
     let folder = tempfile::tempdir()?;
     let order = CalibrationSpec { folder: folder.path().to_owned(), cpus: cpus.to_vec() };
-    let path = worker::write_order(folder.path(), &order)?;
+    let path = protocol::write_order(folder.path(), &order)?;
     let program = std::env::current_exe()?;
     let mut command = launch::command(&processes.library(), 2, &program).map_err(io::Error::other)?;
     command.env(VARIABLE, path);
     let output = folder.path().join("output.txt");
     let ended = Job::spawn_to_files(command, &output, &output)?.wait(LIMIT)?;
     let answers: io::Result<Vec<Option<ProbeResult>>> =
-        (0..2).map(|rank| worker::read_answer(folder.path(), rank)).collect();
+        (0..2).map(|rank| protocol::read_answer(folder.path(), rank)).collect();
     match &answers?[..] {
         [Some(one), Some(other)] if ended.is_success() => ProbeResult::slower_rank(one, other)
             .ok_or_else(|| io::Error::other("the two processes have seen different things")),

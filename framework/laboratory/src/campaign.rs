@@ -7,9 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use wb_harness::{Backends, performance};
 use wb_messages::barrier_bench as text;
 use wb_record::{Backend, BarrierForm, BarrierLine, BarrierOutcome, BarrierRun, BarrierSeries, SCHEMA};
+use wb_worker::{Backends, environment::environment};
 
 use crate::{
     arguments::BarrierBenchArguments,
@@ -88,7 +88,7 @@ impl<'a> BarrierCampaign<'a> {
             quick: wanted.quick,
             launches,
             rounds: sampling.rounds,
-            environment: performance::environment(&std::env::current_dir()?, backends, seed),
+            environment: environment(&std::env::current_dir()?, backends, seed),
         };
         Ok(Self {
             arguments: wanted,

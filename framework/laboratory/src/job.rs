@@ -11,9 +11,9 @@ use std::{
     time::Duration,
 };
 
-use wb_harness::{Backends, launch};
 use wb_process::Job;
 use wb_record::Backend;
+use wb_worker::{Backends, launch};
 
 use crate::{
     job_spec::{self, BarrierJobSpec, BarrierRankAnswer, BarrierRankResult},

@@ -6,8 +6,8 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use wb_harness::worker;
 use wb_record::{Backend, BarrierForm};
+use wb_worker::protocol;
 
 /// The environment variable that makes this program a rank: the path of its order.
 pub(crate) const VARIABLE: &str = "WB_LABORATORY_ORDER";
@@ -101,24 +101,24 @@ pub(crate) struct Visit {
 impl BarrierJobSpec {
     /// Puts the order into its folder and gives the file's path.
     pub(crate) fn write(&self) -> io::Result<PathBuf> {
-        worker::write_order(&self.folder, self)
+        protocol::write_order(&self.folder, self)
     }
 
     /// Reads an order.
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        worker::read_order(path)
+        protocol::read_order(path)
     }
 }
 
 impl BarrierRankAnswer {
     /// Leaves the answer, whole or not at all; the first one stands.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
-        worker::write_answer(folder, self.rank, self)
+        protocol::write_answer(folder, self.rank, self)
     }
 
     /// Reads `rank`'s answer; `None` when it left none.
     pub(crate) fn read(folder: &Path, rank: usize) -> io::Result<Option<Self>> {
-        worker::read_answer(folder, rank)
+        protocol::read_answer(folder, rank)
     }
 }
 

@@ -10,8 +10,8 @@ use std::{
 };
 
 use wb_comm::{ProcessRanks, RankFunction, Result, Text, Transport, job::RankTermination};
-use wb_harness::{Backends, worker};
 use wb_record::Backend;
+use wb_worker::{Backends, protocol};
 
 use crate::{
     bench::{BarrierBench, BenchArena},
@@ -41,7 +41,7 @@ pub(crate) fn main(path: &Path, backends: Backends) -> ExitCode {
             (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
             (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
         });
-    worker::exit_code(path, carried_out)
+    protocol::exit_code(path, carried_out)
 }
 
 /// This process is one rank of a launcher's job; tells whether all went well.

@@ -1,5 +1,5 @@
 //! A functional test on every backend that this program is linked with.
-use wb_harness::Functional;
+use wb_functional::Functional;
 use wb_task::Task;
 
 /// Begins a functional test of `task`; see [`Functional`] for what it checks and what can be asked for.

@@ -16,7 +16,7 @@ pub use functional::functional;
 pub use ranks::ranks;
 pub use threads::threads;
 #[doc(hidden)]
-pub use wb_harness as harness;
+pub use wb_performance as benchmark;
 pub use wb_process::test_binary;
 pub use wb_task::{
     Communication, Difference, Failure, Input, Invalid, Output, Pipeline, Place, Problem, Progress, Stage,

@@ -19,19 +19,19 @@
 macro_rules! performance {
     ($seq:expr, $mpi:expr $(, reference = $reference:expr)? $(, communication = $verbs:expr)? $(,)?) => {
         fn main() -> ::std::process::ExitCode {
-            let package = $crate::harness::performance::Package {
+            let package = $crate::benchmark::Package {
                 folder: ::std::env!("CARGO_MANIFEST_DIR"),
                 name: ::std::env!("CARGO_PKG_NAME"),
             };
             let program = $crate::performance!(@program $seq, $mpi $(, $reference)?);
             $(let program = program.with_communication($verbs);)?
-            $crate::harness::performance::main(package, $crate::backends(), &program)
+            $crate::benchmark::main(package, $crate::backends(), &program)
         }
     };
     (@program $seq:expr, $mpi:expr) => {
-        $crate::harness::performance::BenchmarkProgram::new($seq, $mpi)
+        $crate::benchmark::BenchmarkProgram::new($seq, $mpi)
     };
     (@program $seq:expr, $mpi:expr, $reference:expr) => {
-        $crate::harness::performance::BenchmarkProgram::with_reference($seq, $mpi, $reference)
+        $crate::benchmark::BenchmarkProgram::with_reference($seq, $mpi, $reference)
     };
 }

@@ -1,10 +1,8 @@
-//! What the watch of the functional harness finds in the programs when their ranks are processes.
+//! What the watchdog of functional tests finds in the programs when their ranks are processes.
 use std::{collections::BTreeMap, io, time::Duration};
 
-use wb_harness::{
-    Backends,
-    functional::programs::{self, BareProgram, ProgramFindings},
-};
+use wb_functional::programs::{self, BareProgram, ProgramFindings};
+use wb_worker::Backends;
 
 use super::BugProgram;
 

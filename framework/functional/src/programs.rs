@@ -1,0 +1,183 @@
+//! Bare programs on real ranks, under the same watch as tests: what is found in each of them.
+//!
+//! A test asks whether a task is right and tells people what is not; whoever looks at the finders themselves asks what
+//! they find, as data. So a program here is a function of a [`World`] without input, output and oracle, and what its
+//! ranks leave is told as [`ProgramFindings`]. As many programs as possible share a job; one that ends its job is followed by
+//! another job, which takes up the rest.
+use std::{
+    collections::BTreeMap,
+    env, io,
+    path::Path,
+    rc::Rc,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use wb_comm::{BlockedCall, Finding, Result, ThreadRanks, Transport};
+use wb_task::{self as task, Progress};
+use wb_worker::{Backends, output_tail, run_folder};
+use wb_world::World;
+
+use super::{
+    backend_job::{self, BackendJobId, CompletedTests},
+    captured_output::OUTPUT_FILE,
+    diagnosis, erased_test,
+    evidence::{Evidence, TestEvidence},
+    panics,
+    rank_report::{RankOutcome, RankReport},
+    rank_worker::RankWorker,
+    replay::{self, ReplayThreads},
+    test_case::{ExtraRules, RunId, TestCase},
+    test_run::{self, StageResult, TestRun},
+};
+
+/// What the ranks of a job run.
+#[derive(Clone, Debug)]
+pub struct BareProgram {
+    /// Names it among the others.
+    pub name: String,
+    /// On so many ranks.
+    pub ranks: usize,
+    /// As each of them.
+    pub body: fn(&World) -> Result<()>,
+}
+
+/// What is known of a program that ran.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramFindings {
+    /// The mistakes that were found.
+    pub findings: Vec<Finding>,
+    /// Sends that wait for each other where no message is buffered, as the library may have done this time.
+    pub buffering: Vec<Finding>,
+    /// Where the ranks stood that did not come back.
+    pub blocked: Vec<BlockedCall>,
+    /// When it was known why the ranks did not come back, counted from the beginning of the run.
+    pub diagnosed_after: Option<Duration>,
+    /// Panics, and errors that are no mistake of a known kind: a rank and its words.
+    pub unexpected: Vec<String>,
+}
+
+/// Runs `programs` on real processes, each under `limit`; `None` in a process that is a rank of such a job.
+///
+/// To be called by a test that does nothing else: its jobs are this binary, with this test.
+///
+/// # Errors
+/// No processes are linked, a job cannot be started, or one ends without any evidence.
+pub fn run_programs(
+    backends: Backends,
+    programs: &[BareProgram],
+    limit: Duration,
+) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
+    match env::var_os(backend_job::FOLDER_VARIABLE) {
+        Some(folder) => run_as_rank(backends, Path::new(&folder), programs, limit).map(|()| None),
+        None => run_job(backends, programs).map(Some),
+    }
+}
+
+fn run_as_rank(
+    backends: Backends,
+    folder: &Path,
+    programs: &[BareProgram],
+    limit: Duration,
+) -> io::Result<()> {
+    let judged = CompletedTests::read(folder)?;
+    let processes = backends.processes.ok_or_else(|| io::Error::other("no processes are linked"))?;
+    let member = RankWorker::join(backends, processes, None, Some(folder), Box::new(|_, _| {}));
+    let member = member.map_err(io::Error::other)?;
+    let here =
+        |program: &&BareProgram| program.ranks == member.size && !judged.contains(&program.name, member.size);
+    for program in programs.iter().filter(here) {
+        let trial = Arc::new(BareProgramRun::new(program, limit));
+        member.run(&program.name, program.ranks, &[trial]).map_err(io::Error::other)?;
+    }
+    Ok(())
+}
+
+fn run_job(backends: Backends, programs: &[BareProgram]) -> io::Result<BTreeMap<String, ProgramFindings>> {
+    let mut witnessed = BTreeMap::new();
+    let selection = ["--exact".to_owned(), erased_test::next_check_name()];
+    while let Some(ranks) = programs.iter().find(|p| !witnessed.contains_key(&p.name)).map(|p| p.ranks) {
+        let folder = run_folder::create()?;
+        CompletedTests::from_names(witnessed.keys().cloned()).write(&folder)?;
+        backend_job::run_job(backends, BackendJobId::Processes(ranks), &folder, &selection)?;
+        let found = Evidence::read(&folder, ranks)?;
+        if found.tests.is_empty() {
+            return Err(io::Error::other(output_tail::last_lines(&folder.join(OUTPUT_FILE), 0)));
+        }
+        let of = |case| ProgramFindings::from_evidence(ranks, case, backends.retelling);
+        witnessed.extend(found.tests.into_iter().map(|((name, _), case)| (name, of(case))));
+    }
+    Ok(witnessed)
+}
+
+impl ProgramFindings {
+    fn from_evidence(ranks: usize, mut case: TestEvidence, retelling: ReplayThreads) -> Self {
+        let run = case.runs.remove(&0).unwrap_or_default();
+        let missing = (0..ranks).filter(|rank| !run.reports.contains_key(rank));
+        let silent = missing.map(|rank| format!("rank {rank} left no entry"));
+        let strange = silent.chain(run.reports.values().filter_map(unexpected_text)).collect();
+        let blocked = run.reports.values().filter_map(|entry| entry.blocked_in.clone()).collect();
+        let buffering = replay::unbuffered(ranks, &run.reports, retelling);
+        Self {
+            findings: diagnosis::all_causes(&run),
+            buffering,
+            blocked,
+            diagnosed_after: run.diagnosed_after,
+            unexpected: strange,
+        }
+    }
+}
+
+/// What a rank told that is no finding and no consequence of another one's.
+fn unexpected_text(entry: &RankReport) -> Option<String> {
+    let told = matches!(
+        entry.outcome,
+        RankOutcome::Panicked | RankOutcome::Failed | RankOutcome::Exited | RankOutcome::TimedOut
+    );
+    (told && entry.finding.is_none())
+        .then(|| format!("rank {} {:?}: {}", entry.rank, entry.outcome, entry.text))
+}
+
+/// A program as the harness runs it.
+struct BareProgramRun {
+    body: fn(&World) -> Result<()>,
+    test_case: TestCase,
+}
+
+impl BareProgramRun {
+    fn new(program: &BareProgram, limit: Duration) -> Self {
+        let question = TestCase {
+            id: RunId { test: program.name.clone(), ranks: program.ranks, input: 0 },
+            inputs: 1,
+            excerpt: String::new(),
+            home_rank: 0,
+            output_location: task::Place::Home,
+            expected: ExtraRules::default(),
+            limit: Some(limit),
+        };
+        Self { body: program.body, test_case: question }
+    }
+}
+
+impl TestRun for BareProgramRun {
+    fn test_case(&self) -> &TestCase {
+        &self.test_case
+    }
+
+    fn compute_reference(&self, _threads: &dyn ThreadRanks) {}
+
+    fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult {
+        let world = World::new(transport);
+        let began = Instant::now();
+        let ended = panics::catch(|| (self.body)(&world));
+        let ended = ended.map(|result| result.map_err(|error| (error, world.last_error_site())));
+        StageResult::new(&world, began.elapsed(), progress, ended)
+    }
+
+    fn evaluate(&self, came: StageResult) -> RankReport {
+        came.into_report::<std::result::Result<(), test_run::CallError>>(|rank, ended| match ended {
+            Ok(()) => RankReport::new(rank, RankOutcome::Returned),
+            Err((error, at)) => test_run::call_error_report(rank, None, at, &error),
+        })
+    }
+}

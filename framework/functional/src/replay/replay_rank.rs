@@ -1,0 +1,332 @@
+//! The ranks of a retelling: each makes the calls of one transcript.
+use std::{
+    collections::BTreeMap,
+    rc::Rc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use wb_comm::{
+    Assertion, Block, CallSite, CollectiveCall, ErasedWindow, Error, Finding, LockKind, MessageTag, Op,
+    Pending, Rank, RankFunction, Result, Source, TagPattern, Transport, Verb, View, ViewMut, WindowKind,
+};
+
+use crate::{
+    call_trace::{
+        CallAction, CallRecord, CallStatus, CallTrace, CreatedHandle, TracedOp, TracedWindowCall, layout,
+    },
+    communicator_map::CommunicatorMap,
+};
+
+/// How often a rank that has nothing more to tell looks whether all is over.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The tag of a message that nobody sends.
+const UNUSED_TAG: i32 = i32::MAX;
+
+/// The tag by which ranks meet in a collective.
+const BARRIER_TAG: i32 = UNUSED_TAG - 1;
+
+/// What the ranks share.
+pub(super) struct ReplayState {
+    traces: Vec<CallTrace>,
+    communicators: CommunicatorMap,
+    /// Does every collective wait for all its ranks?
+    synchronizing: bool,
+    /// By rank, the call that it has come to.
+    positions: Vec<AtomicUsize>,
+    /// How many ranks have told all of their transcript; who waits for that is counted before it does, and once more after.
+    finished_ranks: AtomicUsize,
+    /// Has a call come to its end that did not then?
+    has_progressed: AtomicBool,
+}
+
+impl ReplayState {
+    pub(super) fn new(transcripts: Vec<CallTrace>, synchronizing: bool) -> Self {
+        let company = CommunicatorMap::from_traces(&transcripts);
+        let at = transcripts.iter().map(|_| AtomicUsize::default()).collect();
+        let (through, went_on) = Default::default();
+        Self {
+            traces: transcripts,
+            communicators: company,
+            synchronizing,
+            positions: at,
+            finished_ranks: through,
+            has_progressed: went_on,
+        }
+    }
+
+    /// What each rank does; gives the mistake that one of its calls was refused for.
+    pub(super) fn job(self: &Arc<Self>) -> RankFunction {
+        let script = Arc::clone(self);
+        Arc::new(move |transport| {
+            let rank = transport.rank();
+            let failed = ReplayRank::new(transport, &script).run(&script.traces[rank]).err();
+            script.finished_ranks.fetch_add(1, Ordering::SeqCst);
+            let found: Option<Finding> =
+                failed.and_then(|(site, error)| Finding::from_error(rank, Some(site), &error));
+            Box::new(found)
+        })
+    }
+
+    /// Does the rank stand in a receive that would have taken another message as well? It is made again as the receive of the
+    /// message that it took.
+    pub(super) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
+        let calls = &self.traces[rank].calls;
+        let started = |request| calls.iter().find_map(|said: &CallRecord| said.starts(request));
+        match calls.get(self.positions[rank].load(Ordering::SeqCst)).map(|said| &said.action) {
+            Some(CallAction::Round(operations)) => operations.iter().any(TracedOp::is_wildcard),
+            Some(CallAction::Wait { request, .. }) => started(*request).is_some_and(TracedOp::is_wildcard),
+            _ => false,
+        }
+    }
+
+    /// Has a rank gone on that did not then? Call once all have ended.
+    pub(super) fn has_progressed(&self) -> bool {
+        self.has_progressed.load(Ordering::SeqCst)
+    }
+}
+
+/// A rank that makes the calls of a transcript.
+struct ReplayRank<'a> {
+    rank: Rank,
+    state: &'a ReplayState,
+    communicators: BTreeMap<usize, Rc<dyn Transport>>,
+    windows: BTreeMap<usize, Box<dyn ErasedWindow>>,
+    requests: BTreeMap<usize, Box<dyn Pending>>,
+    /// How many collectives it has come to, by communicator.
+    collectives: BTreeMap<usize, usize>,
+}
+
+impl<'a> ReplayRank<'a> {
+    fn new(world: Rc<dyn Transport>, script: &'a ReplayState) -> Self {
+        let rank = world.rank();
+        let communicators = [(0, world)].into();
+        let (windows, requests, collectives) = Default::default();
+        Self { rank, state: script, communicators, windows, requests, collectives }
+    }
+
+    fn run(mut self, transcript: &'a CallTrace) -> std::result::Result<(), (CallSite, Error)> {
+        let heard = matched_receives(transcript);
+        for (at, said) in transcript.calls.iter().enumerate() {
+            self.state.positions[self.rank].store(at, Ordering::SeqCst);
+            let told = self.replay_call(said, &heard);
+            told.map_err(|error| (said.site, error))?;
+            if said.status == CallStatus::Open {
+                return self.wait_at_open_call().map_err(|error| (said.site, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// The call that was not over is: who stood there then goes on now, nobody knows where to. So it is in the way of
+    /// saying that nobody can go on, until all others are through as well.
+    fn wait_at_open_call(&self) -> Result<()> {
+        let ReplayState { traces: transcripts, finished_ranks: through, has_progressed: went_on, .. } =
+            self.state;
+        let world = &self.communicators[&0];
+        went_on.store(true, Ordering::SeqCst);
+        through.fetch_add(1, Ordering::SeqCst);
+        while through.load(Ordering::SeqCst) < transcripts.len() {
+            world.iprobe(
+                Source::Any,
+                TagPattern::from(MessageTag::internal(UNUSED_TAG)),
+                CallSite::caller(Verb::Iprobe),
+            )?;
+            thread::sleep(POLL_INTERVAL);
+        }
+        Ok(())
+    }
+
+    fn replay_call(&mut self, said: &'a CallRecord, heard: &BTreeMap<usize, (Rank, i32)>) -> Result<()> {
+        let CallRecord { site, on, action: act, status: over } = said;
+        match act {
+            CallAction::OnWindow(call) => return self.window_call(*on, call, *site, *over),
+            CallAction::Wait { request, .. } => return self.wait(*request, *site),
+            CallAction::Drop { request } => {
+                drop(self.requests.remove(request));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let Some(communicator) = self.communicators.get(on).cloned() else { return Ok(()) };
+        match act {
+            CallAction::Round(operations) => round(&*communicator, operations, *site, *over),
+            CallAction::Start { .. } if *over == CallStatus::Refused => Ok(()),
+            CallAction::Start { request, operation } => {
+                let operation = operation.clone().with_match(heard.get(request).copied());
+                let pending = start(&*communicator, &operation, *site)?;
+                self.requests.insert(*request, pending);
+                Ok(())
+            }
+            CallAction::Probe(wanted) if *over == CallStatus::Open => {
+                communicator.probe(wanted.source(), wanted.accepts(), *site).map(drop)
+            }
+            CallAction::Collective(brings) => {
+                self.collective(*on, &*communicator, brings.to_call(*site), *over)
+            }
+            CallAction::Split { color, key, created: made } if *over != CallStatus::Refused => {
+                let part = communicator.split(*color, *key, *site)?;
+                self.store_handle(made.as_ref(), part);
+                Ok(())
+            }
+            CallAction::Dup { created: made } if *over != CallStatus::Refused => {
+                let copy = communicator.dup(*site)?;
+                self.store_handle(made.as_ref(), Some(copy));
+                Ok(())
+            }
+            CallAction::Window { kind, layout: of, count, created: made } if *over != CallStatus::Refused => {
+                let window = communicator.window(window_kind(*kind), layout(*of), *count, *site)?;
+                if let Some(made) = made {
+                    self.windows.insert(made.number, window);
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn store_handle(&mut self, made: Option<&CreatedHandle>, part: Option<Rc<dyn Transport>>) {
+        self.communicators.extend(made.map(|made| made.number).zip(part));
+    }
+
+    fn wait(&mut self, request: usize, site: CallSite) -> Result<()> {
+        match self.requests.remove(&request) {
+            Some(pending) => pending.wait(site).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Comes to a collective; stays there if it did, for one of those who did not come.
+    fn collective(
+        &mut self,
+        on: usize,
+        communicator: &dyn Transport,
+        brings: CollectiveCall,
+        over: CallStatus,
+    ) -> Result<()> {
+        let site = brings.site();
+        communicator.enter_collective(brings)?;
+        if self.state.synchronizing {
+            barrier(communicator, site)?;
+        }
+        let come_to = self.collectives.entry(on).or_default();
+        *come_to += 1;
+        let missing =
+            self.state.communicators.missing(self.rank, on, *come_to).filter(|_| over == CallStatus::Open);
+        let Some(missing) = missing else { return Ok(()) };
+        let mut nothing = [0_u8; 0];
+        let data = ViewMut::from_slice(&mut nothing);
+        let label = TagPattern::from(MessageTag::internal(UNUSED_TAG));
+        communicator.post_and_wait(
+            &mut [Op::Recv { from: Source::Rank(missing), tag: label, data, status: None }],
+            site,
+        )
+    }
+
+    fn window_call(
+        &mut self,
+        number: usize,
+        call: &TracedWindowCall,
+        site: CallSite,
+        over: CallStatus,
+    ) -> Result<()> {
+        if over == CallStatus::Refused {
+            return Ok(());
+        }
+        if matches!(call, TracedWindowCall::Free | TracedWindowCall::Dropped) {
+            let Some(window) = self.windows.remove(&number) else { return Ok(()) };
+            return if *call == TracedWindowCall::Free { window.free(site) } else { Ok(()) };
+        }
+        let Some(window) = self.windows.get(&number) else { return Ok(()) };
+        let plain = Assertion::default();
+        match call {
+            TracedWindowCall::Fence => window.fence(plain, site),
+            TracedWindowCall::Post(group) => window.post(group, plain, site),
+            TracedWindowCall::Start(group) => window.start(group, plain, site),
+            TracedWindowCall::Complete => window.complete(site),
+            TracedWindowCall::Wait => window.wait(site),
+            TracedWindowCall::Lock { exclusive: true, target } => {
+                window.lock(LockKind::Exclusive, *target, plain, site)
+            }
+            TracedWindowCall::Lock { exclusive: false, target } => {
+                window.lock(LockKind::Shared, *target, plain, site)
+            }
+            TracedWindowCall::Unlock(target) => window.unlock(*target, site),
+            TracedWindowCall::LockAll => window.lock_all(plain, site),
+            TracedWindowCall::UnlockAll => window.unlock_all(site),
+            TracedWindowCall::Free | TracedWindowCall::Dropped => Ok(()),
+        }
+    }
+}
+
+/// Waits until all ranks of the communicator have come: the first one hears of all others, and then they hear of it.
+fn barrier(communicator: &dyn Transport, site: CallSite) -> Result<()> {
+    let partners: Vec<Rank> =
+        if communicator.rank() == 0 { (1..communicator.size()).collect() } else { vec![0] };
+    let hears_first = communicator.rank() == 0;
+    exchange(communicator, &partners, !hears_first, site)?;
+    exchange(communicator, &partners, hears_first, site)
+}
+
+/// An empty message to, or from, each of these.
+fn exchange(communicator: &dyn Transport, partners: &[Rank], sends: bool, site: CallSite) -> Result<()> {
+    let (nothing, label) = ([0_u8; 0], MessageTag::internal(BARRIER_TAG));
+    let mut rooms = vec![nothing; partners.len()];
+    let op = |(partner, room)| match sends {
+        true => Op::Send { to: partner, tag: label, data: View::from_slice(&nothing), synchronous: false },
+        false => {
+            let data = ViewMut::from_slice::<u8>(room);
+            Op::Recv { from: Source::Rank(partner), tag: label.into(), data, status: None }
+        }
+    };
+    let mut ops: Vec<_> =
+        partners.iter().copied().zip(rooms.iter_mut().map(|room| &mut room[..])).map(op).collect();
+    communicator.post_and_wait(&mut ops, site)
+}
+
+/// What the receives got that were started and waited for, by request.
+fn matched_receives(transcript: &CallTrace) -> BTreeMap<usize, (Rank, i32)> {
+    let heard = |said: &CallRecord| match said.action {
+        CallAction::Wait { request, came: Some(came) } => Some((request, came)),
+        _ => None,
+    };
+    transcript.calls.iter().filter_map(heard).collect()
+}
+
+fn round(
+    communicator: &dyn Transport,
+    operations: &[TracedOp],
+    site: CallSite,
+    over: CallStatus,
+) -> Result<()> {
+    // A send that was refused has sent nothing; a receive may have been refused because of its message.
+    if over == CallStatus::Refused && operations.iter().all(|operation| operation.is_send) {
+        return Ok(());
+    }
+    let mut blocks: Vec<_> = operations.iter().map(recv_block).collect();
+    let ops = operations.iter().zip(&mut blocks).map(|(operation, block)| operation.to_op(block));
+    communicator.post_and_wait(&mut ops.collect::<Vec<_>>(), site)
+}
+
+fn recv_block(operation: &TracedOp) -> Block {
+    let (layout, count) = operation.elements();
+    Block::zeroed(layout, count)
+}
+
+fn start(communicator: &dyn Transport, operation: &TracedOp, site: CallSite) -> Result<Box<dyn Pending>> {
+    match operation.peer {
+        Some(to) if operation.is_send => {
+            communicator.post_send(to, operation.label(), recv_block(operation), operation.synchronous, site)
+        }
+        _ => communicator.post_recv(operation.source(), operation.accepts(), recv_block(operation), site),
+    }
+}
+
+fn window_kind(number: u8) -> WindowKind {
+    [WindowKind::Create, WindowKind::Allocate, WindowKind::Shared][usize::from(number)]
+}

@@ -1,0 +1,154 @@
+//! A worker that is all ranks of its job, one running at a time: in virtual time, or in every order that MPI allows.
+//!
+//! It answers also where the task does not come to an end: for memory that runs out, for a rank that computes for ever, and for
+//! processes that the task leaves behind.
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+use wb_messages::{Lang, functional, number, prediction as text};
+use wb_process::{children, stack::Thread};
+use wb_worker::{
+    output_tail,
+    protocol::{self, WorkerError},
+    rank_activity,
+};
+
+use super::{memory, out_of_memory};
+
+/// Makes the answer for a task that did not come to an end, from the reason.
+pub(super) type BlameAnswer<A> = Arc<dyn Fn(&str) -> Result<A, String> + Send + Sync>;
+
+/// Watches the thread that all ranks run on.
+pub(super) struct RunGuard(Mutex<GuardedRun>);
+
+struct GuardedRun {
+    runner: Option<Thread>,
+    /// When the run of the job began that is under way.
+    started_at: Instant,
+}
+
+impl RunGuard {
+    fn new() -> Self {
+        Self(Mutex::new(GuardedRun { runner: None, started_at: Instant::now() }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, GuardedRun> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The calling thread is the one that all ranks run on.
+    pub(super) fn enter(&self) {
+        self.lock().runner = Thread::current();
+    }
+
+    /// Another run of the job begins now.
+    pub(super) fn begin_run(&self) {
+        self.lock().started_at = Instant::now();
+    }
+
+    /// The limit of a run is over: which rank runs, what it is doing, in which line, and what its author can do.
+    pub(super) fn over_limit(&self, limit: Duration, lang: Lang) -> String {
+        let headline = text::over_limit(lang, number::shortest(lang, limit.as_secs_f64()));
+        [Some(headline), self.diagnosis(lang)].into_iter().flatten().collect::<Vec<_>>().join("\n")
+    }
+
+    fn diagnosis(&self, lang: Lang) -> Option<String> {
+        let runner = self.lock().runner;
+        let sample = runner?.sample()?;
+        let place = rank_activity::describe(sample.rank()?, &sample.activity(), lang)?;
+        Some(format!("{place}\n{}", text::hint_endless(lang)))
+    }
+
+    /// Calls `expired` with what there is to say once a run takes longer than `limit`.
+    pub(super) fn start_watching(
+        self: &Arc<Self>,
+        limit: Option<Duration>,
+        expired: impl FnOnce(&str) + Send + 'static,
+    ) -> io::Result<()> {
+        let Some(limit) = limit else { return Ok(()) };
+        let guard = Arc::downgrade(self);
+        let look = move || {
+            while let Some(guard) = guard.upgrade() {
+                let left = limit.saturating_sub(guard.lock().started_at.elapsed());
+                if left.is_zero() {
+                    return expired(&guard.over_limit(limit, Lang::from_environment()));
+                }
+                drop(guard);
+                thread::sleep(left);
+            }
+        };
+        thread::Builder::new().name("wb-limit".into()).spawn(look).map(drop)
+    }
+}
+
+/// Where an answer goes, and how one is made of a reason.
+pub(super) struct AnswerWriter<A> {
+    folder: PathBuf,
+    write_blame: BlameAnswer<A>,
+}
+
+impl<A> Clone for AnswerWriter<A> {
+    fn clone(&self) -> Self {
+        Self { folder: self.folder.clone(), write_blame: Arc::clone(&self.write_blame) }
+    }
+}
+
+impl<A: Serialize> AnswerWriter<A> {
+    /// Leaves the answer for a task that did not come to an end.
+    pub(super) fn write_blame(&self, why: &str) {
+        if let Err(error) = protocol::write_answer(&self.folder, 0, &(self.write_blame)(why)) {
+            eprintln!("{}: {error}", self.folder.display());
+        }
+    }
+}
+
+/// Carries out the order at `path`, leaves an answer, and gives the exit code. `blame` makes the answer of an order for a
+/// task that did not come to an end.
+pub(super) fn run<O: DeserializeOwned, A: Serialize + 'static>(
+    path: &Path,
+    blame: impl Fn(&O) -> BlameAnswer<A>,
+    carry_out: impl FnOnce(&O, &Arc<RunGuard>, &AnswerWriter<A>) -> io::Result<Result<A, String>>,
+) -> ExitCode {
+    let carried_out = protocol::read_order(path).and_then(|order| {
+        wb_process::die_with_parent()?;
+        children::become_subreaper()?;
+        let known = children::current_children();
+        let leave =
+            AnswerWriter { folder: path.parent().unwrap_or(path).to_owned(), write_blame: blame(&order) };
+        let (of_memory, lang) = (leave.clone(), Lang::from_environment());
+        let hint = functional::hint_out_of_memory(lang);
+        out_of_memory::set_out_of_memory_answer(None, move |told| {
+            of_memory.write_blame(&format!("{told}\n{hint}"));
+        })?;
+        let result = carry_out(&order, &Arc::new(RunGuard::new()), &leave)?;
+        let left = children::kill_others(&known);
+        if !left.is_empty() {
+            leave.write_blame(&output_tail::describe_children(&left, lang));
+            return Ok(false);
+        }
+        protocol::write_answer(&leave.folder, 0, &result)?;
+        Ok(result.is_ok())
+    });
+    protocol::exit_code(path, carried_out)
+}
+
+/// Why a worker has no answer, in words.
+pub(super) fn describe_worker_error(vain: WorkerError, deadline: Duration, lang: Lang) -> String {
+    match vain {
+        WorkerError::Failed(why) | WorkerError::LeftoverProcesses(why) => why,
+        WorkerError::TimedOut(said) => format!("{}\n{said}", text::timed_out(lang, deadline.as_secs())),
+        WorkerError::NoAnswer(said, Some(signal)) => {
+            let available =
+                memory::available().map_or_else(|| "?".to_owned(), |bytes| memory::format_bytes(lang, bytes));
+            format!("{}\n{said}", text::killed(lang, signal, available))
+        }
+        WorkerError::NoAnswer(said, None) => format!("{}\n{said}", text::no_answer(lang)),
+    }
+}

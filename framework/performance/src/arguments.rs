@@ -1,0 +1,178 @@
+//! The command line of a benchmark: what `cargo bench -p TASK -- ...` and `cargo wb perf` hand over.
+use std::path::PathBuf;
+
+use wb_messages::{Lang, checker, performance as text};
+use wb_record::{Backend, ComputingCost};
+use wb_worker::ArgReader;
+
+use super::checked::{Budget, MAX_RANKS, MAX_SIZE, ReplayId};
+
+/// What was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BenchmarkArguments {
+    /// Where the records go.
+    pub(crate) records: Option<PathBuf>,
+    /// Fewer launches, a wider target.
+    pub(crate) quick: bool,
+    /// Numbers of ranks, increasing.
+    pub(crate) ranks: Option<Vec<usize>>,
+    /// The language of what the user reads.
+    pub(crate) lang: Option<Lang>,
+    /// The seed of inputs and orders.
+    pub(crate) seed: Option<u64>,
+    /// Where the trace goes, if one pass is to be traced and nothing measured.
+    pub(crate) trace: Option<PathBuf>,
+    /// The machine to simulate, if nothing is to be measured.
+    pub(crate) machine: Option<String>,
+    /// What goes wrong on it, on purpose.
+    pub(crate) faults: Vec<String>,
+    /// What computing costs there.
+    pub(crate) computing: ComputingCost,
+    /// Are all orders of small inputs to be tried, and nothing measured?
+    pub(crate) check: bool,
+    /// How much may be tried.
+    pub(crate) budget: Option<Budget>,
+    /// The run that is to be run again.
+    pub(crate) replay: Option<ReplayId>,
+    /// Is what was tried told as JSON?
+    pub(crate) json: bool,
+    /// Which workload is traced, simulated or checked.
+    pub(crate) workload: Option<String>,
+    /// What carries the messages of the traced pass; without a wish the library that is linked, and else threads.
+    pub(crate) backend: Option<Backend>,
+}
+
+impl BenchmarkArguments {
+    /// Is something to be measured? Not for `cargo test --benches`, which hands over nothing or libtest's arguments and
+    /// only wants to know that the program starts.
+    pub(crate) fn is_measuring(arguments: &[String]) -> bool {
+        arguments.iter().any(|argument| argument == "--bench" || argument.starts_with("--wb-"))
+    }
+
+    /// Reads the arguments; the error is for the user.
+    pub(crate) fn parse(all: &[String]) -> Result<Self, String> {
+        let lang = ArgReader::requested_language(all, "--wb-lang");
+        Self::read(all, lang.unwrap_or_else(Lang::from_environment))
+    }
+
+    fn read(all: &[String], lang: Lang) -> Result<Self, String> {
+        let (mut read, mut words) = (Self::default(), ArgReader::new(all, lang));
+        while let Some(option) = words.option() {
+            match option {
+                "--bench" => {}
+                "--wb-quick" => read.quick = true,
+                "--wb-records" => read.records = Some(words.path()?),
+                "--wb-ranks" => read.ranks = Some(words.ranks()?),
+                "--wb-simulate" => read.machine = Some(words.value()?.to_owned()),
+                "--wb-compute" => read.computing = computing(words.value()?, lang)?,
+                "--wb-fault" => read.faults.push(words.value()?.to_owned()),
+                "--wb-check" => read.check = true,
+                "--wb-json" => read.json = true,
+                "--wb-budget" => {
+                    let line = words.value()?;
+                    read.budget = Some(line.parse().map_err(|()| checker::bad_budget(lang, line))?);
+                }
+                "--wb-replay" => {
+                    let line = words.value()?;
+                    let refused = |()| checker::bad_replay(lang, line, MAX_RANKS, MAX_SIZE);
+                    read.replay = Some(line.parse().map_err(refused)?);
+                }
+                "--wb-trace" => read.trace = Some(words.path()?),
+                "--wb-backend" => read.backend = Some(backend(words.value()?, lang)?),
+                "--wb-workload" => read.workload = Some(words.value()?.to_owned()),
+                "--wb-lang" => read.lang = Some(words.language()?),
+                "--wb-seed" => read.seed = Some(words.seed()?),
+                unknown => return Err(text::unknown_argument(lang, unknown)),
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// What computing costs, by its name.
+fn computing(name: &str, lang: Lang) -> Result<ComputingCost, String> {
+    let known = [ComputingCost::Declared, ComputingCost::Measured];
+    let found = known.into_iter().find(|computing| computing.name() == name);
+    found.ok_or_else(|| text::bad_computing(lang, name, known.map(ComputingCost::name).join(", ")))
+}
+
+/// A backend by its name.
+fn backend(name: &str, lang: Lang) -> Result<Backend, String> {
+    let known = [Backend::Mpi, Backend::Threads];
+    let found = known.into_iter().find(|backend| backend.name() == name);
+    found.ok_or_else(|| text::bad_backend(lang, name, known.map(Backend::name).join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<BenchmarkArguments, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        BenchmarkArguments::read(&words, Lang::En)
+    }
+
+    #[test]
+    fn a_full_line_is_understood() {
+        let read = read("--bench --wb-records r.jsonl --wb-quick --wb-ranks 4,1,2 --wb-lang ru --wb-seed 9");
+        let wanted = BenchmarkArguments {
+            records: Some("r.jsonl".into()),
+            quick: true,
+            ranks: Some(vec![1, 2, 4]),
+            lang: Some(Lang::Ru),
+            seed: Some(9),
+            ..BenchmarkArguments::default()
+        };
+        assert_eq!(read, Ok(wanted));
+    }
+
+    #[test]
+    fn a_simulation_is_asked_for_with_its_machine() {
+        let read = read(
+            "--wb-simulate cluster-ib --wb-ranks 64 --wb-fault jitter:1 --wb-fault deaf:2 --wb-compute measured",
+        );
+        let read = read.expect("understood");
+        assert_eq!(read.computing, ComputingCost::Measured);
+        assert_eq!(read.faults, ["jitter:1", "deaf:2"]);
+        assert_eq!((read.machine.as_deref(), read.ranks), (Some("cluster-ib"), Some(vec![64])));
+    }
+
+    #[test]
+    fn a_check_is_asked_for_with_its_budget_or_its_run() {
+        let read = read("--wb-check --wb-budget 10s --wb-replay 3:7:0.1 --wb-json").expect("understood");
+        assert!(read.check && read.json && read.budget.is_some() && read.replay.is_some());
+    }
+
+    #[test]
+    fn a_trace_is_asked_for_with_its_file() {
+        let read = read("--wb-trace t.json --wb-workload sine --wb-backend threads").expect("understood");
+        assert_eq!((read.trace, read.workload), (Some("t.json".into()), Some("sine".into())));
+        assert_eq!(read.backend, Some(Backend::Threads));
+    }
+
+    #[test]
+    fn a_test_run_does_not_measure() {
+        let asks = |line: &str| {
+            BenchmarkArguments::is_measuring(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        };
+        assert!(!asks("") && !asks("--nocapture --test-threads 1"));
+        assert!(asks("--bench") && asks("--wb-quick"));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in [
+            "--wb-budget much",
+            "--wb-replay 3",
+            "--wb-replay 2:18446744073709551615:0",
+            "--wb-rank 2",
+            "filter",
+            "--wb-ranks",
+            "--wb-lang xx",
+            "--wb-seed x",
+            "--wb-backend smoke",
+        ] {
+            assert!(read(line).is_err(), "{line}");
+        }
+    }
+}

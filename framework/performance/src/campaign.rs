@@ -1,0 +1,437 @@
+//! The orchestrator: runs the schedule job by job and writes a record of everything that was seen.
+//!
+//! Records are written as they come, so that a campaign that is broken off keeps what it has.
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use wb_messages::{Lang, performance as text};
+use wb_process::output::print;
+use wb_record::{
+    Backend, Ceiling, ClockInfo, Environment, Formula, Measurement, Record, Sentinel, Series, Sweep, Timing,
+    Version,
+};
+use wb_worker::{Backends, environment, run_folder};
+
+use super::{
+    BenchmarkProgram, Package,
+    arguments::BenchmarkArguments,
+    checked,
+    display::ProgressDisplay,
+    forced::ForcedAlgorithm,
+    job::{self, JobFailure, JobResult},
+    job_spec::{CallCounts, Findings, JobSpec, JobWork, MeasuredSeries, SweepPoint},
+    record_file::RecordFile,
+    schedule::{self, JobPurpose, OptionalMeasurements, ScheduledJob},
+    series_table::{self, SeriesTable},
+    settings::CampaignSettings,
+    simulated, summary, sweep,
+    traced::{self, TraceRequest},
+};
+
+/// Elements (of 8 bytes) of a sweep: 8 bytes to 8 MiB, four times as many each step.
+const SWEEP_COUNTS: [usize; 11] = [1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20];
+
+/// The same where ranks share cores: two sizes tell whether it works.
+const SHORT_COUNTS: [usize; 2] = [1, 1 << 10];
+
+/// A launch before and after which the machine differs by more than this is repeated once, in a final run.
+const MAX_DRIFT: f64 = 0.10;
+
+/// Bytes of a sweep's element.
+const ELEMENT_BYTES: u64 = size_of::<f64>() as u64;
+
+/// `main` of the orchestrator.
+pub(crate) fn main(package: Package, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if !BenchmarkArguments::is_measuring(&arguments) {
+        print(format_args!("{}\n", text::not_measuring(Lang::from_environment(), package.name)));
+        return ExitCode::SUCCESS;
+    }
+    let arguments = match BenchmarkArguments::parse(&arguments) {
+        Ok(arguments) => arguments,
+        Err(refusal) => return print_error(&refusal),
+    };
+    let lang = arguments.lang.unwrap_or_else(Lang::from_environment);
+    if wb_process::launcher_rank().is_some() {
+        return print_error(&text::inside_a_launcher(lang));
+    }
+    let mut settings = match CampaignSettings::load(package, &arguments, lang) {
+        Ok(settings) => settings,
+        Err(error) => return print_error(&error.to_string()),
+    };
+    if let Some(file) = arguments.trace.clone() {
+        return traced::main(
+            package,
+            backends,
+            &settings,
+            TraceRequest::from_arguments(file, &arguments),
+            lang,
+        );
+    }
+    if arguments.check {
+        return checked::main(package, &settings, &arguments, lang);
+    }
+    if let Some(machine) = &arguments.machine {
+        return simulated::main(package, backends, &settings, (machine, &arguments), lang);
+    }
+    if arguments.ranks.is_none() {
+        settings.include_one_rank();
+    }
+    match Campaign::new(package, backends, program, settings, &arguments, lang).and_then(Campaign::run) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => print_error(&error.to_string()),
+    }
+}
+
+fn print_error(why: &str) -> ExitCode {
+    eprintln!("{}", wb_escape::terminal(why));
+    ExitCode::from(2)
+}
+
+/// What one job adds to the environment of its records.
+#[derive(Default)]
+struct JobEnvironment {
+    clock: Option<ClockInfo>,
+    thread_level: Option<String>,
+    variables: Vec<(String, String)>,
+}
+
+/// One run of the orchestrator.
+struct Campaign<'a> {
+    backends: Backends,
+    program: &'a BenchmarkProgram,
+    settings: CampaignSettings,
+    environment: Environment,
+    cores: usize,
+    extras: OptionalMeasurements,
+    lang: Lang,
+    run: String,
+    random: oorandom::Rand32,
+    records: PathBuf,
+    out: RecordFile,
+    shows_summary: bool,
+    folder: PathBuf,
+    series: SeriesTable,
+    counts: Vec<(usize, CallCounts)>,
+    sweeps: Vec<Sweep>,
+    sweep_failed: bool,
+    /// Sweeps that failed once are not tried again.
+    lost_sweeps: Vec<(JobPurpose, usize)>,
+}
+
+impl<'a> Campaign<'a> {
+    fn new(
+        package: Package,
+        backends: Backends,
+        program: &'a BenchmarkProgram,
+        settings: CampaignSettings,
+        arguments: &BenchmarkArguments,
+        lang: Lang,
+    ) -> io::Result<Self> {
+        let now = jiff::Timestamp::now();
+        let seed = arguments.seed.unwrap_or(now.as_nanosecond() as u64);
+        let records = match &arguments.records {
+            Some(records) => records.clone(),
+            None => default_records(package.name)?,
+        };
+        let sweep = program.verbs.is_some();
+        let operation = program.verbs.as_ref().map(|verbs| verbs.theory(2).operation);
+        let library = backends.processes.map(wb_comm::ProcessRanks::library);
+        let forced = library
+            .zip(operation)
+            .and_then(|(library, op)| ForcedAlgorithm::for_operation(&library, op))
+            .is_some();
+        Ok(Self {
+            backends,
+            program,
+            environment: environment::environment(Path::new(package.folder), backends, seed),
+            cores: wb_process::usable_cores(),
+            extras: OptionalMeasurements { sweep, forced, reference: program.reference.is_some() },
+            lang,
+            run: format!("{}-{}-{}", package.name, now.as_second(), std::process::id()),
+            random: oorandom::Rand32::new(seed),
+            out: RecordFile::create(&records, lang)?,
+            records,
+            shows_summary: arguments.records.is_none(),
+            folder: run_folder::create()?,
+            series: SeriesTable::new(&settings),
+            settings,
+            counts: vec![],
+            sweeps: vec![],
+            sweep_failed: false,
+            lost_sweeps: vec![],
+        })
+    }
+
+    /// Runs everything; tells whether nothing failed.
+    fn run(mut self) -> io::Result<bool> {
+        self.write(self.settings.plan.clone(), &JobEnvironment::default())?;
+        let planned: Vec<ScheduledJob> =
+            (0..self.settings.plan.launches).flat_map(|n| self.schedule_launch(n)).collect();
+        let mut display = ProgressDisplay::on_stderr(planned.len());
+        self.run_steps(planned, &mut display)?;
+        for launch in self.settings.plan.launches..self.settings.launches_at_most() {
+            let steps = self.schedule_launch(launch);
+            display.extend(steps.len());
+            self.run_steps(steps, &mut display)?;
+        }
+        display.finish();
+        for outcome in self.series.outcomes(&self.settings) {
+            self.write(outcome, &JobEnvironment::default())?;
+        }
+        if self.shows_summary {
+            let task = &self.settings.subject.task;
+            print(format_args!(
+                "{}",
+                summary::summary(&self.series, &self.sweeps, &self.records, task, self.lang)
+            ));
+        }
+        Ok(!self.series.has_failed() && !self.sweep_failed)
+    }
+
+    /// The steps of one launch that are wanted as far as is known now.
+    fn schedule_launch(&mut self, launch: u32) -> Vec<ScheduledJob> {
+        let mut steps = schedule::launch(&self.settings, self.extras, self.cores, launch, &mut self.random);
+        steps.retain(|&step| self.needs(step));
+        steps
+    }
+
+    fn run_steps(&mut self, steps: Vec<ScheduledJob>, display: &mut ProgressDisplay) -> io::Result<()> {
+        for step in steps {
+            let what = self.name(step);
+            // An earlier launch may have shown that there is no point.
+            if !self.needs(step) {
+                display.skip();
+                continue;
+            }
+            display.begin(&what);
+            if let Err(trouble) = self.run_step(step)? {
+                display.print_line(&text::job_failed(self.lang, what, trouble.render(self.lang)));
+                self.add_failure(step, &trouble);
+            }
+        }
+        Ok(())
+    }
+
+    fn needs(&self, step: ScheduledJob) -> bool {
+        !self.lost_sweeps.contains(&(step.purpose, step.ranks))
+            && self.series.needs(step, &self.settings, self.cores)
+    }
+
+    /// Runs one job and writes what it found.
+    fn run_step(&mut self, step: ScheduledJob) -> io::Result<Result<(), JobFailure>> {
+        let forced = self.forced(step);
+        let order = self.job_spec(step)?;
+        let mut found = job::run(&order, self.backends, forced);
+        if let Ok(first) = &found
+            && !self.settings.plan.quick
+            && sentinel(&first.findings).and_then(|s| s.drift()).is_some_and(|drift| drift > MAX_DRIFT)
+        {
+            if let JobPurpose::Series(version) = step.purpose {
+                self.series.add_repeated(&self.settings.workloads, version, step.ranks);
+            }
+            let again = self.job_spec(step)?;
+            found = job::run(&again, self.backends, forced);
+        }
+        match found {
+            Err(trouble) => Ok(Err(trouble)),
+            Ok(found) => self.write_results(step, forced, found).map(Ok),
+        }
+    }
+
+    fn forced(&self, step: ScheduledJob) -> Option<ForcedAlgorithm> {
+        if step.purpose != (JobPurpose::Sweep { forced: true }) {
+            return None;
+        }
+        let operation = self.program.verbs.as_ref()?.theory(step.ranks).operation;
+        ForcedAlgorithm::for_operation(&self.backends.processes?.library(), operation)
+    }
+
+    /// The order for a step, with a fresh folder for its answers.
+    fn job_spec(&self, step: ScheduledJob) -> io::Result<JobSpec> {
+        let alone =
+            matches!(step.purpose, JobPurpose::Series(Version::Seq | Version::Reference) | JobPurpose::Count);
+        let crowded = step.ranks > self.cores;
+        let folder = tempfile::Builder::new().prefix("job-").tempdir_in(&self.folder)?.keep();
+        let (work, sampling) = match step.purpose {
+            JobPurpose::Series(_) => {
+                (JobWork::Series(self.settings.workloads.clone()), self.settings.sampling)
+            }
+            JobPurpose::Sweep { .. } if crowded => (JobWork::Sweep(SHORT_COUNTS.into()), self.settings.sweep),
+            JobPurpose::Sweep { .. } => (JobWork::Sweep(SWEEP_COUNTS.into()), self.settings.sweep),
+            JobPurpose::Count => (JobWork::Count(SWEEP_COUNTS.into()), self.settings.sweep),
+        };
+        Ok(JobSpec {
+            folder,
+            version: match step.purpose {
+                JobPurpose::Series(version) => version,
+                JobPurpose::Sweep { .. } | JobPurpose::Count => Version::Mpi,
+            },
+            backend: if alone { Backend::Threads } else { self.environment.message_passing.backend },
+            ranks: step.ranks,
+            // One input for all versions of a launch.
+            seed: self.environment.seed.wrapping_add(u64::from(step.launch)),
+            spins: !crowded,
+            limit: self.settings.limit,
+            work,
+            sampling: if crowded { self.settings.short } else { sampling },
+        })
+    }
+
+    /// Writes what a job found.
+    fn write_results(
+        &mut self,
+        step: ScheduledJob,
+        forced: Option<ForcedAlgorithm>,
+        found: JobResult,
+    ) -> io::Result<()> {
+        let JobResult { findings, oracle_error: wrong, .. } = found;
+        let launch = step.launch;
+        let around = JobEnvironment {
+            clock: Some(findings.clock.clone()),
+            thread_level: findings.thread_level.clone(),
+            variables: forced.into_iter().flat_map(ForcedAlgorithm::variables).collect(),
+        };
+        if let JobPurpose::Series(version) = step.purpose {
+            let samples_ns = findings.ceiling.clone();
+            let ceiling = Ceiling { ranks: step.ranks as u32, launch, samples_ns };
+            self.write(ceiling, &around)?;
+            for measured in &findings.series {
+                let series = series_table::series(&measured.request, version, measured.mode, step.ranks);
+                let least_ns = self.settings.plan.least_repetition_ns;
+                self.series.add(&series, measured, &findings.clock, least_ns, wrong.as_deref());
+                let timing = timing(series, launch, measured, &findings);
+                self.write(timing, &around)?;
+            }
+        }
+        for swept in &findings.sweep {
+            let sweep = self.sweep(step, forced, swept);
+            self.sweep_failed |= !sweep.correct;
+            self.write(sweep.clone(), &around)?;
+            self.sweeps.push(sweep);
+        }
+        self.counts.extend(findings.counts.into_iter().map(|counted| (step.ranks, counted)));
+        Ok(())
+    }
+
+    fn sweep(&self, step: ScheduledJob, forced: Option<ForcedAlgorithm>, swept: &SweepPoint) -> Sweep {
+        let verbs = self.program.verbs.as_ref().expect("sweeps are of communication assignments only");
+        let theory = verbs.theory(step.ranks);
+        let counted = self.counts.iter().find(|(ranks, c)| *ranks == step.ranks && c.count == swept.count);
+        Sweep {
+            operation: theory.operation.to_owned(),
+            ranks: step.ranks as u32,
+            root: sweep::ROOT as u32,
+            element: "f64".to_owned(),
+            count: swept.count as u64,
+            bytes: swept.count as u64 * ELEMENT_BYTES,
+            launch: step.launch,
+            inner_iterations: swept.inner as u64,
+            student_ns: swept.own.clone(),
+            library_ns: swept.library.clone(),
+            library_call: library_call(self.environment.message_passing.backend, theory.operation),
+            library_algorithm: forced.map(|forced| forced.algorithm.to_owned()),
+            messages: swept.messages,
+            rounds: counted.map(|(_, counted)| counted.rounds),
+            formula: Some(Formula {
+                algorithm: theory.algorithm.to_owned(),
+                messages: theory.messages.1,
+                messages_formula: theory.messages.0.to_owned(),
+                rounds: theory.rounds.1,
+                rounds_formula: theory.rounds.0.to_owned(),
+            }),
+            correct: swept.correct,
+            moves_nothing: swept.moves_nothing,
+        }
+    }
+
+    fn add_failure(&mut self, step: ScheduledJob, trouble: &JobFailure) {
+        match step.purpose {
+            JobPurpose::Series(version) => {
+                self.series.add_failure(&self.settings.workloads, version, step.ranks, trouble);
+            }
+            JobPurpose::Sweep { .. } | JobPurpose::Count => {
+                self.sweep_failed = true;
+                self.lost_sweeps.push((step.purpose, step.ranks));
+            }
+        }
+    }
+
+    /// Writes one record.
+    fn write(&mut self, measurement: impl Into<Measurement>, around: &JobEnvironment) -> io::Result<()> {
+        let mut environment = self.environment.clone();
+        if let Some(clock) = &around.clock {
+            environment.clock.clone_from(clock);
+        }
+        let level = around.thread_level.as_ref().map(|level| format!("MPI_THREAD_{}", level.to_uppercase()));
+        environment.message_passing.thread_level = level;
+        environment.variables.extend(around.variables.iter().cloned());
+        let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
+        let subject = self.settings.subject.clone();
+        let record = Record::new(self.run.clone(), at.to_string(), subject, environment, measurement)
+            .with_nonce(environment::nonce());
+        self.out.write(&record)
+    }
+
+    /// A step as the user reads it.
+    fn name(&self, step: ScheduledJob) -> String {
+        let (lang, launch, ranks) = (self.lang, step.launch + 1, step.ranks);
+        match step.purpose {
+            JobPurpose::Series(Version::Mpi) => text::job_mpi(lang, launch, ranks),
+            JobPurpose::Series(Version::Seq) => text::job_seq(lang, launch),
+            JobPurpose::Series(Version::Reference) => text::job_reference(lang, launch),
+            JobPurpose::Sweep { forced: false } => text::job_sweep(lang, launch, ranks),
+            JobPurpose::Sweep { forced: true } => text::job_forced_sweep(lang, launch, ranks),
+            JobPurpose::Count => text::job_count(lang, ranks),
+        }
+    }
+}
+
+/// What one launch of a series found, as a record has it.
+pub(crate) fn timing(series: Series, launch: u32, measured: &MeasuredSeries, findings: &Findings) -> Timing {
+    Timing {
+        series,
+        launch,
+        fresh_inputs: Some(measured.fresh_inputs),
+        warmup_dropped: measured.warmup_dropped as u32,
+        inner_iterations: 1,
+        repetitions: measured.repetitions.clone(),
+        stages: measured.stages.clone(),
+        traffic: Some(measured.traffic),
+        sentinel: sentinel(findings),
+    }
+}
+
+/// The kernel before and after a job, if it ran.
+fn sentinel(findings: &Findings) -> Option<Sentinel> {
+    let (before_ns, after_ns) = (findings.sentinel_before.clone(), findings.sentinel_after.clone());
+    (!before_ns.is_empty()).then_some(Sentinel { before_ns, after_ns })
+}
+
+/// The name of the verb that the own one is held against.
+fn library_call(backend: Backend, operation: &str) -> String {
+    match (backend, operation.split_at_checked(1)) {
+        (Backend::Mpi, Some((first, rest))) => format!("MPI_{}{rest}", first.to_uppercase()),
+        _ => format!("World::{operation}"),
+    }
+}
+
+/// `wb/perf/<task>.jsonl` in the target directory that this program was built into.
+fn default_records(task: &str) -> io::Result<PathBuf> {
+    Ok(run_folder::state()?.join("perf").join(format!("{task}.jsonl")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_librarys_call_has_the_librarys_name() {
+        assert_eq!(library_call(Backend::Mpi, "bcast"), "MPI_Bcast");
+        assert_eq!(library_call(Backend::Threads, "bcast"), "World::bcast");
+    }
+}

@@ -1,0 +1,302 @@
+//! One job: its command, its deadline, and the evidence that it did what it was asked.
+use std::{io, path::Path, process::Command, time::Duration};
+
+use wb_messages::{Lang, number, performance as text};
+use wb_process::{Job, JobExit};
+use wb_record::{Backend, RankTrace, SeriesFailure};
+use wb_worker::{Backends, launch, output_tail};
+
+use super::{
+    forced::ForcedAlgorithm,
+    job_spec::{self, Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
+};
+
+/// How long a job may take to start and to end, beyond what it measures.
+const SETUP: Duration = Duration::from_secs(30);
+
+/// Passes of a workload that do not count towards its budget: in place, warm-up and the last one, in both modes, with
+/// the judging of their outputs.
+const FREE_PASSES: u32 = 8;
+
+/// Where there is no limit on a pass there is none on a job, as far as a clock can tell.
+const UNLIMITED: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Why a job has no findings.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct JobFailure {
+    /// The workload it was in, if it had come that far.
+    pub(crate) workload: Option<String>,
+    /// As it goes into the record.
+    pub(crate) failure: SeriesFailure,
+    /// As it is told to the user: where the ranks stood, what they said.
+    pub(crate) details: String,
+}
+
+impl JobFailure {
+    fn crashed(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { workload: None, failure: SeriesFailure::Crashed { reason: reason.clone() }, details: reason }
+    }
+
+    /// The trouble as the user reads it.
+    pub(crate) fn render(&self, lang: Lang) -> String {
+        match (&self.failure, &self.workload) {
+            (SeriesFailure::Limit { limit_s }, Some(workload)) => {
+                text::limit_is_over(lang, number::shortest(lang, *limit_s), workload, &self.details)
+            }
+            _ => self.details.clone(),
+        }
+    }
+}
+
+/// What the ranks of a job found, and what an oracle said against an output.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct JobResult {
+    /// The same on all ranks.
+    pub(crate) findings: Findings,
+    /// The first objection of an oracle.
+    pub(crate) oracle_error: Option<String>,
+    /// What each rank called, if that was asked for.
+    pub(crate) traces: Vec<RankTrace>,
+}
+
+/// Starts the worker that carries `order` out, waits for it at most until its deadline, and looks at what it left.
+pub(crate) fn run(
+    order: &JobSpec,
+    backends: Backends,
+    forced: Option<ForcedAlgorithm>,
+) -> Result<JobResult, JobFailure> {
+    let lost = |error: io::Error| JobFailure::crashed(error.to_string());
+    let path = order.write().map_err(lost)?;
+    let command = command(order, &path, backends, forced)?;
+    let output = order.folder.join("output.txt");
+    let job = Job::spawn_to_files(command, &output, &output).map_err(lost)?;
+    let deadline = deadline(order);
+    let ended = job.wait(deadline).map_err(lost)?;
+    let answers: io::Result<Vec<_>> =
+        (0..order.ranks).map(|rank| RankAnswer::read(&order.folder, rank)).collect();
+    let answers = answers.map_err(lost)?;
+    let is_explained = answers.iter().flatten().any(|answer| answer.result.is_out_of_memory());
+    evidence(order, &answers, ended, deadline).map_err(|trouble| match trouble.failure {
+        // The worker ended itself: what the launcher has to say about that helps nobody.
+        SeriesFailure::Limit { .. } => trouble,
+        _ if is_explained => trouble,
+        _ => JobFailure { details: append_output(trouble.details, &output), ..trouble },
+    })
+}
+
+fn command(
+    order: &JobSpec,
+    path: &Path,
+    backends: Backends,
+    forced: Option<ForcedAlgorithm>,
+) -> Result<Command, JobFailure> {
+    let program = std::env::current_exe().map_err(|error| JobFailure::crashed(error.to_string()))?;
+    let mut command = match (order.backend, backends.processes) {
+        (Backend::Mpi, Some(processes)) => launch::command(&processes.library(), order.ranks, &program)
+            .map_err(|error| JobFailure::crashed(error.to_string()))?,
+        _ => Command::new(program),
+    };
+    command.env(job_spec::VARIABLE, path);
+    if let Some(forced) = forced {
+        forced.apply(&mut command);
+    }
+    Ok(command)
+}
+
+/// The time after which a job is ended whatever it does. Single passes are interrupted earlier, by the worker itself;
+/// this is for what hangs between them.
+fn deadline(order: &JobSpec) -> Duration {
+    let Some(limit) = order.limit else { return UNLIMITED };
+    let budget = order.sampling.budget;
+    SETUP
+        + match &order.work {
+            JobWork::Series(requests) => (limit * FREE_PASSES + budget * 2) * requests.len() as u32,
+            JobWork::Sweep(counts) => limit + (limit + budget) * counts.len() as u32,
+            JobWork::Count(counts) => limit * counts.len() as u32,
+            JobWork::Trace(_) => limit * FREE_PASSES,
+        }
+}
+
+/// Findings only when every rank has answered, sees all the others, runs on the same machine and found the same.
+fn evidence(
+    order: &JobSpec,
+    answers: &[Option<RankAnswer>],
+    ended: JobExit,
+    deadline: Duration,
+) -> Result<JobResult, JobFailure> {
+    let asked = order.ranks;
+    let given: Vec<&RankAnswer> = answers.iter().flatten().collect();
+    if let Some(answer) = given.iter().find(|answer| answer.size != asked) {
+        let sees = answer.size;
+        return Err(JobFailure::crashed(format!(
+            "{asked} ranks were asked for and rank {} sees {sees}: the launcher does not belong to the linked library",
+            answer.rank
+        )));
+    }
+    if let Some(trouble) = reported_failure(order, &given) {
+        return Err(trouble);
+    }
+    if ended.has_timed_out {
+        let reason = format!("still running after {:.1} s, ended", deadline.as_secs_f64());
+        return Err(JobFailure::crashed(reason));
+    }
+    let missing: Vec<String> = (0..asked).filter(|&r| answers[r].is_none()).map(|r| r.to_string()).collect();
+    if !missing.is_empty() {
+        return Err(JobFailure::crashed(format!(
+            "no result from rank(s) {} of {asked}; {}",
+            missing.join(", "),
+            output_tail::describe_status(ended.status, Lang::from_environment())
+        )));
+    }
+    if !ended.status.success() {
+        return Err(JobFailure::crashed(format!("all ranks left a result, but then: {}", ended.status)));
+    }
+    merge_answers(&given)
+}
+
+/// The trouble that the ranks themselves tell of, if any does. A rank without memory and a limit come first: what other
+/// ranks say then only follows from it.
+fn reported_failure(order: &JobSpec, given: &[&RankAnswer]) -> Option<JobFailure> {
+    let failed = given.iter().filter_map(|answer| match &answer.result {
+        RankResult::Failed { workload, reason: why } => Some((workload.clone(), why)),
+        RankResult::Done(_) => None,
+    });
+    let mut failed: Vec<_> = failed.collect();
+    failed.retain({
+        let exhausted = failed.iter().any(|(_, why)| matches!(why, StopReason::OutOfMemory(_)));
+        move |(_, why)| !exhausted || matches!(why, StopReason::OutOfMemory(_))
+    });
+    let limited = failed.iter().find_map(|(workload, why)| match why {
+        StopReason::TimeLimit(stands) => Some((workload.clone(), stands)),
+        StopReason::Error(_) | StopReason::OutOfMemory(_) => None,
+    });
+    if let Some((workload, stands)) = limited {
+        let limit_s = order.limit.map_or(0.0, |limit| limit.as_secs_f64());
+        return Some(JobFailure {
+            workload,
+            failure: SeriesFailure::Limit { limit_s },
+            details: stands.clone(),
+        });
+    }
+    let workload = failed.first()?.0.clone();
+    let mut reasons: Vec<String> = failed.iter().map(|(_, why)| why.text().to_owned()).collect();
+    reasons.dedup();
+    Some(JobFailure { workload, ..JobFailure::crashed(reasons.join("; ")) })
+}
+
+fn merge_answers(given: &[&RankAnswer]) -> Result<JobResult, JobFailure> {
+    let first = given.first().ok_or_else(|| JobFailure::crashed("a job without ranks"))?;
+    if let Some(other) = given.iter().find(|answer| answer.machine != first.machine) {
+        return Err(JobFailure::crashed(format!(
+            "ranks {} and {} run on different machines and share no clock; start all of them on one",
+            first.rank, other.rank
+        )));
+    }
+    if let Some(other) = given.iter().find(|answer| answer.result != first.result) {
+        let (one, two) = (first.rank, other.rank);
+        return Err(JobFailure::crashed(format!("ranks {one} and {two} did not find the same")));
+    }
+    match &first.result {
+        RankResult::Done(findings) => {
+            let wrong = given.iter().find_map(|answer| answer.oracle_error.clone());
+            let lanes = given.iter().filter_map(|answer| answer.trace.clone()).collect();
+            Ok(JobResult { findings: findings.clone(), oracle_error: wrong, traces: lanes })
+        }
+        RankResult::Failed { reason: why, .. } => Err(JobFailure::crashed(why.text())),
+    }
+}
+
+/// `told` and the last lines that the job printed.
+fn append_output(told: String, output: &Path) -> String {
+    let lines = output_tail::last_lines(output, 0);
+    let shown = lines.lines().map(|line| format!("\n    {line}"));
+    told + &shown.collect::<String>()
+}
+
+impl RankResult {
+    fn is_out_of_memory(&self) -> bool {
+        matches!(self, Self::Failed { reason: StopReason::OutOfMemory(_), .. })
+    }
+}
+
+impl StopReason {
+    fn text(&self) -> &str {
+        match self {
+            Self::TimeLimit(text) | Self::OutOfMemory(text) | Self::Error(text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
+    use super::*;
+    use crate::job_spec::tests::{answer, job_spec};
+
+    fn evaluate(answers: Vec<Option<RankAnswer>>, code: i32, timed_out: bool) -> Result<JobResult, String> {
+        let order = JobSpec { ranks: answers.len(), ..job_spec(Path::new("/")) };
+        let status = ExitStatus::from_raw(code << 8);
+        let ended = JobExit { status, has_timed_out: timed_out, elapsed: Duration::from_secs(1) };
+        evidence(&order, &answers, ended, Duration::from_secs(9)).map_err(|trouble| match trouble.failure {
+            SeriesFailure::Limit { limit_s } => format!("limit {limit_s}: {}", trouble.details),
+            _ => trouble.details,
+        })
+    }
+
+    #[test]
+    fn a_job_counts_when_every_rank_has_answered_the_same() {
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, false).is_ok());
+    }
+
+    #[test]
+    fn a_missing_answer_is_missed_whatever_the_exit_code() {
+        let refused = evaluate(vec![Some(answer(0, 2)), None], 0, false).expect_err("rank 1 is missing");
+        assert!(refused.starts_with("no result from rank(s) 1 of 2"), "{refused}");
+    }
+
+    #[test]
+    fn singletons_are_no_job() {
+        let refused = evaluate(vec![Some(answer(0, 1)), None], 0, false).expect_err("a world of one");
+        assert!(refused.contains("2 ranks were asked for and rank 0 sees 1"), "{refused}");
+    }
+
+    #[test]
+    fn two_machines_two_findings_and_bad_exits_are_refused() {
+        let mut elsewhere = answer(1, 2);
+        elsewhere.machine = "another".into();
+        let refused =
+            evaluate(vec![Some(answer(0, 2)), Some(elsewhere)], 0, false).expect_err("two machines");
+        assert!(refused.contains("different machines"), "{refused}");
+        let mut other = answer(1, 2);
+        if let RankResult::Done(findings) = &mut other.result {
+            findings.ceiling.push(1);
+        }
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(other)], 0, false).is_err());
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(answer(1, 2))], 3, false).is_err());
+        assert!(evaluate(vec![Some(answer(0, 2)), Some(answer(1, 2))], 0, true).is_err());
+    }
+
+    #[test]
+    fn a_rank_without_memory_comes_before_the_errors_of_others() {
+        let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
+        let mut follower = answer(0, 2);
+        follower.result = ending(StopReason::Error("rank 1 ended".into()));
+        let mut exhausted = answer(1, 2);
+        exhausted.result = ending(StopReason::OutOfMemory("rank 1 asked for 8 TB".into()));
+        let refused = evaluate(vec![Some(follower), Some(exhausted)], 1, false).expect_err("no memory");
+        assert_eq!(refused, "rank 1 asked for 8 TB");
+    }
+
+    #[test]
+    fn what_a_rank_says_of_a_limit_comes_before_what_the_others_say() {
+        let ending = |why| RankResult::Failed { workload: Some("small".into()), reason: why };
+        let mut late = answer(1, 2);
+        late.result = ending(StopReason::TimeLimit("rank 1 in recv".into()));
+        let mut follower = answer(0, 2);
+        follower.result = ending(StopReason::Error("rank 1 ended".into()));
+        let refused = evaluate(vec![Some(follower), Some(late)], 1, false).expect_err("a limit");
+        assert_eq!(refused, "limit 10: rank 1 in recv");
+    }
+}

@@ -1,0 +1,405 @@
+//! The other end of an order: this program again, as one rank or as all ranks of one job.
+use std::{
+    any::Any,
+    collections::BTreeSet,
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    process::ExitCode,
+    rc::Rc,
+    sync::Arc,
+};
+
+use wb_comm::{ProcessRanks, RankFunction, Transport, job::RankTermination, text::error};
+use wb_messages::{Lang, functional as text};
+use wb_process::{
+    children,
+    stack::ThreadActivity,
+    thread_exit::{self, RunningThread},
+};
+use wb_record::{Backend, ClockInfo, Version};
+use wb_worker::{Backends, clock, output_tail, protocol, rank_activity};
+
+use super::{
+    BenchmarkProgram,
+    bench::RankBench,
+    job_spec::{CallCounts, Findings, JobSpec, JobWork, RankAnswer, RankResult, StopReason},
+    kernel,
+    measure::{ErasedTask, MeasureError},
+    out_of_memory,
+    pass_watchdog::PassWatchdog,
+    usage::CpuScope,
+};
+
+/// The exit code of a worker whose pass was interrupted.
+const EXIT_INTERRUPTED: i32 = 124;
+
+/// A rank's stack, as on threads.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Carries the order out and leaves one answer a rank.
+pub(crate) fn main(path: &Path, backends: Backends, program: &BenchmarkProgram) -> ExitCode {
+    let carried_out = JobSpec::read(path).and_then(|order| match (order.backend, backends.processes) {
+        (Backend::Threads, _) => run_all_ranks(order, backends, program),
+        (Backend::Mpi, Some(processes)) => {
+            run_on_thread(move |program| run_process_rank(order, processes, program), program)
+        }
+        (Backend::Mpi, None) => Err(io::Error::other("this program is not linked with MPI")),
+        (Backend::VirtualTime, _) => Err(io::Error::other("nothing is measured in virtual time")),
+    });
+    protocol::exit_code(path, carried_out)
+}
+
+/// Runs a rank where the ranks of the other backend run, the sequential version among them: on a thread with an ordinary
+/// stack. The C library's allocator serves the first thread differently from all others, and a large buffer can cost ten
+/// times as much there: the comparison would be one of allocators.
+fn run_on_thread(
+    rank: impl FnOnce(&BenchmarkProgram) -> io::Result<bool> + Send + 'static,
+    program: &BenchmarkProgram,
+) -> io::Result<bool> {
+    let program = program.clone();
+    let thread = std::thread::Builder::new().name("rank".into()).stack_size(STACK_BYTES);
+    let ended = thread.spawn(move || rank(&program))?.join();
+    ended.unwrap_or_else(|panic| Err(io::Error::other(output_tail::panic_text(&*panic))))
+}
+
+/// This process is one rank of a launcher's job; tells whether all went well.
+fn run_process_rank(
+    order: JobSpec,
+    processes: &'static dyn ProcessRanks,
+    program: &BenchmarkProgram,
+) -> io::Result<bool> {
+    wb_process::die_with_parent()?;
+    let seat = processes.init().map_err(io::Error::other)?;
+    let (rank, size) = (seat.rank(), seat.size());
+    thread_exit::register_exit_hook()?;
+    let (folder, limit) = (order.folder.clone(), order.limit);
+    let watch = PassWatchdog::start(1, limit, move |_, workload, doing| {
+        let call = processes.blocked_call().map(|call| call.to_string());
+        let stands = call.unwrap_or_else(|| describe_unknown_call(rank, doing));
+        let why = StopReason::TimeLimit(stands);
+        write_answer(&folder, &failed(rank, size, workload, why));
+        wb_process::exit_now(EXIT_INTERRUPTED);
+    })?;
+    set_out_of_memory_answer(&order.folder, vec![rank], size, &watch)?;
+    let transport = seat.open_communicator(size).map_err(io::Error::other)?;
+    let transport = transport.expect("a job's communicator of all ranks has every rank");
+    children::become_subreaper()?;
+    let known = children::current_children();
+    let mut answer = answer(transport, &order, program, CpuScope::Process, &watch);
+    if let Some(why) = end_leftover_processes(&known) {
+        answer = failed(rank, size, watch.workload(), why);
+    }
+    let done = match &mut answer.result {
+        RankResult::Done(findings) => {
+            findings.thread_level = processes.thread_level().map(str::to_owned);
+            true
+        }
+        RankResult::Failed { .. } => false,
+    };
+    write_answer(&order.folder, &answer);
+    if !done {
+        // The others may wait for this rank for ever: its end is what makes the launcher end them.
+        processes.skip_finalize();
+        wb_process::exit_now(1);
+    }
+    seat.free_communicators().map_err(io::Error::other)?;
+    if order.limit.is_some() {
+        let folder = order.folder.clone();
+        let library = processes.library().implementation;
+        thread_exit::watch_thread(
+            || false,
+            move |unended| replace_unterminated_answers(&folder, &[rank], (&library, size), unended),
+        );
+    }
+    Ok(true)
+}
+
+/// Replaces the answers of ranks that have delivered them and do not end, and ends this process.
+fn replace_unterminated_answers(folder: &Path, ranks: &[usize], job: (&str, usize), unended: RunningThread) {
+    let told = rank_activity::describe_unterminated(ranks, job, unended, Lang::from_environment());
+    ranks
+        .iter()
+        .for_each(|&rank| write_answer(folder, &failed(rank, job.1, None, StopReason::Error(told.clone()))));
+    wb_process::exit_now(1)
+}
+
+/// The process of all ranks, which then has to end.
+fn run_all_ranks(order: JobSpec, backends: Backends, program: &BenchmarkProgram) -> io::Result<bool> {
+    thread_exit::register_exit_hook()?;
+    let (folder, size, is_limited) = (order.folder.clone(), order.ranks, order.limit.is_some());
+    let done = run_thread_ranks(order, backends, program)?;
+    if is_limited {
+        let ranks: Vec<_> = (0..size).collect();
+        thread_exit::watch_exit(move |unended| {
+            replace_unterminated_answers(
+                &folder,
+                &ranks,
+                (&text::threads(Lang::from_environment()), size),
+                unended,
+            );
+        });
+    }
+    Ok(done)
+}
+
+/// This process is all ranks of its job; tells whether all went well.
+pub(crate) fn run_thread_ranks(
+    order: JobSpec,
+    backends: Backends,
+    program: &BenchmarkProgram,
+) -> io::Result<bool> {
+    if let JobWork::Count(sizes) = &order.work {
+        return count(&order, sizes, backends, program);
+    }
+    let (folder, ranks) = (order.folder.clone(), order.ranks);
+    let folder_of_all = folder.clone();
+    let watch = PassWatchdog::start(ranks, order.limit, move |late, workload, doing| {
+        let stands = describe_unknown_call(late, doing);
+        for rank in 0..ranks {
+            let why = StopReason::TimeLimit(stands.clone());
+            write_answer(&folder, &failed(rank, ranks, workload.clone(), why));
+        }
+        wb_process::exit_now(EXIT_INTERRUPTED);
+    })?;
+    set_out_of_memory_answer(&order.folder, (0..ranks).collect(), ranks, &watch)?;
+    let (order, program) = (Arc::new(order), program.clone());
+    let job: RankFunction = Arc::new({
+        let (order, watch) = (Arc::clone(&order), Arc::clone(&watch));
+        move |transport| {
+            let answer = answer(transport, &order, &program, CpuScope::Thread, &watch);
+            let done = matches!(answer.result, RankResult::Done(_));
+            write_answer(&order.folder, &answer);
+            Box::new(done) as Box<dyn Any + Send>
+        }
+    });
+    children::become_subreaper()?;
+    let known = children::current_children();
+    let outcome = backends.threads.run(ranks, None, job);
+    if let Some(unended) = order.limit.and_then(|_| thread_exit::wait_for_threads(watch.threads()).err()) {
+        let its = |rank: &usize| watch.thread(*rank) == Some(unended.thread);
+        let its: Vec<_> = (0..ranks).filter(its).collect();
+        replace_unterminated_answers(
+            &folder_of_all,
+            &its,
+            (&text::threads(Lang::from_environment()), ranks),
+            unended,
+        );
+    }
+    if let Some(why) = end_leftover_processes(&known) {
+        (0..ranks).for_each(|rank| write_answer(&folder_of_all, &failed(rank, ranks, None, why.clone())));
+        return Ok(false);
+    }
+    let done = |ended: &RankTermination| matches!(ended, RankTermination::Returned(done) if done.downcast_ref() == Some(&true));
+    Ok(outcome.ranks.iter().all(done))
+}
+
+/// From now on memory that runs out is the answer of these ranks of a job of `size`.
+fn set_out_of_memory_answer(
+    folder: &Path,
+    ranks: Vec<usize>,
+    size: usize,
+    watch: &Arc<PassWatchdog>,
+) -> io::Result<()> {
+    let (folder, watch) = (folder.to_owned(), Arc::clone(watch));
+    let rank_of_process = (ranks.len() == 1).then(|| ranks[0]);
+    out_of_memory::set_out_of_memory_answer(rank_of_process, move |told| {
+        for &rank in &ranks {
+            let why = StopReason::OutOfMemory(told.to_owned());
+            write_answer(&folder, &failed(rank, size, watch.workload(), why));
+        }
+    })
+}
+
+/// Ends the processes that the task has left running; what they were is why the job has failed.
+fn end_leftover_processes(known: &BTreeSet<u32>) -> Option<StopReason> {
+    let left = children::kill_others(known);
+    (!left.is_empty())
+        .then(|| StopReason::Error(output_tail::describe_children(&left, Lang::from_environment())))
+}
+
+/// Where a rank is whose call is not known.
+fn describe_unknown_call(rank: usize, doing: Option<ThreadActivity>) -> String {
+    let told = doing.and_then(|doing| rank_activity::describe(rank, &doing, Lang::from_environment()));
+    told.unwrap_or_else(|| format!("rank {rank}"))
+}
+
+/// Messages and rounds: every size in a job of its own, whose logical clocks start at nought.
+fn count(
+    order: &JobSpec,
+    sizes: &[usize],
+    backends: Backends,
+    program: &BenchmarkProgram,
+) -> io::Result<bool> {
+    let verbs = program.verbs.clone().ok_or_else(|| io::Error::other("nothing to count"))?;
+    let counted: Result<Vec<_>, _> = sizes
+        .iter()
+        .map(|&count| {
+            let verbs = Arc::clone(&verbs);
+            let job: RankFunction = Arc::new(move |transport| Box::new(verbs.count(transport, count)));
+            sum_counts(count, backends.threads.run(order.ranks, order.limit, job).ranks)
+        })
+        .collect();
+    let ending = match counted {
+        Ok(counts) => RankResult::Done(Findings { counts, ..empty_findings() }),
+        Err(why) => RankResult::Failed { workload: None, reason: StopReason::Error(why) },
+    };
+    let done = matches!(ending, RankResult::Done(_));
+    for rank in 0..order.ranks {
+        let ending = ending.clone();
+        let (size, machine) = (order.ranks, kernel_identity());
+        write_answer(
+            &order.folder,
+            &RankAnswer { rank, size, machine, oracle_error: None, trace: None, result: ending },
+        );
+    }
+    Ok(done)
+}
+
+/// One call's counts from what its ranks saw.
+fn sum_counts(count: usize, ranks: Vec<RankTermination>) -> Result<CallCounts, String> {
+    let mut counted = CallCounts { count, messages: 0, rounds: 0 };
+    for (rank, ended) in ranks.into_iter().enumerate() {
+        let seen = match ended {
+            RankTermination::Returned(value) => {
+                *value.downcast::<wb_comm::Result<(u64, Option<u64>)>>().expect("what the job above returns")
+            }
+            RankTermination::Panicked(text) => return Err(output_tail::text(&error::panicked(rank, text))),
+            RankTermination::Unfinished | RankTermination::Starved(_) => {
+                return Err(output_tail::text(&error::lost(rank)));
+            }
+        };
+        let (messages, rounds) = seen.map_err(|why| output_tail::text(&error::of_rank(rank, why.text())))?;
+        let rounds = rounds.ok_or("this backend's messages do not carry rounds")?;
+        counted.messages += messages;
+        counted.rounds = counted.rounds.max(rounds);
+    }
+    Ok(counted)
+}
+
+/// One rank's work from its transport to its answer; a panic is an answer too.
+fn answer(
+    transport: Rc<dyn Transport>,
+    order: &JobSpec,
+    program: &BenchmarkProgram,
+    whose: CpuScope,
+    watch: &Arc<PassWatchdog>,
+) -> RankAnswer {
+    let (rank, size) = (transport.rank(), transport.size());
+    let (mut wrong, mut lane) = (None, None);
+    let work = AssertUnwindSafe(|| {
+        let bench = RankBench::new(transport, order.spins, whose, Arc::clone(watch))?;
+        if let JobWork::Trace(request) = &order.work {
+            lane = Some(program.mpi.trace(&bench, order, request, &mut wrong)?);
+        }
+        findings(&bench, order, program, &mut wrong)
+    });
+    let why = match catch_unwind(work) {
+        Ok(Ok(findings)) => {
+            return RankAnswer {
+                rank,
+                size,
+                machine: kernel_identity(),
+                oracle_error: wrong,
+                trace: lane,
+                result: RankResult::Done(findings),
+            };
+        }
+        Ok(Err(MeasureError::Task(limit @ wb_task::Failure::Limit { .. }))) => {
+            StopReason::TimeLimit(output_tail::text(&limit.text()))
+        }
+        Ok(Err(stopped)) => StopReason::Error(output_tail::text(&stopped.text())),
+        Err(panic) => {
+            StopReason::Error(output_tail::text(&error::panicked(rank, output_tail::panic_text(&*panic))))
+        }
+    };
+    RankAnswer { oracle_error: wrong, ..failed(rank, size, watch.workload(), why) }
+}
+
+/// Everything that was ordered, between two sentinels.
+fn findings(
+    bench: &RankBench,
+    order: &JobSpec,
+    program: &BenchmarkProgram,
+    wrong: &mut Option<String>,
+) -> Result<Findings, MeasureError> {
+    let barrier_ns = (bench.size() > 1).then_some(bench.barrier_ns as f64);
+    let clock =
+        ClockInfo { name: clock::NAME.to_owned(), resolution_ns: bench.resolution_ns as f64, barrier_ns };
+    let mut found = Findings { clock, ..empty_findings() };
+    found.sentinel_before = sentinels(bench)?;
+    match &order.work {
+        JobWork::Series(requests) => {
+            found.ceiling = kernel::ceiling(bench, order.sampling.ceiling)?;
+            let solution: &dyn ErasedTask = match order.version {
+                Version::Mpi => &*program.mpi,
+                Version::Seq => &*program.seq,
+                Version::Reference => {
+                    program.reference.as_deref().expect("ordered where there is a reference only")
+                }
+            };
+            for request in requests {
+                found.series.extend(solution.measure(bench, order, request, wrong)?);
+            }
+        }
+        JobWork::Sweep(counts) => {
+            let verbs = program.verbs.as_ref().expect("sweeps are ordered of communication assignments only");
+            for &count in counts {
+                found.sweep.push(verbs.sweep(bench, order, count)?);
+            }
+        }
+        // A lane is each rank's own, and findings are the same on all of them.
+        JobWork::Trace(_) => {}
+        JobWork::Count(_) => unreachable!("counts are taken in jobs of their own"),
+    }
+    found.sentinel_after = sentinels(bench)?;
+    Ok(found)
+}
+
+/// Collective: the fixed amount of work on every rank's core at once.
+fn sentinels(bench: &RankBench) -> wb_comm::Result<Vec<u64>> {
+    bench.common_start()?.wait();
+    let mine = kernel::sentinel();
+    bench.allgather(&[mine])
+}
+
+fn empty_findings() -> Findings {
+    Findings {
+        clock: ClockInfo {
+            name: clock::NAME.to_owned(),
+            resolution_ns: clock::resolution() as f64,
+            barrier_ns: None,
+        },
+        thread_level: None,
+        sentinel_before: vec![],
+        sentinel_after: vec![],
+        ceiling: vec![],
+        series: vec![],
+        sweep: vec![],
+        counts: vec![],
+    }
+}
+
+fn failed(rank: usize, size: usize, workload: Option<String>, why: StopReason) -> RankAnswer {
+    RankAnswer {
+        rank,
+        size,
+        machine: kernel_identity(),
+        oracle_error: None,
+        trace: None,
+        result: RankResult::Failed { workload, reason: why },
+    }
+}
+
+/// Leaves an answer; what cannot be written is said on standard error, and the missing file is noticed.
+fn write_answer(folder: &Path, answer: &RankAnswer) {
+    if let Err(error) = answer.write(folder) {
+        eprintln!("rank {}: cannot leave its result in {}: {error}", answer.rank, folder.display());
+    }
+}
+
+/// The running kernel's identity: equal on all ranks exactly when they share a clock.
+fn kernel_identity() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id");
+    id.unwrap_or_else(|_| rustix::system::uname().nodename().to_string_lossy().into_owned()).trim().to_owned()
+}

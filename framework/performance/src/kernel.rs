@@ -1,0 +1,75 @@
+//! A fixed amount of computation that touches no memory and sends nothing: what the machine itself allows.
+//!
+//! Eight independent chains of multiplications keep the multiplier busy on every cycle. A single chain would wait for
+//! its own results most of the time, and two of them on one core's hardware threads would show no loss.
+use std::hint::black_box;
+
+use super::bench::RankBench;
+use wb_comm::Result;
+use wb_worker::clock;
+
+/// Steps of one sample of the ceiling: about ten milliseconds. Without optimisation a step takes many times as long, and
+/// nobody measures that way except to test the harness.
+const CEILING_STEPS: u64 = if cfg!(debug_assertions) { 100_000 } else { 4_000_000 };
+
+/// Steps of one sample of the sentinel.
+const SENTINEL_STEPS: u64 = CEILING_STEPS / 5;
+
+/// How many samples a sentinel takes; the best counts, so that one interruption is not taken for a slower machine.
+const SENTINEL_SAMPLES: usize = 5;
+
+/// Computes for `steps` steps.
+fn spin(steps: u64) -> u64 {
+    let mut chains: [u64; 8] = std::array::from_fn(|chain| black_box(chain as u64 + 1));
+    for _ in 0..steps {
+        for chain in &mut chains {
+            *chain = chain.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1);
+        }
+    }
+    chains.into_iter().fold(0, u64::wrapping_add)
+}
+
+/// This rank's time for a fixed amount of work, the best of a few.
+pub(crate) fn sentinel() -> u64 {
+    let samples = (0..SENTINEL_SAMPLES).map(|_| {
+        let start = clock::now();
+        black_box(spin(SENTINEL_STEPS));
+        clock::now() - start
+    });
+    samples.min().expect("at least one sample")
+}
+
+/// The times that all ranks need for the same amount of work each, started together.
+pub(crate) fn ceiling(bench: &RankBench, samples: usize) -> Result<Vec<u64>> {
+    let mut times = Vec::with_capacity(samples);
+    // One more than is kept: the first one wakes the cores up.
+    for _ in 0..=samples {
+        bench.common_start()?.wait();
+        let start = clock::now();
+        black_box(spin(CEILING_STEPS));
+        let end = clock::now();
+        times.push(bench.span(start, end)?.elapsed_ns);
+    }
+    times.remove(0);
+    Ok(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_steps_take_more_time() {
+        // The best of some: a rank that loses its core in the middle says nothing of the work.
+        let time = |steps| {
+            let once = || {
+                let start = clock::now();
+                black_box(spin(steps));
+                clock::now() - start
+            };
+            (0..SENTINEL_SAMPLES).map(|_| once()).min().expect("at least one sample")
+        };
+        let (few, many) = (time(SENTINEL_STEPS), time(20 * SENTINEL_STEPS));
+        assert!(many > 4 * few, "{few} ns for some work, {many} ns for twenty times as much");
+    }
+}

@@ -1,0 +1,410 @@
+//! One workload of one version in one launch: `run` alone and the whole pipeline, taken alternately.
+//!
+//! Every repetition has an input of its own, made and prepared outside the timed region: an answer that was kept from an
+//! earlier repetition is wrong. All versions of a launch get the same inputs in the same order.
+//!
+//! The timed region holds the version's own code and two readings of the clock. Everything else — the common start, the
+//! collection of the stamps, the oracle — happens outside it, in every repetition.
+use std::{rc::Rc, time::Duration};
+
+use wb_comm::{Text, Transport, text::stage};
+use wb_messages::Lang;
+use wb_record::{RankTrace, TimedRegion};
+use wb_statistics::{relative_half_width, warmup};
+use wb_task::{
+    Failure, Input, Output, Pipeline, Place, Prepared, Problem, Progress, Task, Verdict, Workload,
+};
+use wb_worker::{clock, diff_report};
+use wb_world::{Rooted, World};
+
+use super::{
+    bench::RankBench,
+    inputs::{self, InputSeeds},
+    job_spec::{JobSpec, MeasuredSeries, SamplingPolicy, WorkloadRequest},
+    sample::{RankReading, RepetitionSample},
+    shared_input::SharedInputs,
+    simulated::{self, PassMode, RankPass},
+    usage::SchedulingCounters,
+};
+
+/// Why a workload could not be measured.
+#[derive(Debug)]
+pub(crate) enum MeasureError {
+    /// A stage failed.
+    Task(Failure),
+    /// The harness's own communication failed: usually because another rank did.
+    Communication(wb_comm::Error),
+    /// The problem has no such workload.
+    NoWorkload(String),
+}
+
+impl MeasureError {
+    /// As a value that is rendered where it is shown.
+    pub(crate) fn text(&self) -> Text {
+        match self {
+            Self::Task(failure) => failure.text(),
+            Self::Communication(error) => error.text(),
+            Self::NoWorkload(name) => stage::no_workload(name),
+        }
+    }
+}
+
+impl From<Failure> for MeasureError {
+    fn from(failure: Failure) -> Self {
+        Self::Task(failure)
+    }
+}
+
+impl From<wb_comm::Error> for MeasureError {
+    fn from(error: wb_comm::Error) -> Self {
+        Self::Communication(error)
+    }
+}
+
+/// A version of a task with its types erased: one virtual call a workload.
+pub(crate) trait ErasedTask: Send + Sync {
+    /// As [`Problem::ONE_ANSWER`].
+    fn has_unique_answer(&self) -> bool;
+
+    /// Collective: measures one workload in both modes. What an oracle on this rank says against an output is put in
+    /// `wrong`.
+    fn measure(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, MeasureError>;
+
+    /// Collective: one pass in virtual time, made in this manner; with what its ranks share, and those of a pass before it.
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &WorkloadRequest,
+        seed: u64,
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError>;
+
+    /// Collective: what this rank calls in one pass through the stages.
+    fn trace(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError>;
+}
+
+impl<T: Task> ErasedTask for T {
+    fn has_unique_answer(&self) -> bool {
+        T::Problem::ONE_ANSWER
+    }
+
+    fn measure(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<Vec<MeasuredSeries>, MeasureError> {
+        bench.pass_watchdog.enter(&request.name);
+        wb_comm::call_stack::disable_stack_walks();
+        SeriesRun { task: self, bench, spec: order, request }.sample(wrong)
+    }
+
+    fn simulate(
+        &self,
+        transport: Rc<dyn Transport>,
+        request: &WorkloadRequest,
+        seed: u64,
+        manner: (PassMode, &[SharedInputs; 2]),
+    ) -> Result<RankPass, MeasureError> {
+        simulated::run_pass(self, transport, request, seed, manner)
+    }
+
+    fn trace(
+        &self,
+        bench: &RankBench,
+        order: &JobSpec,
+        request: &WorkloadRequest,
+        wrong: &mut Option<String>,
+    ) -> Result<RankTrace, MeasureError> {
+        bench.pass_watchdog.enter(&request.name);
+        let input = input::<T>(request, order.seed)?;
+        MeasuredRank::new(self, bench, order, &input).trace(wrong)
+    }
+}
+
+/// The workload that is asked for.
+pub(crate) fn input<T: Task>(request: &WorkloadRequest, seed: u64) -> Result<Input<T>, MeasureError> {
+    let wanted = Workload { name: request.name.clone(), size: request.size, seed };
+    T::Problem::workload(&wanted).ok_or_else(|| MeasureError::NoWorkload(request.name.clone()))
+}
+
+/// One rank's part of a series: one workload, its inputs one after the other.
+struct SeriesRun<'a, T: Task> {
+    task: &'a T,
+    bench: &'a RankBench,
+    spec: &'a JobSpec,
+    request: &'a WorkloadRequest,
+}
+
+impl<T: Task> SeriesRun<'_, T> {
+    fn sample(&self, wrong: &mut Option<String>) -> Result<Vec<MeasuredSeries>, MeasureError> {
+        let mut seeds = InputSeeds::new(self.spec.seed);
+        let fresh_inputs = inputs::are_different(&self.input(&mut seeds)?, &self.input(&mut seeds)?);
+        let mut random = oorandom::Rand32::new(self.spec.seed);
+        let (mut run_only, mut whole) = (Vec::new(), Vec::new());
+        let begin = self.bench.max_barrier(clock::now())?;
+        loop {
+            // The same seed on every rank: all of them take the same turn, and make the same input.
+            let first = random.rand_u32() & 1;
+            for turn in [first, 1 - first] {
+                let input = self.input(&mut seeds)?;
+                let rank = MeasuredRank::new(self.task, self.bench, self.spec, &input);
+                if turn == 0 {
+                    run_only.push(rank.repeat_run(wrong)?);
+                } else {
+                    whole.push(rank.repeat_pipeline(wrong)?);
+                }
+            }
+            let latest = run_only.iter().chain(&whole).map(|sample| sample.end).max();
+            let spent = Duration::from_nanos(latest.map_or(0, |end| end.saturating_sub(begin)));
+            if is_sampled_enough(&self.spec.sampling, &[&run_only, &whole], spent) {
+                let series = [(TimedRegion::TaskRun, run_only), (TimedRegion::Pipeline, whole)];
+                let measured = |(mode, samples)| to_measured_series(self.request, mode, samples, spent / 2);
+                return Ok(series
+                    .map(measured)
+                    .map(|series| MeasuredSeries { fresh_inputs, ..series })
+                    .into());
+            }
+        }
+    }
+
+    fn input(&self, seeds: &mut InputSeeds) -> Result<Input<T>, MeasureError> {
+        input::<T>(self.request, seeds.next())
+    }
+}
+
+/// One rank at one input.
+pub(crate) struct MeasuredRank<'a, T: Task> {
+    task: &'a T,
+    pub(crate) bench: &'a RankBench,
+    spec: &'a JobSpec,
+    input: &'a Input<T>,
+    home_rank: wb_comm::Rank,
+}
+
+impl<'a, T: Task> MeasuredRank<'a, T> {
+    fn new(task: &'a T, bench: &'a RankBench, order: &'a JobSpec, input: &'a Input<T>) -> Self {
+        let home = Some(T::Problem::home(input, bench.size())).filter(|&home| home < bench.size());
+        Self { task, bench, spec: order, input, home_rank: home.unwrap_or(0) }
+    }
+
+    /// The input is accepted and in place.
+    fn prepare<'p>(
+        &'p self,
+        progress: &'p Progress,
+    ) -> Result<Pipeline<'p, T, Prepared<T::Prepared>>, Failure> {
+        let pipeline = self.submit(progress);
+        self.with_limit(|| pipeline.validation()?.preprocessing())
+    }
+
+    fn submit<'p>(&'p self, progress: &'p Progress) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
+        self.submit_to(&self.bench.world, progress)
+    }
+
+    /// The input, handed in on this world.
+    pub(crate) fn submit_to<'p>(
+        &'p self,
+        world: &'p World,
+        progress: &'p Progress,
+    ) -> Pipeline<'p, T, wb_task::Submitted<Input<T>>> {
+        let input = Rooted::on(self.bench.rank() == self.home_rank, || self.input.clone());
+        Pipeline::new(self.task, world, progress, input, self.home_rank).limit(self.spec.limit)
+    }
+
+    fn repeat_run(&self, wrong: &mut Option<String>) -> Result<RepetitionSample, MeasureError> {
+        let progress = Progress::default();
+        let pipeline = self.prepare(&progress)?;
+        let (raw, reading) = self.timed(|| pipeline.run())?;
+        let output = self.with_limit(|| pipeline.postprocessing(raw?))?;
+        self.collect(reading, &progress, &output, wrong)
+    }
+
+    pub(crate) fn repeat_pipeline(
+        &self,
+        wrong: &mut Option<String>,
+    ) -> Result<RepetitionSample, MeasureError> {
+        let progress = Progress::default();
+        let submitted = self.submit(&progress);
+        let (output, reading) = self.timed(|| {
+            let pipeline = submitted.validation()?.preprocessing()?;
+            let raw = pipeline.run()?;
+            let output = pipeline.postprocessing(raw)?;
+            // Handed out so that the prepared data are not freed inside the region.
+            Ok::<_, Failure>((pipeline, output))
+        })?;
+        let (_pipeline, output) = output?;
+        self.collect(reading, &progress, &output, wrong)
+    }
+
+    /// Collective: `work` between two readings of the clock, after a common start.
+    #[inline]
+    fn timed<R>(&self, work: impl FnOnce() -> R) -> Result<(R, RankReading), MeasureError> {
+        let bench = self.bench;
+        let counts = bench.world.counts();
+        let scheduling = SchedulingCounters::now();
+        let line = bench.common_start()?;
+        bench.pass_watchdog.arm(bench.slot);
+        let (wall_before, cpu_before) = (clock::now(), bench.cpu_scope.cpu_ns());
+        line.wait();
+
+        let start = clock::now();
+        let result = work();
+        let end = clock::now();
+
+        let (cpu, wall) = (bench.cpu_scope.cpu_ns(), clock::now());
+        bench.pass_watchdog.disarm(bench.slot);
+        let now = SchedulingCounters::now();
+        let sent = bench.world.counts() - counts;
+        let reading = RankReading {
+            start,
+            end,
+            wall_ns: wall - wall_before,
+            cpu_ns: cpu - cpu_before,
+            switches: now.involuntary_since(scheduling),
+            queued_ns: now.queued_since(scheduling, (wall - wall_before).saturating_sub(cpu - cpu_before)),
+            messages: sent.sends,
+            bytes: sent.sent_bytes,
+        };
+        Ok((result, reading))
+    }
+
+    /// `work` under the limit, not timed.
+    fn with_limit<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.bench.pass_watchdog.arm(self.bench.slot);
+        let result = work();
+        self.bench.pass_watchdog.disarm(self.bench.slot);
+        result
+    }
+
+    /// Collective: asks the oracle and puts everybody's readings together.
+    fn collect(
+        &self,
+        reading: RankReading,
+        progress: &Progress,
+        output: &Rooted<Output<T>>,
+        wrong: &mut Option<String>,
+    ) -> Result<RepetitionSample, MeasureError> {
+        let verdict = self.check_output(output, wrong);
+        let is_right = verdict.map(|verdict| verdict == Verdict::Right);
+        let all = self.bench.allgather(&reading.encode(is_right, &progress.times().0))?;
+        Ok(RepetitionSample::decode(&all))
+    }
+
+    /// Asks the oracle; what it says against the output is put in `wrong`.
+    pub(crate) fn check_output(
+        &self,
+        output: &Rooted<Output<T>>,
+        wrong: &mut Option<String>,
+    ) -> Option<Verdict> {
+        let verdict = check_output::<T>(self.input, output, self.bench.rank() == self.home_rank);
+        let objection = |verdict| diff_report::render_line(verdict, Lang::from_environment());
+        if let Some(reason) = verdict.as_ref().and_then(objection) {
+            wrong.get_or_insert(reason);
+        }
+        verdict
+    }
+}
+
+/// What the oracle says of the output here; `None` where there is none and none should be.
+pub(crate) fn check_output<T: Task>(
+    input: &Input<T>,
+    output: &Rooted<Output<T>>,
+    is_home: bool,
+) -> Option<Verdict> {
+    match output {
+        Rooted::Here(output) if is_output_expected::<T>(is_home) => Some(T::Problem::check(input, output)),
+        _ => misplaced::<T>(output.is_here(), is_home),
+    }
+}
+
+/// Should this rank have an output?
+pub(crate) fn is_output_expected<T: Task>(is_home: bool) -> bool {
+    T::OUTPUT == Place::Everywhere || is_home
+}
+
+/// What is wrong with the place of an output, whatever it is.
+pub(crate) fn misplaced<T: Task>(is_here: bool, is_home: bool) -> Option<Verdict> {
+    match (is_here, is_output_expected::<T>(is_home)) {
+        (true, false) => Some(Verdict::Wrong("this rank has an output and should have none".into())),
+        (false, true) => Some(Verdict::Wrong("this rank has no output and should have one".into())),
+        _ => None,
+    }
+}
+
+/// Is sampling over? Decided from numbers that all ranks share, so that all stop at once.
+fn is_sampled_enough(sampling: &SamplingPolicy, series: &[&[RepetitionSample]], spent: Duration) -> bool {
+    let wrong = series.iter().any(|samples| samples.iter().any(|s| s.repetition.correct == Some(false)));
+    let taken = series.iter().map(|samples| samples.len()).min().unwrap_or(0);
+    // The first one is warm-up: whatever the budget, one that counts follows.
+    if wrong || taken < 2 {
+        return wrong;
+    }
+    let out_of_time = spent >= sampling.budget * series.len() as u32;
+    let narrow = |samples: &&[RepetitionSample]| {
+        let times: Vec<f64> = samples[1..].iter().map(|s| s.repetition.elapsed_ns as f64).collect();
+        relative_half_width(&times).is_some_and(|width| width < sampling.target)
+    };
+    out_of_time
+        || taken > sampling.max_repetitions
+        || taken > sampling.min_repetitions && series.iter().all(narrow)
+}
+
+/// The series as the answer tells it.
+fn to_measured_series(
+    request: &WorkloadRequest,
+    mode: TimedRegion,
+    samples: Vec<RepetitionSample>,
+    spent: Duration,
+) -> MeasuredSeries {
+    let times: Vec<f64> = samples.iter().map(|s| s.repetition.elapsed_ns as f64).collect();
+    let dropped = warmup(&times);
+    let kept = &samples[dropped..];
+    MeasuredSeries {
+        request: request.clone(),
+        mode,
+        fresh_inputs: false,
+        warmup_dropped: dropped,
+        is_wrong: samples.iter().any(|s| s.repetition.correct == Some(false)),
+        repetitions: kept.iter().map(|s| s.repetition).collect(),
+        stages: kept.iter().map(|s| s.stages).collect(),
+        traffic: samples[samples.len() - 1].traffic,
+        spent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::tests::encoded;
+
+    #[test]
+    fn sampling_ends_when_it_is_narrow_late_or_wrong() {
+        let sampling = crate::job_spec::tests::job_spec(std::path::Path::new("/")).sampling;
+        let samples = |n: usize, spread: u64| -> Vec<RepetitionSample> {
+            (0..n as u64)
+                .map(|i| RepetitionSample::decode(&encoded(0, 1000 + spread * (i % 5), 90, 1)))
+                .collect()
+        };
+        let early = Duration::from_millis(1);
+        assert!(!is_sampled_enough(&sampling, &[&samples(6, 0)], early), "six with the warm-up are five");
+        assert!(is_sampled_enough(&sampling, &[&samples(7, 0)], early));
+        assert!(!is_sampled_enough(&sampling, &[&samples(7, 100)], early));
+        assert!(is_sampled_enough(&sampling, &[&samples(21, 100)], early));
+        assert!(is_sampled_enough(&sampling, &[&samples(2, 100)], sampling.budget));
+        assert!(!is_sampled_enough(&sampling, &[&samples(1, 100)], sampling.budget));
+        assert!(is_sampled_enough(&sampling, &[&[RepetitionSample::decode(&encoded(0, 1, 1, 0))]], early));
+    }
+}

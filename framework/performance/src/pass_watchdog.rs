@@ -1,0 +1,134 @@
+//! Interrupts a pass that takes longer than the limit, also one that hangs.
+//!
+//! A rank arms its slot before a pass and disarms it afterwards: two atomic stores outside the timed region. The
+//! watching thread sleeps until the earliest deadline, so that it wakes up once a limit and disturbs nobody.
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use wb_process::stack::{Thread, ThreadActivity};
+use wb_worker::clock;
+
+/// The value of a slot that is not armed.
+const DISARMED: u64 = u64::MAX;
+
+/// One deadline a rank of this process.
+pub(crate) struct PassWatchdog {
+    deadlines: Vec<AtomicU64>,
+    limit_ns: u64,
+    workload: Mutex<Option<String>>,
+    /// The thread of each rank, once it has come.
+    threads: Vec<OnceLock<Thread>>,
+}
+
+impl PassWatchdog {
+    /// Watches over `ranks` ranks. When the limit of one is over, `expired` is called with its number here, the workload
+    /// that was measured, and what its thread is doing; without a limit nothing ever expires.
+    pub(crate) fn start(
+        ranks: usize,
+        limit: Option<Duration>,
+        expired: impl FnOnce(usize, Option<String>, Option<ThreadActivity>) + Send + 'static,
+    ) -> io::Result<Arc<Self>> {
+        let limit_ns = limit.map_or(DISARMED, |limit| u64::try_from(limit.as_nanos()).unwrap_or(DISARMED));
+        let deadlines = (0..ranks).map(|_| AtomicU64::new(DISARMED)).collect();
+        let threads = (0..ranks).map(|_| OnceLock::new()).collect();
+        let watch = Arc::new(Self { deadlines, limit_ns, workload: Mutex::new(None), threads });
+        if limit_ns != DISARMED {
+            let watched = Arc::downgrade(&watch);
+            let look = move || {
+                while let Some(watch) = watched.upgrade() {
+                    match watch.check_deadlines() {
+                        Ok(pause) => {
+                            drop(watch);
+                            thread::sleep(pause);
+                        }
+                        Err(rank) => return expired(rank, watch.workload(), watch.activity(rank)),
+                    }
+                }
+            };
+            thread::Builder::new().name("wb-limit".into()).spawn(look)?;
+        }
+        Ok(watch)
+    }
+
+    /// The calling thread is that of `rank`.
+    pub(crate) fn register_thread(&self, rank: usize) {
+        if let Some(thread) = Thread::current() {
+            self.threads[rank].get_or_init(|| thread);
+        }
+    }
+
+    /// The thread of `rank`, once it has come.
+    pub(crate) fn thread(&self, rank: usize) -> Option<Thread> {
+        self.threads[rank].get().copied()
+    }
+
+    /// The threads of all ranks that have come.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = Thread> {
+        self.threads.iter().filter_map(OnceLock::get).copied()
+    }
+
+    fn activity(&self, rank: usize) -> Option<ThreadActivity> {
+        Some(self.thread(rank)?.sample()?.activity())
+    }
+
+    /// The limit of `rank`'s next pass runs from now on.
+    pub(crate) fn arm(&self, rank: usize) {
+        self.deadlines[rank].store(clock::now().saturating_add(self.limit_ns), Ordering::Release);
+    }
+
+    /// `rank`'s pass is over.
+    pub(crate) fn disarm(&self, rank: usize) {
+        self.deadlines[rank].store(DISARMED, Ordering::Release);
+    }
+
+    /// From now on this workload is measured.
+    pub(crate) fn enter(&self, workload: &str) {
+        *self.workload.lock().unwrap_or_else(PoisonError::into_inner) = Some(workload.to_owned());
+    }
+
+    /// The workload that is measured.
+    pub(crate) fn workload(&self) -> Option<String> {
+        self.workload.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How long nothing can expire, or whose time is over.
+    fn check_deadlines(&self) -> Result<Duration, usize> {
+        let deadlines = self.deadlines.iter().map(|deadline| deadline.load(Ordering::Acquire));
+        let (rank, earliest) =
+            deadlines.enumerate().min_by_key(|&(_, deadline)| deadline).unwrap_or((0, DISARMED));
+        let now = clock::now();
+        if earliest <= now {
+            return Err(rank);
+        }
+        // A slot that is idle now expires a whole limit from now at the earliest.
+        Ok(Duration::from_nanos((earliest - now).min(self.limit_ns)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn a_pass_beyond_the_limit_is_named_and_one_within_it_is_not() {
+        let (report, reported) = mpsc::channel();
+        let expired = move |rank, workload, _| report.send((rank, workload)).expect("the test listens");
+        let watch = PassWatchdog::start(2, Some(Duration::from_millis(40)), expired).expect("a thread");
+        watch.enter("matrix");
+        watch.arm(0);
+        watch.disarm(0);
+        assert!(reported.recv_timeout(Duration::from_millis(120)).is_err(), "rank 0 was in time");
+        watch.arm(1);
+        let named = reported.recv_timeout(Duration::from_secs(5)).expect("rank 1 was not");
+        assert_eq!(named, (1, Some("matrix".to_owned())));
+    }
+}

@@ -1,0 +1,60 @@
+//! Simulated passes of one workload: each in a process of its own, and none for which there is too little memory.
+use std::{path::Path, time::Duration};
+
+use wb_messages::{Lang, prediction as text};
+use wb_record::Version;
+use wb_worker::protocol;
+
+use super::{
+    all_ranks,
+    memory::MemoryEstimate,
+    simulated::{SimulationAnswer, SimulationSpec, VARIABLE},
+};
+
+/// How long a worker may take to start and to end.
+const SETUP: Duration = Duration::from_secs(30);
+
+/// See the module.
+pub(super) struct Passes<'f> {
+    folder: &'f Path,
+    estimate: MemoryEstimate,
+    lang: Lang,
+}
+
+impl<'f> Passes<'f> {
+    /// Of one workload, whose workers use this folder.
+    pub(super) fn new(folder: &'f Path, lang: Lang) -> Self {
+        Self { folder, estimate: MemoryEstimate::default(), lang }
+    }
+
+    /// Makes a pass. Where little is known of the memory it takes, passes on fewer ranks are made before it.
+    ///
+    /// # Errors
+    /// Why there is no result, for the user: what the pass met, or that it has no room.
+    pub(super) fn make(&mut self, order: &SimulationSpec) -> SimulationAnswer {
+        let lang = self.lang;
+        self.attempt(order).map_err(|why| text::failed(lang, &order.request.name, order.ranks, why))
+    }
+
+    fn attempt(&mut self, order: &SimulationSpec) -> SimulationAnswer {
+        let (folder, lang) = (self.folder, self.lang);
+        if order.version == Version::Mpi {
+            let probe = |ranks| carry(folder, &order.with_ranks(ranks), lang).map(|came| came.peak);
+            self.estimate.check(order.ranks, &order.request.name, lang, probe)?;
+        }
+        let came = carry(folder, order, lang)?;
+        if let Some(peak) = came.peak {
+            self.estimate.add(order.version, order.ranks, peak);
+        }
+        Ok(came)
+    }
+}
+
+/// Has an order carried out by a process of its own.
+fn carry(folder: &Path, order: &SimulationSpec, lang: Lang) -> SimulationAnswer {
+    let job =
+        tempfile::Builder::new().prefix("job-").tempdir_in(folder).map_err(|error| error.to_string())?;
+    let deadline = order.limit.map_or(Duration::from_secs(24 * 3600), |limit| limit + SETUP);
+    let sent = protocol::run_worker(VARIABLE, &job.keep(), order, (deadline, lang));
+    sent.map_err(|vain| all_ranks::describe_worker_error(vain, deadline, lang))
+}

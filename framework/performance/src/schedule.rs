@@ -1,0 +1,124 @@
+//! Which jobs, in which order: inside a launch everything is interleaved at random, so that no version always runs
+//! after another one has warmed the machine up.
+use wb_record::Version;
+
+use super::settings::CampaignSettings;
+
+/// What a job is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobPurpose {
+    /// One version on all workloads.
+    Series(Version),
+    /// The assignment's verb beside the library's, which chooses its algorithm or is held to a known one.
+    Sweep {
+        /// Held to a known one.
+        forced: bool,
+    },
+    /// Messages and rounds.
+    Count,
+}
+
+/// One job to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ScheduledJob {
+    /// Its launch, from 0.
+    pub(crate) launch: u32,
+    /// What it is for.
+    pub(crate) purpose: JobPurpose,
+    /// How many ranks it asks for.
+    pub(crate) ranks: usize,
+}
+
+/// What can be measured beyond the two versions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct OptionalMeasurements {
+    /// The task is a communication assignment.
+    pub(crate) sweep: bool,
+    /// Its library's verb can be held to a known algorithm.
+    pub(crate) forced: bool,
+    /// There is an instructor's version.
+    pub(crate) reference: bool,
+}
+
+/// The jobs of one launch in random order.
+pub(crate) fn launch(
+    settings: &CampaignSettings,
+    extras: OptionalMeasurements,
+    cores: usize,
+    launch: u32,
+    random: &mut oorandom::Rand32,
+) -> Vec<ScheduledJob> {
+    let step = |purpose, ranks| ScheduledJob { launch, purpose, ranks };
+    let mut steps = Vec::new();
+    if settings.seq {
+        steps.push(step(JobPurpose::Series(Version::Seq), 1));
+    }
+    if extras.reference {
+        steps.push(step(JobPurpose::Series(Version::Reference), 1));
+    }
+    // Ranks that share cores only show whether it works; once is enough for that.
+    let wanted = |ranks: &&usize| settings.mpi && (**ranks <= cores || launch == 0);
+    for &ranks in settings.ranks.iter().filter(wanted) {
+        steps.push(step(JobPurpose::Series(Version::Mpi), ranks));
+        if extras.sweep && ranks > 1 {
+            steps.push(step(JobPurpose::Sweep { forced: false }, ranks));
+            if extras.forced && ranks <= cores {
+                steps.push(step(JobPurpose::Sweep { forced: true }, ranks));
+            }
+        }
+    }
+    shuffle(&mut steps, random);
+    if launch == 0 && extras.sweep && settings.mpi {
+        let counts = settings.ranks.iter().filter(|&&ranks| ranks > 1);
+        steps.splice(0..0, counts.map(|&ranks| step(JobPurpose::Count, ranks)));
+    }
+    steps
+}
+
+/// Fisher and Yates.
+fn shuffle<T>(items: &mut [T], random: &mut oorandom::Rand32) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.rand_range(0..last as u32 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::tests::settings;
+
+    fn steps(number: u32, extras: OptionalMeasurements) -> Vec<ScheduledJob> {
+        let mut random = oorandom::Rand32::new(u64::from(number));
+        launch(&settings(&[1, 2, 4]), extras, 2, number, &mut random)
+    }
+
+    #[test]
+    fn a_launch_has_every_version_once_and_shared_cores_only_in_the_first() {
+        let ranks = |steps: &[ScheduledJob]| {
+            let mut ranks: Vec<_> = steps.iter().map(|step| step.ranks).collect();
+            ranks.sort_unstable();
+            ranks
+        };
+        assert_eq!(ranks(&steps(0, OptionalMeasurements::default())), [1, 1, 2, 4]);
+        assert_eq!(ranks(&steps(1, OptionalMeasurements::default())), [1, 1, 2]);
+    }
+
+    #[test]
+    fn the_order_differs_between_launches() {
+        let orders: Vec<Vec<usize>> = (1..20)
+            .map(|n| steps(n, OptionalMeasurements::default()).iter().map(|step| step.ranks).collect())
+            .collect();
+        assert!(orders.iter().any(|order| order != &orders[0]));
+    }
+
+    #[test]
+    fn sweeps_count_first_and_are_forced_where_every_rank_has_a_core() {
+        let steps = steps(0, OptionalMeasurements { sweep: true, forced: true, reference: false });
+        assert_eq!(
+            steps[..2].iter().map(|s| (s.purpose, s.ranks)).collect::<Vec<_>>(),
+            [(JobPurpose::Count, 2), (JobPurpose::Count, 4)]
+        );
+        let forced = steps.iter().filter(|s| s.purpose == JobPurpose::Sweep { forced: true });
+        assert_eq!(forced.map(|s| s.ranks).collect::<Vec<_>>(), [2]);
+    }
+}

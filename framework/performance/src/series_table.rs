@@ -1,0 +1,257 @@
+//! The series as they grow over the launches, and how each of them ended.
+use std::{collections::BTreeMap, time::Duration};
+
+use wb_record::{ClockInfo, MeasuredWorkload, Series, SeriesFailure, SeriesOutcome, TimedRegion, Version};
+use wb_statistics::{median, relative_half_width};
+
+use super::{
+    job::JobFailure,
+    job_spec::{MeasuredSeries, WorkloadRequest},
+    schedule::{JobPurpose, ScheduledJob},
+    settings::CampaignSettings,
+};
+
+/// A repetition shorter than so many steps of the clock is not timed.
+const MIN_RESOLUTIONS: f64 = 1000.0;
+
+/// A repetition shorter than so many barriers starts too unevenly.
+const MIN_BARRIERS: f64 = 100.0;
+
+/// All series of a campaign.
+#[derive(Debug, Default)]
+pub(crate) struct SeriesTable(BTreeMap<Series, SeriesState>);
+
+/// One series so far.
+#[derive(Debug, Default)]
+pub(crate) struct SeriesState {
+    samples: Vec<f64>,
+    required_ns: f64,
+    spent: Duration,
+    repeated: u32,
+    failure: Option<SeriesFailure>,
+}
+
+impl SeriesTable {
+    /// A page for every series that will be measured, or is not because its version is disabled.
+    pub(crate) fn new(settings: &CampaignSettings) -> Self {
+        let mut book = Self::default();
+        let parallel = settings.ranks.iter().map(|&ranks| (Version::Mpi, ranks));
+        for (version, ranks) in [(Version::Seq, 1)].into_iter().chain(parallel) {
+            let enabled = if version == Version::Seq { settings.seq } else { settings.mpi };
+            for series in keys(&settings.workloads, version, ranks) {
+                let failure = (!enabled).then_some(SeriesFailure::Disabled);
+                book.0.insert(series, SeriesState { failure, ..SeriesState::default() });
+            }
+        }
+        book
+    }
+
+    /// Notes what one launch of a series found.
+    pub(crate) fn add(
+        &mut self,
+        series: &Series,
+        measured: &MeasuredSeries,
+        clock: &ClockInfo,
+        least_ns: u64,
+        wrong: Option<&str>,
+    ) {
+        let entry = self.0.entry(series.clone()).or_default();
+        entry.samples.extend(measured.repetitions.iter().map(|r| r.elapsed_ns as f64));
+        entry.spent += measured.spent;
+        let barriers = clock.barrier_ns.unwrap_or(0.0) * MIN_BARRIERS;
+        let required = (least_ns as f64).max(clock.resolution_ns * MIN_RESOLUTIONS).max(barriers);
+        entry.required_ns = entry.required_ns.max(required);
+        if measured.is_wrong {
+            let reason = wrong.unwrap_or("the oracle gave no reason").to_owned();
+            entry.failure.get_or_insert(SeriesFailure::Incorrect { reason });
+        }
+    }
+
+    /// Notes that a launch was repeated because the machine had drifted.
+    pub(crate) fn add_repeated(&mut self, workloads: &[WorkloadRequest], version: Version, ranks: usize) {
+        for series in keys(workloads, version, ranks) {
+            self.0.entry(series).or_default().repeated += 1;
+        }
+    }
+
+    /// Notes why a job found nothing: it befalls the workload it was in, and the others went down with it.
+    pub(crate) fn add_failure(
+        &mut self,
+        workloads: &[WorkloadRequest],
+        version: Version,
+        ranks: usize,
+        trouble: &JobFailure,
+    ) {
+        for series in keys(workloads, version, ranks) {
+            let hit = trouble.workload.as_ref().is_none_or(|name| *name == series.workload.name);
+            let failure = if hit {
+                trouble.failure.clone()
+            } else {
+                let name = trouble.workload.as_deref().unwrap_or_default();
+                SeriesFailure::Crashed {
+                    reason: format!("its job ended in the workload `{name}`: {}", trouble.details),
+                }
+            };
+            self.0.entry(series).or_default().failure.get_or_insert(failure);
+        }
+    }
+
+    /// Is there anything left to measure for this step?
+    pub(crate) fn needs(&self, step: ScheduledJob, settings: &CampaignSettings, cores: usize) -> bool {
+        let JobPurpose::Series(version) = step.purpose else { return step.launch < settings.plan.launches };
+        let entries: Vec<&SeriesState> =
+            keys(&settings.workloads, version, step.ranks).filter_map(|series| self.0.get(&series)).collect();
+        if entries.iter().any(|entry| entry.failure.is_some()) {
+            return false;
+        }
+        let open = |entry: &&SeriesState| {
+            entry.half_width().is_none_or(|width| width >= settings.plan.target_half_width)
+                && entry.spent.as_secs_f64() < settings.plan.budget_s
+        };
+        step.launch < settings.plan.launches || step.ranks <= cores && entries.iter().any(open)
+    }
+
+    /// How every series ended.
+    pub(crate) fn outcomes(&self, settings: &CampaignSettings) -> Vec<SeriesOutcome> {
+        self.0.iter().map(|(series, entry)| entry.outcome(series, settings)).collect()
+    }
+
+    /// The series with their medians.
+    pub(crate) fn medians(&self) -> impl Iterator<Item = (&Series, f64)> {
+        self.0.iter().filter_map(|(series, entry)| Some((series, median(&entry.samples)?)))
+    }
+
+    /// Has a series that was to be measured failed? Too short is no failure of the program.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.0.values().any(|entry| !matches!(entry.failure, None | Some(SeriesFailure::Disabled)))
+    }
+}
+
+impl SeriesState {
+    fn half_width(&self) -> Option<f64> {
+        relative_half_width(&self.samples)
+    }
+
+    fn outcome(&self, series: &Series, settings: &CampaignSettings) -> SeriesOutcome {
+        let half_width = self.half_width();
+        let target = settings.plan.target_half_width;
+        SeriesOutcome {
+            series: series.clone(),
+            converged: self.failure.is_none() && half_width.is_some_and(|width| width < target),
+            half_width,
+            budget_s: settings.plan.budget_s,
+            spent_s: self.spent.as_secs_f64(),
+            repeated_launches: self.repeated,
+            failure: self.failure.clone().or_else(|| self.too_short()),
+        }
+    }
+
+    fn too_short(&self) -> Option<SeriesFailure> {
+        let measured = median(&self.samples)?;
+        (measured < self.required_ns).then_some(SeriesFailure::TooShort {
+            measured_ns: measured as u64,
+            required_ns: self.required_ns as u64,
+        })
+    }
+}
+
+/// The series that one job of a version measures.
+fn keys(workloads: &[WorkloadRequest], version: Version, ranks: usize) -> impl Iterator<Item = Series> {
+    workloads.iter().flat_map(move |request| {
+        [TimedRegion::TaskRun, TimedRegion::Pipeline].map(|mode| series(request, version, mode, ranks))
+    })
+}
+
+/// The key of a series.
+pub(crate) fn series(request: &WorkloadRequest, version: Version, mode: TimedRegion, ranks: usize) -> Series {
+    let workload =
+        MeasuredWorkload { name: request.name.clone(), size: request.size as u64, unit: String::new() };
+    Series { workload, version, mode, ranks: ranks as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::tests::settings;
+    use wb_record::{Repetition, Traffic};
+
+    fn clock() -> ClockInfo {
+        ClockInfo { name: "c".into(), resolution_ns: 20.0, barrier_ns: Some(400.0) }
+    }
+
+    fn measured(times: &[u64], wrong: bool) -> MeasuredSeries {
+        let repetition = |&elapsed_ns| Repetition {
+            elapsed_ns,
+            entry_skew_ns: 0,
+            correct: Some(!wrong),
+            involuntary_switches: 0,
+            cpu_share: None,
+            queued_ns: None,
+        };
+        let traffic = Traffic { messages: 0, bytes: 0, messages_max_rank: 0, bytes_max_rank: 0 };
+        MeasuredSeries {
+            request: WorkloadRequest { name: "small".into(), size: 3 },
+            mode: TimedRegion::TaskRun,
+            fresh_inputs: true,
+            warmup_dropped: 1,
+            is_wrong: wrong,
+            repetitions: times.iter().map(repetition).collect(),
+            stages: vec![],
+            traffic,
+            spent: Duration::from_millis(10),
+        }
+    }
+
+    fn first_outcome(times: &[u64], wrong: bool) -> SeriesOutcome {
+        let settings = settings(&[1, 2]);
+        let mut book = SeriesTable::new(&settings);
+        let key = series(&settings.workloads[0], Version::Mpi, TimedRegion::TaskRun, 2);
+        book.add(&key, &measured(times, wrong), &clock(), 20_000_000, wrong.then_some("element 3"));
+        let outcomes = book.outcomes(&settings);
+        outcomes.into_iter().find(|outcome| outcome.series == key).expect("it has a page")
+    }
+
+    #[test]
+    fn a_long_and_steady_series_converges() {
+        let outcome = first_outcome(&[50_000_000; 8], false);
+        assert!(outcome.converged && outcome.failure.is_none(), "{outcome:?}");
+    }
+
+    #[test]
+    fn a_wild_one_does_not() {
+        let outcome =
+            first_outcome(&[50_000_000, 90_000_000, 70_000_000, 60_000_000, 51_000_000, 88_000_000], false);
+        assert!(!outcome.converged && outcome.half_width.is_some_and(|width| width > 0.05));
+    }
+
+    #[test]
+    fn a_short_one_is_called_too_short() {
+        let outcome = first_outcome(&[5_000; 8], false);
+        let failure = SeriesFailure::TooShort { measured_ns: 5_000, required_ns: 20_000_000 };
+        assert_eq!(outcome.failure, Some(failure));
+    }
+
+    #[test]
+    fn a_wrong_output_is_a_failure_with_the_oracles_words() {
+        let outcome = first_outcome(&[], true);
+        assert_eq!(outcome.failure, Some(SeriesFailure::Incorrect { reason: "element 3".into() }));
+    }
+
+    #[test]
+    fn a_failed_version_is_not_launched_again_and_the_rest_is() {
+        let settings = settings(&[1, 2]);
+        let mut book = SeriesTable::new(&settings);
+        let trouble = JobFailure {
+            workload: Some("small".into()),
+            failure: SeriesFailure::Limit { limit_s: 10.0 },
+            details: "rank 0".into(),
+        };
+        book.add_failure(&settings.workloads, Version::Mpi, 2, &trouble);
+        let step = |ranks| ScheduledJob { launch: 1, purpose: JobPurpose::Series(Version::Mpi), ranks };
+        assert!(!book.needs(step(2), &settings, 2));
+        assert!(book.needs(step(1), &settings, 2));
+        let failures: Vec<_> = book.outcomes(&settings).into_iter().filter_map(|o| o.failure).collect();
+        assert_eq!(failures.iter().filter(|f| matches!(f, SeriesFailure::Limit { .. })).count(), 2);
+        assert_eq!(failures.iter().filter(|f| matches!(f, SeriesFailure::Crashed { .. })).count(), 2);
+    }
+}

@@ -1,0 +1,242 @@
+//! What is measured, and by which rules: the settings of the task and of the course under the command line.
+use std::{path::Path, time::Duration};
+
+use wb_config::{ConfigError, CourseSettings, TaskSettings, TimeLimits, VersionStatus};
+use wb_messages::{Lang, performance as text};
+use wb_record::{EfficiencyBand, MeasurementPlan, Subject};
+use wb_worker::subject::subject;
+
+use super::{
+    Package,
+    arguments::BenchmarkArguments,
+    job_spec::{SamplingPolicy, WorkloadRequest},
+};
+
+/// Everything that decides a campaign, checked.
+#[derive(Clone, Debug)]
+pub(crate) struct CampaignSettings {
+    /// Whose task it is.
+    pub(crate) subject: Subject,
+    /// Is the sequential version measured?
+    pub(crate) seq: bool,
+    /// Is the parallel version measured?
+    pub(crate) mpi: bool,
+    /// The inputs.
+    pub(crate) workloads: Vec<WorkloadRequest>,
+    /// The limit of one pass.
+    pub(crate) limit: Option<Duration>,
+    /// What is recorded of all this.
+    pub(crate) plan: MeasurementPlan,
+    /// The numbers of ranks.
+    pub(crate) ranks: Vec<usize>,
+    /// When a series is sampled enough.
+    pub(crate) sampling: SamplingPolicy,
+    /// The same for a size of a sweep.
+    pub(crate) sweep: SamplingPolicy,
+    /// The same where ranks share cores: only whether it works is asked there.
+    pub(crate) short: SamplingPolicy,
+}
+
+/// How thoroughly is measured.
+struct SamplingRules {
+    launches: u32,
+    target: f64,
+    min_repetition_time: Duration,
+    min_repetitions: usize,
+    max_repetitions: usize,
+    /// Wall time of one launch for one mode of all workloads together.
+    budget: Duration,
+    sweep_samples: (usize, usize),
+    sweep_budget: Duration,
+}
+
+const QUICK: SamplingRules = SamplingRules {
+    launches: 3,
+    target: 0.05,
+    min_repetition_time: Duration::from_millis(20),
+    min_repetitions: 6,
+    max_repetitions: 20,
+    budget: Duration::from_millis(600),
+    sweep_samples: (10, 200),
+    sweep_budget: Duration::from_millis(40),
+};
+
+const FINAL: SamplingRules = SamplingRules {
+    launches: 10,
+    target: 0.03,
+    min_repetition_time: Duration::from_millis(50),
+    min_repetitions: 6,
+    max_repetitions: 50,
+    budget: Duration::from_secs(3),
+    sweep_samples: (20, 500),
+    sweep_budget: Duration::from_millis(150),
+};
+
+impl CampaignSettings {
+    /// The workloads of this name; without a wish all of them.
+    ///
+    /// # Errors
+    /// For the user: there is none, with the names of those that there are.
+    pub(crate) fn select_workloads(
+        &self,
+        wish: Option<&str>,
+        lang: Lang,
+    ) -> Result<Vec<WorkloadRequest>, String> {
+        let is_chosen = |request: &&WorkloadRequest| wish.is_none_or(|name| request.name == name);
+        let chosen: Vec<_> = self.workloads.iter().filter(is_chosen).cloned().collect();
+        if chosen.is_empty() {
+            let names: Vec<&str> = self.workloads.iter().map(|request| request.name.as_str()).collect();
+            return Err(text::no_such_workload(lang, wish.unwrap_or_default(), names.join(", ")));
+        }
+        Ok(chosen)
+    }
+
+    /// Reads `task.yaml` and `course.yaml` of the package.
+    pub(crate) fn load(
+        package: Package,
+        arguments: &BenchmarkArguments,
+        lang: Lang,
+    ) -> Result<Self, Box<ConfigError>> {
+        let folder = Path::new(package.folder);
+        let task = TaskSettings::load(folder)?;
+        let course = CourseSettings::find(folder)?;
+        let limits = TimeLimits::from_process_environment(&course)?;
+        Ok(Self::from_config(package.name, &task, &course, limits, arguments, lang))
+    }
+
+    fn from_config(
+        name: &str,
+        task: &TaskSettings,
+        course: &CourseSettings,
+        limits: TimeLimits,
+        arguments: &BenchmarkArguments,
+        lang: Lang,
+    ) -> Self {
+        let rules = if arguments.quick { QUICK } else { FINAL };
+        let ranks = arguments.ranks.clone().unwrap_or_else(|| task.performance.ranks.clone());
+        let chosen_by =
+            if arguments.ranks.is_some() { text::ranks_by_command(lang) } else { "task.yaml".into() };
+        let workloads: Vec<WorkloadRequest> = task.performance.workloads.iter().map(request).collect();
+        let budget = rules.budget / workloads.len().max(1) as u32;
+        let sampling = SamplingPolicy {
+            min_repetitions: rules.min_repetitions,
+            max_repetitions: rules.max_repetitions,
+            target: rules.target,
+            budget,
+            ceiling: 5,
+        };
+        let (least, most) = rules.sweep_samples;
+        let plan = MeasurementPlan {
+            quick: arguments.quick,
+            ranks: ranks.iter().map(|&ranks| ranks as u32).collect(),
+            ranks_chosen_by: chosen_by,
+            launches: rules.launches,
+            target_half_width: rules.target,
+            budget_s: (budget * max_launches(arguments.quick, rules.launches)).as_secs_f64(),
+            least_repetition_ns: rules.min_repetition_time.as_nanos() as u64,
+            bands: course.efficiency_bands.iter().map(band).collect(),
+            performance_points: Some(f64::from(course.task(task.task_number).points.performance)),
+            graded_ranks: None,
+            pipeline_decides_below: Some(f64::from(course.pipeline_decides_below_percent) / 100.0),
+        };
+        Self {
+            subject: subject(name, task),
+            seq: task.status.seq == VersionStatus::Enabled,
+            mpi: task.status.mpi == VersionStatus::Enabled,
+            workloads,
+            limit: limits.performance,
+            plan,
+            ranks,
+            sampling,
+            sweep: SamplingPolicy {
+                min_repetitions: least,
+                max_repetitions: most,
+                budget: rules.sweep_budget,
+                ..sampling
+            },
+            short: SamplingPolicy {
+                min_repetitions: 3,
+                max_repetitions: 5,
+                budget: budget / 2,
+                ceiling: 2,
+                ..sampling
+            },
+        }
+    }
+
+    /// Measures the parallel version on one rank, too, whatever `task.yaml` says: a sequential version that was slowed down
+    /// is found by what the parallel one takes alone.
+    pub(crate) fn include_one_rank(&mut self) {
+        if self.mpi && !self.ranks.contains(&1) {
+            self.ranks.insert(0, 1);
+            self.plan.ranks.insert(0, 1);
+        }
+    }
+
+    /// Launches of one series when it does not converge earlier.
+    pub(crate) fn launches_at_most(&self) -> u32 {
+        max_launches(self.plan.quick, self.plan.launches)
+    }
+}
+
+/// A quick run takes what it gets; a final one may take twice its launches to converge.
+fn max_launches(quick: bool, launches: u32) -> u32 {
+    if quick { launches } else { 2 * launches }
+}
+
+fn request(workload: &wb_config::WorkloadSettings) -> WorkloadRequest {
+    WorkloadRequest { name: workload.name.clone(), size: workload.size }
+}
+
+fn band(band: &wb_config::EfficiencyBandSettings) -> EfficiencyBand {
+    EfficiencyBand {
+        least_efficiency: f64::from(band.from_percent) / 100.0,
+        share: f64::from(band.points_percent) / 100.0,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Settings of a task that is measured at these numbers of ranks.
+    pub(crate) fn settings(ranks: &[usize]) -> CampaignSettings {
+        let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+                    status: {seq: enabled, mpi: enabled}\n\
+                    performance: {workloads: [{name: small, size: 3}, {name: large, size: 9}], ranks: [1, 2]}\n";
+        let task = TaskSettings::parse("task.yaml".as_ref(), task).expect("right settings");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks");
+        let course = CourseSettings::find(&folder).expect("the course's settings");
+        let limits = TimeLimits::from_environment(&course, |_| None).expect("the course's limits");
+        let arguments =
+            BenchmarkArguments { quick: true, ranks: Some(ranks.to_vec()), ..BenchmarkArguments::default() };
+        CampaignSettings::from_config("example", &task, &course, limits, &arguments, Lang::En)
+    }
+
+    #[test]
+    fn the_command_line_comes_before_the_task_and_the_course_grades() {
+        let settings = settings(&[1, 3]);
+        assert_eq!(settings.ranks, [1, 3]);
+        assert_ne!(settings.plan.ranks_chosen_by, "task.yaml");
+        assert_eq!(settings.workloads.len(), 2);
+        assert_eq!(settings.sampling.budget, QUICK.budget / 2);
+        assert!(settings.plan.bands.windows(2).all(|b| b[0].least_efficiency > b[1].least_efficiency));
+        assert!(settings.plan.performance_points.is_some());
+        assert_eq!(settings.limit, Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn the_parallel_version_is_always_measured_alone() {
+        for ranks in [&[2, 4][..], &[1, 2, 4]] {
+            let mut settings = settings(ranks);
+            settings.include_one_rank();
+            assert_eq!((&settings.ranks[..], &settings.plan.ranks[..]), (&[1, 2, 4][..], &[1, 2, 4][..]));
+        }
+    }
+
+    #[test]
+    fn a_final_run_may_go_on_and_a_quick_one_may_not() {
+        assert_eq!(max_launches(true, QUICK.launches), QUICK.launches);
+        assert!(max_launches(false, FINAL.launches) > FINAL.launches);
+    }
+}

@@ -1,0 +1,285 @@
+//! A communication assignment's own verb beside the library's: time against size, messages and rounds.
+//!
+//! Both verbs are taken alternately, in random order, on the same communicator with the same data, so that whatever
+//! disturbs the machine disturbs both. A sample holds several calls: one call of a small message is shorter than the
+//! clock can tell.
+//!
+//! The calls of a sample must not overlap. From one and the same root they would: it could start the next call while the
+//! last one is still on its way, and the sample would tell the rate of messages instead of their latency. So the root
+//! moves down by one from call to call. In a binomial tree that next root is the leaf farthest from this one, and it
+//! cannot start before it has got the data; at two ranks the sample is a ping-pong.
+//!
+//! What is right, the library says: both verbs of a pair begin with the same data and the same roots, so they must leave
+//! the same elements on every rank. So it makes no difference which verb it is: a broadcast, a scatter, a reduction.
+//!
+//! A verb may move nothing at a size: a scatter of fewer elements than ranks. Its times say nothing there, so one pair of
+//! samples is taken, to see that it is right, and the size is marked.
+use std::{hint::black_box, rc::Rc, time::Duration};
+
+use wb_comm::{Rank, Result, Transport};
+use wb_task::Communication;
+use wb_worker::clock;
+use wb_world::World;
+
+use super::{
+    bench::{RankBench, Span},
+    job_spec::{JobSpec, SamplingPolicy, SweepPoint},
+};
+
+/// The root of the first call of every sample, and of the calls that are counted.
+pub(crate) const ROOT: Rank = 0;
+
+/// What one sample should last.
+const SAMPLE_NS: u64 = 200_000;
+
+/// The most calls in one sample.
+const MAX_CALLS_PER_SAMPLE: usize = 1_000;
+
+/// Calls that tell how many make a sample.
+const TRIAL_CALLS: usize = 5;
+
+/// How far two elements may be apart, as a share of them: sums in another order are rounded otherwise, a wrong element
+/// is farther away.
+const ROUNDING: f64 = 1e-9;
+
+/// What an assignment says of its own verb at some number of ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CostFormula {
+    /// MPI's name of the verb.
+    pub(crate) operation: &'static str,
+    /// The algorithm's name.
+    pub(crate) algorithm: &'static str,
+    /// The formula of the messages and its value.
+    pub(crate) messages: (&'static str, u64),
+    /// The formula of the rounds and its value.
+    pub(crate) rounds: (&'static str, u64),
+}
+
+/// A communication assignment with its type erased: one virtual call a size.
+pub(crate) trait ErasedCommunication: Send + Sync {
+    /// What its author says of it.
+    fn theory(&self, ranks: usize) -> CostFormula;
+
+    /// Collective: one size, both verbs.
+    fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint>;
+
+    /// Collective, on a transport without a past: messages and rounds of one call, as this rank saw them.
+    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)>;
+}
+
+impl<C: Communication> ErasedCommunication for C {
+    fn theory(&self, ranks: usize) -> CostFormula {
+        CostFormula {
+            operation: C::OPERATION,
+            algorithm: C::ALGORITHM,
+            messages: (C::MESSAGES, self.messages(ranks)),
+            rounds: (C::ROUNDS, self.rounds(ranks)),
+        }
+    }
+
+    fn sweep(&self, bench: &RankBench, order: &JobSpec, count: usize) -> Result<SweepPoint> {
+        bench.pass_watchdog.enter(&format!("{} {count}", C::OPERATION));
+        let mut rank = SweepRank { bench, data: vec![0.0; count], first: vec![0.0; count], pairs: 0 };
+        let own = |world: &World, data: &mut [f64], root| self.own(world, data, root);
+        let library = |world: &World, data: &mut [f64], root| self.library(world, data, root);
+        let inner = calls_per_sample(rank.sample(TRIAL_CALLS, own)?, rank.sample(TRIAL_CALLS, library)?);
+        let mut random = oorandom::Rand32::new(order.seed ^ count as u64);
+        let mut swept = SweepPoint {
+            count,
+            inner,
+            own: vec![],
+            library: vec![],
+            messages: 0,
+            correct: true,
+            moves_nothing: false,
+        };
+        let begin = bench.max_barrier(clock::now())?;
+        loop {
+            rank.pairs += 1;
+            // The same seed on every rank: all of them take the same turn.
+            let (ours, theirs) = if random.rand_u32() & 1 == 0 {
+                let ours = rank.sample(inner, own)?;
+                rank.store_first_result();
+                (ours, rank.sample(inner, library)?)
+            } else {
+                let theirs = rank.sample(inner, library)?;
+                rank.store_first_result();
+                (rank.sample(inner, own)?, theirs)
+            };
+            swept.own.push(ours.elapsed_ns);
+            swept.library.push(theirs.elapsed_ns);
+            swept.messages = ours.messages / inner as u64;
+            // A reference that communicates nothing says nothing.
+            swept.correct &= rank.is_same_result()? && (bench.size() == 1 || !theirs.is_silent);
+            swept.moves_nothing = bench.size() > 1 && swept.correct && ours.moves_nothing;
+            let spent = Duration::from_nanos(ours.end.max(theirs.end).saturating_sub(begin));
+            if is_sampled_enough(&order.sampling, &swept, spent) {
+                return Ok(swept);
+            }
+        }
+    }
+
+    fn count(&self, transport: Rc<dyn Transport>, count: usize) -> Result<(u64, Option<u64>)> {
+        let world = World::new(transport);
+        self.own(&world, &mut vec![0.0; count], ROOT)?;
+        Ok((world.counts().sends, world.rounds()))
+    }
+}
+
+/// One rank of a sweep.
+struct SweepRank<'a> {
+    bench: &'a RankBench,
+    data: Vec<f64>,
+    /// What the first verb of a pair left in `data`.
+    first: Vec<f64>,
+    /// Pairs of samples taken: each begins with other data.
+    pairs: u32,
+}
+
+/// One sample over all ranks.
+#[derive(Clone, Copy)]
+struct SweepSample {
+    elapsed_ns: u64,
+    end: u64,
+    messages: u64,
+    /// Did no rank communicate?
+    is_silent: bool,
+    /// Did no rank send or receive a byte, nor call a collective verb, whose bytes are not counted?
+    moves_nothing: bool,
+}
+
+impl SweepRank<'_> {
+    /// Collective: `calls` calls between two readings of the clock. What they must bring is new in every call, and no
+    /// rank has anything like another rank's data at the beginning.
+    fn sample(
+        &mut self,
+        calls: usize,
+        verb: impl Fn(&World, &mut [f64], Rank) -> Result<()>,
+    ) -> Result<SweepSample> {
+        let (bench, world) = (self.bench, &self.bench.world);
+        let (rank, size) = (bench.rank(), bench.size());
+        for (place, element) in self.data.iter_mut().enumerate() {
+            *element = initial_value(self.pairs, rank, place);
+        }
+        let before = world.counts();
+        let line = bench.common_start()?;
+        bench.pass_watchdog.arm(bench.slot);
+        line.wait();
+
+        let start = clock::now();
+        let mut root = ROOT;
+        for call in 0..calls {
+            if rank == root {
+                self.data[0] = stamp(self.pairs, call);
+            }
+            verb(world, black_box(&mut self.data), root)?;
+            root = root.checked_sub(1).unwrap_or(size - 1);
+        }
+        let end = clock::now();
+
+        bench.pass_watchdog.disarm(bench.slot);
+        let sent = world.counts() - before;
+        let moved = sent.sent_bytes + sent.received_bytes + sent.collectives;
+        let all = bench.allgather(&[start, end, sent.sends, u64::from(!sent.is_silent()), moved])?;
+        let span = Span::from_stamps(all.chunks_exact(5).map(|rank| (rank[0], rank[1])));
+        Ok(SweepSample {
+            elapsed_ns: span.elapsed_ns,
+            end: span.end,
+            messages: all.chunks_exact(5).map(|rank| rank[2]).sum(),
+            is_silent: all.chunks_exact(5).all(|rank| rank[3] == 0),
+            moves_nothing: all.chunks_exact(5).all(|rank| rank[4] == 0),
+        })
+    }
+
+    /// Keeps what the first verb of a pair left.
+    fn store_first_result(&mut self) {
+        self.first.copy_from_slice(&self.data);
+    }
+
+    /// Collective: whether the second verb of the pair left the same as the first, on every rank.
+    fn is_same_result(&self) -> Result<bool> {
+        let same = self.first.iter().zip(&self.data).all(|(&a, &b)| is_close(a, b));
+        Ok(self.bench.allgather(&[u64::from(same)])?.iter().all(|&same| same == 1))
+    }
+}
+
+/// The same element, but for rounding.
+fn is_close(a: f64, b: f64) -> bool {
+    let apart = (a - b).abs();
+    a == b || apart.is_finite() && apart <= ROUNDING * a.abs().max(b.abs())
+}
+
+/// What a rank has in some place before a sample: whole numbers up to 4096, mixed, so that a wrong rank, a wrong place
+/// and data of an earlier sample all show.
+fn initial_value(pair: u32, rank: Rank, place: usize) -> f64 {
+    let place = place as u64 ^ (rank as u64) << 40 ^ u64::from(pair) << 52;
+    // Fibonacci hashing: the upper bits of the product depend on all bits of the place.
+    f64::from((place.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as u32 + 1)
+}
+
+/// The first element that the root sends in a call: no other call of the sweep has it.
+fn stamp(pair: u32, call: usize) -> f64 {
+    f64::from(pair + 5) * MAX_CALLS_PER_SAMPLE as f64 + call as f64
+}
+
+/// Calls of one sample, so that the faster verb fills it.
+fn calls_per_sample(own: SweepSample, library: SweepSample) -> usize {
+    let call_ns = (own.elapsed_ns.min(library.elapsed_ns) / TRIAL_CALLS as u64).max(1);
+    usize::try_from(SAMPLE_NS / call_ns).unwrap_or(MAX_CALLS_PER_SAMPLE).clamp(1, MAX_CALLS_PER_SAMPLE)
+}
+
+/// Are both verbs sampled enough in the given time? A wrong verb and one that moves nothing are after one pair.
+fn is_sampled_enough(sampling: &SamplingPolicy, swept: &SweepPoint, spent: Duration) -> bool {
+    let taken = swept.own.len();
+    !swept.correct
+        || swept.moves_nothing
+        || taken >= sampling.max_repetitions
+        || taken >= sampling.min_repetitions && spent >= sampling.budget
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_holds_so_many_calls_that_the_clock_can_tell_it() {
+        let taking = |elapsed_ns| SweepSample {
+            elapsed_ns,
+            end: 0,
+            messages: 0,
+            is_silent: false,
+            moves_nothing: false,
+        };
+        assert_eq!(calls_per_sample(taking(5_000), taking(9_000)), 200);
+        assert_eq!(calls_per_sample(taking(0), taking(0)), MAX_CALLS_PER_SAMPLE);
+        assert_eq!(calls_per_sample(taking(5_000_000_000), taking(5_000_000_000)), 1);
+    }
+
+    #[test]
+    fn no_two_calls_send_the_same_first_element() {
+        let mut stamps: Vec<_> = (1..4)
+            .flat_map(|sample| (0..MAX_CALLS_PER_SAMPLE).map(move |call| stamp(sample, call).to_bits()))
+            .collect();
+        stamps.sort_unstable();
+        stamps.dedup();
+        assert_eq!(stamps.len(), 3 * MAX_CALLS_PER_SAMPLE);
+        assert!(stamps.iter().all(|&bits| f64::from_bits(bits) > 4096.0), "none is among the fillings");
+    }
+
+    #[test]
+    fn ranks_and_pairs_begin_with_different_data() {
+        let filled = |pair, rank| (0..1000).map(|place| initial_value(pair, rank, place)).collect::<Vec<_>>();
+        let reference = filled(1, 0);
+        for (pair, rank) in [(1, 1), (1, 7), (2, 0), (3, 0)] {
+            let equal = reference.iter().zip(filled(pair, rank)).filter(|(a, b)| **a == *b).count();
+            assert!(equal < 10, "pair {pair}, rank {rank}: {equal} of 1000 elements are equal by chance");
+        }
+        assert!(reference.iter().all(|element| (1.0..=4096.0).contains(element)));
+    }
+
+    #[test]
+    fn rounding_is_no_difference_and_a_wrong_element_is() {
+        assert!(is_close(0.1 + 0.2, 0.3) && is_close(f64::INFINITY, f64::INFINITY));
+        assert!(!is_close(4095.0, 4096.0) && !is_close(1.0, f64::NAN) && !is_close(1.0, f64::INFINITY));
+    }
+}

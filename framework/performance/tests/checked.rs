@@ -1,0 +1,267 @@
+//! `cargo wb check`, end to end from the benchmark's side: tasks that are right, wrong, racing or leaning on buffers are
+//! tried in every order, and this program looks at what is told and at how it ends.
+//!
+//! It has a `main` of its own, because it is started again as orchestrator and as worker.
+use std::{
+    fs,
+    path::Path,
+    process::{Command, ExitCode},
+};
+
+use wb_performance::{BenchmarkProgram, Package};
+use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
+use wb_world::{ANY_SOURCE, Operation, Result, Rooted, World};
+
+/// Names the task to check, for orchestrator and worker.
+const CASE: &str = "WB_TEST_CASE";
+
+/// Names the folder with the settings, for the orchestrator.
+const FOLDER: &str = "WB_TEST_FOLDER";
+
+/// How many ranks are there, times a number? Says of itself whether it has one answer.
+struct Count<const ONE: bool>;
+
+impl<const ONE: bool> Problem for Count<ONE> {
+    type Input = u64;
+    type Output = (u64, u64);
+
+    const ONE_ANSWER: bool = ONE;
+
+    fn workload(request: &Workload) -> Option<u64> {
+        (request.name == "count").then_some(request.size as u64)
+    }
+
+    fn check(input: &u64, (ranks, output): &(u64, u64)) -> Verdict {
+        let right = ranks * input;
+        Verdict::of(*output == right, || format!("it is {output}, expected {right}"))
+    }
+}
+
+/// How a version behaves when it is not alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Behaviour {
+    Right,
+    Wrong,
+    /// Refuses all numbers but 3.
+    RejectsMost,
+    /// Takes what comes first for what rank 1 sent, and so on.
+    FirstCome,
+    /// Sends to its neighbour before it receives from it.
+    SendFirst,
+    /// Counts as far as whoever comes first, which the oracle admits.
+    Arrival,
+}
+
+struct Counter<const ONE: bool>(Behaviour);
+
+impl<const ONE: bool> Counter<ONE> {
+    /// What is exchanged besides; gives how much that adds where it goes wrong.
+    fn exchange(&self, world: &World) -> Result<u64> {
+        let (rank, mut got) = (world.rank(), [0u8]);
+        match self.0 {
+            Behaviour::Wrong => return Ok(u64::from(world.size() > 1)),
+            Behaviour::FirstCome if rank > 0 => world.send(&[0u8], 0, 7)?,
+            Behaviour::FirstCome => {
+                for expected in 1..world.size() {
+                    if world.recv(&mut got, ANY_SOURCE, 7)?.source != expected {
+                        world.recv(&mut got, ANY_SOURCE, 7)?;
+                        return Ok(1);
+                    }
+                }
+            }
+            Behaviour::SendFirst if (rank ^ 1) < world.size() => {
+                world.send(&[0u8], rank ^ 1, 7)?;
+                world.recv(&mut got, rank ^ 1, 7)?;
+            }
+            _ => {}
+        }
+        Ok(0)
+    }
+
+    /// On rank 0: who comes first, and its number times the input.
+    fn first(&self, world: &World, number: u64) -> Result<(u64, u64)> {
+        if world.rank() > 0 {
+            world.send(&[0u8], 0, 7)?;
+            return Ok((0, 0));
+        }
+        let mut first = 0;
+        for _ in 1..world.size() {
+            let source = world.recv(&mut [0u8], ANY_SOURCE, 7)?.source as u64;
+            first = if first == 0 { source } else { first };
+        }
+        Ok((first, first * number))
+    }
+}
+
+impl<const ONE: bool> Task for Counter<ONE> {
+    type Problem = Count<ONE>;
+    type Prepared = u64;
+    type Raw = (u64, u64);
+    const OUTPUT: Place = Place::Home;
+
+    fn validation(&self, input: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
+        match self.0 == Behaviour::RejectsMost && *input != 3 {
+            true => Err(Invalid::because("not 3")),
+            false => Ok(()),
+        }
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<u64>) -> Result<u64> {
+        let mut number = [input.here().unwrap_or_default()];
+        world.bcast(&mut number, 0)?;
+        Ok(number[0])
+    }
+
+    fn run(&self, world: &World, number: &u64) -> Result<(u64, u64)> {
+        if self.0 == Behaviour::Arrival {
+            return self.first(world, *number);
+        }
+        let (added, mut sum) = (self.exchange(world)?, [0]);
+        world.allreduce(&[number + added], &mut sum, Operation::Sum)?;
+        Ok((world.size() as u64, sum[0]))
+    }
+
+    fn postprocessing(&self, world: &World, raw: (u64, u64)) -> Result<Rooted<(u64, u64)>> {
+        Ok(Rooted::on(world.rank() == 0, || raw))
+    }
+}
+
+fn main() -> ExitCode {
+    let Ok(case) = std::env::var(CASE) else { return run_all() };
+    let manner = match case.as_str() {
+        "right" => Behaviour::Right,
+        "wrong" => Behaviour::Wrong,
+        "choosy" => Behaviour::RejectsMost,
+        "first_come" => Behaviour::FirstCome,
+        "send_first" => Behaviour::SendFirst,
+        "arrival" | "any arrival" => Behaviour::Arrival,
+        unknown => panic!("no case {unknown}"),
+    };
+    let program = match case.as_str() {
+        "any arrival" => BenchmarkProgram::new(Counter::<false>(Behaviour::Right), Counter(manner)),
+        _ => BenchmarkProgram::new(Counter::<true>(Behaviour::Right), Counter(manner)),
+    };
+    let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
+    wb_performance::main(Package { folder, name: "example_p_count" }, workbench::in_one_process(), &program)
+}
+
+fn run_all() -> ExitCode {
+    a_right_task_is_right_in_every_order();
+    a_wrong_one_is_told_in_its_smallest_case();
+    inputs_that_are_refused_are_no_faults();
+    a_race_is_found_in_the_smallest_case_and_runs_again();
+    sends_that_lean_on_buffering_are_found();
+    results_that_differ_are_told_with_both_runs();
+    results_may_differ_where_there_are_several_answers();
+    a_budget_that_is_too_small_is_told();
+    bad_arguments_are_refused();
+    println!("test result: ok");
+    ExitCode::SUCCESS
+}
+
+/// Tries `case` in every order on 1, 2 and 3 ranks, or as these arguments say; what it told and how it ended.
+fn run_check(case: &str, arguments: &[&str]) -> (String, Option<i32>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    settings(folder.path());
+    let mut command = Command::new(std::env::current_exe().expect("this program has a name"));
+    command.env(CASE, case).env(FOLDER, folder.path());
+    command.args(["--wb-check", "--wb-lang", "en", "--wb-ranks", "1,2,3"]).args(arguments);
+    let output = command.output().expect("this program starts");
+    let told = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (told(&output.stdout) + &told(&output.stderr), output.status.code())
+}
+
+fn settings(folder: &Path) {
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+    fs::create_dir(folder.join("tasks")).expect("a folder");
+    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
+    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
+    let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+                status: {seq: enabled, mpi: enabled}\n\
+                performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";
+    fs::write(folder.join("task.yaml"), task).expect("written");
+}
+
+fn a_right_task_is_right_in_every_order() {
+    let (told, code) = run_check("right", &[]);
+    assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
+    // Four sizes, three numbers of ranks, with buffering and without.
+    assert!(!told.contains('+') && told.contains("24 runs"), "{told}");
+}
+
+fn a_wrong_one_is_told_in_its_smallest_case() {
+    let (told, code) = run_check("wrong", &["--wb-budget", "100"]);
+    assert!(code == Some(1) && told.contains("rank 0: it is 4, expected 2"), "{told}");
+    assert!(told.contains("size 1, P = 2") && told.contains("--replay 2:1:0\n"), "{told}");
+}
+
+fn inputs_that_are_refused_are_no_faults() {
+    let (told, code) = run_check("choosy", &["--wb-json"]);
+    let cases: Vec<serde_json::Value> =
+        told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let refused: Vec<_> = cases.iter().map(|case| case["refused"] == true).collect();
+    assert_eq!((code, refused), (Some(0), [true, true, false, true].repeat(3)), "{told}");
+}
+
+fn a_race_is_found_in_the_smallest_case_and_runs_again() {
+    let (told, code) = run_check("first_come", &[]);
+    assert_eq!(code, Some(1), "{told}");
+    for part in ["WB0021", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.1\n"] {
+        assert!(told.contains(part), "{part}:\n{told}");
+    }
+    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.1"]);
+    assert!(code == Some(1) && told.contains("it is 4, expected 3"), "{told}");
+    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.0"]);
+    assert!(code == Some(0), "{told}");
+    let (told, code) = run_check("first_come", &["--wb-replay", "3:1:0.2"]);
+    assert!(code == Some(2) && told.contains("no schedule 0.2"), "{told}");
+    let (told, code) = run_check("first_come", &["--wb-json", "--wb-workload", "count"]);
+    let last: serde_json::Value = serde_json::from_str(told.lines().last().expect("lines")).expect("JSON");
+    assert_eq!((code, &last["faults"][0]["replay"], &last["ranks"]), (Some(1), &"3:1:0.1".into(), &3.into()));
+}
+
+fn sends_that_lean_on_buffering_are_found() {
+    let (told, code) = run_check("send_first", &[]);
+    assert_eq!(code, Some(1), "{told}");
+    for part in
+        ["WB0020", "tests/checked.rs", "size 1, P = 2", "while sends are buffered", "--replay 2:1:1\n"]
+    {
+        assert!(told.contains(part), "{part}:\n{told}");
+    }
+}
+
+/// The oracle admits each; it is the order that decides which.
+fn results_that_differ_are_told_with_both_runs() {
+    let (told, code) = run_check("arrival", &[]);
+    assert_eq!(code, Some(1), "{told}");
+    for part in ["WB0023", "tests/checked.rs", "size 1, P = 3", "--replay 3:1:0.0\n", "--replay 3:1:0.1\n"] {
+        assert!(told.contains(part), "{part}:\n{told}");
+    }
+    let outputs = ["3:1:0.0", "3:1:0.1"].map(|run| run_check("arrival", &["--wb-replay", run]));
+    assert!(
+        outputs[0].0.contains("rank 0: (1, 1)") && outputs[1].0.contains("rank 0: (2, 2)"),
+        "{outputs:?}"
+    );
+    assert_eq!(outputs.map(|(_, code)| code), [Some(0); 2]);
+}
+
+/// The same program, of a problem that has several answers.
+fn results_may_differ_where_there_are_several_answers() {
+    let (told, code) = run_check("any arrival", &[]);
+    assert!(code == Some(0) && told.contains("this is exhaustive"), "{told}");
+    let (told, code) = run_check("any arrival", &["--wb-replay", "3:1:0.1"]);
+    assert!(code == Some(0) && told.contains("rank 0: (2, 2)"), "{told}");
+}
+
+/// The second order is what shows it: with one run a case nothing is found, and nobody says that this is all.
+fn a_budget_that_is_too_small_is_told() {
+    let (told, code) = run_check("arrival", &["--wb-budget", "1"]);
+    assert!(code == Some(0) && told.contains("NOT exhaustive") && told.contains("8 of 12"), "{told}");
+}
+
+fn bad_arguments_are_refused() {
+    for arguments in [["--wb-budget", "much"], ["--wb-replay", "3:1"], ["--wb-workload", "none"]] {
+        let (told, code) = run_check("right", &arguments);
+        assert!(code == Some(2) && told.contains(arguments[1]), "{told}");
+    }
+}

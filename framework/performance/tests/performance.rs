@@ -1,0 +1,419 @@
+//! The orchestrator and its workers, end to end, on ranks that are threads: this program measures tasks that are right,
+//! wrong, endless or gone, and looks at the records and at what is said.
+//!
+//! It has a `main` of its own, because it is started again as orchestrator and as worker.
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    process::{Command, ExitCode, Output},
+    time::Duration,
+};
+
+use wb_performance::{BenchmarkProgram, Package};
+use wb_record::{Measurement, Record, SeriesFailure, TimedRegion, Version, read_all};
+use wb_task::{Input, Invalid, Place, Problem, Task, Verdict, Workload};
+use wb_world::{Operation, Result, Rooted, World};
+
+#[path = "performance/endings.rs"]
+mod endings;
+#[path = "performance/nothing.rs"]
+mod nothing;
+#[path = "performance/verbs.rs"]
+mod verbs;
+#[path = "performance/workers.rs"]
+mod workers;
+
+use endings::{
+    a_rank_that_does_not_end_after_its_result_fails_its_launch, memory_that_runs_out_is_the_reason,
+    processes_left_behind_are_ended_and_named, running_daemons,
+};
+use nothing::Nothing;
+use verbs::{LinearBcast, LinearScatter, a_size_at_which_nothing_moves_is_marked_and_not_sampled};
+use workers::*;
+
+/// Names the program to measure, for orchestrator and worker.
+const CASE: &str = "WB_TEST_CASE";
+
+/// Names the folder with the settings, for the orchestrator.
+const FOLDER: &str = "WB_TEST_FOLDER";
+
+/// What do the numbers from 1 to n add up to?
+struct Sum;
+
+impl Problem for Sum {
+    type Input = Vec<u64>;
+    type Output = u64;
+
+    fn workload(request: &Workload) -> Option<Vec<u64>> {
+        (request.name == "count").then(|| (1..=request.size as u64).collect())
+    }
+
+    fn check(input: &Vec<u64>, output: &u64) -> Verdict {
+        let n = input.len() as u64;
+        let right = n * (n + 1) / 2;
+        Verdict::of(*output == right, || format!("the sum is {output}, expected {right}"))
+    }
+}
+
+/// How a version behaves in `run` when it is not alone.
+#[derive(Clone, Copy, PartialEq)]
+enum Behaviour {
+    Right,
+    Wrong,
+    Endless,
+    OutOfMemory,
+    Unterminated,
+    Parent,
+    Orphans,
+    Killed,
+    Exits,
+}
+
+/// Adds on every rank what it got, then over all ranks.
+struct Adder(Behaviour);
+
+impl Task for Adder {
+    type Problem = Sum;
+    type Prepared = Vec<u64>;
+    type Raw = u64;
+    const OUTPUT: Place = Place::Everywhere;
+
+    fn validation(&self, _: &Input<Self>, _: usize) -> std::result::Result<(), Invalid> {
+        Ok(())
+    }
+
+    fn preprocessing(&self, world: &World, input: Rooted<Vec<u64>>) -> Result<Vec<u64>> {
+        let all = world.broadcast_bytes(0, input.here().map(|all| bytes(&all)).as_deref())?;
+        let all = all.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().expect("eight bytes")));
+        Ok(all.skip(world.rank()).step_by(world.size()).collect())
+    }
+
+    fn run(&self, world: &World, mine: &Vec<u64>) -> Result<u64> {
+        match self.0 {
+            Behaviour::Endless if world.size() > 1 => loop {
+                std::hint::black_box(mine);
+            },
+            Behaviour::OutOfMemory if world.rank() == 1 => drop(std::hint::black_box(vec![1u8; 1 << 50])),
+            Behaviour::Unterminated if world.rank() == 1 => SEARCHES.with(|_| ()),
+            Behaviour::Parent if world.rank() == 1 => start_daemon(),
+            Behaviour::Orphans if world.rank() == 1 => {
+                start_daemon();
+                kill_self();
+            }
+            Behaviour::Killed if world.rank() == 1 => kill_self(),
+            Behaviour::Exits if world.rank() == 1 => std::process::exit(0),
+            _ => {}
+        }
+        let mut sum = [0];
+        world.allreduce(&[mine.iter().sum::<u64>()], &mut sum, Operation::Sum)?;
+        Ok(sum[0] + u64::from(self.0 == Behaviour::Wrong && world.size() > 1))
+    }
+
+    fn postprocessing(&self, _: &World, raw: u64) -> Result<Rooted<u64>> {
+        Ok(Rooted::Here(raw))
+    }
+}
+
+/// A value whose destructor does not end.
+struct Searches;
+
+impl Drop for Searches {
+    fn drop(&mut self) {
+        while std::hint::black_box(true) {}
+    }
+}
+
+thread_local! {
+    static SEARCHES: Searches = const { Searches };
+}
+
+/// A process that leaves this one's session and group.
+fn start_daemon() {
+    let daemon = Command::new("setsid").args(["--fork", "sleep", "3603"]).status();
+    assert!(daemon.expect("it is installed everywhere").success());
+}
+
+/// This process is killed, as by the system when memory runs out.
+fn kill_self() {
+    let killed = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+    unreachable!("{killed:?}");
+}
+
+fn bytes(all: &[u64]) -> Vec<u8> {
+    all.iter().flat_map(|number| number.to_ne_bytes()).collect()
+}
+
+fn main() -> ExitCode {
+    let Ok(case) = std::env::var(CASE) else { return run_all() };
+    let program = match case.as_str() {
+        "right" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right)),
+        "wrong" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Wrong)),
+        "reference" => {
+            let right = || Adder(Behaviour::Right);
+            BenchmarkProgram::with_reference(right(), right(), right())
+        }
+        "endless" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Endless)),
+        "unended" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Unterminated)),
+        "parent" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Parent)),
+        "greedy" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::OutOfMemory)),
+        "orphans" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Orphans)),
+        "killed" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Killed)),
+        "gone" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Exits)),
+        "nothing" => BenchmarkProgram::new(Nothing, Nothing),
+        "linear" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right))
+            .with_communication(LinearBcast),
+        "dealt" | "skewed" => BenchmarkProgram::new(Adder(Behaviour::Right), Adder(Behaviour::Right))
+            .with_communication(LinearScatter { is_skewed: case == "skewed" }),
+        unknown => panic!("no case {unknown}"),
+    };
+    let folder = std::env::var(FOLDER).expect("the test names the folder").leak();
+    wb_performance::main(Package { folder, name: "example_p_sum" }, workbench::in_one_process(), &program)
+}
+
+/// Checks by their names.
+macro_rules! checks {
+    ($($check:ident),* $(,)?) => { [$((stringify!($check), $check as fn())),*] };
+}
+
+fn run_all() -> ExitCode {
+    let checks = checks![
+        a_right_task_is_measured_in_every_version,
+        the_instructors_version_is_measured_beside_the_students,
+        progress_in_a_pipe_is_numbered_lines,
+        a_wrong_output_is_found_and_quoted,
+        a_limit_interrupts_and_names_the_job,
+        memory_that_runs_out_is_the_reason,
+        processes_left_behind_are_ended_and_named,
+        a_rank_that_does_not_end_after_its_result_fails_its_launch,
+        a_missing_result_is_missed,
+        a_worker_names_the_rank_and_the_line_of_an_endless_loop,
+        a_worker_names_the_rank_and_the_line_that_ran_out_of_memory,
+        a_worker_leaves_no_process_behind,
+        a_worker_that_dies_is_told_with_what_may_have_killed_it,
+        a_pass_that_has_no_room_is_refused_before_it_is_made,
+        the_harness_adds_less_than_a_microsecond,
+        a_sweep_counts_messages_and_rounds,
+        a_sweep_is_right_where_the_library_is_the_same,
+        a_size_at_which_nothing_moves_is_marked_and_not_sampled,
+        bad_arguments_and_settings_are_refused,
+    ];
+    // As in libtest: a name, or a part of one, selects.
+    let filters: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_selected = |name: &str| filters.is_empty() || filters.iter().any(|filter| name.contains(filter));
+    let (mut passed, mut failed) = (0, 0);
+    for (name, check) in checks.into_iter().filter(|(name, _)| is_selected(name)) {
+        let is_right = catch_unwind(AssertUnwindSafe(check)).is_ok();
+        println!("test {name} ... {}", if is_right { "ok" } else { "FAILED" });
+        *if is_right { &mut passed } else { &mut failed } += 1;
+    }
+    println!("test result: {passed} passed; {failed} failed");
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A run of the orchestrator: what it wrote and what it said.
+struct OrchestratorRun {
+    output: Output,
+    records: Vec<Record>,
+}
+
+impl OrchestratorRun {
+    fn stderr_text(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    fn measurements(&self) -> impl Iterator<Item = &Measurement> {
+        self.records.iter().map(|record| &record.measurement)
+    }
+
+    /// Why the series of `version` at `ranks` failed, for each of its series.
+    fn failures(&self, version: Version, ranks: u32) -> Vec<Option<SeriesFailure>> {
+        let outcomes = self.measurements().filter_map(|m| match m {
+            Measurement::Outcome(o) if o.series.version == version && o.series.ranks == ranks => Some(o),
+            _ => None,
+        });
+        let failures: Vec<_> = outcomes.map(|outcome| outcome.failure.clone()).collect();
+        assert_eq!(failures.len(), 2, "one outcome in each mode: {}", self.stderr_text());
+        failures
+    }
+}
+
+/// Measures `case` at these ranks.
+fn measure(case: &str, ranks: &str, limit: Option<&str>) -> OrchestratorRun {
+    let folder = tempfile::tempdir().expect("a folder");
+    settings(folder.path());
+    let records = folder.path().join("records.jsonl");
+    let mut command = start(case, folder.path());
+    command.args(["--bench", "--wb-quick", "--wb-lang", "en", "--wb-ranks", ranks]);
+    command.arg("--wb-records").arg(&records);
+    if let Some(limit) = limit {
+        command.env("WB_PERF_MAX_TIME", limit);
+    }
+    let output = command.output().expect("this program starts");
+    let text = fs::read_to_string(&records).unwrap_or_default();
+    OrchestratorRun { output, records: read_all(&text).expect("records are readable") }
+}
+
+fn start(case: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program has a name"));
+    command.env(CASE, case).env(FOLDER, folder).env_remove("WB_PERF_MAX_TIME");
+    command
+}
+
+fn settings(folder: &Path) {
+    let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tasks/course.yaml");
+    fs::create_dir(folder.join("tasks")).expect("a folder");
+    fs::copy(course, folder.join("tasks/course.yaml")).expect("the course's settings");
+    fs::write(folder.join("Cargo.toml"), "[workspace]\n").expect("written");
+    let task = "student: A B\ngroup: G\ntask_number: 1\nvariant: 1\nkind: computation\n\
+                status: {seq: enabled, mpi: enabled}\n\
+                performance: {workloads: [{name: count, size: 2000}], ranks: [1, 2]}\n";
+    fs::write(folder.join("task.yaml"), task).expect("written");
+}
+
+fn a_right_task_is_measured_in_every_version() {
+    let run = measure("right", "1,2", None);
+    assert!(run.output.status.success(), "{}", run.stderr_text());
+    assert!(matches!(run.records[0].measurement, Measurement::Plan(_)), "the plan comes first");
+    // Ranks that share a core are launched once only.
+    let launches = if wb_process::usable_cores() >= 2 { 3 } else { 1 };
+    for (version, ranks, launches) in
+        [(Version::Seq, 1, 3), (Version::Mpi, 1, 3), (Version::Mpi, 2, launches)]
+    {
+        for mode in [TimedRegion::TaskRun, TimedRegion::Pipeline] {
+            let timings = run.measurements().filter_map(|m| match m {
+                Measurement::Timing(t) => Some(t),
+                _ => None,
+            });
+            let of_series = timings
+                .filter(|t| t.series.version == version && t.series.ranks == ranks && t.series.mode == mode);
+            let timings: Vec<_> = of_series.collect();
+            assert_eq!(timings.len(), launches, "{version:?} {ranks} {mode:?}");
+            assert!(timings.iter().all(|t| t.warmup_dropped >= 1 && !t.repetitions.is_empty()));
+            let repetitions = || timings.iter().flat_map(|t| &t.repetitions);
+            assert!(repetitions().all(|r| r.correct == Some(true) && r.elapsed_ns > 0));
+            assert!(timings.iter().all(|t| !t.stages.is_empty() && t.sentinel.is_some()));
+        }
+        for failure in run.failures(version, ranks) {
+            assert!(matches!(failure, Some(SeriesFailure::TooShort { .. })), "{failure:?}");
+        }
+    }
+    let ceilings = run.measurements().filter(|m| matches!(m, Measurement::Ceiling(c) if c.ranks == 2));
+    assert_eq!(ceilings.count(), launches);
+    let environment = &run.records[1].environment;
+    assert!(environment.clock.resolution_ns > 0.0 && environment.build.rustc.starts_with("rustc "));
+}
+
+fn the_instructors_version_is_measured_beside_the_students() {
+    let run = measure("reference", "1", None);
+    assert!(run.output.status.success(), "{}", run.stderr_text());
+    assert_eq!(run.failures(Version::Reference, 1).len(), 2);
+}
+
+fn progress_in_a_pipe_is_numbered_lines() {
+    let run = measure("nothing", "1", None);
+    let said = run.stderr_text();
+    let numbered: Vec<&str> = said.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(numbered.len(), 6, "{said}");
+    assert!(numbered[0].starts_with("[1/6] launch 1: "), "{said}");
+    assert!(numbered[5].starts_with("[6/6] launch 3: "), "{said}");
+    assert!(!said.contains('\u{1b}'), "no control characters in a pipe: {said:?}");
+}
+
+fn a_wrong_output_is_found_and_quoted() {
+    let run = measure("wrong", "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        let reason = "the sum is 2001001, expected 2001000".to_owned();
+        assert_eq!(failure, Some(SeriesFailure::Incorrect { reason }));
+    }
+    assert!(run.failures(Version::Mpi, 1).iter().all(|f| matches!(f, Some(SeriesFailure::TooShort { .. }))));
+}
+
+fn a_limit_interrupts_and_names_the_job() {
+    let start = std::time::Instant::now();
+    let run = measure("endless", "1,2", Some("1.5"));
+    assert!(start.elapsed() < Duration::from_secs(60), "the hour was not interrupted");
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        assert_eq!(failure, Some(SeriesFailure::Limit { limit_s: 1.5 }));
+    }
+    let named = "FAILED launch 1: mpi, P = 2: interrupted, workload `count`: the limit of 1.5 s";
+    assert!(run.stderr_text().contains(named), "{}", run.stderr_text());
+    let place = "computes and does not communicate, at framework/harness/tests/performance.rs:";
+    assert!(run.stderr_text().contains(place), "{}", run.stderr_text());
+    let jobs = run.stderr_text().lines().filter(|line| line.ends_with("mpi, P = 2")).count();
+    assert_eq!(jobs, 1, "what is endless is not launched again");
+}
+
+fn a_missing_result_is_missed() {
+    let run = measure("gone", "1,2", None);
+    assert_eq!(run.output.status.code(), Some(1));
+    for failure in run.failures(Version::Mpi, 2) {
+        let Some(SeriesFailure::Crashed { reason }) = failure else { panic!("{failure:?}") };
+        assert!(reason.starts_with("no result from rank(s) 0, 1 of 2"), "{reason}");
+    }
+}
+
+fn the_harness_adds_less_than_a_microsecond() {
+    let run = measure("nothing", "1", None);
+    let timings = run.measurements().filter_map(|m| match m {
+        Measurement::Timing(t) if t.series.mode == TimedRegion::TaskRun => Some(t.samples_ns()),
+        _ => None,
+    });
+    let samples: Vec<f64> = timings.flatten().collect();
+    let median = wb_statistics::median(&samples).expect("samples");
+    println!("an empty task takes {median} ns");
+    // The promise is made for what is measured, which is optimised.
+    let allowed = if cfg!(debug_assertions) { 10_000.0 } else { 1_000.0 };
+    assert!(median < allowed, "an empty task takes {median} ns");
+}
+
+fn a_sweep_counts_messages_and_rounds() {
+    let run = measure("linear", "3", None);
+    assert!(run.output.status.success(), "{}", run.stderr_text());
+    let sweeps = run.measurements().filter_map(|m| match m {
+        Measurement::Sweep(sweep) => Some(sweep),
+        _ => None,
+    });
+    let sweeps: Vec<_> = sweeps.collect();
+    assert!(!sweeps.is_empty());
+    for sweep in sweeps {
+        assert!(sweep.correct, "{sweep:?}");
+        assert_eq!(sweep.student_ns.len(), sweep.library_ns.len());
+        let formula = sweep.formula.as_ref().expect("an assignment has a formula");
+        assert_eq!((sweep.messages, sweep.rounds), (formula.messages, Some(formula.rounds)), "{sweep:?}");
+        assert_eq!(formula.algorithm, "linear");
+    }
+}
+
+/// Not broadcasts alone: each rank of a scatter ends with something else.
+fn a_sweep_is_right_where_the_library_is_the_same() {
+    let sweeps = |case| {
+        let sweeps = measure(case, "3", None)
+            .measurements()
+            .filter_map(|measurement| match measurement {
+                Measurement::Sweep(sweep) => Some((sweep.count, sweep.correct)),
+                _ => None,
+            })
+            .collect::<Vec<_>>();
+        assert!(!sweeps.is_empty());
+        sweeps
+    };
+    assert!(sweeps("dealt").iter().all(|&(_, correct)| correct));
+    for (count, correct) in sweeps("skewed") {
+        let is_empty = count < 3;
+        assert_eq!(correct, is_empty, "{count} elements: wrong ones are noticed where there are any");
+    }
+}
+
+fn bad_arguments_and_settings_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |arguments: &[&str]| {
+        let output = start("right", folder.path()).args(arguments).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(refused(&["--bench", "--wb-lang", "en", "--wb-ranks", "1,none"]).contains("`none`"));
+    assert!(refused(&["--bench"]).contains("task.yaml"), "there are no settings");
+}

@@ -1,0 +1,46 @@
+//! The clock of all stamps, what it costs, and the cell that keeps the compiler from moving work across it.
+use rustix::time::{ClockId, clock_gettime};
+
+/// The clock's name in records.
+pub const NAME: &str = "CLOCK_MONOTONIC";
+
+/// Nanoseconds of the clock that all processes of one machine share.
+#[inline]
+pub fn now() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// The smallest difference between two readings that differ.
+pub fn resolution() -> u64 {
+    let differences = (0..1000).map(|_| {
+        let first = now();
+        let mut second = now();
+        while second == first {
+            second = now();
+        }
+        second - first
+    });
+    differences.min().expect("a thousand differences")
+}
+
+/// A mark on the running job: keeps the processor busy until `deadline`.
+pub fn spin_until(deadline: u64) {
+    while now() < deadline {
+        std::hint::spin_loop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_resolves_better_than_a_microsecond_and_never_goes_back() {
+        let resolution = resolution();
+        assert!((1..1_000_000).contains(&resolution), "{resolution} ns");
+        let before = now();
+        spin_until(before + 10_000);
+        assert!(now() >= before + 10_000);
+    }
+}

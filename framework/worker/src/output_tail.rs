@@ -1,0 +1,98 @@
+//! What a job or a panic said, for the report of its failure.
+use std::{
+    any::Any,
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    os::unix::process::ExitStatusExt,
+    path::Path,
+    process::ExitStatus,
+};
+
+use wb_comm::Text;
+use wb_messages::{Lang, functional as text};
+use wb_process::children::LeftoverProcess;
+
+/// The signal that ends a process without its leave.
+const SIGKILL: i32 = 9;
+
+/// How many bytes and lines of a job's output are looked at and shown.
+const BYTES: u64 = 4000;
+const LINES: usize = 12;
+
+/// A text in the user's language.
+pub fn text(text: &Text) -> String {
+    text.render(Lang::from_environment())
+}
+
+/// The last lines of a file, from `from` on; nothing when it cannot be read.
+pub fn last_lines(path: &Path, from: u64) -> String {
+    let read = || {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(from.max(length.saturating_sub(BYTES))))?;
+        let mut bytes = vec![];
+        file.take(BYTES).read_to_end(&mut bytes)?;
+        Ok::<_, std::io::Error>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let text = read().unwrap_or_default();
+    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}
+
+/// How a process ended, and what may lie behind a signal that nothing in it sends. A launcher tells of a rank's signal by an
+/// exit code of 128 and more.
+pub fn describe_status(status: ExitStatus, lang: Lang) -> String {
+    let killed = status.signal() == Some(SIGKILL) || status.code() == Some(128 + SIGKILL);
+    if killed { format!("{status}; {}", text::killed(lang)) } else { status.to_string() }
+}
+
+/// The processes that a task has left running, by name.
+pub fn describe_children(left: &[LeftoverProcess], lang: Lang) -> String {
+    let names: Vec<_> = left.iter().map(ToString::to_string).collect();
+    format!("{}: {}", text::processes_left(lang, left.len()), names.join(", "))
+}
+
+/// What a panic's payload says; payloads other than texts say nothing.
+pub fn panic_text(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_of_a_long_output_are_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("output");
+        let said: String = (0..2000).map(|line| format!("line {line}\n\n")).collect();
+        std::fs::write(&file, &said).expect("written");
+        let shown = last_lines(&file, 0);
+        assert_eq!((shown.lines().next(), shown.lines().last()), (Some("line 1988"), Some("line 1999")));
+        assert_eq!(last_lines(&file, said.len() as u64 - 11), "line 1999");
+        assert_eq!(last_lines(&folder.path().join("none"), 0), "");
+    }
+
+    #[test]
+    fn a_process_that_was_killed_may_have_run_out_of_memory() {
+        let said = |raw| describe_status(ExitStatus::from_raw(raw), Lang::En);
+        for raw in [9, (128 + 9) << 8] {
+            assert!(
+                said(raw).contains("probably the kernel ended it because memory ran out"),
+                "{}",
+                said(raw)
+            );
+        }
+        for raw in [0, 1 << 8, 6, 15] {
+            assert!(!said(raw).contains("memory"), "{}", said(raw));
+        }
+    }
+
+    #[test]
+    fn a_panic_says_its_text() {
+        assert_eq!(panic_text(&"lost"), "lost");
+        assert_eq!(panic_text(&"lost".to_owned()), "lost");
+        assert_eq!(panic_text(&7), "");
+    }
+}

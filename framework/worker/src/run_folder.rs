@@ -1,0 +1,94 @@
+//! Where the processes of a run meet: folders beside the test binary, removed when the run is over.
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Mutex,
+    time::{Duration, SystemTime},
+};
+
+use tempfile::TempDir;
+use wb_process::identity;
+
+/// How the name of a run's folder begins.
+const RUN: &str = "run";
+
+/// What is older than this, and does not name its process, was left behind by a run that was killed.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The folders of this process's runs; they go with it.
+static OPEN: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
+
+/// The folder `wb` of the target directory that this binary belongs to.
+pub fn state() -> io::Result<PathBuf> {
+    let folder = wb_process::before_main::state_folder()?;
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// A new folder for one run.
+pub fn create() -> io::Result<PathBuf> {
+    let state = state()?;
+    let mut open = OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if open.is_empty() {
+        wb_process::at_exit(remove_all);
+        remove_stale(&state);
+    }
+    let pid = std::process::id();
+    let prefix = format!("{RUN}-{pid}-{}-", identity::start_time(pid).unwrap_or_default());
+    let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(state)?;
+    let path = folder.path().to_owned();
+    open.push(folder);
+    Ok(path)
+}
+
+/// Removes this process's folders, also when it is about to leave without its exit hooks.
+pub fn remove_all() {
+    OPEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+}
+
+/// The process that a folder named `run-<number>-<start>-<rest>` belongs to, by its number and its start.
+fn owner(name: &str) -> Option<(u32, String)> {
+    let mut parts = name.strip_prefix(RUN)?.strip_prefix('-')?.split('-');
+    let (pid, start) = (parts.next()?.parse().ok()?, parts.next()?);
+    (parts.next().is_some() && !start.is_empty()).then(|| (pid, start.to_owned()))
+}
+
+/// Removes what killed runs left. That something cannot be removed harms nobody.
+fn remove_stale(state: &Path) {
+    let Ok(found) = fs::read_dir(state) else { return };
+    let is_stale = |entry: &fs::DirEntry| {
+        if let Some((pid, start)) = owner(&entry.file_name().to_string_lossy()) {
+            return !identity::is_running(pid, &start);
+        }
+        let modified =
+            entry.metadata().and_then(|data| data.modified()).unwrap_or_else(|_| SystemTime::now());
+        modified.elapsed().is_ok_and(|age| age > STALE)
+    };
+    for entry in found.flatten().filter(is_stale) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let _in_use = match name.split_once('-') {
+            Some((RUN, _)) => fs::remove_dir_all(entry.path()),
+            Some(("slot", _)) => fs::remove_file(entry.path()),
+            _ => Ok(()),
+        };
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_processes_that_are_gone_are_removed_and_those_of_living_ones_stay() {
+        let state = tempfile::tempdir().expect("a folder");
+        let pid = std::process::id();
+        let own = format!("run-{pid}-{}-abc", identity::start_time(pid).expect("proc is mounted"));
+        let names = [own.as_str(), &format!("run-{pid}-0-abc"), "run-4194305-17-abc", "run-Abc1", "perf"];
+        names.iter().for_each(|name| fs::create_dir(state.path().join(name)).expect("made"));
+        remove_stale(state.path());
+        for (name, stays) in names.iter().zip([true, false, false, true, true]) {
+            assert_eq!(state.path().join(name).exists(), stays, "{name}");
+        }
+    }
+}

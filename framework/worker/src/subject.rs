@@ -1,0 +1,22 @@
+//! Whose task it is, as a record has it.
+use wb_config::TaskSettings;
+use wb_record::Subject;
+
+/// Whose task it is, as a record has it.
+pub fn subject(name: &str, task: &TaskSettings) -> Subject {
+    Subject {
+        task: name.to_owned(),
+        title: title(name, &task.title),
+        student: task.student.clone(),
+        group: task.group.clone(),
+        task_number: u32::from(task.task_number),
+        variant: u32::from(task.variant),
+    }
+}
+
+/// A title that is given in one language only serves for both.
+fn title(name: &str, wb_config::TitleSettings { en, ru }: &wb_config::TitleSettings) -> wb_record::Title {
+    let either = en.as_deref().or(ru.as_deref()).unwrap_or(name);
+    let text = |own: &Option<String>| own.as_deref().unwrap_or(either).to_owned();
+    wb_record::Title { en: text(en), ru: text(ru) }
+}
