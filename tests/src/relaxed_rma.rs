@@ -6,13 +6,11 @@ use std::{
     cell::RefCell,
     mem,
     rc::{Rc, Weak},
-    sync::atomic::AtomicI64,
 };
 
 use wb_comm::{
-    Accumulation, Assertion, Block, CallSite, Datatype, ErasedWindow, LockKind, MessageTag, Op, Pending,
-    PendingFetch, Rank, Result, Source, Status, TagPattern, Transport, Until, View, ViewMut, WindowKind,
-    WordUpdate,
+    Assertion, Block, CallSite, Collectives, Datatype, ErasedWindow, Rank, Result, Transport,
+    TransportDecorator, View, WindowDecorator, WindowKind,
 };
 
 /// When an access epoch of start and complete takes place.
@@ -129,7 +127,13 @@ fn copy(data: View<'_>) -> Block {
     block
 }
 
-impl ErasedWindow for RelaxedWindow {
+impl WindowDecorator for RelaxedWindow {
+    fn inner(&self) -> &dyn ErasedWindow {
+        &*self.part.window
+    }
+    fn inner_for_call(&self) -> Result<&dyn ErasedWindow> {
+        self.apply_pending()
+    }
     fn start(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()> {
         let window = self.apply_pending()?;
         if self.policy == CompletionPolicy::AtFlush {
@@ -164,117 +168,17 @@ impl ErasedWindow for RelaxedWindow {
         self.part.window.post(group, assertion, site)
     }
 
-    fn rank(&self) -> Rank {
-        self.part.window.rank()
-    }
-    fn size(&self) -> usize {
-        self.part.window.size()
-    }
-    fn datatype(&self) -> Datatype {
-        self.part.window.datatype()
-    }
-    fn count(&self, rank: Rank) -> usize {
-        self.part.window.count(rank)
-    }
-    fn kind(&self) -> WindowKind {
-        self.part.window.kind()
-    }
-    fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>> {
-        self.apply_pending()?.get(target, at, count, site)
-    }
-    fn accumulate(
-        &self,
-        target: Rank,
-        at: usize,
-        data: View<'_>,
-        how: Accumulation,
-        site: CallSite,
-    ) -> Result<()> {
-        self.apply_pending()?.accumulate(target, at, data, how, site)
-    }
-    fn get_accumulate(
-        &self,
-        target: Rank,
-        at: usize,
-        data: View<'_>,
-        how: Accumulation,
-        site: CallSite,
-    ) -> Result<Box<dyn PendingFetch>> {
-        self.apply_pending()?.get_accumulate(target, at, data, how, site)
-    }
-    fn fetch_and_op(
-        &self,
-        target: Rank,
-        at: usize,
-        data: View<'_>,
-        how: Accumulation,
-        site: CallSite,
-    ) -> Result<Box<dyn PendingFetch>> {
-        self.apply_pending()?.fetch_and_op(target, at, data, how, site)
-    }
-    fn compare_and_swap(
-        &self,
-        target: Rank,
-        at: usize,
-        expected: View<'_>,
-        value: View<'_>,
-        site: CallSite,
-    ) -> Result<Box<dyn PendingFetch>> {
-        self.apply_pending()?.compare_and_swap(target, at, expected, value, site)
-    }
-    fn fetch_and_update_word(
-        &self,
-        target: Rank,
-        at: usize,
-        becomes: WordUpdate,
-        site: CallSite,
-    ) -> Result<i64> {
-        self.apply_pending()?.fetch_and_update_word(target, at, becomes, site)
-    }
-    fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()> {
-        self.apply_pending()?.wait_until(target, at, until, site)
-    }
     fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()> {
         self.flush_to(None)?.fence(assertion, site)
     }
-    fn wait(&self, site: CallSite) -> Result<()> {
-        self.apply_pending()?.wait(site)
-    }
-    fn test(&self, site: CallSite) -> Result<bool> {
-        self.apply_pending()?.test(site)
-    }
-    fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: CallSite) -> Result<()> {
-        self.apply_pending()?.lock(kind, target, assertion, site)
-    }
     fn unlock(&self, target: Rank, site: CallSite) -> Result<()> {
         self.flush_to(Some(target))?.unlock(target, site)
-    }
-    fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()> {
-        self.apply_pending()?.lock_all(assertion, site)
     }
     fn unlock_all(&self, site: CallSite) -> Result<()> {
         self.flush_to(None)?.unlock_all(site)
     }
     fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
         self.flush_to(target)?.flush(target, site)
-    }
-    fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()> {
-        self.apply_pending()?.flush_local(target, site)
-    }
-    fn sync(&self, site: CallSite) -> Result<()> {
-        self.apply_pending()?.sync(site)
-    }
-    fn is_unified(&self) -> bool {
-        self.part.window.is_unified()
-    }
-    fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()> {
-        self.apply_pending()?.read(at, into)
-    }
-    fn write(&self, at: usize, from: View<'_>) -> Result<()> {
-        self.apply_pending()?.write(at, from)
-    }
-    fn shared_words(&self) -> Option<&[AtomicI64]> {
-        self.part.window.shared_words()
     }
     fn free(self: Box<Self>, site: CallSite) -> Result<()> {
         self.flush_to(None)?;
@@ -284,7 +188,16 @@ impl ErasedWindow for RelaxedWindow {
     }
 }
 
-impl Transport for RelaxedTransport {
+impl TransportDecorator for RelaxedTransport {
+    fn inner(&self) -> &dyn Transport {
+        &*self.inner
+    }
+    fn inner_for_call(&self) -> Result<&dyn Transport> {
+        self.progress()
+    }
+    fn native_collectives(&self) -> Option<&dyn Collectives> {
+        None
+    }
     fn window(
         &self,
         kind: WindowKind,
@@ -301,59 +214,10 @@ impl Transport for RelaxedTransport {
         self.windows.borrow_mut().push(Rc::downgrade(&part));
         Ok(Box::new(RelaxedWindow { part, policy: self.policy, windows: Rc::clone(&self.windows) }))
     }
-    fn enter_collective(&self, contribution: wb_comm::CollectiveCall) -> Result<()> {
-        self.inner.enter_collective(contribution)
-    }
-    fn rank(&self) -> Rank {
-        self.inner.rank()
-    }
-    fn size(&self) -> usize {
-        self.inner.size()
-    }
-    fn backend(&self) -> &'static str {
-        self.inner.backend()
-    }
-    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
-        self.progress()?.post_and_wait(ops, site)
-    }
-    fn post_send(
-        &self,
-        to: Rank,
-        label: MessageTag,
-        data: Block,
-        synchronous: bool,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        self.progress()?.post_send(to, label, data, synchronous, site)
-    }
-    fn post_recv(
-        &self,
-        from: Source,
-        label: TagPattern,
-        into: Block,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        self.progress()?.post_recv(from, label, into, site)
-    }
-    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
-        self.progress()?.probe(from, label, site)
-    }
-    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
-        self.progress()?.iprobe(from, label, site)
-    }
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
         Ok(self.progress()?.split(color, key, site)?.map(|part| self.wrap(part)))
     }
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         Ok(self.wrap(self.progress()?.dup(site)?))
-    }
-    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
-        self.progress()?.nodes(site)
-    }
-    fn shares_address_space(&self) -> bool {
-        self.inner.shares_address_space()
-    }
-    fn now(&self) -> u64 {
-        self.inner.now()
     }
 }

@@ -21,6 +21,7 @@
 //! | [`recording_transport`] | programs that are written down without running: [`RecordingTransport`], [`OpSink`] |
 //! | [`window`] | MPI's windows, erased: [`ErasedWindow`] |
 //! | [`access`] | how its elements are touched, and which touches need an order: [`AccessKind`], [`Access`] |
+//! | [`decorator`] | a transport, a window or collectives around another one: [`TransportDecorator`], [`WindowDecorator`], [`CollectivesDecorator`] |
 //! | [`remote_memory`] | a window as `Memory`: [`RemoteMemory`] |
 //! | [`completion`] | which of its operations are complete: [`CompletionTracker`] |
 //! | [`nodes`] | which ranks share a node |
@@ -50,6 +51,7 @@ pub mod collective_matcher;
 pub mod collectives;
 pub mod completion;
 pub mod current_rank;
+pub mod decorator;
 pub mod diagnosis;
 pub mod error;
 pub mod exploration;
@@ -77,6 +79,7 @@ pub use code::Code;
 pub use collective_matcher::{CollectiveCall, CollectiveCounts, CollectiveMatcher, CollectiveMismatch};
 pub use collectives::{Collectives, Operation};
 pub use completion::{CompletionTicket, CompletionTracker};
+pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
 pub use diagnosis::diagnose;
 pub use error::{Error, Result};
 pub use exploration::{ModelChecker, Schedule};

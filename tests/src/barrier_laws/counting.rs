@@ -7,8 +7,8 @@ use std::{
 
 use wb_collectives::{adapters::ErasedMemory, catalogue::ErasedProgram};
 use wb_comm::{
-    Block, CallSite, CellIndex, Datatype, ErasedWindow, Memory, MessageTag, Op, Pending, Rank, Result,
-    Source, Status, TagPattern, Transport, Until, WindowKind,
+    Block, CallSite, CellIndex, Collectives, Memory, MessageTag, Op, Pending, Rank, Result, Transport,
+    TransportDecorator, Until,
 };
 
 /// How often cells were changed.
@@ -110,18 +110,12 @@ impl CountingTransport {
     }
 }
 
-impl Transport for CountingTransport {
-    fn enter_collective(&self, contribution: wb_comm::CollectiveCall) -> Result<()> {
-        self.transport.enter_collective(contribution)
+impl TransportDecorator for CountingTransport {
+    fn inner(&self) -> &dyn Transport {
+        &*self.transport
     }
-    fn rank(&self) -> Rank {
-        self.transport.rank()
-    }
-    fn size(&self) -> usize {
-        self.transport.size()
-    }
-    fn backend(&self) -> &'static str {
-        self.transport.backend()
+    fn native_collectives(&self) -> Option<&dyn Collectives> {
+        None
     }
     fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
         self.count(ops.iter().filter(|op| matches!(op, Op::Send { .. })).count());
@@ -130,48 +124,18 @@ impl Transport for CountingTransport {
     fn post_send(
         &self,
         to: Rank,
-        label: MessageTag,
+        tag: MessageTag,
         data: Block,
         synchronous: bool,
         site: CallSite,
     ) -> Result<Box<dyn Pending>> {
         self.count(1);
-        self.transport.post_send(to, label, data, synchronous, site)
-    }
-    fn post_recv(
-        &self,
-        from: Source,
-        label: TagPattern,
-        into: Block,
-        site: CallSite,
-    ) -> Result<Box<dyn Pending>> {
-        self.transport.post_recv(from, label, into, site)
-    }
-    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
-        self.transport.probe(from, label, site)
-    }
-    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
-        self.transport.iprobe(from, label, site)
+        self.transport.post_send(to, tag, data, synchronous, site)
     }
     fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
         Ok(self.transport.split(color, key, site)?.map(|part| self.wrap(part)))
     }
     fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
         Ok(self.wrap(self.transport.dup(site)?))
-    }
-    fn window(
-        &self,
-        kind: WindowKind,
-        layout: Datatype,
-        count: usize,
-        site: CallSite,
-    ) -> Result<Box<dyn ErasedWindow>> {
-        self.transport.window(kind, layout, count, site)
-    }
-    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
-        self.transport.nodes(site)
-    }
-    fn now(&self) -> u64 {
-        self.transport.now()
     }
 }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod communicators;
+mod decorators;
 mod endings;
 mod epochs;
 mod matching;

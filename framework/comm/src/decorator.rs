@@ -1,0 +1,221 @@
+//! Decorators: a transport, a window or a library's collectives around another one.
+//!
+//! A decorator changes some methods and forwards all others. It implements [`TransportDecorator`] or [`WindowDecorator`], names
+//! what it wraps ([`inner`](TransportDecorator::inner)) and overrides what it changes; [`Transport`] or [`ErasedWindow`] then
+//! follows from a blanket implementation. So a decorator cannot drop a method by omission. A decorator of [`Collectives`] runs code
+//! around every verb, so it has one method ([`CollectivesDecorator::call`]).
+//!
+//! ```
+//! use std::rc::Rc;
+//! use wb_comm::{Transport, TransportDecorator};
+//!
+//! /// Another transport on a machine that computes at half the speed.
+//! struct HalfSpeed(Rc<dyn Transport>);
+//!
+//! impl TransportDecorator for HalfSpeed {
+//!     fn inner(&self) -> &dyn Transport {
+//!         &*self.0
+//!     }
+//!     fn work(&self, flops: u64, bytes: u64) -> u64 {
+//!         self.0.work(2 * flops, 2 * bytes)
+//!     }
+//! }
+//! ```
+use std::{rc::Rc, sync::atomic::AtomicI64};
+
+use crate::{
+    Access, Accumulation, Assertion, Block, CallSite, CollectiveCall, Collectives, Datatype, ErasedWindow,
+    LockKind, MessageTag, Op, Operation, Pending, PendingFetch, Rank, Result, Source, Status, TagPattern,
+    Transport, Until, View, ViewMut, WindowKind, WordUpdate,
+};
+
+/// A decorator's trait and the implementation of the decorated trait that follows from it.
+///
+/// `properties` are forwarded to `inner`, `calls` (which return a `Result`) to `inner_for_call`.
+macro_rules! decorator {
+    (
+        $(#[$meta:meta])*
+        $decorator:ident for $decorated:ident;
+        properties { $(fn $property:ident(&self $(, $given:ident: $input:ty)*) $(-> $value:ty)?;)* }
+        calls { $(fn $call:ident(&self $(, $argument:ident: $type:ty)*) -> $result:ty;)* }
+        required { $($required:item)* }
+        implemented { $($implemented:item)* }
+    ) => {
+        $(#[$meta])*
+        #[allow(clippy::missing_errors_doc, reason = "every method: as the method of the decorated trait")]
+        pub trait $decorator {
+            /// What is decorated.
+            fn inner(&self) -> &dyn $decorated;
+
+            /// What a call is forwarded to. A decorator that does something before every call overrides this.
+            fn inner_for_call(&self) -> Result<&dyn $decorated> {
+                Ok(self.inner())
+            }
+            $($required)*
+            $(
+                #[doc = concat!("As [`", stringify!($decorated), "::", stringify!($property), "`].")]
+                fn $property(&self $(, $given: $input)*) $(-> $value)? {
+                    self.inner().$property($($given),*)
+                }
+            )*
+            $(
+                #[doc = concat!("As [`", stringify!($decorated), "::", stringify!($call), "`].")]
+                fn $call(&self $(, $argument: $type)*) -> $result {
+                    self.inner_for_call()?.$call($($argument),*)
+                }
+            )*
+        }
+
+        #[deny(clippy::missing_trait_methods, reason = "a method that is not in the list would not be forwarded")]
+        impl<D: $decorator> $decorated for D {
+            $($implemented)*
+            $(
+                fn $property(&self $(, $given: $input)*) $(-> $value)? {
+                    $decorator::$property(self $(, $given)*)
+                }
+            )*
+            $(
+                fn $call(&self $(, $argument: $type)*) -> $result {
+                    $decorator::$call(self $(, $argument)*)
+                }
+            )*
+        }
+    };
+}
+
+decorator! {
+    /// A transport around another one; see the [module](self).
+    ///
+    /// [`split`](Self::split) and [`dup`](Self::dup) give communicators without the decorator unless they are overridden.
+    TransportDecorator for Transport;
+    properties {
+        fn rank(&self) -> Rank;
+        fn size(&self) -> usize;
+        fn backend(&self) -> &'static str;
+        fn shares_address_space(&self) -> bool;
+        fn native_collectives(&self) -> Option<&dyn Collectives>;
+        fn now(&self) -> u64;
+        fn work(&self, flops: u64, bytes: u64) -> u64;
+        fn rounds(&self) -> Option<u64>;
+        fn enter_collective(&self, call: CollectiveCall) -> Result<()>;
+    }
+    calls {
+        fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()>;
+        fn post_send(&self, to: Rank, tag: MessageTag, data: Block, synchronous: bool, site: CallSite)
+            -> Result<Box<dyn Pending>>;
+        fn post_recv(&self, from: Source, tag: TagPattern, into: Block, site: CallSite)
+            -> Result<Box<dyn Pending>>;
+        fn probe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Status>;
+        fn iprobe(&self, from: Source, tag: TagPattern, site: CallSite) -> Result<Option<Status>>;
+        fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>>;
+        fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>>;
+        fn window(&self, kind: WindowKind, datatype: Datatype, count: usize, site: CallSite)
+            -> Result<Box<dyn ErasedWindow>>;
+        fn nodes(&self, site: CallSite) -> Result<Vec<usize>>;
+    }
+    required {}
+    implemented {}
+}
+
+decorator! {
+    /// A window around another one; see the [module](self).
+    WindowDecorator for ErasedWindow;
+    properties {
+        fn rank(&self) -> Rank;
+        fn size(&self) -> usize;
+        fn datatype(&self) -> Datatype;
+        fn count(&self, rank: Rank) -> usize;
+        fn kind(&self) -> WindowKind;
+        fn is_unified(&self) -> bool;
+        fn shared_words(&self) -> Option<&[AtomicI64]>;
+        fn observe_access(&self, access: Access) -> bool;
+    }
+    calls {
+        fn put(&self, target: Rank, at: usize, data: View<'_>, site: CallSite) -> Result<()>;
+        fn get(&self, target: Rank, at: usize, count: usize, site: CallSite) -> Result<Box<dyn PendingFetch>>;
+        fn accumulate(&self, target: Rank, at: usize, data: View<'_>, how: Accumulation, site: CallSite)
+            -> Result<()>;
+        fn get_accumulate(&self, target: Rank, at: usize, data: View<'_>, how: Accumulation, site: CallSite)
+            -> Result<Box<dyn PendingFetch>>;
+        fn fetch_and_op(&self, target: Rank, at: usize, data: View<'_>, how: Accumulation, site: CallSite)
+            -> Result<Box<dyn PendingFetch>>;
+        fn compare_and_swap(&self, target: Rank, at: usize, expected: View<'_>, value: View<'_>, site: CallSite)
+            -> Result<Box<dyn PendingFetch>>;
+        fn fetch_and_update_word(&self, target: Rank, at: usize, becomes: WordUpdate, site: CallSite)
+            -> Result<i64>;
+        fn update_word(&self, target: Rank, at: usize, becomes: WordUpdate, site: CallSite) -> Result<()>;
+        fn wait_until(&self, target: Rank, at: usize, until: Until, site: CallSite) -> Result<()>;
+        fn fence(&self, assertion: Assertion, site: CallSite) -> Result<()>;
+        fn post(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()>;
+        fn start(&self, group: &[Rank], assertion: Assertion, site: CallSite) -> Result<()>;
+        fn complete(&self, site: CallSite) -> Result<()>;
+        fn wait(&self, site: CallSite) -> Result<()>;
+        fn test(&self, site: CallSite) -> Result<bool>;
+        fn lock(&self, kind: LockKind, target: Rank, assertion: Assertion, site: CallSite) -> Result<()>;
+        fn unlock(&self, target: Rank, site: CallSite) -> Result<()>;
+        fn lock_all(&self, assertion: Assertion, site: CallSite) -> Result<()>;
+        fn unlock_all(&self, site: CallSite) -> Result<()>;
+        fn flush(&self, target: Option<Rank>, site: CallSite) -> Result<()>;
+        fn flush_local(&self, target: Option<Rank>, site: CallSite) -> Result<()>;
+        fn sync(&self, site: CallSite) -> Result<()>;
+        fn read(&self, at: usize, into: ViewMut<'_>) -> Result<()>;
+        fn write(&self, at: usize, from: View<'_>) -> Result<()>;
+    }
+    required {
+        /// As [`ErasedWindow::free`]. It consumes the decorator, which alone can take its inner window out.
+        fn free(self: Box<Self>, site: CallSite) -> Result<()>;
+    }
+    implemented {
+        fn free(self: Box<Self>, site: CallSite) -> Result<()> {
+            WindowDecorator::free(self, site)
+        }
+    }
+}
+
+/// Collectives around those of another implementation; see the [module](self).
+pub trait CollectivesDecorator {
+    /// Runs `verb` on the decorated collectives.
+    ///
+    /// # Errors
+    /// What the verb returns.
+    fn call(&self, verb: impl FnOnce(&dyn Collectives) -> Result<()>) -> Result<()>;
+}
+
+/// The verbs of [`Collectives`], each forwarded through [`CollectivesDecorator::call`].
+macro_rules! forward_collectives {
+    ($(fn $verb:ident(&self $(, $argument:ident: $type:ty)*);)*) => {
+        #[deny(clippy::missing_trait_methods, reason = "a verb that is not in the list would not be forwarded")]
+        impl<D: CollectivesDecorator> Collectives for D {
+            $(
+                fn $verb(&self $(, $argument: $type)*) -> Result<()> {
+                    self.call(|inner| inner.$verb($($argument),*))
+                }
+            )*
+        }
+    };
+}
+
+forward_collectives! {
+    fn barrier(&self, site: CallSite);
+    fn ibarrier_and_wait(&self, site: CallSite);
+    fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite);
+    fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite);
+    fn scatterv(&self, send: Option<(View<'_>, &[usize])>, recv: ViewMut<'_>, root: Rank, site: CallSite);
+    fn gather(&self, send: View<'_>, recv: Option<ViewMut<'_>>, root: Rank, site: CallSite);
+    fn gatherv(&self, send: View<'_>, recv: Option<(ViewMut<'_>, &[usize])>, root: Rank, site: CallSite);
+    fn allgather(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite);
+    fn allgatherv(&self, send: View<'_>, recv: ViewMut<'_>, counts: &[usize], site: CallSite);
+    fn reduce(&self, send: View<'_>, recv: Option<ViewMut<'_>>, operation: Operation, root: Rank, site: CallSite);
+    fn allreduce(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
+    fn scan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
+    fn exscan(&self, send: View<'_>, recv: ViewMut<'_>, operation: Operation, site: CallSite);
+    fn alltoall(&self, send: View<'_>, recv: ViewMut<'_>, site: CallSite);
+    fn alltoallv(
+        &self,
+        send: View<'_>,
+        send_counts: &[usize],
+        recv: ViewMut<'_>,
+        recv_counts: &[usize],
+        site: CallSite
+    );
+}
