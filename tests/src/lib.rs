@@ -10,10 +10,12 @@ pub mod bug_programs;
 pub mod canary_runner;
 pub mod epochs;
 pub mod foreign_words;
+pub mod functions;
 pub mod generated_parts;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod laws;
+pub mod module_graph;
 pub mod paths;
 pub mod relaxed_rma;
 pub mod sources;
