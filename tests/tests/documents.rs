@@ -184,7 +184,7 @@ fn refusal(entry: &BarrierEntry) -> String {
 #[test]
 fn the_codes_in_the_documents_are_the_codes() {
     let mut table = String::from("| code | what it is | что это |\n|---|---|---|\n");
-    for code in Code::ALL {
+    for &code in Code::ALL {
         let [en, ru] = Lang::ALL.map(|lang| codes::page(code).title.in_language(lang));
         writeln!(table, "| {code} | {en} | {ru} |").expect("a string");
     }
@@ -281,7 +281,7 @@ fn what_finds_what_is_what_the_zoo_declares() {
     let mut table = String::from(
         "| code | programs | threads, virtual time | real MPI | all orders |\n|---|--:|---|---|---|\n",
     );
-    for code in Code::ALL {
+    for &code in Code::ALL {
         let with: Vec<_> = bug_programs::all()
             .iter()
             .filter(|animal| animal.expected.iter().any(|mark| mark.code == code))

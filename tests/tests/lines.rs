@@ -187,6 +187,6 @@ fn every_verb_that_can_wait_has_a_row() {
         }
     };
     let missing: Vec<_> =
-        Verb::ALL.into_iter().filter(|verb| !rows.contains(verb) && !elsewhere(*verb)).collect();
+        Verb::ALL.iter().copied().filter(|verb| !rows.contains(verb) && !elsewhere(*verb)).collect();
     assert!(missing.is_empty(), "no row for {missing:?}");
 }

@@ -17,7 +17,7 @@ use wb_threads::LocalThreads;
 /// A page must not show a program that nobody has run.
 #[test]
 fn every_page_shows_programs_of_the_zoo() {
-    for code in Code::ALL {
+    for &code in Code::ALL {
         let page = pages::page(code);
         let shown = |program: &str| {
             let found = bug_programs::all().iter().find(|animal| animal.body() == program);

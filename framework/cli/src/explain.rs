@@ -62,7 +62,7 @@ fn section(heading: &str, lines: &str) -> String {
 fn list(lang: Lang) -> String {
     let mut lines = vec![];
     let mut above = String::new();
-    for code in Code::ALL {
+    for &code in Code::ALL {
         let class = pages::class(code, lang);
         if class != above {
             lines.extend((!above.is_empty()).then(String::new));

@@ -48,7 +48,7 @@ fn no_command_prints_a_decimal_point_in_russian() {
 
 #[test]
 fn no_page_of_a_code_has_a_decimal_point_in_russian() {
-    for code in wb_comm::Code::ALL {
+    for &code in wb_comm::Code::ALL {
         let told = run_text("explain", &[&code.to_string(), "--lang", "ru"], 0);
         // The program and its picture are indented.
         let prose: Vec<&str> = told.lines().filter(|line| !line.starts_with("    ")).collect();

@@ -1,4 +1,4 @@
-//! From which call: the verb and the line of the user's source that a blocked rank stands in.
+//! The call that a rank is in: the verb and the line of the user's source.
 use std::{
     collections::BTreeSet,
     fmt,
@@ -6,11 +6,14 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use strum::{IntoStaticStr, VariantArray};
+
 use crate::call_stack::{self, CallStack};
 
-/// The calls in which a rank can be found waiting, under MPI's names; those of windows come last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The calls in which a rank can wait, under MPI's names. Those of windows are last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[repr(u8)]
+#[strum(serialize_all = "snake_case")]
 #[allow(missing_docs, reason = "each is MPI's own verb")]
 pub enum Verb {
     Send,
@@ -40,7 +43,9 @@ pub enum Verb {
     Dup,
     /// The framework's own agreement between stages.
     Agreement,
+    #[strum(serialize = "window")]
     WindowCreate,
+    #[strum(serialize = "free")]
     WindowFree,
     Put,
     Get,
@@ -52,7 +57,9 @@ pub enum Verb {
     Post,
     Start,
     Complete,
+    #[strum(serialize = "wait")]
     WindowWait,
+    #[strum(serialize = "test")]
     WindowTest,
     Lock,
     Unlock,
@@ -60,8 +67,11 @@ pub enum Verb {
     UnlockAll,
     Flush,
     FlushLocal,
+    #[strum(serialize = "sync")]
     WindowSync,
+    #[strum(serialize = "read")]
     WindowRead,
+    #[strum(serialize = "write")]
     WindowWrite,
     /// A wait for a value in a window (`shmem_wait_until`).
     WaitUntil,
@@ -71,64 +81,9 @@ pub enum Verb {
 
 impl Verb {
     /// Every verb, in declaration order: `ALL[v as usize] == v`.
-    pub const ALL: [Self; 51] = {
-        use Verb::*;
-        [
-            Send,
-            Ssend,
-            Recv,
-            Sendrecv,
-            Isend,
-            Irecv,
-            Wait,
-            Probe,
-            Iprobe,
-            Barrier,
-            Bcast,
-            Scatter,
-            Scatterv,
-            Gather,
-            Gatherv,
-            Allgather,
-            Allgatherv,
-            Reduce,
-            Allreduce,
-            Scan,
-            Exscan,
-            Alltoall,
-            Alltoallv,
-            Split,
-            Dup,
-            Agreement,
-            WindowCreate,
-            WindowFree,
-            Put,
-            Get,
-            Accumulate,
-            GetAccumulate,
-            FetchAndOp,
-            CompareAndSwap,
-            Fence,
-            Post,
-            Start,
-            Complete,
-            WindowWait,
-            WindowTest,
-            Lock,
-            Unlock,
-            LockAll,
-            UnlockAll,
-            Flush,
-            FlushLocal,
-            WindowSync,
-            WindowRead,
-            WindowWrite,
-            WaitUntil,
-            Nodes,
-        ]
-    };
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
-    /// Must all ranks of the communicator or window make the call?
+    /// Whether all ranks of the communicator or window must make the call.
     pub fn is_collective(self) -> bool {
         let of_communicator = (Self::Barrier as u8..=Self::Agreement as u8).contains(&(self as u8));
         of_communicator || matches!(self, Self::WindowCreate | Self::WindowFree | Self::Fence | Self::Nodes)
@@ -136,60 +91,7 @@ impl Verb {
 
     /// The name a student writes, e.g. `"recv"`.
     pub fn name(self) -> &'static str {
-        use Verb::*;
-        match self {
-            Send => "send",
-            Ssend => "ssend",
-            Recv => "recv",
-            Sendrecv => "sendrecv",
-            Isend => "isend",
-            Irecv => "irecv",
-            Wait => "wait",
-            Probe => "probe",
-            Iprobe => "iprobe",
-            Barrier => "barrier",
-            Bcast => "bcast",
-            Scatter => "scatter",
-            Scatterv => "scatterv",
-            Gather => "gather",
-            Gatherv => "gatherv",
-            Allgather => "allgather",
-            Allgatherv => "allgatherv",
-            Reduce => "reduce",
-            Allreduce => "allreduce",
-            Scan => "scan",
-            Exscan => "exscan",
-            Alltoall => "alltoall",
-            Alltoallv => "alltoallv",
-            Split => "split",
-            Dup => "dup",
-            Agreement => "agreement",
-            WindowCreate => "window",
-            WindowFree => "free",
-            Put => "put",
-            Get => "get",
-            Accumulate => "accumulate",
-            GetAccumulate => "get_accumulate",
-            FetchAndOp => "fetch_and_op",
-            CompareAndSwap => "compare_and_swap",
-            Fence => "fence",
-            Post => "post",
-            Start => "start",
-            Complete => "complete",
-            WindowWait => "wait",
-            WindowTest => "test",
-            Lock => "lock",
-            Unlock => "unlock",
-            LockAll => "lock_all",
-            UnlockAll => "unlock_all",
-            Flush => "flush",
-            FlushLocal => "flush_local",
-            WindowSync => "sync",
-            WindowRead => "read",
-            WindowWrite => "write",
-            WaitUntil => "wait_until",
-            Nodes => "nodes",
-        }
+        self.into()
     }
 }
 
@@ -199,26 +101,26 @@ impl fmt::Display for Verb {
     }
 }
 
-/// A line of the user's source: as the compiler gives it, or as another process has told it.
+/// A line of the user's source, from the compiler or from the record of another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceLocation {
     /// Of this program, as `#[track_caller]` gives it.
     Native(&'static Location<'static>),
-    /// Of this program, where the verb was passed as a value: the line of the stack that is the user's, or else the first.
+    /// Of this program, where the verb was passed as a value: the user's line of the stack, or else the given one.
     WithStack(&'static Location<'static>, &'static CallStack),
-    /// Of a program whose calls were written down: file and line.
+    /// Of a program whose calls were recorded: file and line.
     Recorded(&'static (String, u32)),
 }
 
 impl SourceLocation {
-    /// A line that was told; each is kept once for the life of the process, as those of the program itself are.
+    /// A recorded line. Each is kept once for the life of the process, like the lines of the program itself.
     pub fn from_record(file: &str, line: u32) -> Self {
         static KNOWN: Mutex<BTreeSet<&'static (String, u32)>> = Mutex::new(BTreeSet::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = (file.to_owned(), line);
-        let kept = known.get(&told).copied();
+        let recorded = (file.to_owned(), line);
+        let kept = known.get(&recorded).copied();
         Self::Recorded(kept.unwrap_or_else(|| {
-            let kept: &'static _ = Box::leak(Box::new(told));
+            let kept: &'static _ = Box::leak(Box::new(recorded));
             known.insert(kept);
             kept
         }))
@@ -253,22 +155,22 @@ pub struct CallSite {
 }
 
 impl CallSite {
-    /// The caller's own place. Mark every function between the user and this one `#[track_caller]`. Where the verb was passed as
-    /// a value its caller is none of the user's; then the stack says who is.
+    /// The caller's location. Mark every function between the user and this one `#[track_caller]`. Where the verb was passed as
+    /// a value, its caller is not the user's code; then the line is taken from the stack.
     #[track_caller]
     #[inline]
     pub fn caller(verb: Verb) -> Self {
         let location = Location::caller();
-        let at = if call_stack::is_library_file(location.file()) {
+        let location = if call_stack::is_library_file(location.file()) {
             user_location(location)
         } else {
             SourceLocation::Native(location)
         };
-        Self { verb, location: at }
+        Self { verb, location }
     }
 }
 
-/// The user's line that led to a line that is not the user's.
+/// The user's line that led to a line outside the user's code.
 #[cold]
 fn user_location(location: &'static Location<'static>) -> SourceLocation {
     CallStack::capture()
@@ -286,11 +188,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_told_line_is_kept_once() {
+    fn a_verb_has_the_name_of_its_method() {
+        let names = [
+            (Verb::Allgatherv, "allgatherv"),
+            (Verb::FetchAndOp, "fetch_and_op"),
+            (Verb::WindowCreate, "window"),
+            (Verb::WindowWait, "wait"),
+            (Verb::LockAll, "lock_all"),
+        ];
+        assert_eq!(names.map(|(verb, _)| verb.name()), names.map(|(_, name)| name));
+        assert!(Verb::ALL.iter().enumerate().all(|(at, verb)| at == *verb as usize));
+    }
+
+    #[test]
+    fn a_recorded_line_is_kept_once() {
         let (SourceLocation::Recorded(one), SourceLocation::Recorded(other)) =
             (SourceLocation::from_record("a.rs", 3), SourceLocation::from_record("a.rs", 3))
         else {
-            panic!("both are told")
+            panic!("both are recorded")
         };
         assert!(std::ptr::eq(one, other));
         let site = CallSite { verb: Verb::Recv, location: SourceLocation::from_record("a.rs", 4) };

@@ -12,10 +12,12 @@
 //! ```
 use std::fmt;
 
+use strum::VariantArray;
+
 use crate::Rule;
 
 /// A kind of mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 #[repr(u16)]
 pub enum Code {
     /// Ranks wait for each other in a circle.
@@ -94,47 +96,7 @@ pub enum Code {
 
 impl Code {
     /// All, by number.
-    pub const ALL: [Self; 36] = {
-        use Code::*;
-        [
-            Deadlock,
-            PartnerEnded,
-            NearMiss,
-            CollectiveIncomplete,
-            UnreceivedMessage,
-            RequestLeak,
-            WindowLeak,
-            BufferDependence,
-            WildcardRace,
-            WindowRace,
-            ArrivalOrder,
-            CollectiveOrder,
-            CollectiveRoot,
-            CollectiveCount,
-            CollectiveType,
-            CollectiveOperation,
-            Truncated,
-            Type,
-            Rank,
-            Tag,
-            Count,
-            Operation,
-            RootBuffer,
-            Range,
-            Covered,
-            AccessDisjoint,
-            ExposureDisjoint,
-            Overlap,
-            FenceAlone,
-            FenceCandidate,
-            LockOrPost,
-            Conflict,
-            Paired,
-            Free,
-            Matched,
-            Assertions,
-        ]
-    };
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// The number, as in `WB0012`.
     pub fn number(self) -> u16 {
@@ -143,7 +105,7 @@ impl Code {
 
     /// The code of that number.
     pub fn from_number(number: u16) -> Option<Self> {
-        Self::ALL.into_iter().find(|code| code.number() == number)
+        Self::ALL.iter().copied().find(|code| code.number() == number)
     }
 
     /// Reads `WB0012`, in any case.
@@ -153,22 +115,10 @@ impl Code {
         Self::from_number(digits.parse().ok().filter(|_| four)?)
     }
 
-    /// The code of a broken rule of epochs.
+    /// The code of a violated rule of epochs.
     pub fn from_rule(rule: Rule) -> Self {
-        match rule {
-            Rule::Covered => Self::Covered,
-            Rule::AccessDisjoint => Self::AccessDisjoint,
-            Rule::ExposureDisjoint => Self::ExposureDisjoint,
-            Rule::Overlap => Self::Overlap,
-            Rule::FenceAlone => Self::FenceAlone,
-            Rule::FenceCandidate => Self::FenceCandidate,
-            Rule::LockOrPost => Self::LockOrPost,
-            Rule::Conflict => Self::Conflict,
-            Rule::Paired => Self::Paired,
-            Rule::Free => Self::Free,
-            Rule::Matched => Self::Matched,
-            Rule::Assertions => Self::Assertions,
-        }
+        let number = u16::try_from(rule.number()).ok().and_then(|number| Self::from_number(100 + number));
+        number.expect("every rule has a code")
     }
 }
 

@@ -1,43 +1,40 @@
-//! The languages that ranks speak.
+//! The interfaces and the vocabulary that algorithms and backends share.
 //!
-//! This crate holds no algorithm and no backend: only the vocabulary that both sides share. A *backend* (threads, MPI)
-//! implements [`Transport`]; an *algorithm* is written over `&dyn Transport`; neither can name the other, because
-//! neither crate depends on the other. What a rank says travels as a [`View`] of a slice of some [`Wire`] type, with a
-//! [`MessageTag`] that keeps users' messages apart from ours, and every call carries the [`CallSite`] in the student's source
-//! that made it, so that a hang can be explained.
+//! This crate contains no algorithm and no backend. A *backend* (threads, MPI) implements [`Transport`]; an *algorithm* is
+//! written over `&dyn Transport`. Neither can name the other, because neither crate depends on the other. Data travel as a
+//! [`View`] of a slice of some [`Wire`] type. A [`MessageTag`] separates users' messages from those of the framework. Every call
+//! carries its [`CallSite`], the line of the student's source, so that a hang can be explained.
 //!
-//! | module | noun |
+//! | module | content |
 //! |---|---|
-//! | [`rank`] | who: [`Rank`], [`Source`] |
-//! | [`wire`] | what may travel: [`Wire`], [`Datatype`], [`View`], [`Block`] |
-//! | [`message_tag`] | under which name: [`MessageTag`], [`TagPattern`], [`Context`] |
-//! | [`call_site`] | from which call: [`CallSite`], [`Verb`] |
-//! | [`transport`] | the object-safe waist: [`Transport`], [`Op`], [`Pending`] |
-//! | [`collectives`] | MPI's collective verbs, erased: [`Collectives`], [`Operation`] |
-//! | [`barrier`] | what every barrier can do: [`Barrier`], [`SplitBarrier`] |
-//! | [`signal`] | two verbs for barriers that tell: [`Signal`] |
-//! | [`memory`] | OpenSHMEM's verbs for barriers that count: [`Memory`], [`Until`] |
+//! | [`rank`] | [`Rank`], [`Source`] |
+//! | [`wire`] | the types of elements: [`Wire`], [`Datatype`], [`View`], [`Block`] |
+//! | [`message_tag`] | tags and contexts: [`MessageTag`], [`TagPattern`], [`Context`] |
+//! | [`call_site`] | the call and its line: [`CallSite`], [`Verb`] |
+//! | [`transport`] | the interface of backends, object-safe: [`Transport`], [`Op`], [`Pending`] |
+//! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`], [`Operation`] |
+//! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
+//! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
+//! | [`signal`] | the operations of barriers made of signals: [`Signal`] |
+//! | [`memory`] | OpenSHMEM's operations, for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
-//! | [`recording_transport`] | programs that are written down without running: [`RecordingTransport`], [`OpSink`] |
-//! | [`window`] | MPI's windows, erased: [`ErasedWindow`] |
-//! | [`access`] | how its elements are touched, and which touches need an order: [`AccessKind`], [`Access`] |
+//! | [`recording_transport`] | records the operations of a program without running them: [`RecordingTransport`], [`OpSink`] |
+//! | [`window`] | MPI's windows, type-erased: [`ErasedWindow`] |
+//! | [`access`] | the kinds of accesses to windows, and which of them conflict: [`AccessKind`], [`Access`] |
 //! | [`decorator`] | a transport, a window or collectives around another one: [`TransportDecorator`], [`WindowDecorator`], [`CollectivesDecorator`] |
 //! | [`remote_memory`] | a window as `Memory`: [`RemoteMemory`] |
-//! | [`completion`] | which of its operations are complete: [`CompletionTracker`] |
+//! | [`completion`] | which operations on a window are complete: [`CompletionTracker`] |
 //! | [`nodes`] | which ranks share a node |
-//! | [`rule`] | which calls on a window are legal: [`Rule`], [`Violation`] |
+//! | [`rule`] | the rules of epochs: [`Rule`], [`Violation`] |
 //! | [`call_stack`] | the user's line behind a call, where the compiler does not give it |
-//! | [`current_rank`] | whose code runs on this thread |
-//! | [`job`] | how ranks come to be: [`ProcessRanks`], [`ThreadRanks`], [`UnreceivedMessage`], [`BlockedCall`] |
-//! | [`backends`] | what a program is linked with: [`Backends`] |
-//! | [`exploration`] | the orders in which a job may go: [`ModelChecker`], [`Schedule`] |
-//! | [`error`] | what goes wrong: [`Error`] |
+//! | [`current_rank`] | the rank whose code runs on this thread |
+//! | [`job`] | how ranks are started and observed: [`ProcessRanks`], [`ThreadRanks`], [`UnreceivedMessage`], [`BlockedCall`] |
+//! | [`backends`] | the backends that a program is linked with: [`Backends`] |
+//! | [`exploration`] | the interface of the model checker: [`ModelChecker`], [`Schedule`] |
+//! | [`error`] | the errors of calls: [`Error`] |
 //! | [`code`] | the stable names of mistakes: [`Code`] |
-//! | [`diagnosis`] | why nobody can go on: [`diagnose`] |
-//! | [`collective_matcher`] | who brings what to a collective: [`CollectiveMatcher`], [`CollectiveMismatch`] |
-//! | [`text`] | what is told, as values in both languages: [`Text`] |
-//! | [`incomplete_collective`] | a collective that some ranks have called and others have not: [`IncompleteCollective`] |
 //! | [`finding`] | a mistake that was found: [`Finding`], [`CallLocation`] |
+//! | [`text`] | texts in both languages: [`Text`] |
 #![deny(missing_docs)]
 
 pub mod access;
@@ -47,16 +44,14 @@ pub mod call_site;
 pub mod call_stack;
 pub mod cells;
 pub mod code;
-pub mod collective_matcher;
+pub mod collective_call;
 pub mod collectives;
 pub mod completion;
 pub mod current_rank;
 pub mod decorator;
-pub mod diagnosis;
 pub mod error;
 pub mod exploration;
 pub mod finding;
-pub mod incomplete_collective;
 pub mod job;
 pub mod memory;
 pub mod message_tag;
@@ -76,15 +71,13 @@ pub use barrier::{Barrier, SplitBarrier};
 pub use call_site::{CallSite, SourceLocation, Verb};
 pub use cells::{Cells, Spacing, SpinPolicy};
 pub use code::Code;
-pub use collective_matcher::{CollectiveCall, CollectiveCounts, CollectiveMatcher, CollectiveMismatch};
+pub use collective_call::{CollectiveCall, CollectiveCounts, CollectiveMismatch};
 pub use collectives::{Collectives, Operation};
 pub use completion::{CompletionTicket, CompletionTracker};
 pub use decorator::{CollectivesDecorator, TransportDecorator, WindowDecorator};
-pub use diagnosis::diagnose;
 pub use error::{Error, Result};
 pub use exploration::{ModelChecker, Schedule};
 pub use finding::{CallLocation, Finding};
-pub use incomplete_collective::IncompleteCollective;
 pub use job::{
     BlockedCall, JobHandle, LibraryInfo, ProcessRanks, RankFunction, ThreadRanks, UnreceivedMessage,
     VirtualRanks,
@@ -97,7 +90,7 @@ pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
 pub use signal::{Signal, Slot};
 pub use transport::{Completed, Op, Pending, Status, Transport};
-/// Texts as values; see [`wb_text`].
+/// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;
 pub use wb_text::Text;
 pub use window::{Accumulation, Assertion, ErasedWindow, LockKind, PendingFetch, WindowKind, WordUpdate};

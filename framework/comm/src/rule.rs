@@ -6,10 +6,12 @@
 //! that broke the rule, the earlier call that made it illegal, and what would have been allowed.
 use std::fmt;
 
+use strum::VariantArray;
+
 use crate::{CallLocation, CallSite, Rank, Text, text::rule};
 
 /// A rule of epochs. The numbers are those of `docs/rma.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Rule {
     /// 1: no access outside an epoch.
     Covered,
@@ -39,20 +41,7 @@ pub enum Rule {
 
 impl Rule {
     /// All, in the order of their numbers.
-    pub const ALL: [Self; 12] = [
-        Self::Covered,
-        Self::AccessDisjoint,
-        Self::ExposureDisjoint,
-        Self::Overlap,
-        Self::FenceAlone,
-        Self::FenceCandidate,
-        Self::LockOrPost,
-        Self::Conflict,
-        Self::Paired,
-        Self::Free,
-        Self::Matched,
-        Self::Assertions,
-    ];
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
 
     /// 1 to 12.
     pub fn number(self) -> usize {

@@ -1,7 +1,8 @@
 //! A group of ranks with messages of its own.
 use std::sync::Arc;
 
-use wb_comm::{CallLocation, CallSite, CollectiveMatcher, Context, Rank, UnreceivedMessage};
+use wb_comm::{CallLocation, CallSite, Context, Rank, UnreceivedMessage};
+use wb_diagnosis::CollectiveMatcher;
 
 use crate::{
     agreement::{Agreement, Proposal},

@@ -2,10 +2,8 @@
 //!
 //! A collective need not make anybody wait. A broadcast lets its root go on, a gather lets the others go on, and so a job may
 //! end well with a collective that some ranks have never joined. The roll of each group knows of it.
-use wb_comm::{
-    BlockedCall, CallLocation, Code, CollectiveMatcher, Finding, IncompleteCollective, Rank, Text,
-    text::collective,
-};
+use wb_comm::{BlockedCall, CallLocation, Code, Finding, Rank, Text, text::collective};
+use wb_diagnosis::{CollectiveMatcher, IncompleteCollective};
 
 use crate::{
     DeliveryModel,

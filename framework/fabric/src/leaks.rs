@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use wb_comm::{
     BlockedCall, CallLocation, CallSite, Code, CollectiveCall, CollectiveMismatch, Error, Finding, Rank,
-    RankCall, Result, diagnose, text::leaks,
+    RankCall, Result, text::leaks,
 };
+use wb_diagnosis::diagnose;
 
 use crate::{
     DeliveryModel, communicator::CommunicatorState, job_state::JobState, operation::PostedOperation,

@@ -2,7 +2,8 @@
 //! can go on when something changes.
 use std::sync::{Arc, atomic::AtomicI64};
 
-use wb_comm::{CallSite, CollectiveMatcher, Datatype, Rank, Until, WindowKind};
+use wb_comm::{CallSite, Datatype, Rank, Until, WindowKind};
+use wb_diagnosis::CollectiveMatcher;
 
 use crate::{
     DeliveryModel,

@@ -1,7 +1,8 @@
 //! The mistakes of a known kind that a run has shown: from what its ranks noted, what was left, and what was told again.
 use std::collections::BTreeSet;
 
-use wb_comm::{Code, Error, Finding, diagnose};
+use wb_comm::{Code, Error, Finding};
+use wb_diagnosis::diagnose;
 use wb_messages::Lang;
 
 use super::{

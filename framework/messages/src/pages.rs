@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn every_code_has_a_page_in_both_languages_that_fits_80_columns() {
-        for code in Code::ALL {
+        for &code in Code::ALL {
             let page = page(code);
             for lang in Lang::ALL {
                 let texts = [page.title, page.what, page.hint].map(|text| text.in_language(lang));
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn pictures_are_drawn_in_russian_for_russian_readers() {
         let mut english = 0;
-        for code in Code::ALL {
+        for &code in Code::ALL {
             let picture = page(code).picture;
             assert_eq!(untranslated_words(picture.in_language(Lang::Ru)), [""; 0], "{code}");
             english += usize::from(!untranslated_words(picture.in_language(Lang::En)).is_empty());

@@ -6,13 +6,13 @@ use std::{
 
 use wb_comm::{
     Error, ModelChecker, RankFunction, Result, Schedule,
-    diagnosis::drop_near_misses_if_buffering,
     exploration::{
         Buffering, ExplorationBudget, ExplorationCount, ExplorationReport, RunJudge, ScheduleFinding,
     },
     job::JobOutcome,
     text::exploration,
 };
+use wb_diagnosis::drop_near_misses_if_buffering;
 
 use super::{
     Reduction,

@@ -1,8 +1,9 @@
 //! A collective that some ranks of a communicator have called and others have not.
 //!
-//! Such a call hangs only where the collective has to wait: a broadcast lets its root go on before anybody has come, a gather
-//! lets all others go. Whoever sees the calls of all ranks finds it all the same, when nobody can come any more.
-use crate::{CallLocation, Code, Finding, Rank, RankCall, Text, text::collective};
+//! Such a call hangs only where the collective has to wait: a broadcast may let its root continue before another rank has
+//! called it, a gather may let all ranks but the root continue. A backend that sees the calls of all ranks finds the mistake
+//! nevertheless, when no rank can call the collective any more.
+use wb_comm::{CallLocation, Code, Finding, Rank, RankCall, Text, text::collective};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,12 +12,12 @@ pub struct IncompleteCollective {
     pub called: Vec<RankCall>,
     /// The ranks that have not called it.
     pub missing: Vec<Rank>,
-    /// How many collectives of the same communicator come after it, none of them called by all.
+    /// The number of later collectives of the same communicator, each of which some ranks have not called.
     pub later_incomplete: usize,
 }
 
 impl IncompleteCollective {
-    /// So many calls of one line are named; a loop over thousands of ranks is one line.
+    /// The number of calls of one line that are named, since a loop over thousands of ranks is one line.
     const MAX_CALLS_PER_LINE: usize = 16;
 
     /// The same in the numbering of the job, where member `rank` is `members[rank]`.
@@ -40,49 +41,50 @@ impl IncompleteCollective {
         }
     }
 
-    /// The lines of those who have called it.
+    /// The lines of the ranks that have called it.
     pub fn locations(&self) -> Vec<CallLocation> {
-        let mut places: Vec<CallLocation> = vec![];
+        let mut locations: Vec<CallLocation> = vec![];
         for call in &self.called {
-            let place = CallLocation::from(*call);
-            let same = |known: &&CallLocation| (&known.file, known.line) == (&place.file, place.line);
-            if places.iter().filter(same).count() < Self::MAX_CALLS_PER_LINE {
-                places.push(place);
+            let location = CallLocation::from(*call);
+            let same = |known: &&CallLocation| (&known.file, known.line) == (&location.file, location.line);
+            if locations.iter().filter(same).count() < Self::MAX_CALLS_PER_LINE {
+                locations.push(location);
             }
         }
-        places
+        locations
     }
 
-    /// Who has called what, and who has not.
+    /// The call, the ranks that have made it and the ranks that have not.
     pub fn describe(&self, group: &Text) -> Text {
         let verb = self.called.first().map_or("", |call| call.site.verb.name());
         let called: Vec<_> = self.called.iter().map(|call| call.rank).collect();
-        let told = collective::unjoined(verb, group, ranks_text(&called), ranks_text(&self.missing));
+        let unjoined = collective::unjoined(verb, group, ranks_text(&called), ranks_text(&self.missing));
         if self.later_incomplete == 0 {
-            told
+            unjoined
         } else {
-            collective::unjoined_with_more(told, self.later_incomplete)
+            collective::unjoined_with_more(unjoined, self.later_incomplete)
         }
     }
 }
 
-/// Ranks in rising order as people write them: "rank 3", "ranks 0, 2-5".
+/// Ranks in rising order as text: "rank 3", "ranks 0, 2-5".
 fn ranks_text(all: &[Rank]) -> Text {
     let runs = all.chunk_by(|one, next| one + 1 == *next);
-    let told = runs.map(|run| match run {
+    let written = runs.map(|run| match run {
         [one] => one.to_string(),
         [one, other] => format!("{one}, {other}"),
         [first, .., last] => format!("{first}-{last}"),
         [] => String::new(),
     });
-    let told = told.collect::<Vec<_>>().join(", ");
-    if all.len() == 1 { collective::one_rank(told) } else { collective::several_ranks(told) }
+    let written = written.collect::<Vec<_>>().join(", ");
+    if all.len() == 1 { collective::one_rank(written) } else { collective::several_ranks(written) }
 }
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::{CallSite, Verb};
+
     use super::*;
-    use crate::{CallSite, Verb};
 
     fn incomplete(called: impl IntoIterator<Item = Rank>, missing: &[Rank]) -> IncompleteCollective {
         let site = CallSite::caller(Verb::Reduce);
@@ -96,18 +98,18 @@ mod tests {
             .in_job_ranks(&[7, 4, 5, 1])
             .to_finding(&collective::communicator("split 1 of world"));
         assert_eq!((found.code, found.rank), (Code::CollectiveIncomplete, 5));
-        assert_eq!(found.locations.iter().map(|place| place.rank).collect::<Vec<_>>(), [5, 7]);
-        let told = "reduce on communicator split 1 of world: called by ranks 5, 7, not by ranks 1, 4";
-        assert_eq!(found.details[0].to_string(), told);
+        assert_eq!(found.locations.iter().map(|location| location.rank).collect::<Vec<_>>(), [5, 7]);
+        let expected = "reduce on communicator split 1 of world: called by ranks 5, 7, not by ranks 1, 4";
+        assert_eq!(found.details[0].to_string(), expected);
     }
 
     #[test]
     fn many_ranks_are_a_short_text() {
         let many = incomplete((0..20_000).filter(|rank| *rank != 7), &[7]);
         assert_eq!(many.locations().len(), IncompleteCollective::MAX_CALLS_PER_LINE);
-        let told =
+        let description =
             IncompleteCollective { later_incomplete: 2, ..many }.describe(&collective::communicator("world"));
         let wanted = "reduce on communicator world: called by ranks 0-6, 8-19999, not by rank 7";
-        assert_eq!(told.to_string(), format!("{wanted}; nor 2 collective(s) after it"));
+        assert_eq!(description.to_string(), format!("{wanted}; nor 2 collective(s) after it"));
     }
 }

@@ -1,15 +1,16 @@
 //! Tests of the module above.
+use wb_comm::{CallSite, Code, Verb};
+
 use super::*;
-use crate::Verb;
 
 fn call_of(verb: Verb) -> CollectiveCall {
     CollectiveCall::new(CallSite::caller(verb))
 }
 
 fn codes(first: &CollectiveCall, second: &CollectiveCall) -> Option<Code> {
-    let mut roll = CollectiveMatcher::new(2);
-    roll.enter(0, first.clone()).expect("alone");
-    roll.enter(1, second.clone()).err().map(|mismatch| mismatch.code)
+    let mut matcher = CollectiveMatcher::new(2);
+    matcher.enter(0, first.clone()).expect("alone");
+    matcher.enter(1, second.clone()).err().map(|mismatch| mismatch.code)
 }
 
 #[test]
@@ -18,7 +19,7 @@ fn each_aspect_has_its_code() {
     assert_eq!(codes(&bcast, &bcast.clone()), None);
     assert_eq!(codes(&bcast, &call_of(Verb::Barrier)), Some(Code::CollectiveOrder));
     assert_eq!(codes(&bcast, &bcast.clone().with_root(1)), Some(Code::CollectiveRoot));
-    let other = |layout, length| bcast.clone().with_elements(layout, CollectiveCounts::Equal(length));
+    let other = |datatype, length| bcast.clone().with_elements(datatype, CollectiveCounts::Equal(length));
     assert_eq!(codes(&bcast, &other(Datatype::F64, 4)), Some(Code::CollectiveType));
     assert_eq!(codes(&bcast, &other(Datatype::I64, 5)), Some(Code::CollectiveCount));
     let reduce = |operation| call_of(Verb::Allreduce).with_operation(operation);
@@ -40,37 +41,37 @@ fn tables_are_held_against_blocks_and_exchanges_pair_by_pair() {
 
 #[test]
 fn a_rank_may_run_ahead_and_is_held_against_the_call_of_its_number() {
-    let mut roll = CollectiveMatcher::new(2);
+    let mut matcher = CollectiveMatcher::new(2);
     for verb in [Verb::Barrier, Verb::Bcast, Verb::Barrier] {
-        roll.enter(0, call_of(verb)).expect("alone");
+        matcher.enter(0, call_of(verb)).expect("alone");
     }
-    roll.enter(1, call_of(Verb::Barrier)).expect("the first");
-    roll.enter(1, call_of(Verb::Bcast)).expect("the second");
-    let mismatch = roll.enter(1, call_of(Verb::Bcast)).expect_err("the third differs");
+    matcher.enter(1, call_of(Verb::Barrier)).expect("the first");
+    matcher.enter(1, call_of(Verb::Bcast)).expect("the second");
+    let mismatch = matcher.enter(1, call_of(Verb::Bcast)).expect_err("the third differs");
     assert_eq!((mismatch.call.rank, mismatch.earlier.rank), (1, 0));
     assert!(mismatch.to_string().contains("collective_matcher/tests.rs:"), "{mismatch}");
 }
 
 #[test]
 fn who_has_not_come_to_which_collective_is_known() {
-    let mut roll = CollectiveMatcher::new(3);
-    let mut enter = |rank, verb| roll.enter(rank, call_of(verb)).expect("they fit");
+    let mut matcher = CollectiveMatcher::new(3);
+    let mut enter = |rank, verb| matcher.enter(rank, call_of(verb)).expect("they fit");
     [0, 1, 2].into_iter().for_each(|rank| enter(rank, Verb::Barrier));
     [2, 0, 2]
         .into_iter()
         .zip([Verb::Bcast, Verb::Bcast, Verb::Scan])
         .for_each(|(rank, verb)| enter(rank, verb));
-    let told = |open: IncompleteCollective| {
+    let contents = |open: IncompleteCollective| {
         let called: Vec<_> = open.called.iter().map(|call| (call.rank, call.site.verb)).collect();
         (called, open.missing, open.later_incomplete)
     };
     let bcast = Some((vec![(2, Verb::Bcast), (0, Verb::Bcast)], vec![1], 1));
     let scan = Some((vec![(2, Verb::Scan)], vec![0, 1], 0));
-    assert_eq!(roll.first_incomplete().map(told), bcast);
-    assert_eq!([0, 1, 2].map(|rank| roll.last_incomplete_of(rank).map(told)), [bcast, None, scan]);
+    assert_eq!(matcher.first_incomplete().map(contents), bcast);
+    assert_eq!([0, 1, 2].map(|rank| matcher.last_incomplete_of(rank).map(contents)), [bcast, None, scan]);
 }
 
-/// Every way in which three ranks can come with one of these each: the roll says what comparing all pairs says.
+/// Every way in which three ranks can come with one of these each: the matcher agrees with comparing all pairs.
 #[test]
 fn whoever_fits_fits_everybody_who_came_before() {
     let plain = || call_of(Verb::Gatherv).with_elements(Datatype::I64, CollectiveCounts::None);
@@ -91,13 +92,13 @@ fn whoever_fits_fits_everybody_who_came_before() {
     let all: Vec<_> = with.into_iter().chain(others).chain(reduced).chain([floats]).collect();
     let mut refused = 0;
     for [first, second, third] in triples(&all) {
-        let mut roll = CollectiveMatcher::new(3);
+        let mut matcher = CollectiveMatcher::new(3);
         let came = [(0, first), (2, second), (1, third)];
         for (at, (rank, brings)) in came.iter().enumerate() {
-            let said = roll.enter(*rank, (*brings).clone()).err();
+            let said = matcher.enter(*rank, (*brings).clone()).err();
             let wanted = came[..at].iter().find_map(|(other, theirs)| {
-                let (code, ..) = brings.find_mismatch(*rank, theirs, *other)?;
-                Some((code, *other))
+                let mismatch = brings.find_mismatch(*rank, theirs, *other)?;
+                Some((mismatch.code, *other))
             });
             assert_eq!(said.as_ref().map(|said| (said.code, said.earlier.rank)), wanted, "{came:?}");
             if said.is_some() {

@@ -1,26 +1,26 @@
-//! Which of several causes is told first.
+//! The order in which several causes are reported.
 //!
-//! 1. A cause that explains more waiting ranks comes before one that explains fewer. A cause explains the ranks it accuses
+//! 1. A cause that explains more waiting ranks precedes one that explains fewer. A cause explains the ranks it accuses
 //!    and the ranks that wait for them, directly or through others.
-//! 2. Of causes that explain equally many ranks the more specific one comes first, in the order of [`Specificity`]: a message
-//!    that almost fits names the wrong argument, a circle of waits only says who waits.
-//! 3. Otherwise the one of the lower rank comes first.
+//! 2. Of causes that explain equally many ranks the more specific one is first, in the order of [`Specificity`]: a message
+//!    that almost matches names the wrong argument, a cycle of waits names only the ranks.
+//! 3. Otherwise the cause of the lower rank is first.
 use std::{cmp::Reverse, collections::BTreeSet};
 
-use crate::{Code, Finding, Rank};
+use wb_comm::{Code, Finding, Rank};
 
-/// What a code tells about a wait, the most specific first.
+/// What a code says about a wait, the most specific first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Specificity {
     /// A message that differs in one argument: the argument is known.
     Argument,
-    /// A collective or an epoch that not all ranks of it enter: the call is known.
+    /// A collective or an epoch that some of its ranks do not enter: the call is known.
     Call,
     /// A partner that has ended: the rank is known.
     Partner,
-    /// A circle of waits: only the ranks are known.
+    /// A cycle of waits: only the ranks are known.
     Cycle,
-    /// A circle that a buffer would open: it depends on the library.
+    /// A cycle that a buffer would break: it depends on the library.
     Buffer,
 }
 
@@ -36,8 +36,8 @@ impl Specificity {
     }
 }
 
-/// Sorts causes by the rule of this module; `waits_for(one, other)` tells whether a waiting rank waits for another.
-pub(super) fn sort(causes: &mut [Finding], waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -> bool) {
+/// Sorts causes by the rule of this module; `waits_for(one, other)` is whether a waiting rank waits for another.
+pub(crate) fn sort(causes: &mut [Finding], waiting: &[Rank], waits_for: impl Fn(Rank, Rank) -> bool) {
     causes.sort_by_cached_key(|cause| {
         let explained = explained_ranks(cause, waiting, &waits_for);
         (Reverse(explained.len()), Specificity::from_code(cause.code), cause.rank)
@@ -50,8 +50,9 @@ fn explained_ranks(
     waiting: &[Rank],
     waits_for: impl Fn(Rank, Rank) -> bool,
 ) -> BTreeSet<Rank> {
-    // The last place of a near miss is the call that sent: it is named, not accused.
-    let accused = cause.locations.iter().map(|place| place.rank).filter(|_| cause.code != Code::NearMiss);
+    // The last location of a near miss is the call that sent the message: it is named, not accused.
+    let accused =
+        cause.locations.iter().map(|location| location.rank).filter(|_| cause.code != Code::NearMiss);
     let accused = accused.chain([cause.rank]).filter(|rank| waiting.contains(rank));
     let mut explained: BTreeSet<Rank> = accused.collect();
     loop {
@@ -68,16 +69,17 @@ fn explained_ranks(
 
 #[cfg(test)]
 mod tests {
+    use wb_comm::{CallLocation, CallSite, Verb};
+
     use super::*;
-    use crate::{CallLocation, CallSite, Verb};
 
     fn cause(code: Code, ranks: &[Rank]) -> Finding {
-        let places =
+        let locations =
             ranks.iter().map(|rank| CallLocation::new(*rank, CallSite::caller(Verb::Recv))).collect();
-        Finding { code, rank: ranks[0], locations: places, details: vec![] }
+        Finding { code, rank: ranks[0], locations, details: vec![] }
     }
 
-    /// Ranks 0 to 5 wait; each row: who waits for whom, the causes as found, and their codes and ranks as told.
+    /// Ranks 0 to 5 wait; each row: the waits, the causes as found, and their codes and ranks in the reported order.
     #[test]
     fn causes_are_told_by_what_they_explain_then_by_what_they_name() {
         use Code::{
@@ -148,8 +150,8 @@ mod tests {
         ];
         for (what, waits, mut causes, expected) in rows {
             sort(&mut causes, &[0, 1, 2, 3, 4, 5], |one, other| waits.contains(&(one, other)));
-            let told: Vec<_> = causes.iter().map(|cause| (cause.code, cause.rank)).collect();
-            assert_eq!(told, expected, "{what}");
+            let sorted: Vec<_> = causes.iter().map(|cause| (cause.code, cause.rank)).collect();
+            assert_eq!(sorted, expected, "{what}");
         }
     }
 }
