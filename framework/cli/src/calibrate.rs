@@ -1,12 +1,12 @@
-//! `cargo wb calibrate`: fits the simulator's model to this host, and says how far off it is where it was not fitted.
+//! `cargo wb calibrate`: fits the simulator's model to this host, and reports its error on other measurements.
 
 use std::{collections::BTreeSet, fs, io::IsTerminal, path::Path, process::Stdio, time::Duration};
 
 use comfy_table::{CellAlignment, Table};
-use serde_json::json;
+use serde::Serialize;
 use wb_messages::{Lang, number, simulator as text};
 use wb_process::{Job, JobExit};
-use wb_record::{Calibration, ModelComparison};
+use wb_record::{Calibration, FittedCostSegment, FittedLink, ModelComparison};
 use wb_statistics::{kendall_tau, median};
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The laboratory ends its jobs itself; this ends one that does not.
+/// The time limit of the laboratory, which has limits for its own jobs.
 const LIMIT: Duration = Duration::from_secs(1800);
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
@@ -27,7 +27,7 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let _held = task_lock::lock_task(&workspace, "calibration", lang)?;
     let machine = machines::this_host_file()?;
     let record = machine.with_extension("json");
-    // Both are replaced when all is measured: a calibration that fails leaves the last one as it is.
+    // A calibration that fails leaves the former files unchanged.
     for file in [&machine, &record] {
         output::check(file)?;
     }
@@ -37,16 +37,16 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
         eprintln!("{}", text::calibration_failed(lang, step::describe_failure(&ended, LIMIT, lang)));
         return Ok(CommandStatus::Failure);
     }
-    let written = fs::read_to_string(&record).map_err(CliError::system("read", &record))?;
-    let calibration: Calibration = match Calibration::parse_line(&written) {
+    let line = fs::read_to_string(&record).map_err(CliError::system("read", &record))?;
+    let calibration = match Calibration::parse_line(&line) {
         Ok(calibration) => calibration,
-        Err(why) => {
-            eprintln!("{}", text::calibration_failed(lang, why));
+        Err(error) => {
+            eprintln!("{}", text::calibration_failed(lang, error));
             return Ok(CommandStatus::Failure);
         }
     };
     match json {
-        true => println!("{:#}", to_json(&calibration)),
+        true => output::print_json(&CalibrationReport::from(&calibration)),
         false => print(&calibration, &machine, lang),
     }
     Ok(CommandStatus::Success)
@@ -67,50 +67,25 @@ fn errors(points: &[ModelComparison]) -> (f64, f64) {
     (median(&errors).unwrap_or(0.0), errors.iter().copied().fold(0.0, f64::max))
 }
 
-/// How well the order of the predictions is that of the measurements.
+/// Kendall's tau of the predictions and the measurements.
 fn prediction_rank_correlation(points: &[ModelComparison]) -> Option<f64> {
     let pairs: Vec<_> = points.iter().map(|point| (point.model_ns, point.measured_ns)).collect();
     kendall_tau(&pairs)
 }
 
-/// [`prediction_rank_correlation`] among those of each size, where there is one: sizes are easy to order.
+/// [`prediction_rank_correlation`] for each size that has one: across sizes the order is easy to predict.
 fn rank_correlation_by_size(points: &[ModelComparison]) -> Vec<(usize, f64)> {
     let sizes: BTreeSet<usize> = points.iter().map(|point| point.bytes).collect();
     let of_size = |bytes: usize| {
-        let alike: Vec<_> = points.iter().filter(|point| point.bytes == bytes).cloned().collect();
-        Some((bytes, prediction_rank_correlation(&alike)?))
+        let same_size: Vec<_> = points.iter().filter(|point| point.bytes == bytes).cloned().collect();
+        Some((bytes, prediction_rank_correlation(&same_size)?))
     };
     sizes.into_iter().filter_map(of_size).collect()
 }
 
 fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     println!("{}", text::fitted_title(lang, &calibration.at, &calibration.library));
-    let link = &calibration.link;
-    println!(
-        "{}",
-        text::parameters(
-            lang,
-            link.latency_ns,
-            link.overhead_ns,
-            link.gap_ns,
-            link.byte_ps,
-            link.copy_ps,
-            link.eager_bytes
-        )
-    );
-    for piece in &link.pieces {
-        println!(
-            "{}",
-            text::cost_segment(
-                lang,
-                piece.from_bytes,
-                piece.overhead_ns,
-                piece.copy_ps,
-                piece.serial_ns,
-                piece.byte_ps
-            )
-        );
-    }
+    print_link(&calibration.link, lang);
     for from in &calibration.falls {
         println!("{}", text::falls(lang, from));
     }
@@ -122,19 +97,31 @@ fn print(calibration: &Calibration, machine: &Path, lang: Lang) {
     ] {
         println!("{title} {}", describe_errors(points, lang));
     }
-    println!("\n{}\n{}", text::predicted_part(lang), table(&calibration.predicted, lang));
-    println!("{}", describe_errors(&calibration.predicted, lang));
-    match prediction_rank_correlation(&calibration.predicted) {
-        Some(tau) => println!("{}", text::rank_correlation(lang, number::fixed(lang, tau, 2))),
-        None => println!("{}", text::no_rank_correlation(lang)),
-    }
-    for (bytes, tau) in rank_correlation_by_size(&calibration.predicted) {
-        println!("{}", text::rank_correlation_of_size(lang, bytes, number::fixed(lang, tau, 2)));
-    }
+    print_predictions(&calibration.predicted, lang);
     if calibration.cpus < 2 {
         println!("{}", text::one_core(lang));
     }
     println!("{}", text::machine_written(lang, machine.display()));
+}
+
+fn print_link(link: &FittedLink, lang: Lang) {
+    let FittedLink { latency_ns, overhead_ns, gap_ns, byte_ps, copy_ps, eager_bytes, pieces } = link;
+    println!("{}", text::parameters(lang, latency_ns, overhead_ns, gap_ns, byte_ps, copy_ps, eager_bytes));
+    for FittedCostSegment { from_bytes, overhead_ns, copy_ps, serial_ns, byte_ps } in pieces {
+        println!("{}", text::cost_segment(lang, from_bytes, overhead_ns, copy_ps, serial_ns, byte_ps));
+    }
+}
+
+fn print_predictions(predicted: &[ModelComparison], lang: Lang) {
+    println!("\n{}\n{}", text::predicted_part(lang), table(predicted, lang));
+    println!("{}", describe_errors(predicted, lang));
+    match prediction_rank_correlation(predicted) {
+        Some(tau) => println!("{}", text::rank_correlation(lang, number::fixed(lang, tau, 2))),
+        None => println!("{}", text::no_rank_correlation(lang)),
+    }
+    for (bytes, tau) in rank_correlation_by_size(predicted) {
+        println!("{}", text::rank_correlation_of_size(lang, bytes, number::fixed(lang, tau, 2)));
+    }
 }
 
 fn describe_errors(points: &[ModelComparison], lang: Lang) -> String {
@@ -164,36 +151,72 @@ fn table(points: &[ModelComparison], lang: Lang) -> Table {
     table
 }
 
-fn to_json(calibration: &Calibration) -> serde_json::Value {
-    let rows = |points: &[ModelComparison]| {
-        let row = |point: &ModelComparison| {
-            json!({
-                "name": point.name,
-                "bytes": point.bytes,
-                "measured_ns": point.measured_ns,
-                "model_ns": point.model_ns,
-                "error": point.relative_error(),
-            })
+/// The answer with `--json`.
+#[derive(Serialize)]
+struct CalibrationReport<'a> {
+    kind: &'static str,
+    at: &'a str,
+    library: &'a str,
+    cpus: usize,
+    launches: usize,
+    link: &'a FittedLink,
+    fitted: ComparisonReport<'a>,
+    held_out_sizes: ComparisonReport<'a>,
+    held_out_launches: ComparisonReport<'a>,
+    falls: &'a [usize],
+    predicted: ComparisonReport<'a>,
+    kendall_tau: Option<f64>,
+    kendall_tau_by_bytes: Vec<(usize, f64)>,
+}
+
+#[derive(Serialize)]
+struct ComparisonReport<'a> {
+    median_error: f64,
+    largest_error: f64,
+    rows: Vec<ComparisonRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct ComparisonRow<'a> {
+    name: &'a str,
+    bytes: usize,
+    measured_ns: f64,
+    model_ns: f64,
+    error: f64,
+}
+
+impl<'a> From<&'a [ModelComparison]> for ComparisonReport<'a> {
+    fn from(points: &'a [ModelComparison]) -> Self {
+        let row = |point: &'a ModelComparison| ComparisonRow {
+            name: &point.name,
+            bytes: point.bytes,
+            measured_ns: point.measured_ns,
+            model_ns: point.model_ns,
+            error: point.relative_error(),
         };
-        let (median, largest) = errors(points);
-        let rows: Vec<_> = points.iter().map(row).collect();
-        json!({ "median_error": median, "largest_error": largest, "rows": rows })
-    };
-    json!({
-        "kind": "calibration",
-        "at": calibration.at,
-        "library": calibration.library,
-        "cpus": calibration.cpus,
-        "launches": calibration.launches,
-        "link": calibration.link,
-        "fitted": rows(&calibration.fitted),
-        "held_out_sizes": rows(&calibration.held_out_sizes),
-        "held_out_launches": rows(&calibration.held_out_launches),
-        "falls": calibration.falls,
-        "predicted": rows(&calibration.predicted),
-        "kendall_tau": prediction_rank_correlation(&calibration.predicted),
-        "kendall_tau_by_bytes": rank_correlation_by_size(&calibration.predicted),
-    })
+        let (median_error, largest_error) = errors(points);
+        Self { median_error, largest_error, rows: points.iter().map(row).collect() }
+    }
+}
+
+impl<'a> From<&'a Calibration> for CalibrationReport<'a> {
+    fn from(calibration: &'a Calibration) -> Self {
+        Self {
+            kind: "calibration",
+            at: &calibration.at,
+            library: &calibration.library,
+            cpus: calibration.cpus,
+            launches: calibration.launches,
+            link: &calibration.link,
+            fitted: calibration.fitted.as_slice().into(),
+            held_out_sizes: calibration.held_out_sizes.as_slice().into(),
+            held_out_launches: calibration.held_out_launches.as_slice().into(),
+            falls: &calibration.falls,
+            predicted: calibration.predicted.as_slice().into(),
+            kendall_tau: prediction_rank_correlation(&calibration.predicted),
+            kendall_tau_by_bytes: rank_correlation_by_size(&calibration.predicted),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `cargo wb explain`: the page of a code that a report names, or the list of all.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 use wb_comm::Code;
 use wb_messages::{
     Lang, WIDTH,
@@ -12,42 +12,45 @@ use crate::{
     CommandStatus,
     arguments::ExplainArgs,
     error::{CliError, Result},
-    suggest,
+    output, suggest,
 };
 
-/// What drawings and programs begin with.
+/// The indentation of drawings and programs.
 const INDENT: &str = "    ";
 
 pub(crate) fn run(wanted: &ExplainArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
-    let told = match &wanted.code {
+    match &wanted.code {
         None if json => {
-            format!("{:#}", Value::from_iter(Code::ALL.iter().map(|code| page_json(*code, lang))))
+            let rows: Vec<_> = Code::ALL.iter().map(|code| PageRow::new(*code, lang)).collect();
+            output::print_json(&rows);
         }
-        None => list(lang),
-        Some(asked) => {
-            let code = Code::parse(asked).ok_or_else(|| CliError::Usage(suggest_codes(asked, lang)))?;
-            if json { format!("{:#}", page_json(code, lang)) } else { render_page(code, lang) }
+        None => println!("{}", list(lang)),
+        Some(name) => {
+            let code = Code::parse(name).ok_or_else(|| CliError::Usage(suggest_codes(name, lang)))?;
+            match json {
+                true => output::print_json(&PageRow::new(code, lang)),
+                false => println!("{}", render_page(code, lang)),
+            }
         }
-    };
-    println!("{told}");
+    }
     Ok(CommandStatus::Success)
 }
 
 /// One page.
 fn render_page(code: Code, lang: Lang) -> String {
-    let Page { title, what, picture, wrong, right, hint: look } = pages::page(code);
+    let Page { title, what, picture, wrong, right, hint } = pages::page(code);
     let parts = [
         wrap_text(&format!("{code}: {}", title.in_language(lang))),
         wrap_text(what.in_language(lang)),
         section(&pages::heading_picture(lang), picture.in_language(lang)),
         section(&pages::heading_wrong(lang), wrong),
         section(&pages::heading_right(lang), right),
-        format!("{}\n{}", pages::heading_hint(lang), wrap_text(look.in_language(lang))),
+        format!("{}\n{}", pages::heading_hint(lang), wrap_text(hint.in_language(lang))),
     ];
     parts.join("\n\n")
 }
 
-/// Words in lines that fit a terminal.
+/// The text in lines that fit a terminal.
 fn wrap_text(text: &str) -> String {
     wrap(text, "", "", WIDTH)
 }
@@ -75,29 +78,45 @@ fn list(lang: Lang) -> String {
     lines.join("\n")
 }
 
-fn page_json(code: Code, lang: Lang) -> Value {
-    let Page { title, what, picture, wrong, right, hint: look } = pages::page(code);
-    json!({
-        "code": code.to_string(),
-        "class": pages::class(code, lang),
-        "title": title.in_language(lang),
-        "what": what.in_language(lang),
-        "picture": picture.in_language(lang),
-        "wrong": wrong,
-        "right": right,
-        "look": look.in_language(lang),
-    })
+/// A page in the answer with `--json`.
+#[derive(Serialize)]
+struct PageRow {
+    code: String,
+    class: String,
+    title: &'static str,
+    what: &'static str,
+    picture: &'static str,
+    wrong: &'static str,
+    right: &'static str,
+    #[serde(rename = "look")]
+    hint: &'static str,
 }
 
-/// The codes that may be meant.
-fn suggest_codes(asked: &str, lang: Lang) -> String {
-    let wanted = asked.to_ascii_uppercase();
-    // Zeros left out are the commonest slip: WB12, 12.
+impl PageRow {
+    fn new(code: Code, lang: Lang) -> Self {
+        let Page { title, what, picture, wrong, right, hint } = pages::page(code);
+        Self {
+            code: code.to_string(),
+            class: pages::class(code, lang),
+            title: title.in_language(lang),
+            what: what.in_language(lang),
+            picture: picture.in_language(lang),
+            wrong,
+            right,
+            hint: hint.in_language(lang),
+        }
+    }
+}
+
+/// The error for an unknown code, with the nearest codes.
+fn suggest_codes(name: &str, lang: Lang) -> String {
+    let wanted = name.to_ascii_uppercase();
+    // The commonest mistake is a code without zeros: WB12, 12.
     let padded = format!("WB{:0>4}", wanted.trim_start_matches("WB"));
     let codes: Vec<_> = Code::ALL.iter().map(ToString::to_string).collect();
     match suggest::nearest_names(&padded, codes.iter().map(String::as_str)) {
-        None => pages::unknown_code(lang, asked),
-        Some(near) => pages::unknown_code_suggest(lang, asked, near),
+        None => pages::unknown_code(lang, name),
+        Some(near) => pages::unknown_code_suggest(lang, name, near),
     }
 }
 
@@ -126,11 +145,11 @@ mod tests {
 
     #[test]
     fn a_mistyped_code_is_answered_with_the_near_ones() {
-        for (asked, first) in
+        for (name, first) in
             [("WB12", "WB0012"), ("12", "WB0012"), ("wb0102x", "WB0102"), ("WB0021 ", "WB0021")]
         {
-            let told = suggest_codes(asked, Lang::En);
-            assert!(told.contains(&format!("do you mean `{first}`")), "{told}");
+            let error = suggest_codes(name, Lang::En);
+            assert!(error.contains(&format!("do you mean `{first}`")), "{error}");
         }
         assert!(!suggest_codes("everything", Lang::En).contains("mean"));
     }

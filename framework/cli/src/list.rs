@@ -1,21 +1,24 @@
 //! `cargo wb list`.
 
+use std::path::Path;
+
 use comfy_table::Table;
-use serde_json::json;
+use serde::Serialize;
 use wb_config::{TaskSettings, VersionStatus};
 use wb_messages::{Lang, assignment, cli as text};
 
 use crate::{
     CommandStatus,
     error::{Result, describe_config_error},
-    terminal,
+    output, terminal,
     workspace::{TaskEntry, Workspace},
 };
 
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let tasks = Workspace::find()?.tasks();
     if json {
-        println!("{:#}", serde_json::Value::from_iter(tasks.iter().map(|task| task_json(task, lang))));
+        let rows: Vec<_> = tasks.iter().map(|task| TaskRow::new(task, lang)).collect();
+        output::print_json(&rows);
     } else if tasks.is_empty() {
         println!("{}", text::no_tasks(lang));
     } else {
@@ -26,18 +29,18 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     Ok(CommandStatus::from_success(tasks.iter().all(|task| task.settings.is_ok())))
 }
 
-/// The title of a task: its own, or that of its variant.
+/// The title in the settings of a task, else the title of its variant.
 pub(crate) fn title(settings: &TaskSettings, lang: Lang) -> String {
-    let own = match lang {
+    let own_title = match lang {
         Lang::En => &settings.title.en,
         Lang::Ru => &settings.title.ru,
     };
-    let of_variant =
+    let variant_title =
         || assignment::title(lang, settings.task_number, settings.variant).unwrap_or_default().into();
-    own.clone().unwrap_or_else(of_variant)
+    own_title.clone().unwrap_or_else(variant_title)
 }
 
-/// Two lines a task, so that it fits a terminal of 80 columns: a name that is broken cannot be copied.
+/// Two lines for each task, so that the table fits a terminal of 80 columns: a broken name cannot be copied.
 fn table(tasks: &[TaskEntry], lang: Lang) -> Table {
     let mut table = terminal::table();
     table.set_header([
@@ -76,19 +79,46 @@ fn two_lines(above: &str, below: &str) -> String {
     format!("{above}\n{below}")
 }
 
-fn task_json(task: &TaskEntry, lang: Lang) -> serde_json::Value {
-    match &task.settings {
-        Err(error) => json!({ "task": task.name, "folder": task.folder, "error": error.to_string() }),
-        Ok(settings) => json!({
-            "task": task.name,
-            "folder": task.folder,
-            "student": settings.student,
-            "group": settings.group,
-            "task_number": settings.task_number,
-            "variant": settings.variant,
-            "title": title(settings, lang),
-            "seq": settings.status.seq == VersionStatus::Enabled,
-            "mpi": settings.status.mpi == VersionStatus::Enabled,
-        }),
+/// A task in the answer with `--json`.
+#[derive(Serialize)]
+struct TaskRow<'a> {
+    task: &'a str,
+    folder: &'a Path,
+    #[serde(flatten)]
+    settings: SettingsRow<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SettingsRow<'a> {
+    Read {
+        student: &'a str,
+        group: &'a str,
+        task_number: u8,
+        variant: u8,
+        title: String,
+        seq: bool,
+        mpi: bool,
+    },
+    Wrong {
+        error: String,
+    },
+}
+
+impl<'a> TaskRow<'a> {
+    fn new(task: &'a TaskEntry, lang: Lang) -> Self {
+        let settings = match &task.settings {
+            Err(error) => SettingsRow::Wrong { error: error.to_string() },
+            Ok(settings) => SettingsRow::Read {
+                student: &settings.student,
+                group: &settings.group,
+                task_number: settings.task_number,
+                variant: settings.variant,
+                title: title(settings, lang),
+                seq: settings.status.seq == VersionStatus::Enabled,
+                mpi: settings.status.mpi == VersionStatus::Enabled,
+            },
+        };
+        Self { task: &task.name, folder: &task.folder, settings }
     }
 }

@@ -1,17 +1,20 @@
-//! `cargo wb machines`: what can be simulated; and the look-up of a machine by the name that a user gives.
+//! `cargo wb machines`: the list of machines; and the look-up of a machine by name.
 
 use std::path::PathBuf;
 
 use comfy_table::Table;
-use serde_json::json;
-use wb_config::{CostSegmentSettings, LinkSettings, MachineSettings, TitleSettings};
+use serde::Serialize;
+use wb_config::{
+    CalibrationSettings, CostSegmentSettings, LinkSettings, MachineSettings, NicSettings, NoiseSettings,
+    TitleSettings,
+};
 use wb_messages::{Lang, number, simulator as text};
 use wb_sim::machine_library::{self, MachineDescription, MachineError};
 
 use crate::{
     CommandStatus,
     error::{CliError, Result},
-    suggest, terminal,
+    output, suggest, terminal,
     workspace::Workspace,
 };
 
@@ -28,7 +31,8 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     }
     let rows = machines.iter().map(|(name, machine)| (*name, machine.settings()));
     if json {
-        println!("{:#}", serde_json::Value::from_iter(rows.map(|(name, machine)| row_json(name, machine))));
+        let rows: Vec<_> = rows.map(|(name, machine)| MachineRow::new(name, machine)).collect();
+        output::print_json(&rows);
     } else {
         println!("{}", table(rows, lang));
         println!("{}", text::machines_legend(lang));
@@ -36,12 +40,12 @@ pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     Ok(CommandStatus::Success)
 }
 
-/// Where the machine that this is fitted to is kept: in cargo's target folder, never in the sources.
+/// The file of [`THIS_HOST`]: in cargo's target folder, never in the sources.
 pub(crate) fn this_host_file() -> Result<PathBuf> {
     Ok(Workspace::find()?.scratch("machines")?.join(format!("{THIS_HOST}.yaml")))
 }
 
-/// The machine of that name or path; else a wrong command line that names the nearest ones.
+/// The machine of that name or path; else a usage error that names the nearest ones.
 pub(crate) fn find(name: &str, lang: Lang) -> Result<MachineDescription> {
     if name == THIS_HOST && !this_host_file()?.is_file() {
         return Err(CliError::Usage(text::not_calibrated(lang)));
@@ -49,7 +53,7 @@ pub(crate) fn find(name: &str, lang: Lang) -> Result<MachineDescription> {
     machine_library::find(&path(name)?).map_err(|error| to_cli_error(error, lang))
 }
 
-/// What the library of machines understands: [`THIS_HOST`] is a file that only this program knows.
+/// The name or path as the library of machines reads it: the library does not know the file of [`THIS_HOST`].
 pub(crate) fn path(name: &str) -> Result<String> {
     Ok(match name {
         THIS_HOST => this_host_file()?.display().to_string(),
@@ -80,7 +84,7 @@ pub(crate) fn title(title: &TitleSettings, lang: Lang) -> &str {
     own.as_deref().or(other.as_deref()).unwrap_or_default()
 }
 
-/// How far numbers of the model of a machine can be trusted.
+/// The error of the model of a machine.
 pub(crate) fn describe_accuracy(machine: &MachineDescription, lang: Lang) -> String {
     let percent = |share: f64| number::percent(lang, share, 0);
     match &machine.settings().calibration {
@@ -117,7 +121,7 @@ fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a MachineSettings)>, lang: L
     table
 }
 
-/// What an empty message takes, and what each further byte adds.
+/// The time of an empty message, and of each further byte.
 fn link(lang: Lang, link: Option<&LinkSettings>) -> String {
     link.map_or_else(
         || "-".to_owned(),
@@ -129,45 +133,57 @@ fn link(lang: Lang, link: Option<&LinkSettings>) -> String {
     )
 }
 
-fn row_json(name: &str, machine: &MachineSettings) -> serde_json::Value {
-    let piece = |piece: &CostSegmentSettings| {
-        json!({
-            "from_bytes": piece.from_bytes,
-            "overhead_ns": piece.overhead_ns,
-            "copy_ps": piece.copy_ps,
-            "serial_ns": piece.serial_ns,
-            "byte_ps": piece.byte_ps,
-        })
-    };
-    let link = |link: &LinkSettings| {
-        json!({
-            "latency_ns": link.latency_ns,
-            "overhead_ns": link.overhead_ns,
-            "gap_ns": link.gap_ns,
-            "byte_ps": link.byte_ps,
-            "copy_ps": link.copy_ps,
-            "eager_bytes": link.eager_bytes,
-            "pieces": link.pieces.iter().map(piece).collect::<Vec<_>>(),
-        })
-    };
-    json!({
-        "name": name,
-        "about": { "en": machine.about.en, "ru": machine.about.ru },
-        "cores_per_group": machine.cores_per_group,
-        "groups_per_node": machine.groups_per_node,
-        "links": {
-            "core": link(&machine.links.core),
-            "node": machine.links.node.as_ref().map(link),
-            "network": machine.links.network.as_ref().map(link),
-        },
-        "cards": machine.cards.map(|cards| json!({ "per_node": cards.per_node, "gap_ns": cards.gap_ns })),
-        "noise": machine.noise.map(|noise| json!({ "every_ns": noise.every_ns, "detour_ns": noise.detour_ns })),
-        "calibration": machine.calibration.as_ref().map(|fit| json!({
-            "date": fit.date.to_string(),
-            "library": fit.library,
-            "points": fit.points,
-            "median_residual": fit.median_residual,
-            "largest_residual": fit.largest_residual,
-        })),
-    })
+/// A machine in the answer with `--json`: every key is there, also those that a machine file leaves out.
+#[derive(Serialize)]
+struct MachineRow<'a> {
+    name: &'a str,
+    about: TitleRow<'a>,
+    cores_per_group: usize,
+    groups_per_node: usize,
+    links: LinkClassesRow<'a>,
+    cards: Option<NicSettings>,
+    noise: Option<NoiseSettings>,
+    calibration: Option<&'a CalibrationSettings>,
+}
+
+#[derive(Serialize)]
+struct TitleRow<'a> {
+    en: Option<&'a str>,
+    ru: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct LinkClassesRow<'a> {
+    core: LinkRow<'a>,
+    node: Option<LinkRow<'a>>,
+    network: Option<LinkRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct LinkRow<'a> {
+    #[serde(flatten)]
+    settings: &'a LinkSettings,
+    /// The settings leave an empty list out.
+    pieces: &'a [CostSegmentSettings],
+}
+
+impl<'a> MachineRow<'a> {
+    fn new(name: &'a str, machine: &'a MachineSettings) -> Self {
+        let link = |settings: &'a LinkSettings| LinkRow { settings, pieces: &settings.pieces };
+        let links = &machine.links;
+        Self {
+            name,
+            about: TitleRow { en: machine.about.en.as_deref(), ru: machine.about.ru.as_deref() },
+            cores_per_group: machine.cores_per_group,
+            groups_per_node: machine.groups_per_node,
+            links: LinkClassesRow {
+                core: link(&links.core),
+                node: links.node.as_ref().map(link),
+                network: links.network.as_ref().map(link),
+            },
+            cards: machine.cards,
+            noise: machine.noise,
+            calibration: machine.calibration.as_ref(),
+        }
+    }
 }

@@ -8,6 +8,8 @@ use std::{
     path::Path,
 };
 
+use serde::Serialize;
+
 use crate::error::{CliError, Result};
 
 macro_rules! print {
@@ -24,7 +26,12 @@ macro_rules! eprintln {
     ($($words:tt)*) => { ::wb_process::output::print_error(format_args!("{}\n", format_args!($($words)*))) };
 }
 
-/// Finds out that `path` can be written, and leaves what is there as it is.
+/// Prints a value as indented JSON; the keys of each object are in alphabetical order.
+pub(crate) fn print_json(value: &impl Serialize) {
+    println!("{:#}", serde_json::to_value(value).expect("keys are strings, so the value always serialises"));
+}
+
+/// Checks that `path` can be written, and leaves an existing file as it is.
 ///
 /// # Errors
 /// The system refuses: there is no such folder, it is one itself, it may not be written, the disk is full.

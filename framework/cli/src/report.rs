@@ -1,6 +1,6 @@
-//! `cargo wb report`: measures every enabled task, lets its models predict the same, traces one more run, writes the pages.
+//! `cargo wb report`: measures every enabled task, predicts it with its models, traces one more run, and writes the pages.
 //!
-//! A task that fails stops no other one; the summary names it and the exit code tells.
+//! A task that fails does not stop the others; the summary names it and the exit code is 1.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,7 @@ use crate::{
     workspace::{TaskEntry, Workspace},
 };
 
-/// Calls of one rank that a report keeps of a trace: what is kept is committed, and a call takes a hundred bytes.
+/// The number of calls of a rank that a report keeps of a trace: the record is committed, and a call takes a hundred bytes.
 const MAX_CALLS: usize = 1 << 12;
 
 pub(crate) fn run(wanted: &arguments::ReportArgs, lang: Lang) -> Result<CommandStatus> {
@@ -48,7 +48,7 @@ pub(crate) fn run(wanted: &arguments::ReportArgs, lang: Lang) -> Result<CommandS
     Ok(CommandStatus::from_success(names.is_empty()))
 }
 
-/// Measures the tasks and puts their records into the folders of reports. The answer names those that failed.
+/// Measures the tasks and saves their records in the folders of reports. Returns the names of the tasks that failed.
 fn measure_all(
     workspace: &Workspace,
     tasks: &[TaskEntry],
@@ -56,8 +56,25 @@ fn measure_all(
     models: (&[model::ModelledMachine], &[u32]),
     lang: Lang,
 ) -> Result<Vec<String>> {
-    let mut failed = Vec::new();
-    let mut enabled = Vec::new();
+    let (enabled, mut failed) = enabled_tasks(tasks, lang);
+    if enabled.is_empty() {
+        println!("{}", text::nothing_to_report(lang));
+        return Ok(failed);
+    }
+    let backend = SelectedBackend::select(wanted.backend, lang)?;
+    let runner = BenchmarkRunner { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false };
+    for (at, task) in enabled.iter().enumerate() {
+        println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
+        if !measure_task(&runner, task, models, lang)? {
+            failed.push(task.name.clone());
+        }
+    }
+    Ok(failed)
+}
+
+/// The tasks to measure, and the names of those whose settings are wrong.
+fn enabled_tasks(tasks: &[TaskEntry], lang: Lang) -> (Vec<&TaskEntry>, Vec<String>) {
+    let (mut enabled, mut failed) = (Vec::new(), Vec::new());
     for task in tasks {
         match &task.settings {
             Ok(settings) if measure::is_enabled(settings) => enabled.push(task),
@@ -68,50 +85,46 @@ fn measure_all(
             }
         }
     }
-    if enabled.is_empty() {
-        println!("{}", text::nothing_to_report(lang));
-        return Ok(failed);
-    }
-    let backend = SelectedBackend::select(wanted.backend, lang)?;
-    let campaign = BenchmarkRunner { workspace, backend, quick: wanted.quick, ranks: &[], quiet: false };
-    for (at, task) in enabled.iter().enumerate() {
-        println!("{}", text::measuring(lang, at + 1, enabled.len(), &task.name));
-        let _held = match task_lock::lock_task(workspace, &task.name, lang) {
-            Ok(held) => held,
-            Err(busy) => {
-                eprintln!("{}", text::measurement_failed(lang, &task.name, busy.render(lang)));
-                failed.push(task.name.clone());
-                continue;
-            }
-        };
-        let folder = workspace.root().join("reports").join(&task.name);
-        // Who is in a hurry tests by hand: a quick report is about time only.
-        let tested = if wanted.quick { None } else { Some(campaign.test(&task.name, lang)?) };
-        let measured = campaign.measure(&task.name, lang)?;
-        let (beside, lost) = model_and_trace_records(&campaign, task, &measured, models, lang)?;
-        let kept = save_records(tested.as_ref(), &measured, beside, (task, &folder), lang);
-        if let Ok(records) = &kept {
-            println!("{}", wb_report::terminal(records, lang));
-        }
-        let untested = tested.as_ref().filter(|tested| tested.failure.is_none());
-        let untested = untested.and_then(|tested| tested.records(lang).err());
-        let untested = untested.map(|why| text::records_without_tests(lang, why));
-        let failures = [tested.and_then(|tested| tested.failure), untested, measured.failure.or(kept.err())];
-        for why in failures.iter().flatten() {
-            eprintln!("{}", text::measurement_failed(lang, &task.name, why));
-        }
-        lost.iter().for_each(|why| eprintln!("{why}"));
-        if !lost.is_empty() || failures.iter().any(Option::is_some) {
-            failed.push(task.name.clone());
-        }
-    }
-    Ok(failed)
+    (enabled, failed)
 }
 
-/// What stands beside the measurements, when those are over and cannot be disturbed any more: what models predict, and one
-/// more run with every call written down. The answer has the records, and what went wrong.
+/// Tests, measures, predicts and traces one task, and saves its records. Returns whether all of it succeeded.
+fn measure_task(
+    runner: &BenchmarkRunner<'_>,
+    task: &TaskEntry,
+    models: (&[model::ModelledMachine], &[u32]),
+    lang: Lang,
+) -> Result<bool> {
+    let _lock = match task_lock::lock_task(runner.workspace, &task.name, lang) {
+        Ok(lock) => lock,
+        Err(busy) => {
+            eprintln!("{}", text::measurement_failed(lang, &task.name, busy.render(lang)));
+            return Ok(false);
+        }
+    };
+    let folder = runner.workspace.root().join("reports").join(&task.name);
+    // A quick report is about time only.
+    let tested = if runner.quick { None } else { Some(runner.test(&task.name, lang)?) };
+    let measured = runner.measure(&task.name, lang)?;
+    let (additional, errors) = model_and_trace_records(runner, task, &measured, models, lang)?;
+    let saved = save_records(tested.as_ref(), &measured, additional, (task, &folder), lang);
+    if let Ok(records) = &saved {
+        println!("{}", wb_report::terminal(records, lang));
+    }
+    let unrecorded = tested.as_ref().filter(|tested| tested.failure.is_none());
+    let unrecorded = unrecorded.and_then(|tested| tested.records(lang).err());
+    let unrecorded = unrecorded.map(|error| text::records_without_tests(lang, error));
+    let failures = [tested.and_then(|tested| tested.failure), unrecorded, measured.failure.or(saved.err())];
+    for failure in failures.iter().flatten() {
+        eprintln!("{}", text::measurement_failed(lang, &task.name, failure));
+    }
+    errors.iter().for_each(|error| eprintln!("{error}"));
+    Ok(errors.is_empty() && failures.iter().all(Option::is_none))
+}
+
+/// Predicts and traces a task after its measurements, which it would disturb otherwise. Returns the records and the errors.
 fn model_and_trace_records(
-    campaign: &BenchmarkRunner<'_>,
+    runner: &BenchmarkRunner<'_>,
     task: &TaskEntry,
     measured: &BenchmarkResult,
     (machines, beyond): (&[model::ModelledMachine], &[u32]),
@@ -123,42 +136,42 @@ fn model_and_trace_records(
     let head = records.first().filter(|_| settings.status.mpi == VersionStatus::Enabled);
     let Some(head) = head else { return Ok(Default::default()) };
     let ranks: Vec<u32> = settings.performance.ranks.iter().map(|&ranks| ranks as u32).collect();
-    let (mut beside, mut lost) = model::records(campaign, machines, head, (&ranks, beyond), lang)?;
-    // Ranks that share a core wait for it, and a trace takes that for work.
+    let (mut additional, mut errors) = model::records(runner, machines, head, (&ranks, beyond), lang)?;
+    // Ranks that share a core wait for it, and a trace reports that wait as work.
     let cores = head.environment.machine.usable_cores;
     let Some(most) = ranks.into_iter().filter(|p| (2..=cores).contains(p)).max() else {
-        return Ok((beside, lost));
+        return Ok((additional, errors));
     };
     println!("{}", text::tracing(lang, &task.name, most));
     let on_most = [most as u16];
-    let campaign = campaign.with_ranks(&on_most);
+    let runner = runner.with_ranks(&on_most);
     let largest = settings.performance.workloads.iter().rev().max_by_key(|workload| workload.size);
-    let file = campaign.trace(&task.name, largest.map(|workload| workload.name.as_str()), None, lang)?;
+    let file = runner.trace(&task.name, largest.map(|workload| workload.name.as_str()), None, lang)?;
     match file.and_then(|file| trace::read(&file, lang)) {
         Ok(trace) => {
             let (at, environment) = (trace.at.clone(), trace.environment.clone());
             let trace = trace.truncated(MAX_CALLS);
-            beside.push(Record { at, environment, measurement: trace.into(), ..head.clone() });
+            additional.push(Record { at, environment, measurement: trace.into(), ..head.clone() });
         }
-        Err(why) => lost.push(text::trace_failed(lang, &task.name, why)),
+        Err(error) => errors.push(text::trace_failed(lang, &task.name, error)),
     }
-    Ok((beside, lost))
+    Ok((additional, errors))
 }
 
-/// Puts the records of tests, measurement and what stands beside it into the folder of a task's report, and hands them back.
+/// Saves the records of tests, measurement, prediction and trace in the folder of a task's report, and returns them.
 fn save_records(
     tested: Option<&BenchmarkResult>,
     measured: &BenchmarkResult,
-    beside: Vec<Record>,
+    additional: Vec<Record>,
     (task, folder): (&TaskEntry, &Path),
     lang: Lang,
 ) -> std::result::Result<Vec<Record>, String> {
     let mut records = measured.records(lang)?;
-    records.extend(beside);
+    records.extend(additional);
     let verdicts = match tested {
-        // Tests that left no record have failed, and the page says so.
+        // Tests without records have failed, and the page reports that.
         Some(tested) => tested.records(lang).unwrap_or_default(),
-        // A run that does not test keeps the last verdicts, which say from when and of which commit they are.
+        // A run without tests keeps the former verdicts, which have their own date and commit.
         None => measure::read_for_task(&task.name, &folder.join(RECORDS), lang).unwrap_or_default(),
     };
     let is_verdict = |record: &Record| matches!(record.measurement, Measurement::Functional(_));

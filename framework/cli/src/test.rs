@@ -32,12 +32,12 @@ use programs::Program;
 /// Names the file where the tests of a disabled version write their names.
 const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
 
-/// No check or test program takes longer on any machine that is worth using.
+/// The time limit of each check and each test program.
 const LIMIT: Duration = Duration::from_secs(3600);
 
 pub(crate) fn run(wanted: &arguments::TestArgs, lang: Lang) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    // The tests do not need a task's settings, but whoever hands a task in does: a misprint there is told now.
+    // The tests do not need a task's settings, but the instructor does: a mistake in them is reported here.
     match &wanted.task {
         Some(task) => drop(workspace.task(task, lang)?.settings?),
         None => workspace.tasks().into_iter().try_for_each(|task| task.settings.map(drop))?,
@@ -131,17 +131,13 @@ impl<'a> Suite<'a> {
         let messages = File::open(self.log()).map_err(CliError::system("read", self.log()))?;
         let mut programs =
             programs::from_messages(BufReader::new(messages), &self.workspace.package_names())?;
-        for program in &mut programs {
-            program.command.args(self.libtest);
-        }
-        let mut documentation = self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]);
-        documentation.args(self.libtest);
         programs.push(Program {
             title: "cargo test --doc".into(),
             repeat: "cargo test --workspace --doc".into(),
-            command: documentation,
+            command: self.workspace_cargo(&["test", "--doc", "--no-fail-fast"], &["--"]),
         });
         for program in &mut programs {
+            program.command.args(self.libtest);
             self.prepare(&mut program.command);
         }
 
@@ -163,10 +159,7 @@ impl<'a> Suite<'a> {
 
     /// cargo with the features of the backend: `before` goes in front of them.
     fn cargo(&self, before: &[&str], after: &[&str]) -> Command {
-        let mut command = self.backend.cargo(self.workspace, before);
-        self.backend.select_features(&mut command);
-        command.args(after);
-        command
+        self.with_features(self.backend.cargo(self.workspace, before), after)
     }
 
     /// cargo on all packages that can be built with the backend.
@@ -178,6 +171,10 @@ impl<'a> Suite<'a> {
                 command.args(["--exclude", &package]);
             }
         }
+        self.with_features(command, after)
+    }
+
+    fn with_features(&self, mut command: Command, after: &[&str]) -> Command {
         self.backend.select_features(&mut command);
         command.args(after);
         command

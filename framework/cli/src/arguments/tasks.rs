@@ -1,139 +1,144 @@
-//! What is asked of tasks, and of the machine that they run on.
+//! The arguments of the commands on tasks, and on the machine that they run on.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use wb_messages::{checker, cli as text, pages, prediction, simulator};
 
-use super::numbers::{DOUBLING, INCREMENT, RankList, ranks, whole};
+use super::{
+    help::localized,
+    numbers::{DOUBLING, INCREMENT, RankList, ranks, whole},
+};
 use crate::{simulate::ComputeArgument, system_probe::Flavour};
 
-/// As many ranks as are not taken for a misprint.
+/// A larger number of ranks is taken for a misprint.
 const MAX_MEASURED_RANKS: u32 = 1024;
 
-/// As many ranks as there is memory for.
+/// A larger number of ranks does not fit into memory.
 const MAX_SIMULATED_RANKS: u32 = 16_384;
 
-/// More ranks than that have too many orders.
+/// A larger number of ranks has too many orders.
 const MAX_CHECKED_RANKS: u32 = 16;
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
+    #[arg(help = localized(text::help_new_name))]
     pub(crate) name: String,
-    #[arg(long)]
+    #[arg(long, help = localized(text::help_student))]
     pub(crate) student: String,
-    #[arg(long)]
+    #[arg(long, help = localized(text::help_group))]
     pub(crate) group: String,
-    #[arg(long = "task", value_name = "1|2|3", value_parser = whole(1_u8, 3))]
+    #[arg(long = "task", value_name = "1|2|3", value_parser = whole(1_u8, 3), help = localized(text::help_number))]
     pub(crate) number: u8,
-    #[arg(long, value_parser = whole(1, u8::MAX))]
+    #[arg(long, value_parser = whole(1, u8::MAX), help = localized(text::help_variant))]
     pub(crate) variant: u8,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: Option<String>,
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = localized(text::help_mpi))]
     pub(crate) mpi: Option<Flavour>,
-    #[arg(long)]
+    #[arg(long, help = localized(text::help_no_install))]
     pub(crate) no_install: bool,
-    #[arg(long, value_enum, default_value = "mpi")]
+    #[arg(long, value_enum, default_value = "mpi", help = localized(text::help_backend))]
     pub(crate) backend: BackendArgument,
-    #[arg(last = true)]
+    #[arg(last = true, help = localized(text::help_libtest))]
     pub(crate) libtest: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PerfArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: String,
-    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", value_parser = ranks(MAX_MEASURED_RANKS, DOUBLING))]
+    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", value_parser = ranks(MAX_MEASURED_RANKS, DOUBLING), help = localized(text::help_ranks))]
     pub(crate) ranks: Option<RankList>,
-    #[arg(long)]
+    #[arg(long, help = localized(text::help_quick))]
     pub(crate) quick: bool,
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: String,
-    #[arg(id = "trace_ranks", value_name = "P", short = 'n', short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MAX_MEASURED_RANKS as u16))]
+    #[arg(value_name = "P", short = 'n', short_alias = 'P', long = "ranks", default_value = "4", value_parser = whole(1, MAX_MEASURED_RANKS as u16), help = localized(text::help_trace_ranks))]
     pub(crate) ranks: u16,
-    #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "trace.html")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", default_value = "trace.html", help = localized(text::help_output))]
     pub(crate) output: PathBuf,
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = localized(text::help_perfetto))]
     pub(crate) perfetto: Option<PathBuf>,
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = localized(text::help_workload))]
     pub(crate) workload: Option<String>,
-    #[arg(id = "trace_backend", long = "backend", value_enum)]
+    #[arg(long = "backend", value_enum, help = localized(text::help_trace_backend))]
     pub(crate) backend: Option<TraceBackendArgument>,
-    #[arg(long, value_name = "NAME", default_value = "cluster-ib")]
+    #[arg(long, value_name = "NAME", default_value = "cluster-ib", help = localized(simulator::help_machine))]
     pub(crate) machine: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SimulateTaskArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: String,
-    #[arg(id = "task_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "2..64", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING))]
+    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "2..64", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING), help = localized(prediction::help_ranks))]
     pub(crate) ranks: RankList,
-    #[arg(long, default_value = "cluster-ib")]
+    #[arg(long, default_value = "cluster-ib", help = localized(simulator::help_machine))]
     pub(crate) machine: String,
-    #[arg(id = "fault", long = "fault", value_name = "FAULT")]
+    #[arg(long = "fault", value_name = "FAULT", help = localized(prediction::help_fault))]
     pub(crate) faults: Vec<String>,
-    #[arg(long, value_enum, default_value = "declared")]
+    #[arg(long, value_enum, default_value = "declared", help = localized(prediction::help_compute))]
     pub(crate) compute: ComputeArgument,
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = localized(text::help_workload))]
     pub(crate) workload: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: String,
-    #[arg(id = "check_ranks", value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "1..4", value_parser = ranks(MAX_CHECKED_RANKS, INCREMENT))]
+    #[arg(value_name = "P,P,...", short = 'n', short_alias = 'P', long = "ranks", default_value = "1..4", value_parser = ranks(MAX_CHECKED_RANKS, INCREMENT), help = localized(checker::help_ranks))]
     pub(crate) ranks: RankList,
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = localized(text::help_workload))]
     pub(crate) workload: Option<String>,
-    #[arg(long, value_name = "10s|N")]
+    #[arg(long, value_name = "10s|N", help = localized(checker::help_budget))]
     pub(crate) budget: Option<String>,
-    #[arg(long, value_name = "P:SIZE:SCHEDULE", conflicts_with_all = ["check_ranks", "budget"])]
+    #[arg(long, value_name = "P:SIZE:SCHEDULE", conflicts_with_all = ["ranks", "budget"], help = localized(checker::help_replay))]
     pub(crate) replay: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    #[arg(short = 'p', long = "package", value_name = "TASK")]
+    #[arg(short = 'p', long = "package", value_name = "TASK", help = localized(text::help_task))]
     pub(crate) task: Option<String>,
-    #[arg(long)]
+    #[arg(long, help = localized(text::help_quick))]
     pub(crate) quick: bool,
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = localized(text::help_backend))]
     pub(crate) backend: Option<BackendArgument>,
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", help = localized(text::help_model))]
     pub(crate) model: Option<String>,
-    #[arg(long, value_name = "P,P,...", requires = "model", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING))]
+    #[arg(long, value_name = "P,P,...", requires = "model", value_parser = ranks(MAX_SIMULATED_RANKS, DOUBLING), help = localized(text::help_model_ranks))]
     pub(crate) model_ranks: Option<RankList>,
-    #[arg(long, conflicts_with_all = ["quick", "backend", "model"])]
+    #[arg(long, conflicts_with_all = ["quick", "backend", "model"], help = localized(text::help_render))]
     pub(crate) render: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SetupArgs {
-    #[arg(long)]
+    #[arg(long, help = localized(text::help_dry_run))]
     pub(crate) dry_run: bool,
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = localized(text::help_mpi))]
     pub(crate) mpi: Option<Flavour>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    #[arg(value_name = "CODE")]
+    #[arg(value_name = "CODE", help = localized(pages::help_code))]
     pub(crate) code: Option<String>,
 }
 
-/// What carries the messages of a traced run, as it is asked for.
+/// What carries the messages of a traced run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TraceBackendArgument {
     Mpi,
@@ -141,7 +146,7 @@ pub(crate) enum TraceBackendArgument {
     Sim,
 }
 
-/// What carries the messages, as it is asked for.
+/// What carries the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BackendArgument {
     Mpi,

@@ -1,6 +1,6 @@
 //! `cargo wb barriers list`.
 
-use serde_json::json;
+use serde::Serialize;
 use wb_collectives::{
     BarrierEntry,
     catalogue::{self, ArrivalScope, BarrierCost, Family, GroupConfig, Implementation},
@@ -8,19 +8,17 @@ use wb_collectives::{
 };
 use wb_messages::{Lang, barriers as text, wrap};
 
-use crate::{CommandStatus, arguments::ListBarriersArgs, terminal};
+use crate::{CommandStatus, arguments::ListBarriersArgs, output, terminal};
 
-/// What is told of a barrier stands so far in.
+/// The indentation of the description of a barrier.
 const INDENT: &str = "    ";
 
 pub(crate) fn run(wanted: &ListBarriersArgs, lang: Lang, json: bool) -> CommandStatus {
     let entries = if wanted.wrong { catalogue::wrong() } else { catalogue::all() };
     let ranks = wanted.ranks as usize;
     if json {
-        println!(
-            "{:#}",
-            serde_json::Value::from_iter(entries.iter().map(|entry| row_json(entry, ranks, lang)))
-        );
+        let rows: Vec<_> = entries.iter().map(|entry| BarrierListRow::new(entry, ranks, lang)).collect();
+        output::print_json(&rows);
     } else {
         println!("{}", render_list(&entries, ranks, lang));
         let listed = text::list_total(lang, entries.len(), ranks);
@@ -29,7 +27,7 @@ pub(crate) fn run(wanted: &ListBarriersArgs, lang: Lang, json: bool) -> CommandS
     CommandStatus::Success
 }
 
-/// What the plan costs; where there is none, or it is no barrier, what the formula says.
+/// The cost of the plan; the value of the formula, if there is no plan.
 fn cost(entry: &BarrierEntry, ranks: usize) -> Option<BarrierCost> {
     match entry.plans(&GroupConfig::new(ranks)) {
         Some(plans) => proof::prove(&plans.ok()?).ok(),
@@ -37,7 +35,7 @@ fn cost(entry: &BarrierEntry, ranks: usize) -> Option<BarrierCost> {
     }
 }
 
-/// Three lines a barrier, under its family: what it costs and where it runs; what it does; whose it is.
+/// The barriers by family, three lines each: costs and substrates, description, source.
 fn render_list(entries: &[&BarrierEntry], ranks: usize, lang: Lang) -> String {
     let longest = entries.iter().map(|entry| entry.name.len()).max().unwrap_or_default();
     let row = |name: &str, [messages, rounds, hops]: [String; 3], on: &str| {
@@ -85,7 +83,7 @@ fn family_name(family: Family, lang: Lang) -> String {
     }
 }
 
-/// What it promises beyond, or short of, a rendezvous of the whole group.
+/// The guarantees that differ from a rendezvous of the whole group.
 fn guarantee_text(entry: &BarrierEntry, lang: Lang) -> Option<String> {
     let memory = entry.guarantee.memory.then(|| text::guarantees_memory(lang));
     let neighbours = match entry.guarantee.scope {
@@ -96,23 +94,54 @@ fn guarantee_text(entry: &BarrierEntry, lang: Lang) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn row_json(entry: &BarrierEntry, ranks: usize, lang: Lang) -> serde_json::Value {
-    let cost = cost(entry, ranks);
-    json!({
-        "name": entry.name,
-        "family": entry.family.name(),
-        "source": entry.source,
-        "section": entry.section,
-        "summary": terminal::in_language(entry.summary, lang),
-        "promise": {
-            "memory": entry.guarantee.memory,
-            "scope": match entry.guarantee.scope { ArrivalScope::Group => "group", ArrivalScope::Neighbours => "neighbours" },
-        },
-        "form": match entry.implementation { Implementation::Pattern(_) => "pattern", Implementation::Program(_) => "program", Implementation::Native(_) => "native" },
-        "substrates": entry.substrates().iter().map(|substrate| substrate.name()).collect::<Vec<_>>(),
-        "ranks": ranks,
-        "messages": cost.map(|cost| cost.messages),
-        "rounds": cost.and_then(|cost| cost.rounds),
-        "hops": cost.and_then(|cost| cost.hops),
-    })
+/// A barrier in the answer with `--json`.
+#[derive(Serialize)]
+struct BarrierListRow<'a> {
+    name: &'a str,
+    family: &'a str,
+    source: &'a str,
+    section: &'a str,
+    summary: &'a str,
+    promise: GuaranteeRow,
+    form: &'static str,
+    substrates: Vec<&'static str>,
+    ranks: usize,
+    messages: Option<usize>,
+    rounds: Option<usize>,
+    hops: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct GuaranteeRow {
+    memory: bool,
+    scope: &'static str,
+}
+
+impl<'a> BarrierListRow<'a> {
+    fn new(entry: &'a BarrierEntry, ranks: usize, lang: Lang) -> Self {
+        let cost = cost(entry, ranks);
+        let scope = match entry.guarantee.scope {
+            ArrivalScope::Group => "group",
+            ArrivalScope::Neighbours => "neighbours",
+        };
+        let form = match entry.implementation {
+            Implementation::Pattern(_) => "pattern",
+            Implementation::Program(_) => "program",
+            Implementation::Native(_) => "native",
+        };
+        Self {
+            name: entry.name,
+            family: entry.family.name(),
+            source: entry.source,
+            section: entry.section,
+            summary: terminal::in_language(entry.summary, lang),
+            promise: GuaranteeRow { memory: entry.guarantee.memory, scope },
+            form,
+            substrates: entry.substrates().iter().map(|substrate| substrate.name()).collect(),
+            ranks,
+            messages: cost.map(|cost| cost.messages),
+            rounds: cost.and_then(|cost| cost.rounds),
+            hops: cost.and_then(|cost| cost.hops),
+        }
+    }
 }

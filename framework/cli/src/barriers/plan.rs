@@ -1,6 +1,6 @@
-//! `cargo wb barriers plan`: who tells whom, as a table in the terminal and as a picture.
+//! `cargo wb barriers plan`: the signals of each round, as a table and as a picture.
 
-use serde_json::json;
+use serde::Serialize;
 use wb_collectives::{
     BarrierEntry,
     catalogue::GroupConfig,
@@ -8,7 +8,7 @@ use wb_collectives::{
     plan,
     proof::{self, PatternRefutation, TimedSignal},
 };
-use wb_comm::Error;
+use wb_comm::{Error, Slot};
 use wb_messages::{Lang, barriers as text, wrap};
 
 use super::{find_barrier, prove::describe_refutation};
@@ -19,30 +19,36 @@ use crate::{
     output, terminal,
 };
 
-/// So many lanes fit a terminal of 80 columns side by side.
+/// The number of columns that fit a terminal of 80 characters.
 const MAX_RANK_COLUMNS: usize = 10;
 
-/// So many have room for the word "rank".
+/// The number of columns that have room for the word "rank".
 const MAX_WIDE_COLUMNS: usize = 7;
 
 pub(crate) fn run(wanted: &BarrierPlanArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let entry = find_barrier(&wanted.name, lang)?;
     wanted.svg.as_deref().map_or(Ok(()), output::check)?;
-    let wrong_setting =
-        |why: Error| CliError::Usage(text::undefined(lang, entry.name, why.text().render(lang)));
-    let setting = group_config(wanted).map_err(wrong_setting)?;
-    let plans = entry.plans(&setting).ok_or_else(|| CliError::Usage(text::no_plan(lang, entry.name)))?;
-    let plans = plans.map_err(wrong_setting)?;
+    let undefined =
+        |error: Error| CliError::Usage(text::undefined(lang, entry.name, error.text().render(lang)));
+    let group = group_config(wanted).map_err(undefined)?;
+    let plans = entry.plans(&group).ok_or_else(|| CliError::Usage(text::no_plan(lang, entry.name)))?;
+    let plans = plans.map_err(undefined)?;
     let proved = proof::prove(&plans);
-    let messages = match proof::schedule(&plans) {
-        Ok(messages) => messages,
+    let signals = match proof::schedule(&plans) {
+        Ok(signals) => signals,
         Err(refutation) => return Ok(print_refutation(entry, &refutation, lang, json)),
     };
     if json {
-        println!("{:#}", to_json(entry, &setting, &messages, proved.as_ref().err()));
+        output::print_json(&PlanReport {
+            name: entry.name,
+            ranks: group.size,
+            nodes: &group.nodes,
+            messages: signals.iter().map(SignalRow::from).collect(),
+            refused: proved.as_ref().err().map(ToString::to_string),
+        });
     } else {
-        println!("{}", text::plan_title(lang, entry.name, setting.size));
-        println!("{}", diagram(&messages, setting.size, lang));
+        println!("{}", text::plan_title(lang, entry.name, group.size));
+        println!("{}", diagram(&signals, group.size, lang));
         match &proved {
             Ok(cost) => {
                 let (rounds, hops) = (cost.rounds.unwrap_or_default(), cost.hops.unwrap_or_default());
@@ -57,14 +63,14 @@ pub(crate) fn run(wanted: &BarrierPlanArgs, lang: Lang, json: bool) -> Result<Co
 
 fn group_config(wanted: &BarrierPlanArgs) -> wb_comm::Result<GroupConfig> {
     let ranks = wanted.ranks as usize;
-    let setting = match &wanted.nodes {
+    let group = match &wanted.nodes {
         Some(nodes) => GroupConfig::parse_nodes(ranks, nodes)?,
         None => GroupConfig::new(ranks),
     };
-    Ok(GroupConfig { radix: wanted.radix.map(|radix| radix as usize), ..setting })
+    Ok(GroupConfig { radix: wanted.radix.map(|radix| radix as usize), ..group })
 }
 
-/// Plans that come to no end, or to ranks that there are not, have no rounds to show.
+/// A plan that does not terminate, or that names a rank outside the group, has no rounds to show.
 fn print_refutation(
     entry: &BarrierEntry,
     refutation: &PatternRefutation,
@@ -72,7 +78,7 @@ fn print_refutation(
     json: bool,
 ) -> CommandStatus {
     match json {
-        true => println!("{:#}", json!({ "name": entry.name, "refused": refutation.to_string() })),
+        true => output::print_json(&RefutedPlanReport { name: entry.name, refused: refutation.to_string() }),
         false => println!("{}", describe_refutation(refutation, lang)),
     }
     CommandStatus::Failure
@@ -80,31 +86,32 @@ fn print_refutation(
 
 fn draw(wanted: &BarrierPlanArgs, entry: &BarrierEntry, plans: &[plan::Plan], lang: Lang) -> Result<()> {
     let Some(path) = &wanted.svg else { return Ok(()) };
-    let words = PictureLabels {
+    let labels = PictureLabels {
         title: &text::plan_title(lang, entry.name, plans.len()),
         about: &text::plan_about(lang, terminal::in_language(entry.summary, lang)),
         rank: &text::rank(lang),
         round: &text::round(lang),
     };
-    let drawn = picture::svg(plans, &words).expect("plans with a schedule can be drawn");
+    let drawn = picture::svg(plans, &labels).expect("plans with a schedule can be drawn");
     wb_process::write_atomically(path, drawn).map_err(CliError::system("write", path))?;
     eprintln!("{}", text::picture_written(lang, path.display()));
     Ok(())
 }
 
-/// When a message is over: taken, or left lying.
-fn completion_round(message: &TimedSignal) -> usize {
-    message.received_at.unwrap_or(message.sent_at + 1)
+/// The round in which a signal is received; the round after it is sent, if it is not received.
+fn completion_round(signal: &TimedSignal) -> usize {
+    signal.received_at.unwrap_or(signal.sent_at + 1)
 }
 
-/// Rounds downwards; across the ranks, or, where these are too many, the messages in a row.
-fn diagram(messages: &[TimedSignal], size: usize, lang: Lang) -> String {
-    let rounds = messages.iter().map(completion_round).max().unwrap_or_default();
+/// A row for each round, with a column for each rank, or with a list of the signals where the ranks are too many.
+fn diagram(signals: &[TimedSignal], size: usize, lang: Lang) -> String {
+    let rounds = signals.iter().map(completion_round).max().unwrap_or_default();
     if size > MAX_RANK_COLUMNS {
         let line = |k: usize| {
-            let told = messages.iter().filter(|message| completion_round(message) == k);
-            let told: Vec<_> = told.map(|message| format!("{}→{}", message.from, message.to)).collect();
-            let line = format!("{} {k}: {}", text::round(lang), told.join(" "));
+            let completed = signals.iter().filter(|signal| completion_round(signal) == k);
+            let completed: Vec<_> =
+                completed.map(|signal| format!("{}→{}", signal.from, signal.to)).collect();
+            let line = format!("{} {k}: {}", text::round(lang), completed.join(" "));
             wrap(&line, "", "", terminal::width().into())
         };
         return (1..=rounds).map(line).collect::<Vec<_>>().join("\n");
@@ -116,40 +123,50 @@ fn diagram(messages: &[TimedSignal], size: usize, lang: Lang) -> String {
     });
     table.set_header(std::iter::once(text::round(lang)).chain(ranks));
     for k in 1..=rounds {
-        let cells = (0..size).map(|rank| cell(messages, rank, k));
+        let cells = (0..size).map(|rank| cell(signals, rank, k));
         table.add_row(std::iter::once(k.to_string()).chain(cells));
     }
     table.to_string()
 }
 
-/// Whom `rank` tells in round `k`, and whom it hears.
-fn cell(messages: &[TimedSignal], rank: usize, k: usize) -> String {
-    let told = messages.iter().filter(|message| message.from == rank && message.sent_at + 1 == k);
-    let heard = messages.iter().filter(|message| message.to == rank && message.received_at == Some(k));
-    let told = told.map(|message| format!("→{}", message.to));
-    told.chain(heard.map(|message| format!("←{}", message.from))).collect::<Vec<_>>().join(" ")
+/// The signals that `rank` sends and receives in round `k`.
+fn cell(signals: &[TimedSignal], rank: usize, k: usize) -> String {
+    let sent = signals.iter().filter(|signal| signal.from == rank && signal.sent_at + 1 == k);
+    let received = signals.iter().filter(|signal| signal.to == rank && signal.received_at == Some(k));
+    let sent = sent.map(|signal| format!("→{}", signal.to));
+    sent.chain(received.map(|signal| format!("←{}", signal.from))).collect::<Vec<_>>().join(" ")
 }
 
-fn to_json(
-    entry: &BarrierEntry,
-    setting: &GroupConfig,
-    messages: &[TimedSignal],
-    refutation: Option<&PatternRefutation>,
-) -> serde_json::Value {
-    let message = |message: &TimedSignal| {
-        json!({
-            "from": message.from,
-            "to": message.to,
-            "slot": message.slot,
-            "told": message.sent_at,
-            "heard": message.received_at,
-        })
-    };
-    json!({
-        "name": entry.name,
-        "ranks": setting.size,
-        "nodes": setting.nodes,
-        "messages": messages.iter().map(message).collect::<Vec<_>>(),
-        "refused": refutation.map(ToString::to_string),
-    })
+/// The answer with `--json`.
+#[derive(Serialize)]
+struct PlanReport<'a> {
+    name: &'a str,
+    ranks: usize,
+    nodes: &'a [usize],
+    messages: Vec<SignalRow>,
+    refused: Option<String>,
+}
+
+#[derive(Serialize)]
+struct SignalRow {
+    from: usize,
+    to: usize,
+    slot: Slot,
+    #[serde(rename = "told")]
+    sent_at: usize,
+    #[serde(rename = "heard")]
+    received_at: Option<usize>,
+}
+
+impl From<&TimedSignal> for SignalRow {
+    fn from(&TimedSignal { from, to, slot, sent_at, received_at }: &TimedSignal) -> Self {
+        Self { from, to, slot, sent_at, received_at }
+    }
+}
+
+/// The answer with `--json` for a plan without a schedule.
+#[derive(Serialize)]
+struct RefutedPlanReport<'a> {
+    name: &'a str,
+    refused: String,
 }

@@ -1,4 +1,4 @@
-//! `cargo wb barriers prove`: patterns are proved at every size, programs explored at a few, calls of libraries neither.
+//! `cargo wb barriers prove`: proves patterns at every size and explores programs at a few; calls of libraries are not checked.
 
 use std::{
     num::NonZero,
@@ -8,7 +8,7 @@ use std::{
 };
 
 use comfy_table::Table;
-use serde_json::json;
+use serde::Serialize;
 use wb_collectives::{
     BarrierEntry,
     catalogue::{self, GroupConfig, Implementation},
@@ -24,31 +24,31 @@ use crate::{
     CommandStatus,
     arguments::ProveBarriersArgs,
     error::{CliError, Result},
-    terminal,
+    output, terminal,
 };
 
-/// Faults of programs show with three PEs; four take a hundred times as long.
+/// Three PEs are enough to find the faults of programs; four take a hundred times as long.
 const EXPLORED_RANKS: usize = 3;
 
-/// What is defined at none of these is looked at up to here: two PEs of two cores are four.
+/// The largest number of PEs of a program that is undefined up to [`EXPLORED_RANKS`]: two PEs of two cores are four.
 const MAX_RANKS: usize = 4;
 
-/// Back to back: a fault needs a PE that is one episode ahead.
+/// Consecutive episodes: a fault needs a PE that is one episode ahead.
 const EPISODES: usize = 2;
 
-/// Enough for every program that can be decided at all.
+/// Enough for every program that can be decided.
 const MAX_STATES: usize = 200_000;
 
-/// What is known of one barrier.
+/// The result for one barrier.
 enum ProofOutcome {
     Proved(ProofResult),
-    /// Safe in all states that there are, up to so many PEs, on a memory as weak as the program allows.
+    /// Safe in all states up to `ranks` PEs, under the weakest memory ordering that the program allows.
     Explored {
         ranks: usize,
         states: usize,
         delivery: &'static str,
     },
-    /// A fault that the exploration has found, with how it comes to it.
+    /// A fault that the exploration has found, with its trace.
     Faulty {
         ranks: usize,
         finding: SearchResult,
@@ -75,10 +75,8 @@ pub(crate) fn run(wanted: &ProveBarriersArgs, lang: Lang, json: bool) -> Result<
     }
     let rows = || entries.iter().zip(&outcomes);
     if json {
-        println!(
-            "{:#}",
-            serde_json::Value::from_iter(rows().map(|(entry, outcome)| row_json(entry, outcome)))
-        );
+        let rows: Vec<_> = rows().map(|(entry, outcome)| BarrierProofRow::new(entry, outcome)).collect();
+        output::print_json(&rows);
     } else {
         match &wanted.name {
             // Traces are long lines, which a cell would break.
@@ -90,7 +88,7 @@ pub(crate) fn run(wanted: &ProveBarriersArgs, lang: Lang, json: bool) -> Result<
     Ok(CommandStatus::from_success(!outcomes.iter().any(ProofOutcome::is_refused)))
 }
 
-/// One after the other on each core: proofs need nothing of each other.
+/// Proofs are independent: each core takes the next entry.
 fn decide_all(entries: &[&'static BarrierEntry], wanted: &ProveBarriersArgs) -> Vec<ProofOutcome> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -125,8 +123,8 @@ fn explore_sizes(entry: &BarrierEntry, most: usize, radix: Option<usize>) -> Pro
             break;
         }
         last = ranks;
-        let setting = GroupConfig { radix, ..GroupConfig::new(ranks) };
-        let needs = match entry.in_memory(0, &setting, SignalEncoding::Add) {
+        let group = GroupConfig { radix, ..GroupConfig::new(ranks) };
+        let needs = match entry.in_memory(0, &group, SignalEncoding::Add) {
             Some(Ok(program)) => program.required_ordering(),
             Some(Err(error)) => {
                 why = Some(error);
@@ -135,8 +133,8 @@ fn explore_sizes(entry: &BarrierEntry, most: usize, radix: Option<usize>) -> Pro
             None => return ProofOutcome::Library,
         };
         delivery = needs.name();
-        let scene = Configuration::from_entry(entry, &setting, SignalEncoding::Add, EPISODES);
-        match scene.map(|scene| scene.and_then(|scene| explore(&scene, needs, MAX_STATES))) {
+        let configuration = Configuration::from_entry(entry, &group, SignalEncoding::Add, EPISODES);
+        match configuration.map(|known| known.and_then(|known| explore(&known, needs, MAX_STATES))) {
             None => return ProofOutcome::Library,
             Some(Err(error)) => why = Some(error),
             Some(Ok(SearchResult::Safe { states })) => *total.get_or_insert(0) += states,
@@ -177,20 +175,17 @@ impl ProofOutcome {
     }
 }
 
-fn describe_counterexample(
-    Counterexample { group: setting, refutation }: &Counterexample,
-    lang: Lang,
-) -> String {
-    let head = if setting.is_single_node() {
-        text::refused(lang, setting.size)
+fn describe_counterexample(Counterexample { group, refutation }: &Counterexample, lang: Lang) -> String {
+    let head = if group.is_single_node() {
+        text::refused(lang, group.size)
     } else {
-        let nodes: Vec<_> = setting.nodes.iter().map(usize::to_string).collect();
-        text::refused_on(lang, setting.size, nodes.join(" "))
+        let nodes: Vec<_> = group.nodes.iter().map(usize::to_string).collect();
+        text::refused_on(lang, group.size, nodes.join(" "))
     };
     format!("{head}\n{}", describe_refutation(refutation, lang))
 }
 
-/// The counter-example in words.
+/// Describes the counterexample.
 pub(crate) fn describe_refutation(refutation: &PatternRefutation, lang: Lang) -> String {
     match refutation {
         PatternRefutation::NonTerminating { rank, steps } => text::non_terminating(lang, rank, steps),
@@ -230,36 +225,76 @@ fn total(outcomes: &[ProofOutcome], seconds: f64, lang: Lang) -> String {
     text::total(lang, proved, explored, count(ProofOutcome::is_refused), number::fixed(lang, seconds, 1))
 }
 
-fn row_json(entry: &BarrierEntry, outcome: &ProofOutcome) -> serde_json::Value {
-    let mut row = match outcome {
-        ProofOutcome::Proved(ProofResult::Proved { sizes, proofs }) => {
-            json!({ "result": "proved", "sizes": sizes, "plans": proofs })
-        }
-        ProofOutcome::Proved(ProofResult::Refuted(Counterexample { group: setting, refutation })) => json!({
-            "result": "refused",
-            "ranks": setting.size,
-            "nodes": setting.nodes,
-            "kind": refutation.name(),
-            "counterexample": refutation.to_string(),
-        }),
-        ProofOutcome::Proved(ProofResult::Undefined(why)) => {
-            json!({ "result": "undefined", "why": why.to_string() })
-        }
-        ProofOutcome::Explored { ranks, states, delivery } => {
-            json!({ "result": "explored", "ranks": ranks, "states": states, "delivery": delivery })
-        }
-        ProofOutcome::Undecided { ranks, states } => {
-            json!({ "result": "undecided", "ranks": ranks, "states": states })
-        }
-        ProofOutcome::Faulty { ranks, finding } => json!({
-            "result": "refused",
-            "ranks": ranks,
-            "kind": finding.name(),
-            "counterexample": finding.to_string(),
-            "trace": finding.trace().iter().map(ToString::to_string).collect::<Vec<_>>(),
-        }),
-        ProofOutcome::Library => json!({ "result": "library" }),
-    };
-    row["name"] = entry.name.into();
-    row
+/// A barrier in the answer with `--json`.
+#[derive(Serialize)]
+struct BarrierProofRow<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    result: BarrierResultRow<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "result", rename_all = "lowercase")]
+enum BarrierResultRow<'a> {
+    Proved {
+        sizes: usize,
+        plans: usize,
+    },
+    Refused {
+        ranks: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        nodes: Option<&'a [usize]>,
+        kind: &'static str,
+        counterexample: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        trace: Option<Vec<String>>,
+    },
+    Undefined {
+        why: String,
+    },
+    Explored {
+        ranks: usize,
+        states: usize,
+        delivery: &'static str,
+    },
+    Undecided {
+        ranks: usize,
+        states: usize,
+    },
+    Library,
+}
+
+impl<'a> BarrierProofRow<'a> {
+    fn new(entry: &'a BarrierEntry, outcome: &'a ProofOutcome) -> Self {
+        let result = match outcome {
+            ProofOutcome::Proved(ProofResult::Proved { sizes, proofs }) => {
+                BarrierResultRow::Proved { sizes: *sizes, plans: *proofs }
+            }
+            ProofOutcome::Proved(ProofResult::Refuted(Counterexample { group, refutation })) => {
+                BarrierResultRow::Refused {
+                    ranks: group.size,
+                    nodes: Some(&group.nodes),
+                    kind: refutation.name(),
+                    counterexample: refutation.to_string(),
+                    trace: None,
+                }
+            }
+            ProofOutcome::Proved(ProofResult::Undefined(why)) => {
+                BarrierResultRow::Undefined { why: why.to_string() }
+            }
+            &ProofOutcome::Explored { ranks, states, delivery } => {
+                BarrierResultRow::Explored { ranks, states, delivery }
+            }
+            &ProofOutcome::Undecided { ranks, states } => BarrierResultRow::Undecided { ranks, states },
+            ProofOutcome::Faulty { ranks, finding } => BarrierResultRow::Refused {
+                ranks: *ranks,
+                nodes: None,
+                kind: finding.name(),
+                counterexample: finding.to_string(),
+                trace: Some(finding.trace().iter().map(ToString::to_string).collect()),
+            },
+            ProofOutcome::Library => BarrierResultRow::Library,
+        };
+        Self { name: entry.name, result }
+    }
 }

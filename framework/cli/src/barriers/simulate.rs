@@ -1,9 +1,10 @@
-//! `cargo wb barriers simulate`: what barriers over messages would take on a machine that is not there.
+//! `cargo wb barriers simulate`: the times of barriers over messages on a simulated machine.
+
+mod json;
 
 use std::time::{Duration, Instant};
 
 use comfy_table::{CellAlignment, Table};
-use serde_json::json;
 use wb_collectives::{
     BarrierEntry,
     adapters::MessageBarrier,
@@ -17,37 +18,38 @@ use wb_sim::{
     max_plus::{self, MaxPlusPath, MaxPlusRun, Noise, PathStep, Recording},
 };
 
+use self::json::PredictionReport;
 use super::find_barrier;
 use crate::{
     CommandStatus,
     arguments::SimulateBarriersArgs,
     error::{CliError, Result},
-    machines, terminal,
+    machines, output, terminal,
 };
 
-/// What one barrier at one size may cost, before it is not simulated.
+/// The bounds of the simulation of one barrier at one size.
 struct SimulationBounds {
-    /// Messages of an episode; more would take minutes, and be the slowest anyway.
+    /// Messages of an episode: more take minutes, and are the slowest anyway.
     messages: usize,
-    /// How long writing a plan down may take: some patterns need time that grows with the square of the ranks.
+    /// The time to record a plan: for some patterns it grows with the square of the number of ranks.
     plan_time: Duration,
 }
 
-/// Of a barrier that was asked for by name.
+/// The bounds of a barrier that is selected by name.
 const SINGLE_BARRIER_BOUNDS: SimulationBounds =
     SimulationBounds { messages: 100_000_000, plan_time: Duration::from_secs(30) };
 
-/// Of each, when all are asked for.
+/// The bounds of each barrier, if all are simulated.
 const ALL_BARRIERS_BOUNDS: SimulationBounds =
     SimulationBounds { messages: 10_000_000, plan_time: Duration::from_secs(2) };
 
-/// So many legs of a path are listed at each end.
-const MAX_LEGS: usize = 20;
+/// The number of steps of a path that are listed at each end.
+const MAX_STEPS: usize = 20;
 
-/// What is known of one barrier at one size.
+/// The prediction for one barrier at one size.
 enum BarrierPrediction {
     Times(Box<PredictedTimes>),
-    /// No time, and why.
+    /// There is no time, for this reason.
     Skipped(SkipReason),
 }
 
@@ -55,7 +57,7 @@ struct PredictedTimes {
     messages: usize,
     /// Nanoseconds from the last entry to the last exit, a mean over episodes.
     cost: f64,
-    /// Of the last episode.
+    /// The times of the last episode.
     outcome: max_plus::EpisodeTimes,
     path: Option<MaxPlusPath>,
 }
@@ -63,7 +65,7 @@ struct PredictedTimes {
 enum SkipReason {
     Undefined(Error),
     TooManyMessages(usize),
-    /// Writing its plan down takes more than so many seconds.
+    /// Recording the plan takes more than this number of seconds.
     SlowPlan(u64),
 }
 
@@ -79,19 +81,19 @@ pub(crate) fn run(wanted: &SimulateBarriersArgs, lang: Lang, json: bool) -> Resu
     }
     let description = machines::find(&wanted.machine, lang)?;
     let sizes: Vec<usize> = wanted.ranks.iter().map(|ranks| *ranks as usize).collect();
-    let conditions = SimulationContext { arguments: wanted, description: &description, lang };
-    conditions.check(&sizes)?;
+    let context = SimulationContext { arguments: wanted, description: &description, lang };
+    context.check(&sizes)?;
     let mut rows = vec![];
     for entry in entries {
         let mut row = vec![];
         for &size in &sizes {
-            row.push(conditions.predict(entry, size)?);
+            row.push(context.predict(entry, size)?);
         }
         rows.push((entry, row));
     }
     match json {
-        true => println!("{:#}", conditions.to_json(&rows, &sizes)),
-        false => conditions.print(&rows, &sizes),
+        true => output::print_json(&PredictionReport::new(&context, &rows, &sizes)),
+        false => context.print(&rows, &sizes),
     }
     Ok(CommandStatus::Success)
 }
@@ -100,7 +102,7 @@ fn is_pattern(entry: &BarrierEntry) -> bool {
     matches!(entry.implementation, Implementation::Pattern(_))
 }
 
-/// What all predictions of a command have in common.
+/// The settings that all predictions of a command share.
 struct SimulationContext<'a> {
     arguments: &'a SimulateBarriersArgs,
     description: &'a MachineDescription,
@@ -110,7 +112,7 @@ struct SimulationContext<'a> {
 type Row = (&'static BarrierEntry, Vec<BarrierPrediction>);
 
 impl SimulationContext<'_> {
-    /// Whatever is wrong with the command line is told before anything is computed.
+    /// Checks the command line before anything is computed.
     fn check(&self, sizes: &[usize]) -> Result<()> {
         let (wanted, lang) = (self.arguments, self.lang);
         for &size in sizes {
@@ -154,10 +156,10 @@ impl SimulationContext<'_> {
         let radix = self.arguments.radix.map(|radix| radix as usize);
         let recording = match record_episode(entry, &GroupConfig { size, nodes, radix }, self.bounds()) {
             Ok(recording) => recording,
-            Err(why) => return Ok(BarrierPrediction::Skipped(why)),
+            Err(reason) => return Ok(BarrierPrediction::Skipped(reason)),
         };
         let messages = recording.messages();
-        // Where ranks share cards, episodes that overlap wait for each other: all must be there at once.
+        // Where ranks share NICs, overlapping episodes wait for each other: one run must contain all episodes.
         let (recording, runs) = match machine.has_shared_nics(size) {
             false => (recording, self.arguments.episodes),
             true => {
@@ -170,17 +172,17 @@ impl SimulationContext<'_> {
             }
         };
         let mut run = MaxPlusRun::new(&recording, &machine, &self.entry_times(), self.noise(size));
-        let fault = |why: max_plus::RecordingError| {
-            CliError::Usage(text::fault(self.lang, entry.name, size, why.text().render(self.lang)))
+        let fault = |error: max_plus::RecordingError| {
+            CliError::Usage(text::fault(self.lang, entry.name, size, error.text().render(self.lang)))
         };
-        let begins = self.entry_times().times(size).into_iter().max().unwrap_or(0);
+        let last_entry = self.entry_times().times(size).into_iter().max().unwrap_or(0);
         let mut outcome = run.episode().map_err(fault)?;
         for _ in 1..runs {
             outcome = run.episode().map_err(fault)?;
         }
         Ok(BarrierPrediction::Times(Box::new(PredictedTimes {
             messages,
-            cost: (outcome.last_exit() - begins) as f64 / self.arguments.episodes as f64,
+            cost: (outcome.last_exit() - last_entry) as f64 / self.arguments.episodes as f64,
             path: self.arguments.path.then(|| run.critical_path(&outcome.exits)),
             outcome,
         })))
@@ -199,8 +201,8 @@ impl SimulationContext<'_> {
         }
         println!("{}", table(rows, sizes, lang));
         if rows.iter().flat_map(|(_, row)| row).any(|cell| matches!(cell, BarrierPrediction::Skipped(_))) {
-            let SimulationBounds { messages, plan_time: writing } = self.bounds();
-            println!("{}", text::legend(lang, messages, writing.as_secs()));
+            let SimulationBounds { messages, plan_time } = self.bounds();
+            println!("{}", text::legend(lang, messages, plan_time.as_secs()));
             if self.arguments.name.is_none() {
                 println!(
                     "{}",
@@ -224,43 +226,22 @@ impl SimulationContext<'_> {
             }
         }
     }
-
-    fn to_json(&self, rows: &[Row], sizes: &[usize]) -> serde_json::Value {
-        let row = |(entry, row): &Row| {
-            let cells = row.iter().zip(sizes).map(|(prediction, size)| prediction_json(prediction, *size));
-            json!({ "name": entry.name, "predictions": cells.collect::<Vec<_>>() })
-        };
-        let fit = self.description.settings().calibration.as_ref();
-        json!({
-            "kind": "model",
-            "machine": self.arguments.machine,
-            "calibrated": fit.map(|fit| json!({
-                "date": fit.date.to_string(),
-                "median_residual": fit.median_residual,
-                "largest_residual": fit.largest_residual,
-            })),
-            "noise_seed": self.arguments.noise,
-            "late": self.arguments.late.map(|rank| json!({ "rank": rank, "by_ns": self.arguments.by })),
-            "episodes": self.arguments.episodes,
-            "barriers": rows.iter().map(row).collect::<Vec<_>>(),
-        })
-    }
 }
 
-/// One episode of a pattern as messages, everybody's operations.
+/// Records one episode of a pattern: the operations of every rank.
 fn record_episode(
     entry: &BarrierEntry,
-    setting: &GroupConfig,
+    group: &GroupConfig,
     bounds: &SimulationBounds,
 ) -> std::result::Result<Recording, SkipReason> {
-    let messages = entry.cost.map(|cost| cost(setting.size).messages);
+    let messages = entry.cost.map(|cost| cost(group.size).messages);
     if let Some(messages) = messages.filter(|messages| *messages > bounds.messages) {
         return Err(SkipReason::TooManyMessages(messages));
     }
     let Implementation::Pattern(make) = entry.implementation else {
         unreachable!("only patterns are simulated")
     };
-    let pattern = setting.check().and_then(|()| make(setting)).map_err(SkipReason::Undefined)?;
+    let pattern = group.check().and_then(|()| make(group)).map_err(SkipReason::Undefined)?;
     let (started, mut slow) = (Instant::now(), false);
     let episode = |transport: &dyn Transport| {
         slow |= started.elapsed() > bounds.plan_time;
@@ -270,9 +251,9 @@ fn record_episode(
         let plan = pattern.plan(transport.rank(), transport.size())?;
         MessageBarrier::new(&plan, transport, CallSite::caller(Verb::Barrier)).wait()
     };
-    let recorded = Recording::from_program(setting.size, episode);
-    recorded.map_err(|why| {
-        if slow { SkipReason::SlowPlan(bounds.plan_time.as_secs()) } else { SkipReason::Undefined(why) }
+    let recorded = Recording::from_program(group.size, episode);
+    recorded.map_err(|error| {
+        if slow { SkipReason::SlowPlan(bounds.plan_time.as_secs()) } else { SkipReason::Undefined(error) }
     })
 }
 
@@ -303,64 +284,26 @@ fn microseconds(lang: Lang, nanoseconds: f64) -> String {
     number::fixed(lang, nanoseconds / 1000.0, 3)
 }
 
-/// The path line by line; a long one without its middle.
+/// The lines of the path; a long path without its middle.
 fn render_path(path: &MaxPlusPath, lang: Lang) -> Vec<String> {
-    let mut lines: Vec<_> = path.steps.iter().map(|leg| describe_leg(leg, lang)).collect();
-    if lines.len() > 2 * MAX_LEGS + 1 {
-        let hidden = lines.len() - 2 * MAX_LEGS;
-        lines.splice(MAX_LEGS..MAX_LEGS + hidden, [text::path_omitted(lang, hidden)]);
+    let mut lines: Vec<_> = path.steps.iter().map(|step| describe_step(step, lang)).collect();
+    if lines.len() > 2 * MAX_STEPS + 1 {
+        let hidden = lines.len() - 2 * MAX_STEPS;
+        lines.splice(MAX_STEPS..MAX_STEPS + hidden, [text::path_omitted(lang, hidden)]);
     }
     lines
 }
 
-fn describe_leg(leg: &PathStep, lang: Lang) -> String {
+fn describe_step(step: &PathStep, lang: Lang) -> String {
     let us = |nanoseconds: u64| microseconds(lang, nanoseconds as f64);
-    match *leg {
+    match *step {
         PathStep::Entry { rank, at } => text::path_enters(lang, us(at), rank),
-        PathStep::Message { from, to, called_at: called, arrives } => {
-            text::path_message(lang, us(arrives), from, to, us(called))
+        PathStep::Message { from, to, called_at, arrives } => {
+            text::path_message(lang, us(arrives), from, to, us(called_at))
         }
-        PathStep::Acknowledgement { from, to, posted, completed_at: over } => {
-            text::path_answer(lang, us(over), from, to, us(posted))
+        PathStep::Acknowledgement { from, to, posted, completed_at } => {
+            text::path_answer(lang, us(completed_at), from, to, us(posted))
         }
         PathStep::Exit { rank, at } => text::path_leaves(lang, us(at), rank),
-    }
-}
-
-fn prediction_json(prediction: &BarrierPrediction, ranks: usize) -> serde_json::Value {
-    let times = match prediction {
-        BarrierPrediction::Times(times) => times,
-        BarrierPrediction::Skipped(why) => {
-            let why = match why {
-                SkipReason::Undefined(why) => why.to_string(),
-                SkipReason::TooManyMessages(messages) => format!("{messages} messages"),
-                SkipReason::SlowPlan(seconds) => format!("writing the plan down takes over {seconds} s"),
-            };
-            return json!({ "ranks": ranks, "skipped": why });
-        }
-    };
-    let outcome = &times.outcome;
-    json!({
-        "ranks": ranks,
-        "messages": times.messages,
-        "cost_ns": times.cost,
-        "last_entry_ns": outcome.last_entry(),
-        "first_exit_ns": outcome.first_exit(),
-        "mean_exit_ns": outcome.mean_exit(),
-        "last_exit_ns": outcome.last_exit(),
-        "critical_path": times.path.as_ref().map(|path| path.steps.iter().map(leg_json).collect::<Vec<_>>()),
-    })
-}
-
-fn leg_json(leg: &PathStep) -> serde_json::Value {
-    match *leg {
-        PathStep::Entry { rank, at } => json!({ "enters": rank, "at_ns": at }),
-        PathStep::Message { from, to, called_at: called, arrives } => {
-            json!({ "message_from": from, "to": to, "called_ns": called, "arrives_ns": arrives })
-        }
-        PathStep::Acknowledgement { from, to, posted, completed_at: over } => {
-            json!({ "answer_from": from, "to": to, "posted_ns": posted, "over_ns": over })
-        }
-        PathStep::Exit { rank, at } => json!({ "leaves": rank, "at_ns": at }),
     }
 }

@@ -1,22 +1,24 @@
 //! `cargo wb broadcasts list`.
 
-use serde_json::json;
+use serde::Serialize;
 use wb_collectives::{
     Broadcast,
     broadcast::{self, Extent},
 };
 use wb_messages::{Lang, barriers, broadcasts as text, wrap};
 
-use crate::{CommandStatus, arguments::ListBroadcastsArgs, terminal};
+use crate::{CommandStatus, arguments::ListBroadcastsArgs, output, terminal};
 
-/// In front of what is told of a broadcast.
+/// The indentation of the description of a broadcast.
 const INDENT: &str = "    ";
 
 pub(crate) fn run(wanted: &ListBroadcastsArgs, lang: Lang, json: bool) -> CommandStatus {
     let (size, count, segment) = (wanted.ranks as usize, wanted.bytes as usize, wanted.segment as usize);
     let (all, extent) = (broadcast::all(), Extent { size, count, segment });
     if json {
-        println!("{:#}", serde_json::Value::from_iter(all.iter().map(|one| row_json(one, extent, lang))));
+        let rows: Vec<_> =
+            all.iter().map(|broadcast| BroadcastListRow::new(broadcast, extent, lang)).collect();
+        output::print_json(&rows);
     } else {
         println!("{}", render_list(&all, extent, lang));
         let listed = text::list_total(lang, all.len(), size, count, segment);
@@ -25,7 +27,7 @@ pub(crate) fn run(wanted: &ListBroadcastsArgs, lang: Lang, json: bool) -> Comman
     CommandStatus::Success
 }
 
-/// Three lines a broadcast: what it costs; what it does; whose it is.
+/// Three lines for each broadcast: costs, description, source.
 fn render_list(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
     let longest = all.iter().map(|broadcast| broadcast.name.len()).max().unwrap_or_default();
     let row =
@@ -43,16 +45,32 @@ fn render_list(all: &[&Broadcast], extent: Extent, lang: Lang) -> String {
     lines.join("\n") + "\n"
 }
 
-fn row_json(broadcast: &Broadcast, extent: Extent, lang: Lang) -> serde_json::Value {
-    json!({
-        "name": broadcast.name,
-        "source": broadcast.source,
-        "section": broadcast.section,
-        "summary": terminal::in_language(broadcast.summary, lang),
-        "ranks": extent.size,
-        "bytes": extent.count,
-        "segment_bytes": extent.segment,
-        "messages": (broadcast.messages)(extent),
-        "rounds": (broadcast.rounds)(extent),
-    })
+/// A broadcast in the answer with `--json`.
+#[derive(Serialize)]
+struct BroadcastListRow<'a> {
+    name: &'a str,
+    source: &'a str,
+    section: &'a str,
+    summary: &'a str,
+    ranks: usize,
+    bytes: usize,
+    segment_bytes: usize,
+    messages: usize,
+    rounds: Option<usize>,
+}
+
+impl<'a> BroadcastListRow<'a> {
+    fn new(broadcast: &'a Broadcast, extent: Extent, lang: Lang) -> Self {
+        Self {
+            name: broadcast.name,
+            source: broadcast.source,
+            section: broadcast.section,
+            summary: terminal::in_language(broadcast.summary, lang),
+            ranks: extent.size,
+            bytes: extent.count,
+            segment_bytes: extent.segment,
+            messages: (broadcast.messages)(extent),
+            rounds: (broadcast.rounds)(extent),
+        }
+    }
 }

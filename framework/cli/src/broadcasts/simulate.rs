@@ -1,7 +1,7 @@
-//! `cargo wb broadcasts simulate`: what broadcasts would take on a machine that is not there.
+//! `cargo wb broadcasts simulate`: the times of broadcasts on a simulated machine.
 
 use comfy_table::{CellAlignment, Table};
-use serde_json::json;
+use serde::Serialize;
 use wb_collectives::{Broadcast, MessagePort, broadcast::Extent};
 use wb_comm::{CallSite, Text, Verb, ViewMut};
 use wb_messages::{Lang, broadcasts as text, number, simulator};
@@ -15,16 +15,20 @@ use crate::{
     CommandStatus,
     arguments::SimulateBroadcastsArgs,
     error::{CliError, Result},
-    machines, terminal,
+    machines, output, terminal,
 };
 
-/// Messages of one broadcast; more would take minutes, and be the slowest anyway.
+/// The largest number of messages of one broadcast: more take minutes, and are the slowest anyway.
 const MAX_MESSAGES: usize = 10_000_000;
 
-/// What is known of one broadcast at one size: nanoseconds, or nothing for too many messages.
+/// The prediction for one broadcast at one size.
+#[derive(Serialize)]
 struct BroadcastPrediction {
+    #[serde(rename = "ranks")]
     size: usize,
     messages: usize,
+    /// Nanoseconds; `None` for more than [`MAX_MESSAGES`].
+    #[serde(rename = "cost_ns")]
     cost: Option<u64>,
 }
 
@@ -49,7 +53,7 @@ pub(crate) fn run(wanted: &SimulateBroadcastsArgs, lang: Lang, json: bool) -> Re
         rows.push((broadcast, row));
     }
     if json {
-        println!("{:#}", to_json(wanted, &rows));
+        print_json(wanted, &rows);
         return Ok(CommandStatus::Success);
     }
     let about = machines::title(&description.settings().about, lang);
@@ -63,7 +67,7 @@ pub(crate) fn run(wanted: &SimulateBroadcastsArgs, lang: Lang, json: bool) -> Re
     Ok(CommandStatus::Success)
 }
 
-/// One broadcast from rank 0, which all ranks enter together.
+/// One broadcast from rank 0. All ranks enter it at the same time.
 fn predict(
     broadcast: &'static Broadcast,
     extent: Extent,
@@ -74,16 +78,17 @@ fn predict(
     if messages > MAX_MESSAGES {
         return Ok(BroadcastPrediction { size, messages, cost: None });
     }
-    let told = |why: Text| CliError::Usage(simulator::fault(lang, broadcast.name, size, why.render(lang)));
+    let usage_error =
+        |why: Text| CliError::Usage(simulator::fault(lang, broadcast.name, size, why.render(lang)));
     let mut data = vec![0_u8; extent.count];
     let recording = Recording::from_program(size, |transport| {
         let port = MessagePort::new(transport, Verb::Bcast, CallSite::caller(Verb::Bcast));
         broadcast.run(&port, ViewMut::from_slice(&mut data), 0, extent.segment)
     });
-    let recording = recording.map_err(|why| told(why.text()))?;
+    let recording = recording.map_err(|error| usage_error(error.text()))?;
     let episode =
         MaxPlusRun::new(&recording, machine, &ArrivalPattern::Simultaneous, Noise::none()).episode();
-    let cost = Some(episode.map_err(|why| told(why.text()))?.cost());
+    let cost = Some(episode.map_err(|error| usage_error(error.text()))?.cost());
     Ok(BroadcastPrediction { size, messages: recording.messages(), cost })
 }
 
@@ -102,14 +107,31 @@ fn table(rows: &[Row], sizes: &[usize], lang: Lang) -> Table {
     table
 }
 
-fn to_json(wanted: &SimulateBroadcastsArgs, rows: &[Row]) -> serde_json::Value {
-    let cell = |BroadcastPrediction { size, messages, cost }: &BroadcastPrediction| json!({ "ranks": size, "messages": messages, "cost_ns": cost });
-    let row = |(broadcast, row): &Row| json!({ "name": broadcast.name, "predictions": row.iter().map(cell).collect::<Vec<_>>() });
-    json!({
-        "kind": "model",
-        "machine": wanted.machine,
-        "bytes": wanted.bytes,
-        "segment_bytes": wanted.segment,
-        "broadcasts": rows.iter().map(row).collect::<Vec<_>>(),
-    })
+/// The answer with `--json`.
+#[derive(Serialize)]
+struct BroadcastPredictions<'a> {
+    kind: &'static str,
+    machine: &'a str,
+    bytes: u64,
+    segment_bytes: u64,
+    broadcasts: Vec<BroadcastPredictionRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct BroadcastPredictionRow<'a> {
+    name: &'a str,
+    predictions: &'a [BroadcastPrediction],
+}
+
+fn print_json(wanted: &SimulateBroadcastsArgs, rows: &[Row]) {
+    output::print_json(&BroadcastPredictions {
+        kind: "model",
+        machine: &wanted.machine,
+        bytes: wanted.bytes,
+        segment_bytes: wanted.segment,
+        broadcasts: rows
+            .iter()
+            .map(|(broadcast, predictions)| BroadcastPredictionRow { name: broadcast.name, predictions })
+            .collect(),
+    });
 }

@@ -1,4 +1,5 @@
-//! The command line. Its help, and what is wrong with it, are told in the language that it asks for.
+//! The command line. Its help and its errors are in the language that it asks for; the help of a command or an argument is an
+//! attribute of its field.
 
 mod barriers;
 mod broadcasts;
@@ -14,7 +15,7 @@ use std::{
 };
 
 use clap::{FromArgMatches, Parser, Subcommand, ValueEnum};
-use wb_messages::Lang;
+use wb_messages::{Lang, broadcasts as broadcasts_text, checker, cli as text, pages, prediction, simulator};
 
 pub(crate) use barriers::{
     BarrierBenchArgs, BarrierPlanArgs, BarriersCommand, FULL_RANKS, ListBarriersArgs, ProveBarriersArgs,
@@ -29,12 +30,12 @@ pub(crate) use tasks::{
     TestArgs, TraceArgs, TraceBackendArgument,
 };
 
-use help::command_line;
+use help::{command_line, localized};
 
 /// The exit code of a wrong command line.
 const EXIT_USAGE: i32 = 2;
 
-/// What was asked for.
+/// The command to carry out, and how to print its results.
 pub(crate) struct CliArguments {
     pub(crate) command: Command,
     pub(crate) lang: Lang,
@@ -42,34 +43,53 @@ pub(crate) struct CliArguments {
 }
 
 #[derive(Debug, Parser)]
-#[command(name = "cargo wb", bin_name = "cargo wb", disable_help_subcommand = true)]
+#[command(
+    name = "cargo wb",
+    bin_name = "cargo wb",
+    disable_help_subcommand = true,
+    about = localized(text::about),
+    after_help = localized(text::exit_codes)
+)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
-    #[arg(long, global = true, value_enum)]
+    #[arg(long, global = true, value_enum, help = localized(text::help_lang))]
     lang: Option<LangArgument>,
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help = localized(text::help_json))]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(about = localized(text::about_new))]
     New(NewArgs),
+    #[command(about = localized(text::about_list))]
     List,
+    #[command(about = localized(text::about_test))]
     Test(TestArgs),
+    #[command(about = localized(text::about_perf))]
     Perf(PerfArgs),
+    #[command(about = localized(text::about_trace))]
     Trace(TraceArgs),
+    #[command(about = localized(text::about_report))]
     Report(ReportArgs),
+    #[command(about = localized(prediction::about_simulate))]
     Simulate(SimulateTaskArgs),
+    #[command(about = localized(checker::about_check))]
     Check(CheckArgs),
+    #[command(about = localized(text::about_doctor))]
     Doctor,
+    #[command(about = localized(text::about_setup))]
     Setup(SetupArgs),
+    #[command(about = localized(pages::about_explain))]
     Explain(ExplainArgs),
-    #[command(subcommand)]
+    #[command(subcommand, about = localized(text::about_barriers))]
     Barriers(BarriersCommand),
-    #[command(subcommand)]
+    #[command(subcommand, about = localized(broadcasts_text::about))]
     Broadcasts(BroadcastsCommand),
+    #[command(about = localized(simulator::about_machines))]
     Machines,
+    #[command(about = localized(simulator::about_calibrate))]
     Calibrate,
 }
 
@@ -80,8 +100,8 @@ enum LangArgument {
 }
 
 impl From<LangArgument> for Lang {
-    fn from(asked: LangArgument) -> Self {
-        match asked {
+    fn from(argument: LangArgument) -> Self {
+        match argument {
             LangArgument::En => Self::En,
             LangArgument::Ru => Self::Ru,
         }
@@ -89,19 +109,19 @@ impl From<LangArgument> for Lang {
 }
 
 impl CliArguments {
-    /// The command line of this process. Ends it, with code 2 or after the help, when there is nothing to carry out.
+    /// Reads the command line of this process. Ends the process after the help, or with code 2 after an error.
     pub(crate) fn from_process() -> Self {
         let words: Vec<OsString> = std::env::args_os().collect();
         let environment = Lang::from_environment();
-        let asked = requested_language(&words).unwrap_or(environment);
-        let matches = command_line(asked).try_get_matches_from(words);
-        let read = matches.and_then(|matches| CommandLine::from_arg_matches(&matches));
-        let read = read.unwrap_or_else(|error| exit_with_error(&error, asked));
-        Self { command: read.command, lang: read.lang.map_or(environment, Lang::from), json: read.json }
+        let requested = requested_language(&words).unwrap_or(environment);
+        let matches = command_line(requested).try_get_matches_from(words);
+        let parsed = matches.and_then(|matches| CommandLine::from_arg_matches(&matches));
+        let parsed = parsed.unwrap_or_else(|error| exit_with_error(&error, requested));
+        Self { command: parsed.command, lang: parsed.lang.map_or(environment, Lang::from), json: parsed.json }
     }
 }
 
-/// Tells what is wrong with the command line, or the help that it asks for.
+/// Prints the error of the command line, or the help that it asks for.
 fn exit_with_error(error: &clap::Error, lang: Lang) -> ! {
     match usage_error::describe(error, lang) {
         None if error.use_stderr() => error.exit(),
@@ -115,19 +135,19 @@ fn exit_with_error(error: &clap::Error, lang: Lang) -> ! {
             wb_process::output::flush();
             process::exit(error.exit_code())
         }
-        Some(told) => {
-            eprintln!("{told}");
+        Some(message) => {
+            eprintln!("{message}");
             process::exit(EXIT_USAGE)
         }
     }
 }
 
-/// The language of `--lang`, looked up before the command line is read: its help must speak it.
+/// The language of `--lang`, found before the command line is read, because its help is in that language.
 fn requested_language(words: &[OsString]) -> Option<Lang> {
     let words: Vec<&str> =
         words.iter().filter_map(|word| word.to_str()).take_while(|word| *word != "--").collect();
-    let apart = words.windows(2).find(|pair| pair[0] == "--lang").map(|pair| pair[1]);
-    Lang::parse(apart.or_else(|| words.iter().find_map(|word| word.strip_prefix("--lang=")))?)
+    let separate = words.windows(2).find(|pair| pair[0] == "--lang").map(|pair| pair[1]);
+    Lang::parse(separate.or_else(|| words.iter().find_map(|word| word.strip_prefix("--lang=")))?)
 }
 
 #[cfg(test)]
@@ -173,9 +193,10 @@ mod tests {
 
     #[test]
     fn the_language_is_found_before_the_command_line_is_read() {
-        let asked = |line: &str| requested_language(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(asked("wb --lang ru list"), Some(Lang::Ru));
-        assert_eq!(asked("wb list --lang=en"), Some(Lang::En));
-        assert_eq!(asked("wb test -- --lang ru"), None);
+        let requested =
+            |line: &str| requested_language(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(requested("wb --lang ru list"), Some(Lang::Ru));
+        assert_eq!(requested("wb list --lang=en"), Some(Lang::En));
+        assert_eq!(requested("wb test -- --lang ru"), None);
     }
 }

@@ -1,0 +1,52 @@
+//! What an MPI program needs of the machine: the names of the requirements, and what the probe found of them.
+
+use wb_messages::{Lang, doctor as text};
+
+use crate::system_probe::{Libclang, MpiInstallation, MpiProbeError, Requirement, SystemProbe};
+
+/// The name of a requirement.
+pub(crate) fn requirement_name(requirement: Requirement) -> fn(Lang) -> String {
+    match requirement {
+        Requirement::Compiler => text::compiler,
+        Requirement::PkgConfig => text::pkg_config,
+        Requirement::Libclang => text::libclang,
+        Requirement::Mpi => text::mpi,
+    }
+}
+
+/// What the probe found of a requirement.
+pub(crate) fn describe_requirement(requirement: Requirement, probe: &SystemProbe, lang: Lang) -> String {
+    let or_missing = |found: &Option<String>| found.clone().unwrap_or_else(|| text::missing(lang));
+    match requirement {
+        Requirement::Compiler => or_missing(&probe.compiler),
+        Requirement::PkgConfig => or_missing(&probe.pkg_config),
+        Requirement::Libclang => match &probe.libclang {
+            Libclang::Usable(path) => path.display().to_string(),
+            Libclang::NoHeaders(path) => text::no_clang_headers(lang, path.display()),
+            Libclang::Missing => text::missing(lang),
+        },
+        Requirement::Mpi => match &probe.mpi {
+            Ok(mpi) => describe_mpi(mpi, lang),
+            Err(error) => describe_missing_mpi(error, lang),
+        },
+    }
+}
+
+/// Describes an MPI that works.
+pub(crate) fn describe_mpi(mpi: &MpiInstallation, lang: Lang) -> String {
+    text::works(lang, mpi.flavour.name(), &mpi.version, &mpi.wrapper, &mpi.launcher)
+}
+
+fn describe_missing_mpi(error: &MpiProbeError, lang: Lang) -> String {
+    match error {
+        MpiProbeError::NoWrapper { names } => text::no_wrapper(lang, names),
+        MpiProbeError::DoesNotCompile { wrapper } => text::does_not_compile(lang, wrapper),
+        MpiProbeError::UnknownFlavour { wrapper } => text::unknown_flavour(lang, wrapper),
+        MpiProbeError::OtherFlavour { wrapper, flavour } => {
+            text::other_flavour(lang, wrapper, flavour.name())
+        }
+        MpiProbeError::NoLauncher { flavour, version, names } => {
+            text::no_launcher(lang, flavour.name(), version, names)
+        }
+    }
+}
