@@ -274,19 +274,21 @@ fields! {
 }
 
 impl VisitFields for BarrierLine {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
         match self {
-            Self::BarrierRun(run) => run.visit_fields(walk),
-            Self::BarrierSeries(series) => series.visit_fields(walk),
+            Self::BarrierRun(run) => run.visit_fields(visitor),
+            Self::BarrierSeries(series) => series.visit_fields(visitor),
         }
     }
 }
 
 impl VisitFields for BarrierOutcome {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
         match self {
-            Self::Measured { launches } => walk.field("launches", |walk| launches.visit_fields(walk)),
-            Self::Refused { reason } | Self::Failed { reason } => reason.visit_fields(walk),
+            Self::Measured { launches } => {
+                visitor.field("launches", |visitor| launches.visit_fields(visitor));
+            }
+            Self::Refused { reason } | Self::Failed { reason } => reason.visit_fields(visitor),
         }
     }
 }

@@ -61,15 +61,15 @@ fields! {
 }
 
 impl VisitFields for SeriesFailure {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
         use crate::fields::CheckedNumber as _;
         match self {
             Self::TooShort { measured_ns, required_ns } => {
-                walk.field("measured_ns", |walk| measured_ns.check(NS, walk));
-                walk.field("required_ns", |walk| required_ns.check(NS, walk));
+                visitor.field("measured_ns", |visitor| measured_ns.check(NS, visitor));
+                visitor.field("required_ns", |visitor| required_ns.check(NS, visitor));
             }
-            Self::Incorrect { reason } | Self::Crashed { reason } => reason.visit_fields(walk),
-            Self::Limit { limit_s } => walk.field("limit_s", |walk| limit_s.check(SECONDS, walk)),
+            Self::Incorrect { reason } | Self::Crashed { reason } => reason.visit_fields(visitor),
+            Self::Limit { limit_s } => visitor.field("limit_s", |visitor| limit_s.check(SECONDS, visitor)),
             Self::Disabled => {}
         }
     }

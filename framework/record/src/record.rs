@@ -154,32 +154,32 @@ fields! {
 }
 
 impl VisitFields for Subject {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
         let Self { task, title, student, group, task_number, variant } = self;
-        walk.field("task", |walk| {
-            walk.package(task);
-            task.visit_fields(walk);
+        visitor.field("task", |visitor| {
+            visitor.package(task);
+            task.visit_fields(visitor);
         });
-        walk.field("title", |walk| title.visit_fields(walk));
-        walk.field("student", |walk| student.visit_fields(walk));
-        walk.field("group", |walk| group.visit_fields(walk));
-        walk.field("task_number", |walk| task_number.check(AllowedValues::Whole(0, 1000), walk));
-        walk.field("variant", |walk| variant.check(AllowedValues::Whole(0, 1000), walk));
+        visitor.field("title", |visitor| title.visit_fields(visitor));
+        visitor.field("student", |visitor| student.visit_fields(visitor));
+        visitor.field("group", |visitor| group.visit_fields(visitor));
+        visitor.field("task_number", |visitor| task_number.check(AllowedValues::Whole(0, 1000), visitor));
+        visitor.field("variant", |visitor| variant.check(AllowedValues::Whole(0, 1000), visitor));
     }
 }
 
 impl VisitFields for Measurement {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
         match self {
-            Self::Plan(of) => of.visit_fields(walk),
-            Self::Timing(of) => of.visit_fields(walk),
-            Self::Ceiling(of) => of.visit_fields(walk),
-            Self::Sweep(of) => of.visit_fields(walk),
-            Self::Outcome(of) => of.visit_fields(walk),
-            Self::Functional(of) => of.visit_fields(walk),
-            Self::Prediction(of) => of.visit_fields(walk),
-            Self::Model(of) => of.visit_fields(walk),
-            Self::Trace(of) => of.visit_fields(walk),
+            Self::Plan(of) => of.visit_fields(visitor),
+            Self::Timing(of) => of.visit_fields(visitor),
+            Self::Ceiling(of) => of.visit_fields(visitor),
+            Self::Sweep(of) => of.visit_fields(visitor),
+            Self::Outcome(of) => of.visit_fields(visitor),
+            Self::Functional(of) => of.visit_fields(visitor),
+            Self::Prediction(of) => of.visit_fields(visitor),
+            Self::Model(of) => of.visit_fields(visitor),
+            Self::Trace(of) => of.visit_fields(visitor),
         }
     }
 }

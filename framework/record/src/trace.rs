@@ -1,13 +1,21 @@
 //! A trace: what every rank called, when, and with whom, in one pass through the stages.
 //!
-//! A trace says what a rank saw of its own calls and nothing that had to be concluded: which send belongs to which receive,
-//! who waited for whom and why is computed again by whoever reads. Peers are ranks of the event's communicator; a
-//! communicator has the same name on all its ranks, which is how ranks of different communicators are told apart.
+//! A trace contains what a rank observed of its own calls, without conclusions: `wb-trace` computes which send matches which
+//! receive, and which rank waited for which. Peers are ranks of the event's communicator. A communicator has the same name on
+//! all its ranks.
 //!
-//! Times are nanoseconds of one clock that all ranks share. On a lane the events follow each other and do not overlap.
+//! Times are nanoseconds of one clock that all ranks share. The events of a rank are in order and do not overlap.
+
+mod event;
+mod example;
+
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{ANY, BYTES, COUNT, CheckedNumber, FieldVisitor, NS, RANK, RANKS, VisitFields, fields};
+pub use self::{
+    event::{CollectiveShape, Envelope, EventKind},
+    example::example_trace,
+};
+use crate::fields::{ANY, COUNT, NS, RANK, RANKS, fields};
 use crate::{Environment, MeasuredWorkload, ReadError, SCHEMA, Subject, line};
 
 /// One traced pass of one task: a document of one line of JSON.
@@ -113,119 +121,6 @@ pub struct TraceEvent {
     pub act: EventKind,
 }
 
-/// One end of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Envelope {
-    /// The rank at the other end.
-    pub peer: u32,
-    /// The tag.
-    pub tag: i32,
-    /// The size.
-    pub bytes: u64,
-}
-
-/// What a call did.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EventKind {
-    /// Nothing that concerns another rank's call: a probe, a test, own memory, a lock.
-    Local,
-    /// Sent, and returned when the buffer was free again.
-    Send {
-        /// Where to.
-        to: Envelope,
-        /// Only when the receiver had begun (`ssend`).
-        #[serde(default)]
-        synchronous: bool,
-    },
-    /// Received.
-    Receive {
-        /// Where from: what really came, not what was asked for.
-        from: Envelope,
-    },
-    /// Sent and received at once.
-    Exchange {
-        /// Where to.
-        to: Envelope,
-        /// Where from.
-        from: Envelope,
-    },
-    /// Began to send.
-    StartSend {
-        /// Where to.
-        to: Envelope,
-        /// The request's number on this lane.
-        request: u32,
-    },
-    /// Began to receive.
-    StartReceive {
-        /// The request's number on this lane.
-        request: u32,
-    },
-    /// Waited for a send.
-    FinishSend {
-        /// The request's number on this lane.
-        request: u32,
-    },
-    /// Waited for a receive.
-    FinishReceive {
-        /// The request's number on this lane.
-        request: u32,
-        /// Where from.
-        from: Envelope,
-    },
-    /// Took part in a collective call.
-    Collective {
-        /// Its number among the collective calls of its communicator.
-        sequence: u32,
-        /// Who needs whom.
-        shape: CollectiveShape,
-        /// What this rank put in or got, whichever is more.
-        bytes: u64,
-    },
-    /// Reached into another rank's part of a window.
-    Access {
-        /// Whose part.
-        target: u32,
-        /// How much went either way.
-        bytes: u64,
-    },
-    /// Opened an exposure epoch for these ranks (`MPI_Win_post`).
-    Post {
-        /// The origins.
-        peers: Vec<u32>,
-    },
-    /// Opened an access epoch to these ranks (`MPI_Win_start`).
-    Start {
-        /// The targets.
-        peers: Vec<u32>,
-    },
-    /// Ended the access epoch to these ranks (`MPI_Win_complete`).
-    Complete {
-        /// The targets.
-        peers: Vec<u32>,
-    },
-    /// Ended the exposure epoch for these ranks (`MPI_Win_wait`).
-    Wait {
-        /// The origins.
-        peers: Vec<u32>,
-    },
-}
-
-/// Who needs whom in a collective call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CollectiveShape {
-    /// Everybody needs everybody: barrier, allreduce, fence, ...
-    All,
-    /// Everybody needs this rank: bcast, scatter.
-    From(u32),
-    /// This rank needs everybody: reduce, gather.
-    To(u32),
-    /// Each needs those before it: scan, exscan.
-    Prefix,
-}
-
 impl Trace {
     /// A trace of the current [`SCHEMA`].
     pub fn new(
@@ -274,55 +169,6 @@ impl Trace {
     }
 }
 
-/// A small complete trace, for documentation and tests: rank 0 prepares the work for 5 ms and deals it out, two others wait
-/// for it; all compute, and a reduction brings the results together.
-pub fn example_trace() -> Trace {
-    const MS: u64 = 1_000_000;
-    let record = crate::example();
-    let message = |peer, bytes| Envelope { peer, tag: 0, bytes };
-    let send = |to| EventKind::Send { to: message(to, 1 << 20), synchronous: false };
-    let sum = EventKind::Collective { sequence: 0, shape: CollectiveShape::To(0), bytes: 8 };
-    let call =
-        |verb: &str, line| SourceCall { verb: verb.into(), file: "tasks/example/src/mpi.rs".into(), line };
-    let lane = |rank, run, end, events: &[(u32, u64, u64, EventKind)]| RankTrace {
-        begin_ns: 0,
-        end_ns: end,
-        stages: vec![
-            StageSpan { name: "preprocessing".into(), begin_ns: 0, end_ns: run },
-            StageSpan { name: "run".into(), begin_ns: run, end_ns: end },
-        ],
-        communicators: vec![TraceCommunicator { name: "world".into(), rank, size: 3 }],
-        calls: vec![call("send", 21), call("recv", 24), call("reduce", 33)],
-        events: events
-            .iter()
-            .map(|(call, begin_ns, end_ns, act)| TraceEvent {
-                call: *call,
-                communicator: 0,
-                begin_ns: *begin_ns,
-                end_ns: *end_ns,
-                act: act.clone(),
-            })
-            .collect(),
-        left_out: 0,
-        left_out_ns: 0,
-        computed_ns: None,
-    };
-    let got = EventKind::Receive { from: message(0, 1 << 20) };
-    let root =
-        [(0, 5 * MS, 6 * MS, send(1)), (0, 6 * MS, 7 * MS, send(2)), (2, 12 * MS, 16 * MS, sum.clone())];
-    let first = [(1, MS / 2, 6 * MS, got.clone()), (2, 15 * MS, 15 * MS + 200_000, sum.clone())];
-    let second = [(1, MS / 2, 7 * MS, got), (2, 13 * MS, 13 * MS + 200_000, sum)];
-    let lanes = vec![
-        lane(0, 7 * MS, 16 * MS, &root),
-        lane(1, 6 * MS, 15 * MS + 200_000, &first),
-        lane(2, 7 * MS, 13 * MS + 200_000, &second),
-    ];
-    let workload = MeasuredWorkload { name: "rows".into(), size: 4096, unit: String::new() };
-    let mut environment = record.environment;
-    environment.machine.usable_cores = 4;
-    Trace::new("2026-03-01T10:15:00Z", record.subject, environment, workload, lanes)
-}
-
 fields! {
     Trace { schema: ANY, at, subject, environment, workload, simulated, lanes }
     RankTrace {
@@ -332,52 +178,6 @@ fields! {
     TraceCommunicator { name, rank: RANK, size: RANKS }
     SourceCall { verb, file, line: ANY }
     TraceEvent { call: ANY, communicator: ANY, begin_ns: NS, end_ns: NS, act }
-}
-
-impl VisitFields for Envelope {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
-        // Every tag is one: libraries use negative ones.
-        let Self { peer, tag: _, bytes } = self;
-        walk.field("peer", |walk| peer.check(RANK, walk));
-        walk.field("bytes", |walk| bytes.check(BYTES, walk));
-    }
-}
-
-impl VisitFields for EventKind {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
-        match self {
-            Self::Send { to, synchronous: _ } | Self::StartSend { to, request: _ } => to.visit_fields(walk),
-            Self::Receive { from } | Self::FinishReceive { request: _, from } => from.visit_fields(walk),
-            Self::Exchange { to, from } => {
-                to.visit_fields(walk);
-                from.visit_fields(walk);
-            }
-            Self::Collective { sequence: _, shape, bytes } => {
-                shape.visit_fields(walk);
-                walk.field("bytes", |walk| bytes.check(BYTES, walk));
-            }
-            Self::Access { target, bytes } => {
-                walk.field("target", |walk| target.check(RANK, walk));
-                walk.field("bytes", |walk| bytes.check(BYTES, walk));
-            }
-            Self::Post { peers }
-            | Self::Start { peers }
-            | Self::Complete { peers }
-            | Self::Wait { peers } => {
-                walk.field("peers", |walk| peers.check(RANK, walk));
-            }
-            Self::Local | Self::StartReceive { request: _ } | Self::FinishSend { request: _ } => {}
-        }
-    }
-}
-
-impl VisitFields for CollectiveShape {
-    fn visit_fields(&mut self, walk: &mut FieldVisitor<'_>) {
-        match self {
-            Self::From(root) | Self::To(root) => walk.field("root", |walk| root.check(RANK, walk)),
-            Self::All | Self::Prefix => {}
-        }
-    }
 }
 
 #[cfg(test)]
