@@ -7,11 +7,12 @@ use std::{
     time::Duration,
 };
 
+use jiff::civil::Date;
 use serde::Deserialize;
 use wb_text::{Text, settings};
 
 use crate::{
-    Date, TitleSettings,
+    TitleSettings,
     error::{ConfigError, Result},
     source, value, yaml,
 };
@@ -77,6 +78,7 @@ pub struct CourseTask {
     /// What it can earn.
     pub points: Points,
     /// The last day on which it earns all of that.
+    #[serde(deserialize_with = "value::date")]
     pub deadline: Date,
 }
 

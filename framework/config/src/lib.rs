@@ -1,11 +1,10 @@
-//! What is set: `task.yaml` of every task, `course.yaml` of the course and the files of machines, in strict types.
+//! The settings: `task.yaml` of every task, `course.yaml` of the course and the files of machines, in strict types.
 //!
-//! The invariant: *a value that this crate hands out has been checked, and a file that it refuses is refused with its
-//! line.* An unknown key, a wrong type, a repeated key, a value out of its range: each is a [`ConfigError`] with the
-//! file, the line, the text of that line and what is allowed there. Nothing is guessed and nothing is ignored, because a
-//! setting that silently does nothing costs a student an evening.
+//! The invariant: *every value of this crate has been checked, and an error names the line.* An unknown key, a wrong type, a
+//! repeated key and a value out of its range are each a [`ConfigError`] with the file, the line, the text of that line and
+//! the allowed values. Nothing is guessed or ignored, because a setting without effect costs a student an evening.
 //!
-//! Why its own crate: `serde_yaml` is archived by its author. One file here names it, `yaml.rs`, and can be exchanged.
+//! Why its own crate: `serde_yaml` is archived by its author. Only the file `yaml.rs` names it, and can be replaced.
 //!
 //! ```
 //! use wb_config::TaskSettings;
@@ -16,7 +15,6 @@
 #![forbid(unsafe_code)]
 
 mod course;
-mod date;
 mod duplicate_keys;
 mod error;
 mod limits;
@@ -28,8 +26,8 @@ mod value;
 mod yaml;
 
 pub use course::{CourseLimits, CourseSettings, CourseTask, EfficiencyBandSettings, Penalties, Points};
-pub use date::Date;
 pub use error::{ConfigDiagnostic, ConfigError, Result};
+pub use jiff::civil::Date;
 pub use limits::{IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,

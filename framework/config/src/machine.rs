@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use wb_text::{Text, settings};
 
-use crate::{Date, TitleSettings, error::Result, source, value, yaml};
+use crate::{TitleSettings, error::Result, source, value, yaml};
 
 /// An hour in nanoseconds: nothing that is measured in these units takes longer.
 const HOUR_NS: u64 = 3_600_000_000_000;
@@ -152,6 +153,7 @@ pub struct NoiseSettings {
 #[serde(deny_unknown_fields)]
 pub struct CalibrationSettings {
     /// The day.
+    #[serde(deserialize_with = "value::date")]
     pub date: Date,
     /// The library that carried the messages.
     #[serde(deserialize_with = "value::text")]

@@ -1,4 +1,4 @@
-//! Single values with what is allowed for them: used as `deserialize_with`.
+//! Single values with their allowed ranges: used as `deserialize_with`.
 
 use std::{
     fmt::{self, Display},
@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use jiff::civil::Date;
 use serde::{
     Deserialize,
     de::{Deserializer, Error, Unexpected, Visitor},
@@ -122,6 +123,31 @@ impl Visitor<'_> for RealVisitor {
     }
 }
 
+/// A day, written `2027-03-14`.
+pub(crate) fn date<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Date, D::Error> {
+    deserializer.deserialize_any(DateVisitor)
+}
+
+struct DateVisitor;
+
+impl Visitor<'_> for DateVisitor {
+    type Value = Date;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        yaml::day("2027-03-14").fmt(f)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Date, E> {
+        parse_date(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
+
+/// A day of a course. The library also reads other forms of ISO 8601, and other years.
+fn parse_date(text: &str) -> Option<Date> {
+    let date = text.parse::<Date>().ok()?;
+    ((2000..2200).contains(&date.year()) && date.to_string() == text).then_some(date)
+}
+
 /// A number of ranks of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -131,4 +157,39 @@ pub(crate) struct RankCount(#[serde(deserialize_with = "whole::<_, _, 1, 1024>")
 pub(crate) fn ranks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<usize>, D::Error> {
     let ranks = Vec::<RankCount>::deserialize(deserializer)?;
     Ok(ranks.into_iter().map(|RankCount(ranks)| ranks).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_date;
+
+    #[test]
+    fn days_that_exist_are_read_and_written_the_same() {
+        for text in ["2027-03-14", "2028-02-29", "2000-02-29", "2027-12-31", "2199-12-31"] {
+            assert_eq!(parse_date(text).map(|date| date.to_string()), Some(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn other_days_and_other_forms_are_refused() {
+        for text in [
+            "2027-02-29",
+            "2100-02-29",
+            "2027-13-01",
+            "2027-00-10",
+            "1999-12-31",
+            "2200-01-01",
+            "2027-1-1",
+            "20270314",
+            "+002027-03-14",
+            "2027-03-14T10:00",
+            "2027-03-14[Europe/Moscow]",
+            " 2027-03-14",
+            "14.03.2027",
+            "2027-03-1x",
+            "",
+        ] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
 }
