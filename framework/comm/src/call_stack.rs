@@ -220,7 +220,7 @@ mod tests {
         }
         for file in [
             "framework/world/src/world.rs",
-            "framework/functional/src/test_run.rs",
+            "framework/functional/src/test/test_run.rs",
             "/rustc/0123/library/core/src/num/mod.rs",
             "/users/me/.cargo/registry/src/index/rand/src/lib.rs",
             "/users/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/core/src/num/mod.rs",

@@ -6,45 +6,48 @@ use std::{
     time::Duration,
 };
 
-use super::{
+use crate::evidence::{
     journal::{JournalEvent, JournalReader, LeakReport},
     rank_report::{RankOutcome, RankReport},
 };
 
+pub(crate) mod journal;
+pub(crate) mod rank_report;
+
 /// One run as the ranks saw it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct RunEvidence {
+pub(crate) struct RunEvidence {
     /// One per rank, as far as they came.
-    pub(super) reports: BTreeMap<usize, RankReport>,
+    pub(crate) reports: BTreeMap<usize, RankReport>,
     /// What was left, all processes together.
-    pub(super) leaks: LeakReport,
+    pub(crate) leaks: LeakReport,
     /// When it was known why the run ends its job, counted from its beginning; where it does.
-    pub(super) diagnosed_after: Option<Duration>,
+    pub(crate) diagnosed_after: Option<Duration>,
 }
 
 impl RunEvidence {
     /// What the slowest rank took.
-    pub(super) fn duration(&self) -> Duration {
+    pub(crate) fn duration(&self) -> Duration {
         self.reports.values().map(|entry| entry.elapsed).max().unwrap_or_default()
     }
 }
 
 /// One test at one number of ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct TestEvidence {
+pub(crate) struct TestEvidence {
     /// How many inputs were announced.
-    pub(super) inputs: usize,
+    pub(crate) inputs: usize,
     /// The runs, by input.
-    pub(super) runs: BTreeMap<usize, RunEvidence>,
+    pub(crate) runs: BTreeMap<usize, RunEvidence>,
     /// How many processes have come to it.
-    pub(super) started: usize,
+    pub(crate) started: usize,
     /// How many processes are through with it: have noted how every run ended and looked for what it left.
-    pub(super) finished: usize,
+    pub(crate) finished: usize,
 }
 
 impl TestEvidence {
     /// Has it ended its job of so many processes?
-    pub(super) fn has_ended_job(&self, processes: usize) -> bool {
+    pub(crate) fn has_ended_job(&self, processes: usize) -> bool {
         let is_unended =
             |run: &RunEvidence| run.reports.values().any(|entry| entry.outcome == RankOutcome::Unterminated);
         self.finished < processes || self.runs.values().any(is_unended)
@@ -53,18 +56,18 @@ impl TestEvidence {
 
 /// Everything that a job's journals say.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Evidence {
+pub(crate) struct Evidence {
     /// By test and number of ranks.
-    pub(super) tests: BTreeMap<(String, usize), TestEvidence>,
+    pub(crate) tests: BTreeMap<(String, usize), TestEvidence>,
     /// The processes that ended in an orderly way.
-    pub(super) orderly_exits: BTreeSet<usize>,
+    pub(crate) orderly_exits: BTreeSet<usize>,
     /// Is there a process that did not end after a test?
     has_unterminated: bool,
 }
 
 impl Evidence {
     /// Takes in what one process noted.
-    pub(super) fn add(&mut self, process: usize, events: &[JournalEvent]) {
+    pub(crate) fn add(&mut self, process: usize, events: &[JournalEvent]) {
         for event in events {
             match event {
                 JournalEvent::Test { id, inputs } => {
@@ -110,7 +113,7 @@ impl Evidence {
     }
 
     /// What the journals of `processes` processes in `folder` say.
-    pub(super) fn read(folder: &Path, processes: usize) -> io::Result<Self> {
+    pub(crate) fn read(folder: &Path, processes: usize) -> io::Result<Self> {
         let mut evidence = Self::default();
         for process in 0..processes {
             let mut reader = JournalReader::new(folder, process);
@@ -134,7 +137,7 @@ mod tests {
     use wb_comm::{Code, Finding};
 
     use super::*;
-    use crate::{journal::Journal, test_case::RunId};
+    use crate::{evidence::journal::Journal, test::test_case::RunId};
 
     #[test]
     fn two_journals_make_one_run() {

@@ -2,7 +2,7 @@
 //!
 //! | started by | what a test does |
 //! |---|---|
-//! | a plain `cargo test` | starts jobs of this binary, [one lane each](super::lane), and looks its verdict up |
+//! | a plain `cargo test` | starts jobs of this binary, one for each number of ranks, and looks its verdict up |
 //! | such a job | runs, on threads, in virtual time or as a rank, and writes its journal |
 //! | the user's own launcher | runs as a rank; rank 0 alone reports |
 //! | the same, second test binary in one slot | rank 0 starts jobs as without a launcher; the others do nothing |
@@ -18,17 +18,18 @@ use wb_messages::{Lang, functional as text};
 use wb_process::LauncherRank;
 use wb_worker::{Backends, run_folder};
 
-use super::{
-    backend_job::{self, BackendJobId, CompletedTests},
-    child::Child,
-    erased_test::ErasedTest,
-    launched, parent, rank_lock,
-    rank_worker::{EXIT_FAILED, JoinError, RankWorker},
-    rendezvous::Rendezvous,
-    report::{self, BackendLabel},
-    settings,
-    test_case::TestCase,
-    verdict,
+use crate::{
+    job_protocol::{self, BackendJobId, EXIT_FAILED, completed_tests::CompletedTests},
+    launcher_side::parent,
+    rank_side::{
+        child::Child,
+        job_end::ParentReports,
+        launched::{self, LaunchedJobReporter},
+        rank_lock,
+        rank_worker::{JoinError, RankWorker},
+    },
+    report::{backend_outcome::BackendLabel, test_report, verdict},
+    test::{erased_test::ErasedTest, settings},
 };
 
 enum ProcessRole {
@@ -37,9 +38,9 @@ enum ProcessRole {
     /// Is the job on threads, or that in virtual time.
     Child { child: Arc<Child>, completed: CompletedTests },
     /// Is a rank of a job that a parent started.
-    Rank { member: Arc<RankWorker>, completed: CompletedTests },
+    Rank { member: RankWorker, completed: CompletedTests },
     /// Is a rank of the user's job.
-    LaunchedRank { member: Arc<RankWorker> },
+    LaunchedRank { member: RankWorker },
     /// Has nothing to do.
     Idle,
     /// Cannot do anything, for this reason.
@@ -47,7 +48,7 @@ enum ProcessRole {
 }
 
 /// Does with a test what is to be done in this process; returns when the test passes.
-pub(super) fn run(case: &ErasedTest) {
+pub(crate) fn run(case: &ErasedTest) {
     static ROLE: OnceLock<ProcessRole> = OnceLock::new();
     if settings::is_disabled(case.version) {
         // Every process of a job reads the same file: all of them leave the test out.
@@ -64,13 +65,13 @@ pub(super) fn run(case: &ErasedTest) {
         ProcessRole::Rank { member, completed: judged } => run_as_rank(member, case, judged),
         ProcessRole::LaunchedRank { member } => launched::run(member, case),
         ProcessRole::Idle => {}
-        ProcessRole::Invalid(why) => report::fail(&format!("\n{}\n  {why}\n", case.name)),
+        ProcessRole::Invalid(why) => test_report::fail(&format!("\n{}\n  {why}\n", case.name)),
     }
 }
 
 /// Does this process report on tests? It is none of our jobs, and not above rank 0 in the user's.
 fn is_first() -> bool {
-    env::var_os(backend_job::JOB_VARIABLE).is_none()
+    env::var_os(job_protocol::JOB_VARIABLE).is_none()
         && wb_process::launcher_rank().is_none_or(|launched| launched.rank == 0)
 }
 
@@ -81,7 +82,7 @@ fn decide(backends: Backends) -> ProcessRole {
     }
     let launched = wb_process::launcher_rank();
     if let (Some(lane), Some(folder)) =
-        (env::var_os(backend_job::JOB_VARIABLE), env::var_os(backend_job::FOLDER_VARIABLE))
+        (env::var_os(job_protocol::JOB_VARIABLE), env::var_os(job_protocol::FOLDER_VARIABLE))
     {
         return in_backend_job(backends, &lane.to_string_lossy(), &PathBuf::from(folder), launched);
     }
@@ -107,7 +108,8 @@ fn in_backend_job(
     match (BackendJobId::parse_single_process(lane), backends.processes) {
         (None, Some(processes)) => {
             let announced = launched.and_then(|launched| launched.size);
-            let member = RankWorker::join(backends, processes, announced, Some(folder), Box::new(|_, _| {}));
+            let member =
+                RankWorker::join(backends, processes, announced, Some(folder), Box::new(ParentReports));
             let member = member.unwrap_or_else(|error| exit_broken(&describe_join_error(processes, &error)));
             ProcessRole::Rank { member, completed: judged }
         }
@@ -133,10 +135,8 @@ fn in_users_job(
         Ok(true) => {}
     }
     let backend = BackendLabel::processes(&processes.library());
-    let farewell = Box::new(move |board: &Rendezvous, question: &TestCase| {
-        launched::report_and_end(&backend, board, question);
-    });
-    match RankWorker::join(backends, processes, launched.size, None, farewell) {
+    let reporter = Box::new(LaunchedJobReporter { backend });
+    match RankWorker::join(backends, processes, launched.size, None, reporter) {
         Ok(member) => ProcessRole::LaunchedRank { member },
         Err(error) => ProcessRole::Invalid(describe_join_error(processes, &error)),
     }
@@ -156,7 +156,7 @@ fn describe_join_error(processes: &dyn ProcessRanks, error: &JoinError) -> Strin
 
 fn run_as_rank(member: &RankWorker, case: &ErasedTest, judged: &CompletedTests) {
     let _turn = member.test_lock();
-    let here = |ranks: usize| ranks == member.size && !judged.contains(&case.name, ranks);
+    let here = |ranks: usize| ranks == member.size() && !judged.contains(&case.name, ranks);
     for (ranks, trials) in case.test_runs.iter().filter(|(ranks, _)| here(*ranks)) {
         if let Err(lost) = member.run(&case.name, *ranks, trials) {
             exit_broken(&launched::describe_sync_error(&lost));

@@ -18,17 +18,21 @@ use wb_task::{self as task, Progress};
 use wb_worker::{Backends, output_tail, run_folder};
 use wb_world::World;
 
-use super::{
-    backend_job::{self, BackendJobId, CompletedTests},
-    captured_output::OUTPUT_FILE,
-    diagnosis, erased_test,
-    evidence::{Evidence, TestEvidence},
-    panics,
-    rank_report::{RankOutcome, RankReport},
-    rank_worker::RankWorker,
-    replay::{self, ReplayThreads},
-    test_case::{ExtraRules, RunId, TestCase},
-    test_run::{self, StageResult, TestRun},
+use crate::{
+    evidence::{
+        Evidence, TestEvidence,
+        rank_report::{RankOutcome, RankReport},
+    },
+    job_protocol::{self, BackendJobId, OUTPUT_FILE, completed_tests::CompletedTests},
+    judge::diagnosis,
+    launcher_side::backend_job,
+    rank_side::{job_end::ParentReports, rank_worker::RankWorker},
+    replay::replay_input::{self, ReplayThreads},
+    test::{
+        erased_test, panics,
+        test_case::{ExtraRules, RunId, TestCase},
+        test_run::{self, StageResult, TestRun},
+    },
 };
 
 /// What the ranks of a job run.
@@ -68,7 +72,7 @@ pub fn run_programs(
     programs: &[BareProgram],
     limit: Duration,
 ) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
-    match env::var_os(backend_job::FOLDER_VARIABLE) {
+    match env::var_os(job_protocol::FOLDER_VARIABLE) {
         Some(folder) => run_as_rank(backends, Path::new(&folder), programs, limit).map(|()| None),
         None => run_job(backends, programs).map(Some),
     }
@@ -82,10 +86,11 @@ fn run_as_rank(
 ) -> io::Result<()> {
     let judged = CompletedTests::read(folder)?;
     let processes = backends.processes.ok_or_else(|| io::Error::other("no processes are linked"))?;
-    let member = RankWorker::join(backends, processes, None, Some(folder), Box::new(|_, _| {}));
+    let member = RankWorker::join(backends, processes, None, Some(folder), Box::new(ParentReports));
     let member = member.map_err(io::Error::other)?;
-    let here =
-        |program: &&BareProgram| program.ranks == member.size && !judged.contains(&program.name, member.size);
+    let here = |program: &&BareProgram| {
+        program.ranks == member.size() && !judged.contains(&program.name, member.size())
+    };
     for program in programs.iter().filter(here) {
         let trial = Arc::new(BareProgramRun::new(program, limit));
         member.run(&program.name, program.ranks, &[trial]).map_err(io::Error::other)?;
@@ -117,7 +122,7 @@ impl ProgramFindings {
         let silent = missing.map(|rank| format!("rank {rank} left no entry"));
         let strange = silent.chain(run.reports.values().filter_map(unexpected_text)).collect();
         let blocked = run.reports.values().filter_map(|entry| entry.blocked_in.clone()).collect();
-        let buffering = replay::unbuffered(ranks, &run.reports, retelling);
+        let buffering = replay_input::unbuffered(ranks, &run.reports, retelling);
         Self {
             findings: diagnosis::all_causes(&run),
             buffering,

@@ -15,9 +15,10 @@ use wb_comm::{
     Pending, Rank, RankFunction, Result, Source, TagPattern, Transport, Verb, View, ViewMut, WindowKind,
 };
 
-use crate::{
+use crate::replay::{
     call_trace::{
-        CallAction, CallRecord, CallStatus, CallTrace, CreatedHandle, TracedOp, TracedWindowCall, layout,
+        call_action::{CallAction, CreatedHandle, TracedOp, TracedWindowCall, layout},
+        trace::{CallRecord, CallStatus, CallTrace},
     },
     communicator_map::CommunicatorMap,
 };
@@ -32,7 +33,7 @@ const UNUSED_TAG: i32 = i32::MAX;
 const BARRIER_TAG: i32 = UNUSED_TAG - 1;
 
 /// What the ranks share.
-pub(super) struct ReplayState {
+pub(crate) struct ReplayState {
     traces: Vec<CallTrace>,
     communicators: CommunicatorMap,
     /// Does every collective wait for all its ranks?
@@ -46,7 +47,7 @@ pub(super) struct ReplayState {
 }
 
 impl ReplayState {
-    pub(super) fn new(transcripts: Vec<CallTrace>, synchronizing: bool) -> Self {
+    pub(crate) fn new(transcripts: Vec<CallTrace>, synchronizing: bool) -> Self {
         let company = CommunicatorMap::from_traces(&transcripts);
         let at = transcripts.iter().map(|_| AtomicUsize::default()).collect();
         let (through, went_on) = Default::default();
@@ -61,7 +62,7 @@ impl ReplayState {
     }
 
     /// What each rank does; gives the mistake that one of its calls was refused for.
-    pub(super) fn job(self: &Arc<Self>) -> RankFunction {
+    pub(crate) fn job(self: &Arc<Self>) -> RankFunction {
         let script = Arc::clone(self);
         Arc::new(move |transport| {
             let rank = transport.rank();
@@ -75,7 +76,7 @@ impl ReplayState {
 
     /// Does the rank stand in a receive that would have taken another message as well? It is made again as the receive of the
     /// message that it took.
-    pub(super) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
+    pub(crate) fn is_blocked_in_wildcard(&self, rank: Rank) -> bool {
         let calls = &self.traces[rank].calls;
         let started = |request| calls.iter().find_map(|said: &CallRecord| said.starts(request));
         match calls.get(self.positions[rank].load(Ordering::SeqCst)).map(|said| &said.action) {
@@ -86,7 +87,7 @@ impl ReplayState {
     }
 
     /// Has a rank gone on that did not then? Call once all have ended.
-    pub(super) fn has_progressed(&self) -> bool {
+    pub(crate) fn has_progressed(&self) -> bool {
         self.has_progressed.load(Ordering::SeqCst)
     }
 }

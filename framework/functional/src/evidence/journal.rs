@@ -1,0 +1,329 @@
+//! The journal of one process: a file of lines that it alone writes and everybody may read while it grows.
+//!
+//! A line is appended with one write, and a reader takes whole lines only. That makes the files of a job's processes a
+//! place to agree on without any call to a message-passing library: it works while that library is stuck, and what a
+//! process wrote stays when the process is gone.
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use wb_comm::{Finding, Rank};
+use wb_process::stack::ThreadActivity;
+use wb_worker::finding_json::{self, number};
+
+use crate::{
+    evidence::rank_report::{self, RankReport},
+    test::test_case::RunId,
+};
+
+/// How the name of a journal ends.
+pub(crate) const JOURNAL: &str = "journal";
+
+/// What a process notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum JournalEvent {
+    /// It is here.
+    Started {
+        /// Its process identifier.
+        pid: u32,
+    },
+    /// It comes to a test, at this number of ranks, with so many inputs.
+    Test {
+        /// Test, ranks, and 0.
+        id: RunId,
+        /// How many inputs.
+        inputs: usize,
+    },
+    /// It is about to begin a run.
+    Ready(RunId),
+    /// How a rank came out of the run.
+    RankEnded(RunId, Box<RankReport>),
+    /// What a rank was doing that had to be left, after its end was noted: to find the line takes a moment.
+    Activity(RunId, Rank, ThreadActivity),
+    /// These ranks have noted their end, and their thread or process does not end.
+    Unterminated(RunId, Vec<Rank>, Option<ThreadActivity>),
+    /// What was found afterwards.
+    Leaks(RunId, LeakReport),
+    /// It has done all runs of a test at a number of ranks, as far as there is any sense in it.
+    Done(RunId),
+    /// What all transcripts of a run that ends its job say, known so long after its beginning.
+    Diagnosed(RunId, Duration, Vec<Finding>),
+    /// It has shown the report of a job that ends early: the others may go.
+    ReportShown,
+    /// It exits in an orderly way.
+    Exiting,
+}
+
+/// What is left of a run when all ranks are out of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LeakReport {
+    /// Messages that nobody received, requests that nobody waited for, windows that nobody freed; on threads also why
+    /// nobody could go on.
+    pub(crate) findings: Vec<Finding>,
+    /// Of processes: what all their transcripts together say.
+    pub(crate) replayed: Vec<Finding>,
+    /// Processes that it had started and left running; they have been ended.
+    pub(crate) processes: Vec<String>,
+}
+
+impl LeakReport {
+    /// Takes in what another process has found.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.findings.extend_from_slice(&other.findings);
+        self.replayed.extend_from_slice(&other.replayed);
+        self.processes.extend_from_slice(&other.processes);
+    }
+
+    /// Everything, once: what was retold has the lines of both sides.
+    pub(crate) fn all(&self) -> Vec<Finding> {
+        let retold = |finding: &&Finding| self.replayed.iter().any(|told| told.code == finding.code);
+        let seen = self.findings.iter().filter(|finding| !retold(finding));
+        self.replayed.iter().chain(seen).cloned().collect()
+    }
+}
+
+impl JournalEvent {
+    /// What all processes of a job have to do alike; `None` for events that are a process's own.
+    pub(crate) fn step(&self) -> Option<(&'static str, &RunId, usize)> {
+        match self {
+            Self::Test { id, inputs } => Some(("case", id, *inputs)),
+            Self::Ready(id) => Some(("ready", id, 0)),
+            Self::RankEnded(id, _) => Some(("end", id, 0)),
+            Self::Leaks(id, _) => Some(("swept", id, 0)),
+            Self::Done(id) => Some(("done", id, 0)),
+            Self::Started { .. } | Self::Activity(..) | Self::Diagnosed(..) => None,
+            Self::Unterminated(..) | Self::ReportShown | Self::Exiting => None,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Started { pid } => json!({ "event": "hello", "pid": pid }),
+            Self::Test { id, inputs } => {
+                json!({ "event": "case", "run": run_id_to_json(id), "inputs": inputs })
+            }
+            Self::Ready(id) => json!({ "event": "ready", "run": run_id_to_json(id) }),
+            Self::RankEnded(id, entry) => {
+                json!({ "event": "end", "run": run_id_to_json(id), "entry": entry.to_json() })
+            }
+            Self::Activity(id, rank, doing) => {
+                json!({ "event": "doing", "run": run_id_to_json(id), "rank": rank, "doing": rank_report::activity_to_json(doing) })
+            }
+            Self::Unterminated(id, ranks, doing) => {
+                let doing = doing.as_ref().map(rank_report::activity_to_json);
+                json!({ "event": "unended", "run": run_id_to_json(id), "ranks": ranks, "doing": doing })
+            }
+            Self::Leaks(id, LeakReport { findings, replayed: retold, processes }) => {
+                let (id, findings, retold) =
+                    (run_id_to_json(id), findings_to_json(findings), findings_to_json(retold));
+                json!({
+                    "event": "swept", "run": id, "findings": findings, "retold": retold, "processes": processes
+                })
+            }
+            Self::Done(id) => json!({ "event": "done", "run": run_id_to_json(id) }),
+            Self::Diagnosed(id, after, retold) => {
+                let after_ns = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
+                json!({ "event": "named", "run": run_id_to_json(id), "after_ns": after_ns, "retold": findings_to_json(retold) })
+            }
+            Self::ReportShown => json!({ "event": "told" }),
+            Self::Exiting => json!({ "event": "bye" }),
+        }
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let id = || run_id_from_json(&value["run"]);
+        Some(match value["event"].as_str()? {
+            "hello" => Self::Started { pid: u32::try_from(value["pid"].as_u64()?).ok()? },
+            "case" => Self::Test { id: id()?, inputs: number(&value["inputs"])? },
+            "ready" => Self::Ready(id()?),
+            "end" => Self::RankEnded(id()?, Box::new(RankReport::from_json(&value["entry"])?)),
+            "doing" => Self::Activity(
+                id()?,
+                number(&value["rank"])?,
+                rank_report::activity_from_json(&value["doing"])?,
+            ),
+            "unended" => {
+                let ranks = value["ranks"].as_array()?.iter().map(number).collect::<Option<_>>()?;
+                Self::Unterminated(id()?, ranks, rank_report::activity_from_json(&value["doing"]))
+            }
+            "swept" => Self::Leaks(id()?, leaks_from_json(value)?),
+            "done" => Self::Done(id()?),
+            "named" => {
+                let after = Duration::from_nanos(value["after_ns"].as_u64()?);
+                Self::Diagnosed(id()?, after, findings_from_json(&value["retold"])?)
+            }
+            "told" => Self::ReportShown,
+            "bye" => Self::Exiting,
+            _ => return None,
+        })
+    }
+}
+
+fn run_id_to_json(id: &RunId) -> Value {
+    json!([id.test, id.ranks, id.input])
+}
+
+fn run_id_from_json(value: &Value) -> Option<RunId> {
+    let case = value[0].as_str()?.to_owned();
+    Some(RunId { test: case, ranks: number(&value[1])?, input: number(&value[2])? })
+}
+
+fn leaks_from_json(value: &Value) -> Option<LeakReport> {
+    let names = value["processes"].as_array()?.iter().filter_map(|name| name.as_str().map(str::to_owned));
+    let (findings, retold) = (findings_from_json(&value["findings"])?, findings_from_json(&value["retold"])?);
+    Some(LeakReport { findings, replayed: retold, processes: names.collect() })
+}
+
+fn findings_to_json(findings: &[Finding]) -> Value {
+    Value::from_iter(findings.iter().map(finding_json::finding_to_json))
+}
+
+fn findings_from_json(value: &Value) -> Option<Vec<Finding>> {
+    value.as_array()?.iter().map(finding_json::finding_from_json).collect()
+}
+
+/// The writing end.
+#[derive(Debug)]
+pub(crate) struct Journal(File);
+
+impl Journal {
+    /// The journal of `rank` in the folder of a job, empty.
+    pub(crate) fn create(folder: &Path, rank: usize) -> io::Result<Self> {
+        OpenOptions::new().append(true).create_new(true).open(path(folder, rank)).map(Self)
+    }
+
+    /// Appends one line.
+    pub(crate) fn write(&self, event: &JournalEvent) -> io::Result<()> {
+        let mut line = event.to_json().to_string();
+        line.push('\n');
+        (&self.0).write_all(line.as_bytes())
+    }
+}
+
+/// The reading end: all events so far, and those that come.
+#[derive(Debug)]
+pub(crate) struct JournalReader {
+    path: PathBuf,
+    file: Option<File>,
+    /// The beginning of a line whose end has not come yet.
+    partial: Vec<u8>,
+    /// What was read so far.
+    pub(crate) events: Vec<JournalEvent>,
+    /// Which of the events are steps.
+    steps: Vec<usize>,
+}
+
+impl JournalReader {
+    /// Of the journal of `rank` in the folder of a job, which need not be there yet.
+    pub(crate) fn new(folder: &Path, rank: usize) -> Self {
+        Self { path: path(folder, rank), file: None, partial: Vec::new(), events: vec![], steps: vec![] }
+    }
+
+    /// Reads what has come since; a journal that is not there has nothing.
+    pub(crate) fn refresh(&mut self) -> io::Result<()> {
+        if self.file.is_none() {
+            match File::open(&self.path) {
+                Ok(file) => self.file = Some(file),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(file) = &mut self.file {
+            file.read_to_end(&mut self.partial)?;
+        }
+        let Some(end) = self.partial.iter().rposition(|byte| *byte == b'\n') else { return Ok(()) };
+        let rest = self.partial.split_off(end + 1);
+        let lines = std::mem::replace(&mut self.partial, rest);
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let event = parse(line)?;
+            if event.step().is_some() {
+                self.steps.push(self.events.len());
+            }
+            self.events.push(event);
+        }
+        Ok(())
+    }
+
+    /// The step of this number, from 1.
+    pub(crate) fn step(&self, number: usize) -> Option<&JournalEvent> {
+        self.steps.get(number.checked_sub(1)?).map(|&index| &self.events[index])
+    }
+
+    /// The last step.
+    pub(crate) fn last_step(&self) -> Option<&JournalEvent> {
+        self.step(self.steps.len())
+    }
+}
+
+fn parse(line: &[u8]) -> io::Result<JournalEvent> {
+    let unreadable =
+        || io::Error::new(io::ErrorKind::InvalidData, String::from_utf8_lossy(line).into_owned());
+    serde_json::from_slice(line).ok().as_ref().and_then(JournalEvent::from_json).ok_or_else(unreadable)
+}
+
+/// Where the journal of `rank` lies.
+fn path(folder: &Path, rank: usize) -> PathBuf {
+    folder.join(format!("rank-{rank}.{JOURNAL}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::Code;
+
+    use super::*;
+    use crate::evidence::rank_report::RankOutcome;
+
+    #[test]
+    fn what_is_written_is_read_also_while_it_grows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut reader = JournalReader::new(folder.path(), 1);
+        reader.refresh().expect("nothing to read");
+        assert!(reader.events.is_empty());
+
+        let journal = Journal::create(folder.path(), 1).expect("a journal");
+        let id = RunId { test: "a::b".into(), ranks: 2, input: 3 };
+        let left = Finding {
+            code: Code::UnreceivedMessage,
+            rank: 0,
+            locations: vec![],
+            details: vec![wb_comm::Text::verbatim("to rank 1")],
+        };
+        let swept =
+            LeakReport { findings: vec![left.clone()], replayed: vec![], processes: vec!["sleep".into()] };
+        let events = [
+            JournalEvent::Started { pid: 7 },
+            JournalEvent::Test { id: id.clone(), inputs: 4 },
+            JournalEvent::Ready(id.clone()),
+            JournalEvent::RankEnded(id.clone(), Box::new(RankReport::new(1, RankOutcome::Exited))),
+            JournalEvent::Unterminated(id.clone(), vec![0, 1], None),
+            JournalEvent::Leaks(id.clone(), swept),
+            JournalEvent::Diagnosed(id.clone(), Duration::from_nanos(17), vec![left.clone()]),
+            JournalEvent::Done(id),
+            JournalEvent::ReportShown,
+            JournalEvent::Exiting,
+        ];
+        for (already, event) in events.iter().enumerate() {
+            journal.write(event).expect("written");
+            reader.refresh().expect("readable");
+            assert_eq!(reader.events, events[..=already]);
+        }
+    }
+
+    #[test]
+    fn half_a_line_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut reader = JournalReader::new(folder.path(), 0);
+        let file = folder.path().join("rank-0.journal");
+        std::fs::write(&file, "{\"event\":\"bye\"}\n{\"event\":").expect("written");
+        reader.refresh().expect("readable");
+        assert_eq!(reader.events, [JournalEvent::Exiting]);
+        let mut file = OpenOptions::new().append(true).open(file).expect("there");
+        file.write_all(b"\"told\"}\n").expect("written");
+        reader.refresh().expect("readable");
+        assert_eq!(reader.events, [JournalEvent::Exiting, JournalEvent::ReportShown]);
+    }
+}

@@ -1,0 +1,62 @@
+//! What a process that starts jobs and the processes of its jobs agree on: variables, files, exit codes and times.
+use std::time::Duration;
+
+use wb_record::Backend;
+
+pub(crate) mod completed_tests;
+
+/// Tells a job of ours which lane it is: `threads`, `virtual-time` or `mpi`.
+pub(crate) const JOB_VARIABLE: &str = "WB_FUNCTIONAL_LANE";
+
+/// Tells a job of ours the folder of its journals.
+pub(crate) const FOLDER_VARIABLE: &str = "WB_FUNCTIONAL_FOLDER";
+
+/// The file that a job's own output goes to, in the folder of its run.
+pub(crate) const OUTPUT_FILE: &str = "output";
+
+/// The exit code of a process that leaves a run it could not end; libtest's own for failed tests.
+pub(crate) const EXIT_FAILED: i32 = 101;
+
+/// How long everybody may take to come to a step: the others may be computing, checking, or starting up.
+pub(crate) const STEP_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What the oracle may take.
+pub(crate) const CHECKING_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a rank that computes may take to find out where: it reads the debug information of the whole program.
+pub(crate) const LOCATE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Which lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum BackendJobId {
+    /// Ranks as threads, any number of them.
+    Threads,
+    /// Ranks in virtual time, any number of them.
+    VirtualTime,
+    /// So many ranks as processes.
+    Processes(usize),
+}
+
+impl BackendJobId {
+    /// How many processes its job has.
+    pub(crate) fn processes(self) -> usize {
+        match self {
+            Self::Threads | Self::VirtualTime => 1,
+            Self::Processes(ranks) => ranks,
+        }
+    }
+
+    /// What its ranks are, as records have it.
+    pub(crate) fn backend(self) -> Backend {
+        match self {
+            Self::Threads => Backend::Threads,
+            Self::VirtualTime => Backend::VirtualTime,
+            Self::Processes(_) => Backend::Mpi,
+        }
+    }
+
+    /// The lane of that name all of whose ranks are in one process.
+    pub(crate) fn parse_single_process(name: &str) -> Option<Self> {
+        [Self::Threads, Self::VirtualTime].into_iter().find(|lane| lane.backend().name() == name)
+    }
+}

@@ -1,0 +1,206 @@
+//! A failure in words: what happened, where everybody stood, what to look at next.
+use std::{
+    collections::BTreeSet,
+    fmt::{self, Write},
+};
+
+use wb_comm::{CallLocation, Code};
+use wb_messages::{Lang, WIDTH, functional as text, pages, wrap};
+use wb_record::TestOutcome;
+
+/// Which of a test's inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InputRef {
+    /// From 1.
+    pub(crate) number: usize,
+    /// Of so many.
+    pub(crate) total: usize,
+    /// In short.
+    pub(crate) text: String,
+}
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FailureReport {
+    /// The kind of failure.
+    pub(crate) verdict: TestOutcome,
+    /// The mistake's name, where it is one that has a page.
+    pub(crate) code: Option<Code>,
+    /// What happened, in one line.
+    pub(crate) headline: String,
+    /// What belongs to it: a panic's text, the messages left over, the outputs that differ.
+    pub(crate) details: Vec<String>,
+    /// The lines of the program that it is about, as `file:line`.
+    pub(crate) lines: BTreeSet<String>,
+    /// Which input, when the failure is one of a run.
+    pub(crate) input: Option<InputRef>,
+    /// Where every rank stood.
+    pub(crate) ranks: Vec<String>,
+    /// What was printed: a heading and lines.
+    pub(crate) printed: Option<(String, String)>,
+    /// What to look at next.
+    pub(crate) hint: String,
+}
+
+impl FailureReport {
+    /// A finding without further lines.
+    pub(crate) fn new(verdict: TestOutcome, headline: String, hint: String) -> Self {
+        let (details, lines, ranks) = (vec![], BTreeSet::new(), vec![]);
+        Self { verdict, code: None, headline, details, lines, input: None, ranks, printed: None, hint }
+    }
+
+    /// What a backend found, with its lines: the first is the headline's, others of another kind begin with their codes.
+    pub(crate) fn from_findings(
+        verdict: TestOutcome,
+        found: &[wb_comm::Finding],
+        headline: String,
+        hint: String,
+    ) -> Self {
+        let lang = Lang::from_environment();
+        let first = found.first().map(|finding| finding.code);
+        let details = found.iter().flat_map(|finding| {
+            let code = Some(finding.code).filter(|code| Some(*code) != first);
+            let lead = code.map_or_else(String::new, |code| format!("{code}: "));
+            let details = finding.details.iter().map(move |detail| detail.render(lang)).enumerate();
+            let details = details.map(move |(at, line)| if at == 0 { format!("{lead}{line}") } else { line });
+            details
+                .chain(finding.locations.iter().map(move |place| format!("  {}", place.text().render(lang))))
+        });
+        let details = details.collect();
+        Self {
+            code: found.first().map(|finding| finding.code),
+            details,
+            lines: found.iter().flat_map(|finding| &finding.locations).map(source_line).collect(),
+            ..Self::new(verdict, headline, hint)
+        }
+    }
+
+    /// The same with these details.
+    pub(crate) fn with_details(mut self, details: Vec<String>) -> Self {
+        self.details = details;
+        self
+    }
+}
+
+/// The word that a report begins with.
+pub(crate) fn verdict_label(verdict: TestOutcome) -> String {
+    let lang = Lang::from_environment();
+    match verdict {
+        TestOutcome::Pass => text::pass(lang),
+        TestOutcome::Fail => text::fail(lang),
+        TestOutcome::Hang => text::hang(lang),
+        TestOutcome::Limit => text::limit(lang),
+        TestOutcome::Crash => text::crash(lang),
+        TestOutcome::Skip => text::skip(lang),
+    }
+}
+
+/// A line of the program as `file:line`.
+pub(crate) fn source_line(place: &CallLocation) -> String {
+    format!("{}:{}", place.file, place.line)
+}
+
+impl FailureReport {
+    /// What happened, in a line.
+    pub(crate) fn title(&self, lang: Lang) -> String {
+        match self.code {
+            Some(code) if self.verdict == TestOutcome::Hang => {
+                format!("{code}: {}", text::hang_because(lang, pages::page(code).title.in_language(lang)))
+            }
+            Some(code) => format!("{code}: {}", self.headline),
+            None => self.headline.clone(),
+        }
+    }
+
+    /// What happened, and where everybody stood.
+    pub(crate) fn render(&self, lang: Lang) -> String {
+        let mut told = String::new();
+        self.write_to(&mut told, lang).expect("a text takes any line");
+        told
+    }
+
+    /// What happened, and with which input.
+    pub(crate) fn render_short(&self, lang: Lang) -> String {
+        let input = self
+            .input
+            .as_ref()
+            .map(|InputRef { number, total: of, text }| text::input(lang, number, of, text));
+        let lines = std::iter::once(self.title(lang)).chain(input);
+        lines.map(|line| wrap(&line, "  ", "    ", WIDTH) + "\n").collect()
+    }
+
+    fn write_to(&self, to: &mut String, lang: Lang) -> fmt::Result {
+        writeln!(to, "{}", wrap(&self.title(lang), "  ", "    ", WIDTH))?;
+        for detail in &self.details {
+            write_wrapped(to, "    ", detail)?;
+        }
+        if let Some(InputRef { number, total: of, text }) = &self.input {
+            writeln!(to, "{}", wrap(&text::input(lang, number, of, text), "  ", "    ", WIDTH))?;
+        }
+        if !self.ranks.is_empty() {
+            writeln!(to, "  {}", text::ranks_heading(lang))?;
+            for (rank, stands) in self.ranks.iter().enumerate() {
+                write_wrapped(to, &format!("    {rank:>3}  "), stands)?;
+            }
+        }
+        if let Some((heading, lines)) = &self.printed {
+            writeln!(to, "  {heading}")?;
+            write_indented(to, "    | ", lines)?;
+        }
+        Ok(())
+    }
+
+    /// What to look at next, a line each.
+    pub(crate) fn hints(&self, lang: Lang) -> Vec<String> {
+        let page = self.code.map(|code| pages::explained_by(lang, code));
+        std::iter::once(self.hint.clone()).chain(page).map(|hint| text::next_step(lang, hint)).collect()
+    }
+}
+
+fn write_indented(to: &mut String, indent: &str, lines: &str) -> fmt::Result {
+    lines.lines().try_for_each(|line| writeln!(to, "{indent}{line}"))
+}
+
+/// The same with long lines broken; the first begins with `first`.
+fn write_wrapped(to: &mut String, first: &str, lines: &str) -> fmt::Result {
+    let indent = " ".repeat(first.len());
+    lines.lines().enumerate().try_for_each(|(at, line)| {
+        let first = if at == 0 { first } else { &indent };
+        if first.len() + line.chars().count() <= WIDTH {
+            return writeln!(to, "{first}{line}");
+        }
+        let deeper = " ".repeat(line.len() - line.trim_start().len());
+        writeln!(to, "{}", wrap(line, &format!("{first}{deeper}"), &format!("{indent}{deeper}  "), WIDTH))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_has_everything_in_its_order() {
+        let finding = FailureReport {
+            input: Some(InputRef { number: 1, total: 2, text: "7".into() }),
+            ranks: vec!["came back".into(), "panicked".into()],
+            printed: Some(("said:".into(), "one\ntwo".into())),
+            code: Some(Code::Tag),
+            ..FailureReport::new(TestOutcome::Fail, "it broke".into(), "here".into())
+        };
+        let finding = finding.with_details(vec!["why\nand how".into()]);
+        let shown = finding.render(Lang::En) + &finding.hints(Lang::En).concat();
+        let order = [
+            "WB0043: it broke",
+            "why",
+            "and how",
+            "input 1",
+            "0  came back",
+            "1  panicked",
+            "| two",
+            "here",
+            "cargo wb explain WB0043",
+        ];
+        let at: Vec<_> = order.iter().map(|part| shown.find(part).expect(part)).collect();
+        assert!(at.is_sorted(), "{shown}");
+    }
+}

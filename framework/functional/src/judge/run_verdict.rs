@@ -1,0 +1,349 @@
+//! The verdict on one run, a pure function of what the ranks wrote down.
+//!
+//! The first thing that went wrong is the one that is told: a rank that was lost or failed before those that waited for
+//! it in vain, a missing output before a wrong one, and the rules last. A wrong output is reported with its cause first, where
+//! the run has shown one: a message that no rank received, a request that no rank waited for, a race.
+use wb_comm::{BlockedCall, Code, Verb};
+use wb_messages::{Lang, functional as text};
+use wb_record::TestOutcome;
+use wb_worker::format::{format_duration, format_ranks};
+
+use crate::{
+    evidence::{
+        RunEvidence,
+        rank_report::{RankOutcome, RankReport},
+    },
+    judge::{
+        activity, diagnosis,
+        failure_report::{FailureReport, InputRef, source_line},
+        leftover_processes, memory_failure, outputs, unterminated,
+    },
+    test::test_case::TestCase,
+};
+
+/// What is wrong with a run; `None` when nothing is.
+pub(crate) fn judge(question: &TestCase, evidence: &RunEvidence) -> Option<FailureReport> {
+    let ranks = RunEvaluation { test_case: question, evidence, lang: Lang::from_environment() };
+    let finding = ranks.lost_rank().or_else(|| ranks.check_validation()).or_else(|| ranks.check_outputs())?;
+    Some(FailureReport { input: Some(ranks.input()), ..finding })
+}
+
+/// The entries of the ranks that take part.
+struct RunEvaluation<'a> {
+    test_case: &'a TestCase,
+    evidence: &'a RunEvidence,
+    lang: Lang,
+}
+
+impl<'a> RunEvaluation<'a> {
+    fn all(&self) -> impl Iterator<Item = (usize, Option<&'a RankReport>)> {
+        let entries = &self.evidence.reports;
+        (0..self.test_case.id.ranks).map(|rank| (rank, entries.get(&rank)))
+    }
+
+    fn reported(&self) -> impl Iterator<Item = &'a RankReport> {
+        self.all().filter_map(|(_, entry)| entry)
+    }
+
+    fn with_outcome(&self, how: RankOutcome) -> impl Iterator<Item = &'a RankReport> {
+        self.reported().filter(move |entry| entry.outcome == how)
+    }
+
+    fn input(&self) -> InputRef {
+        let TestCase { id, inputs, excerpt, .. } = self.test_case;
+        InputRef { number: id.input + 1, total: *inputs, text: excerpt.clone() }
+    }
+
+    fn limit(&self) -> String {
+        self.test_case.limit.map_or_else(String::new, |limit| format_duration(self.lang, limit))
+    }
+
+    /// A rank that did not come back, or came back with a failure.
+    fn lost_rank(&self) -> Option<FailureReport> {
+        let finding = self
+            .exhausted()
+            .or_else(|| self.exited())
+            .or_else(|| self.mismatch())
+            .or_else(|| self.first_failure())
+            .or_else(|| self.unrecorded())
+            .or_else(|| {
+                unterminated::finding(
+                    &self.with_outcome(RankOutcome::Unterminated).collect::<Vec<_>>(),
+                    self.lang,
+                )
+            });
+        let finding = finding.or_else(|| self.timed_out())?;
+        Some(FailureReport { ranks: self.rank_table(&finding), ..finding })
+    }
+
+    fn exhausted(&self) -> Option<FailureReport> {
+        let entry = self.with_outcome(RankOutcome::OutOfMemory).next()?;
+        Some(memory_failure::finding(entry, self.stage(entry), self.lang))
+    }
+
+    fn exited(&self) -> Option<FailureReport> {
+        let entry = self.with_outcome(RankOutcome::Exited).next()?;
+        let headline = text::exited(self.lang, entry.rank, self.stage(entry));
+        Some(self.with_rank_details(
+            entry,
+            FailureReport::new(TestOutcome::Crash, headline, text::hint_exited(self.lang)),
+        ))
+    }
+
+    /// Calls of different ranks that do not go together: whatever else went wrong may have come of it.
+    fn mismatch(&self) -> Option<FailureReport> {
+        let found = diagnosis::mismatch_causes(self.evidence);
+        let details = found.iter().flat_map(|found| diagnosis::details_once(found, self.lang)).collect();
+        let told = || {
+            let (headline, hint) = (text::mismatched(self.lang), text::hint_mismatched(self.lang));
+            FailureReport::from_findings(TestOutcome::Fail, &found, headline, hint).with_details(details)
+        };
+        (!found.is_empty()).then(told)
+    }
+
+    /// The rank that panicked, met an error or hit the limit first.
+    fn first_failure(&self) -> Option<FailureReport> {
+        let failed = |entry: &&RankReport| {
+            matches!(entry.outcome, RankOutcome::Panicked | RankOutcome::Failed | RankOutcome::TimedOut)
+        };
+        let first = self.reported().filter(failed).min_by_key(|entry| entry.elapsed)?;
+        // The same mistake of several ranks is told of the lowest, whichever came to it first.
+        let look = |entry: &RankReport| {
+            (entry.outcome, entry.panic_location.clone(), entry.finding.as_ref().map(|found| found.code))
+        };
+        let first = self.reported().filter(failed).find(|entry| look(entry) == look(first)).unwrap_or(first);
+        let (lang, stage) = (self.lang, self.stage(first));
+        let finding = match first.outcome {
+            RankOutcome::Panicked => {
+                let place = first.panic_location.clone().unwrap_or_default();
+                let headline = text::panicked(lang, first.rank, stage);
+                let hint = text::hint_panic(lang, &place);
+                // Without the column.
+                let lines = place.rsplit_once(':').map(|(line, _)| line.to_owned()).into_iter().collect();
+                let finding = FailureReport::new(TestOutcome::Fail, headline, hint);
+                FailureReport { lines, ..finding }.with_details(
+                    [first.text.clone()]
+                        .into_iter()
+                        .chain(memory_failure::panic_hint(&first.text, lang))
+                        .collect(),
+                )
+            }
+            RankOutcome::TimedOut => {
+                let headline = text::over_limit(lang, first.rank, &first.text, self.limit());
+                FailureReport::new(TestOutcome::Limit, headline, text::hint_limit(lang))
+            }
+            _ => {
+                let headline = text::failed(lang, first.rank, stage);
+                let hint = first
+                    .panic_location
+                    .as_ref()
+                    .map_or_else(|| text::hint_error(lang), |at| text::hint_panic(lang, at));
+                let finding = FailureReport::new(TestOutcome::Fail, headline, hint);
+                let code = first.finding.as_ref().map(|finding| finding.code);
+                let lines =
+                    first.finding.iter().flat_map(|found| &found.locations).map(source_line).collect();
+                FailureReport { code, lines, ..finding }.with_details(vec![first.text.clone()])
+            }
+        };
+        Some(self.with_rank_details(first, finding))
+    }
+
+    fn unrecorded(&self) -> Option<FailureReport> {
+        let missing = format_ranks(self.all().filter(|(_, entry)| entry.is_none()).map(|(rank, _)| rank))?;
+        let headline = text::no_record(self.lang, missing);
+        Some(FailureReport::new(TestOutcome::Crash, headline, text::hint_no_record(self.lang)))
+    }
+
+    /// Ranks that had not come back: still computing, or all of them waiting.
+    fn timed_out(&self) -> Option<FailureReport> {
+        let waits = |entry: &RankReport| entry.blocked_in.is_some() || !entry.text.is_empty();
+        let computing: Vec<_> =
+            self.with_outcome(RankOutcome::Unresponsive).filter(|entry| !waits(entry)).collect();
+        if let Some(first) = computing.first() {
+            let finding = activity::finding(&computing, self.stage(first), self.limit(), self.lang)?;
+            return Some(self.with_rank_details(first, finding));
+        }
+        let first = self.with_outcome(RankOutcome::Unresponsive).next()?;
+        Some(self.with_rank_details(first, self.explain_hang()))
+    }
+
+    /// Why those who wait do: the causes, where they are known.
+    fn explain_hang(&self) -> FailureReport {
+        let hint = text::hint_hang(self.lang);
+        let headline = text::deadlock(self.lang, self.limit());
+        let mut causes = diagnosis::waiting_causes(self.evidence);
+        let of_user = |call: &&BlockedCall| call.verb != Verb::Agreement;
+        let standing = || self.reported().filter_map(|entry| entry.blocked_in.as_ref()).filter(of_user);
+        // Where the ranks stand, their table says.
+        let stands: Vec<_> = standing().map(BlockedCall::location).collect();
+        let named: Vec<_> = causes.iter().flat_map(|cause| &cause.locations).collect();
+        let lines = if named.is_empty() { stands.iter().collect() } else { named };
+        let lines = lines.into_iter().map(source_line).collect();
+        causes.iter_mut().for_each(|cause| cause.locations.retain(|place| !stands.contains(place)));
+        FailureReport { lines, ..FailureReport::from_findings(TestOutcome::Hang, &causes, headline, hint) }
+    }
+
+    fn with_rank_details(&self, entry: &RankReport, finding: FailureReport) -> FailureReport {
+        let said = (!entry.output_tail.is_empty())
+            .then(|| (text::last_output(self.lang, entry.rank), entry.output_tail.clone()));
+        FailureReport { printed: said, ..finding }
+    }
+
+    fn stage(&self, entry: &RankReport) -> String {
+        let elsewhere = || match entry.outcome {
+            RankOutcome::Panicked => text::checking(self.lang),
+            RankOutcome::Failed => text::setting_up(self.lang),
+            _ => text::between_stages(self.lang),
+        };
+        entry.stage.map_or_else(elsewhere, |stage| stage.name().to_owned())
+    }
+
+    /// Where every rank stood; what is told already is not told again of each.
+    fn rank_table(&self, told: &FailureReport) -> Vec<String> {
+        let is_told = |error: &str| told.details.iter().any(|detail| error.ends_with(detail.as_str()));
+        let row = |(_, entry): (usize, Option<&RankReport>)| match entry {
+            None => text::rank_without_record(self.lang),
+            Some(entry) if entry.outcome == RankOutcome::Failed && is_told(&entry.text) => {
+                text::rank_failed_so(self.lang, self.stage(entry))
+            }
+            Some(entry) => self.describe_position(entry),
+        };
+        self.all().map(row).collect()
+    }
+
+    fn describe_position(&self, entry: &RankReport) -> String {
+        let lang = self.lang;
+        let stage = self.stage(entry);
+        match (entry.outcome, &entry.blocked_in) {
+            (RankOutcome::Unresponsive, Some(call)) if call.verb == Verb::Agreement => {
+                text::rank_agrees(lang, stage)
+            }
+            (RankOutcome::Unresponsive, Some(call)) => text::rank_in_call(
+                lang,
+                stage,
+                call.call().render(lang),
+                format!("{}:{}", call.file, call.line),
+            ),
+            (RankOutcome::Unresponsive, None) if entry.text.is_empty() => activity::row(entry, stage, lang),
+            (RankOutcome::Unresponsive, None) => text::rank_failed_waiting(lang, stage, &entry.text),
+            (RankOutcome::Panicked, _) => {
+                text::rank_panicked(lang, stage, entry.panic_location.as_deref().unwrap_or("?"))
+            }
+            (RankOutcome::Failed, _) => text::rank_failed(lang, stage, &entry.text),
+            (RankOutcome::OutOfMemory, _) => text::rank_out_of_memory(lang, stage, &entry.text),
+            (RankOutcome::Unterminated, _) => text::rank_unterminated(lang),
+            (RankOutcome::Exited, _) => text::rank_exited(lang, stage),
+            (RankOutcome::Rejected, _) => text::rank_refused(lang),
+            (RankOutcome::TimedOut, _) => text::rank_over_limit(lang),
+            (RankOutcome::Returned | RankOutcome::NotParticipating, _) => text::rank_returned(lang),
+        }
+    }
+
+    /// Validation, and whether it was right.
+    fn check_validation(&self) -> Option<FailureReport> {
+        let refused = self.with_outcome(RankOutcome::Rejected).next();
+        let lang = self.lang;
+        match (&self.test_case.expected.refusal, refused) {
+            (None, None) => None,
+            (None, Some(entry)) => {
+                let headline = text::refused(lang, &entry.text);
+                Some(FailureReport::new(TestOutcome::Fail, headline, text::hint_refused(lang)))
+            }
+            (Some(wanted), _) => {
+                let right = |entry: &RankReport| {
+                    entry.outcome == RankOutcome::Rejected && entry.text.contains(wanted.as_str())
+                };
+                let reasons = refused.map(|entry| text::refused(lang, &entry.text));
+                let headline = text::not_refused(lang, wanted);
+                let finding = FailureReport::new(TestOutcome::Fail, headline, text::hint_refused(lang));
+                (!self.reported().all(right)).then(|| finding.with_details(reasons.into_iter().collect()))
+            }
+        }
+    }
+
+    /// What is wrong with a run that all ranks came back from.
+    fn check_outputs(&self) -> Option<FailureReport> {
+        let present: Vec<_> = self.reported().collect();
+        let incorrect = outputs::incorrect(&present, self.lang);
+        let races = || self.leaks_of(Code::WindowRace, text::races, text::hint_races);
+        let first =
+            self.leaks_of(Code::CollectiveIncomplete, text::unjoined, text::hint_unjoined).or_else(races);
+        let misplaced =
+            if first.is_none() { outputs::misplaced(self.test_case, &present, self.lang) } else { None };
+        if misplaced.is_some() {
+            return misplaced;
+        }
+        let Some(incorrect) = incorrect else {
+            return first.or_else(|| self.leftovers()).or_else(|| self.check_rules());
+        };
+        match first.or_else(|| self.left_in_communication()) {
+            Some(cause) => Some(outputs::as_consequence(cause, &incorrect, self.lang)),
+            None => Some(incorrect),
+        }
+    }
+
+    fn total(&self, count: impl Fn(&RankReport) -> u64) -> u64 {
+        self.reported().map(count).sum()
+    }
+
+    /// What the backend has found of this kind.
+    fn leaks_of(
+        &self,
+        code: Code,
+        headline: fn(Lang, usize) -> String,
+        hint: fn(Lang) -> String,
+    ) -> Option<FailureReport> {
+        let found: Vec<_> =
+            self.evidence.leaks.all().into_iter().filter(|found| found.code == code).collect();
+        let told = || {
+            FailureReport::from_findings(
+                TestOutcome::Fail,
+                &found,
+                headline(self.lang, found.len()),
+                hint(self.lang),
+            )
+        };
+        (!found.is_empty()).then(told)
+    }
+
+    fn leftovers(&self) -> Option<FailureReport> {
+        let lang = self.lang;
+        let left = leftover_processes::leftover_finding(&self.evidence.leaks.processes, lang)
+            .or_else(|| self.left_in_communication())
+            .or_else(|| self.leaks_of(Code::WindowLeak, text::windows_left, text::hint_windows_left));
+        if left.is_some() {
+            return left;
+        }
+        let (sends, receives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.receives));
+        let unaccounted = || text::unaccounted(lang, sends, receives);
+        (sends != receives)
+            .then(|| FailureReport::new(TestOutcome::Fail, unaccounted(), text::hint_leftovers(lang)))
+    }
+
+    /// Messages that no rank received and requests that no rank waited for: the data that an output lacks may be in them.
+    fn left_in_communication(&self) -> Option<FailureReport> {
+        self.leaks_of(Code::UnreceivedMessage, text::leftovers, text::hint_leftovers)
+            .or_else(|| self.leaks_of(Code::RequestLeak, text::requests_left, text::hint_requests_left))
+    }
+
+    fn check_rules(&self) -> Option<FailureReport> {
+        let (lang, expected) = (self.lang, &self.test_case.expected);
+        let fail = |headline| Some(FailureReport::new(TestOutcome::Fail, headline, text::hint_rules(lang)));
+        let (sends, collectives) = (self.total(|e| e.counts.sends), self.total(|e| e.counts.collectives));
+        if expected.point_to_point_only && collectives > 0 {
+            let places: Vec<_> =
+                self.reported().filter_map(|entry| entry.first_collective.as_ref()).collect();
+            let first = fail(text::collectives(lang, collectives))?;
+            let lines = places.iter().copied().map(source_line).collect();
+            let details = places.iter().map(|place| place.text().render(lang)).collect();
+            return Some(FailureReport { lines, ..first }.with_details(details));
+        }
+        match expected.messages {
+            Some(wanted) if wanted != sends => fail(text::messages(lang, sends, wanted)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Verdicts on runs that are written down by hand.
+use std::time::Duration;
+
+use wb_comm::CallSite;
+use wb_task::Place;
+use wb_world::Counts;
+
+use super::*;
+use crate::{
+    evidence::{journal::LeakReport, rank_report::OutputReport},
+    test::{
+        digest::Digest,
+        test_case::{ExtraRules, RunId},
+    },
+};
+
+fn test_case(ranks: usize, place: Place) -> TestCase {
+    TestCase {
+        id: RunId { test: "t".into(), ranks, input: 0 },
+        inputs: 1,
+        excerpt: "7".into(),
+        home_rank: 0,
+        output_location: place,
+        expected: ExtraRules::default(),
+        limit: Some(Duration::from_secs(1)),
+    }
+}
+
+fn returned(rank: usize, value: &str) -> RankReport {
+    let digest = Digest::from_debug(&value);
+    let output = Some(OutputReport { digest, error: None, reference_difference: None });
+    let counts = Counts { sends: 1, receives: 1, ..Counts::default() };
+    RankReport { output, counts, ..RankReport::new(rank, RankOutcome::Returned) }
+}
+
+fn verdict(question: &TestCase, entries: Vec<RankReport>) -> Option<(TestOutcome, String)> {
+    let entries = entries.into_iter().map(|entry| (entry.rank, entry)).collect();
+    let evidence = RunEvidence { reports: entries, ..RunEvidence::default() };
+    judge(question, &evidence).map(|finding| (finding.verdict, finding.headline))
+}
+
+fn recv(rank: usize) -> BlockedCall {
+    BlockedCall { waits_for: vec![1 - rank], ..BlockedCall::new(rank, CallSite::caller(Verb::Recv)) }
+}
+
+#[test]
+fn ranks_that_agree_and_are_right_pass() {
+    let everywhere = test_case(2, Place::Everywhere);
+    assert_eq!(verdict(&everywhere, vec![returned(0, "7"), returned(1, "7")]), None);
+    let home = test_case(2, Place::Home);
+    let without = RankReport { output: None, ..returned(1, "") };
+    assert_eq!(verdict(&home, vec![returned(0, "7"), without]), None);
+}
+
+#[test]
+fn nobody_passes_without_a_record() {
+    let found = verdict(&test_case(3, Place::Everywhere), vec![returned(0, "7"), returned(2, "7")]);
+    assert_eq!(found.map(|(verdict, _)| verdict), Some(TestOutcome::Crash));
+    assert_eq!(verdict(&test_case(1, Place::Home), vec![]).map(|found| found.0), Some(TestOutcome::Crash));
+}
+
+#[test]
+fn an_output_at_the_wrong_place_is_found() {
+    let everywhere = test_case(2, Place::Everywhere);
+    let without = RankReport { output: None, ..returned(1, "") };
+    assert!(verdict(&everywhere, vec![returned(0, "7"), without]).is_some());
+    let home = test_case(2, Place::Home);
+    assert!(verdict(&home, vec![returned(0, "7"), returned(1, "7")]).is_some());
+}
+
+#[test]
+fn what_the_backend_found_fails_though_the_answer_is_right_and_is_told_before_a_wrong_one() {
+    let wrong =
+        OutputReport { digest: Digest::from_debug(&1), error: Some("1".into()), reference_difference: None };
+    for (code, verb) in [(Code::WindowRace, Verb::Put), (Code::CollectiveIncomplete, Verb::Reduce)] {
+        let place = wb_comm::CallLocation::new(1, CallSite::caller(verb));
+        let lines = [source_line(&place)].into();
+        let found = wb_comm::Finding { code, rank: 1, locations: vec![place], details: vec![] };
+        for output in [returned(0, "7").output, Some(wrong.clone())] {
+            let entry = |rank| (rank, RankReport { output: output.clone(), ..returned(rank, "7") });
+            let swept = LeakReport { findings: vec![found.clone()], ..LeakReport::default() };
+            let evidence =
+                RunEvidence { reports: [0, 1].map(entry).into(), leaks: swept, ..RunEvidence::default() };
+            let told = judge(&test_case(2, Place::Everywhere), &evidence).expect("a mistake");
+            assert_eq!((told.verdict, told.code, &told.lines), (TestOutcome::Fail, Some(code), &lines));
+        }
+    }
+}
+
+#[test]
+fn the_first_failure_is_told_and_not_who_waited() {
+    let panicked = |rank, ms| RankReport {
+        elapsed: Duration::from_millis(ms),
+        stage: Some(wb_task::Stage::Run),
+        text: format!("panic of {rank}"),
+        ..RankReport::new(rank, RankOutcome::Panicked)
+    };
+    let waits = RankReport { blocked_in: Some(recv(0)), ..RankReport::new(0, RankOutcome::Unresponsive) };
+    let found = verdict(&test_case(3, Place::Home), vec![waits, panicked(1, 5), panicked(2, 9)]);
+    let (verdict, headline) = found.expect("a failure");
+    assert_eq!(verdict, TestOutcome::Fail);
+    assert!(headline.contains('1') && !headline.contains('2'), "{headline}");
+}
+
+#[test]
+fn waiting_ranks_hang_and_a_computing_one_is_over_the_limit() {
+    let waits = |rank| RankReport {
+        blocked_in: Some(recv(rank)),
+        ..RankReport::new(rank, RankOutcome::Unresponsive)
+    };
+    let hang = verdict(&test_case(2, Place::Home), vec![waits(0), waits(1)]);
+    assert_eq!(hang.map(|found| found.0), Some(TestOutcome::Hang));
+    let computes =
+        verdict(&test_case(2, Place::Home), vec![waits(0), RankReport::new(1, RankOutcome::Unresponsive)]);
+    assert_eq!(computes.map(|found| found.0), Some(TestOutcome::Limit));
+}
+
+#[test]
+fn who_could_go_on_but_had_no_turn_is_told_so() {
+    let lang = Lang::from_environment();
+    let idle = RankReport { text: text::waited(lang, 0), ..RankReport::new(1, RankOutcome::Unresponsive) };
+    let entries = [(0, RankReport::new(0, RankOutcome::Unresponsive)), (1, idle)].into();
+    let evidence = RunEvidence { reports: entries, ..RunEvidence::default() };
+    let found = judge(&test_case(2, Place::Home), &evidence).expect("it is over the limit");
+    assert_eq!(found.verdict, TestOutcome::Limit);
+    assert!(found.ranks[1].ends_with(&text::waited(lang, 0)), "{:?}", found.ranks);
+}
+
+#[test]
+fn messages_must_balance_and_keep_the_rules() {
+    let counts = |sends, receives, collectives| Counts { sends, receives, collectives, ..Counts::default() };
+    let with = |counts| vec![RankReport { counts, ..returned(0, "7") }];
+    let plain = test_case(1, Place::Home);
+    assert_eq!(verdict(&plain, with(counts(2, 2, 1))), None);
+    assert!(verdict(&plain, with(counts(2, 1, 0))).is_some());
+    let expected = ExtraRules { point_to_point_only: true, messages: Some(2), refusal: None };
+    let ruled = TestCase { expected, ..plain };
+    assert_eq!(verdict(&ruled, with(counts(2, 2, 0))), None);
+    assert!(verdict(&ruled, with(counts(2, 2, 1))).is_some());
+    assert!(verdict(&ruled, with(counts(3, 3, 0))).is_some());
+}
+
+#[test]
+fn a_refusal_must_come_and_for_the_right_reason() {
+    let expected = ExtraRules { refusal: Some("root".into()), ..ExtraRules::default() };
+    let question = TestCase { expected, ..test_case(1, Place::Home) };
+    let refused =
+        |text: &str| vec![RankReport { text: text.into(), ..RankReport::new(0, RankOutcome::Rejected) }];
+    assert_eq!(verdict(&question, refused("no such root")), None);
+    assert!(verdict(&question, refused("too long")).is_some());
+    assert!(verdict(&question, vec![returned(0, "7")]).is_some());
+}
+
+#[test]
+fn a_wrong_output_is_reported_with_the_communication_that_explains_it_first() {
+    let lang = Lang::from_environment();
+    let wrong = |rank| RankReport {
+        output: Some(OutputReport {
+            digest: Digest::from_debug(&"0"),
+            error: Some("expected 2, got 0".into()),
+            reference_difference: None,
+        }),
+        ..returned(rank, "0")
+    };
+    let place = wb_comm::CallLocation { rank: 1, call: "irecv".into(), file: "a.rs".into(), line: 3 };
+    let named = [
+        (Code::RequestLeak, text::requests_left(lang, 1)),
+        (Code::UnreceivedMessage, text::leftovers(lang, 1)),
+        (Code::WindowRace, text::races(lang, 1)),
+        (Code::CollectiveIncomplete, text::unjoined(lang, 1)),
+    ];
+    for (code, headline) in named {
+        let found = wb_comm::Finding { code, rank: 1, locations: vec![place.clone()], details: vec![] };
+        let swept = LeakReport { findings: vec![found], ..LeakReport::default() };
+        let entries = [0, 1].map(|rank| (rank, wrong(rank))).into();
+        let evidence = RunEvidence { reports: entries, leaks: swept, ..RunEvidence::default() };
+        let told = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
+        assert_eq!((told.code, &told.headline), (Some(code), &headline));
+        let details = told.details.join("\n");
+        assert!(details.contains("a.rs:3") && details.contains("expected 2, got 0"), "{details}");
+    }
+    let evidence =
+        RunEvidence { reports: [0, 1].map(|rank| (rank, wrong(rank))).into(), ..RunEvidence::default() };
+    let told = judge(&test_case(2, Place::Everywhere), &evidence).expect("the output is wrong");
+    assert_eq!((told.code, told.headline), (None, text::wrong(lang, 0)));
+}

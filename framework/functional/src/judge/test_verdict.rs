@@ -1,0 +1,61 @@
+//! The verdict on a test at one number of ranks.
+use std::{sync::Arc, time::Duration};
+
+use wb_messages::{Lang, functional as text};
+use wb_record::TestOutcome;
+
+use crate::{
+    evidence::{RunEvidence, TestEvidence},
+    judge::{failure_report::FailureReport, run_verdict::judge},
+    test::test_run::TestRun,
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct TestVerdict {
+    /// Runs that passed.
+    pub(crate) passed: usize,
+    /// Why the rest did not.
+    pub(crate) failure: Option<FailureReport>,
+    /// What the runs took, all together.
+    pub(crate) duration: Duration,
+}
+
+impl TestVerdict {
+    /// Nothing passed, for this reason.
+    pub(crate) fn failed(finding: FailureReport) -> Self {
+        Self { passed: 0, failure: Some(finding), duration: Duration::ZERO }
+    }
+}
+
+/// Judges what `evidence` says of `trials`.
+pub(crate) fn evaluate(ranks: usize, trials: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> TestVerdict {
+    let lang = Lang::from_environment();
+    let none = |headline, hint| TestVerdict::failed(FailureReport::new(TestOutcome::Fail, headline, hint));
+    if trials.is_empty() {
+        return none(text::no_inputs(lang, ranks), text::hint_test(lang));
+    }
+    if evidence.inputs != trials.len() {
+        let headline = text::other_inputs(lang, evidence.inputs, trials.len());
+        return none(headline, text::hint_test(lang));
+    }
+    let took = evidence.runs.values().map(RunEvidence::duration).sum();
+    for (passed, trial) in trials.iter().enumerate() {
+        let unseen = RunEvidence::default();
+        let run = evidence.runs.get(&passed).unwrap_or(&unseen);
+        if let Some(finding) = judge(trial.test_case(), run) {
+            return TestVerdict { passed, failure: Some(finding), duration: took };
+        }
+    }
+    if is_silent(ranks, trials, evidence) {
+        return none(text::silent(lang), text::hint_silent(lang));
+    }
+    TestVerdict { passed: trials.len(), failure: None, duration: took }
+}
+
+/// Does a parallel version communicate nothing, whatever the input?
+fn is_silent(ranks: usize, trials: &[Arc<dyn TestRun>], evidence: &TestEvidence) -> bool {
+    let refused = |trial: &Arc<dyn TestRun>| trial.test_case().expected.refusal.is_some();
+    let mut entries = evidence.runs.values().flat_map(|run| run.reports.values());
+    ranks > 1 && !trials.iter().all(refused) && entries.all(|entry| entry.counts.is_silent())
+}

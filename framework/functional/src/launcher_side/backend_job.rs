@@ -1,0 +1,287 @@
+//! The jobs that a plain `cargo test` starts: one lane for threads, one for virtual time, and one for each number of real
+//! ranks.
+//!
+//! The first test that needs a lane starts its job: this very binary with the same selection of tests, in which all of
+//! them run on this lane and write their journals; the tests after it only look their verdict up. When a test ends its
+//! job, that is its verdict, and another job takes up the rest. Journals are the only evidence: neither the exit code of
+//! a launcher nor anything printed makes a test pass.
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use wb_messages::{Lang, functional as text};
+use wb_process::{Job, JobExit};
+use wb_record::Backend;
+use wb_worker::{Backends, launch, output_tail, run_folder};
+
+use crate::{
+    evidence::{Evidence, TestEvidence, journal::JOURNAL},
+    job_protocol::{
+        BackendJobId, CHECKING_TIMEOUT, FOLDER_VARIABLE, JOB_VARIABLE, OUTPUT_FILE, STEP_TIMEOUT,
+        completed_tests::CompletedTests,
+    },
+    test::{erased_test, limit},
+};
+
+/// After so many tests that ended their job a lane gives up: something is wrong with all of them.
+const MAX_ENDED_JOBS: usize = 16;
+
+/// A test that ended its job at so many numbers of ranks is not tried at further ones.
+const MAX_CRASHES: usize = 2;
+
+/// How many printed bytes of each process count as progress.
+const MAX_PROGRESS_BYTES: u64 = 1 << 20;
+
+/// What a lane's jobs left.
+#[derive(Debug, Default)]
+pub(crate) struct BackendJob {
+    cases: BTreeMap<(String, usize), TestEvidence>,
+    /// How the job of a test ended that did not come to its end.
+    terminations: BTreeMap<(String, usize), JobTermination>,
+    /// Why tests are left out.
+    skip_reason: BTreeMap<String, String>,
+    /// Why there are no more jobs.
+    stopped_by: Option<JobTermination>,
+}
+
+/// How a job ended before its time.
+#[derive(Clone, Debug)]
+pub(crate) struct JobTermination {
+    /// In a line.
+    pub(crate) reason: String,
+    /// What it printed last.
+    pub(crate) output: String,
+}
+
+/// All lanes of this process, and what one of them teaches for the next.
+struct BackendJobs {
+    jobs: BTreeMap<BackendJobId, Arc<BackendJob>>,
+    known: KnownTests,
+}
+
+/// What is known of the tests of this binary.
+#[derive(Default)]
+struct KnownTests {
+    /// By backend: on how many ranks a test ended its job.
+    crashing_tests: BTreeMap<Backend, BTreeMap<String, BTreeSet<usize>>>,
+    /// The functional tests and their numbers of ranks, once the lane of the threads, where all of them run, has been
+    /// through: a job need not run more than those that concern it. `None`: any number.
+    checks: Option<BTreeSet<(String, Option<usize>)>>,
+}
+
+static JOBS: Mutex<BackendJobs> = Mutex::new(BackendJobs {
+    jobs: BTreeMap::new(),
+    known: KnownTests { crashing_tests: BTreeMap::new(), checks: None },
+});
+
+/// The lane, run through if it was not yet.
+pub(crate) fn get_or_run(backends: Backends, id: BackendJobId) -> Arc<BackendJob> {
+    let mut lanes = JOBS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(lane) = lanes.jobs.get(&id) {
+        return Arc::clone(lane);
+    }
+    let mut lane = BackendJob::default();
+    lane.skip_tests(&lanes.known.crashing_tests(id));
+    if let Err(error) = lane.run(backends, id, &mut lanes.known) {
+        let how = text::cannot_start(Lang::from_environment(), error);
+        lane.stopped_by = Some(JobTermination { reason: how, output: String::new() });
+    }
+    let lane = Arc::new(lane);
+    lanes.jobs.insert(id, Arc::clone(&lane));
+    lane
+}
+
+impl BackendJob {
+    /// What is known of a test at a number of ranks.
+    pub(crate) fn evidence(&self, case: &str, ranks: usize) -> Option<&TestEvidence> {
+        self.cases.get(&(case.to_owned(), ranks))
+    }
+
+    /// How the job ended that a test was in, if it did not come through.
+    pub(crate) fn termination(&self, case: &str, ranks: usize) -> Option<&JobTermination> {
+        self.terminations.get(&(case.to_owned(), ranks))
+    }
+
+    /// Why a test was not tried at all, on purpose.
+    pub(crate) fn skip_reason(&self, case: &str) -> Option<&str> {
+        self.skip_reason.get(case).map(String::as_str)
+    }
+
+    /// Why there are no more jobs that could run a test.
+    pub(crate) fn stopped_by(&self) -> JobTermination {
+        let no_verdict =
+            || JobTermination { reason: text::no_verdict(Lang::from_environment()), output: String::new() };
+        self.stopped_by.clone().unwrap_or_else(no_verdict)
+    }
+
+    fn skip_tests(&mut self, enders: &BTreeMap<String, BTreeSet<usize>>) {
+        for (case, deaths) in enders.iter().filter(|(_, deaths)| deaths.len() >= MAX_CRASHES) {
+            let deaths: Vec<_> = deaths.iter().map(ToString::to_string).collect();
+            self.skip_reason
+                .insert(case.clone(), text::ended_elsewhere(Lang::from_environment(), deaths.join(", ")));
+        }
+    }
+
+    /// What the next job need not run.
+    fn completed_tests(&self) -> CompletedTests {
+        let known = self.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
+        CompletedTests(known.chain(self.skip_reason.keys().map(|name| (name.clone(), None))).collect())
+    }
+
+    /// Starts jobs until every test has run, or nothing more can be had.
+    fn run(&mut self, backends: Backends, id: BackendJobId, known: &mut KnownTests) -> io::Result<()> {
+        for _ in 0..MAX_ENDED_JOBS {
+            let Some(selection) = known.selection(id, self) else { return Ok(()) };
+            let folder = run_folder::create()?;
+            self.completed_tests().write(&folder)?;
+            let ended = run_job(backends, id, &folder, &selection)?;
+            let found = Evidence::read(&folder, id.processes())?;
+            let complete = found.orderly_exits.len() == id.processes();
+            let nothing = found.tests.is_empty();
+            let output = output_tail::last_lines(&folder.join(OUTPUT_FILE), 0);
+            let death = JobTermination { reason: describe(&ended), output };
+            known.learn_crashing_tests(id, &found);
+            self.merge(id, found, &death);
+            self.skip_tests(&known.crashing_tests(id));
+            if complete {
+                known.learn_checks(id, self);
+                return Ok(());
+            }
+            if nothing {
+                self.stopped_by = Some(death);
+                return Ok(());
+            }
+        }
+        let how = text::not_run_after(Lang::from_environment(), MAX_ENDED_JOBS);
+        self.stopped_by = Some(JobTermination { reason: how, output: String::new() });
+        Ok(())
+    }
+
+    /// Keeps what a job found out.
+    fn merge(&mut self, id: BackendJobId, found: Evidence, death: &JobTermination) {
+        for (key, case) in found.tests {
+            if case.finished < id.processes() {
+                self.terminations.insert(key.clone(), death.clone());
+            }
+            self.cases.insert(key, case);
+        }
+    }
+}
+
+impl KnownTests {
+    /// The arguments that select the tests of the lane's next job; `None` when all of them have their verdict.
+    fn selection(&self, id: BackendJobId, lane: &BackendJob) -> Option<Vec<String>> {
+        let Some(checks) = self.checks.as_ref().filter(|_| id != BackendJobId::Threads) else {
+            return Some(wb_process::test_selection());
+        };
+        let judged = lane.completed_tests();
+        let is_open = |name: &str, ranks: Option<usize>| match (id, ranks) {
+            (BackendJobId::Processes(here), _) => {
+                ranks.is_none_or(|ranks| ranks == here) && !judged.contains(name, here)
+            }
+            (_, Some(ranks)) => !judged.contains(name, ranks),
+            (_, None) => true,
+        };
+        let open = checks.iter().filter(|(name, ranks)| is_open(name, *ranks));
+        let tests: BTreeSet<String> = open.map(|(name, _)| erased_test::test_of(name).to_owned()).collect();
+        let options = ["--exact", "--include-ignored", "--"].map(str::to_owned);
+        (!tests.is_empty()).then(|| options.into_iter().chain(tests).collect())
+    }
+
+    fn crashing_tests(&self, id: BackendJobId) -> BTreeMap<String, BTreeSet<usize>> {
+        self.crashing_tests.get(&id.backend()).cloned().unwrap_or_default()
+    }
+
+    fn learn_crashing_tests(&mut self, id: BackendJobId, found: &Evidence) {
+        let enders = self.crashing_tests.entry(id.backend()).or_default();
+        for ((name, ranks), _) in found.tests.iter().filter(|(_, case)| case.has_ended_job(id.processes())) {
+            enders.entry(name.clone()).or_default().insert(*ranks);
+        }
+    }
+
+    fn learn_checks(&mut self, id: BackendJobId, lane: &BackendJob) {
+        if id == BackendJobId::Threads {
+            let run = lane.cases.keys().map(|(name, ranks)| (name.clone(), Some(*ranks)));
+            // What was left out at some numbers of ranks may have any others.
+            let left_out = lane.skip_reason.keys().map(|name| (name.clone(), None));
+            self.checks = Some(run.chain(left_out).collect());
+        }
+    }
+}
+
+/// The command that starts a job of `id`.
+fn command(id: BackendJobId, backends: Backends, binary: &Path) -> io::Result<Command> {
+    let mut command = match (id, backends.processes) {
+        (BackendJobId::Processes(ranks), Some(processes)) => {
+            launch::command(&processes.library(), ranks, binary).map_err(io::Error::other)?
+        }
+        _ => {
+            let mut command = Command::new(binary);
+            wb_process::remove_launcher_variables(&mut command);
+            command
+        }
+    };
+    command.env(JOB_VARIABLE, id.backend().name());
+    Ok(command)
+}
+
+/// Runs one job to its end.
+pub(crate) fn run_job(
+    backends: Backends,
+    id: BackendJobId,
+    folder: &Path,
+    selection: &[String],
+) -> io::Result<JobExit> {
+    let mut command = command(id, backends, &env::current_exe()?)?;
+    command.args(["--test-threads=1", "--nocapture"]).args(selection);
+    command.env(FOLDER_VARIABLE, folder).env(wb_process::before_main::RANK_DIR, folder);
+    let output = folder.join(OUTPUT_FILE);
+    // Without a limit somebody is looking with a debugger, and may take a day.
+    let limit = limit::time_limit().unwrap_or(Duration::from_secs(24 * 60 * 60));
+    let patience = limit + STEP_TIMEOUT + CHECKING_TIMEOUT;
+    Job::spawn_to_files(command, &output, &output)?.wait_while_progressing(patience, || bytes_written(folder))
+}
+
+/// How much the job has written. What it printed counts up to a point only: printing for ever is no progress.
+fn bytes_written(folder: &Path) -> u64 {
+    let size = |path: PathBuf| {
+        let length = fs::metadata(&path).map_or(0, |data| data.len());
+        if path.extension().is_some_and(|kind| kind == JOURNAL) {
+            length
+        } else {
+            length.min(MAX_PROGRESS_BYTES)
+        }
+    };
+    fs::read_dir(folder).map_or(0, |entries| entries.flatten().map(|entry| size(entry.path())).sum())
+}
+
+fn describe(ended: &JobExit) -> String {
+    let lang = Lang::from_environment();
+    if ended.has_timed_out {
+        text::no_progress(lang)
+    } else {
+        text::ended_with(lang, output_tail::describe_status(ended.status, lang))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printing_for_ever_is_no_progress_and_a_journal_always_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, length: u64| {
+            fs::write(folder.path().join(name), vec![b'.'; length as usize]).expect("written");
+            bytes_written(folder.path())
+        };
+        assert_eq!(write(OUTPUT_FILE, 10), 10);
+        assert_eq!(write(OUTPUT_FILE, MAX_PROGRESS_BYTES + 10), MAX_PROGRESS_BYTES);
+        assert_eq!(write("rank-0.journal", MAX_PROGRESS_BYTES + 10), 2 * MAX_PROGRESS_BYTES + 10);
+    }
+}

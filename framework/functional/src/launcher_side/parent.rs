@@ -1,0 +1,143 @@
+//! What a process that starts jobs does with a test: it looks up what became of it on every lane.
+use std::sync::Arc;
+
+use wb_messages::{Lang, functional as text};
+use wb_record::TestOutcome;
+
+use crate::{
+    job_protocol::BackendJobId,
+    judge::{
+        failure_report::FailureReport,
+        test_verdict::{self, TestVerdict},
+    },
+    launcher_side::backend_job::{self, JobTermination},
+    report::{
+        backend_outcome::{BackendLabel, BackendOutcome},
+        summary, verdict,
+    },
+    test::{erased_test::ErasedTest, test_run::TestRun},
+};
+
+/// Tells the verdict that the lanes have on a test; inside an outer job at most on so many ranks.
+pub(crate) fn run(case: &ErasedTest, available: Option<usize>) {
+    verdict::report(case, &collect_outcomes(case, available));
+}
+
+fn collect_outcomes(case: &ErasedTest, available: Option<usize>) -> Vec<BackendOutcome> {
+    let mut outcomes = vec![];
+    // Inside the user's job only real ranks are asked for.
+    if available.is_none() {
+        let lanes = [
+            (BackendJobId::Threads, BackendLabel::threads()),
+            (BackendJobId::VirtualTime, BackendLabel::virtual_time()),
+        ];
+        for (id, backend) in lanes {
+            for (ranks, trials) in &case.test_runs {
+                outcomes.push(collect_outcome(case, id, &backend, *ranks, trials));
+            }
+        }
+    }
+    let Some(processes) = case.backends.processes else { return outcomes };
+    let backend = BackendLabel::processes(&processes.library());
+    let mut any = false;
+    for (ranks, trials) in &case.test_runs {
+        match available.filter(|&available| *ranks > available) {
+            Some(available) => summary::skipped(&backend.0, *ranks, available, trials.len()),
+            None => {
+                any = true;
+                outcomes.push(collect_outcome(
+                    case,
+                    BackendJobId::Processes(*ranks),
+                    &backend,
+                    *ranks,
+                    trials,
+                ));
+            }
+        }
+    }
+    if !any {
+        verdict::nothing_tested(case, available);
+    }
+    outcomes
+}
+
+fn collect_outcome(
+    case: &ErasedTest,
+    id: BackendJobId,
+    backend: &BackendLabel,
+    ranks: usize,
+    trials: &[Arc<dyn TestRun>],
+) -> BackendOutcome {
+    let lane = backend_job::get_or_run(case.backends, id);
+    let judged = match lane.evidence(&case.name, ranks) {
+        Some(evidence) => with_termination(
+            test_verdict::evaluate(ranks, trials, evidence),
+            lane.termination(&case.name, ranks),
+        ),
+        None => match lane.skip_reason(&case.name) {
+            Some(why) => skipped(why),
+            None => not_run(&lane.stopped_by()),
+        },
+    };
+    verdict::count(case, id, backend, trials.len(), ranks, judged)
+}
+
+/// The verdict on a test whose job did not come through it: whatever its ranks had noted by then, it has not passed. A
+/// crash that left no words of its own gets those of the job.
+fn with_termination(judged: TestVerdict, death: Option<&JobTermination>) -> TestVerdict {
+    let Some(death) = death else { return judged };
+    let lang = Lang::from_environment();
+    let (passed, finding) = match judged.failure {
+        Some(finding) => (judged.passed, finding),
+        // All runs looked right, and what the last of them left nobody knows.
+        None => {
+            let headline = text::job_terminated_afterwards(lang);
+            let finding = FailureReport::new(TestOutcome::Crash, headline, text::hint_no_record(lang));
+            (judged.passed.saturating_sub(1), finding)
+        }
+    };
+    let said = match finding.verdict {
+        TestOutcome::Crash => finding.printed.or_else(|| Some(job_output(death))),
+        _ => finding.printed,
+    };
+    TestVerdict { passed, failure: Some(FailureReport { printed: said, ..finding }), ..judged }
+}
+
+fn skipped(why: &str) -> TestVerdict {
+    let lang = Lang::from_environment();
+    let finding = FailureReport::new(TestOutcome::Skip, text::not_run(lang, why), text::hint_not_run(lang));
+    TestVerdict::failed(finding)
+}
+
+fn not_run(death: &JobTermination) -> TestVerdict {
+    let lang = Lang::from_environment();
+    let finding =
+        FailureReport::new(TestOutcome::Crash, text::not_run(lang, &death.reason), text::hint_not_run(lang));
+    let said = (!death.output.is_empty()).then(|| job_output(death));
+    TestVerdict::failed(FailureReport { printed: said, ..finding })
+}
+
+fn job_output(death: &JobTermination) -> (String, String) {
+    (text::job_terminated(Lang::from_environment(), &death.reason), death.output.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_test_whose_job_ended_before_it_was_through_has_not_passed() {
+        let death = JobTermination { reason: "killed".into(), output: "nothing".into() };
+        let passed = || TestVerdict { passed: 2, failure: None, duration: Duration::ZERO };
+        assert!(with_termination(passed(), None).failure.is_none());
+        let judged = with_termination(passed(), Some(&death));
+        let finding = judged.failure.expect("it is missed that the last run was not swept");
+        assert_eq!((judged.passed, finding.verdict), (1, TestOutcome::Crash));
+        assert_eq!(finding.printed, Some(job_output(&death)));
+        let known = FailureReport::new(TestOutcome::Hang, "they wait".into(), "there".into());
+        let judged = with_termination(TestVerdict::failed(known.clone()), Some(&death));
+        assert_eq!(judged.failure, Some(known), "what the ranks noted themselves says more");
+    }
+}

@@ -1,0 +1,167 @@
+//! This process as the job in which all tests run: on threads, or in virtual time.
+//!
+//! A process of its own, so that a rank that never returns, or ends the process, takes only itself along.
+use std::{
+    collections::BTreeSet,
+    io,
+    path::Path,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    thread,
+};
+
+use wb_comm::{ThreadRanks, current_rank};
+use wb_process::{
+    children,
+    out_of_memory::{self, OutOfMemory},
+    thread_exit::{self, RunningThread},
+};
+use wb_task::Progress;
+
+use crate::{
+    evidence::{
+        RunEvidence,
+        journal::{Journal, JournalEvent},
+        rank_report::{RankOutcome, RankReport},
+    },
+    job_protocol::{BackendJobId, EXIT_FAILED, LOCATE_TIMEOUT, completed_tests::CompletedTests},
+    judge::{memory_failure, run_verdict::judge},
+    rank_side::{
+        termination,
+        threads::{self, ThreadsRun},
+        virtual_time::VirtualTimeThreads,
+    },
+    test::{
+        erased_test::{self, ErasedTest},
+        test_case::{RunId, TestCase},
+        test_run::TestRun,
+    },
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Child {
+    journal: Journal,
+    job_id: BackendJobId,
+    /// The run that is going on, and where its ranks are.
+    running: Mutex<Option<(RunId, Arc<[Progress]>)>>,
+    /// The processes below this one that are none of a task's.
+    children: BTreeSet<u32>,
+    /// One test at a time.
+    test_lock: Mutex<()>,
+}
+
+static CHILD: OnceLock<Arc<Child>> = OnceLock::new();
+
+impl Child {
+    /// The one of this process.
+    pub(crate) fn start(lane: BackendJobId, folder: &Path) -> io::Result<Arc<Self>> {
+        let journal = Journal::create(folder, 0)?;
+        children::become_subreaper()?;
+        let (running, turn, children) = (Mutex::new(None), Mutex::new(()), children::current_children());
+        let child = Arc::new(Self { journal, job_id: lane, running, children, test_lock: turn });
+        if CHILD.set(Arc::clone(&child)).is_ok() {
+            thread_exit::register_exit_hook()?;
+            wb_process::at_exit(on_exit);
+            out_of_memory::on_out_of_memory(report_out_of_memory)?;
+        }
+        Ok(child)
+    }
+
+    /// Takes a test through all its numbers of ranks.
+    pub(crate) fn run(&self, case: &ErasedTest, judged: &CompletedTests) -> io::Result<()> {
+        let _turn = self.test_lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let in_virtual_time = VirtualTimeThreads(case.backends.watched_virtual_time);
+        let backend: &dyn ThreadRanks = match self.job_id {
+            BackendJobId::VirtualTime => &in_virtual_time,
+            BackendJobId::Threads | BackendJobId::Processes(_) => case.backends.watched_threads,
+        };
+        termination::begin();
+        let mut last = None;
+        for (ranks, trials) in case.test_runs.iter().filter(|(ranks, _)| !judged.contains(&case.name, *ranks))
+        {
+            let id = erased_test::run_id(&case.name, *ranks);
+            self.journal.write(&JournalEvent::Test { id: id.clone(), inputs: trials.len() })?;
+            for trial in trials {
+                last = Some(trial.test_case());
+                if !self.run_once(backend, trial)? {
+                    break;
+                }
+            }
+            self.journal.write(&JournalEvent::Done(id))?;
+        }
+        if let Some(last) = last.filter(|last| last.limit.is_some()) {
+            termination::watch_termination(last.id.clone(), report_unterminated);
+        }
+        Ok(())
+    }
+
+    fn run_once(&self, threads: &dyn ThreadRanks, trial: &Arc<dyn TestRun>) -> io::Result<bool> {
+        let TestCase { id, .. } = trial.test_case();
+        self.journal.write(&JournalEvent::Ready(id.clone()))?;
+        let progress: Arc<[Progress]> = (0..id.ranks).map(|_| Progress::default()).collect();
+        self.set_running(Some((id.clone(), Arc::clone(&progress))));
+        let ThreadsRun { reports: entries, leaks: mut swept, has_lost_rank: lost } =
+            threads::run(threads, trial, &progress);
+        if out_of_memory::is_ending() {
+            thread::sleep(LOCATE_TIMEOUT); // Another thread is ending this process.
+        }
+        self.set_running(None);
+        swept.processes = children::kill_others(&self.children).iter().map(ToString::to_string).collect();
+        let mut evidence = RunEvidence { leaks: swept.clone(), ..RunEvidence::default() };
+        for entry in entries {
+            self.journal.write(&JournalEvent::RankEnded(id.clone(), Box::new(entry.clone())))?;
+            evidence.reports.insert(entry.rank, entry);
+        }
+        self.journal.write(&JournalEvent::Leaks(id.clone(), swept))?;
+        if lost {
+            wb_process::exit_now(EXIT_FAILED); // The lost thread computes on; the next test needs its core.
+        }
+        Ok(judge(trial.test_case(), &evidence).is_none())
+    }
+
+    fn set_running(&self, run: Option<(RunId, Arc<[Progress]>)>) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = run;
+    }
+}
+
+/// The rank on this thread has asked for more memory than there is: its process ends with it.
+fn report_out_of_memory(exhausted: &OutOfMemory) {
+    let Some(child) = CHILD.get() else { return };
+    let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some((id, progress)) = running {
+        let rank = current_rank::rank().unwrap_or(0);
+        let stage = progress.get(rank).and_then(Progress::stage);
+        let entry = memory_failure::rank_report(rank, stage, exhausted);
+        let _unwritten = child.journal.write(&JournalEvent::RankEnded(id.clone(), Box::new(entry)));
+        let _unwritten =
+            child.journal.write(&JournalEvent::Activity(id, rank, memory_failure::activity(exhausted)));
+        wb_process::exit_now(EXIT_FAILED);
+    }
+}
+
+/// The process of all ranks does not end after a test.
+fn report_unterminated(id: RunId, unended: RunningThread) {
+    let Some(child) = CHILD.get() else { return };
+    let doing = unended.sample.map(|sample| sample.activity());
+    let ranks = (0..id.ranks).collect();
+    // What cannot be written is missed by who judges.
+    let _unwritten = child.journal.write(&JournalEvent::Unterminated(id, ranks, doing));
+    wb_process::exit_now(EXIT_FAILED)
+}
+
+/// The exit hook: an orderly end, or `exit` in the middle of a run. The hook runs on the thread that exits.
+fn on_exit() {
+    let Some(child) = CHILD.get() else { return };
+    let running = child.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+    // Nobody is left to hear of a failure to write; the missing record tells.
+    match running {
+        Some((id, progress)) => {
+            let rank = current_rank::rank().unwrap_or(0);
+            let stage = progress.get(rank).and_then(Progress::stage);
+            let entry = RankReport { stage, ..RankReport::new(rank, RankOutcome::Exited) };
+            let _unwritten = child.journal.write(&JournalEvent::RankEnded(id, Box::new(entry)));
+            wb_process::exit_now(EXIT_FAILED);
+        }
+        None => drop(child.journal.write(&JournalEvent::Exiting)),
+    }
+}

@@ -1,0 +1,264 @@
+//! This process as a member of a job: takes its rank through the runs and agrees with the others after each.
+//!
+//! One run has three steps that everybody notes: *ready* before it, *end* when this rank is out, *swept* when messages
+//! left behind were looked for; for the last two everybody waits for everybody. A rank that cannot note its end (it
+//! hangs, it called `exit`) has it noted by its watchdog or its exit hook; then the job is over, and the process leaves
+//! without the library's farewell.
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use wb_comm::{Error, JobHandle, ProcessRanks, Rank, ThreadRanks, Transport};
+use wb_process::children;
+use wb_task::Progress;
+use wb_worker::{Backends, run_folder};
+use wb_world::World;
+
+use crate::{
+    evidence::{
+        TestEvidence,
+        journal::{JournalEvent, LeakReport},
+        rank_report::{RankOutcome, RankReport},
+    },
+    job_protocol::{CHECKING_TIMEOUT, STEP_TIMEOUT},
+    judge::run_verdict::judge,
+    rank_side::{
+        captured_output::CapturedOutput,
+        job_end::{self, JobEndReporter, JobMember},
+        rendezvous::{Rendezvous, SyncError},
+        termination,
+        watchdog::RunPhase,
+    },
+    replay::call_trace::{trace::TraceBuffer, transport::TracingTransport},
+    test::{erased_test, test_case::TestCase, test_run::TestRun},
+};
+
+/// How long messages that must be somewhere are looked for.
+const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// Why this process cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JoinError {
+    /// The library refuses.
+    #[error(transparent)]
+    Library(#[from] Error),
+    /// The job is not the one that was announced.
+    #[error("{announced} ranks announced, {size} there")]
+    SizeMismatch {
+        /// By the launcher.
+        announced: usize,
+        /// By the library.
+        size: usize,
+    },
+    /// The folder of the run cannot be used.
+    #[error(transparent)]
+    Folder(#[from] io::Error),
+}
+
+/// See the module.
+pub(crate) struct RankWorker {
+    member: Arc<JobMember>,
+    threads: &'static dyn ThreadRanks,
+    /// One test at a time.
+    test_lock: Mutex<()>,
+}
+
+impl RankWorker {
+    /// Joins the job of this process; `folder` is that of the run, or agreed on with the others when there is none yet.
+    pub(crate) fn join(
+        backends: Backends,
+        processes: &'static dyn ProcessRanks,
+        announced: Option<usize>,
+        folder: Option<&Path>,
+        reporter: Box<dyn JobEndReporter>,
+    ) -> Result<Self, JoinError> {
+        let seat = processes.init()?;
+        let (rank, size) = (seat.rank(), seat.size());
+        if let Some(announced) = announced.filter(|&announced| announced != size) {
+            return Err(JoinError::SizeMismatch { announced, size });
+        }
+        let folder = match folder {
+            Some(folder) => folder.to_owned(),
+            None => broadcast_folder(&*seat)?,
+        };
+        children::become_subreaper()?;
+        let member = Arc::new(JobMember {
+            rank,
+            size,
+            processes,
+            replay_threads: backends.retelling,
+            rendezvous: Rendezvous::open(&folder, rank, size)?,
+            watchdog: Arc::default(),
+            captured_output: CapturedOutput::new(&folder),
+            reporter,
+            children: children::current_children(),
+        });
+        member.install()?;
+        Ok(Self { member, threads: backends.threads, test_lock: Mutex::new(()) })
+    }
+
+    /// The rank of this process.
+    pub(crate) fn rank(&self) -> usize {
+        self.member.rank
+    }
+
+    /// How many ranks the job has.
+    pub(crate) fn size(&self) -> usize {
+        self.member.size
+    }
+
+    /// Waits until no other test of this process is in the job.
+    pub(crate) fn test_lock(&self) -> MutexGuard<'_, ()> {
+        self.test_lock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes this rank through all runs of a test at one number of ranks, up to the first that fails. All its runs have
+    /// one communicator, and no other test has it.
+    pub(crate) fn run(
+        &self,
+        name: &str,
+        ranks: usize,
+        trials: &[Arc<dyn TestRun>],
+    ) -> Result<TestEvidence, SyncError> {
+        termination::begin();
+        let seat = self.member.processes.init().map_err(io::Error::other)?;
+        let id = erased_test::run_id(name, ranks);
+        self.member
+            .rendezvous
+            .sync_step(&JournalEvent::Test { id: id.clone(), inputs: trials.len() }, STEP_TIMEOUT)?;
+        let mut evidence = TestEvidence { inputs: trials.len(), ..TestEvidence::default() };
+        let Some(mut last) = trials.first().map(|trial| trial.test_case()) else {
+            self.member.rendezvous.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
+            return Ok(evidence);
+        };
+        let opened = self.with_watchdog(last, RunPhase::Opening, || seat.open_communicator(ranks))?;
+        let mut is_right = true;
+        for (number, trial) in trials.iter().enumerate() {
+            last = trial.test_case();
+            let run = evidence.runs.entry(number).or_default();
+            let entries = self.run_once(opened.as_ref(), &**trial)?;
+            run.reports.extend(entries.into_iter().map(|entry| (entry.rank, entry)));
+            for swept in self.find_leaks(&*seat, last, &run.reports)? {
+                run.leaks.merge(&swept);
+            }
+            // Everybody sees the same entries, so everybody stops here or nobody.
+            is_right = judge(last, run).is_none();
+            if !is_right {
+                break;
+            }
+        }
+        drop(opened);
+        let close = || if is_right { seat.free_communicators() } else { seat.close_after_failure() };
+        self.with_watchdog(last, RunPhase::FindingLeaks, close)?;
+        self.member.rendezvous.sync_step(&JournalEvent::Done(id), STEP_TIMEOUT)?;
+        if last.limit.is_some() {
+            termination::watch_termination(last.id.clone(), job_end::report_unterminated);
+        }
+        Ok(evidence)
+    }
+
+    /// Work with the library that belongs to no run, but may not end either.
+    fn with_watchdog<R>(
+        &self,
+        question: &TestCase,
+        phase: RunPhase,
+        work: impl FnOnce() -> wb_comm::Result<R>,
+    ) -> io::Result<R> {
+        self.member.watchdog.begin(question, phase, &Arc::default());
+        let result = work();
+        if self.member.watchdog.take().is_none() {
+            job_end::park_forever();
+        }
+        result.map_err(io::Error::other)
+    }
+
+    /// One run of this rank; the entries of all.
+    fn run_once(
+        &self,
+        transport: Option<&Rc<dyn Transport>>,
+        trial: &dyn TestRun,
+    ) -> Result<Vec<RankReport>, SyncError> {
+        let question = trial.test_case();
+        self.member.rendezvous.append(&JournalEvent::Ready(question.id.clone()))?;
+        let progress = Arc::new(Progress::default());
+        self.member.captured_output.begin();
+        let notes = TraceBuffer::default();
+        self.member.watchdog.begin_traced(question, RunPhase::Stages, &progress, &notes);
+        let entry = match transport {
+            Some(transport) => {
+                let came = trial.run_stages(TracingTransport::world(Rc::clone(transport), &notes), &progress);
+                self.member.watchdog.enter(RunPhase::Checking);
+                if self.member.rank == question.home_rank && came.panic.is_none() {
+                    trial.compute_reference(self.threads);
+                }
+                trial.evaluate(came)
+            }
+            None => RankReport::new(self.member.rank, RankOutcome::NotParticipating),
+        };
+        let Some(watched) = self.member.watchdog.take() else { job_end::park_forever() };
+        let said = if entry.is_failure() { self.member.captured_output.tail() } else { String::new() };
+        let transcript = notes.encode(entry.is_failure());
+        let entry = RankReport { output_tail: said, trace: transcript, ..entry };
+        match self.member.rendezvous.sync_step(
+            &JournalEvent::RankEnded(question.id.clone(), Box::new(entry)),
+            CHECKING_TIMEOUT + STEP_TIMEOUT,
+        ) {
+            Ok(all) if all.iter().any(is_fatal) => self.member.abort_job(&watched),
+            Ok(all) => Ok(all.into_iter().filter_map(into_report).collect()),
+            Err(SyncError::Exited(_) | SyncError::TimedOut(..)) => self.member.abort_job(&watched),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// What was left of a run that everybody came out of; found and freed by all.
+    fn find_leaks(
+        &self,
+        seat: &dyn JobHandle,
+        question: &TestCase,
+        entries: &BTreeMap<Rank, RankReport>,
+    ) -> Result<Vec<LeakReport>, SyncError> {
+        let (sends, receives) = entries
+            .values()
+            .fold((0, 0), |(sends, receives), e| (sends + e.counts.sends, receives + e.counts.receives));
+        let patience = if sends == receives { Duration::ZERO } else { LEAK_SEARCH_TIMEOUT };
+        let findings = self.with_watchdog(question, RunPhase::FindingLeaks, || seat.find_leaks(patience))?;
+        let swept = LeakReport {
+            findings,
+            replayed: self.member.replay_findings(question, entries),
+            processes: self.member.end_children(),
+        };
+        let all = self
+            .member
+            .rendezvous
+            .sync_step(&JournalEvent::Leaks(question.id.clone(), swept), STEP_TIMEOUT)?;
+        let swept = |event| if let JournalEvent::Leaks(_, swept) = event { Some(swept) } else { None };
+        Ok(all.into_iter().filter_map(swept).collect())
+    }
+}
+
+/// Rank 0 makes the folder and tells the others, by the library: it is the only thing they share yet.
+fn broadcast_folder(seat: &dyn JobHandle) -> Result<PathBuf, JoinError> {
+    let mine = if seat.rank() == 0 { Some(run_folder::create()?) } else { None };
+    let bytes = mine.as_ref().map(|path| path.to_string_lossy().into_owned().into_bytes());
+    let transport = seat.open_communicator(seat.size())?.expect("a communicator of all ranks has this one");
+    let told = World::new(Rc::clone(&transport)).broadcast_bytes(0, bytes.as_deref());
+    drop(transport);
+    seat.free_communicators()?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&told?).into_owned()))
+}
+
+fn is_fatal(event: &JournalEvent) -> bool {
+    matches!(event, JournalEvent::RankEnded(_, entry) if entry.is_fatal())
+}
+
+fn into_report(event: JournalEvent) -> Option<RankReport> {
+    match event {
+        JournalEvent::RankEnded(_, entry) => Some(*entry),
+        _ => None,
+    }
+}

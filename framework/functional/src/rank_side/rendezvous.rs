@@ -1,0 +1,323 @@
+//! How the processes of a job agree: everybody writes the same steps into its own journal and reads the others'.
+//!
+//! No step of it calls a message-passing library. So it tells apart a process that is slow from one that is gone, and
+//! lets those that are left report when the library itself is stuck.
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    evidence::{
+        Evidence,
+        journal::{Journal, JournalEvent, JournalReader},
+    },
+    test::test_case::RunId,
+};
+
+/// How often a waiting process looks whether the others are still there.
+const LIVENESS_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The longest sleep between two readings of the journals.
+const MAX_SLEEP: Duration = Duration::from_millis(1);
+
+/// Why the processes do not agree.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SyncError {
+    /// These have ended.
+    #[error("rank {0:?} is gone")]
+    Exited(Vec<usize>),
+    /// These have not come in time.
+    #[error("rank {0:?} did not come within {1:?}")]
+    TimedOut(Vec<usize>, Duration),
+    /// Another one does something else.
+    #[error("rank {rank} is at {theirs}, this one at {mine}")]
+    StepMismatch {
+        /// The other one.
+        rank: usize,
+        /// Its step.
+        theirs: String,
+        /// Ours.
+        mine: String,
+    },
+    /// A journal cannot be written or read.
+    #[error(transparent)]
+    Journal(#[from] io::Error),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Rendezvous {
+    journal: Journal,
+    peers: Mutex<PeerJournals>,
+}
+
+#[derive(Debug)]
+struct PeerJournals {
+    readers: Vec<JournalReader>,
+    /// The steps this process has written.
+    steps: usize,
+    checked_at: Instant,
+}
+
+impl Rendezvous {
+    /// Opens this process's journal in the folder of a job of `size` processes.
+    pub(crate) fn open(folder: &Path, rank: usize, size: usize) -> io::Result<Self> {
+        let journal = Journal::create(folder, rank)?;
+        journal.write(&JournalEvent::Started { pid: std::process::id() })?;
+        let readers = (0..size).map(|rank| JournalReader::new(folder, rank)).collect();
+        let others = PeerJournals { readers, steps: 0, checked_at: Instant::now() };
+        Ok(Self { journal, peers: Mutex::new(others) })
+    }
+
+    fn peers(&self) -> MutexGuard<'_, PeerJournals> {
+        self.peers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes something that nobody waits for.
+    pub(crate) fn append(&self, event: &JournalEvent) -> io::Result<()> {
+        if event.step().is_some() {
+            self.peers().steps += 1;
+        }
+        self.journal.write(event)
+    }
+
+    /// Notes a step and waits until all have noted theirs; gives them by rank.
+    pub(crate) fn sync_step(
+        &self,
+        event: &JournalEvent,
+        patience: Duration,
+    ) -> Result<Vec<JournalEvent>, SyncError> {
+        self.append(event)?;
+        let start = Instant::now();
+        let mut nap = MAX_SLEEP / 20;
+        loop {
+            if let Some(all) = self.peers().all(event)? {
+                return Ok(all);
+            }
+            if let Some(gone) = self.peers().find_gone(LIVENESS_INTERVAL)? {
+                return Err(SyncError::Exited(gone));
+            }
+            if start.elapsed() > patience {
+                let silent = self.peers().missing();
+                return Err(SyncError::TimedOut(silent, patience));
+            }
+            thread::sleep(nap);
+            nap = (nap * 2).min(MAX_SLEEP);
+        }
+    }
+
+    /// Has a rank failed in run `id`, or gone since it began? Its partners may wait for it in vain.
+    pub(crate) fn has_failure(&self, id: &RunId) -> io::Result<bool> {
+        let mut others = self.peers();
+        others.refresh()?;
+        let lost = |reader: &JournalReader| match reader.last_step() {
+            Some(JournalEvent::RankEnded(run, entry)) if run == id => entry.is_failure(),
+            // Whoever is further has come out well.
+            Some(event) if event.step().is_some_and(|(what, run, _)| (what, run) == ("swept", id)) => false,
+            _ => is_gone(&reader.events),
+        };
+        Ok(others.readers.iter().any(lost))
+    }
+
+    /// Has everybody noted the end of run `id`, or ended altogether?
+    pub(crate) fn have_all_ended(&self, id: &RunId) -> io::Result<bool> {
+        let mut others = self.peers();
+        others.refresh()?;
+        let ended = |reader: &JournalReader| match reader.last_step() {
+            Some(JournalEvent::RankEnded(run, _)) if run == id => true,
+            _ => is_gone(&reader.events),
+        };
+        Ok(others.readers.iter().all(ended))
+    }
+
+    /// Has everybody noted what it was doing that was late in run `id` and in no call, or ended altogether?
+    pub(crate) fn are_all_located(&self, id: &RunId) -> io::Result<bool> {
+        let mut others = self.peers();
+        others.refresh()?;
+        let located = |reader: &JournalReader| match reader.last_step() {
+            Some(JournalEvent::RankEnded(run, entry)) if run == id && entry.is_located_later() => {
+                let is_it =
+                    |event: &JournalEvent| matches!(event, JournalEvent::Activity(run, ..) if run == id);
+                reader.events.iter().any(is_it) || is_gone(&reader.events)
+            }
+            _ => true,
+        };
+        Ok(others.readers.iter().all(located))
+    }
+
+    /// Has rank 0 shown its report, or gone?
+    pub(crate) fn is_report_shown(&self) -> io::Result<bool> {
+        let mut others = self.peers();
+        others.refresh()?;
+        let events = &others.readers[0].events;
+        Ok(events.contains(&JournalEvent::ReportShown) || is_gone(events))
+    }
+
+    /// Everything that all have noted so far.
+    pub(crate) fn evidence(&self) -> io::Result<Evidence> {
+        let mut others = self.peers();
+        others.refresh()?;
+        let mut evidence = Evidence::default();
+        others.readers.iter().enumerate().for_each(|(rank, reader)| evidence.add(rank, &reader.events));
+        Ok(evidence)
+    }
+}
+
+impl PeerJournals {
+    fn refresh(&mut self) -> io::Result<()> {
+        self.readers.iter_mut().try_for_each(JournalReader::refresh)
+    }
+
+    /// Everybody's event at our step, once all are there.
+    fn all(&mut self, mine: &JournalEvent) -> Result<Option<Vec<JournalEvent>>, SyncError> {
+        self.refresh()?;
+        let mut all = Vec::with_capacity(self.readers.len());
+        for (rank, reader) in self.readers.iter().enumerate() {
+            let Some(theirs) = reader.step(self.steps) else { return Ok(None) };
+            if theirs.step() != mine.step() {
+                let (theirs, mine) = (describe(theirs), describe(mine));
+                return Err(SyncError::StepMismatch { rank, theirs, mine });
+            }
+            all.push(theirs.clone());
+        }
+        Ok(Some(all))
+    }
+
+    fn missing(&self) -> Vec<usize> {
+        let came = |reader: &JournalReader| reader.step(self.steps).is_some();
+        self.readers.iter().enumerate().filter(|(_, reader)| !came(reader)).map(|(rank, _)| rank).collect()
+    }
+
+    /// Those that have not come and never will; looked for once in a while.
+    fn find_gone(&mut self, every: Duration) -> io::Result<Option<Vec<usize>>> {
+        if self.checked_at.elapsed() < every {
+            return Ok(None);
+        }
+        self.checked_at = Instant::now();
+        let mut missing = self.missing();
+        missing.retain(|&rank| is_gone(&self.readers[rank].events));
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        // A process may have come and then ended since its journal was read; now it writes no more.
+        self.refresh()?;
+        missing.retain(|&rank| self.readers[rank].step(self.steps).is_none());
+        Ok(Some(missing).filter(|gone| !gone.is_empty()))
+    }
+}
+
+fn describe(event: &JournalEvent) -> String {
+    event.step().map_or_else(String::new, |(what, id, _)| {
+        format!("{} (P = {}, {what} {})", id.test, id.ranks, id.input + 1)
+    })
+}
+
+/// Has the process that wrote these events ended?
+fn is_gone(events: &[JournalEvent]) -> bool {
+    events.iter().any(|event| match event {
+        JournalEvent::Started { pid } => !is_running(*pid),
+        _ => false,
+    })
+}
+
+/// Whether a process of this machine exists and is not merely waiting to be collected. Where the system has no such
+/// list, nobody is called gone, and waiting ends by its deadline.
+fn is_running(pid: u32) -> bool {
+    match fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => !stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['Z', 'X'])),
+        Err(_) => !Path::new("/proc/self/stat").exists(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::rank_report::{RankOutcome, RankReport};
+
+    const SOON: Duration = Duration::from_millis(300);
+
+    fn run(case: &str) -> RunId {
+        RunId { test: case.into(), ranks: 2, input: 0 }
+    }
+
+    fn two() -> (tempfile::TempDir, Rendezvous, Rendezvous) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let board = |rank| Rendezvous::open(folder.path(), rank, 2).expect("a journal");
+        let (zero, one) = (board(0), board(1));
+        (folder, zero, one)
+    }
+
+    #[test]
+    fn who_comes_last_sees_all() {
+        let (_folder, zero, one) = two();
+        let event =
+            |rank| JournalEvent::RankEnded(run("t"), Box::new(RankReport::new(rank, RankOutcome::Returned)));
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| zero.sync_step(&event(0), SOON * 20).expect("both come"));
+            thread::sleep(Duration::from_millis(20));
+            assert_eq!(one.sync_step(&event(1), SOON).expect("both are there"), [event(0), event(1)]);
+            assert_eq!(waits.join().expect("no panic"), [event(0), event(1)]);
+        });
+    }
+
+    #[test]
+    fn whoever_does_not_come_is_named() {
+        let (_folder, zero, _one) = two();
+        let lost = zero.sync_step(&JournalEvent::Ready(run("t")), SOON).expect_err("nobody comes");
+        assert!(matches!(lost, SyncError::TimedOut(ranks, _) if ranks == [1]));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn whoever_came_and_then_ended_is_not_missed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let zero = Rendezvous::open(folder.path(), 0, 2).expect("a journal");
+        let journal = Journal::create(folder.path(), 1).expect("a journal");
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        journal.write(&JournalEvent::Started { pid: child.id() }).expect("written");
+        child.wait().expect("its end");
+        let mut others = zero.peers();
+        others.steps = 1;
+        others.refresh().expect("readable");
+        assert_eq!(others.find_gone(Duration::ZERO).expect("readable"), Some(vec![1]));
+        // Written after the last reading: whoever looks at the process only takes it for lost.
+        journal.write(&JournalEvent::Ready(run("t"))).expect("written");
+        assert_eq!(others.find_gone(Duration::ZERO).expect("readable"), None);
+    }
+
+    #[test]
+    fn different_tests_are_out_of_step() {
+        let (_folder, zero, one) = two();
+        one.append(&JournalEvent::Ready(run("b"))).expect("written");
+        let lost = zero.sync_step(&JournalEvent::Ready(run("a")), SOON).expect_err("they differ");
+        assert!(matches!(lost, SyncError::StepMismatch { rank: 1, .. }), "{lost}");
+    }
+
+    #[test]
+    fn a_failed_rank_is_seen_by_the_others() {
+        let (_folder, zero, one) = two();
+        assert!(!zero.has_failure(&run("t")).expect("readable"));
+        one.append(&JournalEvent::RankEnded(run("t"), Box::new(RankReport::new(1, RankOutcome::Panicked))))
+            .expect("written");
+        assert!(zero.has_failure(&run("t")).expect("readable"));
+        assert!(!zero.has_failure(&run("u")).expect("readable"));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_that_has_ended_is_gone() {
+        assert!(is_running(std::process::id()));
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        let pid = child.id();
+        let deadline = Instant::now() + SOON * 20;
+        while is_running(pid) {
+            assert!(Instant::now() < deadline, "a process that waits to be collected counts as gone");
+        }
+        child.wait().expect("its end");
+        assert!(!is_running(pid));
+    }
+}

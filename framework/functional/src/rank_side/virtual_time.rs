@@ -1,0 +1,28 @@
+//! Virtual time as one more way to run ranks: they take turns on a model of a machine.
+//!
+//! Messages arrive later than on threads and in an order that other machines have too, and who waits in vain is found at
+//! once, whatever computes beside.
+use std::time::Duration;
+
+use wb_comm::{
+    RankFunction, ThreadRanks, VirtualRanks,
+    job::{JobOutcome, SimulationOptions},
+};
+
+/// The machine: one that has room for any number of ranks, and whose network sends long messages only when asked to.
+const MACHINE: &str = "cluster-ib";
+
+/// See the module.
+#[derive(Clone, Copy)]
+pub(crate) struct VirtualTimeThreads(pub(crate) &'static dyn VirtualRanks);
+
+impl ThreadRanks for VirtualTimeThreads {
+    /// # Panics
+    /// When the backend does not know [`MACHINE`].
+    fn run(&self, size: usize, limit: Option<Duration>, job: RankFunction) -> JobOutcome {
+        let conditions =
+            SimulationOptions { machine: MACHINE.to_owned(), faults: vec![], measure_computing: false };
+        let ran = self.0.run(&conditions, size, limit, job);
+        ran.unwrap_or_else(|error| panic!("{MACHINE} comes along and ends nowhere: {error}")).0
+    }
+}

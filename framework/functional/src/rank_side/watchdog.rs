@@ -1,0 +1,230 @@
+//! The watchdog of a rank that is a process: it ends a run that does not end by itself.
+//!
+//! A thread of its own looks at the run from outside: at the stage, at the call the rank stands in, and at what the
+//! other ranks wrote down. It calls no message-passing library, so it works whatever that library is stuck in. Who takes
+//! the run out of the watch, the rank or the watchdog, is the one who writes down how it ended.
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use wb_process::stack::{StackSample, Thread};
+use wb_task::Progress;
+
+use crate::{
+    evidence::rank_report::{RankOutcome, RankReport},
+    job_protocol::CHECKING_TIMEOUT,
+    replay::call_trace::trace::TraceBuffer,
+    test::test_case::TestCase,
+};
+
+/// How often the watchdog looks.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a rank may go on after another one has failed: it may be on its way out.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The pipeline measures the limit itself; the watchdog is for stages that do not end.
+const LIMIT_MARGIN: Duration = Duration::from_millis(100);
+
+/// What opening a communicator may take.
+const OPENING_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// What the search for messages left behind and the freeing of communicators may take.
+const LEAK_SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What the rank is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunPhase {
+    /// Making the run's communicator.
+    Opening,
+    /// In the stages.
+    Stages,
+    /// Looking at the output.
+    Checking,
+    /// Looking for what was left.
+    FindingLeaks,
+}
+
+/// A run under watch.
+#[derive(Clone, Debug)]
+pub(crate) struct WatchedRun {
+    pub(crate) test_case: TestCase,
+    pub(crate) progress: Arc<Progress>,
+    pub(crate) trace: TraceBuffer,
+    /// The thread of the rank.
+    thread: Option<Thread>,
+    phase: RunPhase,
+    since: Instant,
+    /// When the first phase began.
+    began: Instant,
+    /// When another rank was first seen to have failed.
+    failure_seen_at: Option<Instant>,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Watchdog {
+    run: Mutex<Option<WatchedRun>>,
+}
+
+impl Watchdog {
+    fn run(&self) -> MutexGuard<'_, Option<WatchedRun>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a run under watch.
+    pub(crate) fn begin(&self, question: &TestCase, phase: RunPhase, progress: &Arc<Progress>) {
+        self.begin_traced(question, phase, progress, &TraceBuffer::default());
+    }
+
+    /// Puts a run of the calling thread under watch whose calls are written down.
+    pub(crate) fn begin_traced(
+        &self,
+        question: &TestCase,
+        phase: RunPhase,
+        progress: &Arc<Progress>,
+        notes: &TraceBuffer,
+    ) {
+        let (question, progress, notes) = (question.clone(), Arc::clone(progress), notes.clone());
+        let (now, thread) = (Instant::now(), Thread::current());
+        *self.run() = Some(WatchedRun {
+            test_case: question,
+            progress,
+            trace: notes,
+            thread,
+            phase,
+            since: now,
+            began: now,
+            failure_seen_at: None,
+        });
+    }
+
+    /// The rank goes on to the next phase.
+    pub(crate) fn enter(&self, phase: RunPhase) {
+        if let Some(run) = &mut *self.run() {
+            (run.phase, run.since) = (phase, Instant::now());
+        }
+    }
+
+    /// Takes the run out of the watch: from now on the caller is responsible for it. `None` when somebody else is.
+    pub(crate) fn take(&self) -> Option<WatchedRun> {
+        self.run().take()
+    }
+
+    /// Starts the thread that looks. `somebody_failed` tells whether another rank has; `end` gets a run that must be
+    /// ended, and does not return.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        somebody_failed: impl Fn(&TestCase) -> bool + Send + 'static,
+        end: impl Fn(WatchedRun) + Send + 'static,
+    ) -> std::io::Result<()> {
+        let watch = Arc::clone(self);
+        let look = move || {
+            loop {
+                thread::sleep(POLL_INTERVAL);
+                if let Some(run) = watch.take_overdue(&somebody_failed) {
+                    end(run);
+                }
+            }
+        };
+        thread::Builder::new().name("wb-watch".into()).spawn(look).map(drop)
+    }
+
+    /// The run, taken out, when it must be ended.
+    fn take_overdue(&self, somebody_failed: impl Fn(&TestCase) -> bool) -> Option<WatchedRun> {
+        let mut slot = self.run();
+        let run = slot.as_mut()?;
+        let may_wait = matches!(run.phase, RunPhase::Opening | RunPhase::Stages);
+        if may_wait && run.failure_seen_at.is_none() && somebody_failed(&run.test_case) {
+            run.failure_seen_at = Some(Instant::now());
+        }
+        let in_vain = may_wait && run.failure_seen_at.is_some_and(|since| since.elapsed() > GRACE);
+        if in_vain || run.is_late() { slot.take() } else { None }
+    }
+}
+
+impl WatchedRun {
+    fn is_late(&self) -> bool {
+        let allowed = match self.phase {
+            RunPhase::Opening => Some(OPENING_TIMEOUT),
+            RunPhase::Stages => self.test_case.limit.map(|limit| limit + LIMIT_MARGIN),
+            RunPhase::Checking => Some(CHECKING_TIMEOUT),
+            RunPhase::FindingLeaks => Some(LEAK_SEARCH_TIMEOUT),
+        };
+        allowed.is_some_and(|allowed| self.since.elapsed() > allowed)
+    }
+
+    /// A look at the rank's thread from another one.
+    pub(crate) fn sample(&self) -> Option<StackSample> {
+        self.thread.and_then(Thread::sample)
+    }
+
+    /// For how long it has been under watch.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// How a rank that ends now has ended.
+    pub(crate) fn rank_report(&self, rank: usize, how: RankOutcome) -> RankReport {
+        let stage = if self.phase == RunPhase::Stages { self.progress.stage() } else { None };
+        RankReport { stage, elapsed: self.since.elapsed(), ..RankReport::new(rank, how) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use wb_task::Place;
+
+    use super::*;
+    use crate::test::test_case::{ExtraRules, RunId};
+
+    fn test_case(limit: Option<Duration>) -> TestCase {
+        TestCase {
+            id: RunId { test: "t".into(), ranks: 2, input: 0 },
+            inputs: 1,
+            excerpt: String::new(),
+            home_rank: 0,
+            output_location: Place::Home,
+            expected: ExtraRules::default(),
+            limit,
+        }
+    }
+
+    fn watch(failed: bool) -> (Arc<Watchdog>, mpsc::Receiver<WatchedRun>) {
+        let (sender, ended) = mpsc::channel();
+        let watch = Arc::new(Watchdog::default());
+        watch
+            .start(move |_| failed, move |run| sender.send(run).expect("the test listens"))
+            .expect("a thread");
+        (watch, ended)
+    }
+
+    #[test]
+    fn a_stage_that_does_not_end_is_ended_at_the_limit() {
+        let (watch, ended) = watch(false);
+        watch.begin(&test_case(Some(Duration::from_millis(50))), RunPhase::Stages, &Arc::default());
+        let run = ended.recv_timeout(Duration::from_secs(5)).expect("it is ended");
+        assert!(run.since.elapsed() >= Duration::from_millis(150) && watch.take().is_none());
+    }
+
+    #[test]
+    fn a_run_without_limit_goes_on() {
+        let (watch, ended) = watch(false);
+        watch.begin(&test_case(None), RunPhase::Stages, &Arc::default());
+        assert!(ended.recv_timeout(Duration::from_millis(300)).is_err());
+        assert!(watch.take().is_some());
+    }
+
+    #[test]
+    fn a_rank_whose_partner_failed_has_a_grace() {
+        let (watch, ended) = watch(true);
+        let start = Instant::now();
+        watch.begin(&test_case(None), RunPhase::Stages, &Arc::default());
+        ended.recv_timeout(Duration::from_secs(5)).expect("it is ended");
+        assert!(start.elapsed() >= GRACE);
+    }
+}

@@ -1,0 +1,7 @@
+//! What every rank of MPI called, in its order: recorded while it runs, by a transport that forwards every call.
+pub(crate) mod call_action;
+mod collectives;
+mod pending;
+pub(crate) mod trace;
+pub(crate) mod transport;
+mod window;

@@ -1,0 +1,256 @@
+//! What can be called, as it is written down: everything that another rank may have to do with, and no payload.
+use serde::{Deserialize, Serialize};
+use wb_comm::{
+    Block, CallSite, CollectiveCall, CollectiveCounts, Context, Datatype, MessageTag, Op, Rank, Source,
+    TagPattern, collectives,
+};
+
+/// A send or a receive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TracedOp {
+    /// Else it receives.
+    pub(crate) is_send: bool,
+    /// The other side; none is any.
+    pub(crate) peer: Option<Rank>,
+    /// Does it belong to an algorithm of ours?
+    is_internal: bool,
+    /// None is any.
+    tag: Option<i32>,
+    layout: u8,
+    /// Elements, or the room for them.
+    count: usize,
+    pub(crate) synchronous: bool,
+    /// Whose message a receive got, and under which tag.
+    pub(crate) matched: Option<(Rank, i32)>,
+}
+
+impl TracedOp {
+    pub(crate) fn send(
+        to: Rank,
+        label: MessageTag,
+        (layout, count): (Datatype, usize),
+        synchronous: bool,
+    ) -> Self {
+        let received = Self::receive(Source::Rank(to), label.into(), (layout, count));
+        Self { is_send: true, synchronous, ..received }
+    }
+
+    pub(crate) fn receive(from: Source, label: TagPattern, (layout, count): (Datatype, usize)) -> Self {
+        let peer = match from {
+            Source::Rank(rank) => Some(rank),
+            Source::Any => None,
+        };
+        let TagPattern { context: channel, tag } = label;
+        let internal = channel == Context::Internal;
+        let layout = layout as u8;
+        Self {
+            is_send: false,
+            peer,
+            is_internal: internal,
+            tag,
+            layout,
+            count,
+            synchronous: false,
+            matched: None,
+        }
+    }
+
+    pub(crate) fn from_op(op: &Op<'_>) -> Self {
+        match op {
+            Op::Send { to, tag: label, data, synchronous } => {
+                Self::send(*to, *label, (data.datatype(), data.count()), *synchronous)
+            }
+            Op::Recv { from, tag: label, data, .. } => {
+                Self::receive(*from, *label, (data.datatype(), data.count()))
+            }
+        }
+    }
+
+    /// The same, knowing whose message it got and under which tag.
+    pub(crate) fn with_match(self, came: Option<(Rank, i32)>) -> Self {
+        Self { matched: came, ..self }
+    }
+
+    /// Does it take what comes, from anybody or under any tag?
+    pub(crate) fn is_wildcard(&self) -> bool {
+        !self.is_send && (self.peer.is_none() || self.tag.is_none())
+    }
+
+    /// The type and the number of its elements.
+    pub(crate) fn elements(&self) -> (Datatype, usize) {
+        (layout(self.layout), self.count)
+    }
+
+    /// Its payload, or the room for it.
+    pub(crate) fn bytes(&self) -> usize {
+        layout(self.layout).size() * self.count
+    }
+
+    /// From whom a receive takes; from whom it took, once that is known.
+    pub(crate) fn source(&self) -> Source {
+        self.matched.map(|(rank, _)| rank).or(self.peer).map_or(Source::Any, Source::Rank)
+    }
+
+    /// What a receive accepts; what it took, once that is known.
+    pub(crate) fn accepts(&self) -> TagPattern {
+        TagPattern { context: self.channel(), tag: self.matched.map(|(_, tag)| tag).or(self.tag) }
+    }
+
+    /// The name of what it sends.
+    pub(crate) fn label(&self) -> MessageTag {
+        MessageTag { context: self.channel(), tag: self.tag.unwrap_or_default() }
+    }
+
+    fn channel(&self) -> Context {
+        if self.is_internal { Context::Internal } else { Context::User }
+    }
+
+    /// The operation on elements that it owns nothing of.
+    pub(crate) fn to_op<'a>(&self, block: &'a mut Block) -> Op<'a> {
+        match (self.is_send, self.peer) {
+            (true, Some(to)) => {
+                let (data, synchronous) = (block.view(), self.synchronous);
+                Op::Send { to, tag: self.label(), data, synchronous }
+            }
+            _ => {
+                let data = block.view_mut();
+                Op::Recv { from: self.source(), tag: self.accepts(), data, status: None }
+            }
+        }
+    }
+}
+
+/// A communicator or a window that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CreatedHandle {
+    /// Its number, in the order of this rank's making.
+    pub(crate) number: usize,
+    /// This rank's in it.
+    pub(crate) rank: Rank,
+}
+
+/// What a call does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum CallAction {
+    /// Operations that are complete together.
+    Round(Vec<TracedOp>),
+    /// An operation that goes on.
+    Start {
+        /// The request's number.
+        request: usize,
+        operation: TracedOp,
+    },
+    /// The end of one.
+    Wait { request: usize, came: Option<(Rank, i32)> },
+    /// A request that is dropped.
+    Drop { request: usize },
+    /// A look for a message, until there is one.
+    Probe(TracedOp),
+    /// A collective.
+    Collective(CollectiveArgs),
+    /// A part of the communicator.
+    Split { color: Option<u32>, key: i32, created: Option<CreatedHandle> },
+    /// Another communicator of the same ranks.
+    Dup { created: Option<CreatedHandle> },
+    /// A window.
+    Window { kind: u8, layout: u8, count: usize, created: Option<CreatedHandle> },
+    /// A call of a window.
+    OnWindow(TracedWindowCall),
+}
+
+impl CallAction {
+    /// The receive at `at` of this call, or the one that it waits for, has got this.
+    pub(crate) fn set_match(&mut self, at: usize, whom: (Rank, i32)) {
+        match self {
+            Self::Round(operations) => operations[at].matched = Some(whom),
+            Self::Wait { came, .. } => *came = Some(whom),
+            _ => {}
+        }
+    }
+
+    /// A communicator or window has come of it.
+    pub(crate) fn set_created(&mut self, what: CreatedHandle) {
+        if let Self::Split { created: made, .. }
+        | Self::Dup { created: made }
+        | Self::Window { created: made, .. } = self
+        {
+            *made = Some(what);
+        }
+    }
+}
+
+/// A call of a window that others may have to wait for, or that may wait for others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum TracedWindowCall {
+    Fence,
+    Post(Vec<Rank>),
+    Start(Vec<Rank>),
+    Complete,
+    Wait,
+    Lock {
+        exclusive: bool,
+        target: Rank,
+    },
+    Unlock(Rank),
+    LockAll,
+    UnlockAll,
+    Free,
+    /// It is dropped.
+    Dropped,
+}
+
+/// What a rank brings to a collective, as [`CollectiveCall`] has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CollectiveArgs {
+    root: Option<Rank>,
+    layout: Option<u8>,
+    lengths: LengthArgs,
+    operation: Option<u8>,
+}
+
+/// As [`Lengths`] has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum LengthArgs {
+    None,
+    Equal(usize),
+    Own(usize),
+    Table(Vec<usize>),
+    Exchange(Vec<usize>, Vec<usize>),
+}
+
+impl CollectiveArgs {
+    pub(crate) fn from_call(contribution: &CollectiveCall) -> Self {
+        let CollectiveCall { root, datatype: layout, counts: lengths, operation, .. } = contribution.clone();
+        let lengths = match lengths {
+            CollectiveCounts::None => LengthArgs::None,
+            CollectiveCounts::Equal(count) => LengthArgs::Equal(count),
+            CollectiveCounts::Block(count) => LengthArgs::Own(count),
+            CollectiveCounts::Table(table) => LengthArgs::Table(table),
+            CollectiveCounts::Exchange(sends, receives) => LengthArgs::Exchange(sends, receives),
+        };
+        let layout = layout.map(|layout| layout as u8);
+        Self { root, layout, lengths, operation: operation.map(|operation| operation as u8) }
+    }
+
+    /// As the call at `site` brings it.
+    pub(crate) fn to_call(&self, site: CallSite) -> CollectiveCall {
+        let lengths = match self.lengths.clone() {
+            LengthArgs::None => CollectiveCounts::None,
+            LengthArgs::Equal(count) => CollectiveCounts::Equal(count),
+            LengthArgs::Own(count) => CollectiveCounts::Block(count),
+            LengthArgs::Table(table) => CollectiveCounts::Table(table),
+            LengthArgs::Exchange(sends, receives) => CollectiveCounts::Exchange(sends, receives),
+        };
+        let (layout, operation) = (self.layout.map(layout), self.operation.map(operation));
+        CollectiveCall { site, root: self.root, datatype: layout, counts: lengths, operation }
+    }
+}
+
+/// The element type of this number.
+pub(crate) fn layout(number: u8) -> Datatype {
+    Datatype::ALL[usize::from(number)]
+}
+
+fn operation(number: u8) -> collectives::Operation {
+    collectives::Operation::ALL[usize::from(number)]
+}

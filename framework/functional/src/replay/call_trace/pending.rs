@@ -1,0 +1,69 @@
+//! A request whose end is written down.
+use wb_comm::{CallSite, Completed, Pending, Result};
+
+use crate::replay::call_trace::{call_action::CallAction, trace::TraceBuffer};
+
+/// See the module.
+pub(crate) struct TracingRequest {
+    /// `None` once it is waited for.
+    inner: Option<Box<dyn Pending>>,
+    trace: TraceBuffer,
+    on: usize,
+    number: usize,
+    /// Found complete by a test.
+    is_complete: bool,
+    /// The call that started it.
+    site: CallSite,
+}
+
+impl TracingRequest {
+    pub(crate) fn new(
+        inner: Box<dyn Pending>,
+        notes: TraceBuffer,
+        (on, number): (usize, usize),
+        site: CallSite,
+    ) -> Self {
+        Self { inner: Some(inner), trace: notes, on, number, is_complete: false, site }
+    }
+
+    fn inner(&mut self) -> &mut dyn Pending {
+        &mut **self.inner.as_mut().expect("only waiting takes it, and consumes the request")
+    }
+}
+
+impl Pending for TracingRequest {
+    fn test(&mut self, site: CallSite) -> Result<bool> {
+        let over = self.inner().test(site);
+        // One that has failed is over as well.
+        self.is_complete |= !matches!(over, Ok(false));
+        over
+    }
+
+    fn wait(mut self: Box<Self>, site: CallSite) -> Result<Completed> {
+        let inner = self.inner.take().expect("only waiting takes it, and consumes the request");
+        let note = self.trace.begin(site, self.on, CallAction::Wait { request: self.number, came: None });
+        let result = inner.wait(site);
+        self.trace.end(note, result.is_ok(), |act| {
+            if let Ok(Completed { status: Some(status), .. }) = &result {
+                act.set_match(0, (status.source, status.tag));
+            }
+        });
+        result
+    }
+}
+
+impl Drop for TracingRequest {
+    fn drop(&mut self) {
+        if self.inner.is_none() {
+            return;
+        }
+        let request = self.number;
+        let act = if self.is_complete {
+            CallAction::Wait { request, came: None }
+        } else {
+            CallAction::Drop { request }
+        };
+        let note = self.trace.begin(self.site, self.on, act);
+        self.trace.end(note, true, |_| {});
+    }
+}

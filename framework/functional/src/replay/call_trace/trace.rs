@@ -1,0 +1,241 @@
+//! What a rank called, in its order: written down while it runs, and told to the others when it is over.
+//!
+//! Real MPI knows of a message neither the line that sent it nor its type, and compares no two calls of a collective. But
+//! every rank can write down its own calls, and all transcripts together say who sent what to whom, who came to which
+//! collective, and where everybody was in the end: [`retelling`](super::retelling) puts them together. Nothing of it is
+//! on the wire, and only functional runs write transcripts.
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde::{Deserialize, Serialize};
+use wb_comm::{CallSite, SourceLocation, Verb};
+
+use crate::replay::call_trace::call_action::CallAction;
+
+/// So many calls are written down; who makes more has no transcript.
+const MAX_CALLS: usize = 1 << 16;
+
+/// So many are told of a rank that came back: a short transcript costs nothing, a long one is worth it only when
+/// something went wrong.
+const MAX_RETURNED_CALLS: usize = 1 << 10;
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum CallStatus {
+    /// It has not.
+    Open,
+    /// Well.
+    Done,
+    /// With an error.
+    Refused,
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CallRecord {
+    /// Where.
+    pub(crate) site: CallSite,
+    /// On which communicator or by which window's handle: its number, in the order of this rank's making; 0 is the world.
+    pub(crate) on: usize,
+    pub(crate) action: CallAction,
+    pub(crate) status: CallStatus,
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct CallTrace {
+    pub(crate) calls: Vec<CallRecord>,
+    /// There were more.
+    pub(crate) is_truncated: bool,
+}
+
+/// A transcript that is being written by a rank and may be read by its watchdog.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TraceBuffer(Arc<Mutex<TraceState>>);
+
+#[derive(Debug, Default)]
+struct TraceState {
+    trace: CallTrace,
+    /// How many communicators and windows were made.
+    handles: usize,
+    requests: usize,
+}
+
+/// Where a call was written down; nothing when the transcript is full.
+pub(crate) type CallId = Option<usize>;
+
+impl TraceBuffer {
+    fn lock(&self) -> MutexGuard<'_, TraceState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A call begins.
+    pub(crate) fn begin(&self, site: CallSite, on: usize, act: CallAction) -> CallId {
+        let CallTrace { calls, is_truncated: cut } = &mut self.lock().trace;
+        *cut |= calls.len() == MAX_CALLS;
+        (!*cut).then(|| {
+            calls.push(CallRecord { site, on, action: act, status: CallStatus::Open });
+            calls.len() - 1
+        })
+    }
+
+    /// It is over; `learnt` adds to it what is known now.
+    pub(crate) fn end(&self, note: CallId, well: bool, learnt: impl FnOnce(&mut CallAction)) {
+        let mut writing = self.lock();
+        let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) else { return };
+        said.status = if well { CallStatus::Done } else { CallStatus::Refused };
+        learnt(&mut said.action);
+    }
+
+    /// It goes on after all.
+    pub(crate) fn reopen(&self, note: CallId) {
+        let mut writing = self.lock();
+        if let Some(said) = note.and_then(|note| writing.trace.calls.get_mut(note)) {
+            said.status = CallStatus::Open;
+        }
+    }
+
+    /// Writes a call down around the making of it.
+    pub(crate) fn record<R, E>(
+        &self,
+        site: CallSite,
+        on: usize,
+        act: CallAction,
+        call: impl FnOnce() -> Result<R, E>,
+    ) -> Result<R, E> {
+        let note = self.begin(site, on, act);
+        let result = call();
+        self.end(note, result.is_ok(), |_| {});
+        result
+    }
+
+    /// A number for a communicator or window.
+    pub(crate) fn next_handle(&self) -> usize {
+        let mut writing = self.lock();
+        writing.handles += 1;
+        writing.handles
+    }
+
+    /// A number for a request.
+    pub(crate) fn next_request(&self) -> usize {
+        let mut writing = self.lock();
+        writing.requests += 1;
+        writing.requests
+    }
+
+    /// The transcript as a journal has it; nothing when it is too long to be told, of a rank that came back sooner than
+    /// of one that did not.
+    pub(crate) fn encode(&self, failed: bool) -> Option<Arc<str>> {
+        let writing = self.lock();
+        let CallTrace { calls, is_truncated: cut } = &writing.trace;
+        let worth_it = !*cut && (failed || calls.len() <= MAX_RETURNED_CALLS);
+        worth_it.then(|| writing.trace.to_text())
+    }
+}
+
+impl CallTrace {
+    /// As a journal has it.
+    pub(crate) fn to_text(&self) -> Arc<str> {
+        EncodedTrace::from_calls(&self.calls).to_text()
+    }
+
+    /// The counterpart of [`to_text`](Self::to_text).
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let EncodedTrace { files, calls } = serde_json::from_str(text).ok()?;
+        let said = |(verb, file, line, on, act, over): EncodedCall| {
+            let (verb, file) = (*Verb::ALL.get(usize::from(verb))?, files.get(file)?);
+            Some(CallRecord {
+                site: CallSite { verb, location: SourceLocation::from_record(file, line) },
+                on,
+                action: act,
+                status: over,
+            })
+        };
+        Some(Self { calls: calls.into_iter().map(said).collect::<Option<_>>()?, is_truncated: false })
+    }
+}
+
+/// Verb, file and line of a call; on what; what; how it ended.
+type EncodedCall = (u8, usize, u32, usize, CallAction, CallStatus);
+
+#[derive(Serialize, Deserialize)]
+struct EncodedTrace {
+    files: Vec<String>,
+    calls: Vec<EncodedCall>,
+}
+
+impl EncodedTrace {
+    fn from_calls(calls: &[CallRecord]) -> Self {
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut files = vec![];
+        let line = |said: &CallRecord| {
+            let file = *numbers.entry(said.site.location.file()).or_insert_with_key(|file| {
+                files.push((*file).to_owned());
+                files.len() - 1
+            });
+            let CallRecord { site, on, action: act, status: over } = said;
+            (site.verb as u8, file, site.location.line(), *on, act.clone(), *over)
+        };
+        let calls = calls.iter().map(line).collect();
+        Self { files, calls }
+    }
+
+    fn to_text(&self) -> Arc<str> {
+        serde_json::to_string(self).expect("numbers, texts and lists of them").into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{Datatype, MessageTag, Rank, Source, TagPattern};
+
+    use super::*;
+    use crate::replay::call_trace::call_action::TracedOp;
+
+    fn act() -> CallAction {
+        CallAction::Round(vec![TracedOp::send(1, MessageTag::user(3), (Datatype::F64, 5), false)])
+    }
+
+    #[test]
+    fn a_transcript_survives_being_told() {
+        let notes = TraceBuffer::default();
+        let site = CallSite::caller(Verb::Send);
+        let note = notes.begin(site, 0, act());
+        notes.end(note, true, |_| {});
+        let receive =
+            TracedOp::receive(Source::Any, TagPattern::from(MessageTag::user(3)), (Datatype::F64, 5));
+        let note = notes.begin(site, 2, CallAction::Start { request: 1, operation: receive });
+        assert_eq!(note, Some(1));
+        let told = notes.encode(false).expect("it is short");
+        let read = CallTrace::parse(&told).expect("as it was written");
+        let what = |said: &CallRecord| {
+            (said.on, said.action.clone(), said.status, said.site.location.line(), said.site.verb)
+        };
+        let here = notes.lock().trace.calls.iter().map(what).collect::<Vec<_>>();
+        assert_eq!(read.calls.iter().map(what).collect::<Vec<_>>(), here);
+        assert_eq!(read.calls[0].site.location.file(), site.location.file());
+    }
+
+    #[test]
+    fn a_long_transcript_is_told_of_ranks_that_failed_only_and_one_without_end_of_nobody() {
+        let notes = TraceBuffer::default();
+        let site = CallSite::caller(Verb::Send);
+        assert!((0..=MAX_RETURNED_CALLS).all(|_| notes.begin(site, 0, act()).is_some()));
+        assert!(notes.encode(false).is_none() && notes.encode(true).is_some());
+        assert!((MAX_RETURNED_CALLS..MAX_CALLS).any(|_| notes.begin(site, 0, act()).is_none()), "it is full");
+        assert!(notes.encode(true).is_none());
+    }
+
+    #[test]
+    fn whom_a_receive_heard_is_learnt_when_it_is_over() {
+        let notes = TraceBuffer::default();
+        let any: (Rank, i32) = (4, 9);
+        let receive = TracedOp::receive(Source::Any, MessageTag::user(0).into(), (Datatype::I32, 1));
+        let note = notes.begin(CallSite::caller(Verb::Recv), 0, CallAction::Round(vec![receive]));
+        notes.end(note, true, |act| act.set_match(0, any));
+        let CallAction::Round(operations) = &notes.lock().trace.calls[0].action else { panic!("a round") };
+        assert_eq!(operations[0].matched, Some(any));
+    }
+}

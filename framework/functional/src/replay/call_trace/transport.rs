@@ -1,0 +1,182 @@
+//! A communicator whose calls are written down.
+use std::{cell::Cell, rc::Rc};
+
+use wb_comm::{
+    Block, CallSite, CollectiveCall, Collectives, Datatype, ErasedWindow, MessageTag, Op, Pending, Rank,
+    Result, Source, Status, TagPattern, Transport, WindowKind,
+};
+
+use crate::replay::call_trace::{
+    call_action::{CallAction, CollectiveArgs, CreatedHandle, TracedOp},
+    pending::TracingRequest,
+    trace::{CallId, TraceBuffer},
+    window::TracingWindow,
+};
+
+/// See the module.
+pub(crate) struct TracingTransport {
+    pub(crate) inner: Rc<dyn Transport>,
+    pub(crate) trace: TraceBuffer,
+    /// Its number.
+    pub(crate) on: usize,
+    /// The collective that the rank has come to last.
+    pub(crate) current_collective: Cell<CallId>,
+}
+
+impl TracingTransport {
+    /// The world, with its transcript.
+    pub(crate) fn world(inner: Rc<dyn Transport>, notes: &TraceBuffer) -> Rc<dyn Transport> {
+        Self::shared(inner, notes.clone(), 0)
+    }
+
+    fn shared(inner: Rc<dyn Transport>, notes: TraceBuffer, on: usize) -> Rc<dyn Transport> {
+        Rc::new(Self { inner, trace: notes, on, current_collective: Cell::new(None) })
+    }
+
+    /// Writes down the making of a communicator.
+    fn record_creation(
+        &self,
+        site: CallSite,
+        act: CallAction,
+        make: impl FnOnce() -> Result<Option<Rc<dyn Transport>>>,
+    ) -> Result<Option<Rc<dyn Transport>>> {
+        let note = self.trace.begin(site, self.on, act);
+        let result = make();
+        let made = match &result {
+            Ok(Some(made)) => Some(CreatedHandle { number: self.trace.next_handle(), rank: made.rank() }),
+            _ => None,
+        };
+        let number = made.as_ref().map(|made| made.number);
+        self.trace.end(note, result.is_ok(), |act| made.into_iter().for_each(|made| act.set_created(made)));
+        let noting = |(made, number)| Self::shared(made, self.trace.clone(), number);
+        Ok(result?.zip(number).map(noting))
+    }
+
+    fn start(&self, operation: TracedOp, site: CallSite, post: impl FnOnce() -> PostResult) -> PostResult {
+        let request = self.trace.next_request();
+        let pending = self.trace.record(site, self.on, CallAction::Start { request, operation }, post)?;
+        Ok(Box::new(TracingRequest::new(pending, self.trace.clone(), (self.on, request), site)))
+    }
+}
+
+/// What comes of posting an operation.
+type PostResult = Result<Box<dyn Pending>>;
+
+impl Transport for TracingTransport {
+    fn rank(&self) -> Rank {
+        self.inner.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.inner.size()
+    }
+
+    fn backend(&self) -> &'static str {
+        self.inner.backend()
+    }
+
+    fn post_and_wait(&self, ops: &mut [Op<'_>], site: CallSite) -> Result<()> {
+        let note =
+            self.trace.begin(site, self.on, CallAction::Round(ops.iter().map(TracedOp::from_op).collect()));
+        let result = self.inner.post_and_wait(ops, site);
+        self.trace.end(note, result.is_ok(), |act| {
+            for (at, op) in ops.iter().enumerate() {
+                if let Op::Recv { status: Some(Status { source, tag, .. }), .. } = op {
+                    act.set_match(at, (*source, *tag));
+                }
+            }
+        });
+        result
+    }
+
+    fn post_send(
+        &self,
+        to: Rank,
+        label: MessageTag,
+        data: Block,
+        synchronous: bool,
+        site: CallSite,
+    ) -> PostResult {
+        let elements = (data.view().datatype(), data.view().count());
+        let operation = TracedOp::send(to, label, elements, synchronous);
+        self.start(operation, site, || self.inner.post_send(to, label, data, synchronous, site))
+    }
+
+    fn post_recv(&self, from: Source, label: TagPattern, into: Block, site: CallSite) -> PostResult {
+        let elements = (into.view().datatype(), into.view().count());
+        let operation = TracedOp::receive(from, label, elements);
+        self.start(operation, site, || self.inner.post_recv(from, label, into, site))
+    }
+
+    fn probe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Status> {
+        let act = CallAction::Probe(TracedOp::receive(from, label, (Datatype::U8, 0)));
+        self.trace.record(site, self.on, act, || self.inner.probe(from, label, site))
+    }
+
+    fn iprobe(&self, from: Source, label: TagPattern, site: CallSite) -> Result<Option<Status>> {
+        self.inner.iprobe(from, label, site)
+    }
+
+    fn enter_collective(&self, contribution: CollectiveCall) -> Result<()> {
+        let act = CallAction::Collective(CollectiveArgs::from_call(&contribution));
+        let note = self.trace.begin(contribution.site(), self.on, act);
+        self.current_collective.set(note);
+        let result = self.inner.enter_collective(contribution);
+        // What follows are messages of our own algorithm, or a call of the library's.
+        self.trace.end(note, result.is_ok(), |_| {});
+        result
+    }
+
+    fn split(&self, color: Option<u32>, key: i32, site: CallSite) -> Result<Option<Rc<dyn Transport>>> {
+        self.record_creation(site, CallAction::Split { color, key, created: None }, || {
+            self.inner.split(color, key, site)
+        })
+    }
+
+    fn dup(&self, site: CallSite) -> Result<Rc<dyn Transport>> {
+        let made =
+            self.record_creation(site, CallAction::Dup { created: None }, || self.inner.dup(site).map(Some))?;
+        Ok(made.expect("a dup gives every rank a communicator"))
+    }
+
+    fn window(
+        &self,
+        kind: WindowKind,
+        layout: Datatype,
+        count: usize,
+        site: CallSite,
+    ) -> Result<Box<dyn ErasedWindow>> {
+        let act = CallAction::Window { kind: kind as u8, layout: layout as u8, count, created: None };
+        let note = self.trace.begin(site, self.on, act);
+        let result = self.inner.window(kind, layout, count, site);
+        let number = self.trace.next_handle();
+        let rank = self.inner.rank();
+        self.trace.end(note, result.is_ok(), |act| act.set_created(CreatedHandle { number, rank }));
+        Ok(Box::new(TracingWindow::new(result?, self.trace.clone(), number, site)))
+    }
+
+    fn nodes(&self, site: CallSite) -> Result<Vec<usize>> {
+        let act = CallAction::Collective(CollectiveArgs::from_call(&CollectiveCall::new(site)));
+        self.trace.record(site, self.on, act, || self.inner.nodes(site))
+    }
+
+    fn native_collectives(&self) -> Option<&dyn Collectives> {
+        self.inner.native_collectives().map(|_| self as &dyn Collectives)
+    }
+
+    fn shares_address_space(&self) -> bool {
+        self.inner.shares_address_space()
+    }
+
+    fn now(&self) -> u64 {
+        self.inner.now()
+    }
+
+    fn work(&self, flops: u64, bytes: u64) -> u64 {
+        self.inner.work(flops, bytes)
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        self.inner.rounds()
+    }
+}

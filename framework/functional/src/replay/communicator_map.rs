@@ -1,0 +1,111 @@
+//! Who is together on which communicator, and how many collectives each has come to there, out of all transcripts.
+//!
+//! A communicator has the same name on all its members without a message: what is made from one is numbered in the order
+//! of its making, which is the same everywhere, and the parts of a split are told apart by their colour.
+use std::collections::BTreeMap;
+
+use wb_comm::Rank;
+
+use crate::replay::call_trace::{
+    call_action::{CallAction, CreatedHandle},
+    trace::CallTrace,
+};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct CommunicatorMap {
+    /// By name, the members' numbers in it and how many collectives each has come to.
+    members: BTreeMap<String, BTreeMap<Rank, usize>>,
+    /// By rank, the names of its communicators by their numbers.
+    names: Vec<BTreeMap<usize, String>>,
+}
+
+impl CommunicatorMap {
+    pub(crate) fn from_traces(transcripts: &[CallTrace]) -> Self {
+        let mut company = Self::default();
+        for (rank, transcript) in transcripts.iter().enumerate() {
+            company.add_trace(rank, transcript);
+        }
+        company
+    }
+
+    fn add_trace(&mut self, rank: Rank, transcript: &CallTrace) {
+        let mut numbers = BTreeMap::from([(0, rank)]);
+        let mut names = BTreeMap::from([(0, "world".to_owned())]);
+        let mut parts: BTreeMap<usize, usize> = BTreeMap::new();
+        self.members.entry("world".to_owned()).or_default().insert(rank, 0);
+        for said in &transcript.calls {
+            let Some(name) = names.get(&said.on).cloned() else { continue };
+            match &said.action {
+                CallAction::Collective(_) => {
+                    let counts = self.members.entry(name).or_default();
+                    *counts.entry(numbers[&said.on]).or_default() += 1;
+                }
+                CallAction::Split { created: made, .. } | CallAction::Dup { created: made } => {
+                    let part = parts.entry(said.on).or_default();
+                    *part += 1;
+                    let Some(CreatedHandle { number, rank }) = made else { continue };
+                    let color = if let CallAction::Split { color, .. } = said.action { color } else { None };
+                    let name = format!("{name}.{part}:{}", color.map_or(-1, i64::from));
+                    self.members.entry(name.clone()).or_default().insert(*rank, 0);
+                    numbers.insert(*number, *rank);
+                    names.insert(*number, name);
+                }
+                _ => {}
+            }
+        }
+        self.names.push(names);
+    }
+
+    /// A member of `rank`'s communicator that has not come to so many collectives there.
+    pub(crate) fn missing(&self, rank: Rank, communicator: usize, collectives: usize) -> Option<Rank> {
+        let members = self.members.get(self.names.get(rank)?.get(&communicator)?)?;
+        members.iter().find(|(_, come_to)| **come_to < collectives).map(|(member, _)| *member)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wb_comm::{CallSite, CollectiveCall, Verb};
+
+    use super::*;
+    use crate::replay::call_trace::{
+        call_action::CollectiveArgs,
+        trace::{CallRecord, CallStatus},
+    };
+
+    fn call(on: usize, act: CallAction) -> CallRecord {
+        CallRecord { site: CallSite::caller(Verb::Barrier), on, action: act, status: CallStatus::Done }
+    }
+
+    fn barrier(on: usize) -> CallRecord {
+        call(
+            on,
+            CallAction::Collective(CollectiveArgs::from_call(&CollectiveCall::new(CallSite::caller(
+                Verb::Barrier,
+            )))),
+        )
+    }
+
+    fn split(color: u32, number: usize, rank: Rank) -> CallRecord {
+        call(
+            0,
+            CallAction::Split { color: Some(color), key: 0, created: Some(CreatedHandle { number, rank }) },
+        )
+    }
+
+    #[test]
+    fn who_has_not_come_is_found_on_its_own_communicator() {
+        let told = |calls| CallTrace { calls, is_truncated: false };
+        let transcripts = [
+            told(vec![barrier(0), split(0, 1, 0), barrier(1)]),
+            told(vec![split(1, 5, 0), barrier(5)]),
+            told(vec![barrier(0), split(0, 3, 1)]),
+        ];
+        let company = CommunicatorMap::from_traces(&transcripts);
+        assert_eq!(company.missing(0, 0, 1), Some(1));
+        assert_eq!(company.missing(0, 1, 1), Some(1), "rank 2 of the job, 1 of the part");
+        assert_eq!(company.missing(2, 3, 0), None);
+        assert_eq!(company.missing(1, 5, 1), None);
+    }
+}

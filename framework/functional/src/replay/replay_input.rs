@@ -1,0 +1,185 @@
+//! What all ranks' transcripts say together: the calls are made again, on ranks that see each other.
+//!
+//! Every rank of the retelling makes the calls of one transcript, without payload and without its code. Where a call came
+//! to its end it does so here: a wildcard takes what it took, a collective waits for nobody. A call that was not over is
+//! made for real, and so whoever waited then waits now. Ranks of one process know what they wait for and who sent what
+//! from which line, so what they find is what was the matter: one diagnosis for all backends.
+//!
+//! It says nothing of a rank that was computing when it was ended, and nothing when a transcript is missing.
+use std::{any::Any, collections::BTreeMap, sync::Arc, time::Duration};
+
+use wb_comm::{
+    BlockedCall, Code, Finding, Rank, ThreadRanks,
+    job::{JobOutcome, RankTermination},
+};
+use wb_diagnosis::drop_near_misses_if_buffering;
+
+use crate::{
+    evidence::rank_report::{RankOutcome, RankReport},
+    replay::{
+        call_trace::{
+            call_action::{CallAction, TracedOp},
+            trace::{CallRecord, CallStatus, CallTrace},
+        },
+        replay_rank::ReplayState,
+    },
+};
+
+/// What it may take: who waits is known at once, and calls take microseconds.
+const LIMIT: Duration = Duration::from_millis(500);
+
+/// Ranks as threads that keep a copy of a message of at most so many bytes.
+pub(crate) type ReplayThreads = fn(usize) -> Box<dyn ThreadRanks>;
+
+/// What is found out of the transcripts of all ranks of a run; empty as well when that cannot be said.
+pub(crate) fn findings(
+    ranks: usize,
+    entries: &BTreeMap<Rank, RankReport>,
+    buffering: ReplayThreads,
+) -> Vec<Finding> {
+    let Some(tale) = ReplayInput::from_reports(ranks, entries) else { return vec![] };
+    let threads = buffering(tale.max_buffered_bytes());
+    tale.findings(&*threads)
+}
+
+/// What would have been found if no message had been buffered, and every collective had waited for all its ranks: MPI
+/// promises neither, and where nobody could have gone on, a program leans on it. A rank that stands in a wildcard receive
+/// might have taken another message then; nothing is said of such a run.
+pub(crate) fn unbuffered(
+    ranks: usize,
+    entries: &BTreeMap<Rank, RankReport>,
+    buffering: ReplayThreads,
+) -> Vec<Finding> {
+    let Some(tale) = ReplayInput::from_reports(ranks, entries) else { return vec![] };
+    let (found, _) = tale.run(&*buffering(0), true);
+    drop_near_misses_if_buffering(found).into_iter().filter(|finding| is_waiting_code(finding.code)).collect()
+}
+
+/// The transcripts, and how they end.
+struct ReplayInput {
+    traces: Vec<CallTrace>,
+    have_all_returned: bool,
+}
+
+impl ReplayInput {
+    fn from_reports(ranks: usize, entries: &BTreeMap<Rank, RankReport>) -> Option<Self> {
+        let entries: Vec<_> = (0..ranks).map(|rank| entries.get(&rank)).collect::<Option<_>>()?;
+        let read = |entry: &&RankReport| CallTrace::parse(entry.trace.as_deref()?);
+        let transcripts: Vec<_> = entries.iter().map(read).collect::<Option<_>>()?;
+        let stands = |told: &CallTrace| told.calls.last().is_some_and(|said| said.status == CallStatus::Open);
+        let known = |(entry, told): (&&RankReport, &CallTrace)| {
+            entry.outcome != RankOutcome::Unresponsive || stands(told)
+        };
+        let all_came_back = entries
+            .iter()
+            .all(|entry| matches!(entry.outcome, RankOutcome::Returned | RankOutcome::Rejected));
+        entries
+            .iter()
+            .zip(&transcripts)
+            .all(known)
+            .then_some(Self { traces: transcripts, have_all_returned: all_came_back })
+    }
+
+    /// The longest message that the library may have kept a copy of, as far as it is known: shorter than one that it has
+    /// not.
+    fn max_buffered_bytes(&self) -> usize {
+        self.traces
+            .iter()
+            .flat_map(blocked_send_sizes)
+            .min()
+            .map_or(usize::MAX, |bytes| bytes.saturating_sub(1))
+    }
+
+    /// What is told, without what contradicts that all ranks came back: the library does not make ranks wait there. A
+    /// collective that others never called is no contradiction, and neither are calls that are no parts of one collective.
+    fn findings(self, threads: &dyn ThreadRanks) -> Vec<Finding> {
+        let all_came_back = self.have_all_returned;
+        let (mut found, blocked) = self.run(threads, false);
+        let is_contradiction = |code| {
+            all_came_back
+                && is_waiting_code(code)
+                && code != Code::CollectiveOrder
+                && (code != Code::CollectiveIncomplete || is_blocked_outside_collectives(&blocked))
+        };
+        found.retain(|finding| !is_contradiction(finding.code));
+        found
+    }
+
+    /// What is found, and where ranks stand.
+    fn run(self, threads: &dyn ThreadRanks, synchronizing: bool) -> (Vec<Finding>, Vec<BlockedCall>) {
+        let ranks = self.traces.len();
+        let script = Arc::new(ReplayState::new(self.traces, synchronizing));
+        let JobOutcome { ranks: ended, blocked, findings, timed_out } =
+            threads.run(ranks, Some(LIMIT), script.job());
+        let refused = refused_calls(ended);
+        let found = match refused {
+            Some(refused) if !refused.is_empty() => refused,
+            // Somebody went on who did not then, nobody knows where to. Requests that were dropped may be the reason.
+            _ if timed_out || script.has_progressed() => {
+                findings.into_iter().filter(|found| found.code == Code::RequestLeak).collect()
+            }
+            Some(_)
+                if synchronizing && blocked.iter().any(|call| script.is_blocked_in_wildcard(call.rank)) =>
+            {
+                vec![]
+            }
+            Some(_) => findings,
+            None => vec![],
+        };
+        (found, blocked)
+    }
+}
+
+/// The mistakes that calls were refused for; nothing when a rank did not come back.
+fn refused_calls(ended: Vec<RankTermination>) -> Option<Vec<Finding>> {
+    let mut found: Vec<Finding> = vec![];
+    for ended in ended {
+        let RankTermination::Returned(value) = ended else { return None };
+        let refused =
+            <Box<dyn Any + Send>>::downcast::<Option<Finding>>(value).expect("the job returns this");
+        found.extend(refused.filter(|finding| !found.contains(finding)));
+    }
+    Some(found)
+}
+
+/// Does a rank stand in a call that is no collective?
+fn is_blocked_outside_collectives(blocked: &[BlockedCall]) -> bool {
+    blocked.iter().any(|call| !call.verb.is_collective())
+}
+
+/// Does it tell of ranks that cannot go on?
+fn is_waiting_code(code: Code) -> bool {
+    use Code::{
+        BufferDependence, CollectiveIncomplete, CollectiveOrder, Deadlock, Matched, NearMiss, PartnerEnded,
+    };
+    let of_collective = matches!(code, CollectiveIncomplete | CollectiveOrder);
+    of_collective || matches!(code, Deadlock | PartnerEnded | NearMiss | BufferDependence | Matched)
+}
+
+/// The sizes of the standard sends that a rank stands in.
+fn blocked_send_sizes(transcript: &CallTrace) -> Vec<usize> {
+    let Some(CallRecord { action: act, status: CallStatus::Open, .. }) = transcript.calls.last() else {
+        return vec![];
+    };
+    let operations: Vec<&TracedOp> = match act {
+        CallAction::Round(operations) => operations.iter().collect(),
+        CallAction::Wait { request, .. } => {
+            transcript.calls.iter().filter_map(|said| said.starts(*request)).collect()
+        }
+        _ => vec![],
+    };
+    operations.into_iter().filter(|operation| operation.is_send).map(TracedOp::bytes).collect()
+}
+
+impl CallRecord {
+    /// The operation, if it is the one of this request.
+    pub(crate) fn starts(&self, number: usize) -> Option<&TracedOp> {
+        match &self.action {
+            CallAction::Start { request, operation } if *request == number => Some(operation),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! The verdicts as records, for reports: one line for each test, backend and number of ranks.
+//!
+//! Written only when `WB_RECORDS` names a file, and only for a task, which has settings that say whose it is.
+use std::{
+    env,
+    fs::OpenOptions,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
+
+use wb_config::TaskSettings;
+use wb_record::{Backend, Environment, FunctionalRecord, Record, Subject, TestOutcome};
+use wb_worker::{Backends, environment, subject};
+
+use crate::test::erased_test::ErasedTest;
+
+/// The environment variable that names the file.
+const RECORDS_VARIABLE: &str = "WB_RECORDS";
+
+/// What all lines of this process share.
+struct VerdictRecords {
+    file: PathBuf,
+    run: String,
+    subject: Subject,
+    environment: Environment,
+}
+
+/// One verdict.
+pub(crate) struct VerdictLine<'a> {
+    pub(crate) ranks: usize,
+    pub(crate) backend: Backend,
+    pub(crate) verdict: TestOutcome,
+    /// Why, for everything but a pass.
+    pub(crate) reason: Option<&'a str>,
+    /// Wall time of the runs.
+    pub(crate) duration: Duration,
+}
+
+/// Appends a verdict, if it is wanted.
+///
+/// # Panics
+/// When the file that was asked for cannot be written: a report that lacks tests would look complete.
+pub(crate) fn append(case: &ErasedTest, line: &VerdictLine<'_>) {
+    static RECORDS: OnceLock<Option<VerdictRecords>> = OnceLock::new();
+    let Some(book) = RECORDS.get_or_init(|| VerdictRecords::open(case.backends)) else { return };
+    if let Err(error) = book.append(case, line) {
+        panic!("{RECORDS_VARIABLE}={}: {error}", book.file.display());
+    }
+}
+
+impl VerdictRecords {
+    fn open(backends: Backends) -> Option<Self> {
+        let file = PathBuf::from(env::var_os(RECORDS_VARIABLE)?);
+        let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
+        if !folder.join("task.yaml").is_file() {
+            return None;
+        }
+        let name = folder.file_name()?.to_string_lossy().into_owned();
+        let settings = TaskSettings::load(&folder).unwrap_or_else(|error| panic!("{error}"));
+        let run = format!("functional-{}-{}", jiff::Timestamp::now().as_millisecond(), std::process::id());
+        let subject = subject::subject(&name, &settings);
+        let mut environment = environment::environment(Path::new(&folder), backends, 0);
+        environment.variables.remove(RECORDS_VARIABLE); // It says where this goes, and nothing of the result.
+        Some(Self { file, run, subject, environment })
+    }
+
+    fn append(&self, case: &ErasedTest, line: &VerdictLine<'_>) -> io::Result<()> {
+        let mut environment = self.environment.clone();
+        environment.message_passing.backend = line.backend;
+        if line.backend != Backend::Mpi {
+            (environment.message_passing.library, environment.message_passing.version) = (None, None);
+        }
+        let functional = FunctionalRecord {
+            test: case.name.clone(),
+            version: case.version,
+            ranks: u32::try_from(line.ranks).map_err(io::Error::other)?,
+            backend: line.backend,
+            verdict: line.verdict,
+            reason: line.reason.map(str::to_owned),
+            seconds: line.duration.as_secs_f64(),
+        };
+        let at = jiff::Timestamp::now().round(jiff::Unit::Second).map_err(io::Error::other)?;
+        let record =
+            Record::new(self.run.clone(), at.to_string(), self.subject.clone(), environment, functional)
+                .with_nonce(environment::nonce());
+        let mut file = OpenOptions::new().append(true).create(true).open(&self.file)?;
+        file.write_all(format!("{}\n", record.to_line()).as_bytes())
+    }
+}

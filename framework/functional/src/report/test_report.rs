@@ -1,0 +1,154 @@
+//! The one report of a failed test.
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    panic::resume_unwind,
+    sync::{Mutex, PoisonError},
+};
+
+use wb_comm::Code;
+use wb_messages::{Lang, WIDTH, functional as text, wrap};
+use wb_record::TestOutcome;
+
+use crate::{
+    judge::failure_report,
+    report::{
+        backend_outcome::BackendOutcome,
+        mistake::{self, Occurrence},
+    },
+};
+
+/// The tests in whose reports mistakes have been told in full, by what these are about.
+type ReportedMistakes = BTreeMap<(Option<Code>, BTreeSet<String>), String>;
+
+static REPORTED: Mutex<ReportedMistakes> = Mutex::new(BTreeMap::new());
+
+/// The report of a test that failed: every mistake once, with where it was seen and where not. One about the same lines as
+/// another test's is told in short.
+pub(crate) fn render(test: &str, outcomes: &[BackendOutcome]) -> String {
+    let lang = Lang::from_environment();
+    let mut told = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    render_outcomes(test, outcomes, &mut told, lang)
+}
+
+fn render_outcomes(
+    test: &str,
+    outcomes: &[BackendOutcome],
+    told: &mut ReportedMistakes,
+    lang: Lang,
+) -> String {
+    let mistakes = mistake::mistakes(outcomes);
+    let mut report = String::new();
+    for mistake in &mistakes {
+        let Occurrence { backend, ranks, failure: finding } = mistake.representative();
+        let place = text::on_ranks(lang, &backend.0, ranks);
+        report += &format!("\n{} {test} [{place}]\n", failure_report::verdict_label(finding.verdict));
+        let about = (finding.code, finding.lines.clone());
+        let elsewhere = told.get(&about).filter(|other| *other != test).cloned();
+        report += &match &elsewhere {
+            Some(_) => finding.render_short(lang),
+            None => finding.render(lang),
+        };
+        let further = match elsewhere {
+            Some(other) => vec![text::reported_elsewhere(lang, other)],
+            None => finding.hints(lang),
+        };
+        for line in mistake.list_places(outcomes, lang).iter().chain(&further) {
+            report += &format!("{}\n", wrap(line, "  ", "    ", WIDTH));
+        }
+        if !finding.lines.is_empty() {
+            told.entry(about).or_insert_with(|| test.to_owned());
+        }
+    }
+    if mistakes.is_empty() {
+        // All that there is of the test was not tried.
+        report += &format!("\n{} {test}\n", text::skip(lang));
+    }
+    let passed = mistake::passed_everywhere(&mistakes, outcomes, lang);
+    for line in render_skipped(outcomes, lang).into_iter().chain(passed) {
+        report += &format!("{}\n", wrap(&line, "  ", "    ", WIDTH));
+    }
+    report
+}
+
+/// Where a test was not tried, and why, a line for each reason.
+fn render_skipped(outcomes: &[BackendOutcome], lang: Lang) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<&BackendOutcome>)> = vec![];
+    for outcome in outcomes {
+        let Some(finding) = outcome.failure.as_ref().filter(|f| f.verdict == TestOutcome::Skip) else {
+            continue;
+        };
+        match reasons.iter_mut().find(|(why, _)| *why == finding.headline) {
+            Some((_, outcomes)) => outcomes.push(outcome),
+            None => reasons.push((&finding.headline, vec![outcome])),
+        }
+    }
+    let line = |(why, outcomes): &(&str, Vec<&BackendOutcome>)| {
+        text::not_tried(lang, text::skip(lang), mistake::list_outcomes(outcomes, lang), why)
+    };
+    reasons.iter().map(line).collect()
+}
+
+/// Shows a report as the output of the running test, and lets the test fail without a word more.
+pub(crate) fn fail(report: &str) -> ! {
+    // It holds texts of the task: of panics, of values, of what ranks printed.
+    eprint!("{}", wb_escape::terminal(report));
+    resume_unwind(Box::new("the report is above"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{judge::failure_report::FailureReport, report::backend_outcome::BackendLabel};
+
+    fn outcome(backend: &str, ranks: usize, finding: impl Into<Option<FailureReport>>) -> BackendOutcome {
+        BackendOutcome { backend: BackendLabel(backend.into()), ranks, failure: finding.into() }
+    }
+
+    fn failure(headline: &str) -> FailureReport {
+        FailureReport::new(TestOutcome::Fail, headline.into(), "there".into())
+    }
+
+    fn report(outcomes: &[BackendOutcome]) -> String {
+        render_outcomes("t::case_1", outcomes, &mut ReportedMistakes::new(), Lang::En)
+    }
+
+    #[test]
+    fn every_mistake_is_told_once_with_its_places() {
+        let report = report(&[
+            outcome("a", 1, None),
+            outcome("a", 2, failure("first")),
+            outcome("a", 3, failure("second")),
+            outcome("b", 1, None),
+            outcome("b", 2, failure("first")),
+            outcome("b", 3, failure("second")),
+        ]);
+        assert!(report.contains("t::case_1 [a, P = 2]\n  first\n  seen on a, b: P = 2\n"), "{report}");
+        assert!(report.contains("t::case_1 [a, P = 3]\n  second\n  seen on a, b: P = 3\n"), "{report}");
+        assert!(report.ends_with("  passed on a, b: P = 1\n"), "{report}");
+    }
+
+    #[test]
+    fn what_was_not_tried_is_a_line_and_no_mistake() {
+        let skipped = FailureReport::new(TestOutcome::Skip, "it was ended".into(), "there".into());
+        let hung = FailureReport::new(TestOutcome::Hang, "they wait".into(), "there".into());
+        let outcomes =
+            [outcome("a", 2, hung), outcome("a", 3, skipped.clone()), outcome("a", 4, skipped.clone())];
+        let text = report(&outcomes);
+        assert!(text.ends_with("  SKIP a: P = 3, 4: it was ended\n"), "{text}");
+        assert_eq!(text.matches("t::case_1").count(), 1, "{text}");
+        assert!(report(&outcomes[1..]).starts_with("\nSKIP t::case_1\n  SKIP a: "));
+    }
+
+    #[test]
+    fn a_mistake_of_another_test_is_told_in_short() {
+        let lines = BTreeSet::from(["a.rs:3".to_owned()]);
+        let long = FailureReport { code: Some(Code::CollectiveRoot), lines, ..failure("roots") };
+        let outcomes = [outcome("a", 2, long.with_details(vec!["all of it".into()]))];
+        let mut told = ReportedMistakes::new();
+        let first = render_outcomes("t::case_1", &outcomes, &mut told, Lang::En);
+        assert!(first.contains("all of it") && first.contains("explain WB0031"), "{first}");
+        let again = render_outcomes("t::case_2", &outcomes, &mut told, Lang::En);
+        assert!(again.contains("WB0031: roots\n  seen on a: P = 2\n"), "{again}");
+        assert!(again.contains("report of t::case_1") && !again.contains("all of it"), "{again}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Verdicts as they are counted, recorded and told.
+use std::{
+    env,
+    fs::OpenOptions,
+    io::Write,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use wb_messages::{Lang, WIDTH, functional as text, wrap};
+use wb_record::TestOutcome;
+
+use crate::{
+    job_protocol::BackendJobId,
+    judge::test_verdict::TestVerdict,
+    report::{
+        backend_outcome::{BackendLabel, BackendOutcome},
+        records::{self, VerdictLine},
+        summary, test_report,
+    },
+    test::{
+        erased_test::{self, ErasedTest},
+        test_run::TestRun,
+    },
+};
+
+/// Counts and records the verdicts on a test at one number of ranks.
+pub(crate) fn count(
+    case: &ErasedTest,
+    id: BackendJobId,
+    backend: &BackendLabel,
+    runs: usize,
+    ranks: usize,
+    judged: TestVerdict,
+) -> BackendOutcome {
+    let TestVerdict { passed, failure: finding, duration: took } = judged;
+    let missing = runs.saturating_sub(passed).max(usize::from(finding.is_some()));
+    match finding.as_ref().map(|finding| finding.verdict) {
+        Some(TestOutcome::Skip) => summary::left_out(backend, ranks, missing),
+        _ => summary::ran(backend, ranks, passed, missing),
+    }
+    records::append(
+        case,
+        &VerdictLine {
+            ranks,
+            backend: id.backend(),
+            verdict: finding.as_ref().map_or(TestOutcome::Pass, |finding| finding.verdict),
+            reason: finding.as_ref().map(|finding| finding.headline.as_str()),
+            duration: took,
+        },
+    );
+    BackendOutcome { backend: backend.clone(), ranks, failure: finding }
+}
+
+/// The file to which tests of a version that is switched off are appended, a line each: libtest cannot say that it has
+/// run nothing in them.
+const DISABLED_VARIABLE: &str = "WB_DISABLED_TESTS";
+
+/// Counts and records a test of a version that is switched off.
+pub(crate) fn disabled(case: &ErasedTest) {
+    let lang = Lang::from_environment();
+    let version = case.version.name();
+    let reason = text::version_disabled(lang, version);
+    let libraries = case.backends.processes.map(wb_comm::ProcessRanks::library);
+    let real = libraries.map(|library| (wb_record::Backend::Mpi, BackendLabel::processes(&library)));
+    let shared = [
+        (wb_record::Backend::Threads, BackendLabel::threads()),
+        (wb_record::Backend::VirtualTime, BackendLabel::virtual_time()),
+    ];
+    let shared = shared.into_iter().filter(|_| wb_process::launcher_rank().is_none());
+    for (backend, name) in shared.chain(real) {
+        for (ranks, trials) in &case.test_runs {
+            summary::disabled(&name, version, trials.len());
+            let (reason, took) = (Some(reason.as_str()), Duration::ZERO);
+            records::append(
+                case,
+                &VerdictLine { ranks: *ranks, backend, verdict: TestOutcome::Skip, reason, duration: took },
+            );
+        }
+    }
+    if let Some(file) = env::var_os(DISABLED_VARIABLE) {
+        let line = format!(
+            "{} {}\n",
+            env::var("CARGO_PKG_NAME").unwrap_or_default(),
+            erased_test::test_of(&case.name)
+        );
+        let opened = OpenOptions::new().append(true).create(true).open(&file);
+        if let Err(error) = opened.and_then(|mut file| file.write_all(line.as_bytes())) {
+            panic!("{DISABLED_VARIABLE}={}: {error}", file.display());
+        }
+    }
+    let skipped = format!("\n{} {}\n  {reason}", text::skip(lang), case.name);
+    eprintln!("{}", wb_escape::terminal(&skipped));
+}
+
+/// The reports so far: libtest holds them back until its end, which may never come.
+static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Tells what failed of a test, and lets it fail then.
+pub(crate) fn report(case: &ErasedTest, outcomes: &[BackendOutcome]) {
+    if outcomes.iter().all(|outcome| outcome.failure.is_none()) {
+        return;
+    }
+    let report = test_report::render(&case.name, outcomes);
+    REPORTS.lock().unwrap_or_else(PoisonError::into_inner).push(report.clone());
+    test_report::fail(&report)
+}
+
+/// Lets a test fail none of whose numbers of ranks can be had.
+pub(crate) fn nothing_tested(case: &ErasedTest, available: Option<usize>) {
+    let lang = Lang::from_environment();
+    let skipped = |(ranks, _): &(usize, Vec<Arc<dyn TestRun>>)| {
+        format!("    {}\n", text::too_few_ranks(lang, ranks, available.unwrap_or_default()))
+    };
+    let skips: String = case.test_runs.iter().map(skipped).collect();
+    test_report::fail(&format!(
+        "\n{} {}\n  {}\n{skips}",
+        text::fail(lang),
+        case.name,
+        text::nothing_tested(lang)
+    ))
+}
+
+/// The reports so far, a last one, and the counts: before a process leaves without libtest's end.
+pub(crate) fn report_all(last: &str) {
+    let reports = std::mem::take(&mut *REPORTS.lock().unwrap_or_else(PoisonError::into_inner)).concat();
+    let ends = wrap(&text::job_ends_here(Lang::from_environment()), "  ", "    ", WIDTH);
+    let told = format!("{reports}{last}{ends}");
+    let _nowhere_to_say = writeln!(wb_process::before_main::real_stderr(), "{}", wb_escape::terminal(&told));
+    summary::print();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::failure_report::FailureReport;
+
+    #[test]
+    fn what_is_skipped_is_no_pass_and_what_fails_is_no_skip() {
+        let counted = |name: &str, passed: usize, verdict: Option<TestOutcome>| {
+            let backend = BackendLabel(name.into());
+            let (backends, version) = (workbench::in_one_process(), wb_record::Version::Mpi);
+            let case = ErasedTest { backends, name: "t".into(), version, test_runs: vec![] };
+            let finding = verdict.map(|verdict| FailureReport::new(verdict, "why".into(), "there".into()));
+            let judged = TestVerdict { passed, failure: finding, duration: Duration::ZERO };
+            let outcome = count(&case, BackendJobId::Threads, &backend, 3, 2, judged);
+            assert_eq!(outcome.failure.map(|finding| finding.verdict), verdict);
+            summary::counts(&backend)
+        };
+        assert_eq!(counted("skipped", 0, Some(TestOutcome::Skip)), (0, 0, 3));
+        assert_eq!(counted("passed", 3, None), (3, 0, 0));
+        for verdict in [TestOutcome::Fail, TestOutcome::Hang, TestOutcome::Limit, TestOutcome::Crash] {
+            assert_eq!(counted(&format!("{verdict:?}"), 1, Some(verdict)), (1, 2, 0));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! An output in short: a digest of its `Debug` text and its outline, without ever holding the whole text.
+use std::fmt::{self, Debug, Write};
+
+use wb_task::{debug_parser::DebugScanner, outline::Outline};
+
+/// The digest and the outline of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Digest {
+    /// FNV-1a, 64 bits, of the whole `Debug` text.
+    pub(crate) hash: u64,
+    /// The value in short: [`wb_task::outline`].
+    pub(crate) excerpt: String,
+}
+
+impl Digest {
+    /// Of `value`.
+    pub(crate) fn from_debug(value: &impl Debug) -> Self {
+        let mut reader =
+            DigestWriter { hash: 0xcbf2_9ce4_8422_2325, scanner: DebugScanner::new(Outline::default()) };
+        // The reader itself never fails; a `Debug` that does has written what there is to compare.
+        let _incomplete = write!(reader, "{value:?}");
+        Self { hash: reader.hash, excerpt: reader.scanner.finish().into_text() }
+    }
+}
+
+/// Takes a text piece by piece.
+struct DigestWriter {
+    hash: u64,
+    scanner: DebugScanner<Outline>,
+}
+
+impl Write for DigestWriter {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        for byte in piece.bytes() {
+            self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        self.scanner.write_str(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_have_equal_digests_and_others_do_not() {
+        assert_eq!(Digest::from_debug(&vec![1, 2]), Digest::from_debug(&[1, 2]));
+        assert_ne!(Digest::from_debug(&[1.0]).hash, Digest::from_debug(&[1.5]).hash);
+        assert_eq!(Digest::from_debug(&"").hash, Digest::from_debug(&"").hash);
+    }
+
+    #[test]
+    fn a_long_list_is_shown_by_its_ends() {
+        assert_eq!(
+            Digest::from_debug(&vec!['я'; 500]).excerpt,
+            "['я', 'я', 'я', 'я', 'я', 'я', …, 'я', 'я'] (500)"
+        );
+        assert_eq!(Digest::from_debug(&7).excerpt, "7");
+    }
+}

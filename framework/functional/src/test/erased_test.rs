@@ -1,0 +1,54 @@
+//! A test with its types erased.
+use std::{cell::RefCell, collections::BTreeMap, sync::Arc, thread};
+
+use wb_record::Version;
+use wb_worker::Backends;
+
+use crate::test::{test_case::RunId, test_run::TestRun};
+
+/// See the module.
+pub(crate) struct ErasedTest {
+    pub(crate) backends: Backends,
+    /// The test's path; a second check of the same test has a number behind it.
+    pub(crate) name: String,
+    /// The version under test.
+    pub(crate) version: Version,
+    /// The runs, by numbers of ranks.
+    pub(crate) test_runs: Vec<(usize, Vec<Arc<dyn TestRun>>)>,
+}
+
+/// The name of the check that this thread comes to: libtest names the thread after the test.
+pub(crate) fn next_check_name() -> String {
+    thread_local! {
+        static CHECKS: RefCell<BTreeMap<String, usize>> = const { RefCell::new(BTreeMap::new()) };
+    }
+    let test = thread::current().name().unwrap_or("main").to_owned();
+    let number = CHECKS.with_borrow_mut(|checks| {
+        let number = checks.entry(test.clone()).or_default();
+        *number += 1;
+        *number
+    });
+    if number == 1 { test } else { format!("{test}#{number}") }
+}
+
+/// The version that a task of type `T`, tested on these numbers of ranks, is: tasks call their versions `Seq` and `Mpi`;
+/// what has another name and is tested on one rank only is taken for a sequential one.
+pub(crate) fn version_of<T>(ranks: &[usize]) -> Version {
+    let path = std::any::type_name::<T>().split('<').next().unwrap_or_default();
+    match path.rsplit("::").next() {
+        Some("Seq") => Version::Seq,
+        Some("Mpi") => Version::Mpi,
+        _ if ranks.iter().all(|&ranks| ranks == 1) => Version::Seq,
+        _ => Version::Mpi,
+    }
+}
+
+/// The test that a check belongs to: see [`next_check_name`].
+pub(crate) fn test_of(check: &str) -> &str {
+    check.split_once('#').map_or(check, |(test, _)| test)
+}
+
+/// The identity of a test at a number of ranks, in a journal.
+pub(crate) fn run_id(name: &str, ranks: usize) -> RunId {
+    RunId { test: name.to_owned(), ranks, input: 0 }
+}

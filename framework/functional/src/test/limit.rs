@@ -1,0 +1,32 @@
+//! What the stages of a functional run may take: the course's limit under the environment's variables.
+use std::{env, path::PathBuf, sync::OnceLock, time::Duration};
+
+use wb_config::{ConfigError, CourseSettings, TimeLimits};
+
+/// The limit in force; `None` when the user has lifted it.
+///
+/// # Panics
+/// When the course's settings or a variable are not as they must be, which `settings` has found out by then: a test under
+/// a limit that nobody set tells nothing.
+pub(crate) fn time_limit() -> Option<Duration> {
+    match read() {
+        Ok(limit) => *limit,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The limit, or why there is none; read once.
+pub(crate) fn read() -> &'static Result<Option<Duration>, ConfigError> {
+    static LIMIT: OnceLock<Result<Option<Duration>, ConfigError>> = OnceLock::new();
+    LIMIT.get_or_init(|| {
+        let course = CourseSettings::find(&search_start())?;
+        Ok(TimeLimits::from_process_environment(&course)?.functional)
+    })
+}
+
+/// Where the search for the course begins: the package under test; without cargo, the test binary itself, which lies
+/// in the workspace's target directory.
+pub(crate) fn search_start() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    package.or_else(|| env::current_exe().ok()).unwrap_or_default()
+}

@@ -1,0 +1,146 @@
+//! Panics of the code under test: caught with their text and place, and not printed: the report tells of them once.
+//!
+//! Each rank is listened to for itself: in virtual time ranks take turns on one thread, in the middle of what they do.
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    panic::{self, AssertUnwindSafe, Location, PanicHookInfo},
+    path::Path,
+    sync::Once,
+};
+
+use wb_comm::{
+    Rank,
+    call_stack::{self, CallStack, SourceLine},
+    current_rank,
+};
+use wb_worker::output_tail;
+
+/// What a panic said, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CaughtPanic {
+    /// Its text.
+    pub(crate) text: String,
+    /// File, line and column.
+    location: Option<String>,
+    /// The stack, where that line is none of the user's.
+    stack: Option<&'static CallStack>,
+    /// Does it come of a value that was asked for and is on another rank ([`wb_world::Rooted::Elsewhere`])?
+    pub(crate) is_remote_value: bool,
+}
+
+impl CaughtPanic {
+    fn from_text(text: String) -> Self {
+        Self { text, location: None, stack: None, is_remote_value: false }
+    }
+
+    /// File, line and column: of the user's program, if a line of it led there. Looked up when it is asked for, which takes
+    /// time.
+    pub(crate) fn location(&self) -> Option<String> {
+        let user = self.stack.and_then(CallStack::user_line);
+        let told = user.map(|SourceLine { file, line, column, .. }| format!("{file}:{line}:{column}"));
+        told.or_else(|| self.location.clone())
+    }
+}
+
+/// A chain of calls that begins with the question for a value is at most so many lines long.
+const MAX_CHAIN_LINES: u32 = 4;
+
+/// Did somebody ask for a value of another rank in this line or right above it?
+fn is_remote_access(panicked: &Location<'_>) -> bool {
+    let asked = wb_world::rooted::last_access_elsewhere();
+    asked.is_some_and(|asked| {
+        let lines = asked.line()..asked.line() + MAX_CHAIN_LINES;
+        asked.file() == panicked.file() && lines.contains(&panicked.line())
+    })
+}
+
+thread_local! {
+    /// What was heard of those whose panics are caught on this thread, by rank; `None` is code of no rank.
+    static CAUGHT: RefCell<BTreeMap<Option<Rank>, Option<CaughtPanic>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Runs `work`; a panic in it comes back as a value.
+pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, CaughtPanic> {
+    install_hook();
+    CAUGHT.with_borrow_mut(|listening| listening.insert(current_rank::rank(), None));
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    let heard = CAUGHT.with_borrow_mut(|listening| listening.remove(&current_rank::rank())).flatten();
+    // `resume_unwind` calls no hook.
+    result.map_err(|payload| {
+        heard.unwrap_or_else(|| CaughtPanic::from_text(output_tail::panic_text(&*payload)))
+    })
+}
+
+/// Wraps the panic hook, once: of a rank whose panics are caught it is noted; any other is printed as always.
+fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !record(info) {
+                usual(info);
+            }
+        }));
+    });
+}
+
+fn record(info: &PanicHookInfo<'_>) -> bool {
+    CAUGHT.with_borrow_mut(|listening| {
+        let Some(heard) = listening.get_mut(&current_rank::rank()) else { return false };
+        let location = info.location().map(ToString::to_string);
+        // A panic in the library's code, or in ours, has a line of the user's that led there.
+        let foreign = |at: &Location<'_>| !call_stack::is_user_file(Path::new(at.file()));
+        let stack = info.location().filter(|at| foreign(at)).and_then(|_| CallStack::capture());
+        let elsewhere = info.location().is_some_and(is_remote_access);
+        *heard = Some(CaughtPanic {
+            text: output_tail::panic_text(info.payload()),
+            location,
+            stack,
+            is_remote_value: elsewhere,
+        });
+        true
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_comes_back_with_its_text_and_place() {
+        let caught = catch(|| panic!("rank {} is lost", 3)).expect_err("it panics");
+        assert_eq!(caught.text, "rank 3 is lost");
+        assert!(caught.location().expect("the hook heard it").contains("panics.rs:"));
+        assert_eq!(catch(|| 7), Ok(7));
+    }
+
+    #[test]
+    fn a_value_that_is_on_another_rank_is_known_for_the_cause() {
+        let elsewhere = || wb_world::Rooted::<u8>::Elsewhere;
+        let at_once = catch(|| elsewhere().here().unwrap()).expect_err("it panics");
+        let in_a_chain = catch(|| elsewhere().map(|value| value + 1).here().expect("it is here"));
+        assert!(at_once.is_remote_value && in_a_chain.expect_err("it panics").is_remote_value);
+        let other = catch(of_another_kind).expect_err("it panics");
+        assert!(!other.is_remote_value, "this one is not about another rank's value");
+    }
+
+    #[test]
+    fn ranks_that_take_turns_on_a_thread_are_heard_each_for_itself() {
+        let caught = current_rank::run_as(0, || {
+            catch(|| {
+                let other = current_rank::run_as(1, || catch(|| panic!("of rank 1")));
+                assert_eq!(other.expect_err("it panics").text, "of rank 1");
+                panic!("of rank 0")
+            })
+        });
+        let caught: CaughtPanic = caught.expect_err("it panics");
+        assert_eq!(caught.text, "of rank 0");
+        assert!(caught.location().is_some(), "rank 0 is listened to although rank 1 has come to its end");
+    }
+
+    /// Far from any question for a value of another rank.
+    fn of_another_kind() -> u8 {
+        std::iter::empty().next().unwrap()
+    }
+}

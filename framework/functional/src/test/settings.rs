@@ -1,0 +1,100 @@
+//! The settings that a test needs, looked at before anything runs: the course's, and those of the task under test.
+//!
+//! A task's tests do not use `task.yaml`, but whoever hands the task in does: a misprint there is told as early as here.
+use std::{
+    env,
+    path::PathBuf,
+    sync::{Mutex, OnceLock, PoisonError},
+};
+
+use wb_config::{ConfigDiagnostic, ConfigError, TaskSettings, VersionStatus, Versions};
+use wb_messages::{Lang, WIDTH, config, functional as text, wrap};
+use wb_record::Version;
+
+use crate::{
+    report::test_report,
+    test::{erased_test, limit},
+};
+
+/// Lets `check` fail when a setting is wrong: the first test that comes says which, in full, and the others say where.
+pub(crate) fn check(check: &str) {
+    static ERRORS: OnceLock<Option<String>> = OnceLock::new();
+    static REPORTED_BY: Mutex<Option<String>> = Mutex::new(None);
+    let lang = Lang::from_environment();
+    let Some(wrong) = ERRORS.get_or_init(|| setting_errors(lang)) else { return };
+    let test = erased_test::test_of(check);
+    let first = {
+        let mut told_by = REPORTED_BY.lock().unwrap_or_else(PoisonError::into_inner);
+        told_by.get_or_insert_with(|| test.to_owned()).clone()
+    };
+    let told = match first == test {
+        true => wrong.clone(),
+        false => wrap(&text::settings_reported_by(lang, first), "  ", "    ", WIDTH),
+    };
+    test_report::fail(&format!("\n{} {test}\n{told}\n", text::fail(lang)))
+}
+
+/// Is this version of the task under test switched off in `task.yaml`? Settings that are wrong [`check`] has refused.
+pub(crate) fn is_disabled(version: Version) -> bool {
+    static STATUS: OnceLock<Option<Versions>> = OnceLock::new();
+    let status = STATUS.get_or_init(|| task()?.ok().map(|settings| settings.status));
+    status.is_some_and(|status| match version {
+        Version::Seq | Version::Reference => status.seq == VersionStatus::Disabled,
+        Version::Mpi => status.mpi == VersionStatus::Disabled,
+    })
+}
+
+/// What is wrong, in lines.
+fn setting_errors(lang: Lang) -> Option<String> {
+    let course = limit::read().as_ref().err().map(|error| describe(error, lang));
+    course.or_else(|| task()?.err().map(|error| describe(&error, lang)))
+}
+
+/// The settings of the task under test, or what is wrong with them; nothing where there is no task.
+fn task() -> Option<Result<TaskSettings, ConfigError>> {
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
+    let is_task = folder.join("task.yaml").is_file();
+    is_task.then(|| TaskSettings::load(&folder))
+}
+
+fn describe(error: &ConfigError, lang: Lang) -> String {
+    match error {
+        ConfigError::Diagnostic(diagnostic) => describe_diagnostic(diagnostic, lang),
+        other => wrap(&other.text().render(lang), "  ", "    ", WIDTH),
+    }
+}
+
+/// The place, the problem with what is allowed, and the line.
+fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
+    let ConfigDiagnostic { file, line, column, problem, .. } = misprint;
+    let title = config::diagnostic(lang, file.display(), line, column);
+    let margin = line.to_string();
+    let (source, column) = misprint.excerpt();
+    let caret = " ".repeat(column.saturating_sub(1)) + "^";
+    [
+        wrap(&title, "  ", "    ", WIDTH),
+        wrap(&problem.render(lang), "    ", "    ", WIDTH),
+        format!("    {margin} | {source}"),
+        format!("    {:width$} | {caret}", "", width = margin.len()),
+    ]
+    .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_misprint_is_told_with_its_place_and_what_is_allowed() {
+        let yaml = "student: A\ngroup: B\ntask_number: 7\nvariant: 1\n";
+        let error = TaskSettings::parse(Path::new("task.yaml"), yaml).expect_err("there is no task 7");
+        let told = describe(&error, Lang::En);
+        for part in
+            ["task.yaml, line 3, column 14", "task_number", "    3 | task_number: 7\n", " |              ^"]
+        {
+            assert!(told.contains(part), "`{part}`\n{told}");
+        }
+    }
+}

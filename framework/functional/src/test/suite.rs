@@ -1,0 +1,164 @@
+//! A functional test as a student writes it: the version under test, the reference, the numbers of ranks, the rules.
+use std::sync::{Arc, Mutex};
+
+use wb_task::{Input, Output, Task, Verdict};
+use wb_worker::Backends;
+
+use crate::{
+    process_role,
+    test::{
+        erased_test::{self, ErasedTest},
+        limit, settings,
+        test_case::{ExtraRules, RunId, TestCase},
+        test_run::{self, OutputComparison, ReferenceOutput, TaskTestRun, TestRun, reference_output},
+    },
+};
+
+type MessageCountRule<T> = Arc<dyn Fn(&Input<T>, usize) -> u64 + Send + Sync>;
+
+/// A functional test of one version of a task, to be ended by [`check`](Self::check) or [`refuses`](Self::refuses).
+///
+/// Every input is run on its own, on every backend that this program is linked with, and must
+/// - pass the oracle ([`wb_task::Problem::check`]) on every rank that has an output,
+/// - have its output where the task declares it, and nowhere else; the same everywhere if it is declared everywhere,
+/// - agree with the [reference](Self::against)'s output,
+/// - leave no message unread and no request unfinished,
+/// - keep the [rules](Self::point_to_point_only) and the time limit.
+///
+/// On two and more ranks something must be communicated at all.
+#[must_use = "nothing is tested before `check` or `refuses`"]
+pub struct Functional<T: Task> {
+    backends: Backends,
+    task: Arc<T>,
+    reference: Option<ReferenceOutput<T>>,
+    comparison: Option<OutputComparison<Output<T>>>,
+    ranks: Vec<usize>,
+    point_to_point_only: bool,
+    messages: Option<MessageCountRule<T>>,
+}
+
+impl<T: Task> Functional<T> {
+    /// A test of `task`, on one rank unless [`ranks`](Self::ranks) says more.
+    pub fn new(backends: Backends, task: T) -> Self {
+        Self {
+            backends,
+            task: Arc::new(task),
+            reference: None,
+            comparison: None,
+            ranks: vec![1],
+            point_to_point_only: false,
+            messages: None,
+        }
+    }
+
+    /// Every output must be that of `reference`, which gets the same input on a world of one rank. Same means: the same
+    /// `Debug` text, unless [`compare`](Self::compare) says otherwise.
+    pub fn against<R: Task<Problem = T::Problem>>(mut self, reference: R) -> Self {
+        let reference = Arc::new(reference);
+        self.reference =
+            Some(Arc::new(move |threads, input, limit| reference_output(&reference, threads, input, limit)));
+        self
+    }
+
+    /// How an output is compared with the reference's: `(output, reference)`. For floating-point numbers, whose sums
+    /// depend on the order of their terms.
+    pub fn compare(
+        mut self,
+        alike: impl Fn(&Output<T>, &Output<T>) -> Verdict + Send + Sync + 'static,
+    ) -> Self {
+        self.comparison = Some(Arc::new(alike));
+        self
+    }
+
+    /// On which numbers of ranks.
+    ///
+    /// # Panics
+    /// When there is none, or a zero: such a test would test nothing.
+    pub fn ranks(mut self, ranks: impl IntoIterator<Item = usize>) -> Self {
+        self.ranks = ranks.into_iter().collect();
+        self.ranks.sort_unstable();
+        self.ranks.dedup();
+        assert!(self.ranks.first().is_some_and(|&least| least > 0), "a test needs at least one rank");
+        self
+    }
+
+    /// No collective verb may be called.
+    pub fn point_to_point_only(mut self) -> Self {
+        self.point_to_point_only = true;
+        self
+    }
+
+    /// Exactly `count(input, ranks)` point-to-point messages may be sent, all ranks together.
+    pub fn messages(mut self, count: impl Fn(&Input<T>, usize) -> u64 + Send + Sync + 'static) -> Self {
+        self.messages = Some(Arc::new(count));
+        self
+    }
+
+    /// Tests the inputs that `inputs` makes for each number of ranks. It is called in every process and must make the
+    /// same ones each time.
+    ///
+    /// # Panics
+    /// When something is wrong, after one report that says what.
+    pub fn check<I: IntoIterator<Item = Input<T>>>(self, inputs: impl Fn(usize) -> I) {
+        self.run(None, inputs);
+    }
+
+    /// Tests that validation refuses every input that `inputs` makes, with a reason that contains `reason`.
+    ///
+    /// # Panics
+    /// When one is accepted or refused for another reason.
+    pub fn refuses<I: IntoIterator<Item = Input<T>>>(self, reason: &str, inputs: impl Fn(usize) -> I) {
+        self.run(Some(reason), inputs);
+    }
+
+    fn run<I: IntoIterator<Item = Input<T>>>(self, refusal: Option<&str>, inputs: impl Fn(usize) -> I) {
+        let name = erased_test::next_check_name();
+        settings::check(&name);
+        let of = |&ranks: &usize| (ranks, self.test_runs(&name, ranks, refusal, inputs(ranks)));
+        let trials = self.ranks.iter().map(of).collect();
+        let version = erased_test::version_of::<T>(&self.ranks);
+        process_role::run(&ErasedTest { backends: self.backends, name, version, test_runs: trials });
+    }
+
+    fn test_runs(
+        &self,
+        case: &str,
+        ranks: usize,
+        refusal: Option<&str>,
+        inputs: impl IntoIterator<Item = Input<T>>,
+    ) -> Vec<Arc<dyn TestRun>> {
+        let inputs: Vec<_> = inputs.into_iter().collect();
+        let count = inputs.len();
+        let trial = |(number, input)| -> Arc<dyn TestRun> {
+            let question = TestCase {
+                id: RunId { test: case.to_owned(), ranks, input: number },
+                inputs: count,
+                excerpt: test_run::excerpt(&input),
+                home_rank: test_run::home_rank::<T::Problem>(&input, ranks),
+                output_location: T::OUTPUT,
+                expected: self.expected(refusal, &input, ranks),
+                limit: limit::time_limit(),
+            };
+            Arc::new(TaskTestRun {
+                task: Arc::clone(&self.task),
+                input,
+                test_case: question,
+                reference: self.reference.clone(),
+                comparison: self.comparison.clone(),
+                expected: Mutex::new(None),
+            })
+        };
+        inputs.into_iter().enumerate().map(trial).collect()
+    }
+
+    fn expected(&self, refusal: Option<&str>, input: &Input<T>, ranks: usize) -> ExtraRules {
+        ExtraRules {
+            point_to_point_only: self.point_to_point_only,
+            messages: self.messages.as_ref().filter(|_| refusal.is_none()).map(|count| count(input, ranks)),
+            refusal: refusal.map(str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod limited;

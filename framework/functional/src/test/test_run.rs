@@ -1,0 +1,316 @@
+//! One input of a test on so many ranks, its types erased: what a rank does with it.
+use std::{
+    any::Any,
+    fmt::Debug,
+    rc::Rc,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use wb_comm::{CallLocation, CallSite, Error, Finding, Rank, ThreadRanks, Transport, job, text::waiting};
+use wb_messages::{Lang, difference, functional as text};
+use wb_task::{Difference, Failure, Input, Output, Pipeline, Problem, Progress, Stage, Task, Verdict};
+use wb_worker::{diff_report, format::format_duration};
+use wb_world::{Counts, Rooted, World};
+
+use crate::{
+    evidence::rank_report::{OutputReport, RankOutcome, RankReport},
+    judge::diagnosis,
+    test::{
+        digest::Digest,
+        panics::{self, CaughtPanic},
+        test_case::TestCase,
+    },
+};
+
+/// What the harness does with a run, whatever its types are.
+pub(crate) trait TestRun: Send + Sync {
+    /// What is asked.
+    fn test_case(&self) -> &TestCase;
+
+    /// Computes the reference's output, if there is a reference. The rank that has the input needs it.
+    fn compute_reference(&self, threads: &dyn ThreadRanks);
+
+    /// Takes this rank through the stages.
+    fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult;
+
+    /// Looks at what came of it; not limited in time, and not of the rank's concern any more.
+    fn evaluate(&self, came: StageResult) -> RankReport;
+}
+
+/// How a rank came out of the stages.
+pub(crate) struct StageResult {
+    /// The rank.
+    pub(crate) rank: Rank,
+    /// Its panic, if it panicked.
+    pub(crate) panic: Option<CaughtPanic>,
+    stage: Option<Stage>,
+    counts: Counts,
+    first_collective: Option<CallLocation>,
+    has_received: bool,
+    elapsed: Duration,
+    /// The pipeline's result, of the task's types.
+    result: Option<Box<dyn Any + Send>>,
+}
+
+/// Compares an output with the reference's.
+pub(crate) type OutputComparison<O> = Arc<dyn Fn(&O, &O) -> Verdict + Send + Sync>;
+
+/// Computes the reference's output for an input, or says why there is none.
+pub(crate) type ReferenceOutput<T> =
+    Arc<dyn Fn(&dyn ThreadRanks, &Input<T>, Option<Duration>) -> Result<Output<T>, String> + Send + Sync>;
+
+/// A trial of a task.
+pub(crate) struct TaskTestRun<T: Task> {
+    pub(crate) task: Arc<T>,
+    pub(crate) input: Input<T>,
+    pub(crate) test_case: TestCase,
+    pub(crate) reference: Option<ReferenceOutput<T>>,
+    pub(crate) comparison: Option<OutputComparison<Output<T>>>,
+    pub(crate) expected: Mutex<Option<Result<Output<T>, String>>>,
+}
+
+impl<T: Task> TestRun for TaskTestRun<T> {
+    fn test_case(&self) -> &TestCase {
+        &self.test_case
+    }
+
+    fn compute_reference(&self, threads: &dyn ThreadRanks) {
+        let Some(reference) = &self.reference else { return };
+        let output = reference(threads, &self.input, self.test_case.limit);
+        *self.expected.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
+    }
+
+    fn run_stages(&self, transport: Rc<dyn Transport>, progress: &Progress) -> StageResult {
+        let start = Instant::now();
+        let world = World::new(transport);
+        let rank = world.rank();
+        let input = Rooted::on(rank == self.test_case.home_rank, || self.input.clone());
+        let (home, limit) = (self.test_case.home_rank, self.test_case.limit);
+        let ended = panics::catch(|| stages(&*self.task, &world, progress, input, home, limit));
+        StageResult::new(&world, start.elapsed(), progress, ended)
+    }
+
+    fn evaluate(&self, came: StageResult) -> RankReport {
+        let note = self.remote_value_hint(&came);
+        let mut entry = came.into_report::<PipelineResult<T>>(|rank, ended| self.rank_report(rank, ended));
+        entry.text.extend(note.into_iter().map(|note| format!("\n{note}")));
+        entry
+    }
+}
+
+impl StageResult {
+    /// Of the rank whose world this is, that came out of it with `ended`.
+    pub(crate) fn new<R: Send + 'static>(
+        world: &World,
+        after: Duration,
+        progress: &Progress,
+        ended: Result<R, CaughtPanic>,
+    ) -> Self {
+        let (rank, stage, counts) = (world.rank(), progress.stage(), world.counts());
+        let collective = world.first_collective().map(|site| CallLocation::new(rank, site));
+        let (panic, result) = match ended {
+            Ok(result) => (None, Some(Box::new(result) as Box<dyn Any + Send>)),
+            Err(caught) => (Some(caught), None),
+        };
+        Self {
+            rank,
+            panic,
+            stage,
+            counts,
+            first_collective: collective,
+            has_received: world.has_received(),
+            elapsed: after,
+            result,
+        }
+    }
+
+    /// What the rank writes down, if it has a result of type `R`: as `told` says.
+    pub(crate) fn into_report<R: 'static>(self, told: impl FnOnce(Rank, R) -> RankReport) -> RankReport {
+        let Self {
+            rank,
+            panic,
+            stage,
+            counts,
+            first_collective: collective,
+            has_received: heard,
+            elapsed: after,
+            result,
+        } = self;
+        let entry = match (panic, result) {
+            (None, Some(result)) => {
+                let result = result.downcast::<R>().expect("a trial examines its own results");
+                panics::catch(|| told(rank, *result))
+                    .unwrap_or_else(|caught| panic_report(rank, None, caught))
+            }
+            (caught, _) => panic_report(rank, stage, caught.expect("a rank without a result has panicked")),
+        };
+        RankReport { counts, first_collective: collective, has_received: heard, elapsed: after, ..entry }
+    }
+}
+
+/// How the pipeline of a task ends.
+type PipelineResult<T> = Result<Rooted<Output<T>>, Failure>;
+
+impl<T: Task> TaskTestRun<T> {
+    /// What a panic has to do with a value that is on another rank.
+    fn remote_value_hint(&self, came: &StageResult) -> Option<String> {
+        let (rank, home, caught) = (came.rank, self.test_case.home_rank, came.panic.as_ref()?);
+        if caught.is_remote_value {
+            return Some(text::remote_value_requested(lang(), rank));
+        }
+        let without_input = came.stage == Some(Stage::Preprocessing) && rank != home;
+        without_input.then(|| text::input_elsewhere(lang(), rank, home))
+    }
+
+    fn rank_report(&self, rank: Rank, ended: PipelineResult<T>) -> RankReport {
+        match ended {
+            Ok(output) => {
+                let output = output.here().map(|output| self.output_report(rank, &output));
+                RankReport { output, ..RankReport::new(rank, RankOutcome::Returned) }
+            }
+            Err(failure) => failure_report(rank, failure),
+        }
+    }
+
+    fn output_report(&self, rank: Rank, output: &Output<T>) -> OutputReport {
+        let digest = Digest::from_debug(output);
+        let wrong = diff_report::render(&T::Problem::check(&self.input, output), lang());
+        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        let unlike_reference = match &*expected {
+            Some(Ok(expected)) if rank == self.test_case.home_rank => self.compare(output, &digest, expected),
+            Some(Err(why)) if rank == self.test_case.home_rank => Some(why.clone()),
+            _ => None,
+        };
+        OutputReport { digest, error: wrong, reference_difference: unlike_reference }
+    }
+
+    fn compare(&self, output: &Output<T>, digest: &Digest, expected: &Output<T>) -> Option<String> {
+        if let Some(comparison) = &self.comparison {
+            return diff_report::render(&comparison(output, expected), lang());
+        }
+        if Digest::from_debug(expected).hash == digest.hash {
+            return None;
+        }
+        let verdict = Difference::between(output, expected).map(|it| Verdict::Differs(Box::new(it)))?;
+        let rounding = diff_report::can_be_rounding(&verdict).then(|| difference::rounding(lang()));
+        let told: Vec<_> = diff_report::render(&verdict, lang()).into_iter().chain(rounding).collect();
+        Some(told.join("\n"))
+    }
+}
+
+/// The four stages in their order.
+fn stages<T: Task>(
+    task: &T,
+    world: &World,
+    progress: &Progress,
+    input: Rooted<Input<T>>,
+    home: Rank,
+    limit: Option<Duration>,
+) -> PipelineResult<T> {
+    let pipeline = Pipeline::new(task, world, progress, input, home).limit(limit);
+    let pipeline = pipeline.validation()?.preprocessing()?;
+    let raw = pipeline.run()?;
+    pipeline.postprocessing(raw)
+}
+
+fn panic_report(rank: Rank, stage: Option<Stage>, caught: CaughtPanic) -> RankReport {
+    let place = caught.location();
+    RankReport {
+        stage,
+        text: caught.text,
+        panic_location: place,
+        ..RankReport::new(rank, RankOutcome::Panicked)
+    }
+}
+
+fn failure_report(rank: Rank, failure: Failure) -> RankReport {
+    match failure {
+        Failure::Invalid { reason, .. } => {
+            RankReport { text: reason, ..RankReport::new(rank, RankOutcome::Rejected) }
+        }
+        Failure::Limit { stage, spent, .. } => RankReport {
+            stage: Some(stage),
+            text: format_duration(lang(), spent),
+            ..RankReport::new(rank, RankOutcome::TimedOut)
+        },
+        Failure::Stage { stage, site: at, source, .. } => call_error_report(rank, Some(stage), at, &source),
+        other => RankReport { text: other.to_string(), ..RankReport::new(rank, RankOutcome::Failed) },
+    }
+}
+
+/// An error that a call returned, and which call, as far as that is known.
+pub(crate) type CallError = (Error, Option<CallSite>);
+
+/// The entry of a rank that came back with the error of a call.
+pub(crate) fn call_error_report(
+    rank: Rank,
+    stage: Option<Stage>,
+    at: Option<CallSite>,
+    error: &Error,
+) -> RankReport {
+    // These tell of somebody else's failure: this rank only waited in vain.
+    let waited = matches!(error, Error::Deadlock { .. } | Error::Peer { .. } | Error::Interrupted { .. });
+    let how = if waited { RankOutcome::Unresponsive } else { RankOutcome::Failed };
+    let place = at.map(|site| {
+        let (file, line) = (site.location.file(), site.location.line());
+        waiting::call_at(site.verb.name(), file, line).render(lang())
+    });
+    let finding = Finding::from_error(rank, at, error);
+    RankReport {
+        stage,
+        text: diagnosis::describe_error(error, lang()),
+        panic_location: place,
+        finding,
+        ..RankReport::new(rank, how)
+    }
+}
+
+/// The output of `task` on a world of one rank, checked by the oracle.
+pub(crate) fn reference_output<T: Task>(
+    task: &Arc<T>,
+    threads: &dyn ThreadRanks,
+    input: &Input<T>,
+    limit: Option<Duration>,
+) -> Result<Output<T>, String> {
+    let (its_task, its_input) = (Arc::clone(task), input.clone());
+    let job = Arc::new(move |transport| {
+        let world = World::new(transport);
+        let input = Rooted::Here(its_input.clone());
+        Box::new(stages(&*its_task, &world, &Progress::default(), input, 0, limit)) as _
+    });
+    let mut ended = threads.run(1, limit, job).ranks;
+    let ended = match ended.pop() {
+        Some(job::RankTermination::Returned(value)) => {
+            value.downcast::<PipelineResult<T>>().expect("the job returns this")
+        }
+        Some(job::RankTermination::Panicked(text)) => return Err(text),
+        Some(job::RankTermination::Unfinished | job::RankTermination::Starved(_)) | None => {
+            return Err(text::reference_late(
+                lang(),
+                limit.map_or_else(String::new, |limit| format_duration(lang(), limit)),
+            ));
+        }
+    };
+    let output = ended.map_err(|failure| failure.to_string())?.here();
+    let output = output.ok_or_else(|| text::reference_without_output(lang()))?;
+    match diff_report::render(&T::Problem::check(input, &output), lang()) {
+        None => Ok(output),
+        Some(why) => Err(text::reference_wrong(lang(), why)),
+    }
+}
+
+/// The rank that has the input of a problem; see [`Problem::home`].
+pub(crate) fn home_rank<P: Problem>(input: &P::Input, ranks: usize) -> Rank {
+    let home = P::home(input, ranks);
+    if home < ranks { home } else { 0 }
+}
+
+fn lang() -> Lang {
+    Lang::from_environment()
+}
+
+/// An input in short.
+pub(crate) fn excerpt(input: &impl Debug) -> String {
+    Digest::from_debug(input).excerpt
+}
