@@ -8,7 +8,7 @@
 //! ```
 //! assert_eq!(wb_escape::terminal("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\n");
 //! assert_eq!(wb_escape::markdown("<b> | `x`"), "&lt;b> &#124; &#96;x&#96;");
-//! assert_eq!(wb_escape::csv("=1+1"), "'=1+1");
+//! assert_eq!(wb_escape::csv_text("=1+1"), "'=1+1");
 //! assert!(wb_escape::check_name("Ivan\u{202e}").is_err());
 //! ```
 #![forbid(unsafe_code)]
@@ -21,7 +21,7 @@ mod name;
 mod terminal;
 
 pub use coloured::coloured;
-pub use csv::csv;
+pub use csv::csv_text;
 pub use hidden::is_hidden;
 pub use markdown::markdown;
 pub use name::{NAME_CHARS_MAX, NameError, check_name};

@@ -1,83 +1,127 @@
-//! All forms for other programs: one row a form and size, times in nanoseconds.
-use wb_escape::csv;
-use wb_statistics::Estimate;
+//! The measured forms of all barriers for other programs: one row for each form and size, times in nanoseconds.
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+use wb_escape::csv_text;
 
 use super::analysis::{BarrierAnalysis, BarrierRow, RowOutcome};
+use crate::csv::{self, with_ends};
 
-const HEADER: &str = "ranks,oversubscribed,barrier,family,substrate,style,spacing,ranks_are,forced,outcome,\
-episode_median_ns,episode_lo_ns,episode_hi_ns,episode_min_ns,episode_p95_ns,latency_min_ns,latency_median_ns,\
-latency_p95_ns,skew_median_ns,ratio,ratio_lo,ratio_hi,reason";
+/// A row of the table; the names of the fields are its header.
+#[derive(Default, Serialize)]
+struct BarrierCsvRow<'a> {
+    ranks: usize,
+    oversubscribed: bool,
+    barrier: Cow<'a, str>,
+    family: Cow<'a, str>,
+    substrate: Cow<'a, str>,
+    style: Cow<'a, str>,
+    spacing: Cow<'a, str>,
+    ranks_are: &'static str,
+    forced: Cow<'a, str>,
+    outcome: &'static str,
+    episode_median_ns: Rounded,
+    episode_lo_ns: Rounded,
+    episode_hi_ns: Rounded,
+    episode_min_ns: Rounded,
+    episode_p95_ns: Rounded,
+    latency_min_ns: Rounded,
+    latency_median_ns: Rounded,
+    latency_p95_ns: Rounded,
+    skew_median_ns: Rounded,
+    ratio: Rounded,
+    ratio_lo: Rounded,
+    ratio_hi: Rounded,
+    reason: Cow<'a, str>,
+}
 
-/// The table, with `\n` line ends.
+/// A number with three decimals; empty where there is none.
+#[derive(Clone, Copy, Default)]
+struct Rounded(Option<f64>);
+
+impl Serialize for Rounded {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(number) => serializer.collect_str(&format_args!("{number:.3}")),
+            None => serializer.serialize_none(),
+        }
+    }
+}
+
+/// The table.
 pub(super) fn table(analysis: &BarrierAnalysis<'_>) -> String {
-    let rows = analysis.rows.iter().map(|row| line(analysis, row) + "\n");
-    std::iter::once(format!("{HEADER}\n")).chain(rows).collect()
+    csv::write(analysis.rows.iter().map(|row| BarrierCsvRow::new(analysis, row)))
 }
 
-fn line(analysis: &BarrierAnalysis<'_>, row: &BarrierRow<'_>) -> String {
-    let form = row.form;
-    let (outcome, reason) = match &row.outcome {
-        RowOutcome::Measured(_) => ("measured", ""),
-        RowOutcome::Refused(reason) => ("refused", *reason),
-        RowOutcome::Failed(reason) => ("failed", *reason),
-    };
-    let text = |field: &Option<String>| csv(field.as_deref().unwrap_or_default()).into_owned();
-    let mut fields = vec![
-        row.ranks.to_string(),
-        analysis.is_oversubscribed(row.ranks).to_string(),
-        csv(&form.variant).into_owned(),
-        csv(&form.family).into_owned(),
-        csv(&form.substrate).into_owned(),
-        text(&form.style),
-        text(&form.spacing),
-        form.ranks_are.name().to_owned(),
-        text(&form.forced),
-        outcome.to_owned(),
-    ];
-    fields.extend(numbers(row));
-    let reason = csv(reason);
-    fields.push(if reason.starts_with('"') { reason.into_owned() } else { format!("\"{reason}\"") });
-    fields.join(",")
-}
+impl<'a> BarrierCsvRow<'a> {
+    fn new(analysis: &BarrierAnalysis<'_>, row: &'a BarrierRow<'_>) -> Self {
+        let form = row.form;
+        let (outcome, reason) = match &row.outcome {
+            RowOutcome::Measured(_) => ("measured", ""),
+            RowOutcome::Refused(reason) => ("refused", *reason),
+            RowOutcome::Failed(reason) => ("failed", *reason),
+        };
+        let text = |field: &'a Option<String>| csv_text(field.as_deref().unwrap_or_default());
+        Self {
+            ranks: row.ranks,
+            oversubscribed: analysis.is_oversubscribed(row.ranks),
+            barrier: csv_text(&form.variant),
+            family: csv_text(&form.family),
+            substrate: csv_text(&form.substrate),
+            style: text(&form.style),
+            spacing: text(&form.spacing),
+            ranks_are: form.ranks_are.name(),
+            forced: text(&form.forced),
+            outcome,
+            reason: csv_text(reason),
+            ..Self::from_figures(row)
+        }
+    }
 
-fn numbers(row: &BarrierRow<'_>) -> [String; 12] {
-    let Some(figures) = row.figures() else { return Default::default() };
-    let number = |x: Option<f64>| x.map(|x| format!("{x:.3}")).unwrap_or_default();
-    let ends = |estimate: Option<Estimate>| {
-        let interval = estimate.and_then(|estimate| estimate.interval);
-        [number(estimate.map(|e| e.value)), number(interval.map(|i| i.lo)), number(interval.map(|i| i.hi))]
-    };
-    let (episode, latency) = (&figures.episode, figures.latency);
-    let [median, lo, hi] = ends(Some(episode.median));
-    let [ratio, ratio_lo, ratio_hi] = ends(figures.ratio);
-    [
-        median,
-        lo,
-        hi,
-        number(Some(episode.min)),
-        number(Some(episode.p95)),
-        number(latency.map(|latency| latency.min)),
-        number(latency.map(|latency| latency.median.value)),
-        number(latency.map(|latency| latency.p95)),
-        number(figures.skew),
-        ratio,
-        ratio_lo,
-        ratio_hi,
-    ]
+    /// The numbers of a measured row.
+    fn from_figures(row: &BarrierRow<'_>) -> Self {
+        let Some(figures) = row.figures() else { return Self::default() };
+        let (episode, latency) = (&figures.episode, figures.latency);
+        let [episode_median_ns, episode_lo_ns, episode_hi_ns] = with_ends(Some(episode.median)).map(Rounded);
+        let [ratio, ratio_lo, ratio_hi] = with_ends(figures.ratio).map(Rounded);
+        Self {
+            episode_median_ns,
+            episode_lo_ns,
+            episode_hi_ns,
+            episode_min_ns: Rounded(Some(episode.min)),
+            episode_p95_ns: Rounded(Some(episode.p95)),
+            latency_min_ns: Rounded(latency.map(|latency| latency.min)),
+            latency_median_ns: Rounded(latency.map(|latency| latency.median.value)),
+            latency_p95_ns: Rounded(latency.map(|latency| latency.p95)),
+            skew_median_ns: Rounded(figures.skew),
+            ratio,
+            ratio_lo,
+            ratio_hi,
+            ..Self::default()
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const HEADER: &str = "ranks,oversubscribed,barrier,family,substrate,style,spacing,ranks_are,forced,outcome,\
+episode_median_ns,episode_lo_ns,episode_hi_ns,episode_min_ns,episode_p95_ns,latency_min_ns,latency_median_ns,\
+latency_p95_ns,skew_median_ns,ratio,ratio_lo,ratio_hi,reason\n";
+
     #[test]
     fn every_row_has_every_field() {
         let lines = wb_record::example_barriers();
         let table = table(&BarrierAnalysis::from_lines(&lines).expect("a run"));
+        assert!(table.starts_with(HEADER), "{table}");
         let fields = |line: &str| line.split(',').count();
-        let wanted = fields(HEADER);
         assert_eq!(table.lines().count(), lines.len());
-        assert!(table.lines().all(|line| fields(line) == wanted), "{table}");
-        assert!(table.contains("2,false,tree,two-sided,messages,,,mpi,,failed,,,,,,,,,,,,,\"hung\""));
+        assert!(table.lines().all(|line| fields(line) == fields(HEADER)), "{table}");
+        assert!(
+            table.contains("2,false,tree,two-sided,messages,,,mpi,,failed,,,,,,,,,,,,,hung\n"),
+            "{table}"
+        );
     }
 }
