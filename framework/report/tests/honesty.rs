@@ -2,8 +2,12 @@
 //!
 //! Each rule has its canary: a run that breaks it, on which the report must look different.
 
+#[path = "honesty/communication.rs"]
+mod communication;
 #[path = "honesty/functional_results.rs"]
 mod functional_results;
+#[path = "honesty/invalid_runs.rs"]
+mod invalid_runs;
 mod synthetic;
 
 use synthetic::{SyntheticRun, TASK};
@@ -13,7 +17,7 @@ use wb_record::{
     Version,
 };
 
-/// Everything a reader may get to see of some records, in English.
+/// The four renderings of some records, in English.
 fn everything(records: &[Record]) -> [String; 4] {
     let lang = Lang::En;
     [
@@ -24,7 +28,7 @@ fn everything(records: &[Record]) -> [String; 4] {
     ]
 }
 
-/// The three that are read by people; the CSV has numbers only.
+/// The three renderings for people; the CSV has numbers only.
 fn prose(records: &[Record]) -> Vec<String> {
     everything(records)[..3].to_vec()
 }
@@ -40,7 +44,7 @@ fn none_says(records: &[Record], forbidden: &str) {
     for text in everything(records) {
         let Some((before, _)) = text.split_once(forbidden) else { continue };
         let place: Vec<char> = before.chars().rev().take(60).collect();
-        panic!("`{forbidden}` stands after `{}`", place.iter().rev().collect::<String>());
+        panic!("`{forbidden}` is after `{}`", place.iter().rev().collect::<String>());
     }
 }
 
@@ -178,189 +182,6 @@ fn rule_11_amdahl_is_drawn_from_four_rank_counts_on() {
         .into_iter()
         .fold(four, |run, (p, ms)| run.timing(Version::Mpi, p, ms));
     assert!(wb_report::html(&four.records, Lang::En).contains("Amdahl fit, f = 10."));
-}
-
-#[test]
-fn an_oversubscribed_row_has_no_efficiency_anywhere() {
-    let records = SyntheticRun::oversubscribed().records;
-    for text in prose(&records) {
-        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(joined.contains("oversubscribed: functional only, E not shown"), "{text}");
-    }
-    // 413/334 and that over 4: what a careless report would print.
-    none_says(&records, "1.24");
-    none_says(&records, "30.9");
-    let csv = wb_report::csv(&records);
-    let line = csv.lines().find(|line| line.contains("mpi,4,")).unwrap();
-    assert!(line.ends_with(",,,,,,Oversubscribed"), "{line}");
-    all_say(&records, "On 2 ranks");
-}
-
-#[test]
-fn the_same_row_with_enough_cores_has_one() {
-    let mut records = SyntheticRun::oversubscribed().records;
-    records.iter_mut().for_each(|record| record.environment.machine.usable_cores = 4);
-    all_say(&records, "30.9 %");
-}
-
-#[test]
-fn nothing_but_oversubscribed_rows_is_not_graded() {
-    let run =
-        SyntheticRun::new().cores(1).plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 390.0);
-    all_say(&run.records, "no efficiency is stated");
-    none_says(&run.records, "Performance points");
-}
-
-#[test]
-fn a_short_repetition_is_too_short_and_nothing_is_derived_from_it() {
-    let run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 40.0).timing(Version::Mpi, 2, 20.0);
-    all_say(&run.records, "too short");
-    none_says(&run.records, "2.00");
-    none_says(&run.records, "100.0 %");
-    let long = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
-    none_says(&long.records, "too short: one repetition");
-}
-
-#[test]
-fn inner_iterations_make_a_short_region_long_enough() {
-    let mut run =
-        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0);
-    for record in &mut run.records {
-        if let Measurement::Timing(timing) = &mut record.measurement {
-            timing.inner_iterations = 1_000;
-        }
-    }
-    all_say(&run.records, "Base T* = 400 µs");
-    all_say(&run.records, "is 2.00 times as fast");
-}
-
-#[test]
-fn a_slow_barrier_raises_the_least_time() {
-    let mut run = SyntheticRun::new().plan(&[2]);
-    run.environment.clock.barrier_ns = Some(10e6);
-    let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
-    all_say(&records, "too short");
-}
-
-#[test]
-fn a_coarse_clock_raises_the_least_time() {
-    for (resolution_ns, is_short) in [(150e3, false), (250e3, true)] {
-        let mut run = SyntheticRun::new().plan(&[2]);
-        run.environment.clock.resolution_ns = resolution_ns;
-        let records = run.timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 200.0).records;
-        let says = wb_report::markdown(&records, Lang::En).contains("too short: one repetition");
-        assert_eq!(says, is_short, "{resolution_ns}");
-    }
-}
-
-#[test]
-fn a_machine_that_was_busy_before_the_run_is_doubtful() {
-    for (load, is_doubtful) in [(2.0, false), (2.1, true)] {
-        let mut run = SyntheticRun::new().cores(4);
-        run.environment.machine.load_before = Some(load);
-        let run = run.plan(&[2]).timing(Version::Seq, 1, 400.0);
-        let records = run.timing(Version::Mpi, 2, 200.0).records;
-        let text = wb_report::markdown(&records, Lang::En);
-        let line = text.lines().find(|line| line.contains("load average before the run")).expect("a line");
-        assert_eq!(line.starts_with("- **"), is_doubtful, "{line}");
-    }
-}
-
-#[test]
-fn one_wrong_repetition_withholds_the_speedup() {
-    let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
-    run.wrong_repetition = true;
-    let records = run.timing(Version::Mpi, 2, 230.0).records;
-    all_say(&records, "The output was wrong in at least one repetition");
-    none_says(&records, "1.74");
-    assert!(wb_report::html(&records, Lang::En).contains("47 right, 1 wrong, 0 not checked"));
-}
-
-#[test]
-fn a_series_that_did_not_converge_says_so() {
-    let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
-    run.converged = false;
-    let records = run.timing(Version::Mpi, 2, 210.0).records;
-    all_say(&records, "not converged");
-    none_says(&SyntheticRun::good().records, "not converged");
-}
-
-#[test]
-fn more_than_linear_is_flagged_and_earns_no_points() {
-    let records =
-        SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 150.0).records;
-    all_say(&records, "superlinear: cache, or weak baseline?");
-    none_says(&records, "Performance points");
-}
-
-#[test]
-fn threads_say_that_they_are_not_mpi() {
-    let run = SyntheticRun::new().backend(Backend::Threads).plan(&[2]).timing(Version::Seq, 1, 400.0);
-    let records = run.timing(Version::Mpi, 2, 210.0).records;
-    all_say(&records, "embedded backend");
-    all_say(&records, "ranks are threads, not MPI");
-    none_says(&records, "Open MPI");
-    assert!(!wb_report::html(&SyntheticRun::good().records, Lang::En).contains("embedded"));
-}
-
-#[test]
-fn a_mixture_of_conditions_is_not_gradable() {
-    let changes: [fn(&mut Environment); 5] = [
-        |of| of.machine.cpu = "another".into(),
-        |of| of.machine.kernel = "another".into(),
-        |of| of.build.rustc = "another".into(),
-        |of| of.build.opt_level = "2".into(),
-        |of| of.build.commit = Some("another".into()),
-    ];
-    for change in changes {
-        let mut run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0);
-        change(&mut run.environment);
-        all_say(&run.timing(Version::Mpi, 2, 210.0).records, "Not gradable as measured");
-    }
-}
-
-#[test]
-fn communication_has_ratio_counts_and_no_speedup() {
-    let records = SyntheticRun::new().sweep(4, 1.2).records;
-    all_say(&records, "A communication operation has no sequential counterpart, so no speed-up is stated.");
-    all_say(&records, "1.20");
-    all_say(&records, "ceil(log2 P)");
-    for word in ["Speed-up against ranks", "Efficiency E", "S = T*"] {
-        none_says(&records, word);
-    }
-}
-
-#[test]
-fn timings_of_a_communication_task_do_not_become_a_speedup() {
-    let run = SyntheticRun::new().plan(&[2]).timing(Version::Seq, 1, 400.0).timing(Version::Mpi, 2, 230.0);
-    let records = run.sweep(2, 1.0).records;
-    none_says(&records, "1.74");
-    none_says(&records, "Efficiency E");
-    all_say(&records, "so no speed-up is stated");
-}
-
-#[test]
-fn counts_that_differ_from_the_formula_are_named() {
-    let mut run = SyntheticRun::new().sweep(4, 1.0);
-    for record in &mut run.records {
-        if let Measurement::Sweep(sweep) = &mut record.measurement {
-            sweep.messages = 4;
-        }
-    }
-    all_say(&run.records, "differs");
-    all_say(&run.records, "differ from the formula");
-}
-
-#[test]
-fn a_wrong_broadcast_has_no_ratio() {
-    let mut run = SyntheticRun::new().sweep(2, 1.3);
-    for record in &mut run.records {
-        if let Measurement::Sweep(sweep) = &mut record.measurement {
-            sweep.correct = sweep.bytes != 8;
-        }
-    }
-    all_say(&run.records, "wrong result");
-    all_say(&run.records, "The output was wrong");
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! Which send belongs to which receive, and which calls are one collective.
+//! The matching of sends with receives, and of the calls of a collective operation.
 //!
 //! Messages of one sender to one receiver on one communicator with one tag do not overtake each other, and of two receives
-//! that a message fits the one that was posted first gets it (MPI 3.1, section 3.5). So the n-th of these sends, in the order
-//! of their posting, belongs to the n-th of the receives that got such a message, in the order of *their* posting: also
-//! where a receive asked for any source and any tag, since a trace says what came.
+//! that match a message the one that was posted first gets it (MPI 4.1, section 3.5). So the n-th of these sends, in the order
+//! of their posting, matches the n-th of the receives of such messages, in the order of *their* posting. This also holds for
+//! wildcard receives, since a trace contains the source and the tag of the received message.
 use std::collections::BTreeMap;
 
-use wb_record::{CollectiveShape, EventKind, TraceEvent};
+use wb_record::{CollectiveShape, Envelope, EventKind};
 
 use crate::{EventRef, Timeline, TraceError};
 
@@ -32,22 +32,22 @@ pub struct MatchedMessage {
 pub struct CollectiveMatch {
     /// Each with its rank in the communicator, by rank.
     pub members: Vec<(u32, EventRef)>,
-    /// Who needs whom.
+    /// Which ranks need which.
     pub shape: CollectiveShape,
 }
 
-/// What a call takes part in, by its place in [`Matching::messages`] or [`Matching::collectives`].
+/// A message or a collective of a call, by its place in [`Matching::messages`] or [`Matching::collectives`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallLink {
     /// It can return only with this message.
     Receives(usize),
-    /// It hands this message over.
+    /// It sends this message.
     Sends(usize),
-    /// It is one of this collective.
+    /// It is a call of this collective.
     JoinsCollective(usize),
 }
 
-/// What belongs together.
+/// The messages and the collectives of a trace.
 #[derive(Clone, Debug, Default)]
 pub struct Matching {
     /// The messages, by channel and order.
@@ -67,11 +67,11 @@ type ChannelKey<'a> = (&'a str, u32, u32, MessageStream);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MessageStream {
     Tag(i32),
-    /// A post lets a start through.
+    /// A post completes a start.
     Opening,
-    /// A post lets a complete through, where a start did not wait for it.
+    /// A post completes a complete, if the start did not wait for it.
     Access,
-    /// A complete lets a wait through.
+    /// A complete completes a wait.
     Closing,
 }
 
@@ -90,11 +90,11 @@ struct ReceiveEnd {
 
 #[derive(Default)]
 struct ChannelEnds {
-    sent: Vec<SendEnd>,
-    got: Vec<ReceiveEnd>,
+    sends: Vec<SendEnd>,
+    receives: Vec<ReceiveEnd>,
 }
 
-/// The ends of everything, as the lanes tell of them.
+/// The ends of all messages, and the members of all collectives, in the order of the traces.
 #[derive(Default)]
 struct CollectedEnds<'a> {
     channels: BTreeMap<ChannelKey<'a>, ChannelEnds>,
@@ -111,9 +111,9 @@ impl Matching {
         let mut collected = CollectedEnds::default();
         for place in timeline.event_refs() {
             let communicator = communicator(timeline, place);
-            let stranger = peers(&timeline.event(place).act)
+            let unknown = peers(&timeline.event(place).act)
                 .find(|&peer| !members.contains_key(&(communicator.name.as_str(), peer)));
-            if let Some(peer) = stranger {
+            if let Some(peer) = unknown {
                 return Err(TraceError::UnknownPeer { rank: place.rank, event: place.event, peer });
             }
             collected.add(timeline, place);
@@ -124,27 +124,27 @@ impl Matching {
     fn join_all(timeline: &Timeline<'_>, collected: CollectedEnds<'_>) -> Self {
         let links = timeline.ranks.iter().map(|lane| vec![vec![]; lane.events.len()]).collect();
         let mut matching = Self { links, ..Self::default() };
-        for ((_, _, _, stream), ChannelEnds { sent, got }) in collected.channels {
+        for ((_, _, _, stream), ChannelEnds { sends, receives }) in collected.channels {
             let tag = if let MessageStream::Tag(tag) = stream { Some(tag) } else { None };
-            let both = sent.len().min(got.len());
+            let both = sends.len().min(receives.len());
             for (&SendEnd { event: at, finished, bytes }, &ReceiveEnd { posted, received }) in
-                sent.iter().zip(&got)
+                sends.iter().zip(&receives)
             {
                 matching.add_message(MatchedMessage { send: at, finished, posted, received, tag, bytes });
             }
-            // A post that no complete has answered yet is no message that got lost.
+            // A post without a complete is not a lost message.
             if tag.is_some() {
-                matching.unreceived.extend(sent[both..].iter().map(|sent| sent.event));
-                matching.unsent.extend(got[both..].iter().map(|got| got.received));
+                matching.unreceived.extend(sends[both..].iter().map(|send| send.event));
+                matching.unsent.extend(receives[both..].iter().map(|receive| receive.received));
             }
         }
-        for mut meeting in collected.collectives.into_values() {
-            meeting.members.sort_unstable();
+        for mut collective in collected.collectives.into_values() {
+            collective.members.sort_unstable();
             let number = matching.collectives.len();
-            for &(_, place) in &meeting.members {
+            for &(_, place) in &collective.members {
                 matching.link(place, CallLink::JoinsCollective(number));
             }
-            matching.collectives.push(meeting);
+            matching.collectives.push(collective);
         }
         matching
     }
@@ -162,101 +162,137 @@ impl Matching {
         self.links[place.rank][place.event].push(link);
     }
 
-    /// What the call at `place` takes part in.
+    /// The messages and the collectives of the call at `place`.
     pub fn links(&self, place: EventRef) -> &[CallLink] {
         &self.links[place.rank][place.event]
     }
 }
 
+/// The rank that makes a call, and the communicator of the call.
+#[derive(Clone, Copy)]
+struct Caller<'a> {
+    communicator: &'a str,
+    rank: u32,
+}
+
+impl<'a> Caller<'a> {
+    fn channel_to(self, peer: u32, stream: MessageStream) -> ChannelKey<'a> {
+        (self.communicator, self.rank, peer, stream)
+    }
+
+    fn channel_from(self, peer: u32, stream: MessageStream) -> ChannelKey<'a> {
+        (self.communicator, peer, self.rank, stream)
+    }
+}
+
 impl<'a> CollectedEnds<'a> {
     fn add(&mut self, timeline: &Timeline<'a>, place: EventRef) {
-        let TraceEvent { act, .. } = timeline.event(place);
         let communicator = communicator(timeline, place);
-        let (name, me) = (communicator.name.as_str(), communicator.rank);
-        let out = |peer, stream| (name, me, peer, stream);
-        let into = |peer, stream| (name, peer, me, stream);
-        let here = ReceiveEnd { posted: place, received: place };
+        let caller = Caller { communicator: communicator.name.as_str(), rank: communicator.rank };
+        let receive = ReceiveEnd { posted: place, received: place };
         let signal = SendEnd { event: place, finished: None, bytes: 0 };
-        match act {
+        match &timeline.event(place).act {
             EventKind::Local
             | EventKind::Access { .. }
             | EventKind::FinishSend { .. }
             | EventKind::FinishReceive { .. } => {}
-            EventKind::Send { to, .. } => {
-                let sent = SendEnd { bytes: to.bytes, ..signal };
-                self.add_send(out(to.peer, MessageStream::Tag(to.tag)), sent);
-            }
+            EventKind::Send { to, .. } => self.add_message_send(caller, place, to, None),
             EventKind::StartSend { to, request } => {
-                let is_mine =
-                    |act: &EventKind| matches!(act, EventKind::FinishSend { request: r } if r == request);
-                let finished = Some(find_later(timeline, place, is_mine).unwrap_or(place));
-                self.add_send(
-                    out(to.peer, MessageStream::Tag(to.tag)),
-                    SendEnd { event: place, finished, bytes: to.bytes },
-                );
+                let finished = find_finished_send(timeline, place, *request).unwrap_or(place);
+                self.add_message_send(caller, place, to, Some(finished));
             }
-            EventKind::Receive { from } => {
-                self.add_receive(into(from.peer, MessageStream::Tag(from.tag)), here);
-            }
+            EventKind::Receive { from } => self.add_message_receive(caller, from, receive),
             EventKind::StartReceive { request } => {
-                let is_mine = |act: &EventKind| matches!(act, EventKind::FinishReceive { request: r, .. } if r == request);
-                let Some(received) = find_later(timeline, place, is_mine) else { return };
-                let EventKind::FinishReceive { from, .. } = &timeline.event(received).act else { return };
-                self.add_receive(
-                    into(from.peer, MessageStream::Tag(from.tag)),
-                    ReceiveEnd { posted: place, received },
-                );
+                if let Some((received, from)) = find_finished_receive(timeline, place, *request) {
+                    self.add_message_receive(caller, from, ReceiveEnd { posted: place, received });
+                }
             }
             EventKind::Exchange { to, from } => {
-                self.add_send(
-                    out(to.peer, MessageStream::Tag(to.tag)),
-                    SendEnd { bytes: to.bytes, ..signal },
-                );
-                self.add_receive(into(from.peer, MessageStream::Tag(from.tag)), here);
+                self.add_message_send(caller, place, to, None);
+                self.add_message_receive(caller, from, receive);
             }
-            EventKind::Post { peers } => {
-                for &peer in peers {
-                    self.add_send(out(peer, MessageStream::Opening), signal);
-                    self.add_send(out(peer, MessageStream::Access), signal);
-                }
-            }
-            EventKind::Start { peers } => {
-                peers.iter().for_each(|&peer| self.add_receive(into(peer, MessageStream::Opening), here));
-            }
-            EventKind::Complete { peers } => {
-                for &peer in peers {
-                    self.add_receive(into(peer, MessageStream::Access), here);
-                    self.add_send(out(peer, MessageStream::Closing), signal);
-                }
-            }
-            EventKind::Wait { peers } => {
-                peers.iter().for_each(|&peer| self.add_receive(into(peer, MessageStream::Closing), here));
-            }
+            EventKind::Post { peers } => peers.iter().for_each(|&peer| {
+                self.add_send(caller.channel_to(peer, MessageStream::Opening), signal);
+                self.add_send(caller.channel_to(peer, MessageStream::Access), signal);
+            }),
+            EventKind::Start { peers } => peers.iter().for_each(|&peer| {
+                self.add_receive(caller.channel_from(peer, MessageStream::Opening), receive);
+            }),
+            EventKind::Complete { peers } => peers.iter().for_each(|&peer| {
+                self.add_receive(caller.channel_from(peer, MessageStream::Access), receive);
+                self.add_send(caller.channel_to(peer, MessageStream::Closing), signal);
+            }),
+            EventKind::Wait { peers } => peers.iter().for_each(|&peer| {
+                self.add_receive(caller.channel_from(peer, MessageStream::Closing), receive);
+            }),
             EventKind::Collective { sequence, shape, .. } => {
-                let meeting = || CollectiveMatch { members: vec![], shape: *shape };
-                let meeting = self.collectives.entry((name, *sequence)).or_insert_with(meeting);
-                meeting.members.push((me, place));
+                self.add_member(caller, place, *sequence, *shape);
             }
         }
     }
 
-    fn add_send(&mut self, channel: ChannelKey<'a>, sent: SendEnd) {
-        self.channels.entry(channel).or_default().sent.push(sent);
+    fn add_message_send(
+        &mut self,
+        caller: Caller<'a>,
+        event: EventRef,
+        to: &Envelope,
+        finished: Option<EventRef>,
+    ) {
+        let channel = caller.channel_to(to.peer, MessageStream::Tag(to.tag));
+        self.add_send(channel, SendEnd { event, finished, bytes: to.bytes });
     }
 
-    fn add_receive(&mut self, channel: ChannelKey<'a>, got: ReceiveEnd) {
-        self.channels.entry(channel).or_default().got.push(got);
+    fn add_message_receive(&mut self, caller: Caller<'a>, from: &Envelope, receive: ReceiveEnd) {
+        self.add_receive(caller.channel_from(from.peer, MessageStream::Tag(from.tag)), receive);
+    }
+
+    fn add_send(&mut self, channel: ChannelKey<'a>, send: SendEnd) {
+        self.channels.entry(channel).or_default().sends.push(send);
+    }
+
+    fn add_receive(&mut self, channel: ChannelKey<'a>, receive: ReceiveEnd) {
+        self.channels.entry(channel).or_default().receives.push(receive);
+    }
+
+    fn add_member(&mut self, caller: Caller<'a>, place: EventRef, sequence: u32, shape: CollectiveShape) {
+        let collective = self
+            .collectives
+            .entry((caller.communicator, sequence))
+            .or_insert_with(|| CollectiveMatch { members: vec![], shape });
+        collective.members.push((caller.rank, place));
     }
 }
 
-/// The first event after `place` on its lane that does this.
+/// The call that waits until the send of `request` is complete.
+fn find_finished_send(timeline: &Timeline<'_>, place: EventRef, request: u32) -> Option<EventRef> {
+    find_later(timeline, place, |kind| matches!(kind, EventKind::FinishSend { request: r } if *r == request))
+}
+
+/// The call that returns with the message of the receive of `request`, and the envelope of that message.
+fn find_finished_receive<'a>(
+    timeline: &Timeline<'a>,
+    place: EventRef,
+    request: u32,
+) -> Option<(EventRef, &'a Envelope)> {
+    let received = find_later(
+        timeline,
+        place,
+        |kind| matches!(kind, EventKind::FinishReceive { request: r, .. } if *r == request),
+    )?;
+    match &timeline.event(received).act {
+        EventKind::FinishReceive { from, .. } => Some((received, from)),
+        _ => None,
+    }
+}
+
+/// The first event from `place` on, on the same rank, that fulfils the condition.
 fn find_later(
     timeline: &Timeline<'_>,
     place: EventRef,
-    does: impl Fn(&EventKind) -> bool,
+    condition: impl Fn(&EventKind) -> bool,
 ) -> Option<EventRef> {
     let events = &timeline.ranks[place.rank].events[place.event..];
-    let after = events.iter().position(|event| does(&event.act))?;
+    let after = events.iter().position(|event| condition(&event.act))?;
     Some(EventRef { event: place.event + after, ..place })
 }
 
@@ -265,7 +301,7 @@ fn communicator<'a>(timeline: &Timeline<'a>, place: EventRef) -> &'a wb_record::
     &timeline.ranks[place.rank].communicators[number]
 }
 
-/// The lane of every rank of every communicator.
+/// The place of every rank of every communicator in the trace.
 fn members<'a>(timeline: &Timeline<'a>) -> Result<BTreeMap<(&'a str, u32), usize>, TraceError> {
     let mut members = BTreeMap::new();
     for (lane, communicators) in timeline.ranks.iter().map(|lane| &lane.communicators).enumerate() {
@@ -280,7 +316,7 @@ fn members<'a>(timeline: &Timeline<'a>) -> Result<BTreeMap<(&'a str, u32), usize
     Ok(members)
 }
 
-/// Whom a call names.
+/// The ranks that a call names.
 fn peers(act: &EventKind) -> impl Iterator<Item = u32> {
     let (few, many): ([Option<u32>; 2], &[u32]) = match act {
         EventKind::Send { to, .. } | EventKind::StartSend { to, .. } => ([Some(to.peer), None], &[]),

@@ -186,44 +186,8 @@ impl FigureContext<'_> {
     }
 
     fn speedup(&self) -> Markup {
-        let most = self.max_ranks();
-        let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
-        let ceiling: Vec<(f64, f64)> = self
-            .analysis
-            .ceiling
-            .iter()
-            .map(|(p, s)| (f64::from(*p), s.value))
-            .filter(|(p, _)| *p <= most)
-            .collect();
-        if !ceiling.is_empty() {
-            series.push(self.line(words::ceiling(self.lang), "ceiling", ceiling));
-        }
-        for group in &self.groups {
-            if let Some(fit) = &group.amdahl {
-                let name = words::amdahl(self.lang, format::percent(self.lang, fit.serial_fraction));
-                let measured = group.parallel().map(|row| row.series.ranks).max().map_or(1.0, f64::from);
-                let points = (0..=40)
-                    .map(|i| 1.0 + (measured - 1.0) * f64::from(i) / 40.0)
-                    .map(|p| (p, fit.speedup(p)));
-                series.push(self.line(name, "amdahl", points.collect()));
-            }
-            let marks = group.parallel().filter_map(|row| {
-                let s = row.speedup.ok()?;
-                Some(self.plot_point(
-                    group,
-                    row,
-                    &s,
-                    vec![],
-                    format!("S = {}", format::ratio_estimate(self.lang, &s)),
-                ))
-            });
-            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
-        }
-        series.extend(self.models(|row| {
-            let s = row.speedup?;
-            Some((s, format!("S = {}", format::ratio(self.lang, s))))
-        }));
-        let y = match most > MAX_LINEAR_RANKS {
+        let series = self.speedup_series();
+        let y = match self.max_ranks() > MAX_LINEAR_RANKS {
             true => Scale::logarithmic_around(series.iter().flat_map(|s| &s.marks).map(|m| m.y), 1.25),
             false => Scale::linear(0.0, highest(&series).max(1.0) * 1.08),
         };
@@ -241,6 +205,42 @@ impl FigureContext<'_> {
             empty: words::nothing_to_draw(self.lang),
         }
         .render()
+    }
+
+    /// The ideal, the ceiling, the fit and the measured points of each mode, and the models.
+    fn speedup_series(&self) -> Vec<PlotSeries> {
+        let most = self.max_ranks();
+        let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
+        series.extend(self.ceiling(most));
+        for group in &self.groups {
+            series.extend(self.amdahl_line(group));
+            let marks = group.parallel().filter_map(|row| {
+                let s = row.speedup.ok()?;
+                let value = format!("S = {}", format::ratio_estimate(self.lang, &s));
+                Some(self.plot_point(group, row, &s, vec![], value))
+            });
+            series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks.collect()));
+        }
+        series.extend(self.models(|row| {
+            let s = row.speedup?;
+            Some((s, format!("S = {}", format::ratio(self.lang, s))))
+        }));
+        series
+    }
+
+    /// The speedup that this machine reaches with independent work, up to `most` ranks.
+    fn ceiling(&self, most: f64) -> Option<PlotSeries> {
+        let points = self.analysis.ceiling.iter().map(|(p, s)| (f64::from(*p), s.value));
+        let points: Vec<_> = points.filter(|(p, _)| *p <= most).collect();
+        (!points.is_empty()).then(|| self.line(words::ceiling(self.lang), "ceiling", points))
+    }
+
+    fn amdahl_line(&self, group: &WorkloadGroup) -> Option<PlotSeries> {
+        let fit = group.amdahl.as_ref()?;
+        let name = words::amdahl(self.lang, format::percent(self.lang, fit.serial_fraction));
+        let measured = group.parallel().map(|row| row.series.ranks).max().map_or(1.0, f64::from);
+        let ranks = (0..=40).map(|i| 1.0 + (measured - 1.0) * f64::from(i) / 40.0);
+        Some(self.line(name, "amdahl", ranks.map(|p| (p, fit.speedup(p))).collect()))
     }
 
     fn efficiency(&self) -> Markup {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Numbers that hurt whoever does not expect them.
+/// Numbers at and beyond the ranges of fields.
 const NUMBERS: [&str; 24] = [
     "10",
     "1000",
@@ -31,11 +31,11 @@ const NUMBERS: [&str; 24] = [
     "1e18",
 ];
 
-/// Texts that hurt.
+/// Texts with markup, escapes and hidden characters.
 const TEXTS: [&str; 10] =
     ["", "<script>", "|`*_[a](b)", "\u{1b}[2J\u{202e}", "\0", "a\nb", "=1+1", "../..", "mpi", "rank 1"];
 
-/// See the module. Places are shares of what there is, in 1/65536.
+/// One change. Places are fractions of the number of places, in 1/65536.
 #[derive(Clone, Debug)]
 pub(crate) enum FileMutation {
     Number(u16, usize),
@@ -72,59 +72,63 @@ impl FileMutation {
     }
 
     fn apply(&self, mut bytes: Vec<u8>) -> Vec<u8> {
-        let at = |share: u16, len: usize| usize::from(share) * len / 65_536;
         match self {
-            Self::Number(share, number) => replace(&bytes, *share, is_number, NUMBERS[*number]),
+            Self::Number(share, number) => return replace(&bytes, *share, is_number, NUMBERS[*number]),
             Self::Text(share, text) => {
                 let quoted = Value::from(TEXTS[*text]).to_string();
-                replace(&bytes, *share, |token| token.starts_with(b"\""), &quoted)
+                return replace(&bytes, *share, |token| token.starts_with(b"\""), &quoted);
             }
-            Self::Remove(share) => replace(&bytes, *share, |token| token == b"," || token == b":", " "),
-            Self::Repeat(share) => {
-                let places = numbers_in_lists(&bytes);
-                let Some(&(from, to)) = places.get(at(*share, places.len())) else { return bytes };
-                let copy = [b"," as &[u8], &bytes[from..to]].concat().repeat(40);
-                bytes.splice(to..to, copy);
-                bytes
+            Self::Remove(share) => {
+                return replace(&bytes, *share, |token| token == b"," || token == b":", " ");
             }
-            Self::Swap(a, b) => {
-                let tokens = tokens(&bytes, is_number);
-                let (Some(&a), Some(&b)) =
-                    (tokens.get(at(*a, tokens.len())), tokens.get(at(*b, tokens.len())))
-                else {
-                    return bytes;
-                };
-                let (first, second) = (a.min(b), a.max(b));
-                if first == second {
-                    return bytes;
-                }
-                let [x, y] = [first, second].map(|(from, to)| bytes[from..to].to_vec());
-                bytes.splice(second.0..second.1, x);
-                bytes.splice(first.0..first.1, y);
-                bytes
-            }
+            Self::Repeat(share) => repeat_number(&mut bytes, *share),
+            Self::Swap(a, b) => swap_numbers(&mut bytes, *a, *b),
             Self::Byte(share, byte) => {
-                let place = at(*share, bytes.len());
+                let place = place(*share, bytes.len());
                 bytes.iter_mut().skip(place).take(1).for_each(|b| *b = *byte);
-                bytes
             }
-            Self::Truncate(share) => {
-                bytes.truncate(at(*share, bytes.len()));
-                bytes
-            }
+            Self::Truncate(share) => bytes.truncate(place(*share, bytes.len())),
             Self::Insert(share, more) => {
-                let place = at(*share, bytes.len());
+                let place = place(*share, bytes.len());
                 bytes.splice(place..place, more.iter().copied());
-                bytes
             }
             Self::LineTwice(share) => {
                 let lines: Vec<&[u8]> = bytes.split_inclusive(|b| *b == b'\n').collect();
-                let line = lines.get(at(*share, lines.len())).map(|line| line.to_vec());
+                let line = lines.get(place(*share, lines.len())).map(|line| line.to_vec());
                 bytes.extend(line.unwrap_or_default());
-                bytes
             }
         }
+        bytes
     }
+}
+
+/// The place among `len` that a share stands for.
+fn place(share: u16, len: usize) -> usize {
+    usize::from(share) * len / 65_536
+}
+
+/// Repeats one number of a list forty times.
+fn repeat_number(bytes: &mut Vec<u8>, share: u16) {
+    let places = numbers_in_lists(bytes);
+    let Some(&(from, to)) = places.get(place(share, places.len())) else { return };
+    let copy = [b"," as &[u8], &bytes[from..to]].concat().repeat(40);
+    bytes.splice(to..to, copy);
+}
+
+/// Exchanges two numbers.
+fn swap_numbers(bytes: &mut Vec<u8>, a: u16, b: u16) {
+    let tokens = tokens(bytes, is_number);
+    let (Some(&a), Some(&b)) = (tokens.get(place(a, tokens.len())), tokens.get(place(b, tokens.len())))
+    else {
+        return;
+    };
+    let (first, second) = (a.min(b), a.max(b));
+    if first == second {
+        return;
+    }
+    let [x, y] = [first, second].map(|(from, to)| bytes[from..to].to_vec());
+    bytes.splice(second.0..second.1, x);
+    bytes.splice(first.0..first.1, y);
 }
 
 fn is_number(token: &[u8]) -> bool {
@@ -143,7 +147,7 @@ fn numbers_in_lists(bytes: &[u8]) -> Vec<(usize, usize)> {
 /// The bytes with one of the wanted tokens replaced.
 fn replace(bytes: &[u8], share: u16, wanted: impl Fn(&[u8]) -> bool, by: &str) -> Vec<u8> {
     let tokens = tokens(bytes, wanted);
-    let Some(&(from, to)) = tokens.get(usize::from(share) * tokens.len() / 65_536) else {
+    let Some(&(from, to)) = tokens.get(place(share, tokens.len())) else {
         return bytes.to_vec();
     };
     [&bytes[..from], by.as_bytes(), &bytes[to..]].concat()
