@@ -143,7 +143,8 @@ mod tests {
     fn a_model_says_what_it_is_and_how_far_it_reaches() {
         let model = named("node-64").model(vec![2], Some("exit code 1".into()));
         assert_eq!((&*model.machine, model.cores, model.is_host), ("node-64", Some(64), false));
-        assert!(model.fit.is_none() && !model.about.ru.is_empty() && model.failure.is_some());
+        assert!(model.fit.is_none() && !model.about.ru.is_empty());
+        assert_eq!(model.failure.as_deref(), Some("exit code 1"));
         assert_eq!(named("cluster-ib").model(vec![], None).cores, None);
     }
 

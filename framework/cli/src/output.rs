@@ -47,6 +47,8 @@ pub(crate) fn check(path: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     #[test]
@@ -57,6 +59,11 @@ mod tests {
         assert!(check(&new).is_ok() && check(&old).is_ok());
         assert!(!new.exists());
         assert_eq!(fs::read_to_string(&old).expect("read"), "kept");
-        assert!(check(folder.path()).is_err() && check(&folder.path().join("no/such")).is_err());
+        let error_kind = |path: &Path| match check(path) {
+            Err(CliError::System { what: "write", source, .. }) => source.kind(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(error_kind(folder.path()), io::ErrorKind::IsADirectory);
+        assert_eq!(error_kind(&folder.path().join("no/such")), io::ErrorKind::NotFound);
     }
 }

@@ -44,12 +44,14 @@ mod tests {
         fs::write(path("bytes"), b"a\nb\xff").expect("written");
         std::os::unix::fs::symlink("loop", path("loop")).expect("a link");
         assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().expect("mkfifo").success());
-        let told = |name: &str| read(&path(name)).map_err(|error| error.to_string());
-        assert_eq!(told("good"), Ok("a\nb".to_owned()));
-        assert_eq!(told("bytes"), Err("line 2: it is not UTF-8".to_owned()));
-        assert_eq!(told("pipe"), Err("it is not a regular file".to_owned()));
-        assert_eq!(told("."), Err("it is not a regular file".to_owned()));
-        assert!(told("loop").is_err() && told("none").is_err());
-        assert!(read(Path::new("/dev/zero")).is_err());
+        let text = |name: &str| read(&path(name)).map_err(|error| error.to_string());
+        assert_eq!(text("good"), Ok("a\nb".to_owned()));
+        assert_eq!(text("bytes"), Err("line 2: it is not UTF-8".to_owned()));
+        assert_eq!(text("pipe"), Err("it is not a regular file".to_owned()));
+        assert_eq!(text("."), Err("it is not a regular file".to_owned()));
+        assert!(text("loop").is_err_and(|error| error.contains("symbolic links")), "{:?}", text("loop"));
+        assert!(text("none").is_err_and(|error| error.contains("No such file")), "{:?}", text("none"));
+        let device = read(Path::new("/dev/zero")).map_err(|error| error.to_string());
+        assert_eq!(device, Err("it is not a regular file".to_owned()));
     }
 }

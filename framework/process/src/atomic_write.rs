@@ -1,4 +1,4 @@
-//! Files that are there whole: the old content or the new one, and never a part.
+//! Atomic writes: a file has its old content or its new one, never a part.
 
 use std::{
     fs::{self, OpenOptions, Permissions},
@@ -10,10 +10,10 @@ use std::{
 /// The mode of a new file, before the process's mask is taken off.
 const NEW_FILE_MODE: u32 = 0o666;
 
-/// Gives the file at `path` this content: written beside it under a name of its own, then renamed.
+/// Writes this content to the file at `path`: to a temporary file beside it, which is then renamed.
 ///
 /// A reader sees the old content or the new one. When the disk is full, or the process ends in the middle, the old file is
-/// left as it was. A file that exists keeps its permissions; a symbolic link stays one. What is no regular file (a
+/// left as it was. A file that exists keeps its permissions; a symbolic link stays one. A path that is not a regular file (a
 /// terminal, a pipe, `/dev/full`) has no old content and is written directly.
 ///
 /// # Errors
@@ -28,7 +28,7 @@ pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()
         _ => return fs::write(path, content),
     };
     let real = fs::canonicalize(path)?;
-    // A rename needs no leave to write the old file; who took that leave away meant it.
+    // A rename needs no write permission of the old file, but a write-protected file must not change.
     OpenOptions::new().append(true).open(&real)?;
     write_and_rename(&real, found.permissions().mode(), content.as_ref())?;
     fs::set_permissions(&real, found.permissions())
@@ -65,8 +65,9 @@ mod tests {
         assert_eq!(fs::metadata(&file).expect("there").permissions().mode() & 0o777, 0o640);
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
-        assert!(write_atomically(&folder.path().join("no/such"), "").is_err());
-        assert!(write_atomically(folder.path(), "").is_err());
+        let error_kind = |path: &Path| write_atomically(path, "").map_err(|error| error.kind());
+        assert_eq!(error_kind(&folder.path().join("no/such")), Err(io::ErrorKind::NotFound));
+        assert_eq!(error_kind(folder.path()), Err(io::ErrorKind::IsADirectory));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Processes that this one started and did not wait for.
 //!
-//! A process that [adopts](become_subreaper) gets every descendant whose own parent has ended, also one that has left its session and
-//! group (`setsid`, a daemon): nothing below it escapes. So what is left when its work is over can be named and ended.
+//! A [subreaper](become_subreaper) becomes the parent of every descendant whose own parent has ended, also of one that has left
+//! its session and group (`setsid`, a daemon). So every process that is left at the end of its work can be named and ended.
 
 use std::{
     collections::BTreeSet,
@@ -13,18 +13,18 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::identity::Stat;
 
-/// How long a killed process may take to be gone.
+/// The time limit for the end of a killed process.
 const KILL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often what was below a killed process is looked for.
+/// The number of searches for descendants of killed processes.
 const MAX_ROUNDS: usize = 64;
 
-/// A process that was left behind, and ended.
+/// A process that was left running, and was ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LeftoverProcess {
-    /// Its number.
+    /// Its process identifier.
     pub pid: u32,
-    /// Its program.
+    /// The name of its program.
     pub name: String,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for LeftoverProcess {
 /// From now on descendants whose parent has ended are children of this process.
 ///
 /// # Errors
-/// When the kernel refuses. Other systems than Linux have no such thing, and there nothing happens.
+/// When the kernel refuses.
 #[cfg(target_os = "linux")]
 pub fn become_subreaper() -> io::Result<()> {
     // SAFETY: PR_SET_CHILD_SUBREAPER takes one integer and writes no memory.
@@ -47,16 +47,16 @@ pub fn become_subreaper() -> io::Result<()> {
     }
 }
 
-/// From now on descendants whose parent has ended are children of this process.
+/// Does nothing: this system has no subreapers.
 ///
 /// # Errors
-/// None on this system, which has no such thing.
+/// None on this system.
 #[cfg(not(target_os = "linux"))]
-pub fn adopt() -> io::Result<()> {
+pub fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-/// The children that this process has now, to be left alone by [`kill_others`]. Empty where the system does not tell.
+/// The children of this process, which [`kill_others`] can keep. Empty where the system does not report them.
 pub fn current_children() -> BTreeSet<u32> {
     let Ok(threads) = fs::read_dir("/proc/self/task") else { return BTreeSet::new() };
     let lists =
@@ -70,7 +70,7 @@ pub fn current_children() -> BTreeSet<u32> {
 pub fn kill_others(kept: &BTreeSet<u32>) -> Vec<LeftoverProcess> {
     let (mut ended, mut seen) = (vec![], BTreeSet::new());
     for _ in 0..MAX_ROUNDS {
-        // What was below one that was killed, or that has ended since, is a child now.
+        // The children of a process that was killed or has ended are children of this process now.
         let children = current_children();
         let left: Vec<_> = children
             .iter()
@@ -87,7 +87,7 @@ pub fn kill_others(kept: &BTreeSet<u32>) -> Vec<LeftoverProcess> {
     ended
 }
 
-/// The process, if it runs: one that has ended and was not waited for does no harm.
+/// The process, if it runs: a zombie is harmless.
 fn running_process(pid: u32) -> Option<LeftoverProcess> {
     let stat = Stat::of(pid).filter(|stat| !stat.has_ended())?;
     Some(LeftoverProcess { pid, name: stat.name()?.to_owned() })
@@ -95,13 +95,13 @@ fn running_process(pid: u32) -> Option<LeftoverProcess> {
 
 fn kill_and_reap(pid: u32) {
     let Some(child) = Pid::from_raw(pid.cast_signed()) else { return };
-    // It may have ended by itself meanwhile.
+    // It may have ended meanwhile.
     let _gone = kill_process(child, Signal::KILL);
     let start = Instant::now();
     while start.elapsed() < KILL_TIMEOUT {
         match waitid(WaitId::Pid(child), WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {
             Ok(None) => thread::sleep(Duration::from_millis(1)),
-            // Collected, here or by whoever else waited for it.
+            // Reaped, here or by another thread.
             Ok(Some(_)) | Err(_) => return,
         }
     }
@@ -121,7 +121,7 @@ mod tests {
         let mut kept = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("a process");
         let before = current_children();
         assert!(before.contains(&kept.id()));
-        // A daemon: its parent ends at once, and it has left the session.
+        // A daemon: its parent ends immediately, and it has left the session.
         let mut shell = Command::new("sh");
         shell.args(["-c", "setsid sleep 61 & exit 0"]).stdin(Stdio::null());
         assert!(shell.status().expect("a shell").success());
@@ -140,8 +140,11 @@ mod tests {
         }
         let left = kill_others(&before);
         assert_eq!(left.iter().map(|left| left.name.as_str()).collect::<Vec<_>>(), ["sleep"; 2]);
-        assert!(left.iter().all(|left| running_process(left.pid).is_none()), "{left:?}");
-        assert!(running_process(kept.id()).is_some());
+        for process in &left {
+            assert_eq!(running_process(process.pid), None);
+        }
+        let still_running = running_process(kept.id()).map(|process| process.name);
+        assert_eq!(still_running.as_deref(), Some("sleep"));
         kept.kill().expect("it runs");
         kept.wait().expect("its end");
         let _collected_already = plain.wait();

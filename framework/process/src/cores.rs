@@ -1,33 +1,35 @@
-//! How many cores this process may use: the measure of what is oversubscribed.
+//! The number of cores that this process may use: more ranks than that are oversubscribed.
 
-/// Cores this process may keep busy at once: its affinity mask cut down to its cgroup's CPU quota (v1 or v2), at least 1.
+/// The cores that this process may use at the same time: its affinity mask, limited by its cgroup's CPU quota (v1 or v2), at
+/// least 1.
 ///
-/// A rank that its launcher has bound to one core sees 1 here: ask before launching, in the process that launches.
+/// In a rank that its launcher has bound to one core this is 1: call it in the process that launches, before it launches.
 pub fn usable_cores() -> usize {
-    // The standard library does exactly this intersection on Linux; when it cannot tell, one core is the claim that
-    // overstates nothing.
+    // The standard library computes exactly this on Linux. One core, the fallback, claims no parallelism.
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Distinct physical cores among the usable ones: hardware threads of one core count once.
+/// The distinct physical cores among the usable ones: hardware threads of one core count once.
 ///
-/// Where the system does not tell its topology every usable core counts as physical.
+/// Where the system does not report its topology every usable core counts as physical.
 pub fn physical_cores() -> usize {
-    match distinct_cores() {
-        0 => usable_cores(),
-        cores => cores.min(usable_cores()),
-    }
+    limit_to_usable(distinct_cores(), usable_cores())
 }
 
-/// Cores of this machine that are switched on, whatever this process is bound to: what the ranks of a launcher share.
+/// Unknown cores (0) are the usable ones; a quota can be smaller than the affinity mask.
+fn limit_to_usable(distinct: usize, usable: usize) -> usize {
+    if distinct == 0 { usable } else { distinct.min(usable) }
+}
+
+/// The cores of this machine that are online, whatever this process is bound to: the ranks of a launcher share them.
 ///
-/// Where the system does not tell, the usable ones.
+/// Where the system does not report them, the usable ones.
 pub fn node_cores() -> usize {
     let online = std::fs::read_to_string("/sys/devices/system/cpu/online");
     online.ok().and_then(|ranges| count_cpus(ranges.trim())).unwrap_or_else(usable_cores)
 }
 
-/// How many processors a list like `0-3,8` names, as the system writes them; `None` when it is no such list.
+/// The number of processors in a list like `0-3,8`, as the system writes them; `None` if the text is not such a list.
 pub fn count_cpus(list: &str) -> Option<usize> {
     let count = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -37,18 +39,20 @@ pub fn count_cpus(list: &str) -> Option<usize> {
     list.split(',').map(count).sum()
 }
 
-/// Number of distinct sets of sibling threads among the CPUs of the affinity mask; 0 when unknown.
+/// The number of distinct cores in the affinity mask; 0 if unknown.
 #[cfg(target_os = "linux")]
 fn distinct_cores() -> usize {
     let Ok(mask) = rustix::thread::sched_getaffinity(None) else { return 0 };
-    let siblings: std::collections::BTreeSet<String> = (0..rustix::thread::CpuSet::MAX_CPU)
-        .filter(|&cpu| mask.is_set(cpu))
-        .filter_map(|cpu| {
-            let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-            std::fs::read_to_string(path).ok()
-        })
-        .collect();
-    siblings.len()
+    let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| mask.is_set(cpu));
+    count_cores(std::path::Path::new("/sys/devices/system/cpu"), cpus)
+}
+
+/// The number of distinct sets of sibling threads of these CPUs, by the topology below `folder`.
+#[cfg(target_os = "linux")]
+fn count_cores(folder: &std::path::Path, cpus: impl Iterator<Item = usize>) -> usize {
+    let siblings =
+        |cpu| std::fs::read_to_string(folder.join(format!("cpu{cpu}/topology/thread_siblings_list"))).ok();
+    cpus.filter_map(siblings).collect::<std::collections::BTreeSet<_>>().len()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -62,8 +66,24 @@ mod tests {
 
     #[test]
     fn there_is_a_core_and_no_more_physical_ones_than_usable_ones() {
-        assert!(physical_cores() >= 1);
-        assert!(physical_cores() <= usable_cores());
+        assert!((1..=usable_cores()).contains(&physical_cores()));
+        for (distinct, usable, physical) in [(0, 4, 4), (2, 4, 2), (4, 4, 4), (8, 4, 4)] {
+            assert_eq!(limit_to_usable(distinct, usable), physical, "{distinct} {usable}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn hardware_threads_of_one_core_count_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (cpu, siblings) in [(0, "0,2"), (1, "1,3"), (2, "0,2"), (3, "1,3"), (5, "5")] {
+            let topology = folder.path().join(format!("cpu{cpu}/topology"));
+            std::fs::create_dir_all(&topology).expect("a folder");
+            std::fs::write(topology.join("thread_siblings_list"), siblings).expect("a file");
+        }
+        for (cpus, cores) in [(&[0, 1, 2, 3][..], 2), (&[0, 2], 1), (&[1, 2, 5], 3), (&[7], 0), (&[], 0)] {
+            assert_eq!(count_cores(folder.path(), cpus.iter().copied()), cores, "{cpus:?}");
+        }
     }
 
     #[test]

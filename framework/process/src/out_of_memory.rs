@@ -1,4 +1,4 @@
-//! Memory that ran out: how much was asked for, by whom, in which line.
+//! Memory that ran out: how much was requested, by which rank, in which line.
 //!
 //! Rust ends a process whose allocation fails: a line on standard error, then `abort`. So the allocator of every program of
 //! ours, which is the system's, notes for each thread what it could not give, and a handler of SIGABRT looks at that note.
@@ -160,7 +160,8 @@ mod tests {
     #[test]
     fn a_refusal_is_noted_for_its_thread_only() {
         let mut numbers: Vec<u64> = vec![];
-        assert!(numbers.try_reserve_exact(1 << 50).is_err());
+        let refusal = numbers.try_reserve_exact(1 << 50).expect_err("more than there is").to_string();
+        assert!(refusal.contains("allocator returned an error"), "{refusal}");
         assert_eq!(LAST_REFUSED.get().0, 1 << 53);
         let elsewhere = std::thread::spawn(|| LAST_REFUSED.get().0).join().expect("no panic");
         assert_eq!(elsewhere, 0);
