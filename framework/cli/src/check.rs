@@ -1,11 +1,10 @@
 //! `cargo wb check`: a task in every order that MPI allows, on small inputs.
 
-use wb_messages::{Lang, cli};
+use wb_messages::Lang;
 
 use crate::{
     CommandStatus, arguments,
-    backend::SelectedBackend,
-    error::{CliError, Result},
+    error::Result,
     measure::{self, BenchmarkRunner},
     task_lock,
     workspace::Workspace,
@@ -13,18 +12,9 @@ use crate::{
 
 pub(crate) fn run(wanted: &arguments::CheckArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    let task = workspace.task(&wanted.task, lang)?;
-    if !measure::is_enabled(&task.settings?) {
-        return Err(CliError::Usage(cli::disabled(lang, task.name)));
-    }
-    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
-    let campaign = BenchmarkRunner {
-        workspace: &workspace,
-        backend: SelectedBackend::Threads,
-        quick: false,
-        ranks: &[],
-        quiet: false,
-    };
+    let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
+    let _lock = task_lock::lock_task(&workspace, &task, lang)?;
+    let runner = BenchmarkRunner::without_mpi(&workspace, false);
     let list = wanted.ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let mut asked = vec!["--wb-ranks", &list];
     for (option, value) in [
@@ -39,5 +29,5 @@ pub(crate) fn run(wanted: &arguments::CheckArgs, lang: Lang, json: bool) -> Resu
     if json {
         asked.push("--wb-json");
     }
-    Ok(CommandStatus::from_success(campaign.check(&task.name, &asked, lang)?.is_success()))
+    Ok(CommandStatus::from_success(runner.check(&task, &asked, lang)?.is_success()))
 }

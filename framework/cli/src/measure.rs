@@ -43,6 +43,15 @@ pub(crate) fn is_enabled(settings: &TaskSettings) -> bool {
     [settings.status.seq, settings.status.mpi].contains(&VersionStatus::Enabled)
 }
 
+/// The name of the task, if it has an enabled version.
+pub(crate) fn enabled_task(workspace: &Workspace, name: &str, lang: Lang) -> Result<String> {
+    let task = workspace.task(name, lang)?;
+    match is_enabled(&task.settings?) {
+        true => Ok(task.name),
+        false => Err(CliError::Usage(text::disabled(lang, task.name))),
+    }
+}
+
 /// What a benchmark leaves: also one that failed may have records of what went well, and of what did not.
 pub(crate) struct BenchmarkResult {
     pub(crate) file: PathBuf,
@@ -134,7 +143,12 @@ pub(crate) struct SimulationConditions<'a> {
     pub(crate) computing: ComputingCost,
 }
 
-impl BenchmarkRunner<'_> {
+impl<'a> BenchmarkRunner<'a> {
+    /// Runs whose ranks are threads or virtual, and are given to each run.
+    pub(crate) fn without_mpi(workspace: &'a Workspace, quiet: bool) -> Self {
+        Self { workspace, backend: SelectedBackend::Threads, quick: false, ranks: &[], quiet }
+    }
+
     /// The same campaign on other ranks.
     pub(crate) fn with_ranks<'b>(&'b self, ranks: &'b [u16]) -> BenchmarkRunner<'b> {
         let Self { workspace, quick, quiet, .. } = *self;

@@ -5,7 +5,7 @@ use wb_messages::{Lang, cli as text};
 use crate::{
     CommandStatus, arguments,
     backend::SelectedBackend,
-    error::{CliError, Result},
+    error::Result,
     measure::{self, BenchmarkRunner},
     task_lock,
     workspace::Workspace,
@@ -13,17 +13,14 @@ use crate::{
 
 pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
-    let task = workspace.task(&wanted.task, lang)?;
-    if !measure::is_enabled(&task.settings?) {
-        return Err(CliError::Usage(text::disabled(lang, task.name)));
-    }
+    let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
     let backend = SelectedBackend::select(wanted.backend, lang)?;
     let ranks: Vec<u16> =
         wanted.ranks.iter().flat_map(|ranks| ranks.iter().map(|ranks| *ranks as u16)).collect();
     let (quick, ranks) = (wanted.quick, ranks.as_slice());
-    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
-    let campaign = BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json };
-    let measured = campaign.measure(&task.name, lang)?;
+    let _lock = task_lock::lock_task(&workspace, &task, lang)?;
+    let runner = BenchmarkRunner { workspace: &workspace, backend, quick, ranks, quiet: json };
+    let measured = runner.measure(&task, lang)?;
     let failure = match measured.records(lang) {
         Err(why) => Some(why),
         Ok(records) => {
@@ -35,7 +32,7 @@ pub(crate) fn run(wanted: &arguments::PerfArgs, lang: Lang, json: bool) -> Resul
         }
     };
     if let Some(why) = &failure {
-        eprintln!("{}", text::measurement_failed(lang, &task.name, why));
+        eprintln!("{}", text::measurement_failed(lang, &task, why));
     }
     Ok(CommandStatus::from_success(failure.is_none()))
 }

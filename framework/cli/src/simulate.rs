@@ -7,7 +7,6 @@ use wb_sim::fault::Faults;
 
 use crate::{
     CommandStatus, arguments,
-    backend::SelectedBackend,
     error::{CliError, Result},
     machines,
     measure::{self, BenchmarkRunner, SimulationConditions},
@@ -38,21 +37,12 @@ pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) 
     let machine = machines::find(&wanted.machine, lang)?.machine(&wanted.machine, largest);
     machine.map_err(|error| machines::to_cli_error(error, lang))?;
     let workspace = Workspace::find()?;
-    let task = workspace.task(&wanted.task, lang)?;
-    if !measure::is_enabled(&task.settings?) {
-        return Err(CliError::Usage(cli::disabled(lang, task.name)));
-    }
-    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
-    let campaign = BenchmarkRunner {
-        workspace: &workspace,
-        backend: SelectedBackend::Threads,
-        quick: false,
-        ranks: &[],
-        quiet: json,
-    };
+    let task = measure::enabled_task(&workspace, &wanted.task, lang)?;
+    let _lock = task_lock::lock_task(&workspace, &task, lang)?;
+    let runner = BenchmarkRunner::without_mpi(&workspace, json);
     let (machine, faults) = (&machines::path(&wanted.machine)?, &wanted.faults);
     let conditions = SimulationConditions { machine, faults, computing: wanted.compute.into() };
-    let simulated = campaign.simulate(&task.name, &conditions, ranks, wanted.workload.as_deref(), lang)?;
+    let simulated = runner.simulate(&task, &conditions, ranks, wanted.workload.as_deref(), lang)?;
     match simulated.records(lang) {
         Ok(records) => {
             match json {
@@ -62,7 +52,7 @@ pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) 
             Ok(CommandStatus::from_success(simulated.failure.is_none()))
         }
         Err(why) => {
-            eprintln!("{}", cli::measurement_failed(lang, &task.name, why));
+            eprintln!("{}", cli::measurement_failed(lang, &task, why));
             Ok(CommandStatus::Failure)
         }
     }

@@ -12,6 +12,11 @@ pub(crate) fn significant(lang: Lang, x: f64) -> String {
     number::fixed(lang, x, (2 - exponent.unwrap_or(0)).clamp(0, 9) as usize)
 }
 
+/// The sign of a value that is missing.
+pub(crate) fn dash() -> String {
+    "—".to_owned()
+}
+
 /// A ratio with two decimals: `1.83`.
 pub(crate) fn ratio(lang: Lang, x: f64) -> String {
     number::fixed(lang, x, 2)

@@ -162,9 +162,8 @@ fn correctness(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let rows: Vec<Vec<String>> = functional::grid(tests)
         .into_iter()
         .map(|((test, backend), cells)| {
-            let cell = |p| {
-                cells.get(p).map_or_else(|| "—".to_owned(), |f| functional::verdict_label(lang, f.verdict))
-            };
+            let cell =
+                |p| cells.get(p).map_or_else(format::dash, |f| functional::verdict_label(lang, f.verdict));
             [format!("`{test}`"), backend.name().to_owned()]
                 .into_iter()
                 .chain(ranks.iter().map(cell))
@@ -196,7 +195,6 @@ fn group_table(lang: Lang, group: &WorkloadGroup) -> String {
 }
 
 fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
-    let dash = || "—".to_owned();
     let median = row.time.map(|time| time.median);
     let interval = median.and_then(|m| m.interval);
     let number = |n: Result<Estimate, _>, text: fn(Lang, &Estimate) -> String| match n {
@@ -211,30 +209,29 @@ fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
     vec![
         version,
         row.series.ranks.to_string(),
-        median.map_or_else(dash, |m| format::seconds(lang, m.value)),
-        interval.map_or_else(dash, |i| format::brackets(lang, i, |x| format::seconds(lang, x))),
+        median.map_or_else(format::dash, |m| format::seconds(lang, m.value)),
+        interval.map_or_else(format::dash, |i| format::brackets(lang, i, |x| format::seconds(lang, x))),
         // Beside an efficiency the reason stands in the efficiency's cell.
         if row.efficiency.is_some() && row.speedup.is_err() {
-            dash()
+            format::dash()
         } else {
             number(row.speedup, format::ratio_estimate)
         },
-        efficiency.map_or_else(dash, |e| number(e, format::percent_estimate)),
+        efficiency.map_or_else(format::dash, |e| number(e, format::percent_estimate)),
         format!("{}/{} ({})", row.checked.right, row.sample_count(), row.launches.len()),
         labels::remarks(lang, row).join("; "),
     ]
 }
 
 fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
-    let dash = || "—".to_owned();
     vec![
         format!("*{}*", model::version(lang, row)),
         row.ranks.to_string(),
-        row.time_ns.map_or_else(dash, |x| format::seconds(lang, x)),
-        dash(),
-        row.speedup.map_or_else(dash, |x| format::ratio(lang, x)),
-        row.efficiency.map_or_else(dash, |x| format::percent(lang, x)),
-        dash(),
+        row.time_ns.map_or_else(format::dash, |x| format::seconds(lang, x)),
+        format::dash(),
+        row.speedup.map_or_else(format::dash, |x| format::ratio(lang, x)),
+        row.efficiency.map_or_else(format::dash, |x| format::percent(lang, x)),
+        format::dash(),
         model::remark(lang, row),
     ]
 }
@@ -259,7 +256,7 @@ fn operation_tables(lang: Lang, operation: &OperationAnalysis) -> String {
                 format::bytes(lang, point.bytes),
                 format::time_estimate(lang, &point.student.time.median),
                 format::time_estimate(lang, &point.library.time.median),
-                point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(lang, &r)),
+                point.ratio.map_or_else(format::dash, |r| format::ratio_estimate(lang, &r)),
                 point.student.bandwidth(point.bytes).map(|b| format::bandwidth(lang, b)).unwrap_or_default(),
                 format!("{} ({})", point.student.samples.len(), point.student.launches),
                 communication::verdict(lang, operation, point),

@@ -160,7 +160,6 @@ fn group_table(lang: Lang, group: &WorkloadGroup) -> Table {
 }
 
 fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
-    let dash = || "—".to_owned();
     let base = row.is_base.then(|| result::base_mark(lang));
     let efficiency = if row.series.version == Version::Mpi { row.efficiency } else { None };
     // Why there is no efficiency stands among the remarks, where there is room for words.
@@ -170,21 +169,20 @@ fn group_row(lang: Lang, row: &ResultRow) -> Vec<String> {
     vec![
         row.series.version.name().to_owned(),
         row.series.ranks.to_string(),
-        row.time.map_or_else(dash, |time| format::time_estimate(lang, &time.median)),
-        row.speedup.map_or_else(|_| dash(), |s| format::ratio_estimate(lang, &s)),
-        efficiency.and_then(Result::ok).map_or_else(dash, |e| format::percent(lang, e.value)),
+        row.time.map_or_else(format::dash, |time| format::time_estimate(lang, &time.median)),
+        row.speedup.map_or_else(|_| format::dash(), |s| format::ratio_estimate(lang, &s)),
+        efficiency.and_then(Result::ok).map_or_else(format::dash, |e| format::percent(lang, e.value)),
         base.into_iter().chain(reason.clone()).chain(flags).collect::<Vec<_>>().join("; "),
     ]
 }
 
 fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {
-    let dash = || "—".to_owned();
     vec![
         model::short_version(lang, row),
         row.ranks.to_string(),
-        row.time_ns.map_or_else(dash, |ns| format::time(lang, ns)),
-        row.speedup.map_or_else(dash, |x| format::ratio(lang, x)),
-        row.efficiency.map_or_else(dash, |x| format::percent(lang, x)),
+        row.time_ns.map_or_else(format::dash, |ns| format::time(lang, ns)),
+        row.speedup.map_or_else(format::dash, |x| format::ratio(lang, x)),
+        row.efficiency.map_or_else(format::dash, |x| format::percent(lang, x)),
         machine
             .map(str::to_owned)
             .into_iter()
@@ -212,7 +210,7 @@ fn append_operation(text: &mut String, lang: Lang, operation: &OperationAnalysis
             format::bytes(lang, point.bytes),
             format::time(lang, point.student.time.median.value),
             format::time(lang, point.library.time.median.value),
-            point.ratio.map_or_else(|| "—".to_owned(), |r| format::ratio_estimate(lang, &r)),
+            point.ratio.map_or_else(format::dash, |r| format::ratio_estimate(lang, &r)),
             communication::verdict(lang, operation, point),
         ]);
     }

@@ -4,7 +4,7 @@ use wb_messages::{Lang, report::barriers as text};
 
 use super::analysis::{BarrierAnalysis, BarrierRow};
 use crate::{
-    chart::{Plot, PlotPoint, PlotSeries, Scale},
+    chart::{Plot, PlotPoint, PlotSeries, Scale, px},
     format,
 };
 
@@ -173,11 +173,6 @@ fn colour(substrate: &str) -> &'static str {
         "shmem" => "var(--pipeline,#c2571a)",
         _ => "var(--ideal,#8a94a3)",
     }
-}
-
-/// A coordinate with one decimal: more would only make the file longer.
-fn px(x: f64) -> String {
-    format!("{x:.1}")
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) fn document(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
 /// Everything about the machine in a line.
 pub(super) fn machine(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
     let environment = &analysis.run.environment;
-    let library = analysis.library().unwrap_or_else(|| "—".into());
+    let library = analysis.library().unwrap_or_else(format::dash);
     let build = &environment.build;
     text::machine(
         lang,
@@ -60,7 +60,7 @@ fn targets_table(out: &mut String, analysis: &BarrierAnalysis<'_>, lang: Lang) {
     let _ = writeln!(out, "## {}\n", text::targets(lang));
     head(out, &[text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)]);
     for target in targets {
-        let measured = target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x));
+        let measured = target.value.as_ref().map_or_else(format::dash, |x| format::ratio_estimate(lang, x));
         line(out, &[target.title(lang), target.bound_text(lang), measured, target.verdict(lang)]);
     }
     out.push('\n');
@@ -86,7 +86,7 @@ fn forms(out: &mut String, analysis: &BarrierAnalysis<'_>, ranks: usize, lang: L
 
 /// One row of the table of all forms.
 pub(super) fn cells(row: &BarrierRow<'_>, lang: Lang) -> [String; 6] {
-    let empty = || "—".to_owned();
+    let empty = format::dash;
     let told = |told: String| [row.name(), row.carrier_label(), told, empty(), empty(), empty()];
     match &row.outcome {
         RowOutcome::Measured(figures) => [

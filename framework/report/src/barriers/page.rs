@@ -45,7 +45,7 @@ fn targets_section(analysis: &BarrierAnalysis<'_>, lang: Lang) -> Markup {
                     tbody { @for target in &targets { tr {
                         th.text scope="row" { (target.title(lang)) }
                         td { (target.bound_text(lang)) }
-                        td { (target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x))) }
+                        td { (target.value.as_ref().map_or_else(format::dash, |x| format::ratio_estimate(lang, x))) }
                         @let class = match target.evaluate() { TargetVerdict::Met => "good", TargetVerdict::Missed => "bad", TargetVerdict::Undecided | TargetVerdict::NotMeasured => "doubtful" };
                         td.text { span.test.(class) { (target.verdict(lang)) } }
                     } } }

@@ -4,6 +4,7 @@ use wb_record::{BASELINE, Backend, REFERENCE};
 use wb_statistics::Estimate;
 
 use super::analysis::{BarrierAnalysis, BarrierRow};
+use crate::format;
 
 /// One target in a run in which it could be measured.
 pub(super) struct Target {
@@ -54,7 +55,7 @@ fn at_two(analysis: &BarrierAnalysis<'_>) -> Vec<Target> {
     let at = |what, wanted, value| Target { kind: what, ranks, bound: wanted, value };
     let native = |name: &str| analysis.rows_at(ranks).find(|row| is_plain(row, name));
     let best = on_node(analysis, ranks);
-    let named = best.map_or_else(|| "—".to_owned(), |row| row.form.label());
+    let named = best.map_or_else(format::dash, |row| row.form.label());
     let mut targets = vec![
         at(TargetKind::OnNode(named), RatioBound::AtLeast(4.5), ratio(native(BASELINE), best)),
         at(TargetKind::Shmem, RatioBound::AtLeast(4.5), ratio(native("shmem_barrier_all"), best)),
@@ -83,7 +84,7 @@ fn at_two(analysis: &BarrierAnalysis<'_>) -> Vec<Target> {
 
 fn auto(analysis: &BarrierAnalysis<'_>, ranks: usize) -> Target {
     let auto = analysis.rows_at(ranks).find(|row| is_plain(row, "auto") && row.form.substrate == "cells");
-    let named = auto.map_or_else(|| "—".to_owned(), BarrierRow::carrier_label);
+    let named = auto.map_or_else(format::dash, BarrierRow::carrier_label);
     let value = ratio(analysis.rows_at(ranks).find(|row| is_plain(row, BASELINE)), auto);
     Target { kind: TargetKind::Auto(named), ranks, bound: RatioBound::AtLeast(2.0), value }
 }

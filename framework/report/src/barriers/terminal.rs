@@ -30,7 +30,7 @@ pub(super) fn render(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> 
 pub(super) fn lead(analysis: &BarrierAnalysis<'_>, lang: Lang) -> String {
     let forms = analysis.rows.iter().map(|row| row.form).collect::<std::collections::BTreeSet<_>>().len();
     let ranks: Vec<String> = analysis.run.ranks.iter().map(usize::to_string).collect();
-    let library = analysis.library().unwrap_or_else(|| "—".into());
+    let library = analysis.library().unwrap_or_else(format::dash);
     text::lead(lang, forms, ranks.join(", "), library, &analysis.run.at)
 }
 
@@ -72,7 +72,7 @@ fn best(analysis: &BarrierAnalysis<'_>, ranks: usize, lang: Lang, width: u16) ->
     let mut table = table(&header, width);
     for row in analysis.best(ranks) {
         let Some(figures) = row.figures() else { continue };
-        let skew = figures.skew.map_or_else(|| "—".into(), |ns| format::time(lang, ns));
+        let skew = figures.skew.map_or_else(format::dash, |ns| format::time(lang, ns));
         table.add_row([
             row.name(),
             row.carrier_label(),
@@ -95,7 +95,7 @@ pub(super) fn latency(figures: &BarrierFigures<'_>, lang: Lang) -> String {
 
 /// How many times faster than the library's barrier.
 pub(super) fn ratio(figures: &BarrierFigures<'_>, lang: Lang) -> String {
-    figures.ratio.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x))
+    figures.ratio.as_ref().map_or_else(format::dash, |x| format::ratio_estimate(lang, x))
 }
 
 /// Every form that failed, with its reason.
@@ -113,7 +113,7 @@ fn targets_table(analysis: &BarrierAnalysis<'_>, lang: Lang, width: u16) -> Tabl
     let header = [text::target(lang), text::wanted(lang), text::measured(lang), text::verdict(lang)];
     let mut table = table(&header, width);
     for target in targets::targets(analysis) {
-        let measured = target.value.as_ref().map_or_else(|| "—".into(), |x| format::ratio_estimate(lang, x));
+        let measured = target.value.as_ref().map_or_else(format::dash, |x| format::ratio_estimate(lang, x));
         table.add_row([target.title(lang), target.bound_text(lang), measured, target.verdict(lang)]);
     }
     table

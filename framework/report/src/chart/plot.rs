@@ -1,16 +1,16 @@
-//! A plot of series over two axes: bands behind, samples, lines, points with intervals, a legend above.
+//! A plot of series over two axes: bands behind, samples, lines, points with intervals, and a legend above them.
 
 use maud::{Markup, html};
 use wb_statistics::Interval;
 
-use super::Scale;
+use super::{Scale, legend_text_width, px};
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 86.0;
 const RIGHT: f64 = 16.0;
 const BOTTOM: f64 = 46.0;
-/// Height of one row of the legend, which stands above the plot.
+/// Height of one row of the legend, which is above the plot.
 const LEGEND_ROW: f64 = 18.0;
 
 /// One point of a series.
@@ -21,7 +21,7 @@ pub(crate) struct PlotPoint {
     pub(crate) interval: Option<Interval>,
     /// Drawn as faint dots behind the point.
     pub(crate) samples: Vec<f64>,
-    /// Shown, but not to be read as a performance.
+    /// Shown, but not valid as a performance.
     pub(crate) hollow: bool,
     /// What a pointer or a screen reader says.
     pub(crate) label: String,
@@ -111,7 +111,7 @@ impl Plot {
         let mut rows: Vec<Vec<(&PlotSeries, f64)>> = vec![Vec::new()];
         let mut x = LEFT;
         for series in &self.series {
-            let width = 36.0 + 7.3 * series.name.chars().count() as f64;
+            let width = 36.0 + legend_text_width(&series.name);
             if x + width > WIDTH && x > LEFT {
                 rows.push(Vec::new());
                 x = LEFT;
@@ -219,9 +219,4 @@ impl Plot {
             circle.point.hollow[mark.hollow] cx=(px(x)) cy=(px(y)) r="4" { title { (mark.label) } }
         }
     }
-}
-
-/// A coordinate with one decimal: more would only make the file longer.
-fn px(x: f64) -> String {
-    format!("{x:.1}")
 }

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::{legend_text_width, px};
+
 const WIDTH: f64 = 560.0;
 const LEFT: f64 = 110.0;
 const RIGHT: f64 = 76.0;
@@ -59,15 +61,15 @@ impl StackedBarChart {
             .iter()
             .map(|(name, _)| {
                 let here = x;
-                x += 30.0 + 7.3 * name.chars().count() as f64;
+                x += 30.0 + legend_text_width(name);
                 here
             })
             .collect();
         html! {
             g.legend {
                 @for ((name, class), x) in self.parts.iter().zip(places) {
-                    rect.part.(class) x=(format!("{x:.1}")) y="3" width="12" height="12" rx="2" {}
-                    text x=(format!("{:.1}", x + 17.0)) y="13" { (name) }
+                    rect.part.(class) x=(px(x)) y="3" width="12" height="12" rx="2" {}
+                    text x=(px(x + 17.0)) y="13" { (name) }
                 }
             }
         }
@@ -86,13 +88,13 @@ impl StackedBarChart {
             })
             .collect();
         html! {
-            text.bar-label x=(format!("{:.1}", LEFT - 8.0)) y=(format!("{:.1}", y + 15.0)) text-anchor="end" { (bar.label) }
+            text.bar-label x=(px(LEFT - 8.0)) y=(px(y + 15.0)) text-anchor="end" { (bar.label) }
             @for (((_, text), (_, class)), (x, width)) in bar.parts.iter().zip(&self.parts).zip(places) {
-                rect.part.(class) x=(format!("{x:.1}")) y=(format!("{y:.1}")) width=(format!("{width:.1}")) height=(BAR) {
+                rect.part.(class) x=(px(x)) y=(px(y)) width=(px(width)) height=(BAR) {
                     title { (text) }
                 }
             }
-            text.bar-total x=(format!("{:.1}", x + 6.0)) y=(format!("{:.1}", y + 15.0)) { (bar.total) }
+            text.bar-total x=(px(x + 6.0)) y=(px(y + 15.0)) { (bar.total) }
         }
     }
 }

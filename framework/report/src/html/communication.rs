@@ -58,7 +58,7 @@ pub(crate) fn count_rows(lang: Lang, operation: &OperationAnalysis) -> Vec<[Stri
             Some(n) if n == expected => communication::agrees(lang),
             Some(_) => communication::differs(lang),
         };
-        let counted = counted.map_or_else(|| "—".to_owned(), |n| n.to_string());
+        let counted = counted.map_or_else(format::dash, |n| n.to_string());
         [what, counted, expected.to_string(), text.to_owned(), verdict]
     };
     vec![

@@ -48,20 +48,19 @@ pub(super) fn conditions_table(lang: Lang, group: &WorkloadGroup) -> Markup {
 }
 
 fn conditions_row(lang: Lang, row: &ResultRow) -> Markup {
-    let dash = || "—".to_owned();
     let outliers = row.time.map(|t| format!("{} + {}", t.outliers.mild, t.outliers.severe));
     let traffic = row.traffic.map(|t| result::traffic_cell(lang, t.messages, format::bytes(lang, t.bytes)));
     html! {
         tr {
             th.text scope="row" { (labels::version(lang, row.series.version)) }
             td { (row.series.ranks) }
-            td { (row.relative_speedup.map_or_else(dash, |s| format::ratio(lang, s.value))) }
-            td { (row.overhead_share.map_or_else(dash, |x| format::percent(lang, x))) }
-            td { (row.skew_ns.map_or_else(dash, |ns| format::time(lang, ns))) }
+            td { (row.relative_speedup.map_or_else(format::dash, |s| format::ratio(lang, s.value))) }
+            td { (row.overhead_share.map_or_else(format::dash, |x| format::percent(lang, x))) }
+            td { (row.skew_ns.map_or_else(format::dash, |ns| format::time(lang, ns))) }
             td { (row.switches) }
             td { (row.warmup_dropped) }
-            td { (outliers.unwrap_or_else(dash)) }
-            td { (traffic.unwrap_or_else(dash)) }
+            td { (outliers.unwrap_or_else(format::dash)) }
+            td { (traffic.unwrap_or_else(format::dash)) }
         }
     }
 }
@@ -96,7 +95,7 @@ fn table_row(lang: Lang, row: &ResultRow) -> Markup {
             td { (row.time.map_or_else(dash, |t| html! { (format::time(lang, t.min)) br; (format::time(lang, t.p95)) })) }
             td { @if row.speedup.is_err() && row.efficiency.is_some() { "—" } @else { (cell(lang, row.speedup, format::ratio)) } }
             td { (row.efficiency.map_or_else(dash, |e| cell(lang, e, format::percent))) }
-            td { (row.ceiling_share.map_or_else(|| "—".to_owned(), |x| format::percent(lang, x))) }
+            td { (row.ceiling_share.map_or_else(format::dash, |x| format::percent(lang, x))) }
             td { (row.karp_flatt.map_or_else(dash, |e| estimate(lang, &e, |x| number::fixed(lang, x, 3)))) }
             td { (row.checked.right) "/" (row.sample_count()) " (" (row.launches.len()) ")" }
             td.text { @for remark in remarks { span.flag { (remark) } " " } }
@@ -110,10 +109,10 @@ fn model_row(lang: Lang, row: &ModelRow) -> Markup {
         tr.model {
             th.text scope="row" { (labels::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } }
             td { (row.ranks) }
-            td { (row.time_ns.map_or_else(|| "—".to_owned(), |ns| format::time(lang, ns))) }
+            td { (row.time_ns.map_or_else(format::dash, |ns| format::time(lang, ns))) }
             td { "—" }
-            td { (row.speedup.map_or_else(|| "—".to_owned(), |x| format::ratio(lang, x))) }
-            td { (row.efficiency.map_or_else(|| "—".to_owned(), |x| format::percent(lang, x))) }
+            td { (row.speedup.map_or_else(format::dash, |x| format::ratio(lang, x))) }
+            td { (row.efficiency.map_or_else(format::dash, |x| format::percent(lang, x))) }
             td { "—" } td { "—" } td { "—" }
             td.text { span.error { (row.machine) "; " (model::remark(lang, row)) } }
         }

@@ -9,7 +9,10 @@ use wb_messages::{Lang, number, report::trace as text};
 use wb_trace::{CollectiveMatch, EventRef, MatchedMessage};
 
 use super::{TraceView, parts, tips};
-use crate::{chart::Scale, format};
+use crate::{
+    chart::{Scale, px},
+    format,
+};
 
 /// Calls and messages that one picture can show; beyond, the longest are taken.
 const MAX_CALLS: usize = 6000;
@@ -204,10 +207,6 @@ fn longest<T>(all: impl Iterator<Item = T>, most: usize, length: impl Fn(&T) -> 
 
 fn row_y(rank: usize) -> f64 {
     TOP + ROW_HEIGHT * rank as f64 + STAGE + 6.0
-}
-
-fn px(y: f64) -> String {
-    format!("{y:.1}")
 }
 
 fn per_cent(share: f64) -> String {

@@ -150,7 +150,7 @@ fn calls(story: &TraceView<'_>, lang: Lang) -> Markup {
                         td { (tally.count) }
                         td { (format::time(lang, tally.ns as f64)) }
                         td { (format::time(lang, tally.waiting() as f64)) }
-                        td.text { (tally.cause().map_or_else(|| "—".to_owned(), |cause| (part_of_cause(cause).name)(lang))) }
+                        td.text { (tally.cause().map_or_else(format::dash, |cause| (part_of_cause(cause).name)(lang))) }
                     } } }
                 } }
             }
