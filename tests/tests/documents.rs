@@ -1,14 +1,16 @@
 //! What the documents say of the barriers is what the code says.
 use std::{collections::BTreeSet, fmt::Write, fs};
 
-use wb_collectives::{
-    BarrierEntry, Broadcast,
-    broadcast::{self, Extent},
-    catalogue::{self, ArrivalScope, GroupConfig, Guarantee, Implementation},
+use wb_barriers::{
+    ArrivalScope, BarrierEntry, GroupConfig, Guarantee, Implementation, catalogue,
     compiled_plan::SignalEncoding,
     explore::refute,
     faults::{FAULTS, forms},
     proof::{Counterexample, ProofResult, prove, prove_all_sizes},
+};
+use wb_collectives::{
+    Broadcast,
+    broadcast::{self, Extent},
 };
 use wb_comm::Code;
 use wb_messages::{Lang, pages as codes};
@@ -78,7 +80,7 @@ fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
             .expect("a string");
     }
     check_part("docs/broadcasts.md", "catalogue", &table);
-    let file = "framework/collectives/src/bcast/linear.rs";
+    let file = "framework/collectives/src/broadcast/catalogue/linear.rs";
     let text = fs::read_to_string(root().join(file)).expect("the file is there");
     check_part("docs/broadcasts.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
 }
@@ -95,19 +97,19 @@ fn the_words_of_the_example_trace_are_those_of_the_command() {
 
 #[test]
 fn the_walk_through_shows_a_file_that_exists() {
-    let file = "framework/collectives/src/barrier/pattern/all_to_all.rs";
+    let file = "framework/barriers/src/catalogue/pattern/all_to_all.rs";
     let text = std::fs::read_to_string(root().join(file)).expect("the file is there");
     check_part("docs/barriers.md", &format!("file {file}"), &format!("```rust,ignore\n{text}```\n"));
 }
 
-const WRONG: &str = "framework/collectives/src/barrier/wrong";
+const WRONG: &str = "framework/barriers/src/catalogue/wrong";
 
 /// The page of every fault and every wrong form: what its file says of it, and the smallest trace that refuses it.
 #[test]
 fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
     let mut page = String::from(
         "# Wrong barriers\n\n\
-         Each of these is code in `framework/collectives/src/barrier/wrong`, taken from a source text, a paper or a library,\n\
+         Each of these is code in `framework/barriers/src/catalogue/wrong`, taken from a source text, a paper or a library,\n\
          and each is refused by proof or by exploration: a test sees to that. The traces are the smallest that there are. This\n\
          page is made from the code (`WB_BLESS=1 cargo test -p wb-tests --test documents`).\n\n\
          `[2]` is an own cell, `1[2]` a cell of PE 1; `cargo wb barriers prove NAME` shows the same in a terminal.\n\n\

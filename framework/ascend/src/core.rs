@@ -1,8 +1,8 @@
 //! What a kernel sees of the machine: one core of one PE.
-use wb_collectives::{
+use wb_barriers::{
     BarrierProgram, MemorySubset,
     ascend::{ByFirstCore, CoreContext, three_levels},
-    barrier::program::{
+    catalogue::program::{
         core_dissemination::CoreDissemination, core_sync_all::CoreSyncAll, cross_host::CrossHost,
         npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush,
     },

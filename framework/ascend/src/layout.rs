@@ -2,7 +2,7 @@
 //!
 //! Every state has cells of its own: the two sets of cores, each team, the hosts. What shares cells in the source (slot 0
 //! and the counter of two level-2 barriers; the counters of two sets) wakes those who wait for somebody else.
-use wb_collectives::catalogue::ceil_log2;
+use wb_barriers::logarithm::ceil_log2;
 use wb_shmem::team_slots::SLOTS;
 
 use crate::{AscendMachine, CoreSet};

@@ -1,6 +1,6 @@
 //! Ascend's machine on threads: PEs (NPUs) whose cores share memory, and barriers of three levels among them.
 //!
-//! What a core *does* in a barrier is a program of `wb-collectives`, over two memories; who *runs* the cores needs
+//! What a core *does* in a barrier is a program of `wb-barriers`, over two memories; who *runs* the cores needs
 //! threads and is here. A PE's cores are threads; PEs are threads of one process, or processes that share a window.
 //!
 //! | module | noun |

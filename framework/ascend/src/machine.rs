@@ -1,8 +1,8 @@
 //! What a machine has: PEs, the cores of each, and which barrier stands at which level.
-use wb_collectives::{
+use wb_barriers::{
     ascend::NpuBarrier,
-    barrier::program::{cross_host::CrossHost, npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush},
-    catalogue::ceil_log2,
+    catalogue::program::{cross_host::CrossHost, npu_group::NpuGroup, npu_pull::NpuPull, npu_push::NpuPush},
+    logarithm::ceil_log2,
 };
 use wb_comm::{Text, text::ascend};
 

@@ -1,9 +1,8 @@
 //! Which PEs take part in a barrier, and whose state it uses.
-use wb_collectives::{
-    barrier::pattern::barrier_sys::BarrierSys,
-    catalogue::GroupConfig,
+use wb_barriers::{
+    GroupConfig, Pattern,
+    catalogue::pattern::barrier_sys::BarrierSys,
     compiled_plan::{CompiledPlan, SignalEncoding},
-    plan::Plan,
 };
 use wb_shmem::StridedSet;
 
@@ -57,8 +56,7 @@ impl NpuTeam {
 fn plan_by_hosts(hosts: &[usize], members: &[usize], index: usize) -> Result<CompiledPlan> {
     let (size, nodes) = (members.len(), members.iter().map(|&pe| hosts[pe]).collect());
     let pattern = BarrierSys::for_group(&GroupConfig { nodes, ..GroupConfig::new(size) })?;
-    let plans: Vec<_> =
-        (0..size).map(|rank| Plan::from_pattern(&pattern, rank, size)).collect::<wb_comm::Result<_>>()?;
+    let plans: Vec<_> = (0..size).map(|rank| pattern.plan(rank, size)).collect::<wb_comm::Result<_>>()?;
     // Epochs, not additions: a slot that is used again goes on counting.
     Ok(CompiledPlan::from_plans(index, &plans, SignalEncoding::Put)?)
 }

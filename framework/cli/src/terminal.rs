@@ -1,6 +1,6 @@
 //! Tables and lines that fit where they are read.
 use comfy_table::{ContentArrangement, Table, presets::UTF8_FULL_CONDENSED};
-use wb_collectives::catalogue::BilingualText;
+use wb_barriers::BilingualText;
 use wb_messages::Lang;
 
 /// The width where nobody can say how wide it is: in a pipe or a file.

@@ -1,9 +1,9 @@
 //! The collective verbs by our algorithms, over any transport's messages.
+use wb_barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination};
 use wb_comm::{Barrier, CallSite, Collectives, Operation, Rank, Result, Transport, Verb, View, ViewMut};
 
 use crate::{
-    BlockLayout, MessagePort, adapters::MessageBarrier, allgather, allreduce, alltoall,
-    barrier::pattern::dissemination::Dissemination, bcast, gather, plan::Plan, reduce, scan, scatter,
+    BlockLayout, MessagePort, allgather, allreduce, alltoall, broadcast, gather, reduce, scan, scatter,
 };
 
 /// [`Collectives`] for transports without a library, and beside those with one.
@@ -18,12 +18,12 @@ impl<'t> Algorithms<'t> {
 
 impl Collectives for Algorithms<'_> {
     fn barrier(&self, site: CallSite) -> Result<()> {
-        let plan = Plan::from_pattern(&Dissemination, self.0.rank(), self.0.size())?;
+        let plan = Dissemination.plan(self.0.rank(), self.0.size())?;
         MessageBarrier::new(&plan, self.0, site).wait()
     }
 
     fn bcast(&self, data: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {
-        bcast::binomial(&self.port(Verb::Bcast, site), data, root)
+        broadcast::binomial(&self.port(Verb::Bcast, site), data, root)
     }
 
     fn scatter(&self, send: Option<View<'_>>, recv: ViewMut<'_>, root: Rank, site: CallSite) -> Result<()> {

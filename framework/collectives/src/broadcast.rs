@@ -1,11 +1,11 @@
 //! The catalogue of broadcasts: what there is, where it comes from, what it costs, and how it is run.
 //!
-//! Its rows are the `ENTRIES` of the files in `src/bcast`. All are written over point-to-point messages of a
+//! All are written over point-to-point messages of a
 //! [`MessagePort`], and none looks at data: what a rank does follows from its rank, the size, the root and the
 //! lengths, so [`proof`] can decide for all interleavings by one run.
 //!
 //! ```
-//! use wb_collectives::broadcast::{self, Extent};
+//! use wb_collectives::broadcast::{Extent, self};
 //!
 //! let pipeline = broadcast::find("pipeline")?;
 //! let extent = Extent { size: 8, count: 1000, segment: 100 };
@@ -13,17 +13,19 @@
 //! assert_eq!((pipeline.rounds)(extent), Some(8 + 10 - 2));
 //! # Ok::<(), wb_comm::Error>(())
 //! ```
-use wb_comm::{Error, Rank, Result, ViewMut, text};
+use wb_barriers::BilingualText;
+use wb_comm::{Rank, Result, ViewMut};
 
-use crate::{MessagePort, catalogue::BilingualText};
+use crate::MessagePort;
 
+pub mod catalogue;
 pub(crate) mod pipeline;
 pub mod proof;
 pub(crate) mod scatter;
 pub(crate) mod segments;
 pub mod select;
-pub(crate) mod tree_node;
 
+pub use catalogue::{all, binomial::binomial, find};
 pub use select::select;
 
 /// One broadcast.
@@ -94,25 +96,6 @@ impl Broadcast {
         }
         (self.body)(port, data, root, segment)
     }
-}
-
-/// Every broadcast, in the order of the sections, then by name.
-pub fn all() -> Vec<&'static Broadcast> {
-    let mut all: Vec<_> = crate::bcast::ENTRIES.iter().copied().flatten().collect();
-    all.sort_by_key(|entry| (entry.section, entry.name));
-    all
-}
-
-/// The broadcast of that name.
-///
-/// # Errors
-/// [`Error::Setup`] that lists what there is.
-pub fn find(name: &str) -> Result<&'static Broadcast> {
-    let all = all();
-    all.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|entry| entry.name).collect();
-        Error::Setup(text::barrier::unknown_broadcast(name.escape_debug().to_string(), names.join(", ")))
-    })
 }
 
 /// v = (r - root) mod P: ranks as they are counted from the root.

@@ -5,12 +5,8 @@ use std::sync::{
     atomic::{AtomicI64, Ordering::SeqCst},
 };
 
-use wb_collectives::{
-    Algorithms,
-    adapters::MemoryBarrier,
-    catalogue::{self, GroupConfig},
-    compiled_plan::SignalEncoding,
-};
+use wb_barriers::{GroupConfig, adapters::MemoryBarrier, catalogue, compiled_plan::SignalEncoding};
+use wb_collectives::Algorithms;
 use wb_comm::{
     Assertion, Barrier, CallSite, Collectives, Datatype, ErasedWindow, Error, RemoteMemory, Result,
     Transport, Verb, View, WindowKind,

@@ -3,7 +3,7 @@
 //! Who owns the memory does not matter here: a `Vec` that threads share, a window of MPI. A participant looks at the
 //! same slice of atomics as all the others. Every store that announces something is a Release, every load that ends a
 //! wait an Acquire, so a barrier on these cells orders data as well as control. The orderings are data, [`ReleaseAcquire`], and the
-//! model checker's tests in `wb-collectives` run these verbs with them and with each of them weakened.
+//! model checker's tests in `wb-barriers` run these verbs with them and with each of them weakened.
 //!
 //! Two things about the hardware are parameters, because neither choice is always right. [`Spacing`]: cells of one cache
 //! line travel together, which halves the cost for two participants and costs more with many writers. [`SpinPolicy`]: a

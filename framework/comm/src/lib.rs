@@ -15,7 +15,6 @@
 //! | [`collectives`] | MPI's collective operations, type-erased: [`Collectives`], [`Operation`] |
 //! | [`collective_call`] | the arguments of a collective call that must match: [`CollectiveCall`], [`CollectiveMismatch`] |
 //! | [`barrier`] | the interface of barriers: [`Barrier`], [`SplitBarrier`] |
-//! | [`signal`] | the operations of barriers made of signals: [`Signal`] |
 //! | [`memory`] | OpenSHMEM's operations, for barriers that count: [`Memory`], [`Until`] |
 //! | [`cells`] | shared memory as `Memory`: [`Cells`], [`Spacing`], [`SpinPolicy`] |
 //! | [`recording_transport`] | records the operations of a program without running them: [`RecordingTransport`], [`OpSink`] |
@@ -60,7 +59,6 @@ pub mod rank;
 pub mod recording_transport;
 pub mod remote_memory;
 pub mod rule;
-pub mod signal;
 pub mod transport;
 pub mod window;
 pub mod wire;
@@ -88,7 +86,6 @@ pub use rank::{Rank, Source};
 pub use recording_transport::{OpSink, RecordingTransport};
 pub use remote_memory::RemoteMemory;
 pub use rule::{RankCall, Rule, Violation};
-pub use signal::{Signal, Slot};
 pub use transport::{Completed, Op, Pending, Status, Transport};
 /// Texts in both languages; see [`wb_text`].
 pub use wb_text as text;

@@ -6,7 +6,7 @@
 //! What is promised, and no more: a [`put`](Memory::put) or [`add`](Memory::add) takes effect at some later time, those
 //! of one PE in any order, until [`fence`](Memory::fence) orders those to one PE and [`quiet`](Memory::quiet) waits for
 //! all. A value that a wait has seen makes everything visible that was complete before it was written. A substrate may
-//! be stronger (shared memory is); the explorer of `wb-collectives` is exactly this weak.
+//! be stronger (shared memory is); the explorer of `wb-barriers` is exactly this weak.
 use std::fmt;
 
 use crate::{Rank, Result};

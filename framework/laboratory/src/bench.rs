@@ -5,7 +5,8 @@
 use std::{cell::Cell, rc::Rc, sync::atomic::AtomicI64};
 
 use typed_arena::Arena;
-use wb_collectives::{Algorithms, catalogue::GroupConfig};
+use wb_barriers::GroupConfig;
+use wb_collectives::Algorithms;
 use wb_comm::{
     Assertion, CallSite, Collectives, Datatype, ErasedWindow, Error, Operation, Result, SpinPolicy,
     Transport, Verb, View, ViewMut, WindowKind, text,

@@ -1,7 +1,7 @@
 //! Forms that are in no catalogue: a test plants them among the real ones, and the laboratory must find them out.
 use std::sync::OnceLock;
 
-use wb_collectives::catalogue::Substrate;
+use wb_barriers::Substrate;
 use wb_comm::{Barrier, Result, Transport};
 use wb_record::{Backend, BarrierForm};
 

@@ -2,7 +2,7 @@
 //!
 //! A job holds all forms that can be compared: those of processes at one size, those of threads at one size, and, for
 //! each algorithm that Open MPI can be held to, the library's barrier held to it beside the same algorithm of ours.
-use wb_collectives::catalogue::Substrate;
+use wb_barriers::Substrate;
 use wb_record::{BASELINE, Backend, BarrierForm, REFERENCE};
 
 use crate::arguments::BarrierBenchArguments;

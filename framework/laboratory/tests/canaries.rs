@@ -12,10 +12,7 @@ use std::{
     time::Duration,
 };
 
-use wb_collectives::{
-    adapters::MessageBarrier,
-    catalogue::{self, GroupConfig},
-};
+use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Result, Transport, Verb};
 use wb_laboratory::{InjectedFault, main as laboratory};
 use wb_process::{Job, exit_now, launcher_rank};

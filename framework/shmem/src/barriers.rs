@@ -4,10 +4,8 @@
 //!
 //! An algorithm that is used on a team for the first time gets cells of the team's state, which its members set to what
 //! it starts from and then meet. Its cells and its count of episodes stay its own, so algorithms may alternate.
-use wb_collectives::{
-    MemorySubset,
-    catalogue::{self, ErasedProgram, Family, GroupConfig, Substrate},
-    compiled_plan::SignalEncoding,
+use wb_barriers::{
+    ErasedProgram, Family, GroupConfig, MemorySubset, Substrate, catalogue, compiled_plan::SignalEncoding,
     select::select,
 };
 use wb_comm::{Barrier, CallSite, Memory, Verb};

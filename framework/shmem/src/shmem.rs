@@ -4,11 +4,11 @@ use std::{
     rc::Rc,
 };
 
-use wb_collectives::{
-    Algorithms,
-    catalogue::{self, GroupConfig, Substrate},
+use wb_barriers::{
+    GroupConfig, Substrate, catalogue,
     select::{self, select},
 };
+use wb_collectives::Algorithms;
 use wb_comm::{
     Assertion, CallSite, Collectives, Datatype, ErasedWindow, Memory, Rank, RemoteMemory, Transport, Verb,
     View, ViewMut, WindowKind,

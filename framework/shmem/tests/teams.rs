@@ -8,10 +8,7 @@ use std::sync::{
 };
 
 use rstest::rstest;
-use wb_collectives::{
-    catalogue::{self, GroupConfig},
-    compiled_plan::SignalEncoding,
-};
+use wb_barriers::{GroupConfig, catalogue, compiled_plan::SignalEncoding};
 use wb_shmem::{Error, Result, Shmem, Team, team_slots::SLOTS};
 
 use support::{TestBackend, pes, unwrap_all};
@@ -38,7 +35,7 @@ impl EntryCounts {
 fn every_algorithm_holds_on_teams_that_overlap(
     #[values(TestBackend::Threads, TestBackend::VirtualTime)] on: TestBackend,
 ) {
-    let runs = |entry: &&catalogue::BarrierEntry| {
+    let runs = |entry: &&wb_barriers::BarrierEntry| {
         entry.in_memory(0, &GroupConfig::new(2), SignalEncoding::Add).is_some()
     };
     let entries: Vec<_> = catalogue::all().into_iter().filter(runs).collect();

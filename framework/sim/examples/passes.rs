@@ -1,7 +1,7 @@
 //! How fast the pass of maxima is: `cargo run --release -p wb-sim --example passes -- [RANKS] [EPISODES] [MACHINE]`.
 use std::time::Instant;
 
-use wb_collectives::{adapters::MessageBarrier, barrier::pattern::dissemination::Dissemination, plan::Plan};
+use wb_barriers::{Pattern, adapters::MessageBarrier, catalogue::pattern::dissemination::Dissemination};
 use wb_comm::{Barrier, CallSite, Transport, Verb};
 use wb_sim::{
     machine_library,
@@ -19,7 +19,7 @@ fn main() {
     let site = CallSite::caller(Verb::Barrier);
     let began = Instant::now();
     let barrier = |transport: &dyn Transport| {
-        let plan = Plan::from_pattern(&Dissemination, transport.rank(), transport.size())?;
+        let plan = Dissemination.plan(transport.rank(), transport.size())?;
         MessageBarrier::new(&plan, transport, site).wait()
     };
     let recording = Recording::from_program(ranks, barrier).expect("it does not depend on data");

@@ -2,12 +2,8 @@
 use std::sync::Arc;
 
 use oorandom::Rand32;
-use wb_collectives::{
-    Algorithms, MessagePort,
-    adapters::MessageBarrier,
-    broadcast,
-    catalogue::{self, GroupConfig},
-};
+use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
+use wb_collectives::{Algorithms, MessagePort, broadcast};
 use wb_comm::{
     Barrier, CallSite, Collectives, MessageTag, Op, Operation, Result, Source, Transport, Verb, View, ViewMut,
 };

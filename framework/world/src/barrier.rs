@@ -5,14 +5,13 @@
 //! barriers of one world, and of worlds that overlap, never meet.
 use std::{ops::Deref, rc::Rc};
 
-use wb_collectives::{
-    Algorithms, BarrierEntry,
+use wb_barriers::{
+    BarrierEntry, Family, GroupConfig, Implementation, Plan, Substrate,
     adapters::{MemoryBarrier, MessageBarrier},
-    catalogue::{self, Family, GroupConfig, Implementation, Substrate},
-    plan::Plan,
-    rma,
+    catalogue, rma,
     select::{self, AUTO},
 };
+use wb_collectives::Algorithms;
 use wb_comm::{
     Assertion, Barrier, CallSite, Collectives, Datatype, ErasedWindow, Error, RemoteMemory, Result,
     Transport, Verb, View, WindowKind, text::barrier,

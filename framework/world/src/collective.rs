@@ -4,7 +4,8 @@ use wb_comm::{
     Verb, View, ViewMut, Wire,
 };
 
-use wb_collectives::{MessagePort, adapters::MessageBarrier, broadcast};
+use wb_barriers::adapters::MessageBarrier;
+use wb_collectives::{MessagePort, broadcast};
 use wb_record::CollectiveShape;
 
 use crate::{World, barrier::BarrierChoice, call_tracer::rank_number};

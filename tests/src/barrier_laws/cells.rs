@@ -4,11 +4,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering::Relaxed},
 };
 
-use wb_collectives::{
-    BarrierEntry,
-    adapters::MemoryBarrier,
-    catalogue::{ErasedProgram, GroupConfig},
-    compiled_plan::SignalEncoding,
+use wb_barriers::{
+    BarrierEntry, ErasedProgram, GroupConfig, adapters::MemoryBarrier, compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, Cells, Error, Rank, Result, Spacing, SpinPolicy, cells::required_len, text};
 use wb_world::World;

@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-use wb_collectives::{adapters::ErasedMemory, catalogue::ErasedProgram};
+use wb_barriers::{ErasedProgram, adapters::ErasedMemory};
 use wb_comm::{
     Block, CallSite, CellIndex, Collectives, Memory, MessageTag, Op, Pending, Rank, Result, Transport,
     TransportDecorator, Until,

@@ -1,12 +1,7 @@
 //! Barriers as messages of a transport: threads' or MPI's.
 use std::{cell::Cell, rc::Rc};
 
-use wb_collectives::{
-    BarrierEntry,
-    adapters::MessageBarrier,
-    catalogue::GroupConfig,
-    plan::{Plan, PlanStep},
-};
+use wb_barriers::{BarrierEntry, GroupConfig, Plan, PlanStep, adapters::MessageBarrier};
 use wb_comm::{Barrier, CallSite, Context, Error, Result, Source, TagPattern, Transport, Verb, text};
 use wb_world::World;
 

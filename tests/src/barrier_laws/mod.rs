@@ -18,12 +18,12 @@
 //! | `complete` | I9: what is outstanding when a barrier is entered has arrived when it is left | a quiet that is missing |
 //!
 //! `complete` is for barriers that promise memory. That the others do not is shown on a memory that delays what it may:
-//! `wb-collectives`' explorer does it for every program and pattern, the canaries of this law on lax windows.
+//! `wb-barriers`' explorer does it for every program and pattern, the canaries of this law on lax windows.
 //!
-//! I5 (rounds) follows from the plan and is a test of `wb-collectives`.
+//! I5 (rounds) follows from the plan and is a test of `wb-barriers`.
 use std::{error::Error, time::Duration};
 
-use wb_collectives::BarrierEntry;
+use wb_barriers::BarrierEntry;
 use wb_comm::Operation;
 use wb_world::World;
 

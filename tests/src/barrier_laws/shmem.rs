@@ -1,5 +1,5 @@
 //! The barriers of a real OpenSHMEM library, and puts to its symmetric heap. They are all PEs' barriers.
-use wb_collectives::{BarrierEntry, catalogue::GroupConfig};
+use wb_barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, Error, Rank, Result, text};
 use wb_oshmem::{BarrierAll, ShmemLibrary, SymmetricLongs, SyncAll};
 use wb_world::World;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use wb_ascend::{AscendMachine, Npu, StreamBarrier};
-use wb_collectives::{BarrierEntry, catalogue::GroupConfig};
+use wb_barriers::{BarrierEntry, GroupConfig};
 use wb_comm::{Barrier, Error, Result};
 use wb_world::World;
 

@@ -1,7 +1,7 @@
 //! Barriers made of windows' synchronisation: nobody leaves before everybody has entered, whoever is late.
 use std::{thread, time::Duration};
 
-use wb_collectives::{catalogue, rma};
+use wb_barriers::{catalogue, rma};
 use wb_comm::{Barrier, CallSite, Datatype, Verb, WindowKind};
 use wb_world::{Operation, World};
 

@@ -9,10 +9,8 @@ use std::{
     time::Duration,
 };
 
-use wb_collectives::{
-    BarrierEntry,
-    catalogue::{self, BarrierCost, GroupConfig, Implementation},
-    compiled_plan::SignalEncoding,
+use wb_barriers::{
+    BarrierCost, BarrierEntry, GroupConfig, Implementation, catalogue, compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, CallSite, Memory, MessageTag, Op, Spacing, Transport, Until, Verb, View};
 use wb_tests::barrier_laws::{
@@ -266,7 +264,7 @@ fn mixing_and_overlap_find_state_that_is_shared() {
 /// Rank 1 never tells anybody.
 struct SilentRankBarrier;
 
-impl wb_collectives::BarrierProgram for SilentRankBarrier {
+impl wb_barriers::BarrierProgram for SilentRankBarrier {
     fn cells(&self, _: usize) -> usize {
         1
     }

@@ -2,10 +2,8 @@
 //! algorithm it meets by; a sync does not, and the law says so.
 use std::{rc::Rc, sync::Arc, time::Duration};
 
-use wb_collectives::{
-    Algorithms, BarrierEntry,
-    catalogue::{self, GroupConfig, Substrate},
-};
+use wb_barriers::{BarrierEntry, GroupConfig, Substrate, catalogue};
+use wb_collectives::Algorithms;
 use wb_comm::{Barrier, CallSite, Collectives, Verb};
 use wb_tests::{
     barrier_laws::{

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use wb_collectives::catalogue;
+use wb_barriers::catalogue;
 use wb_comm::{CallSite, ProcessRanks, Verb, nodes::VARIABLE as INJECTED};
 use wb_tests::{
     barrier_laws::{BarrierLaw, LawEffort, LawRun, TeamMemory, TeamThreadMemory, TeamWindowMemory},
@@ -77,7 +77,7 @@ fn sizes() -> Vec<usize> {
 }
 
 /// Every way of every barrier that can be built for `size` ranks on such nodes.
-fn law_runs(size: usize, nodes: NodesOf) -> Vec<(&'static wb_collectives::BarrierEntry, BarrierSetup)> {
+fn law_runs(size: usize, nodes: NodesOf) -> Vec<(&'static wb_barriers::BarrierEntry, BarrierSetup)> {
     let ground = TeamThreadMemory::default();
     let of =
         |entry| BarrierSetup::between_processes(entry, nodes, size).into_iter().map(move |way| (entry, way));
@@ -161,8 +161,8 @@ fn is_required_line(line: &str) -> bool {
 /// own jobs keep them (`tests/oshmem`).
 #[test]
 fn every_barrier_has_laws() {
-    let shmem = [catalogue::Substrate::Shmem];
-    let lawless = |entry: &&wb_collectives::BarrierEntry| {
+    let shmem = [wb_barriers::Substrate::Shmem];
+    let lawless = |entry: &&wb_barriers::BarrierEntry| {
         let ways = [BarrierSetup::all(entry), BarrierSetup::between_processes(entry, one_node, 2)];
         ways.concat().is_empty() && entry.substrates() != shmem
     };

@@ -1,9 +1,7 @@
 //! All ways in which a barrier can be run on given ground.
 use wb_ascend::{AscendMachine, NpuBarrierKind};
-use wb_collectives::{
-    BarrierEntry,
-    catalogue::{self, Family, GroupConfig, Implementation, Substrate},
-    compiled_plan::SignalEncoding,
+use wb_barriers::{
+    BarrierEntry, Family, GroupConfig, Implementation, Substrate, catalogue, compiled_plan::SignalEncoding,
 };
 use wb_comm::Spacing;
 use wb_tests::barrier_laws::{

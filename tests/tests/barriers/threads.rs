@@ -1,7 +1,7 @@
 //! Ranks are threads: messages, cells in every style and spacing, windows, and what is native to threads.
 use std::{sync::Arc, time::Duration};
 
-use wb_collectives::{BarrierEntry, catalogue};
+use wb_barriers::{BarrierEntry, catalogue};
 use wb_tests::barrier_laws::{
     LawRun, TeamThreadMemory,
     threads::{LawProgram, on_threads},

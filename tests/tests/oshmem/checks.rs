@@ -1,9 +1,10 @@
 //! What every PE of a job keeps.
 use std::{rc::Rc, thread, time::Duration};
 
-use wb_collectives::{
+use wb_barriers::{
+    GroupConfig,
     adapters::{MemoryBarrier, MessageBarrier},
-    catalogue::{self, GroupConfig},
+    catalogue,
     compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, CallSite, Memory, Transport, Until, Verb};

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use wb_collectives::catalogue::{self, Substrate};
+use wb_barriers::{Substrate, catalogue};
 use wb_messages::{Lang, cli as text};
 use wb_process::{Job, JobExit};
 use wb_record::BarrierLine;
@@ -31,7 +31,7 @@ use crate::{
 const LIMIT: Duration = Duration::from_secs(3600);
 
 /// What is measured and in no catalogue: the reference of two ranks, and the selector's choice.
-const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_collectives::select::AUTO];
+const EXTRA_VARIANTS: [&str; 2] = [wb_record::REFERENCE, wb_barriers::select::AUTO];
 
 /// The exit code of a laboratory that refuses its arguments.
 const EXIT_BAD_ARGUMENTS: i32 = 2;

@@ -1,10 +1,8 @@
 //! `cargo wb barriers list`.
 
 use serde::Serialize;
-use wb_collectives::{
-    BarrierEntry,
-    catalogue::{self, ArrivalScope, BarrierCost, Family, GroupConfig, Implementation},
-    proof,
+use wb_barriers::{
+    ArrivalScope, BarrierCost, BarrierEntry, Family, GroupConfig, Implementation, catalogue, proof,
 };
 use wb_messages::{Lang, barriers as text, wrap};
 

@@ -1,14 +1,12 @@
 //! `cargo wb barriers plan`: the signals of each round, as a table and as a picture.
 
 use serde::Serialize;
-use wb_collectives::{
-    BarrierEntry,
-    catalogue::GroupConfig,
+use wb_barriers::{
+    BarrierEntry, GroupConfig, Plan, Slot,
     picture::{self, PictureLabels},
-    plan,
     proof::{self, PatternRefutation, TimedSignal},
 };
-use wb_comm::{Error, Slot};
+use wb_comm::Error;
 use wb_messages::{Lang, barriers as text, wrap};
 
 use super::{find_barrier, prove::describe_refutation};
@@ -84,7 +82,7 @@ fn print_refutation(
     CommandStatus::Failure
 }
 
-fn draw(wanted: &BarrierPlanArgs, entry: &BarrierEntry, plans: &[plan::Plan], lang: Lang) -> Result<()> {
+fn draw(wanted: &BarrierPlanArgs, entry: &BarrierEntry, plans: &[Plan], lang: Lang) -> Result<()> {
     let Some(path) = &wanted.svg else { return Ok(()) };
     let labels = PictureLabels {
         title: &text::plan_title(lang, entry.name, plans.len()),

@@ -9,12 +9,10 @@ use std::{
 
 use comfy_table::Table;
 use serde::Serialize;
-use wb_collectives::{
-    BarrierEntry,
-    catalogue::{self, GroupConfig, Implementation},
+use wb_barriers::{
+    BarrierEntry, GroupConfig, Implementation, PlanStep, catalogue,
     compiled_plan::SignalEncoding,
     explore::{Configuration, SearchResult, explore},
-    plan::PlanStep,
     proof::{Counterexample, PatternRefutation, ProofResult, prove_all_sizes},
 };
 use wb_messages::{Lang, barriers as text, number};

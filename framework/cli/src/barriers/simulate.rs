@@ -5,11 +5,7 @@ mod json;
 use std::time::{Duration, Instant};
 
 use comfy_table::{CellAlignment, Table};
-use wb_collectives::{
-    BarrierEntry,
-    adapters::MessageBarrier,
-    catalogue::{self, GroupConfig, Implementation},
-};
+use wb_barriers::{BarrierEntry, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
 use wb_comm::{Barrier, CallSite, Error, Transport, Verb};
 use wb_messages::{Lang, number, simulator as text};
 use wb_sim::{

@@ -4,7 +4,7 @@
 //! special case, in rank order, and bit for bit the same on every rank.
 use wb_comm::{Operation, Result, View, ViewMut};
 
-use crate::{MessagePort, bcast, reduce};
+use crate::{MessagePort, broadcast, reduce};
 
 /// Every rank calls it with the same lengths.
 ///
@@ -18,5 +18,5 @@ pub fn reduce_bcast(
 ) -> Result<()> {
     let on_zero = (port.rank() == 0).then(|| recv.reborrow());
     reduce::binomial(port, send, on_zero, operation, 0)?;
-    bcast::binomial(port, recv, 0)
+    broadcast::binomial(port, recv, 0)
 }

@@ -1,10 +1,8 @@
 //! Segment by segment down a tree: what has come goes on to the children while the next segment comes.
+use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, ViewMut};
 
-use super::{
-    segments::{segment, split_disjoint},
-    tree_node::TreeNode,
-};
+use super::segments::{segment, split_disjoint};
 use crate::MessagePort;
 
 /// A broadcast down the tree in which this rank has `place`, in segments of so many elements.

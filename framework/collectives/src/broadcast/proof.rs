@@ -271,7 +271,7 @@ mod tests {
                 let extent = Extent { size, count: size, segment: 1 };
                 let cost = prove(broadcast, &BroadcastCase { extent, root: 0, synchronous: false })
                     .expect("a broadcast");
-                assert!(cost.rounds >= crate::catalogue::ceil_log2(size), "{}", broadcast.name);
+                assert!(cost.rounds >= wb_barriers::logarithm::ceil_log2(size), "{}", broadcast.name);
                 assert!(cost.elements >= size * (size - 1), "{}", broadcast.name);
             }
         }

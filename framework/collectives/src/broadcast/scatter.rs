@@ -4,9 +4,10 @@
 //! of v in MPICH's tree, which clears the lowest bit, sends to v + 2^j the blocks of its whole subtree, [v + 2^j, v + 2^(j+1)).
 use std::ops::Range;
 
+use wb_barriers::TreeNode;
 use wb_comm::{Rank, Result, ViewMut};
 
-use super::{Extent, tree_node::TreeNode};
+use super::Extent;
 use crate::MessagePort;
 
 /// Who has which elements.

@@ -1,10 +1,10 @@
 //! Which broadcast runs: by name, or chosen.
 //!
-//! As for [barriers](crate::select), the choice is a pure function of what all members have alike: the size and the bytes.
+//! As for [barriers](wb_barriers::select), the choice is a pure function of what all members have alike: the size and the bytes.
+use wb_barriers::select::AUTO;
 use wb_comm::Result;
 
 use super::{Broadcast, find};
-use crate::select::AUTO;
 
 /// Up to so many bytes one tree is faster than a scatter and an allgather (MPICH).
 const SHORT_BYTES: usize = 12_288;

@@ -1,11 +1,7 @@
 //! What is timed, and simulated: one text for both.
 use serde::{Deserialize, Serialize};
-use wb_collectives::{
-    Broadcast, MessagePort,
-    adapters::MessageBarrier,
-    broadcast,
-    catalogue::{self, Family, GroupConfig, Implementation},
-};
+use wb_barriers::{Family, GroupConfig, Implementation, adapters::MessageBarrier, catalogue};
+use wb_collectives::{Broadcast, MessagePort, broadcast};
 use wb_comm::{Barrier, CallSite, Error, MessageTag, Op, Result, Source, Transport, Verb, View, ViewMut};
 use wb_sim::{
     Machine,

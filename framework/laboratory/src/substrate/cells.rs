@@ -10,9 +10,8 @@ use std::{
     },
 };
 
-use wb_collectives::{
-    adapters::MemoryBarrier,
-    catalogue::{self, BarrierEntry, Implementation, Substrate},
+use wb_barriers::{
+    BarrierEntry, Implementation, Substrate, adapters::MemoryBarrier, catalogue,
     compiled_plan::SignalEncoding,
 };
 use wb_comm::{Barrier, Cells, Error, Result, Spacing, cells::required_len, text};

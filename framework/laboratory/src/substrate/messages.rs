@@ -1,8 +1,5 @@
 //! Patterns as zero-byte messages, each on a communicator of its own.
-use wb_collectives::{
-    adapters::MessageBarrier,
-    catalogue::{self, BarrierEntry, Implementation, Substrate},
-};
+use wb_barriers::{BarrierEntry, Implementation, Substrate, adapters::MessageBarrier, catalogue};
 use wb_comm::Result;
 use wb_record::{Backend, BarrierForm};
 

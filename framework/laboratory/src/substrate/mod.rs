@@ -2,10 +2,7 @@
 //!
 //! Whatever is listed for a size is measured or recorded as refused; nothing is left out in silence. Building is
 //! collective: all ranks build the same forms in the same order.
-use wb_collectives::{
-    catalogue::{self, BarrierEntry, Substrate},
-    select,
-};
+use wb_barriers::{BarrierEntry, Substrate, catalogue, select};
 use wb_comm::{Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 
@@ -111,7 +108,7 @@ fn default_form(entry: &BarrierEntry, substrate: Substrate, ranks_are: Backend) 
 
 /// Is the entry a native of this substrate?
 fn is_native(entry: &BarrierEntry, substrate: Substrate) -> bool {
-    matches!(entry.implementation, catalogue::Implementation::Native(substrates) if substrates.contains(&substrate))
+    matches!(entry.implementation, wb_barriers::Implementation::Native(substrates) if substrates.contains(&substrate))
 }
 
 /// A value of a form's field, by its name.
@@ -146,7 +143,7 @@ mod tests {
     fn every_pattern_and_program_has_forms() {
         let forms = forms();
         for entry in catalogue::all() {
-            let native = matches!(entry.implementation, catalogue::Implementation::Native(_));
+            let native = matches!(entry.implementation, wb_barriers::Implementation::Native(_));
             assert!(native || forms.iter().any(|form| form.variant == entry.name), "{}", entry.name);
         }
     }

@@ -1,5 +1,5 @@
 //! The MPI library's own barriers.
-use wb_collectives::catalogue::{BarrierEntry, Substrate};
+use wb_barriers::{BarrierEntry, Substrate};
 use wb_comm::{Barrier, Collectives, Error, Result, text};
 use wb_record::{Backend, BarrierForm};
 

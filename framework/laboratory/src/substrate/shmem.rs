@@ -2,7 +2,7 @@
 //!
 //! The library is started by the first form that needs it, after all others have their own; a job with it starts without
 //! randomised addresses and ends without exit handlers, since this library crashes otherwise.
-use wb_collectives::catalogue::{BarrierEntry, Substrate};
+use wb_barriers::{BarrierEntry, Substrate};
 use wb_comm::{Error, Result, text};
 use wb_oshmem::{BarrierAll, ShmemLibrary, SyncAll};
 use wb_record::{Backend, BarrierForm};

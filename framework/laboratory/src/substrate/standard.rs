@@ -7,7 +7,7 @@ use std::sync::{
 
 use wb_ascend::{AscendMachine, Npu, StreamBarrier};
 
-use wb_collectives::catalogue::{BarrierEntry, Substrate};
+use wb_barriers::{BarrierEntry, Substrate};
 use wb_comm::{Barrier, Error, Result};
 use wb_record::{Backend, BarrierForm};
 

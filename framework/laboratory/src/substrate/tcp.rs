@@ -1,7 +1,7 @@
 //! The control network: a key-value store that rank 0 serves over TCP on this machine.
 use std::time::Duration;
 
-use wb_collectives::catalogue::{BarrierEntry, Substrate};
+use wb_barriers::{BarrierEntry, Substrate};
 use wb_comm::Result;
 use wb_control::HostedBarrier;
 use wb_record::{Backend, BarrierForm};

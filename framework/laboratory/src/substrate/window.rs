@@ -1,9 +1,7 @@
 //! Windows of MPI: what their synchronisation alone makes, and patterns and programs by remote atomics.
-use wb_collectives::{
-    adapters::MemoryBarrier,
-    catalogue::{self, BarrierEntry, Implementation, Substrate},
-    compiled_plan::SignalEncoding,
-    rma,
+use wb_barriers::{
+    BarrierEntry, Implementation, Substrate, adapters::MemoryBarrier, catalogue,
+    compiled_plan::SignalEncoding, rma,
 };
 use wb_comm::{RemoteMemory, Result, WindowKind};
 use wb_record::{Backend, BarrierForm};

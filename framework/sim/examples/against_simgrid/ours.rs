@@ -1,13 +1,8 @@
 //! The three programs of `programs.c`, and how our model runs them.
 use std::sync::Arc;
 
-use wb_collectives::{
-    MessagePort,
-    adapters::MessageBarrier,
-    bcast,
-    catalogue::{self, GroupConfig},
-    plan::Plan,
-};
+use wb_barriers::{GroupConfig, Plan, adapters::MessageBarrier, catalogue};
+use wb_collectives::{MessagePort, broadcast};
 use wb_comm::{Barrier, CallSite, Result, Transport, Verb, ViewMut};
 use wb_sim::{
     CostSegment, Link, Machine,
@@ -74,7 +69,7 @@ impl ExampleProgram {
         (0..episodes).try_for_each(|_| {
             if self.broadcasts {
                 let port = MessagePort::new(transport, Verb::Bcast, at);
-                bcast::binomial(&port, ViewMut::from_slice(&mut [0_u8; 1024]), 0)?;
+                broadcast::binomial(&port, ViewMut::from_slice(&mut [0_u8; 1024]), 0)?;
             }
             if self.barriers { MessageBarrier::new(plan, transport, at).wait() } else { Ok(()) }
         })

@@ -121,10 +121,7 @@ impl NicArrivals {
 
 #[cfg(test)]
 mod tests {
-    use wb_collectives::{
-        adapters::MessageBarrier,
-        catalogue::{self, GroupConfig},
-    };
+    use wb_barriers::{GroupConfig, adapters::MessageBarrier, catalogue};
     use wb_comm::{Barrier as _, CallSite, Verb};
 
     use super::{
@@ -137,7 +134,7 @@ mod tests {
     fn recordings(size: usize, machine: &Machine) -> Vec<(&'static str, Recording)> {
         let nodes = (0..size).map(|rank| machine.node_of(rank)).collect();
         let setting = GroupConfig { size, nodes, radix: None };
-        let record = |entry: &'static catalogue::BarrierEntry| {
+        let record = |entry: &'static wb_barriers::BarrierEntry| {
             let plans = entry.plans(&setting)?.ok()?;
             let site = CallSite::caller(Verb::Barrier);
             let recording = Recording::from_program(size, |transport| {

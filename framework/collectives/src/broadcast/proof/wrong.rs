@@ -1,11 +1,11 @@
 //! Programs that look like broadcasts and are none: the proof must refuse each, and for the right reason.
+use wb_barriers::BilingualText;
 use wb_comm::{Rank, Result, ViewMut};
 
 use super::{BroadcastCase, BroadcastRefutation, prove_all};
 use crate::{
     MessagePort,
     broadcast::{Broadcast, Extent, virtual_rank},
-    catalogue::BilingualText,
 };
 
 fn row(form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()>) -> Broadcast {
@@ -39,7 +39,7 @@ fn who_sends_before_it_has_anything_spreads_nothing() {
 fn a_swap_that_needs_buffers_is_refused_with_synchronous_sends_only() {
     let form: fn(&MessagePort<'_>, ViewMut<'_>, Rank, usize) -> Result<()> = |port, mut data, root, _| {
         let p = port.size();
-        crate::bcast::linear::linear(port, data.reborrow(), root)?;
+        crate::broadcast::catalogue::linear::linear(port, data.reborrow(), root)?;
         if p != 2 {
             return Ok(());
         }

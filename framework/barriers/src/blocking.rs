@@ -1,0 +1,104 @@
+//! May the sends of a pattern stand still until they are heard? Then no send needs a receive posted beside it, whatever a
+//! library buffers, and a leaf of a tree sends and then receives by two plain calls.
+//!
+//! It takes everybody's plans to know, which is the work of P ranks; so a process asks once for a barrier and a setting,
+//! however many ranks live in it.
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
+use wb_comm::Result;
+
+use crate::{BarrierEntry, GroupConfig, Pattern, Plan, PlanStep, proof::prove};
+
+/// What this process knows already; an entry is known by its name.
+static CACHE: LazyLock<Mutex<HashMap<(&'static str, GroupConfig), bool>>> = LazyLock::new(Mutex::default);
+
+/// [`can_block`] of the pattern of an entry; `None` for barriers that are no patterns.
+///
+/// # Errors
+/// See [`Entry::plans`].
+pub(crate) fn entry_can_block(entry: &BarrierEntry, setting: &GroupConfig) -> Option<Result<bool>> {
+    let pattern = entry.pattern(setting)?;
+    // A pattern that panicked has noted nothing.
+    let mut known = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (entry.name, setting.clone());
+    if let Some(known) = known.get(&key) {
+        return Some(Ok(*known));
+    }
+    let found = pattern.and_then(|pattern| all_can_block(&*pattern, setting.size));
+    if let Ok(can) = found {
+        known.insert(key, can);
+    }
+    Some(found)
+}
+
+/// Looks at the beginnings first: where everybody begins by telling, as in an exchange, there is nothing to prove.
+fn all_can_block(pattern: &dyn Pattern, size: usize) -> Result<bool> {
+    for rank in 0..size {
+        if !begins_with_signal(&pattern.plan(rank, size)?) {
+            let plans: Result<Vec<_>> = (0..size).map(|rank| pattern.plan(rank, size)).collect();
+            return plans.map(|plans| can_block(&plans));
+        }
+    }
+    Ok(false)
+}
+
+fn begins_with_signal(plan: &Plan) -> bool {
+    matches!(plan.steps.first(), Some(PlanStep::Signal { .. }))
+}
+
+/// Is it a barrier even if every tell stands still until it is heard? An exchange is not: both would stand.
+pub(crate) fn can_block(plans: &[Plan]) -> bool {
+    let standing = |step: &PlanStep| match *step {
+        PlanStep::Signal { to, slot, .. } => PlanStep::Signal { to, slot, synchronous: true },
+        hear @ PlanStep::Wait { .. } => hear,
+    };
+    let blocking: Vec<_> = plans
+        .iter()
+        .map(|plan| Plan { steps: plan.steps.iter().map(standing).collect(), ..plan.clone() })
+        .collect();
+    prove(&blocking).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{all, find};
+
+    #[test]
+    fn trees_may_block_and_exchanges_may_not() {
+        let may = |name: &str, size| {
+            let entry = find(name).expect("a row");
+            entry_can_block(entry, &GroupConfig::new(size)).expect("a pattern").expect("defined for the size")
+        };
+        for size in 2..=9 {
+            assert!(
+                ["linear", "tree", "mcs_tree", "double_ring"].iter().all(|name| may(name, size)),
+                "P = {size}"
+            );
+            assert!(
+                !["dissemination", "recursive_doubling", "all_to_all"].iter().any(|name| may(name, size))
+            );
+        }
+    }
+
+    /// The first time and the second, and with the proof itself.
+    #[test]
+    fn what_is_known_is_what_is_proved() {
+        for size in 1..=9 {
+            for entry in all() {
+                let setting = GroupConfig::new(size);
+                let Some(Ok(plans)) = entry.plans(&setting) else { continue };
+                let asked = || entry_can_block(entry, &setting).expect("a pattern");
+                assert_eq!(
+                    [asked(), asked()],
+                    [Ok(can_block(&plans)), Ok(can_block(&plans))],
+                    "{}",
+                    entry.name
+                );
+            }
+        }
+    }
+}

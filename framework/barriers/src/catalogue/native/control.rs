@@ -1,0 +1,22 @@
+//! The barrier of a control network: a key-value store on a TCP server, two keys an episode.
+//!
+//! Everybody adds one to a counter; whoever finds P sets a word; everybody gets the word, which the server answers when
+//! it is set. What counts as a message here is a *request*: P Add, 1 Set, P Get. Each has a reply, so there are 4P + 2
+//! messages on the wire; from the third episode on the first arriver removes the two keys of the last episode but one,
+//! which is two requests more. The server serves one after the other, so there is no formula in rounds.
+use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "control_kv",
+    family: Family::ControlNetwork,
+    source: "Ascend shmem: control-network barrier over a TCP key-value store, its rules made precise",
+    section: "3.6",
+    summary: BilingualText {
+        en: "counter and word in a key-value store on a TCP server",
+        ru: "счётчик и слово в хранилище «ключ — значение» на TCP-сервере",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: if p == 1 { 0 } else { 2 * p + 1 }, rounds: None, hops: None }),
+    implementation: Implementation::Native(&[Substrate::Tcp]),
+}];

@@ -1,0 +1,35 @@
+//! What an OpenSHMEM library brings along.
+//!
+//! Open MPI's hands both on to MPI's barrier unless told otherwise (`OMPI_MCA_scoll=basic`), the first after a
+//! `shmem_quiet`; so beside `mpi_barrier` these rows show what the wrapping costs.
+use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, Substrate};
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[
+    BarrierEntry {
+        name: "shmem_barrier_all",
+        family: Family::Native,
+        source: "OpenSHMEM 1.4, 9.9.1: shmem_barrier_all",
+        section: "2",
+        summary: BilingualText {
+            en: "the OpenSHMEM library's own barrier: all puts are complete",
+            ru: "собственный барьер библиотеки OpenSHMEM: все записи завершены",
+        },
+        guarantee: Guarantee::COMPLETION,
+        cost: None,
+        implementation: Implementation::Native(&[Substrate::Shmem]),
+    },
+    BarrierEntry {
+        name: "shmem_sync_all",
+        family: Family::Native,
+        source: "OpenSHMEM 1.4, 9.9.3: shmem_sync_all",
+        section: "2",
+        summary: BilingualText {
+            en: "the OpenSHMEM library's own rendezvous: nothing is said of puts",
+            ru: "собственная встреча библиотеки OpenSHMEM: о записях ничего не сказано",
+        },
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: None,
+        implementation: Implementation::Native(&[Substrate::Shmem]),
+    },
+];

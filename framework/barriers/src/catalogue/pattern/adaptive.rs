@@ -1,0 +1,64 @@
+//! Adaptive: linear in small groups and on one node, else recursive doubling.
+//!
+//! Source: Open MPI OSHMEM scoll/basic, its default.
+//!
+//! One predicate for all members: all of them on one node, or P < 32. Messages, rounds and hops are those of the one
+//! taken.
+//!
+//! The source asks whether all are on *my* node, and gives the locality test the member's index for its PE number; then
+//! members of one group can decide differently, and hang. A selector may look at nothing but data that is the same at
+//! all members. Safe back to back.
+use wb_comm::Result;
+
+use super::{
+    linear::{self, Linear},
+    recursive_doubling::RecursiveDoubling,
+};
+use crate::{
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adaptive {
+    is_single_node: bool,
+}
+
+/// From this size on a group of several nodes is not small.
+const LARGE: usize = 32;
+
+impl Adaptive {
+    /// For the nodes of `setting`.
+    ///
+    /// # Errors
+    /// See [`GroupConfig::check`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
+        setting.check()?;
+        Ok(Self { is_single_node: setting.is_single_node() })
+    }
+}
+
+impl Pattern for Adaptive {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        if self.is_single_node || plan.size() < LARGE {
+            Linear.build(plan)
+        } else {
+            RecursiveDoubling.build(plan)
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "adaptive",
+    family: Family::OneSided,
+    source: "Open MPI OSHMEM scoll/basic (\"adaptive\"), with a global predicate",
+    section: "2.6",
+    summary: BilingualText {
+        en: "linear below 32 ranks and on one node, else recursive doubling",
+        ru: "линейный до 32 рангов и на одном узле, иначе рекурсивное удвоение",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(linear::cost),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(Adaptive::for_group(setting)?))),
+}];

@@ -1,0 +1,79 @@
+//! All to all: every rank signals every other rank and waits for a signal from each.
+//!
+//! Source: Ascend shmem's v3, "centralised pull": run by pulling, a rank stores into its own flag once and then reads
+//! the flags of all others. In Open MPI's RMA it is post, start, complete, wait with all ranks.
+//!
+//! Signal (r + d) mod P for d = 1..P-1, then wait for (r - d) mod P for d = 1..P-1: pairwise, so that not all read the same
+//! flag at a time.
+//!
+//! Messages P (P - 1), rounds P - 1, 1 hop: nothing is faster where a signal is cheap and waiting dear. One's own flag
+//! comes *first*: the source goes through the ranks in their order and stores its own flag when its turn comes, which is
+//! still a barrier, but a chain of P hops. That form is here to be seen and measured. Safe back to back.
+use wb_comm::Result;
+
+use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AllToAll;
+
+impl crate::Pattern for AllToAll {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (r, p) = (plan.rank(), plan.size());
+        (1..p).try_for_each(|d| plan.signal((r + d) % p, 0))?;
+        (1..p).try_for_each(|d| plan.wait_signal((r + p - d) % p, 0))
+    }
+}
+
+/// In the order of ranks, one's own turn included: see the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OrderedAllToAll;
+
+impl crate::Pattern for OrderedAllToAll {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (r, p) = (plan.rank(), plan.size());
+        (0..r).try_for_each(|peer| plan.wait_signal(peer, 0))?;
+        (1..p).try_for_each(|d| plan.signal((r + d) % p, 0))?;
+        (r + 1..p).try_for_each(|peer| plan.wait_signal(peer, 0))
+    }
+}
+
+const fn row(
+    name: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
+        name,
+        family: Family::Ascend,
+        source: "Ascend shmem, NPU level v3 (pull)",
+        section: "3.2",
+        summary,
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: Some(cost),
+        implementation: form,
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[
+    row(
+        "all_to_all",
+        BilingualText {
+            en: "everybody tells everybody: one store, then everybody else's flag is read",
+            ru: "каждый сообщает каждому: одна запись, затем чтение флагов всех остальных",
+        },
+        |p| BarrierCost { messages: p * (p - 1), rounds: Some(p - 1), hops: Some(usize::from(p > 1)) },
+        Implementation::Pattern(|_| Ok(Box::new(AllToAll))),
+    ),
+    row(
+        "all_to_all_in_turn",
+        BilingualText {
+            en: "everybody tells everybody, each in its turn: a chain of P hops, as the source has it",
+            ru: "каждый сообщает каждому в порядке рангов: цепочка из P шагов, как в источнике",
+        },
+        |p| BarrierCost { messages: p * (p - 1), rounds: None, hops: Some(if p > 1 { p } else { 0 }) },
+        Implementation::Pattern(|_| Ok(Box::new(OrderedAllToAll))),
+    ),
+];

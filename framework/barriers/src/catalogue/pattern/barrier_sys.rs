@@ -1,0 +1,63 @@
+//! Barrier of the hosts: everybody tells the leader of its host, leaders disseminate, leaders release.
+//!
+//! Source: Ascend shmem's level 3, `barrier_sys`, which is an empty stub there; this is the specification's proposal.
+//!
+//! The leader of a host is its lowest *member*, from the nodes that all know. Others tell it; leaders, numbered in the
+//! order of the hosts, do a dissemination: round k tells the leader 2^k hosts further on; leaders tell their members.
+//!
+//! Messages 2 sum(q_h - 1) + N ceil(log2 N) for N hosts with q_h members each, of which only the latter cross the
+//! network; hops `2 [some q_h > 1] + ceil(log2 N)`. Hosts may have different numbers of members, and their members any
+//! ranks. Safe back to back.
+use wb_comm::Result;
+
+use super::{
+    dissemination::Dissemination,
+    linear::{self, Linear},
+};
+use crate::{
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+    group::{GroupPartition, in_two_levels},
+};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BarrierSys {
+    hosts: GroupPartition,
+}
+
+impl BarrierSys {
+    /// With the hosts of `setting`.
+    ///
+    /// # Errors
+    /// See [`GroupConfig::check`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
+        GroupPartition::by_node(setting).map(|hosts| Self { hosts })
+    }
+}
+
+impl Pattern for BarrierSys {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        in_two_levels(
+            &self.hosts,
+            plan,
+            |host| Linear.gather(host),
+            |leaders| Dissemination.build(leaders),
+            |host| Linear.release(host),
+        )
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "barrier_sys",
+    family: Family::Ascend,
+    source: "Ascend shmem, level 3 (a stub there)",
+    section: "3.5",
+    summary: BilingualText {
+        en: "hosts: everybody tells its host's leader, leaders disseminate, leaders release",
+        ru: "узлы: все сообщают лидеру узла, лидеры рассеивают, лидеры отпускают",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(linear::cost),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(BarrierSys::for_group(setting)?))),
+}];

@@ -1,0 +1,56 @@
+//! Double ring: a token goes round twice; the first lap gathers, the second releases.
+//!
+//! Source: Open MPI coll/base barrier 2. left = (r - 1 + P) mod P, right = (r + 1) mod P. r = 0: tell right, hear left,
+//! tell right synchronously, hear left. r > 0: hear left, tell right, hear left, tell right synchronously.
+//!
+//! Messages 2 P, rounds and hops 2 P: the longest of all, and the only one in which a rank has but two neighbours. The
+//! very last message carries no news; it is kept so that every rank does the same. It is synchronous, so that nobody
+//! leaves with a message undelivered; the *same* tag, another one would hang. Rank 0 must hear too: the form in which it
+//! does not is `double_ring_printed` among the wrong ones. Safe back to back.
+use wb_comm::Result;
+
+use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DoubleRing;
+
+impl crate::Pattern for DoubleRing {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (r, p) = (plan.rank(), plan.size());
+        let (left, right) = ((r + p - 1) % p, (r + 1) % p);
+        match (r, p) {
+            (_, 1) => Ok(()),
+            (0, _) => {
+                plan.signal(right, 0)?;
+                plan.wait_signal(left, 0)?;
+                plan.signal_synchronously(right, 0)?;
+                plan.wait_signal(left, 0)
+            }
+            _ => {
+                plan.wait_signal(left, 0)?;
+                plan.signal(right, 0)?;
+                plan.wait_signal(left, 0)?;
+                plan.signal_synchronously(right, 0)
+            }
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "double_ring",
+    family: Family::TwoSided,
+    source: "Open MPI coll/base barrier 2 (\"double ring\")",
+    section: "1.2",
+    summary: BilingualText {
+        en: "a token goes round the ring twice: gather, then release",
+        ru: "метка обходит кольцо дважды: сбор, затем отпускание",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| {
+        let laps = if p > 1 { 2 * p } else { 0 };
+        BarrierCost { messages: laps, rounds: Some(laps), hops: Some(laps) }
+    }),
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRing))),
+}];

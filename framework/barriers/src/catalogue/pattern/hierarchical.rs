@@ -1,0 +1,65 @@
+//! Hierarchical barrier: gather on each node, dissemination among the nodes' roots, fan-out on each node.
+//!
+//! Source: Sandia OpenSHMEM, pull request 1229, in the form that is correct.
+//!
+//! The root of a node is its lowest *member*; roots are ordered by node. On a node, number l hears k l + 1 .. k l + k
+//! and tells floor((l - 1) / k); root n tells in round i root (n + 2^i) mod N and hears (n - 2^i) mod N; then down the
+//! heap. Radix 4 unless another is asked for.
+//!
+//! Messages 2 sum(q_n - 1) on the nodes and N ceil(log2 N) between them; hops 2 depth_k(max q) + ceil(log2 N). Nodes may
+//! have different numbers of members with any ranks. Whether to take this barrier must not be decided by each member's
+//! own node (`hierarchical_by_own_node` among the wrong ones). Safe back to back.
+use wb_comm::Result;
+
+use super::{
+    dissemination::Dissemination,
+    k_ary_tree::{self, KAryTree},
+};
+use crate::{
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+    group::{GroupPartition, in_two_levels},
+};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hierarchical {
+    nodes: GroupPartition,
+    tree: KAryTree,
+}
+
+impl Hierarchical {
+    /// With the nodes and the radix of `setting`.
+    ///
+    /// # Errors
+    /// See [`GroupConfig::check`] and [`GroupConfig::radix_or`].
+    pub fn for_group(setting: &GroupConfig) -> Result<Self> {
+        Ok(Self { nodes: GroupPartition::by_node(setting)?, tree: KAryTree::for_group(setting, 4)? })
+    }
+}
+
+impl Pattern for Hierarchical {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        in_two_levels(
+            &self.nodes,
+            plan,
+            |node| self.tree.gather(node),
+            |roots| Dissemination.build(roots),
+            |node| self.tree.release(node),
+        )
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "hierarchical",
+    family: Family::Hierarchical,
+    source: "Sandia OpenSHMEM, pull request 1229, corrected",
+    section: "4",
+    summary: BilingualText {
+        en: "gather on each node, dissemination among the nodes' roots, fan-out",
+        ru: "сбор на каждом узле, рассеивание между корнями узлов, отпускание",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| k_ary_tree::cost(4, p)),
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(Hierarchical::for_group(setting)?))),
+}];

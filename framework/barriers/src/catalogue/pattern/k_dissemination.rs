@@ -1,0 +1,134 @@
+//! k-dissemination (n-way dissemination): in a round tell k - 1 ranks instead of one.
+//!
+//! Source: Hoefler, Mehlan, Mietke, Rehm, "Fast barrier synchronization for InfiniBand", 2006; MPICH's "dissem" with k.
+//!
+//! k := max(2, min(k, P)). Phase ph has the distances i k^ph for i = 1..k-1 that are below P: tell (r + i k^ph) mod P
+//! for all, then hear (r - i k^ph) mod P for all. After it r has heard of the k^(ph+1) - 1 ranks before it.
+//!
+//! Messages P sum over ph < ceil(log_k P) of min(k - 1, ceil(P / k^ph) - 1); with one port as many rounds as each rank
+//! tells, with k - 1 ports ceil(log_k P), which is the number of hops. MPICH keeps the distances of P and more and so
+//! tells a rank twice, or itself; here they are left out. A radix of 1 would never get further and is an error. The
+//! rank before is (r + P - d) mod P: `(r - d) % P` is negative in many languages. Safe back to back: each of the
+//! P - 1 distances has one signal at most.
+use wb_comm::{Rank, Result};
+
+use crate::{
+    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern,
+    PlanBuilder, Slot, logarithm::ceil_log,
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KDissemination {
+    radix: usize,
+}
+
+impl KDissemination {
+    /// With that radix.
+    ///
+    /// # Panics
+    /// For a radix below 2.
+    pub fn new(radix: usize) -> Self {
+        assert!(radix >= 2, "radix {radix}");
+        Self { radix }
+    }
+
+    /// With the radix that is asked for, else `radix`.
+    ///
+    /// # Errors
+    /// See [`GroupConfig::radix_or`].
+    pub(crate) fn for_group(setting: &GroupConfig, radix: usize) -> Result<Self> {
+        setting.radix_or(radix).map(Self::new)
+    }
+
+    /// k among `p` ranks.
+    fn effective_radix(self, p: usize) -> usize {
+        self.radix.min(p).max(2)
+    }
+
+    /// How many phases there are.
+    pub(crate) fn phases(self, p: usize) -> usize {
+        ceil_log(self.effective_radix(p), p)
+    }
+
+    /// How many slots all phases have.
+    pub(crate) fn slots(self, p: usize) -> usize {
+        self.phases(p) * (self.effective_radix(p) - 1)
+    }
+
+    /// How far ahead one tells in a phase, and as far behind hears, and on which slot.
+    pub(crate) fn distances(self, p: usize, phase: usize) -> impl Iterator<Item = (Rank, usize)> + Clone {
+        let k = self.effective_radix(p);
+        let unit = k.pow(phase as u32);
+        (1..k).map(move |i| (i * unit, phase * (k - 1) + i - 1)).take_while(move |(d, _)| *d < p)
+    }
+}
+
+impl crate::Pattern for KDissemination {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (r, p) = (plan.rank(), plan.size());
+        for phase in 0..self.phases(p) {
+            let mut distances = self.distances(p, phase);
+            distances.clone().try_for_each(|(d, slot)| plan.signal((r + d) % p, slot as Slot))?;
+            distances.try_for_each(|(d, slot)| plan.wait_signal((r + p - d) % p, slot as Slot))?;
+        }
+        Ok(())
+    }
+}
+
+/// With radix `k`.
+pub(crate) fn cost(k: usize, p: usize) -> BarrierCost {
+    let k = k.min(p).max(2);
+    let phases = ceil_log(k, p);
+    let told: usize = (0..phases).map(|phase| (k - 1).min(p.div_ceil(k.pow(phase as u32)) - 1)).sum();
+    BarrierCost { messages: p * told, rounds: Some(told), hops: Some(phases) }
+}
+
+const fn row(
+    name: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    make: fn(&GroupConfig) -> Result<Box<dyn Pattern>>,
+) -> BarrierEntry {
+    BarrierEntry {
+        name,
+        family: Family::TwoSided,
+        source: "Hoefler et al. 2006 (n-way dissemination); MPICH barrier \"k_dissemination\"",
+        section: "1.7",
+        summary,
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: Some(cost),
+        implementation: Implementation::Pattern(make),
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[
+    row(
+        "k_dissemination_3",
+        BilingualText {
+            en: "dissemination that tells 2 ranks a round, in ceil(log3 P) phases",
+            ru: "рассеивание с 2 получателями за шаг, ceil(log3 P) шагов",
+        },
+        |p| cost(3, p),
+        |setting| Ok(Box::new(KDissemination::for_group(setting, 3)?)),
+    ),
+    row(
+        "k_dissemination_4",
+        BilingualText {
+            en: "dissemination that tells 3 ranks a round, in ceil(log4 P) phases",
+            ru: "рассеивание с 3 получателями за шаг, ceil(log4 P) шагов",
+        },
+        |p| cost(4, p),
+        |setting| Ok(Box::new(KDissemination::for_group(setting, 4)?)),
+    ),
+    row(
+        "k_dissemination_8",
+        BilingualText {
+            en: "dissemination that tells 7 ranks a round, in ceil(log8 P) phases",
+            ru: "рассеивание с 7 получателями за шаг, ceil(log8 P) шагов",
+        },
+        |p| cost(8, p),
+        |setting| Ok(Box::new(KDissemination::for_group(setting, 8)?)),
+    ),
+];

@@ -1,0 +1,86 @@
+//! k-nomial tree: gather up, release down; the binomial tree is the one with k = 2.
+//!
+//! Source: Sandia OpenSHMEM, barrier "tree" of the world team, radix 4.
+//!
+//! The parent of r is r with its lowest non-zero digit of base k cleared. The children of r are r + i k^j for i = 1..k-1
+//! and all k^j below that digit's weight. Up: hear the children, nearest first, tell the parent. Down: hear the parent,
+//! tell the children, farthest first, since they have most to pass on.
+//!
+//! Messages 2 (P - 1), hops 2 max over r < P of the non-zero digits of r in base k. Safe back to back.
+use wb_comm::{Rank, Result};
+
+use crate::{
+    BarrierCost, BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, PlanBuilder,
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KNomialTree {
+    radix: usize,
+}
+
+impl KNomialTree {
+    /// With that radix.
+    ///
+    /// # Panics
+    /// For a radix below 2.
+    pub fn new(radix: usize) -> Self {
+        assert!(radix >= 2, "radix {radix}");
+        Self { radix }
+    }
+
+    fn for_group(setting: &GroupConfig) -> Result<Self> {
+        setting.radix_or(4).map(Self::new)
+    }
+
+    /// The parent, for all but rank 0, and the children, nearest first.
+    fn parent_and_children(self, r: Rank, p: usize) -> (Option<Rank>, Vec<Rank>) {
+        let (k, mut unit, mut children) = (self.radix.min(p).max(2), 1, vec![]);
+        while unit < p {
+            if !(r / unit).is_multiple_of(k) {
+                return (Some(r / (k * unit) * (k * unit)), children);
+            }
+            children.extend((1..k).map(|i| r + i * unit).take_while(|child| *child < p));
+            unit *= k;
+        }
+        (None, children)
+    }
+}
+
+impl crate::Pattern for KNomialTree {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (parent, children) = self.parent_and_children(plan.rank(), plan.size());
+        children.iter().try_for_each(|&child| plan.wait_signal(child, 0))?;
+        if let Some(parent) = parent {
+            plan.signal(parent, 0)?;
+            plan.wait_signal(parent, 0)?;
+        }
+        children.iter().rev().try_for_each(|&child| plan.signal(child, 0))
+    }
+}
+
+fn digits(k: usize, r: Rank) -> usize {
+    std::iter::successors(Some(r), |r| Some(r / k)).take_while(|r| *r > 0).filter(|r| r % k != 0).count()
+}
+
+fn cost(p: usize) -> BarrierCost {
+    let depth = (0..p).map(|r| digits(4, r)).max().unwrap_or_default();
+    BarrierCost { messages: 2 * (p - 1), rounds: None, hops: Some(2 * depth) }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "k_nomial_tree_4",
+    family: Family::OneSided,
+    source: "Sandia OpenSHMEM barrier \"tree\" (world team)",
+    section: "2.7",
+    summary: BilingualText {
+        en: "gather up a 4-nomial tree, release down it",
+        ru: "сбор вверх по 4-номиальному дереву, отпускание вниз",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(cost),
+    implementation: Implementation::Pattern(|setting: &GroupConfig| {
+        Ok(Box::new(KNomialTree::for_group(setting)?))
+    }),
+}];

@@ -1,0 +1,115 @@
+//! Tournament with winners decided beforehand: losers report and wait, the champion knows that everybody is there.
+//!
+//! Source: Hensgen, Finkel, Manber 1988; Mellor-Crummey and Scott 1991; Open MPI OSHMEM scoll/basic ("tournament").
+//!
+//! Round k, for 2^k < P: the opponent is r XOR 2^k; none: next round. The smaller one wins: it hears the larger one,
+//! which tells it and stops playing. Two ways to let the losers go: the *champion* (rank 0) tells everybody, P - 1
+//! messages out of one port, so it takes ceil(log2 P) + P - 1 rounds and not O(log P); or *down the bracket*, every loser
+//! by the one who beat it, in reverse: 2 ceil(log2 P) rounds. The bracket's edges are those of the binomial tree.
+//!
+//! Messages 2 (P - 1) both. Without a release every loser waits for ever (`tournament_without_release` among the wrong
+//! ones). Safe back to back.
+use wb_comm::{Rank, Result};
+
+use super::tree::depth;
+use crate::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder,
+    logarithm::ceil_log2,
+};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tournament {
+    release: ReleaseScheme,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReleaseScheme {
+    ByTheChampion,
+    DownTheBracket,
+}
+
+/// What came of a rank's games.
+pub(crate) struct TournamentResult {
+    /// Whom it beat, in the order of the rounds.
+    pub(crate) losers: Vec<Rank>,
+    /// Who beat it; nobody beats the champion.
+    pub(crate) winner: Option<Rank>,
+}
+
+/// Plays the rounds of one rank.
+pub(crate) fn run_rounds(plan: &mut PlanBuilder<'_>) -> Result<TournamentResult> {
+    let (r, mut beaten) = (plan.rank(), vec![]);
+    for k in 0..ceil_log2(plan.size()) as u32 {
+        let opponent = r ^ 1 << k;
+        if opponent >= plan.size() {
+            continue;
+        }
+        if opponent < r {
+            plan.signal(opponent, k)?;
+            return Ok(TournamentResult { losers: beaten, winner: Some(opponent) });
+        }
+        plan.wait_signal(opponent, k)?;
+        beaten.push(opponent);
+    }
+    Ok(TournamentResult { losers: beaten, winner: None })
+}
+
+impl crate::Pattern for Tournament {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let games = run_rounds(plan)?;
+        let (by, to): (_, Vec<Rank>) = match (self.release, games.winner) {
+            (ReleaseScheme::DownTheBracket, conqueror) => {
+                (conqueror, games.losers.into_iter().rev().collect())
+            }
+            (ReleaseScheme::ByTheChampion, Some(_)) => (Some(0), vec![]),
+            (ReleaseScheme::ByTheChampion, None) => (None, (1..plan.size()).collect()),
+        };
+        by.map_or(Ok(()), |by| plan.wait_signal(by, 0))?;
+        to.into_iter().try_for_each(|peer| plan.signal(peer, 0))
+    }
+}
+
+const fn row(
+    name: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
+        name,
+        family: Family::OneSided,
+        source: "Hensgen, Finkel, Manber 1988; Open MPI OSHMEM scoll/basic (\"tournament\")",
+        section: "2.2",
+        summary,
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: Some(cost),
+        implementation: form,
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[
+    row(
+        "tournament_champion",
+        BilingualText {
+            en: "losers report to winners round by round; the champion releases everybody",
+            ru: "проигравшие сообщают победителям по раундам; чемпион отпускает всех",
+        },
+        |p| BarrierCost {
+            messages: 2 * (p - 1),
+            rounds: Some(ceil_log2(p) + p - 1),
+            hops: Some(depth(p) + usize::from(p > 1)),
+        },
+        Implementation::Pattern(|_| Ok(Box::new(Tournament { release: ReleaseScheme::ByTheChampion }))),
+    ),
+    row(
+        "tournament_bracket",
+        BilingualText {
+            en: "losers report to winners round by round; each winner releases whom it beat",
+            ru: "проигравшие сообщают победителям по раундам; каждый победитель отпускает побеждённых",
+        },
+        super::tree::cost,
+        Implementation::Pattern(|_| Ok(Box::new(Tournament { release: ReleaseScheme::DownTheBracket }))),
+    ),
+];

@@ -1,0 +1,114 @@
+//! Flat flags: each has a flag of its own, the root looks at all of them and then releases everybody.
+//!
+//! Nobody writes what another writes, and to arrive is one plain store of one's own: the root's looks overlap in the
+//! processor, so for a handful of participants on a core each this beats trees. The root releases by one word that all
+//! watch, which is handed out reader by reader; or (EACH) it puts into a cell of everybody's, so that each watches its own
+//! line, and pays for P - 1 stores.
+//!
+//! P - 1 stores to arrive and 1 or P - 1 to release, 2 hops, two cells. Right under any order: the root cannot put the
+//! next mark before the last one has been seen.
+use wb_comm::{Memory, Result};
+
+use crate::{
+    BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation, epoch_flag::epoch_flag,
+};
+
+const ARRIVED: usize = 0;
+const RELEASED: usize = 1;
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlatFlags<const SENSE: bool, const EACH: bool>;
+
+impl<const SENSE: bool, const EACH: bool> crate::BarrierProgram for FlatFlags<SENSE, EACH> {
+    fn cells(&self, _size: usize) -> usize {
+        2
+    }
+
+    #[inline]
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        let (value, until) = epoch_flag::<SENSE>(epoch);
+        if m.rank() != 0 {
+            m.store(ARRIVED, value)?;
+            return if EACH { m.wait(RELEASED, until) } else { m.poll(0, RELEASED, until) };
+        }
+        let mut others = 1..m.size();
+        others.clone().try_for_each(|pe| m.poll(pe, ARRIVED, until))?;
+        match (EACH, others.is_empty()) {
+            (true, _) => others.try_for_each(|pe| m.put(pe, RELEASED, value)),
+            (false, true) => Ok(()),
+            (false, false) => m.store(RELEASED, value),
+        }
+    }
+}
+
+fn cost(release: fn(usize) -> usize, p: usize) -> BarrierCost {
+    let messages = if p > 1 { p - 1 + release(p) } else { 0 };
+    BarrierCost { messages, rounds: None, hops: Some(if p > 1 { 2 } else { 0 }) }
+}
+
+const fn row(
+    name: &'static str,
+    source: &'static str,
+    summary: BilingualText,
+    cost: fn(usize) -> BarrierCost,
+    form: Implementation,
+) -> BarrierEntry {
+    BarrierEntry {
+        name,
+        family: Family::SharedMemory,
+        source,
+        section: "6",
+        summary,
+        guarantee: Guarantee::RENDEZVOUS,
+        cost: Some(cost),
+        implementation: form,
+    }
+}
+
+const EPOCHS: &str = "MPICH release-gather and XHC, one level";
+const SENSES: &str = "MPICH release-gather and XHC, one level, with a sense";
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[
+    row(
+        "flat_flags",
+        EPOCHS,
+        BilingualText {
+            en: "each raises its own flag, the root looks at all and stores one word that all watch",
+            ru: "каждый поднимает свой флаг, корень смотрит на все и пишет одно слово, которое читают все",
+        },
+        |p| cost(|_| 1, p),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, false>))),
+    ),
+    row(
+        "flat_flags_sense",
+        SENSES,
+        BilingualText {
+            en: "as flat_flags, with one bit that turns in place of the episode number",
+            ru: "как flat_flags, но вместо номера эпизода один переключаемый бит",
+        },
+        |p| cost(|_| 1, p),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, false>))),
+    ),
+    row(
+        "flat_flags_each",
+        EPOCHS,
+        BilingualText {
+            en: "each raises its own flag, the root looks at all and stores into a cell of each",
+            ru: "каждый поднимает свой флаг, корень смотрит на все и пишет в ячейку каждого",
+        },
+        |p| cost(|p| p - 1, p),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<false, true>))),
+    ),
+    row(
+        "flat_flags_each_sense",
+        SENSES,
+        BilingualText {
+            en: "as flat_flags_each, with one bit that turns in place of the episode number",
+            ru: "как flat_flags_each, но вместо номера эпизода один переключаемый бит",
+        },
+        |p| cost(|p| p - 1, p),
+        Implementation::Program(|_| Ok(Box::new(FlatFlags::<true, true>))),
+    ),
+];

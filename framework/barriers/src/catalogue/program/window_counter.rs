@@ -1,0 +1,44 @@
+//! One counter that everybody adds to and looks at (MPI-3: `lock_all` once, `MPI_Fetch_and_op` for both).
+//!
+//! Everybody adds 1 to the counter of PE 0; whoever brings it to b P is the last of episode b and goes on at once, the
+//! others look at it again and again until it is there. Nobody releases anybody, so there is one hop less than in the
+//! central counter, for remote looks that all meet at one place.
+//!
+//! Read-modify-writes P, and remote looks without a bound. Safe back to back, whatever the order of delivery: the counter
+//! only grows, an addition is there when it returns, and nobody adds to episode b + 1 before b P is reached.
+use wb_comm::{Memory, Result, Until};
+
+use crate::{BarrierCost, BarrierEntry, BilingualText, Family, Guarantee, Implementation};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowCounter;
+
+impl crate::BarrierProgram for WindowCounter {
+    fn cells(&self, _size: usize) -> usize {
+        1
+    }
+
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        let all = epoch * m.size() as i64;
+        if m.size() == 1 || m.fetch_add(0, 0, 1)? + 1 >= all {
+            return Ok(());
+        }
+        m.poll(0, 0, Until::AtLeast(all))
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "window_counter",
+    family: Family::Rma,
+    source: "MPI 3.1, 11.5.3: MPI_Win_lock_all, MPI_Fetch_and_op",
+    section: "5.1",
+    summary: BilingualText {
+        en: "everybody adds 1 to one counter of PE 0 and looks at it until all have",
+        ru: "каждый прибавляет 1 к счётчику PE 0 и смотрит на него, пока не прибавят все",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: Some(|p| BarrierCost { messages: if p > 1 { p } else { 0 }, rounds: None, hops: None }),
+    implementation: Implementation::Program(|_| Ok(Box::new(WindowCounter))),
+}];

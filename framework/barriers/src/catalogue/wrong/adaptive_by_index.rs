@@ -1,0 +1,53 @@
+//! Adaptive barrier of a team that takes a member's index in the team for its PE number.
+//!
+//! The team is the upper half of a world whose lower half is on the first member's node. Each member asks "are all
+//! members on my node?" and looks up the nodes of PEs 0 .. P - 1, which are not the team's: a member on that node is told
+//! yes and takes the linear barrier, a member elsewhere no and takes recursive doubling. With up to 3 members the two happen
+//! to exchange the same signals. (The source looks only from 32 members on.) Right: PE = start + index; `adaptive` asks
+//! whether all members share *one* node, of which all members have the same answer.
+use wb_comm::{Rank, Result};
+
+use crate::{
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+    catalogue::pattern::{linear::Linear, recursive_doubling::RecursiveDoubling},
+};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdaptiveByIndex {
+    /// The node of each PE of the world.
+    world: Vec<usize>,
+    /// The team's first PE.
+    start: Rank,
+}
+
+impl AdaptiveByIndex {
+    /// The team has the nodes of `setting`.
+    fn for_group(setting: &GroupConfig) -> Self {
+        let lower = setting.nodes.first().map(|&node| vec![node; setting.size]);
+        Self { world: [lower.unwrap_or_default(), setting.nodes.clone()].concat(), start: setting.size }
+    }
+}
+
+impl Pattern for AdaptiveByIndex {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let mine = self.world[self.start + plan.rank()];
+        let all_on_mine = (0..plan.size()).all(|index| self.world[index] == mine);
+        if all_on_mine { Linear.build(plan) } else { RecursiveDoubling.build(plan) }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "adaptive_by_index",
+    family: Family::Wrong,
+    source: "Open MPI OSHMEM scoll/basic, adaptive",
+    section: "8, row 14",
+    summary: BilingualText {
+        en: "linear or recursive doubling, by the nodes of PEs that are not the team's",
+        ru: "линейный или рекурсивное удвоение - по узлам PE, не входящих в команду",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: None,
+    implementation: Implementation::Pattern(|setting| Ok(Box::new(AdaptiveByIndex::for_group(setting)))),
+}];

@@ -1,0 +1,26 @@
+//! Wrong: OpenSHMEM's barrier without the quiet at its beginning, which is a sync only.
+//!
+//! An episode is how a barrier is used: PE 0 puts a datum to PE 1, all meet, PE 1 looks, and stops if it finds an
+//! old one. The meeting is right, and everybody has entered; but what was put before may still be under way. Puts that
+//! arrive at once hide it, as a library does whose puts happen to be quick. Right: quiet, then meet.
+use crate::{
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    catalogue::program::central_counter::CentralCounter, explore::BarrierWithPut,
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "barrier_without_quiet",
+    family: Family::Wrong,
+    source: "source text on OpenSHMEM, shmem_barrier and shmem_barrier_all",
+    section: "8, row 7",
+    summary: BilingualText {
+        en: "a barrier that does not complete what was put before it",
+        ru: "барьер, который не завершает сделанных до него записей",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: None,
+    implementation: Implementation::Program(|_| {
+        Ok(Box::new(BarrierWithPut::new(Box::new(CentralCounter), 0, 1)))
+    }),
+}];

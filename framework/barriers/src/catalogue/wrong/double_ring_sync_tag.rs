@@ -1,0 +1,48 @@
+//! Double ring whose synchronous message has a tag of its own, "SYNC_TAG", which nobody receives.
+//!
+//! The source text takes "synchronous mode" for a second tag. The last lap's messages are told on slot 1 and heard on
+//! slot 0: everybody waits for ever. The same slot, in synchronous mode, is right.
+use wb_comm::Result;
+
+use crate::{BarrierEntry, BilingualText, Family, Guarantee, Implementation, PlanBuilder};
+
+/// See the module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DoubleRingSyncTag;
+
+impl crate::Pattern for DoubleRingSyncTag {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        let (r, p) = (plan.rank(), plan.size());
+        let (left, right) = ((r + p - 1) % p, (r + 1) % p);
+        match (r, p) {
+            (_, 1) => Ok(()),
+            (0, _) => {
+                plan.signal(right, 0)?;
+                plan.wait_signal(left, 0)?;
+                plan.signal_synchronously(right, 1)?;
+                plan.wait_signal(left, 0)
+            }
+            _ => {
+                plan.wait_signal(left, 0)?;
+                plan.signal(right, 0)?;
+                plan.wait_signal(left, 0)?;
+                plan.signal_synchronously(right, 1)
+            }
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "double_ring_sync_tag",
+    family: Family::Wrong,
+    source: "an analysis of Open MPI's barriers, double ring",
+    section: "8, row 2",
+    summary: BilingualText {
+        en: "double ring whose second lap is sent with another tag than it is received with",
+        ru: "двойное кольцо, второй круг которого отправлен не с тем тегом, с каким принимается",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: None,
+    implementation: Implementation::Pattern(|_| Ok(Box::new(DoubleRingSyncTag))),
+}];

@@ -1,0 +1,51 @@
+//! Hierarchical barrier where each member's own node has at least two members, dissemination elsewhere.
+//!
+//! The threshold of `SHMEM_HIER_BARRIER_THRESHOLD` is looked at by each PE for itself. With uneven nodes some members choose
+//! one algorithm and some the other: with 2 ranks on one node and 1 on another they wait for ever. A selector may look at
+//! nothing but data that is the same at all members, here the smallest node of the whole group.
+use wb_comm::Result;
+
+use crate::{
+    BarrierEntry, BilingualText, Family, GroupConfig, Guarantee, Implementation, Pattern, PlanBuilder,
+    catalogue::pattern::{dissemination::Dissemination, hierarchical::Hierarchical},
+    group::GroupPartition,
+};
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HierarchicalByOwnNode {
+    hierarchical: Hierarchical,
+    nodes: GroupPartition,
+}
+
+impl HierarchicalByOwnNode {
+    fn for_group(setting: &GroupConfig) -> Result<Self> {
+        Ok(Self { hierarchical: Hierarchical::for_group(setting)?, nodes: GroupPartition::by_node(setting)? })
+    }
+}
+
+impl Pattern for HierarchicalByOwnNode {
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+        match self.nodes.members_of(plan.rank()).len() {
+            1 => Dissemination.build(plan),
+            _ => self.hierarchical.build(plan),
+        }
+    }
+}
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "hierarchical_by_own_node",
+    family: Family::Wrong,
+    source: "Sandia OpenSHMEM, pull request 1229, AUTO",
+    section: "8, row 29",
+    summary: BilingualText {
+        en: "hierarchical or not, as each member's own node has it",
+        ru: "иерархический или нет - каждый решает по своему узлу",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: None,
+    implementation: Implementation::Pattern(|setting| {
+        Ok(Box::new(HierarchicalByOwnNode::for_group(setting)?))
+    }),
+}];

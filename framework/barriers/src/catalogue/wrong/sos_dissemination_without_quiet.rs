@@ -1,0 +1,23 @@
+//! Wrong: Sandia OpenSHMEM's dissemination without the quiet at the end.
+//!
+//! The -1 by which a PE takes back its own slot is still under way when the next episode looks: it passes on the old 1.
+//! Right: `sos_dissemination`.
+use crate::{
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    catalogue::program::sos_dissemination::SosDissemination,
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "sos_dissemination_without_quiet",
+    family: Family::Wrong,
+    source: "Sandia OpenSHMEM before pull requests 115 and 387",
+    section: "2.7",
+    summary: BilingualText {
+        en: "the -1 to the own slot may still be under way when the next episode looks",
+        ru: "-1 в свою ячейку может ещё не дойти, когда следующий эпизод её читает",
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: None,
+    implementation: Implementation::Program(|_| Ok(Box::new(SosDissemination::<false>))),
+}];

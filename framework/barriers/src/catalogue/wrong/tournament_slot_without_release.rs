@@ -1,0 +1,21 @@
+//! Wrong: the tournament whose champion releases nobody.
+//!
+//! Every loser waits for RUN for ever. Right: `tournament_slot`.
+use crate::{
+    BarrierEntry, BilingualText, Family, Guarantee, Implementation,
+    catalogue::program::tournament_slot::TournamentSlot,
+};
+
+/// In the catalogue.
+pub static ENTRIES: &[BarrierEntry] = &[BarrierEntry {
+    name: "tournament_slot_without_release",
+    family: Family::Wrong,
+    source: "source text on OpenSHMEM, tournament",
+    section: "8, row 9",
+    summary: BilingualText {
+        en: "the champion releases nobody", ru: "чемпион никого не отпускает"
+    },
+    guarantee: Guarantee::RENDEZVOUS,
+    cost: None,
+    implementation: Implementation::Program(|_| Ok(Box::new(TournamentSlot::<false>))),
+}];

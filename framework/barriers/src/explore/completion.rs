@@ -1,0 +1,163 @@
+//! What becomes of puts that are outstanding when a barrier is entered: what tells OpenSHMEM's *barrier* from its *sync*.
+//!
+//! [`BarrierWithPut`] lays data around a barrier: one PE puts the episode's number into a word at another one, waits for nothing
+//! and enters; the other one looks at the word once it is out. The explorer delays that put as long as the memory may, so
+//! a barrier either completes it or there is a run in which somebody leaves without it. Words do not know of each other,
+//! so one at a time decides for all; each two PEs have their turn. A PE that misses its word stands still for ever: the
+//! run to it is a trace like any other.
+//!
+//! ```
+//! use wb_barriers::{GroupConfig, MemoryOrdering, catalogue::find, compiled_plan::SignalEncoding, explore::{CompletionResult, completion}};
+//!
+//! let of = |name| completion(find(name)?, &GroupConfig::new(2), SignalEncoding::Add, MemoryOrdering::UNORDERED, 1).expect("a program");
+//! assert!(matches!(of("cross_host")?, CompletionResult::Complete { .. }));
+//! assert!(matches!(of("dissemination")?, CompletionResult::Missing { .. }));
+//! # Ok::<(), wb_comm::Error>(())
+//! ```
+use std::fmt;
+
+use wb_comm::{Memory, Rank, Result, Until};
+
+use super::{BlockedPe, Configuration, MemoryOp, SearchResult, TraceStep, explore};
+use crate::{
+    BarrierEntry, BarrierProgram, ErasedProgram, GroupConfig, MemoryOrdering, compiled_plan::SignalEncoding,
+};
+
+/// No episode has this number, so whoever waits for it waits for ever.
+const NEVER: Until = Until::Equal(i64::MIN);
+
+/// States of one search.
+const LIMIT: usize = 500_000;
+
+/// A barrier with one put around it: see the module.
+pub struct BarrierWithPut {
+    barrier: Box<dyn ErasedProgram>,
+    from: Rank,
+    to: Rank,
+}
+
+impl BarrierWithPut {
+    /// With what `from` puts to `to` around it.
+    pub fn new(barrier: Box<dyn ErasedProgram>, from: Rank, to: Rank) -> Self {
+        Self { barrier, from, to }
+    }
+}
+
+impl BarrierProgram for BarrierWithPut {
+    fn cells(&self, size: usize) -> usize {
+        self.barrier.cells(size) + 2
+    }
+
+    fn initial(&self) -> i64 {
+        self.barrier.initial()
+    }
+
+    fn members(&self, size: usize) -> Vec<Rank> {
+        self.barrier.members(size)
+    }
+
+    fn required_ordering(&self) -> MemoryOrdering {
+        self.barrier.required_ordering()
+    }
+
+    fn episode<M: Memory>(&self, m: &mut M, epoch: i64) -> Result<()> {
+        let word = self.barrier.cells(m.size());
+        let nobodys = word + 1;
+        if m.rank() == self.from {
+            m.put(self.to, word, epoch)?;
+        }
+        self.barrier.run_on_memory(m, epoch)?;
+        // Whoever puts may be one episode ahead.
+        if m.rank() == self.to && m.load(word)? < epoch {
+            return m.wait(nobodys, NEVER);
+        }
+        Ok(())
+    }
+}
+
+/// What was found about outstanding puts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompletionResult {
+    /// In every run all of them are there for whoever leaves.
+    Complete {
+        /// So many states were seen.
+        states: usize,
+    },
+    /// In this run somebody leaves, and one is not there.
+    Missing {
+        /// Who had put.
+        from: Rank,
+        /// Who left.
+        to: Rank,
+        /// How it came to that.
+        trace: Vec<TraceStep>,
+    },
+    /// Something else came first: a fault of the barrier, or the end of a search that takes too long.
+    Undecided(SearchResult),
+}
+
+impl fmt::Display for CompletionResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complete { states } => write!(f, "complete: {states} states"),
+            Self::Missing { from, to, .. } => {
+                write!(f, "missing: PE {to} leaves, and what PE {from} had put is not there")
+            }
+            Self::Undecided(finding) => finding.fmt(f),
+        }
+    }
+}
+
+/// Does a barrier of the catalogue complete what is outstanding, on that memory, in so many episodes back to back? `None`
+/// for natives.
+///
+/// # Errors
+/// Where the algorithm is not defined for the setting.
+pub fn completion(
+    entry: &BarrierEntry,
+    setting: &GroupConfig,
+    style: SignalEncoding,
+    mode: MemoryOrdering,
+    episodes: usize,
+) -> Option<Result<CompletionResult>> {
+    let program = |rank| entry.in_memory(rank, setting, style);
+    program(0).map(|first| {
+        first.and_then(|_| {
+            let again = |rank| program(rank).expect("as for PE 0");
+            completion_of(setting.size, &again, mode, episodes)
+        })
+    })
+}
+
+/// As [`completion`], of what `program` makes for each of `size` PEs.
+///
+/// # Errors
+/// Its own, and what an episode returns of its own accord.
+pub fn completion_of(
+    size: usize,
+    program: &dyn Fn(Rank) -> Result<Box<dyn ErasedProgram>>,
+    mode: MemoryOrdering,
+    episodes: usize,
+) -> Result<CompletionResult> {
+    let pairs = (0..size).flat_map(|from| (0..size).map(move |to| (from, to)));
+    let mut all = 0;
+    for (from, to) in pairs.filter(|(from, to)| from != to) {
+        let laden = |rank| {
+            let laden = BarrierWithPut::new(program(rank)?, from, to);
+            Ok(Box::new(laden) as Box<dyn ErasedProgram>)
+        };
+        let programs: Result<Vec<_>> = (0..size).map(laden).collect();
+        match explore(&Configuration::with_episodes(programs?, episodes), mode, LIMIT)? {
+            SearchResult::Safe { states } => all += states,
+            SearchResult::Deadlock { waiting, trace } if waiting.iter().any(is_missing_put) => {
+                return Ok(CompletionResult::Missing { from, to, trace });
+            }
+            other => return Ok(CompletionResult::Undecided(other)),
+        }
+    }
+    Ok(CompletionResult::Complete { states: all })
+}
+
+fn is_missing_put(waiting: &BlockedPe) -> bool {
+    matches!(waiting.operation, MemoryOp::Wait { until: NEVER, .. })
+}

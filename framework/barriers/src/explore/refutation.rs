@@ -1,0 +1,46 @@
+//! The smallest case that breaks a barrier: fewest PEs, then fewest episodes, then the strongest memory.
+use wb_comm::Result;
+
+use super::{Configuration, SearchResult, explore};
+use crate::{BarrierEntry, GroupConfig, MemoryOrdering, compiled_plan::SignalEncoding};
+
+/// How a barrier breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryRefutation {
+    /// How many PEs.
+    pub size: usize,
+    /// How many episodes back to back.
+    pub episodes: usize,
+    /// On which memory; a strong one where no message need be late.
+    pub mode: MemoryOrdering,
+    /// A violation or a deadlock.
+    pub finding: SearchResult,
+}
+
+/// From strong to weak.
+const MODES: [MemoryOrdering; 4] =
+    [MemoryOrdering::IMMEDIATE, MemoryOrdering::ORDERED_GET, MemoryOrdering::FIFO, MemoryOrdering::UNORDERED];
+
+/// Looks for a fault of a barrier in memory on any memory that it says it is right on: at 2 to 4 PEs, in 1 to 4 episodes,
+/// at most `limit` states each. `None`: there is none that is so small, or it is a native barrier.
+///
+/// A size for which the algorithm is not defined is passed over.
+///
+/// # Errors
+/// What an episode returns of its own accord.
+pub fn refute(entry: &BarrierEntry, style: SignalEncoding, limit: usize) -> Result<Option<MemoryRefutation>> {
+    for (size, episodes) in (2..=4).flat_map(|size| (1..=4).map(move |episodes| (size, episodes))) {
+        let setting = GroupConfig::new(size);
+        let Some(Ok(program)) = entry.in_memory(0, &setting, style) else { continue };
+        let Some(scene) = Configuration::from_entry(entry, &setting, style, episodes).transpose()? else {
+            continue;
+        };
+        for mode in MODES.into_iter().filter(|mode| mode.covers(program.required_ordering())) {
+            let finding = explore(&scene, mode, limit)?;
+            if matches!(finding, SearchResult::Violation { .. } | SearchResult::Deadlock { .. }) {
+                return Ok(Some(MemoryRefutation { size, episodes, mode, finding }));
+            }
+        }
+    }
+    Ok(None)
+}

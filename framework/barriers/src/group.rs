@@ -1,0 +1,113 @@
+//! Groups within a group: who shares a node with whom, and signals among some of the ranks only.
+//!
+//! Everything here follows from data that all members have alike (the [`GroupConfig`]), so all come to the same groups, the
+//! same leaders and the same order. A leader is the lowest *member* of its node, never the node's lowest process: that
+//! one need not take part.
+use std::collections::BTreeMap;
+
+use wb_comm::{Error, Rank, Result, text};
+
+use crate::{GroupConfig, PlanBuilder};
+
+/// Disjoint groups that everybody belongs to, each with its members in ascending order; the first member leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupPartition {
+    members: Vec<Vec<Rank>>,
+    leaders: Vec<Rank>,
+    /// The group of each rank.
+    group_of: Vec<usize>,
+}
+
+impl GroupPartition {
+    /// One group a node, in the order of the nodes' numbers.
+    ///
+    /// # Errors
+    /// What [`GroupConfig::check`] finds.
+    pub fn by_node(setting: &GroupConfig) -> Result<Self> {
+        setting.check()?;
+        let mut nodes: BTreeMap<usize, Vec<Rank>> = BTreeMap::new();
+        for (rank, &node) in setting.nodes.iter().enumerate() {
+            nodes.entry(node).or_default().push(rank);
+        }
+        Ok(Self::from_members(nodes.into_values().collect(), setting.size))
+    }
+
+    /// Each group cut in runs of at most `length` members.
+    ///
+    /// # Panics
+    /// For a length of 0.
+    pub fn split(&self, length: usize) -> Self {
+        let runs = self.members.iter().flat_map(|members| members.chunks(length)).map(<[_]>::to_vec);
+        Self::from_members(runs.collect(), self.group_of.len())
+    }
+
+    fn from_members(members: Vec<Vec<Rank>>, size: usize) -> Self {
+        let mut of = vec![0; size];
+        for (group, members) in members.iter().enumerate() {
+            members.iter().for_each(|&rank| of[rank] = group);
+        }
+        Self { leaders: members.iter().map(|members| members[0]).collect(), members, group_of: of }
+    }
+
+    /// The members of the group of `rank`.
+    pub fn members_of(&self, rank: Rank) -> &[Rank] {
+        &self.members[self.group_of[rank]]
+    }
+
+    /// The lowest member of each group, in the order of the groups.
+    pub fn leaders(&self) -> &[Rank] {
+        &self.leaders
+    }
+
+    /// Are these the groups of the ranks of `plan`?
+    ///
+    /// # Errors
+    /// [`Error::Setup`] if they are those of more or fewer.
+    pub fn check(&self, plan: &PlanBuilder<'_>) -> Result<()> {
+        let (known, size) = (self.group_of.len(), plan.size());
+        match known == size {
+            true => Ok(()),
+            false => Err(Error::Setup(text::barrier::made_for_others(known, size))),
+        }
+    }
+}
+
+/// A gather in each group, `across` among the leaders, a release in each group.
+///
+/// # Errors
+/// What the parts can meet; [`Error::Setup`] if the groups are those of another size.
+pub fn in_two_levels(
+    groups: &GroupPartition,
+    plan: &mut PlanBuilder<'_>,
+    gather: impl FnOnce(&mut PlanBuilder<'_>) -> Result<()>,
+    across: impl FnOnce(&mut PlanBuilder<'_>) -> Result<()>,
+    release: impl FnOnce(&mut PlanBuilder<'_>) -> Result<()>,
+) -> Result<()> {
+    groups.check(plan)?;
+    let own = groups.members_of(plan.rank());
+    plan.subgroup(own).map_or(Ok(()), |mut group| gather(&mut group))?;
+    plan.subgroup(groups.leaders()).map_or(Ok(()), |mut leaders| across(&mut leaders))?;
+    plan.subgroup(own).map_or(Ok(()), |mut group| release(&mut group))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaders_are_the_lowest_members_in_the_order_of_the_nodes() {
+        let setting = GroupConfig { nodes: vec![7, 2, 7, 5, 2, 7], ..GroupConfig::new(6) };
+        let groups = GroupPartition::by_node(&setting).expect("sound");
+        assert_eq!(groups.leaders(), [1, 3, 0]);
+        assert_eq!(groups.members_of(5), [0, 2, 5]);
+        assert_eq!(groups.split(2).leaders(), [1, 3, 0, 5]);
+    }
+
+    #[test]
+    fn nodes_of_others_are_refused() {
+        let setting = GroupConfig { nodes: vec![0; 3], ..GroupConfig::new(4) };
+        let told = GroupPartition::by_node(&setting).expect_err("one node too few").to_string();
+        assert_eq!(told, "4 participants, but the nodes of 3");
+        assert!(GroupPartition::by_node(&GroupConfig::new(0)).is_err());
+    }
+}

@@ -1,0 +1,54 @@
+//! Barriers made of signals: a pattern builds the [plan](crate::plan) of each rank.
+//!
+//! A pattern names no substrate, and its steps depend on nothing but rank and size. The [proof](crate::proof), the message
+//! counts, the [picture](crate::picture) and the code for [messages](crate::adapters) and for
+//! [memory](crate::compiled_plan) are made from the plan.
+use wb_comm::{Rank, Result};
+
+use crate::{Plan, PlanBuilder};
+
+/// The signals of one episode of a barrier.
+///
+/// ```
+/// use wb_barriers::{Pattern, PlanBuilder};
+/// use wb_comm::Result;
+///
+/// /// Every rank signals rank 0, then rank 0 signals every rank.
+/// struct Central;
+///
+/// impl Pattern for Central {
+///     fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()> {
+///         match plan.rank() {
+///             0 => {
+///                 (1..plan.size()).try_for_each(|peer| plan.wait_signal(peer, 0))?;
+///                 (1..plan.size()).try_for_each(|peer| plan.signal(peer, 0))
+///             }
+///             _ => plan.signal(0, 0).and_then(|()| plan.wait_signal(0, 0)),
+///         }
+///     }
+/// }
+///
+/// assert_eq!(Central.plan(0, 3)?.steps.len(), 4);
+/// # Ok::<(), wb_comm::Error>(())
+/// ```
+pub trait Pattern: Send + Sync {
+    /// Adds the steps of one rank in one episode.
+    ///
+    /// # Errors
+    /// [`Error::Setup`](wb_comm::Error::Setup) where the algorithm is not defined for the size; for an endless plan.
+    fn build(&self, plan: &mut PlanBuilder<'_>) -> Result<()>;
+
+    /// The plan of `rank` in a group of `size`.
+    ///
+    /// The plan of an endless pattern has as many steps as [`is_endless`](Plan::is_endless) needs to detect it.
+    ///
+    /// # Errors
+    /// Where the pattern is not defined for the size.
+    fn plan(&self, rank: Rank, size: usize) -> Result<Plan> {
+        let mut plan = Plan { rank, size, steps: vec![] };
+        match self.build(&mut PlanBuilder::new(&mut plan)) {
+            Err(why) if !plan.is_endless() => Err(why),
+            _ => Ok(plan),
+        }
+    }
+}

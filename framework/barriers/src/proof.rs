@@ -1,0 +1,236 @@
+//! The proof that a pattern is a barrier, for one size and every schedule, from its plan alone.
+//!
+//! Every `hear` names its source and no pattern looks at data: the participants form a Kahn process network, whose
+//! outcome does not depend on who runs when; a synchronous tell, which is over when it is heard, does not change that. So
+//! one pass decides for all interleavings. Each signal carries the set of ranks that its sender knows to have entered;
+//! when nobody can go on, three things must hold: who has left knows of everybody, nobody still waits, and no signal is
+//! left over. Rounds and hops are counted in the same pass.
+//!
+//! What remains is that a substrate carries signals rightly, which is checked once per substrate. [`prove_all_sizes`] goes
+//! through the sizes and gives the smallest counter-example.
+use std::fmt;
+
+use wb_comm::Rank;
+
+use crate::{BarrierCost, Plan, PlanStep, Slot};
+
+pub mod all_sizes;
+mod network;
+
+pub use all_sizes::{Counterexample, ProofResult, prove_all_sizes};
+
+/// Why a pattern is no barrier at a size: the smallest thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternRefutation {
+    /// A plan comes to no end.
+    NonTerminating {
+        /// Whose.
+        rank: Rank,
+        /// How far it was written down.
+        steps: usize,
+    },
+    /// A step names a rank that there is not.
+    InvalidRank {
+        /// Whose step.
+        rank: Rank,
+        /// Which of its steps, counted from 0.
+        step: usize,
+        /// The rank that it names.
+        peer: Rank,
+    },
+    /// `rank` leaves without having heard, directly or not, that `unheard_of` has entered.
+    EarlyExit {
+        /// Who leaves.
+        rank: Rank,
+        /// After how many steps.
+        steps: usize,
+        /// Of whom it does not know: the first one.
+        unheard_of: Rank,
+    },
+    /// These ranks wait for ever.
+    Deadlock(Vec<WaitingRank>),
+    /// Nobody hears these signals; the next episode would take them for its own.
+    UnmatchedSignals {
+        /// Who tells.
+        from: Rank,
+        /// Who is told.
+        to: Rank,
+        /// Which signal.
+        slot: Slot,
+    },
+}
+
+/// A rank that waits for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingRank {
+    /// Who.
+    pub rank: Rank,
+    /// At which step of its plan, counted from 0.
+    pub step: usize,
+    /// What that step waits for: a signal, or, told synchronously, its being heard.
+    pub waits_for: PlanStep,
+}
+
+impl PatternRefutation {
+    /// The name in `--json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NonTerminating { .. } => "endless",
+            Self::InvalidRank { .. } => "stranger",
+            Self::EarlyExit { .. } => "ignorance",
+            Self::Deadlock(_) => "deadlock",
+            Self::UnmatchedSignals { .. } => "stray",
+        }
+    }
+}
+
+impl fmt::Display for WaitingRank {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, step, waits_for: at } = self;
+        match at {
+            PlanStep::Wait { from, slot } => {
+                write!(f, "rank {rank}, step {step}: waits for signal {slot} of rank {from}")
+            }
+            PlanStep::Signal { to, slot, .. } => {
+                write!(f, "rank {rank}, step {step}: waits until rank {to} hears signal {slot}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for PatternRefutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NonTerminating { rank, steps } => {
+                write!(f, "rank {rank} comes to no end: {steps} steps so far")
+            }
+            Self::InvalidRank { rank, step, peer } => {
+                write!(f, "rank {rank}, step {step}: there is no rank {peer}")
+            }
+            Self::EarlyExit { rank, steps, unheard_of } => {
+                write!(f, "rank {rank} leaves after {steps} steps without having heard of rank {unheard_of}")
+            }
+            Self::Deadlock(stuck) => {
+                f.write_str("deadlock")?;
+                stuck.iter().try_for_each(|stuck| write!(f, "\n  {stuck}"))
+            }
+            Self::UnmatchedSignals { from, to, slot } => {
+                write!(f, "nobody hears signal {slot} of rank {from} to rank {to}")
+            }
+        }
+    }
+}
+
+/// Runs everybody's plan once, with knowledge.
+///
+/// # Errors
+/// What is wrong with it. A violation goes before a deadlock, and the lowest rank before others.
+pub fn prove(plans: &[Plan]) -> Result<BarrierCost, PatternRefutation> {
+    plans.iter().try_for_each(well_formed)?;
+    network::run(plans)
+}
+
+/// A signal of one run, in unit times with one port to send and one to receive per rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedSignal {
+    /// Who tells.
+    pub from: Rank,
+    /// Who is told.
+    pub to: Rank,
+    /// Which of the signals between the two.
+    pub slot: Slot,
+    /// When it leaves: 0 is the begin.
+    pub sent_at: usize,
+    /// When it is taken, if it ever is.
+    pub received_at: Option<usize>,
+}
+
+/// Runs everybody's plan once and tells what was signalled when, also where the plans are no barrier.
+///
+/// # Errors
+/// A step without a peer, or plans without an end: there is no run.
+pub fn schedule(plans: &[Plan]) -> Result<Vec<TimedSignal>, PatternRefutation> {
+    plans.iter().try_for_each(well_formed)?;
+    Ok(network::schedule(plans))
+}
+
+fn well_formed(plan: &Plan) -> Result<(), PatternRefutation> {
+    if plan.is_endless() {
+        return Err(PatternRefutation::NonTerminating { rank: plan.rank, steps: plan.steps.len() });
+    }
+    let peers = plan.steps.iter().map(|step| match *step {
+        PlanStep::Signal { to: peer, .. } | PlanStep::Wait { from: peer, .. } => peer,
+    });
+    match peers.enumerate().find(|(_, peer)| *peer >= plan.size) {
+        Some((step, peer)) => Err(PatternRefutation::InvalidRank { rank: plan.rank, step, peer }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plans(steps: &[&[PlanStep]]) -> Vec<Plan> {
+        let plan = |(rank, steps): (Rank, &&[PlanStep])| Plan { rank, size: 2, steps: steps.to_vec() };
+        steps.iter().enumerate().map(plan).collect()
+    }
+
+    const fn signal(to: Rank, synchronous: bool) -> PlanStep {
+        PlanStep::Signal { to, slot: 0, synchronous }
+    }
+
+    const fn wait(from: Rank) -> PlanStep {
+        PlanStep::Wait { from, slot: 0 }
+    }
+
+    #[test]
+    fn a_synchronous_tell_is_over_when_it_is_heard() {
+        let polite = plans(&[&[signal(1, true), wait(1)], &[wait(0), signal(0, true)]]);
+        assert_eq!(prove(&polite), Ok(BarrierCost { messages: 2, rounds: Some(2), hops: Some(2) }));
+        let both_first = plans(&[&[signal(1, true), wait(1)], &[signal(0, true), wait(0)]]);
+        let Err(PatternRefutation::Deadlock(stuck)) = prove(&both_first) else { panic!("not refused") };
+        assert_eq!(stuck[1].to_string(), "rank 1, step 0: waits until rank 0 hears signal 0");
+        let eager = plans(&[&[signal(1, false), wait(1)], &[signal(0, false), wait(0)]]);
+        assert_eq!(prove(&eager), Ok(BarrierCost { messages: 2, rounds: Some(1), hops: Some(1) }));
+    }
+
+    /// Each rank tells all others and hears all others, except that `hearer` never hears of `teller`.
+    fn all_but_one(size: usize, hearer: Rank, teller: Rank) -> Vec<Plan> {
+        let plan = |rank: Rank| {
+            let others = (0..size).filter(move |other| *other != rank);
+            let tells =
+                others.clone().filter(|to| (rank, *to) != (teller, hearer)).map(|to| signal(to, false));
+            let hears = others.filter(|from| (rank, *from) != (hearer, teller)).map(wait);
+            Plan { rank, size, steps: tells.chain(hears).collect() }
+        };
+        (0..size).map(plan).collect()
+    }
+
+    /// Among them rank 0, as the one that knows too little and as the one that nobody waits for, and both sides of a word of
+    /// the sets.
+    #[test]
+    fn each_rank_has_to_know_of_each_other_one() {
+        for size in [2, 3, 4, 63, 64, 65, 129] {
+            let ends = [0, 1, 2, 3, 62, 63, 64, 65, 127, 128].into_iter().filter(move |rank| *rank < size);
+            for (hearer, teller) in ends.clone().flat_map(|one| ends.clone().map(move |other| (one, other))) {
+                if hearer != teller {
+                    let steps = 2 * (size - 1) - 1;
+                    let refuted = PatternRefutation::EarlyExit { rank: hearer, steps, unheard_of: teller };
+                    assert_eq!(prove(&all_but_one(size, hearer, teller)), Err(refuted), "P = {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_fault_has_its_name() {
+        let left_over =
+            plans(&[&[signal(1, false), signal(1, false), wait(1)], &[signal(0, false), wait(0)]]);
+        assert_eq!(prove(&left_over), Err(PatternRefutation::UnmatchedSignals { from: 0, to: 1, slot: 0 }));
+        let deaf = plans(&[&[signal(1, false)], &[wait(0)]]);
+        assert_eq!(prove(&deaf), Err(PatternRefutation::EarlyExit { rank: 0, steps: 1, unheard_of: 1 }));
+        let nobody = plans(&[&[wait(1)], &[signal(0, false), wait(2)]]);
+        assert_eq!(prove(&nobody), Err(PatternRefutation::InvalidRank { rank: 1, step: 1, peer: 2 }));
+    }
+}
