@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use wb_config::{ConfigDiagnostic, ConfigError};
-use wb_messages::{Lang, cli as text, config};
+use wb_messages::{Lang, cli as text, program};
 
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
 
@@ -92,7 +92,7 @@ pub(crate) fn describe_config_error(error: &ConfigError, lang: Lang) -> String {
 }
 
 fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
-    let title = config::diagnostic(lang, misprint.file.display(), misprint.line, misprint.column);
+    let title = program::diagnostic(lang, misprint.file.display(), misprint.line, misprint.column);
     if !misprint.is_plain() {
         // The printer counts columns in 16 bits, and shows characters as they are.
         let (line, column) = misprint.excerpt();
@@ -100,7 +100,7 @@ fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
     }
     let word = misprint.text[misprint.offset()..].chars();
     let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
-    let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, config::marker(lang));
+    let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, program::marker(lang));
     let diagnostic = MietteDiagnostic::new(title).with_label(label);
     let source = NamedSource::new(misprint.file.to_string_lossy(), misprint.text.clone());
     let report = Report::new(diagnostic).with_source_code(source);

@@ -119,7 +119,6 @@ pub struct ConfigDiagnostic {
 
 impl ConfigDiagnostic {
     pub(crate) fn new(file: &Path, text: &str, (line, column): (usize, usize), problem: Text) -> Self {
-        let problem = problem.map_values(&|value| truncate(&wb_escape::line(value), VALUE_CHARS_MAX));
         Self { file: file.into(), line, column, text: text.into(), problem }
     }
 
@@ -173,6 +172,11 @@ impl fmt::Display for ConfigDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.text().fmt(f)
     }
+}
+
+/// A user's value as it can be shown: visible and not too long.
+pub(crate) fn shown_value(value: &str) -> String {
+    truncate(&wb_escape::line(value), VALUE_CHARS_MAX)
 }
 
 /// The text, or its beginning.

@@ -10,7 +10,7 @@ use wb_text::{Text, settings, yaml};
 
 use crate::{
     duplicate_keys::UniqueKeys,
-    error::{ConfigDiagnostic, Result},
+    error::{ConfigDiagnostic, Result, shown_value},
     locate::PathLocator,
     source,
 };
@@ -37,7 +37,7 @@ pub(crate) fn write<T: Serialize>(value: &T) -> String {
 pub(crate) fn diagnostic_at(file: &Path, text: &str, path: &[&str], problem: Text) -> Box<ConfigDiagnostic> {
     let found = PathLocator { path }.deserialize(serde_yaml::Deserializer::from_str(text));
     let place = found.err().and_then(|error| error.location()).map_or((1, 1), |l| (l.line(), l.column()));
-    Box::new(ConfigDiagnostic::new(file, text, place, settings::at(path.join("."), problem)))
+    Box::new(ConfigDiagnostic::new(file, text, place, settings::at(shown_value(&path.join(".")), problem)))
 }
 
 fn diagnostic_from(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<ConfigDiagnostic> {
@@ -51,12 +51,12 @@ fn diagnostic_from(file: &Path, text: &str, error: &serde_yaml::Error) -> Box<Co
 
 /// The library's message as a text: a path of keys may be in front of it.
 fn problem_from(message: &str) -> Text {
-    if let Some(text) = yaml::recognise(message) {
+    if let Some(text) = yaml::recognise(message, &shown_value) {
         return text;
     }
     let behind_path = message.match_indices(": ").find_map(|(at, colon)| {
-        let problem = yaml::recognise(&message[at + colon.len()..])?;
-        Some(settings::at(&message[..at], problem))
+        let problem = yaml::recognise(&message[at + colon.len()..], &shown_value)?;
+        Some(settings::at(shown_value(&message[..at]), problem))
     });
-    behind_path.unwrap_or_else(|| Text::verbatim(message))
+    behind_path.unwrap_or_else(|| Text::verbatim(shown_value(message)))
 }

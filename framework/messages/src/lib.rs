@@ -1,26 +1,26 @@
-//! Every text a user reads, in English and in Russian, side by side in one table.
+//! The texts that the command line, the harness and the reports show, in English and in Russian, side by side.
 //!
-//! An entry is a function: its arguments are checked by the compiler in both languages, and a text that exists in one
-//! language only does not compile. Each module of this crate is the table of one area.
+//! An entry is a function: the compiler checks its arguments in both languages, and a text that exists in one language only
+//! does not compile. Each module of this crate is the table of one area.
 //!
-//! Explanations that ranks and backends make are entries of `wb-text`: they are values, since they are made below this
-//! crate and travel between processes.
+//! Explanations that ranks and backends make are entries of `wb-text`: they hold both languages, since they are made below
+//! this crate and travel between processes.
 //!
 //! ```
-//! use wb_messages::{Lang, language};
-//! assert_eq!(language::name(Lang::En), "English");
-//! assert_eq!(language::name(Lang::Ru), "Русский");
+//! use wb_messages::{Lang, program};
+//! assert_eq!(program::marker(Lang::En), "here");
+//! assert_eq!(program::marker(Lang::Ru), "здесь");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub use wb_text::{Lang, number};
 
-/// Columns of a terminal of which nothing else is known.
+/// The number of columns of a terminal whose width is not known.
 pub const WIDTH: usize = 80;
 
 /// The words of `text` in lines of at most `width` columns: the first behind `first`, the others behind `rest`. A longer
-/// word has a line of its own, since a name that is broken cannot be copied.
+/// word has a line of its own, since a broken name cannot be copied.
 ///
 /// ```
 /// assert_eq!(wb_messages::wrap("seen on  threads", "- ", "  ", 10), "- seen on\n  threads");
@@ -64,16 +64,14 @@ pub mod barriers;
 pub mod broadcasts;
 pub mod checker;
 pub mod cli;
-pub mod config;
 pub mod difference;
 pub mod doctor;
 pub mod document;
 pub mod functional;
-pub mod language;
 pub mod pages;
 pub mod performance;
 pub mod prediction;
-pub mod process;
+pub mod program;
 pub mod report;
 pub mod simulator;
 pub mod usage_error;

@@ -1,98 +1,134 @@
-//! The page of every code: what the mistake is, a picture, a wrong and a right program, and what to look at.
+//! The page of every code: the mistake, a picture, a wrong and a right program, and what to look at. Each page is a file.
 //!
-//! `cargo wb explain WB0012` prints one. The programs are those of `tests/zoo`, so what a page says of them is tested;
-//! they are the same in both languages.
+//! `cargo wb explain WB0012` prints one. The programs are those of `tests/zoo`, so they are tested. They are the same in both
+//! languages.
 //!
 //! ```
 //! use wb_comm::Code;
 //! use wb_messages::{Lang, pages};
 //! let page = pages::page(Code::WindowLeak);
-//! assert_eq!(page.title.in_language(Lang::En), "a window that nobody freed");
+//! assert_eq!(page.title.in_language(Lang::En), "a window that was not freed");
 //! assert!(page.right.contains("window.free()"));
 //! ```
-use wb_comm::Code;
+use wb_comm::{Code, Text};
 
 use crate::Lang;
 
-mod arguments;
-mod collectives;
-mod epochs;
-mod leaks;
-mod nondeterminism;
-mod waiting;
+mod access_disjoint;
+mod arrival_order;
+mod assertions;
+mod buffer_dependence;
+mod collective_count;
+mod collective_incomplete;
+mod collective_operation;
+mod collective_order;
+mod collective_root;
+mod collective_type;
+mod conflict;
+mod count;
+mod covered;
+mod deadlock;
+mod element_type;
+mod exposure_disjoint;
+mod fence_alone;
+mod fence_candidate;
+mod free;
+mod lock_or_post;
+mod matched;
+mod near_miss;
+mod operation;
+mod overlap;
+mod paired;
+mod partner_ended;
+mod range;
+mod rank;
+mod request_leak;
+mod root_buffer;
+mod tag;
+mod truncated;
+mod unreceived_message;
+mod wildcard_race;
+mod window_leak;
+mod window_race;
 
-/// One text in both languages.
-#[derive(Clone, Copy, Debug)]
-pub struct PageText {
-    en: &'static str,
-    ru: &'static str,
-}
-
-impl PageText {
-    /// In this language.
-    pub fn in_language(self, lang: Lang) -> &'static str {
-        match lang {
-            Lang::En => self.en,
-            Lang::Ru => self.ru,
-        }
-    }
-}
-
-fn text(en: &'static str, ru: &'static str) -> PageText {
-    PageText { en, ru }
-}
-
-/// A text that has no words to translate: calls, values, arrows.
-fn untranslated(text: &'static str) -> PageText {
-    PageText { en: text, ru: text }
-}
-
-/// What there is to say of a code.
-#[derive(Clone, Copy, Debug)]
+/// The explanation of a code.
+#[derive(Clone, Debug)]
 pub struct Page {
     /// The mistake in a line.
-    pub title: PageText,
-    /// What it is and what comes of it.
-    pub what: PageText,
-    /// A drawing of it; at most 76 columns, as the programs.
-    pub picture: PageText,
-    /// A program that makes it: the body of a function of `world`.
+    pub title: Text,
+    /// Its cause and its consequences.
+    pub what: Text,
+    /// A drawing of it, at most 76 columns wide, like the programs.
+    pub picture: Text,
+    /// A program with the mistake: the body of a function of `world`.
     pub wrong: &'static str,
-    /// The same without it.
+    /// The same without the mistake.
     pub right: &'static str,
-    /// What to look at in a program that has it.
-    pub hint: PageText,
+    /// Where to look in a program that has it.
+    pub hint: Text,
 }
 
 /// The page of `code`.
-///
-/// # Panics
-/// Never: a test turns all pages.
-pub fn page(code: Code) -> Page {
-    let classes =
-        [waiting::page, leaks::page, nondeterminism::page, collectives::page, arguments::page, epochs::page];
-    classes.iter().find_map(|page| page(code)).expect("every code has a page")
+pub fn page(code: Code) -> &'static Page {
+    match code {
+        Code::Deadlock => &deadlock::PAGE,
+        Code::PartnerEnded => &partner_ended::PAGE,
+        Code::NearMiss => &near_miss::PAGE,
+        Code::CollectiveIncomplete => &collective_incomplete::PAGE,
+        Code::UnreceivedMessage => &unreceived_message::PAGE,
+        Code::RequestLeak => &request_leak::PAGE,
+        Code::WindowLeak => &window_leak::PAGE,
+        Code::BufferDependence => &buffer_dependence::PAGE,
+        Code::WildcardRace => &wildcard_race::PAGE,
+        Code::WindowRace => &window_race::PAGE,
+        Code::ArrivalOrder => &arrival_order::PAGE,
+        Code::CollectiveOrder => &collective_order::PAGE,
+        Code::CollectiveRoot => &collective_root::PAGE,
+        Code::CollectiveCount => &collective_count::PAGE,
+        Code::CollectiveType => &collective_type::PAGE,
+        Code::CollectiveOperation => &collective_operation::PAGE,
+        Code::Truncated => &truncated::PAGE,
+        Code::Type => &element_type::PAGE,
+        Code::Rank => &rank::PAGE,
+        Code::Tag => &tag::PAGE,
+        Code::Count => &count::PAGE,
+        Code::Operation => &operation::PAGE,
+        Code::RootBuffer => &root_buffer::PAGE,
+        Code::Range => &range::PAGE,
+        Code::Covered => &covered::PAGE,
+        Code::AccessDisjoint => &access_disjoint::PAGE,
+        Code::ExposureDisjoint => &exposure_disjoint::PAGE,
+        Code::Overlap => &overlap::PAGE,
+        Code::FenceAlone => &fence_alone::PAGE,
+        Code::FenceCandidate => &fence_candidate::PAGE,
+        Code::LockOrPost => &lock_or_post::PAGE,
+        Code::Conflict => &conflict::PAGE,
+        Code::Paired => &paired::PAGE,
+        Code::Free => &free::PAGE,
+        Code::Matched => &matched::PAGE,
+        Code::Assertions => &assertions::PAGE,
+    }
 }
 
 messages! {
-    /// What stands between the parts of a page and of the list.
+    /// The headings of a page and of the list.
     heading_picture() { "The picture", "Картина" }
     heading_wrong() { "Wrong", "Неверно" }
     heading_right() { "Right", "Верно" }
-    heading_hint() { "Look at", "Куда смотреть" }
-    class_waiting() { "Waiting in vain", "Напрасное ожидание" }
-    class_leaks() { "Left behind", "Забытое" }
-    class_nondeterminism() { "An order that nobody promised", "Порядок, которого никто не обещал" }
-    class_collectives() { "Collectives that differ", "Разные коллективные операции" }
+    heading_hint() { "Look at", "На что смотреть" }
+    class_waiting() { "Waits that never end", "Бесконечное ожидание" }
+    class_leaks() { "Leaks", "Утечки ресурсов MPI" }
+    class_nondeterminism() { "Nondeterminism", "Недетерминизм" }
+    class_collectives() { "Collective operations that do not match", "Несогласованные коллективные операции" }
     class_arguments() { "Messages and arguments", "Сообщения и аргументы" }
     class_epochs() { "Rules of epochs (docs/rma.md)", "Правила эпох (docs/rma.md)" }
     list_next() { "One page: cargo wb explain WB0001", "Одна страница: cargo wb explain WB0001" }
     unknown_code(asked) {
-        "there is no code `{asked}`; `cargo wb explain` lists all",
+        "there is no code `{asked}`; `cargo wb explain` lists all codes",
         "кода `{asked}` нет; все коды покажет `cargo wb explain`",
     }
     unknown_code_suggest(asked, near) {
-        "there is no code `{asked}`; do you mean {near}? `cargo wb explain` lists all",
+        "there is no code `{asked}`; do you mean {near}? `cargo wb explain` lists all codes",
         "кода `{asked}` нет; может быть, {near}? Все коды покажет `cargo wb explain`",
     }
     about_explain() {
@@ -124,7 +160,7 @@ mod tests {
         for &code in Code::ALL {
             let page = page(code);
             for lang in Lang::ALL {
-                let texts = [page.title, page.what, page.hint].map(|text| text.in_language(lang));
+                let texts = [&page.title, &page.what, &page.hint].map(|text| text.in_language(lang));
                 assert!(texts.iter().all(|text| !text.trim().is_empty()), "{code}");
                 assert!(page.title.in_language(lang).chars().count() <= 70, "{code}");
             }
@@ -181,7 +217,7 @@ mod tests {
     fn pictures_are_drawn_in_russian_for_russian_readers() {
         let mut english = 0;
         for &code in Code::ALL {
-            let picture = page(code).picture;
+            let picture = &page(code).picture;
             assert_eq!(untranslated_words(picture.in_language(Lang::Ru)), [""; 0], "{code}");
             english += usize::from(!untranslated_words(picture.in_language(Lang::En)).is_empty());
         }

@@ -19,7 +19,7 @@ use std::{
 };
 
 use wb_comm::call_stack::SourceLine;
-use wb_messages::{Lang, number, process as text};
+use wb_messages::{Lang, number, program as text};
 
 use crate::stack;
 

@@ -10,7 +10,7 @@ use std::{
     sync::OnceLock,
 };
 
-use wb_messages::{Lang, process as text};
+use wb_messages::{Lang, program as text};
 
 /// The exit code of a process whose standard output cannot be written.
 const OUTPUT_ERROR_EXIT_CODE: i32 = 1;

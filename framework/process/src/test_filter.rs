@@ -5,7 +5,7 @@
 
 use std::{ffi::OsString, io::Write, process::Command};
 
-use wb_messages::{Lang, process as text};
+use wb_messages::{Lang, program as text};
 
 /// The exit code of a test binary whose filter selects no test.
 pub const EMPTY_FILTER_EXIT_CODE: i32 = 4;

@@ -4,8 +4,6 @@ use std::time::Duration;
 use crate::Text;
 
 texts! {
-    /// As it is: `Text::verbatim`.
-    verbatim(text) { "{text}", "{text}" }
     rank_one(role, rank) {
         "{role} {rank} does not exist: this communicator has 1 rank(s), numbered 0..=0",
         "{role} {rank} не существует: в этом коммуникаторе процессов: 1, допустим только ранг 0",

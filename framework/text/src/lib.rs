@@ -1,19 +1,19 @@
-//! Texts as values: which text, with which arguments, rendered in English or in Russian where it is shown.
+//! Texts in both languages: [`Text`], and the explanations that ranks and backends make.
 //!
 //! Ranks and backends produce explanations ("rank 0 waits for 2, which has ended") below the crates that know the user's
-//! language, and some explanations travel between processes. So they are values of type [`Text`]: they are compared,
-//! sorted and serialised like any other value, and [`Text::render`] makes the words. `Display` is English, for panics,
-//! tests and programs.
+//! language, and some explanations travel between processes. So a [`Text`] holds both languages. It is compared, sorted and
+//! serialised like any other value, and [`Text::in_language`] selects the language where it is shown. `Display` is English, for
+//! panics, tests and programs.
 //!
 //! **Where a new text goes**: one entry in the module of its area below, English and Russian side by side. The entry is a
 //! function that takes the arguments; an argument may be another text. An entry in one language only does not compile.
-//! Texts that only the command line, the harness or a report show are entries of `wb-messages`, which need no value.
+//! Texts that only the command line, the harness or a report show are entries of `wb-messages`, which know the language.
 //!
 //! ```
 //! use wb_text::{Lang, Text, waiting};
 //! let text = waiting::for_ended(0, &[2]);
 //! assert_eq!(text.to_string(), "rank 0 waits for 2, which has ended");
-//! assert_eq!(text.render(Lang::Ru), "процесс 0 ждёт процесс 2, который завершился");
+//! assert_eq!(text.in_language(Lang::Ru), "процесс 0 ждёт процесс 2, который завершился");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -25,44 +25,39 @@ macro_rules! texts {
         $(
             #[doc = concat!("`` ", $en, " ``")]
             $(#[$doc])*
-            pub fn $name($($arg: impl Into<$crate::Value>),*) -> $crate::Text {
-                $crate::Text::new(entries::$name(), vec![$($arg.into()),*])
+            pub fn $name($($arg: impl Into<$crate::Text>),*) -> $crate::Text {
+                $(let $arg: $crate::Text = $arg.into();)*
+                let en = {
+                    $(let $arg = &$arg.en;)*
+                    format!($en)
+                };
+                let ru = {
+                    $(let $arg = &$arg.ru;)*
+                    format!($ru)
+                };
+                $crate::Text { en: en.into(), ru: ru.into() }
             }
         )*
 
-        mod entries {
-            use $crate::{TextTemplate, Lang};
-
-            $(
-                pub(super) fn $name() -> &'static TextTemplate {
-                    static ENTRY: TextTemplate = TextTemplate {
-                        name: concat!(module_path!(), "::", stringify!($name)),
-                        argument_count: <[&str]>::len(&[$(stringify!($arg)),*]),
-                        render: |lang, arguments| {
-                            let [$($arg),*] = arguments else { return String::new() };
-                            match lang {
-                                Lang::En => format!($en),
-                                Lang::Ru => format!($ru),
-                            }
-                        },
-                    };
-                    &ENTRY
-                }
-            )*
-
-            pub(super) static ALL: &[fn() -> &'static TextTemplate] = &[$($name),*];
-        }
-
         /// Every entry of this module.
-        pub(crate) fn all() -> &'static [fn() -> &'static $crate::TextTemplate] {
-            entries::ALL
-        }
+        pub(crate) static TEMPLATES: &[$crate::template::TextTemplate] = &[$({
+            const COUNT: usize = <[&str]>::len(&[$(stringify!($arg)),*]);
+            $crate::template::TextTemplate {
+                path: concat!(module_path!(), "::", stringify!($name)),
+                argument_count: COUNT,
+                make: |arguments| {
+                    let [$($arg),*] = <[$crate::Text; COUNT]>::try_from(arguments).ok()?;
+                    Some(self::$name($($arg),*))
+                },
+            }
+        }),*];
     };
 }
 
 mod lang;
 mod recognition;
-mod value;
+mod template;
+mod text;
 
 pub mod ascend;
 pub mod barrier;
@@ -84,33 +79,29 @@ pub mod window;
 pub mod yaml;
 
 pub use lang::Lang;
-pub use value::{Text, TextTemplate, Value};
+pub use template::samples;
+pub use text::Text;
 
-/// Every entry by its name, in `lang`, with `<0>`, `<1>`, ... in place of its arguments: for tests of all texts.
-pub fn samples(lang: Lang) -> impl Iterator<Item = (String, String)> {
-    entries().map(move |entry| (entry.id(), entry.sample(lang)))
-}
-
-/// Every entry there is.
-pub(crate) fn entries() -> impl Iterator<Item = &'static TextTemplate> {
+/// Every entry of every module.
+fn templates() -> impl Iterator<Item = &'static template::TextTemplate> {
     let modules = [
-        ascend::all(),
-        barrier::all(),
-        collective::all(),
-        control::all(),
-        epoch::all(),
-        error::all(),
-        leaks::all(),
-        exploration::all(),
-        rule::all(),
-        settings::all(),
-        setup::all(),
-        shmem::all(),
-        simulation::all(),
-        stage::all(),
-        waiting::all(),
-        window::all(),
-        yaml::all(),
+        ascend::TEMPLATES,
+        barrier::TEMPLATES,
+        collective::TEMPLATES,
+        control::TEMPLATES,
+        epoch::TEMPLATES,
+        error::TEMPLATES,
+        exploration::TEMPLATES,
+        leaks::TEMPLATES,
+        rule::TEMPLATES,
+        settings::TEMPLATES,
+        setup::TEMPLATES,
+        shmem::TEMPLATES,
+        simulation::TEMPLATES,
+        stage::TEMPLATES,
+        waiting::TEMPLATES,
+        window::TEMPLATES,
+        yaml::TEMPLATES,
     ];
-    modules.into_iter().flatten().map(|entry| entry())
+    modules.into_iter().flatten()
 }

@@ -1,24 +1,31 @@
-//! Finds the text that an English sentence is made from: a library gives its sentence, not its meaning.
-use crate::{Lang, Text, TextTemplate, Value};
+//! Finds the text whose English is a sentence of a library, to translate it.
+//!
+//! The YAML library reports its errors as English sentences only. Its error type has no kinds, the parser's messages are
+//! constants inside it, and `serde::de::Expected` can only be displayed. So the sentence itself is matched with the entries. The
+//! result is a translation and nothing else: no decision depends on it, and an unknown sentence is shown as it is.
+use crate::{Text, template::TextTemplate};
 
-/// The first of `entries` whose English fits, with what is in the place of its arguments. An argument in quotes is a user's
-/// and stays as it is; another one may be a text itself. The English of `entries` has its arguments in their order.
-pub(crate) fn recognise(entries: &[fn() -> &'static TextTemplate], english: &str) -> Option<Text> {
-    entries.iter().find_map(|entry| {
-        let entry = entry();
-        let sample = entry.sample(Lang::En);
-        let values = arguments(&sample, entry.argument_count, english)?;
-        let text =
-            |(quoted, value): (bool, &str)| match (!quoted).then(|| recognise(entries, value)).flatten() {
-                Some(text) => Value::Text(text),
-                None => value.into(),
-            };
-        Some(Text::new(entry, values.into_iter().map(text).collect()))
+/// The first of `templates` whose English matches, with what is in the places of its arguments. An argument in quotes is a user's
+/// value; another argument may be a text of `templates` itself. `shown` makes a user's value visible. The English of `templates`
+/// has its arguments in their order.
+pub(crate) fn recognise(
+    templates: &[TextTemplate],
+    english: &str,
+    shown: &dyn Fn(&str) -> String,
+) -> Option<Text> {
+    templates.iter().find_map(|template| {
+        let sample = template.sample();
+        let values = arguments(&sample.en, template.argument_count, english)?;
+        let text = |(is_quoted, value): (bool, &str)| {
+            let known = (!is_quoted).then(|| recognise(templates, value, shown)).flatten();
+            known.unwrap_or_else(|| Text::verbatim(shown(value)))
+        };
+        (template.make)(values.into_iter().map(text).collect())
     })
 }
 
-/// What is in `english` in the places of `<0>`, `<1>`, ... of `sample`, each with whether it is in quotes. What can be split
-/// in several ways is split at the end, since a user's value is in front of what is expected.
+/// The parts of `english` in the places of `<0>`, `<1>`, ... of `sample`, each with whether it is in quotes. A sentence that can
+/// be split in several ways is split at the last possible places, since a user's value precedes what is expected.
 fn arguments<'a>(sample: &str, count: usize, english: &'a str) -> Option<Vec<(bool, &'a str)>> {
     let mut parts = Vec::new();
     let mut rest = sample;
@@ -42,7 +49,7 @@ fn arguments<'a>(sample: &str, count: usize, english: &'a str) -> Option<Vec<(bo
 
 #[cfg(test)]
 mod tests {
-    use crate::{Lang, yaml};
+    use crate::yaml;
 
     #[test]
     fn a_sentence_is_taken_apart_and_what_a_user_wrote_stays() {
@@ -60,9 +67,16 @@ mod tests {
                 "нет ожидаемых ',' или '}' (строка 8, столбец 7), при разборе отображения в скобках (строка 7, столбец 6)",
             ),
         ] {
-            let text = yaml::recognise(english).expect(english);
-            assert_eq!((text.render(Lang::En).as_str(), text.render(Lang::Ru).as_str()), (english, russian));
+            let text = yaml::recognise(english, &str::to_owned).expect(english);
+            assert_eq!((&*text.en, &*text.ru), (english, russian));
         }
-        assert_eq!(yaml::recognise("a sentence of another library"), None);
+        assert_eq!(yaml::recognise("a sentence of another library", &str::to_owned), None);
+    }
+
+    #[test]
+    fn only_a_users_value_is_made_visible() {
+        let text =
+            yaml::recognise("invalid type: integer `7`, expected a string", &|value| format!("<{value}>"));
+        assert_eq!(text.expect("it is known").en, "invalid type: integer `<7>`, expected a string");
     }
 }

@@ -1,5 +1,5 @@
 //! Why ranks wait: circles, ended partners, messages that almost match, and the calls that wait.
-use crate::{Text, Value};
+use crate::Text;
 
 texts! {
     /// The ranks of a circle, the first one again at the end: "0 -> 1 -> 0".
@@ -71,12 +71,12 @@ texts! {
 }
 
 /// A rank that waits for ranks that have ended.
-pub fn for_ended(rank: impl Into<Value>, ended: &[usize]) -> Text {
+pub fn for_ended(rank: impl Into<Text>, ended: &[usize]) -> Text {
     if ended.len() == 1 { for_ended_one(rank, ended) } else { for_ended_many(rank, ended) }
 }
 
 /// A rank that waits for a message which its sender has sent to others.
 pub fn left_out(rank: usize, tag: i32, sender: usize, reached: &[usize]) -> Text {
-    let told = if reached.len() == 1 { left_out_one } else { left_out_many };
-    told(rank, tag, sender, reached)
+    let left_out = if reached.len() == 1 { left_out_one } else { left_out_many };
+    left_out(rank, tag, sender, reached)
 }

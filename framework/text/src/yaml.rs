@@ -1,6 +1,6 @@
-//! What a reader of YAML says of a document: the words of `serde` and of the parser, and what the types of settings expect.
+//! The errors of reading YAML: the sentences of `serde` and of the parser, and what the types of settings expect.
 //!
-//! A library gives its words in English only; [`recognise`] finds the entry that they are made from.
+//! The libraries give their sentences in English only; [`recognise`] finds the entry that a sentence is made from.
 use crate::{Text, recognition};
 
 texts! {
@@ -132,7 +132,7 @@ texts! {
     }
 }
 
-/// The text whose English is `english`, if it is one of this module.
-pub fn recognise(english: &str) -> Option<Text> {
-    recognition::recognise(all(), english)
+/// The text whose English is `english`, if it is one of this module. `shown` makes a user's value in it visible.
+pub fn recognise(english: &str, shown: &dyn Fn(&str) -> String) -> Option<Text> {
+    recognition::recognise(TEMPLATES, english, shown)
 }

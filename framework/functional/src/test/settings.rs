@@ -8,7 +8,7 @@ use std::{
 };
 
 use wb_config::{ConfigDiagnostic, ConfigError, TaskSettings, VersionStatus, Versions};
-use wb_messages::{Lang, WIDTH, config, functional as text, wrap};
+use wb_messages::{Lang, WIDTH, functional as text, program, wrap};
 use wb_record::Version;
 
 use crate::{
@@ -67,7 +67,7 @@ fn describe(error: &ConfigError, lang: Lang) -> String {
 /// The place, the problem with what is allowed, and the line.
 fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
     let ConfigDiagnostic { file, line, column, problem, .. } = misprint;
-    let title = config::diagnostic(lang, file.display(), line, column);
+    let title = program::diagnostic(lang, file.display(), line, column);
     let margin = line.to_string();
     let (source, column) = misprint.excerpt();
     let caret = " ".repeat(column.saturating_sub(1)) + "^";

@@ -1,5 +1,8 @@
-//! What a process of ours says outside its proper work: before its tests run, when it cannot print.
+//! Texts of any program of the workbench: wrong settings, wrong filters of tests, standard output, units.
 messages! {
+    /// The heading of a wrong place in a file of settings; the problem itself is a text of `wb-text`.
+    diagnostic(file, line, column) { "{file}, line {line}, column {column}: this setting is wrong", "{file}, строка {line}, столбец {column}: ошибка в настройках" }
+    marker() { "here", "здесь" }
     filter_selects_nothing(filter) {
         "error: the filter `{filter}` selects no test of this binary (`--list` shows them all); nothing was run",
         "ошибка: фильтр `{filter}` не выбирает ни одного теста этой программы (список: `--list`); ничего не запущено",
@@ -7,7 +10,7 @@ messages! {
     /// Units of bytes, each a thousand times the one before.
     byte_units() { "B kB MB GB TB PB EB", "Б кБ МБ ГБ ТБ ПБ ЭБ" }
     stdout_unwritten(why) {
-        "error: cannot write the standard output ({why}); what was to be shown is incomplete",
+        "error: cannot write the standard output ({why}); the output shown is incomplete",
         "ошибка: не удаётся записать стандартный вывод ({why}); показано не всё",
     }
 }

@@ -1,4 +1,0 @@
-//! The languages themselves.
-messages! {
-    name() { "English", "Русский" }
-}
