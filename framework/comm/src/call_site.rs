@@ -6,12 +6,13 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::call_stack::{self, CallStack};
 
 /// The calls in which a rank can wait, under MPI's names. Those of windows are last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize, Deserialize)]
 #[repr(u8)]
 #[strum(serialize_all = "snake_case")]
 #[allow(missing_docs, reason = "each is MPI's own verb")]

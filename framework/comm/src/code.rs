@@ -12,13 +12,15 @@
 //! ```
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::Rule;
 
 /// A kind of mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray, Serialize, Deserialize)]
 #[repr(u16)]
+#[serde(into = "String", try_from = "String")]
 pub enum Code {
     /// Ranks wait for each other in a circle.
     Deadlock = 1,
@@ -125,6 +127,20 @@ impl Code {
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "WB{:04}", self.number())
+    }
+}
+
+impl From<Code> for String {
+    fn from(code: Code) -> Self {
+        code.to_string()
+    }
+}
+
+impl TryFrom<String> for Code {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is not a code"))
     }
 }
 

@@ -1,12 +1,18 @@
-//! A mistake that was found in a run: which, by whom, where, and what is known of it.
+//! A mistake that was found in a run: its code, the rank, the calls and the details.
+//!
+//! A finding is data: it travels between processes as JSON, and whoever compares or counts findings compares their codes, ranks
+//! and locations, not their texts.
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{CallSite, Code, Error, Rank, RankCall, Text, text::waiting};
 
-/// A line of the user's source that a finding names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A call that a finding names, with its line as text: unlike a [`RankCall`] it may be of another process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "LocationFields", from = "LocationFields")]
 pub struct CallLocation {
-    /// Whose call, in the job's numbering.
+    /// The rank that made the call, in the job's numbering.
     pub rank: Rank,
     /// The call's name: "recv".
     pub call: String,
@@ -16,8 +22,11 @@ pub struct CallLocation {
     pub line: u32,
 }
 
+/// As JSON: `[0, "recv", "src/mpi.rs", 12]`.
+type LocationFields = (Rank, String, String, u32);
+
 impl CallLocation {
-    /// The place of a call by `rank`.
+    /// The location of a call by `rank`.
     pub fn new(rank: Rank, site: CallSite) -> Self {
         let (call, file) = (site.verb.name().to_owned(), site.location.file().to_owned());
         Self { rank, call, file, line: site.location.line() }
@@ -26,6 +35,18 @@ impl CallLocation {
     /// "recv at src/mpi.rs:12 (rank 0)".
     pub fn text(&self) -> Text {
         waiting::place(&self.call, &self.file, self.line, self.rank)
+    }
+}
+
+impl From<CallLocation> for LocationFields {
+    fn from(CallLocation { rank, call, file, line }: CallLocation) -> Self {
+        (rank, call, file, line)
+    }
+}
+
+impl From<LocationFields> for CallLocation {
+    fn from((rank, call, file, line): LocationFields) -> Self {
+        Self { rank, call, file, line }
     }
 }
 
@@ -42,24 +63,25 @@ impl fmt::Display for CallLocation {
 }
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Finding {
-    /// Which mistake.
+    /// The kind of mistake.
     pub code: Code,
-    /// Who made it or met it, in the job's numbering.
+    /// The rank that made the mistake or found it, in the job's numbering.
     pub rank: Rank,
-    /// The lines to look at, that of `rank` first.
+    /// The calls to look at, that of `rank` first.
+    #[serde(rename = "places")]
     pub locations: Vec<CallLocation>,
-    /// What is known of this one, a line each.
+    /// The details of this finding, one text for each line.
     pub details: Vec<Text>,
 }
 
 impl Finding {
-    /// What an error tells that `rank` got from the call at `site`; nothing where the error is of no kind of mistake, or
-    /// one that is found for the job as a whole ([`Error::Deadlock`], [`Error::Peer`], [`Error::Interrupted`]).
+    /// The finding of an error that `rank` got from the call at `site`. `None` for an error without a code, and for one that
+    /// concerns the job as a whole ([`Error::Deadlock`], [`Error::Peer`], [`Error::Interrupted`]).
     pub fn from_error(rank: Rank, site: Option<CallSite>, error: &Error) -> Option<Self> {
         let code = error.code()?;
-        let places = match error {
+        let locations = match error {
             Error::Epoch(violation) => {
                 let calls = [Some(violation.call), violation.earlier];
                 calls.into_iter().flatten().map(CallLocation::from).collect()
@@ -70,16 +92,16 @@ impl Finding {
                 own.into_iter().chain(error.peer_call().map(CallLocation::from)).collect()
             }
         };
-        // Everybody gets the error of a collective; it is one finding.
+        // Every rank gets the error of a collective; it is one finding.
         let rank = if let Error::Collective(mismatch) = error { mismatch.call.rank } else { rank };
-        Some(Self { code, rank, locations: places, details: error.texts() })
+        Some(Self { code, rank, locations, details: error.texts() })
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} rank {}", self.code, self.rank)?;
-        self.locations.iter().try_for_each(|place| write!(f, "\n  {place}"))?;
+        self.locations.iter().try_for_each(|location| write!(f, "\n  {location}"))?;
         self.details.iter().try_for_each(|detail| write!(f, "\n  {detail}"))
     }
 }
@@ -87,7 +109,7 @@ impl fmt::Display for Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Rule, Verb, Violation};
+    use crate::{BlockedCall, Rule, Source, Verb, Violation};
 
     #[test]
     fn a_violation_is_a_finding_with_both_calls() {
@@ -103,6 +125,33 @@ mod tests {
             Finding::from_error(1, Some(put), &Error::Epoch(Box::new(violation))).expect("a mistake");
         assert_eq!((finding.code, finding.rank), (Code::Covered, 1));
         assert_eq!(finding.locations, [CallLocation::new(1, put), CallLocation::new(1, start)]);
+    }
+
+    #[test]
+    fn findings_and_blocked_calls_survive_their_way_as_json() {
+        let irecv = CallLocation { rank: 1, call: "irecv".into(), file: "b.rs".into(), line: 9 };
+        for (peer, verb) in
+            [(None, Verb::Wait), (Some(Source::Any), Verb::WindowWait), (Some(Source::Rank(3)), Verb::Recv)]
+        {
+            let call = BlockedCall {
+                peer,
+                tag: Some(7),
+                bytes: None,
+                waits_for: vec![3],
+                communicator: Some("dup 1 of world".to_owned()),
+                started_at: Some(irecv.clone()),
+                ..BlockedCall::new(1, CallSite::caller(verb))
+            };
+            let line = serde_json::to_string(&call).expect("a call is data");
+            assert_eq!(serde_json::from_str::<BlockedCall>(&line).expect("it was written so"), call);
+        }
+        let details = vec![waiting::with_tag(waiting::from_any("recv"), 7), Text::verbatim("two")];
+        let finding = Finding { code: Code::NearMiss, rank: 1, locations: vec![irecv], details };
+        let line = serde_json::to_string(&finding).expect("a finding is data");
+        assert!(line.starts_with(r#"{"code":"WB0003","rank":1,"places":[[1,"irecv","b.rs",9]],"#), "{line}");
+        assert_eq!(serde_json::from_str::<Finding>(&line).expect("it was written so"), finding);
+        let error = serde_json::from_str::<Finding>(&line.replace("WB0003", "WB3")).expect_err("not a code");
+        assert!(error.to_string().contains("`WB3` is not a code"), "{error}");
     }
 
     #[test]

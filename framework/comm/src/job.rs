@@ -5,13 +5,15 @@
 //! behind ([`Finding`]).
 use std::{any::Any, fmt, rc::Rc, sync::Arc, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     CallLocation, CallSite, Code, Finding, Rank, Result, Source, Text, Transport, Verb,
     text::{leaks, waiting},
 };
 
-/// A rank found inside a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A rank that is inside a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockedCall {
     /// The rank, in the job's numbering.
     pub rank: Rank,

@@ -1,20 +1,22 @@
-//! Who: the rank of a process in its communicator, and whom a receive listens to.
+//! The rank of a process in its communicator, and the source of a receive.
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// A process's number in a communicator, `0..size`.
 pub type Rank = usize;
 
-/// Whom a receive or a probe listens to; a plain rank converts into it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The source argument of a receive or a probe; a rank converts into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Source {
     /// This rank only.
     Rank(Rank),
-    /// Whoever comes first (`MPI_ANY_SOURCE`).
+    /// Any rank (`MPI_ANY_SOURCE`).
     Any,
 }
 
 impl Source {
-    /// Does a message from `rank` answer?
+    /// Whether a message from `rank` matches.
     pub fn matches(self, rank: Rank) -> bool {
         match self {
             Self::Rank(wanted) => wanted == rank,

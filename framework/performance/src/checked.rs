@@ -22,9 +22,7 @@ use wb_messages::Lang;
 use wb_process::output::print;
 use wb_task::{Failure, Verdict};
 use wb_worker::{
-    Backends, diff_report,
-    finding_json::{finding_from_json, finding_to_json as finding_json, finding_to_program_json},
-    output_tail,
+    Backends, diff_report, output_tail,
     protocol::{self, WorkerError},
     run_folder,
 };
@@ -97,7 +95,7 @@ struct CheckedCase {
 /// What is wrong in a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct CheckFault {
-    findings: Vec<Value>,
+    findings: Vec<Finding>,
     wrong: Option<String>,
     schedule: String,
     /// A run that comes to something else.
@@ -314,13 +312,13 @@ impl CheckFault {
             schedule,
             other_schedule: beside,
         } = fault;
-        let findings = findings.iter().map(finding_json).collect();
         let beside = beside.as_ref().map(ToString::to_string);
-        Self { findings, wrong: wrong.clone(), schedule: schedule.to_string(), differing_run: beside }
-    }
-
-    fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.findings.iter().filter_map(finding_from_json)
+        Self {
+            findings: findings.clone(),
+            wrong: wrong.clone(),
+            schedule: schedule.to_string(),
+            differing_run: beside,
+        }
     }
 
     /// How much must a library buffer for it?
@@ -399,8 +397,7 @@ fn to_json_line(task: &str, case: &CheckedCase, lang: Lang) -> Value {
     let replay = |schedule: &String| format!("{}:{}:{schedule}", case.ranks, case.size);
     let told = |fault: &CheckFault| {
         let beside = fault.differing_run.as_ref().map(replay);
-        let findings: Vec<_> =
-            fault.findings().map(|finding| finding_to_program_json(&finding, lang)).collect();
+        let findings: Vec<_> = fault.findings.iter().map(|finding| finding_to_json(finding, lang)).collect();
         json!({ "findings": findings, "wrong": fault.wrong, "replay": replay(&fault.schedule), "beside": beside })
     };
     json!({
@@ -416,6 +413,12 @@ fn to_json_line(task: &str, case: &CheckedCase, lang: Lang) -> Value {
         "remarks": Value::from_iter(case.remarks.iter().map(told)),
         "output": case.output,
     })
+}
+
+/// A finding with its details in `lang`.
+fn finding_to_json(finding: &Finding, lang: Lang) -> Value {
+    let details: Vec<_> = finding.details.iter().map(|detail| detail.in_language(lang)).collect();
+    json!({ "code": finding.code, "rank": finding.rank, "places": finding.locations, "details": details })
 }
 
 #[cfg(test)]

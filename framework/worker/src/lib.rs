@@ -8,7 +8,6 @@
 //! | [`run_folder`] | the folders that the processes of a run share |
 //! | [`output_tail`] | the end of a job's output, and how a process or a panic ended |
 //! | [`rank_activity`] | what a rank that does not come back is doing |
-//! | [`finding_json`] | findings and blocked calls as JSON |
 //! | [`diff_report`] | what the oracle objects to, as text |
 //! | [`environment`], [`subject`] | what every record says about the machine, the build and the task |
 //! | [`clock`] | the clock of all time stamps |
@@ -22,7 +21,6 @@ pub mod arg_reader;
 pub mod clock;
 pub mod diff_report;
 pub mod environment;
-pub mod finding_json;
 pub mod format;
 pub mod launch;
 pub mod output_tail;

@@ -10,10 +10,10 @@ use std::{
     time::Duration,
 };
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use wb_comm::{Finding, Rank};
 use wb_process::stack::ThreadActivity;
-use wb_worker::finding_json::{self, number};
 
 use crate::{
     evidence::rank_report::{self, RankReport},
@@ -118,8 +118,7 @@ impl JournalEvent {
                 json!({ "event": "unended", "run": run_id_to_json(id), "ranks": ranks, "doing": doing })
             }
             Self::Leaks(id, LeakReport { findings, replayed: retold, processes }) => {
-                let (id, findings, retold) =
-                    (run_id_to_json(id), findings_to_json(findings), findings_to_json(retold));
+                let id = run_id_to_json(id);
                 json!({
                     "event": "swept", "run": id, "findings": findings, "retold": retold, "processes": processes
                 })
@@ -127,7 +126,7 @@ impl JournalEvent {
             Self::Done(id) => json!({ "event": "done", "run": run_id_to_json(id) }),
             Self::Diagnosed(id, after, retold) => {
                 let after_ns = u64::try_from(after.as_nanos()).unwrap_or(u64::MAX);
-                json!({ "event": "named", "run": run_id_to_json(id), "after_ns": after_ns, "retold": findings_to_json(retold) })
+                json!({ "event": "named", "run": run_id_to_json(id), "after_ns": after_ns, "retold": retold })
             }
             Self::ReportShown => json!({ "event": "told" }),
             Self::Exiting => json!({ "event": "bye" }),
@@ -138,16 +137,16 @@ impl JournalEvent {
         let id = || run_id_from_json(&value["run"]);
         Some(match value["event"].as_str()? {
             "hello" => Self::Started { pid: u32::try_from(value["pid"].as_u64()?).ok()? },
-            "case" => Self::Test { id: id()?, inputs: number(&value["inputs"])? },
+            "case" => Self::Test { id: id()?, inputs: usize::deserialize(&value["inputs"]).ok()? },
             "ready" => Self::Ready(id()?),
             "end" => Self::RankEnded(id()?, Box::new(RankReport::from_json(&value["entry"])?)),
             "doing" => Self::Activity(
                 id()?,
-                number(&value["rank"])?,
+                usize::deserialize(&value["rank"]).ok()?,
                 rank_report::activity_from_json(&value["doing"])?,
             ),
             "unended" => {
-                let ranks = value["ranks"].as_array()?.iter().map(number).collect::<Option<_>>()?;
+                let ranks = Vec::deserialize(&value["ranks"]).ok()?;
                 Self::Unterminated(id()?, ranks, rank_report::activity_from_json(&value["doing"]))
             }
             "swept" => Self::Leaks(id()?, leaks_from_json(value)?),
@@ -168,8 +167,8 @@ fn run_id_to_json(id: &RunId) -> Value {
 }
 
 fn run_id_from_json(value: &Value) -> Option<RunId> {
-    let case = value[0].as_str()?.to_owned();
-    Some(RunId { test: case, ranks: number(&value[1])?, input: number(&value[2])? })
+    let (test, ranks, input) = Deserialize::deserialize(value).ok()?;
+    Some(RunId { test, ranks, input })
 }
 
 fn leaks_from_json(value: &Value) -> Option<LeakReport> {
@@ -178,12 +177,8 @@ fn leaks_from_json(value: &Value) -> Option<LeakReport> {
     Some(LeakReport { findings, replayed: retold, processes: names.collect() })
 }
 
-fn findings_to_json(findings: &[Finding]) -> Value {
-    Value::from_iter(findings.iter().map(finding_json::finding_to_json))
-}
-
 fn findings_from_json(value: &Value) -> Option<Vec<Finding>> {
-    value.as_array()?.iter().map(finding_json::finding_from_json).collect()
+    Vec::deserialize(value).ok()
 }
 
 /// The writing end.

@@ -1,13 +1,12 @@
 //! How one rank came out of one run, as it is written into the rank's journal.
 use std::{sync::Arc, time::Duration};
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 use wb_comm::{BlockedCall, CallLocation, Finding, Rank, call_stack::SourceLine};
 use wb_process::stack::{Activity, ThreadActivity};
 use wb_task::Stage;
 use wb_world::Counts;
-
-use wb_worker::finding_json::{self, number};
 
 use crate::test::digest::Digest;
 
@@ -172,11 +171,11 @@ impl RankReport {
             "text": self.text,
             "place": self.panic_location,
             "doing": self.activity.as_ref().map(activity_to_json),
-            "standing": self.blocked_in.as_ref().map(finding_json::blocked_to_json),
-            "finding": self.finding.as_ref().map(finding_json::finding_to_json),
+            "standing": self.blocked_in,
+            "finding": self.finding,
             "output": self.output.as_ref().map(OutputReport::to_json),
             "counts": [sends, receives, sent_bytes, received_bytes, collectives],
-            "collective": self.first_collective.as_ref().map(finding_json::location_to_json),
+            "collective": self.first_collective,
             "heard": self.has_received,
             "after_ns": u64::try_from(self.elapsed.as_nanos()).unwrap_or(u64::MAX),
             "said": self.output_tail,
@@ -190,14 +189,14 @@ impl RankReport {
         let count = |i: usize| value["counts"][i].as_u64();
         let stage = value["stage"].as_str();
         Some(Self {
-            rank: number(&value["rank"])?,
+            rank: usize::deserialize(&value["rank"]).ok()?,
             outcome: RankOutcome::from_name(value["how"].as_str()?)?,
             stage: stage.and_then(|name| Stage::ALL.into_iter().find(|stage| stage.name() == name)),
             text: text("text")?,
             panic_location: text("place"),
-            blocked_in: finding_json::blocked_from_json(&value["standing"]),
+            blocked_in: BlockedCall::deserialize(&value["standing"]).ok(),
             activity: activity_from_json(&value["doing"]),
-            finding: finding_json::finding_from_json(&value["finding"]),
+            finding: Finding::deserialize(&value["finding"]).ok(),
             output: if value["output"].is_null() {
                 None
             } else {
@@ -211,7 +210,7 @@ impl RankReport {
                 collectives: count(4)?,
                 worked_ns: 0,
             },
-            first_collective: finding_json::location_from_json(&value["collective"]),
+            first_collective: CallLocation::deserialize(&value["collective"]).ok(),
             has_received: value["heard"].as_bool()?,
             elapsed: Duration::from_nanos(value["after_ns"].as_u64()?),
             output_tail: text("said")?,

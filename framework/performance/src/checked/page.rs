@@ -138,7 +138,7 @@ fn cell(case: &CheckedCase, lang: Lang) -> String {
 
 /// What is wrong, without where.
 fn body(fault: &CheckFault, lang: Lang) -> String {
-    let mut told: String = fault.findings().map(|finding| render_finding(&finding, lang)).collect();
+    let mut told: String = fault.findings.iter().map(|finding| render_finding(finding, lang)).collect();
     if let Some(wrong) = &fault.wrong {
         let lines = wrong.lines().map(|line| wrapped("    ", line));
         told += &lines.collect::<String>();
@@ -174,7 +174,7 @@ fn wrapped(indent: &str, words: &str) -> String {
 mod tests {
     use wb_comm::{CallLocation, Code, text::exploration};
 
-    use super::{super::finding_json, *};
+    use super::*;
 
     fn case(size: usize, ranks: usize) -> CheckedCase {
         CheckedCase {
@@ -204,11 +204,7 @@ mod tests {
             "WB0002, and then everybody waits for everybody for ever",
         )];
         let finding = Finding { code: Code::WildcardRace, rank: 0, locations: vec![place], details };
-        let fault = CheckFault {
-            findings: vec![finding_json(&finding)],
-            schedule: "0.1".into(),
-            ..CheckFault::default()
-        };
+        let fault = CheckFault { findings: vec![finding], schedule: "0.1".into(), ..CheckFault::default() };
         CheckedCase { faults: vec![fault], ..case(7, 3) }
     }
 
@@ -243,7 +239,7 @@ mod tests {
             let told = page(&[wrong()], true, lang);
             for part in [
                 "WB0021",
-                &wrong().faults[0].findings().next().expect("one").locations[0].text().render(lang),
+                &wrong().faults[0].findings[0].locations[0].text().render(lang),
                 &exploration::fails_with_message_of(2, "WB0002").render(lang),
                 "cargo wb check -p ivanov_i_sum --workload int --replay 3:7:0.1",
             ] {
@@ -284,7 +280,7 @@ mod tests {
         let [english, russian] = Lang::ALL.map(|lang| {
             let mut told = to_json_line("t", &wrong(), lang);
             let details = told["faults"][0]["findings"][0]["details"].take();
-            let right = wrong().faults[0].findings().next().expect("one").details[0].render(lang);
+            let right = wrong().faults[0].findings[0].details[0].render(lang);
             assert_eq!(details, serde_json::json!([right]));
             told
         });
