@@ -1,5 +1,5 @@
-//! Ranks that wait for what nobody sends or receives.
-use crate::kit::{distribute, test};
+//! Ranks that wait for what no rank sends or receives.
+use crate::number_task::{distribute, test};
 
 #[test]
 fn a_receive_is_never_answered() {
@@ -11,7 +11,7 @@ fn a_receive_is_never_answered() {
     });
 }
 
-/// Two long messages at once: works as long as the library buffers them.
+/// Two long messages sent simultaneously: works as long as the library buffers them.
 #[test]
 fn both_send_first() {
     test(|world, number| {

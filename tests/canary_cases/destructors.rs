@@ -1,7 +1,7 @@
 //! Ranks that deliver their result and whose thread or process does not end.
 use workbench::{Result, World};
 
-use crate::kit::{distribute, test};
+use crate::number_task::{distribute, test};
 
 /// A value that never finds what its destructor looks for.
 struct EndlessDrop(u64);

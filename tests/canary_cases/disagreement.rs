@@ -1,14 +1,14 @@
-//! Ranks that come to different results.
-use crate::kit::{NUMBER, distribute, test};
+//! Ranks with different results.
+use crate::number_task::{NUMBER, distribute, test};
 
 #[test]
 fn rank_1_has_another_number() {
     test(|world, number| Ok(distribute(world, number)? + u64::from(world.rank() == 1)));
 }
 
-/// The answer is right wherever the library takes everybody at its word.
+/// The answer is right where the library does not compare the roots.
 #[test]
-fn everybody_is_the_root() {
+fn every_rank_is_the_root() {
     test(|world, number| {
         let mut number = [number.unwrap_or(NUMBER)];
         world.bcast(&mut number, world.rank())?;
@@ -16,7 +16,7 @@ fn everybody_is_the_root() {
     });
 }
 
-/// A reduction lets its ranks go on without the root.
+/// A reduction lets its ranks continue without the root.
 #[test]
 fn all_but_the_root_reduce_again() {
     test(|world, number| {

@@ -1,5 +1,5 @@
 //! Ranks whose process ends in the middle, as if all were well.
-use crate::kit::{distribute, test};
+use crate::number_task::{distribute, test};
 
 #[test]
 fn rank_1_calls_exit_0() {

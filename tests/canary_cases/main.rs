@@ -3,22 +3,22 @@
 //!
 //! All solve one problem, to bring a number from rank 0 to every rank; each file makes one mistake on the way.
 
-mod abandoned;
+mod child_processes;
+mod correct;
 mod deadlock;
 mod destructors;
 mod disagreement;
+mod dropped_requests;
 mod exits;
-mod homes;
-mod kit;
-mod leftovers;
 mod memory;
+mod no_communication;
+mod number_task;
+mod output_homes;
 mod panics;
-mod processes;
-mod ranks;
-mod right;
+mod rank_counts;
 mod rules;
-mod silent;
 mod slow;
-mod wrong;
+mod unread_messages;
+mod wrong_results;
 
 workbench::test_binary!();

@@ -1,7 +1,7 @@
 //! More memory than there is.
 use std::hint::black_box;
 
-use crate::kit::{distribute, test};
+use crate::number_task::{distribute, test};
 
 /// A side that was meant to be a number of elements.
 const SIDE: usize = 1_000_000;

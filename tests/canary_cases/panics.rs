@@ -1,5 +1,5 @@
 //! A rank that panics while the others wait for it.
-use crate::kit::{distribute, test};
+use crate::number_task::{distribute, test};
 
 #[test]
 fn rank_1_panics() {
@@ -7,7 +7,7 @@ fn rank_1_panics() {
         let number = distribute(world, number)?;
         if world.rank() == 1 {
             println!("rank 1 has seen {number}");
-            panic!("the canary of rank 1 has fallen off its perch");
+            panic!("the canary of rank 1 panics");
         }
         world.recv(&mut [0], 1, 1)?;
         Ok(number)
@@ -28,12 +28,12 @@ fn rank_1_panics_with_hidden_characters() {
     });
 }
 
-/// Nobody waits for rank 1 here: the job can go on.
+/// No rank waits for rank 1 here: the job can continue.
 #[test]
 fn rank_1_panics_at_the_end() {
     test(|world, number| {
         let number = distribute(world, number)?;
-        assert!(world.rank() != 1, "nobody needs rank {} any more", world.rank());
+        assert!(world.rank() != 1, "no rank waits for rank {}", world.rank());
         Ok(number)
     });
 }

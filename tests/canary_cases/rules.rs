@@ -1,7 +1,7 @@
 //! Rules of an assignment that are broken.
 use workbench::functional;
 
-use crate::kit::{NUMBER, distribute, ranks, solution};
+use crate::number_task::{NUMBER, distribute, ranks, solution};
 
 #[test]
 fn a_collective_is_called() {

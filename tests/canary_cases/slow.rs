@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use workbench::functional;
 
-use crate::kit::{NUMBER, StageSolution, distribute, ranks, test};
+use crate::number_task::{NUMBER, StageSolution, distribute, ranks, test};
 
 fn three_seconds(number: u64) -> u64 {
     std::thread::sleep(Duration::from_secs(3));

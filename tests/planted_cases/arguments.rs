@@ -45,7 +45,7 @@ fn wrong_tag_of_a_short_message() {
     });
 }
 
-/// Everybody receives from the rank before instead of from the root.
+/// Every rank receives from the rank before it instead of from the root.
 #[test]
 fn wrong_source() {
     test::<Doubled>(SHORT, |world, data| {
@@ -139,7 +139,7 @@ fn root_wraps() {
     });
 }
 
-/// The root sends its own block to itself, too, and nobody receives it.
+/// The root sends its own block to itself, too, and does not receive it.
 #[test]
 fn block_sent_to_itself() {
     test::<Doubled>(SHORT, |world, data| {
@@ -158,7 +158,7 @@ fn block_sent_to_itself() {
     });
 }
 
-/// Everybody passes a sum on to the right, and waits for it from the right as well.
+/// Every rank passes a sum on to the right, and waits for it from the right as well.
 #[test]
 fn partner_off_by_one() {
     test::<Summed>(SHORT, |world, data| {
@@ -247,7 +247,7 @@ fn no_room_for_what_is_gathered() {
 fn rank_of_another_communicator() {
     test::<Summed>(SHORT, |world, data| {
         let (mine, _) = share(world, &data)?;
-        let row: World = world.split(Some(world.rank() as u32 / 2), 0)?.expect("everybody has a colour");
+        let row: World = world.split(Some(world.rank() as u32 / 2), 0)?.expect("every rank has a colour");
         let mut sum = [0];
         row.reduce(&[mine.iter().sum::<i64>()], Some(&mut sum), Operation::Sum, world.size() - 1)?; //~ WB0042 -
         Ok(Rooted::on(world.rank() == ROOT, || sum.to_vec()))

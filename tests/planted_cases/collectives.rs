@@ -159,7 +159,7 @@ fn reduction_of_the_others_only() {
     });
 }
 
-/// Blocks by message to the workers, and one of them goes on to a gather that the others do not call.
+/// Blocks by message to the workers, and one of them continues with a gather that the others do not call.
 #[test]
 fn gather_by_one_worker() {
     test::<Doubled>(SHORT, |world, data| {

@@ -121,7 +121,7 @@ pub(crate) fn test_everywhere<A: ListProblem>(count: usize, run: RunFn) {
     functional(version).ranks([ranks()]).check(|_| [numbers(count)]);
 }
 
-/// How many elements each rank gets of so many.
+/// The number of elements of each rank.
 pub(crate) fn counts(count: usize, ranks: usize) -> Vec<usize> {
     (0..ranks).map(|rank| count / ranks + usize::from(rank < count % ranks)).collect()
 }
@@ -133,7 +133,7 @@ pub(crate) fn length(world: &World, data: &Rooted<Vec<i64>>) -> Result<usize> {
     Ok(length[0])
 }
 
-/// This rank's share, and everybody's count.
+/// This rank's share, and the counts of all ranks.
 pub(crate) fn share(world: &World, data: &Rooted<Vec<i64>>) -> Result<(Vec<i64>, Vec<usize>)> {
     let counts = counts(length(world, data)?, world.size());
     let mut mine = vec![0; counts[world.rank()]];

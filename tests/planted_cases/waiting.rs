@@ -15,7 +15,7 @@ fn ring(world: &World) -> (usize, usize) {
 }
 
 #[test]
-fn everybody_receives_first() {
+fn every_rank_receives_first() {
     test::<Summed>(SHORT, |world, data| {
         let (mine, _) = share(world, &data)?;
         let ((left, right), mut sum) = (ring(world), [0]);
@@ -26,7 +26,7 @@ fn everybody_receives_first() {
 }
 
 #[test]
-fn everybody_sends_first() {
+fn every_rank_sends_first() {
     test::<Smoothed>(LONG, |world, data| {
         let (mut mine, counts) = share(world, &data)?;
         let (left, right) = ring(world);

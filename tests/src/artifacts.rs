@@ -45,7 +45,7 @@ pub fn artifacts(selected: &[&str]) -> Artifacts {
     let mut child = cargo.stdout(Stdio::piped()).spawn().expect("cargo starts");
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut artifacts = Artifacts::default();
-    Message::parse_stream(output).for_each(|message| artifacts.add(message.expect("cargo speaks JSON")));
+    Message::parse_stream(output).for_each(|message| artifacts.add(message.expect("cargo writes JSON")));
     assert!(child.wait().expect("cargo ends").success(), "{selected:?} do not build");
     artifacts
 }

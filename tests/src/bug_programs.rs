@@ -1,8 +1,8 @@
 //! The bug zoo: small programs with one mistake each, right ones beside them, and how well the mistakes are found.
 //!
-//! A program is a file `zoo/<class>/wrong_*.rs` or `right_*.rs` with a function of a [`World`]. Its header says on how many
-//! ranks it runs, and who can see the mistake if a plain run cannot. The lines that a report must name say so themselves:
-//! `// WB0003 (0, 1)` is the code, and the ranks whose calls stand there (none: any rank).
+//! A program is a file `zoo/<class>/wrong_*.rs` or `right_*.rs` with a function of a [`World`]. Its header contains the number of
+//! ranks, and the detector if a plain run does not find the mistake. The lines that a report must name are marked:
+//! `// WB0003 (0, 1)` is the code, and the ranks whose calls are on that line (none: any rank).
 use std::{fmt::Debug, sync::OnceLock};
 
 use wb_comm::{Code, Rank};
@@ -18,12 +18,12 @@ include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
 /// What all ranks run.
 pub type ProgramFn = fn(&World) -> Result<()>;
 
-/// Who finds a mistake.
+/// What finds a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DetectedBy {
     /// One run of the program.
     Run,
-    /// Only who tries the other orders in which things may happen.
+    /// Only the model checker, which explores the other orders of events.
     Checker,
 }
 
@@ -54,7 +54,7 @@ pub struct BugProgram {
     pub program: ProgramFn,
     /// The same, with what comes out.
     pub result: ProgramWithOutput,
-    /// On so many ranks.
+    /// The number of ranks.
     pub ranks: usize,
     /// By whom its mistake can be seen.
     pub detected_by: DetectedBy,
@@ -91,13 +91,13 @@ fn parse(
     program: ProgramFn,
     result: ProgramWithOutput,
 ) -> BugProgram {
-    let said = |what: &str| text.lines().find_map(|line| line.strip_prefix("//! ")?.strip_prefix(what));
-    let ranks = said("ranks: ").and_then(|ranks| ranks.parse().ok());
-    let ranks = ranks.unwrap_or_else(|| panic!("{class}/{name}.rs does not say `//! ranks: 2`"));
-    let seen_by = match said("seen by: ") {
+    let header = |what: &str| text.lines().find_map(|line| line.strip_prefix("//! ")?.strip_prefix(what));
+    let ranks = header("ranks: ").and_then(|ranks| ranks.parse().ok());
+    let ranks = ranks.unwrap_or_else(|| panic!("{class}/{name}.rs has no line `//! ranks: 2`"));
+    let seen_by = match header("seen by: ") {
         None => DetectedBy::Run,
         Some("checker") => DetectedBy::Checker,
-        Some(other) => panic!("{class}/{name}.rs: nobody is called {other}"),
+        Some(other) => panic!("{class}/{name}.rs: {other} is not a detector"),
     };
     let marks: Vec<_> =
         text.lines().zip(1..).filter_map(|(line, number)| parse_expected(line, number)).collect();
@@ -107,12 +107,12 @@ fn parse(
     BugProgram { class, name, text, program, result, ranks, detected_by: seen_by, expected: marks }
 }
 
-/// What a line says that must be found there.
+/// The finding that a line is marked with.
 fn parse_expected(line: &str, number: u32) -> Option<ExpectedFinding> {
-    let (_, said) = line.split_once("// WB")?;
-    let code = Code::parse(&format!("WB{}", said.get(..4)?));
+    let (_, mark) = line.split_once("// WB")?;
+    let code = Code::parse(&format!("WB{}", mark.get(..4)?));
     let code = code.unwrap_or_else(|| panic!("there is no such code: {line}"));
-    let ranks = said[4..].trim().trim_start_matches('(').trim_end_matches(')');
+    let ranks = mark[4..].trim().trim_start_matches('(').trim_end_matches(')');
     let ranks = ranks.split(',').map(str::trim).filter(|rank| !rank.is_empty());
     let ranks = ranks.map(|rank| rank.parse().expect("a rank")).collect();
     Some(ExpectedFinding { code, line: number, ranks })

@@ -1,4 +1,4 @@
-//! Builds the canaries, lets them sing, and listens.
+//! Builds the canaries, runs them, and collects their output.
 //!
 //! The target `canary_cases` is no test that cargo runs by itself; it is built once here, by the cargo that runs us.
 use std::{
@@ -18,7 +18,7 @@ use wb_worker::launch;
 
 use crate::artifacts::executables;
 
-/// The longest that any of them may sing; the harness itself must be quicker.
+/// The longest that any of them may run; the harness itself must be quicker.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// How a run of the canaries ended, and what it printed.

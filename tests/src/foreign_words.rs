@@ -1,7 +1,7 @@
 //! Words in Latin letters in a Russian report: everything but names of the program and of its libraries should be Russian.
 use wb_comm::Verb;
 
-/// Names that stand in a Russian report as they are: libraries, commands, stages, what Rust and MPI call things.
+/// Names that a Russian report contains untranslated: libraries, commands, stages, what Rust and MPI call things.
 const NAMES: [&str; 25] = [
     "MPI",
     "OpenSHMEM",

@@ -1,6 +1,6 @@
 //! Parts of documents that are made from the code: the text between two markers.
 //!
-//! `<!-- name -->` and `<!-- /name -->` stand on lines of their own. A test makes the text anew and holds it against the
+//! `<!-- name -->` and `<!-- /name -->` are lines of their own. A test makes the text anew and compares it with the
 //! file; with `WB_BLESS=1` it writes the file instead.
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -32,11 +32,11 @@ fn renew(file: &Path, what: &str, text: &str, made: &str) {
         return;
     }
     let blessed = std::env::var_os("WB_BLESS").is_some();
-    assert!(blessed, "{what} is not what the code says:\n{}\n{RENEW}", difference(text, made));
+    assert!(blessed, "{what} differs from what the code gives:\n{}\n{RENEW}", difference(text, made));
     fs::write(file, made).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
-/// What makes documents be what the code says.
+/// The command that makes the documents from the code.
 const RENEW: &str =
     "renew every document that is made from the code: WB_BLESS=1 cargo test -p wb-tests --test documents";
 

@@ -83,10 +83,10 @@ pub fn run_to_end(
     let job = Job::spawn_to_files(command, &output, &output).map_err(|error| error.to_string())?;
     let ended = job.wait(limit).map_err(|error| error.to_string())?;
     let text = |name: String| fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let said = text("output".into());
+    let printed = text("output".into());
     if ended.has_timed_out {
-        return Err(format!("not done after {limit:?}\n{said}"));
+        return Err(format!("not done after {limit:?}\n{printed}"));
     }
     let by_rank = (0..size).map(|rank| text(rank.to_string())).collect();
-    Ok(JobOutput { by_rank, output: said, success: ended.is_success() })
+    Ok(JobOutput { by_rank, output: printed, success: ended.is_success() })
 }

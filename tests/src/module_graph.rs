@@ -203,7 +203,7 @@ impl ModuleFile {
         }
     }
 
-    /// Reads what stands between `use` and the semicolon.
+    /// Reads the tokens between `use` and the semicolon.
     fn read_use(&mut self, tree: &[TokenTree], module: &[String], is_public: bool) {
         let mut paths = vec![];
         expand(tree, &[], &mut paths);

@@ -1,4 +1,4 @@
-//! A backend whose windows are as lax as MPI allows: what is put waits until complete, until a flush, or even longer.
+//! A backend whose windows are as relaxed as MPI allows: a put waits until complete, until a flush, or even longer.
 //!
 //! Threads are strict (a start waits for its post), and a program that leans on one way is right by luck. Under a
 //! [`CompletionPolicy`] the same program runs under the others, on any backend.
@@ -16,15 +16,15 @@ use wb_comm::{
 /// When an access epoch of start and complete takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompletionPolicy {
-    /// All of it in complete, which may wait: start and put return at once.
+    /// All of it in complete, which may wait: start and put return immediately.
     AtComplete,
-    /// All of it at the next call on the window after complete: start, put and complete return at once.
+    /// All of it at the next call on the window after complete: start, put and complete return immediately.
     AfterComplete,
     /// Puts wait for what completes them: a flush of their target, an unlock, a fence, a complete.
     AtFlush,
 }
 
-/// Another transport, its windows lax. What is kept takes place at the rank's next call on any of them, as an MPI library
+/// Another transport with relaxed windows. A delayed operation takes place at the rank's next call on any of them, as an MPI library
 /// makes progress in every call.
 pub struct RelaxedTransport {
     inner: Rc<dyn Transport>,

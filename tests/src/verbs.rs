@@ -33,7 +33,7 @@ pub struct VerbInfo {
     pub on: String,
     /// Its name.
     pub name: String,
-    /// What stands between `pub fn` and the body, in one line.
+    /// The text between `pub fn` and the body, in one line.
     pub signature: String,
     /// The function of MPI.
     pub mpi: String,

@@ -16,7 +16,7 @@ use wb_tests::{artifacts::artifacts, sources};
 const LIBRARIES: [(&str, &str); 3] =
     [("wb_task", "framework/task"), ("wb_world", "framework/world"), ("workbench", "framework/workbench")];
 
-/// What the compiler says of a file: `Err` if it refuses it.
+/// The compiler's output for a file: `Err` if it refuses it.
 fn compile(package: &Path, file: &Path) -> Result<(), String> {
     static BUILT: OnceLock<Vec<PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -67,7 +67,7 @@ fn cases(package: &Path) -> Vec<PathBuf> {
     cases
 }
 
-/// What is wrong with a case, if anything is; `is_blessed` takes the compiler's words for the right ones.
+/// What is wrong with a case, if anything is; `is_blessed` stores the compiler's output as the expected one.
 fn check_case(package: &Path, case: &Path, is_blessed: bool) -> Option<String> {
     let is_right = case.file_name().is_some_and(|name| name.to_string_lossy().starts_with("right_"));
     let expected = package.join(case).with_extension("stderr");
@@ -116,8 +116,8 @@ fn canary_a_case_that_compiles_or_fails_for_another_reason_is_a_complaint() {
         ),
         None
     );
-    assert!(case("wrong_one.rs", "fn main() {}\n").is_some_and(|told| told.ends_with("compiles")));
-    assert!(case("right_two.rs", "fn main() { 1 }\n").is_some_and(|told| told.contains("E0308")));
+    assert!(case("wrong_one.rs", "fn main() {}\n").is_some_and(|message| message.ends_with("compiles")));
+    assert!(case("right_two.rs", "fn main() { 1 }\n").is_some_and(|message| message.contains("E0308")));
     fs::write(package.path().join("wrong_two.stderr"), "error[E0599]: something else\n").expect("written");
-    assert!(case("wrong_two.rs", "fn main() { 1 }\n").is_some_and(|told| told.contains("E0308")));
+    assert!(case("wrong_two.rs", "fn main() { 1 }\n").is_some_and(|message| message.contains("E0308")));
 }

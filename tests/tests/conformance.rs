@@ -28,14 +28,14 @@ fn on(backend: &dyn ThreadRanks, size: usize, laws: Vec<Law>) -> Result<(), Stri
         Box::new(run_laws(&World::new(transport), &laws).len())
     });
     let outcome = backend.run(size, None, job);
-    let told = |(rank, ended): (usize, RankTermination)| match ended {
+    let message = |(rank, ended): (usize, RankTermination)| match ended {
         RankTermination::Returned(_) => None,
         RankTermination::Panicked(text) => Some(format!("P = {size}, rank {rank}: {text}")),
         RankTermination::Unfinished | RankTermination::Starved(_) => {
             Some(format!("P = {size}, rank {rank} is lost"))
         }
     };
-    let mut wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).collect();
+    let mut wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(message).collect();
     wrong.extend(outcome.findings.iter().map(|finding| format!("P = {size}: {finding}")));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
@@ -61,15 +61,15 @@ fn virtual_time_keeps_the_laws() {
 fn canary_a_broken_law_is_reported() {
     let broken: Law =
         ("the last rank is right", |world| assert_ne!(world.rank() + 1, world.size(), "it is not"));
-    let told = on_threads(3, vec![broken]).expect_err("the law is broken on rank 2");
-    assert!(told.contains("P = 3, rank 2: assertion") && told.contains("it is not"), "{told}");
+    let message = on_threads(3, vec![broken]).expect_err("the law is broken on rank 2");
+    assert!(message.contains("P = 3, rank 2: assertion") && message.contains("it is not"), "{message}");
 }
 
 #[test]
-fn canary_a_message_that_nobody_receives_is_reported() {
+fn canary_a_message_that_is_not_received_is_reported() {
     let untidy: Law = ("untidy", |world| world.send(&[1u8], 0, 3).expect("send"));
-    let told = on_threads(1, vec![untidy]).expect_err("a message is left");
-    assert!(told.contains("WB0010") && told.contains("tag 3"), "{told}");
+    let message = on_threads(1, vec![untidy]).expect_err("a message is left");
+    assert!(message.contains("WB0010") && message.contains("tag 3"), "{message}");
 }
 
 #[cfg(feature = "mpi")]
@@ -110,14 +110,16 @@ mod mpi {
     }
 
     fn run_rank(folder: &Path) {
-        let seat = wb_mpi::MPI.init().expect("a seat");
-        let transport = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
+        let job_handle = wb_mpi::MPI.init().expect("MPI starts");
+        let transport =
+            job_handle.open_communicator(job_handle.size()).expect("open").expect("all ranks take part");
         let mut kept = run_laws(&World::new(Rc::clone(&transport)), &laws::all());
         kept.extend(run_laws(&World::new(Rc::new(WithoutLibrary(transport))), &laws::all()));
-        let leftovers = seat.find_leaks(Duration::ZERO).expect("sweep");
+        let leftovers = job_handle.find_leaks(Duration::ZERO).expect("sweep");
         assert!(leftovers.is_empty(), "left over: {leftovers:?}");
-        seat.free_communicators().expect("close");
-        fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("the folder can be written");
+        job_handle.free_communicators().expect("close");
+        fs::write(folder.join(job_handle.rank().to_string()), kept.join("\n"))
+            .expect("the folder can be written");
     }
 
     fn start_job(size: usize) {

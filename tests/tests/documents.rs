@@ -1,4 +1,4 @@
-//! What the documents say of the barriers is what the code says.
+//! The documents are compared with the code that their tables, pages and paths come from.
 use std::{collections::BTreeSet, fmt::Write, fs};
 
 use wb_barriers::{
@@ -87,11 +87,11 @@ fn the_broadcasts_in_the_documents_are_those_of_the_catalogue() {
 
 #[test]
 fn the_words_of_the_example_trace_are_those_of_the_command() {
-    let told = wb_report::trace::terminal(&wb_record::example_trace(), wb_messages::Lang::En);
+    let message = wb_report::trace::terminal(&wb_record::example_trace(), wb_messages::Lang::En);
     check_part(
         "docs/tracing.md",
         "example",
-        &format!("```text\n{}```\n", told.expect("the example is sound")),
+        &format!("```text\n{}```\n", message.expect("the example is sound")),
     );
 }
 
@@ -104,7 +104,7 @@ fn the_walk_through_shows_a_file_that_exists() {
 
 const WRONG: &str = "framework/barriers/src/catalogue/wrong";
 
-/// The page of every fault and every wrong form: what its file says of it, and the smallest trace that refuses it.
+/// The page of every fault and every wrong form: its file's description, and the smallest trace that refuses it.
 #[test]
 fn the_page_of_wrong_barriers_shows_every_one_and_its_smallest_trace() {
     let mut page = String::from(
@@ -164,14 +164,14 @@ fn section(file: &str, entries: &[&BarrierEntry]) -> String {
 /// The smallest case that refuses a wrong form.
 fn refusal(entry: &BarrierEntry) -> String {
     if let Implementation::Pattern(_) = entry.implementation {
-        let Some(ProofResult::Refuted(Counterexample { group: setting, refutation })) =
+        let Some(ProofResult::Refuted(Counterexample { group: config, refutation })) =
             prove_all_sizes(entry, 16, None)
         else {
             panic!("{} is not refused", entry.name);
         };
         let nodes =
-            if setting.is_single_node() { String::new() } else { format!(", nodes {:?}", setting.nodes) };
-        return format!("P = {}{nodes}: {refutation}", setting.size);
+            if config.is_single_node() { String::new() } else { format!(", nodes {:?}", config.nodes) };
+        return format!("P = {}{nodes}: {refutation}", config.size);
     }
     let found = refute(entry, SignalEncoding::Add, 200_000).expect("programs do not fail");
     let found = found.unwrap_or_else(|| panic!("{} is not refused", entry.name));
@@ -286,16 +286,16 @@ fn what_finds_what_is_what_the_zoo_declares() {
     for &code in Code::ALL {
         let with: Vec<_> = bug_programs::all()
             .iter()
-            .filter(|animal| animal.expected.iter().any(|mark| mark.code == code))
+            .filter(|program| program.expected.iter().any(|mark| mark.code == code))
             .collect();
         if with.is_empty() {
             continue;
         }
         let by = |sees: &dyn Fn(&BugProgram) -> bool| {
-            found(with.iter().filter(|animal| sees(animal)).count(), with.len())
+            found(with.iter().filter(|program| sees(program)).count(), with.len())
         };
-        let a_run_shows = |animal: &BugProgram| animal.detected_by == DetectedBy::Run;
-        let real_ranks = |animal: &BugProgram| a_run_shows(animal) && detectable(animal).is_wrong();
+        let a_run_shows = |program: &BugProgram| program.detected_by == DetectedBy::Run;
+        let real_ranks = |program: &BugProgram| a_run_shows(program) && detectable(program).is_wrong();
         let (threads, real) = (by(&a_run_shows), by(&real_ranks));
         let (threads, real) = match code {
             Code::BufferDependence => ("without buffers".to_owned(), "a hang, or replayed".to_owned()),

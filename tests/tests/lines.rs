@@ -16,7 +16,7 @@ type OnWindow = fn(&wb_world::Window<i64>) -> Result<()>;
 /// What one rank calls while the others have ended.
 struct BlockingCall {
     verb: Verb,
-    /// Where the table says so.
+    /// In a call that the table contains.
     line: u32,
     call: OnWorld,
 }
@@ -39,7 +39,7 @@ fn waits() -> Vec<BlockingCall> {
         wait!(Sendrecv, |world| world.sendrecv(&[1], 1, 0, &mut [0], 1, 0)),
         wait!(Wait, |world| world.irecv::<i32>(1, 1, 0)?.wait()),
         wait!(Wait, |world| world.isend(vec![0_u8; 100_000], 1, 0)?.wait()),
-        // A verb as a value: its caller is an adapter of the standard library, or nobody.
+        // A verb as a value: its caller is an adapter of the standard library, or unknown.
         wait!(Wait, |world| [world.irecv::<i32>(1, 1, 0)?].into_iter().map(RecvRequest::wait).next().expect("one")),
         wait!(Wait, |world| [world.isend(vec![0_u8; 100_000], 1, 0)?].into_iter().map(SendRequest::wait).next().expect("one")),
         wait!(Barrier, |world| [world].into_iter().try_for_each(World::barrier)),
@@ -80,7 +80,7 @@ fn window_waits() -> Vec<(Verb, u32, OnWindow)> {
     ]
 }
 
-/// What is left behind, and the code that it is told with.
+/// Each leftover, and the code that it is reported with.
 #[rustfmt::skip]
 fn leftovers() -> Vec<(Code, u32, OnWorld)> {
     vec![
@@ -109,15 +109,16 @@ fn on_backends(check: impl Fn(&str, &dyn ThreadRanks)) {
 
 /// All places lie in this file, and one of them is rank 0's call of the row.
 fn assert_here(what: &str, outcome: &JobOutcome, (verb, line): (Verb, u32)) {
-    let told: Vec<&CallLocation> = outcome.findings.iter().flat_map(|finding| &finding.locations).collect();
+    let message: Vec<&CallLocation> =
+        outcome.findings.iter().flat_map(|finding| &finding.locations).collect();
     let blocked: Vec<CallLocation> = outcome.blocked.iter().map(wb_comm::BlockedCall::location).collect();
     let here = Location::caller().file();
-    for place in told.iter().copied().chain(&blocked) {
+    for place in message.iter().copied().chain(&blocked) {
         assert_eq!(place.file, here, "{what}, line {line}: {place}");
     }
     let row = CallLocation { rank: 0, call: verb.name().into(), file: here.into(), line };
-    assert!(blocked.contains(&row), "{what}: rank 0 stands in {blocked:?}, not in {row}");
-    assert!(told.contains(&&row), "{what}: {told:?} do not name {row}");
+    assert!(blocked.contains(&row), "{what}: rank 0 waits in {blocked:?}, not in {row}");
+    assert!(message.contains(&&row), "{what}: {message:?} do not name {row}");
 }
 
 #[test]
@@ -173,7 +174,7 @@ fn every_verb_that_can_wait_has_a_row() {
     let elsewhere = |verb: Verb| {
         use Verb::*;
         match verb {
-            // These return without another rank, at least here, and a request's wait is told instead of its start.
+            // These return without another rank, at least here, and a request's wait is reported instead of its start.
             Isend | Irecv | Iprobe | Put | Get | Accumulate | GetAccumulate | FetchAndOp | CompareAndSwap => {
                 true
             }

@@ -1,4 +1,4 @@
-//! What `cargo wb new` makes is a task: it is listed, its library, tests and benchmark build, and its tests say what to write.
+//! What `cargo wb new` makes is a task: it is listed, its library, tests and benchmark build, and its tests name the next step.
 //!
 //! The tasks lie in a folder of their own. Their crates are compiled as cargo would compile them, against the libraries of
 //! this workspace, because cargo would build all of these again for another folder.
@@ -41,10 +41,10 @@ fn workspace(folder: &Path) {
 
 #[track_caller]
 fn assert_success(output: &Output) -> String {
-    let told =
+    let message =
         [&output.stdout, &output.stderr].map(|stream| String::from_utf8_lossy(stream).into_owned()).concat();
-    assert!(output.status.success(), "{told}");
-    told
+    assert!(output.status.success(), "{message}");
+    message
 }
 
 /// The task's crates as cargo compiles them.
@@ -105,7 +105,7 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
         ("zz_z_ring", "ru", ["2", "7"], "пока ничего не написано"),
     ];
     for (task, lang, [number, variant], _) in cases {
-        let wish = [
+        let arguments = [
             "new",
             task,
             "--student",
@@ -117,7 +117,7 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
             "--variant",
             variant,
         ];
-        run(&[&wish[..], &["--lang", lang]].concat());
+        run(&[&arguments[..], &["--lang", lang]].concat());
     }
     let listed: serde_json::Value = serde_json::from_str(&run(&["list", "--json"])).expect("JSON");
     let listed = listed.as_array().expect("a list");
@@ -147,9 +147,9 @@ fn what_new_makes_is_listed_builds_and_says_what_to_write() {
         tests.args(["case_2_one_number", "--test-threads", "1"]).current_dir(&folder);
         tests.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", task).env("WB_LANG", lang);
         wb_process::remove_launcher_variables(&mut tests);
-        let told = tests.output().expect("the tests start");
-        let text = String::from_utf8_lossy(&told.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(told.status.code(), Some(101), "{text}");
+        let message = tests.output().expect("the tests start");
+        let text = String::from_utf8_lossy(&message.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(message.status.code(), Some(101), "{text}");
         for expected in ["answers::case_2_one_number [", first, "src/problem.rs", "src/seq.rs"] {
             assert!(text.contains(expected), "{expected} in {text}");
         }

@@ -1,4 +1,4 @@
-//! Who tries all orders finds what one run cannot, names the line, and leaves the right programs alone.
+//! The model checker finds in all orders what one run does not, names the line, and finds nothing in correct programs.
 use std::time::{Duration, Instant};
 
 use wb_comm::{
@@ -17,11 +17,11 @@ const CHECKER: ExhaustiveChecker = ExhaustiveChecker { reduction: Reduction::Ful
 /// No program of the zoo needs longer.
 const SOON: Duration = Duration::from_secs(10);
 
-/// What the search says of a program, and whether it is what its marks say.
-fn check_program(animal: &BugProgram, scores: &mut Scores) -> Option<String> {
+/// The result of the search of a program, and whether it agrees with the marks.
+fn check_program(program: &BugProgram, scores: &mut Scores) -> Option<String> {
     let start = Instant::now();
-    let explored = model_checking::all(animal, &CHECKER);
-    assert!(start.elapsed() < SOON, "{}: {:?}", animal.file(), start.elapsed());
+    let explored = model_checking::all(program, &CHECKER);
+    assert!(start.elapsed() < SOON, "{}: {:?}", program.file(), start.elapsed());
     let ExplorationReport { counts: tried, failures: faults, remarks } = &explored;
     assert!(
         tried.iter().all(|tried| tried.is_exhaustive == (*tried != ExplorationCount::default())),
@@ -29,30 +29,30 @@ fn check_program(animal: &BugProgram, scores: &mut Scores) -> Option<String> {
     );
     assert!(tried[0].is_exhaustive);
     // The only thing that is not the same in all orders and yet right.
-    assert_eq!(remarks.len(), usize::from(animal.name == "right_rounded_sum"), "{}", animal.file());
+    assert_eq!(remarks.len(), usize::from(program.name == "right_rounded_sum"), "{}", program.file());
     let findings: Vec<_> = faults.iter().flat_map(|fault| fault.verdict.findings.clone()).collect();
-    scores.add(animal, &findings);
-    let score = Score::new(animal, &findings);
+    scores.add(program, &findings);
+    let score = Score::new(program, &findings);
     let exact = (score.recall(), score.precision(), score.lines()) == (1.0, 1.0, 1.0);
-    let left_alone = animal.is_wrong() || faults.is_empty();
-    let complaint = || format!("{}: {:?}\n{}", animal.file(), explored.counts, render_faults(faults));
+    let left_alone = program.is_wrong() || faults.is_empty();
+    let complaint = || format!("{}: {:?}\n{}", program.file(), explored.counts, render_faults(faults));
     (!exact || !left_alone).then(complaint)
 }
 
 fn render_faults(faults: &[ScheduleFinding]) -> String {
-    let told = |fault: &ScheduleFinding| {
+    let message = |fault: &ScheduleFinding| {
         let findings = fault.verdict.findings.iter().map(ToString::to_string);
         let lines = findings.chain(fault.verdict.failure.clone()).collect::<Vec<_>>().join("\n");
         format!("  schedule {}\n{lines}", fault.schedule)
     };
-    faults.iter().map(told).collect::<Vec<_>>().join("\n")
+    faults.iter().map(message).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn all_orders_of_the_zoo_are_tried_and_what_is_wrong_is_named_with_its_lines() {
     let (mut scores, mut complaints) = (Scores::default(), vec![]);
-    for animal in bug_programs::all() {
-        complaints.extend(check_program(animal, &mut scores));
+    for program in bug_programs::all() {
+        complaints.extend(check_program(program, &mut scores));
     }
     println!("{scores}");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
@@ -61,7 +61,7 @@ fn all_orders_of_the_zoo_are_tried_and_what_is_wrong_is_named_with_its_lines() {
 
 /// Programs with a race of messages that one run does not show.
 fn racing() -> Vec<&'static BugProgram> {
-    let races = |animal: &&BugProgram| animal.expected.iter().any(|mark| mark.code == Code::WildcardRace);
+    let races = |program: &&BugProgram| program.expected.iter().any(|mark| mark.code == Code::WildcardRace);
     let seen: Vec<_> =
         bug_programs::all().iter().filter(|a| a.detected_by == DetectedBy::Checker).filter(races).collect();
     assert!(seen.len() >= 2, "the zoo has no races");
@@ -71,47 +71,51 @@ fn racing() -> Vec<&'static BugProgram> {
 /// A fault comes with a run: that run, run again, is as wrong.
 #[test]
 fn a_schedule_reproduces_what_it_was_told_for() {
-    for animal in racing() {
-        let faults = model_checking::all(animal, &CHECKER).failures;
+    for program in racing() {
+        let faults = model_checking::all(program, &CHECKER).failures;
         let is_race =
             |fault: &&ScheduleFinding| fault.verdict.findings.iter().any(|f| f.code == Code::WildcardRace);
-        let fault = faults.iter().find(is_race).unwrap_or_else(|| panic!("{}: no race", animal.file()));
-        let kept = animal.name == "wrong_some_messages_kept";
+        let fault = faults.iter().find(is_race).unwrap_or_else(|| panic!("{}: no race", program.file()));
+        let kept = program.name == "wrong_some_messages_kept";
         let buffering = if kept { Buffering::Limited } else { Buffering::Unlimited };
-        assert_eq!(fault.schedule.buffering, buffering, "{}", animal.file());
-        let again = || CHECKER.replay(animal.ranks, &fault.schedule, &single_run::job(animal));
-        let judged = || single_run::findings_of(animal, again().expect("its own schedule"));
+        assert_eq!(fault.schedule.buffering, buffering, "{}", program.file());
+        let again = || CHECKER.replay(program.ranks, &fault.schedule, &single_run::job(program));
+        let judged = || single_run::findings_of(program, again().expect("its own schedule"));
         let (first, second) = (judged(), judged());
-        assert_eq!(first, second, "{}", animal.file());
-        assert!(first.map_or(true, |findings| !findings.is_empty()), "{}: all is well", animal.file());
+        assert_eq!(first, second, "{}", program.file());
+        assert!(first.map_or(true, |findings| !findings.is_empty()), "{}: all is well", program.file());
     }
 }
 
 /// A race is no race without the other order: of the two that each of these programs has, one goes right.
 #[test]
 fn canary_one_order_alone_shows_nothing_of_a_race() {
-    for animal in racing().into_iter().filter(|animal| animal.name != "wrong_some_messages_kept") {
+    for program in racing().into_iter().filter(|program| program.name != "wrong_some_messages_kept") {
         let goes_right = |schedule: &str| {
             let schedule = schedule.parse().expect("a schedule");
             let outcome =
-                CHECKER.replay(animal.ranks, &schedule, &single_run::job(animal)).expect("two senders");
-            single_run::findings_of(animal, outcome) == Ok(vec![])
+                CHECKER.replay(program.ranks, &schedule, &single_run::job(program)).expect("two senders");
+            single_run::findings_of(program, outcome) == Ok(vec![])
         };
         assert_eq!(
             ["0.0", "0.1"].into_iter().filter(|line| goes_right(line)).count(),
             1,
             "{}",
-            animal.file()
+            program.file()
         );
         let third = "0.2".parse().expect("a schedule");
-        assert!(CHECKER.replay(animal.ranks, &third, &single_run::job(animal)).is_err(), "{}", animal.file());
+        assert!(
+            CHECKER.replay(program.ranks, &third, &single_run::job(program)).is_err(),
+            "{}",
+            program.file()
+        );
     }
 }
 
 /// No program is compared that has more runs when nothing is left out.
 const MAX_RUNS: u64 = 1500;
 
-/// Programs that look again and again: where nothing is left out, each look in vain is a step of a run, and runs have no end.
+/// Programs that poll: without a reduction each unsuccessful poll is a step of a run, and runs have no end.
 const POLLING_PROGRAMS: [&str; 2] = ["right_flag_by_atomics", "right_test_until_done"];
 
 /// What leaving out saves is time: findings, their lines and results are those of a search that leaves nothing out.
@@ -119,13 +123,13 @@ const POLLING_PROGRAMS: [&str; 2] = ["right_flag_by_atomics", "right_test_until_
 fn what_the_search_leaves_out_changes_no_finding_and_no_result() {
     const ALL_ORDERS: ExhaustiveChecker = ExhaustiveChecker { reduction: Reduction::None };
     let (mut compared, mut differ) = (0, vec![]);
-    let is_small = |animal: &&BugProgram| animal.ranks <= 3 && !POLLING_PROGRAMS.contains(&animal.name);
-    for animal in bug_programs::all().iter().filter(is_small) {
-        let Some(every) = model_checking::outcomes(animal, &ALL_ORDERS, MAX_RUNS) else { continue };
-        let reduced = model_checking::outcomes(animal, &CHECKER, MAX_RUNS).expect("it has fewer runs");
+    let is_small = |program: &&BugProgram| program.ranks <= 3 && !POLLING_PROGRAMS.contains(&program.name);
+    for program in bug_programs::all().iter().filter(is_small) {
+        let Some(every) = model_checking::outcomes(program, &ALL_ORDERS, MAX_RUNS) else { continue };
+        let reduced = model_checking::outcomes(program, &CHECKER, MAX_RUNS).expect("it has fewer runs");
         compared += 1;
         if reduced != every {
-            differ.push(format!("{}: {reduced:#?}, not {every:#?}", animal.file()));
+            differ.push(format!("{}: {reduced:#?}, not {every:#?}", program.file()));
         }
     }
     println!("{compared} programs are compared");

@@ -1,4 +1,4 @@
-//! Does the report of a student's wrong task begin with the cause, the rank and the line? Every case of `planted_cases` says in
+//! Does the report of a student's wrong task begin with the cause, the rank and the line? Every case of `planted_cases` contains in
 //! its text what must be named; here they run on all backends, and each backend gets a score.
 use std::{collections::BTreeMap, thread};
 
@@ -42,12 +42,12 @@ fn cases((name, text): (&str, &str)) -> Vec<PlantedCase> {
         if let Some(test) = line.strip_prefix("fn ").and_then(|rest| rest.strip_suffix("() {")) {
             cases.push(PlantedCase { test: format!("{name}::{test}"), expected: vec![] });
         }
-        let Some((code, said)) = line.split_once("//~ ") else { continue };
-        let (cause, rank) = said.rsplit_once(' ').expect("a cause and a rank");
+        let Some((code, marked)) = line.split_once("//~ ") else { continue };
+        let (cause, rank) = marked.rsplit_once(' ').expect("a cause and a rank");
         let ranks = rank.split('|').filter_map(|rank| rank.parse().ok()).collect();
         let line = (!code.is_empty()).then(|| format!("planted_cases/{name}.rs:{number}"));
         let mark = ExpectedReport { cause: cause.trim_matches('"').to_owned(), ranks, line };
-        cases.last_mut().expect("a mark stands in a test").expected.push(mark);
+        cases.last_mut().expect("a mark is in a test").expected.push(mark);
     }
     cases
 }
@@ -68,7 +68,7 @@ impl CaseReport {
         let (_, first) =
             text.split_once(&format!(" {test} [")).unwrap_or_else(|| panic!("no finding:\n{text}"));
         let first = first.split("\n\n").next().unwrap_or_default();
-        // A line that begins deeper than the one before it goes on with it.
+        // A line with a deeper indentation than the one before continues it.
         let (mut seen, mut otherwise, mut finding) = (String::new(), vec![], String::new());
         let mut lines: Vec<String> = vec![];
         for line in first.lines().skip(1) {
@@ -104,13 +104,13 @@ impl CaseReport {
 
     fn names_rank(&self, mark: &ExpectedReport) -> bool {
         let is_named = |rank: &usize| {
-            let told = [
+            let message = [
                 format!("rank {rank}"),
                 format!("{rank} in run"),
                 format!("{rank} panicked"),
                 format!("{rank} run"),
             ];
-            told.iter().any(|told| self.finding.contains(told))
+            message.iter().any(|message| self.finding.contains(message))
         };
         mark.ranks.is_empty() || mark.ranks.iter().any(is_named)
     }
@@ -124,7 +124,7 @@ impl CaseReport {
     }
 }
 
-/// A code must stand in the title; words may stand anywhere in the finding.
+/// A code must be in the title; words may be anywhere in the finding.
 fn has_cause(title: &str, finding: &str, cause: &str) -> bool {
     let text = if Code::parse(cause).is_some() { title } else { finding };
     text.contains(cause)
@@ -135,8 +135,8 @@ fn reports(binary: &CanaryRunner) -> BTreeMap<String, CaseReport> {
     thread::scope(|scope| {
         let run = |file: (&'static str, &'static str)| {
             scope.spawn(move || {
-                let song = binary.run_alone(&[&format!("{}::", file.0)]);
-                let report = |test: &str| CaseReport::parse(&song.report(test).0, test);
+                let output = binary.run_alone(&[&format!("{}::", file.0)]);
+                let report = |test: &str| CaseReport::parse(&output.report(test).0, test);
                 cases(file)
                     .iter()
                     .map(|planted| (planted.test.clone(), report(&planted.test)))

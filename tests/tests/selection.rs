@@ -18,7 +18,7 @@ fn a_world_runs_the_barrier_that_it_is_told() {
         let mut names = vec![world.chosen_barrier_name()];
         for name in ["double_ring", "tree", "auto"] {
             world.choose_barrier(name).expect("runs on messages");
-            world.barrier().expect("everybody comes");
+            world.barrier().expect("all ranks take part");
             names.push(world.chosen_barrier_name());
         }
         names
@@ -30,11 +30,11 @@ fn a_world_runs_the_barrier_that_it_is_told() {
 
 #[test]
 fn what_cannot_be_run_is_refused_with_what_can() {
-    let told = workbench::threads(3, |world| {
+    let message = workbench::threads(3, |world| {
         ["no_such_barrier", "central_counter", "two_process", "partial_pairwise"]
             .map(|name| world.choose_barrier(name).expect_err("refused").to_string())
     });
-    let [unknown, counts, pair, neighbours] = &told[0];
+    let [unknown, counts, pair, neighbours] = &message[0];
     assert!(unknown.contains("there is no barrier") && unknown.contains("recursive_doubling"), "{unknown}");
     assert!(counts.contains("does not run on messages"), "{counts}");
     assert!(pair.contains("two_process is a barrier of 1..=2 ranks"), "{pair}");
@@ -45,11 +45,11 @@ fn what_cannot_be_run_is_refused_with_what_can() {
 fn the_environment_chooses_where_no_call_does() {
     let name = "the_environment_chooses_where_no_call_does";
     if let Ok(value) = std::env::var(ALGORITHM_VARIABLE) {
-        let told = workbench::threads(3, |world| {
+        let message = workbench::threads(3, |world| {
             let barrier = world.barrier().map_err(|error| error.to_string());
             (barrier, world.chosen_barrier_name())
         });
-        println!("{value}: {:?}", told[1]);
+        println!("{value}: {:?}", message[1]);
         return;
     }
     assert!(rerun(name, "double_ring").contains("double_ring: (Ok(()), Some(\"double_ring\"))"));

@@ -16,7 +16,7 @@ use wb_task::{Input, Output, Pipeline, Problem, Progress, Task, Workload};
 use wb_tests::artifacts::executables;
 use wb_world::{Rooted, World};
 
-/// What a task gives on rank 0 of so many in virtual time, through all stages.
+/// The output of a task on rank 0 in virtual time, through all stages.
 fn solve<T: Task>(task: impl Fn() -> T + Send + Sync + 'static, size: usize, input: Input<T>) -> Output<T> {
     timed(task, size, input).0
 }
@@ -32,8 +32,8 @@ fn timed<T: Task>(
         let input = Rooted::from((world.rank() == 0).then(|| input.clone()));
         let submitted = Pipeline::new(&task, &world, &progress, input, 0);
         let prepared = submitted.validation().and_then(Pipeline::preprocessing).expect("it is valid");
-        let raw = prepared.run().expect("everybody comes");
-        prepared.postprocessing(raw).expect("everybody comes").here()
+        let raw = prepared.run().expect("all ranks take part");
+        prepared.postprocessing(raw).expect("all ranks take part").here()
     };
     let machine = wb_tests::test_machine::simulator(4096).machine;
     let ran = wb_sim::run((*machine).clone(), size, job);

@@ -1,4 +1,4 @@
-//! The house style where a machine can see it. Each test says why its rule is there.
+//! The house style, as far as a test can check it. Each test gives the reason of its rule.
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -21,7 +21,7 @@ fn files_stay_under_450_lines() {
     assert!(found.is_empty(), "make it a folder:\n  {}", found.join("\n  "));
 }
 
-/// Every module says in its first line what it is; a reader decides there whether to read on.
+/// The first line of every module states what it is; a reader decides there whether to read on.
 fn without_opening(sources: &[Source]) -> Vec<&Path> {
     let opened = |text: &str| text.trim_start().starts_with("//!");
     sources.iter().filter(|(_, text)| !opened(text)).map(|(path, _)| path.as_path()).collect()
@@ -37,7 +37,7 @@ fn every_module_opens_with_what_it_is() {
     assert!(found.is_empty(), "these files do not open with `//!`: {found:?}");
 }
 
-/// Names that say nothing gather code that belongs elsewhere.
+/// Names without a subject collect code that belongs elsewhere.
 fn nameless(sources: &[Source]) -> Vec<&Path> {
     const EMPTY: [&str; 7] = ["util", "utils", "common", "helper", "helpers", "misc", "imp"];
     let empty = |path: &Path| path.file_stem().is_some_and(|stem| EMPTY.iter().any(|name| stem == *name));
@@ -45,7 +45,7 @@ fn nameless(sources: &[Source]) -> Vec<&Path> {
 }
 
 #[test]
-fn no_file_has_a_name_that_says_nothing() {
+fn no_file_has_a_name_without_a_subject() {
     let sources = rust_sources();
     let found = nameless(&sources);
     assert!(found.is_empty(), "give these files the name of a thing: {found:?}");
@@ -136,13 +136,13 @@ fn canary_an_unformatted_file_is_found() {
     assert_eq!(unformatted(&[file.path().to_owned()]).len(), 1);
 }
 
-/// The project speaks of itself: no path of one machine.
+/// Sources and documents contain no path of one machine.
 #[test]
 fn no_file_names_a_path_of_one_machine() {
     let homes = ["/ro".to_owned() + "ot/", "/ho".to_owned() + "me/", "/wo".to_owned() + "rk/"];
     let all = texts(&[".rs", ".toml", ".md", ".yml", ".yaml", ".html", ".jsonl", "run"]);
-    let guilty = all.iter().filter(|(_, text)| homes.iter().any(|home| text.contains(home.as_str())));
-    let found: Vec<_> = guilty.map(|(path, _)| path).collect();
+    let offending = all.iter().filter(|(_, text)| homes.iter().any(|home| text.contains(home.as_str())));
+    let found: Vec<_> = offending.map(|(path, _)| path).collect();
     assert!(found.is_empty(), "these files name a path of one machine: {found:?}");
 }
 

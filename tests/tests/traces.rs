@@ -1,4 +1,4 @@
-//! What a trace says of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
+//! Traces of real runs: every send has its receive, nothing arrives before it was sent, and the parts of every
 //! rank's time are the whole.
 use std::{any::Any, fs, path::PathBuf, process::Command, rc::Rc, sync::Arc, sync::OnceLock};
 
@@ -61,7 +61,7 @@ fn messages(world: &World) -> Result<()> {
     let sends = [world.isend(vec![1u64], right, 2)?, world.isend(vec![2u64; 2000], right, 2)?];
     assert_eq!((second.wait()?.0.len(), first.wait()?.0.len()), (2000, 1));
     sends.into_iter().try_for_each(|send| send.wait().map(drop))?;
-    // Whoever comes first, of any length.
+    // From any source, of any length.
     if rank == 0 {
         for _ in 1..size {
             world.recv_vec::<u8>(ANY_SOURCE, ANY_TAG)?;
@@ -78,7 +78,7 @@ fn messages(world: &World) -> Result<()> {
         _ => {}
     }
     // Communicators of their own, in which ranks have other numbers.
-    let half = world.split(Some(rank as u32 % 2), -(rank as i32))?.expect("everybody joins");
+    let half = world.split(Some(rank as u32 % 2), -(rank as i32))?.expect("every rank joins");
     let (me, others) = (half.rank(), half.size());
     half.sendrecv(&[me as u64], (me + 1) % others, 1, &mut got, (me + others - 1) % others, 1)?;
     let none = world.split((rank == 0).then_some(0), 0)?;
@@ -132,7 +132,7 @@ fn windows(world: &World) -> Result<()> {
         access.complete()?;
         exposure.wait()?;
     }
-    // Whoever is still exposed must not be locked.
+    // A rank that is still exposed must not be locked.
     world.barrier()?;
     let lock = window.lock(LockKind::Shared, right)?;
     let was = lock.fetch_and_op(1, 2, Operation::Sum)?;
@@ -251,11 +251,11 @@ fn a_real_run_is_lawful_on_every_backend(#[case] task: &str) {
                 "--wb-backend",
                 backend.name(),
             ]);
-            // Whoever checks whether this machine is slow does so elsewhere.
+            // Other tests check whether this machine is slow.
             command.env("WB_PERF_MAX_TIME", "60").arg("--wb-trace").arg(&file);
             let output = command.output().expect("the benchmark starts");
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{task}, {backend:?}, {ranks} ranks: {said}");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{task}, {backend:?}, {ranks} ranks: {stderr}");
             let line = fs::read_to_string(&file).expect("it leaves a trace");
             let trace = Trace::parse_line(line.trim_end()).expect("a trace");
             assert_eq!(trace.environment.message_passing.backend, backend);
@@ -284,8 +284,8 @@ fn a_run_in_virtual_time_is_lawful_and_the_same_again(#[case] task: &str) {
                 "cluster-ib",
             ]);
             let output = command.arg("--wb-trace").arg(&file).output().expect("the benchmark starts");
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(output.status.success(), "{task}, {ranks} ranks: {said}");
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{task}, {ranks} ranks: {stderr}");
             let line = fs::read_to_string(&file).expect("it leaves a trace");
             Trace::parse_line(line.trim_end()).expect("a trace")
         };

@@ -1,7 +1,7 @@
 //! Windows keep their rules on every backend, and the figures of the MPI-2 standard do what they promise and no more.
 //!
 //! The cases are those of `wb_tests::epochs`; the figures are the examples of `workbench`, the very files. On threads the
-//! figures also run on windows that are as lax as MPI allows.
+//! figures also run on windows that are as relaxed as MPI allows.
 use std::{rc::Rc, sync::Arc};
 
 use wb_comm::{Code, ThreadRanks, Transport, job::RankTermination};
@@ -87,7 +87,7 @@ fn on(
         Box::new(())
     });
     let outcome = backend.run(size, Some(std::time::Duration::from_secs(60)), job);
-    let told = |(rank, ended): (usize, RankTermination)| match ended {
+    let message = |(rank, ended): (usize, RankTermination)| match ended {
         RankTermination::Returned(_) => None,
         RankTermination::Panicked(text) => {
             Some(format!("{name}, P = {size}, {laxity:?}, rank {rank}: {text}"))
@@ -98,11 +98,11 @@ fn on(
     };
     let races = outcome.findings.iter().filter(|finding| finding.code == Code::WindowRace);
     let races: Vec<_> = races.map(|race| format!("{name}, P = {size}: {race}")).collect();
-    let wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(told).chain(races).collect();
+    let wrong: Vec<_> = outcome.ranks.into_iter().enumerate().filter_map(message).chain(races).collect();
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// What is ordered is no race, whatever orders it: nothing is found that was not asked for.
+/// Ordered accesses are not a race, whatever orders them.
 #[test]
 fn figures_race_for_nothing() {
     let watched = wb_sim::Simulator { detect_races: true, ..wb_tests::test_machine::simulator(4096) };
@@ -196,12 +196,15 @@ fn canary_a_look_before_wait_is_refused() {
             access.complete().expect("complete");
         } else {
             let exposure = window.post(&[0]).expect("post");
-            window.read_all().expect("nobody knows yet");
+            window.read_all().expect("no rank knows yet");
             exposure.wait().unwrap_or_else(|refused| panic!("{refused}"));
         }
     });
-    let told = on_threads(2, None, HASTY).expect_err("a load and a put of one element");
-    assert!(told.contains("rule 8") && told.contains("put at ") && told.contains("read at "), "{told}");
+    let message = on_threads(2, None, HASTY).expect_err("a load and a put of one element");
+    assert!(
+        message.contains("rule 8") && message.contains("put at ") && message.contains("read at "),
+        "{message}"
+    );
 }
 
 #[cfg(feature = "mpi")]
@@ -238,12 +241,14 @@ mod mpi {
     }
 
     fn run_rank(folder: &Path) {
-        let seat = wb_mpi::MPI.init().expect("a seat");
-        let transport = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
+        let job_handle = wb_mpi::MPI.init().expect("MPI starts");
+        let transport =
+            job_handle.open_communicator(job_handle.size()).expect("open").expect("all ranks take part");
         let laws = [epochs::everywhere(), FIGURES.to_vec()].concat();
         let kept = run_laws(&World::new(transport), &laws);
-        seat.free_communicators().expect("close");
-        fs::write(folder.join(seat.rank().to_string()), kept.to_string()).expect("the folder can be written");
+        job_handle.free_communicators().expect("close");
+        fs::write(folder.join(job_handle.rank().to_string()), kept.to_string())
+            .expect("the folder can be written");
     }
 
     fn start_job(size: usize) {

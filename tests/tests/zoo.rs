@@ -1,4 +1,4 @@
-//! The bug zoo: what a course must name is named, with its code and its lines, and what is right is left alone.
+//! The bug zoo: every mistake is found, with its code and its lines, and nothing is found in a correct program.
 use std::time::{Duration, Instant};
 
 use wb_comm::{CallLocation, Code, Finding, ThreadRanks};
@@ -14,13 +14,13 @@ use wb_tests::{
 };
 use wb_threads::LocalThreads;
 
-/// A page must not show a program that nobody has run.
+/// A page must not show a program that no test runs.
 #[test]
 fn every_page_shows_programs_of_the_zoo() {
     for &code in Code::ALL {
         let page = pages::page(code);
         let shown = |program: &str| {
-            let found = bug_programs::all().iter().find(|animal| animal.body() == program);
+            let found = bug_programs::all().iter().find(|bug_program| bug_program.body() == program);
             found.unwrap_or_else(|| panic!("{code}: not in the zoo:\n{program}"))
         };
         let (wrong, right) = (shown(page.wrong), shown(page.right));
@@ -33,30 +33,32 @@ fn every_page_shows_programs_of_the_zoo() {
 
 #[test]
 fn the_zoo_is_large_enough_and_every_class_has_both_kinds() {
-    let (wrong, right): (Vec<_>, Vec<_>) = bug_programs::all().iter().partition(|animal| animal.is_wrong());
+    let (wrong, right): (Vec<_>, Vec<_>) =
+        bug_programs::all().iter().partition(|bug_program| bug_program.is_wrong());
     assert!(wrong.len() >= 40 && right.len() >= 20, "{} wrong, {} right", wrong.len(), right.len());
-    let classes =
-        |animals: &[&BugProgram]| animals.iter().map(|a| a.class).collect::<std::collections::BTreeSet<_>>();
+    let classes = |bug_programs: &[&BugProgram]| {
+        bug_programs.iter().map(|a| a.class).collect::<std::collections::BTreeSet<_>>()
+    };
     assert_eq!(classes(&wrong), classes(&right));
 }
 
 #[test]
 fn canary_the_score_sees_what_is_missed_and_what_is_invented() {
-    let animal = bug_programs::all()
+    let bug_program = bug_programs::all()
         .iter()
-        .find(|animal| animal.name == "wrong_both_receive_first")
+        .find(|bug_program| bug_program.name == "wrong_both_receive_first")
         .expect("it is there");
-    let line = animal.expected[0].line;
-    let place = |rank, line| CallLocation { rank, call: "recv".into(), file: animal.file(), line };
+    let line = bug_program.expected[0].line;
+    let place = |rank, line| CallLocation { rank, call: "recv".into(), file: bug_program.file(), line };
     let found = |code, places| Finding { code, rank: 0, locations: places, details: vec![] };
     let right = found(Code::Deadlock, vec![place(0, line), place(1, line)]);
-    let score = Score::new(animal, std::slice::from_ref(&right));
+    let score = Score::new(bug_program, std::slice::from_ref(&right));
     assert_eq!((score.recall(), score.precision(), score.lines()), (1.0, 1.0, 1.0));
     let elsewhere = found(Code::Deadlock, vec![place(0, line + 1), place(1, line)]);
     let invented = found(Code::Tag, vec![place(0, line), place(1, line)]);
-    let score = Score::new(animal, &[elsewhere, invented.clone()]);
+    let score = Score::new(bug_program, &[elsewhere, invented.clone()]);
     assert_eq!((score.recall(), score.precision(), score.lines()), (1.0, 0.5, 0.5));
-    let score = Score::new(animal, &[invented]);
+    let score = Score::new(bug_program, &[invented]);
     assert_eq!((score.recall(), score.precision(), score.lines()), (0.0, 0.0, 0.0));
 }
 
@@ -67,17 +69,19 @@ const SOON: Duration = Duration::from_secs(1);
 /// not as it should be.
 fn run_all(as_it_is: &dyn ThreadRanks, unbuffered: &dyn ThreadRanks) -> (Scores, String) {
     let (mut scores, mut complaints) = (Scores::default(), String::new());
-    for animal in bug_programs::all().iter().filter(|animal| animal.detected_by == DetectedBy::Run) {
+    for bug_program in
+        bug_programs::all().iter().filter(|bug_program| bug_program.detected_by == DetectedBy::Run)
+    {
         let start = Instant::now();
-        let found = single_run::run_buffered_and_not(animal, as_it_is, unbuffered)
+        let found = single_run::run_buffered_and_not(bug_program, as_it_is, unbuffered)
             .unwrap_or_else(|why| panic!("{why}"));
         let took = start.elapsed();
-        assert!(took < SOON, "{}: {took:?}", animal.file());
-        scores.add(animal, &found);
-        let score = Score::new(animal, &found);
+        assert!(took < SOON, "{}: {took:?}", bug_program.file());
+        scores.add(bug_program, &found);
+        let score = Score::new(bug_program, &found);
         if (score.recall(), score.precision(), score.lines()) != (1.0, 1.0, 1.0) {
-            let told: Vec<_> = found.iter().map(ToString::to_string).collect();
-            complaints += &format!("{}:\n{}\n", animal.file(), told.join("\n"));
+            let message: Vec<_> = found.iter().map(ToString::to_string).collect();
+            complaints += &format!("{}:\n{}\n", bug_program.file(), message.join("\n"));
         }
     }
     (scores, complaints)
@@ -85,8 +89,10 @@ fn run_all(as_it_is: &dyn ThreadRanks, unbuffered: &dyn ThreadRanks) -> (Scores,
 
 /// The mistakes are found, their lines named, and the right programs left alone.
 fn assert_scores((scores, complaints): (Scores, String)) {
-    let hidden =
-        bug_programs::all().iter().filter(|animal| animal.detected_by == DetectedBy::Checker).count();
+    let hidden = bug_programs::all()
+        .iter()
+        .filter(|bug_program| bug_program.detected_by == DetectedBy::Checker)
+        .count();
     println!("{scores}{hidden} more show in other orders of events only\n{complaints}");
     let total = scores.total();
     assert_eq!(total.false_alarms, 0, "{complaints}");
@@ -110,15 +116,16 @@ fn virtual_time_finds_what_is_wrong_and_leaves_alone_what_is_right() {
 fn find(name: &str) -> &'static BugProgram {
     bug_programs::all()
         .iter()
-        .find(|animal| animal.name == name)
+        .find(|bug_program| bug_program.name == name)
         .unwrap_or_else(|| panic!("{name} is not there"))
 }
 
 /// Both communicators of one collective, the calls that made them, and who has called it on which.
 fn assert_both_communicators(findings: &[Finding], by: &str) {
     let details: Vec<_> = findings.iter().flat_map(|found| &found.details).map(ToString::to_string).collect();
-    let has =
-        |start: &str, end: &str| details.iter().any(|told| told.starts_with(start) && told.ends_with(end));
+    let has = |start: &str, end: &str| {
+        details.iter().any(|message| message.starts_with(start) && message.ends_with(end))
+    };
     assert!(
         has("barrier on communicator world: ", "called by ranks 0, 2, not by rank 1"),
         "{by}: {details:?}"
@@ -138,22 +145,22 @@ fn one_collective_on_two_communicators_is_told_with_both_names() {
     }
 }
 
-/// A wait says which operation it waits for: what started it and where, with whom, tag and size.
+/// A wait names the operation that it waits for: its call and line, its peer, tag and size.
 #[test]
 fn a_wait_is_told_with_the_operation_that_it_waits_for() {
     for (name, operation, eager) in [
-        ("wrong_wait_for_nobody", "irecv from 1, tag 0, 4 bytes", 4096),
+        ("wrong_wait_without_send", "irecv from 1, tag 0, 4 bytes", 4096),
         ("wrong_wait_right_after_isend", "isend to 1, tag 0, 8 bytes", 0),
     ] {
-        let animal = find(name);
-        let line = animal.expected.iter().map(|mark| mark.line).min().expect("it is wrong");
-        let told = format!("wait for {operation}, started at ");
+        let bug_program = find(name);
+        let line = bug_program.expected.iter().map(|mark| mark.line).min().expect("it is wrong");
+        let message = format!("wait for {operation}, started at ");
         for backend in
             [&LocalThreads { eager_limit: eager, detect_races: false } as &dyn ThreadRanks, &simulator(eager)]
         {
-            let outcome = backend.run(animal.ranks, Some(SOON), single_run::job(animal));
+            let outcome = backend.run(bug_program.ranks, Some(SOON), single_run::job(bug_program));
             let call = outcome.blocked[0].call().to_string();
-            assert!(call.starts_with(&told) && call.ends_with(&format!("{name}.rs:{line}")), "{call}");
+            assert!(call.starts_with(&message) && call.ends_with(&format!("{name}.rs:{line}")), "{call}");
         }
     }
 }
@@ -161,29 +168,32 @@ fn a_wait_is_told_with_the_operation_that_it_waits_for() {
 /// A race is one whichever of the two comes first: no run hides it, and none sees one in what is ordered.
 #[test]
 fn races_are_found_in_every_run() {
-    let racing = |animal: &BugProgram| animal.expected.iter().any(|mark| mark.code == Code::WindowRace);
-    let of_windows = bug_programs::all().iter().filter(|animal| animal.class == "global_concurrency");
-    let (wrong, right): (Vec<_>, Vec<_>) =
-        of_windows.filter(|animal| racing(animal) || !animal.is_wrong()).partition(|animal| racing(animal));
+    let racing =
+        |bug_program: &BugProgram| bug_program.expected.iter().any(|mark| mark.code == Code::WindowRace);
+    let of_windows =
+        bug_programs::all().iter().filter(|bug_program| bug_program.class == "global_concurrency");
+    let (wrong, right): (Vec<_>, Vec<_>) = of_windows
+        .filter(|bug_program| racing(bug_program) || !bug_program.is_wrong())
+        .partition(|bug_program| racing(bug_program));
     assert!(wrong.len() >= 5 && right.len() >= 5);
     let watched = Simulator { detect_races: true, ..simulator(4096) };
     for _ in 0..40 {
-        for animal in wrong.iter().chain(&right) {
+        for bug_program in wrong.iter().chain(&right) {
             for backend in [&LocalThreads::WITH_RACE_DETECTION as &dyn ThreadRanks, &watched] {
-                let found = single_run::run_once(animal, backend).unwrap_or_else(|why| panic!("{why}"));
-                let score = Score::new(animal, &found);
+                let found = single_run::run_once(bug_program, backend).unwrap_or_else(|why| panic!("{why}"));
+                let score = Score::new(bug_program, &found);
                 assert_eq!((score.recall(), score.precision(), score.lines()), (1.0, 1.0, 1.0), "{found:?}");
             }
         }
     }
 }
 
-/// Nobody pays for it who has not asked.
+/// Runs that do not ask for races do not record accesses.
 #[test]
-fn canary_races_are_looked_for_only_where_somebody_asks() {
-    let racing = |animal: &&BugProgram| animal.name == "wrong_read_beside_the_lock";
-    let animal = bug_programs::all().iter().find(racing).expect("it is there");
-    assert_eq!(single_run::run_once(animal, &simulator(4096)), Ok(vec![]));
+fn canary_races_are_detected_only_on_request() {
+    let racing = |bug_program: &&BugProgram| bug_program.name == "wrong_read_beside_the_lock";
+    let bug_program = bug_programs::all().iter().find(racing).expect("it is there");
+    assert_eq!(single_run::run_once(bug_program, &simulator(4096)), Ok(vec![]));
 }
 
 #[cfg(feature = "mpi")]
@@ -195,27 +205,32 @@ mod mpi {
 
     use super::*;
 
-    /// Real ranks hang for as long as they may; then it must be known soon why, and where each of them stands.
+    /// Real ranks hang until their limit; then the cause and each rank's call must be known soon.
     #[test]
     fn real_ranks_find_what_is_wrong_and_leave_alone_what_is_right() {
-        let (most, a_run) = (max_ranks(), |animal: &&BugProgram| animal.detected_by == DetectedBy::Run);
-        let (animals, left_out): (Vec<_>, Vec<_>) =
-            bug_programs::all().iter().filter(a_run).partition(|animal| animal.ranks <= most);
-        let witnessed =
-            processes::run_as_processes(workbench::backends(), &animals).expect("jobs can be started");
-        let Some(witnessed) = witnessed else { return };
+        let (most, a_run) =
+            (max_ranks(), |bug_program: &&BugProgram| bug_program.detected_by == DetectedBy::Run);
+        let (bug_programs, left_out): (Vec<_>, Vec<_>) =
+            bug_programs::all().iter().filter(a_run).partition(|bug_program| bug_program.ranks <= most);
+        let results =
+            processes::run_as_processes(workbench::backends(), &bug_programs).expect("jobs can be started");
+        let Some(results) = results else { return };
         let (mut scores, mut complaints) = (Scores::default(), String::new());
-        for animal in animals.iter().map(|animal| processes::detectable(animal)) {
-            let found = &witnessed[&animal.file()];
-            assert!(found.unexpected.is_empty() || animal.is_wrong(), "{}: {found:#?}", animal.file());
-            let told = if found.findings.is_empty() { &found.buffering } else { &found.findings };
-            scores.add(&animal, told);
-            let score = Score::new(&animal, told);
+        for bug_program in bug_programs.iter().map(|bug_program| processes::detectable(bug_program)) {
+            let found = &results[&bug_program.file()];
+            assert!(
+                found.unexpected.is_empty() || bug_program.is_wrong(),
+                "{}: {found:#?}",
+                bug_program.file()
+            );
+            let message = if found.findings.is_empty() { &found.buffering } else { &found.findings };
+            scores.add(&bug_program, message);
+            let score = Score::new(&bug_program, message);
             if (score.recall(), score.precision(), score.lines()) != (1.0, 1.0, 1.0) {
-                complaints += &format!("{}:\n{found:#?}\n", animal.file());
+                complaints += &format!("{}:\n{found:#?}\n", bug_program.file());
             }
         }
-        let hung = || witnessed.values().filter_map(|found| found.diagnosed_after);
+        let hung = || results.values().filter_map(|found| found.diagnosed_after);
         println!(
             "{} hung, named at the latest {:?} after the limit",
             hung().count(),
@@ -228,9 +243,9 @@ mod mpi {
         assert_scores((scores, complaints));
         let apart = find(TWO_COMMUNICATORS);
         if apart.ranks <= most {
-            assert_both_communicators(&witnessed[&apart.file()].findings, "real ranks");
+            assert_both_communicators(&results[&apart.file()].findings, "real ranks");
         }
-        for (file, found) in &witnessed {
+        for (file, found) in &results {
             assert_all_positions(file, found);
         }
         assert!(hung().count() >= 15, "{} hung", hung().count());
@@ -279,23 +294,23 @@ mod mpi {
     }
 
     #[test]
-    fn canary_nobody_is_accused_while_somebody_computes() {
+    fn canary_no_rank_is_accused_while_another_computes() {
         let program = |name: &str, body: fn(&World) -> Result<()>| BareProgram {
             name: name.to_owned(),
             ranks: 2,
             body,
         };
         let programs = [program("computes", computes_for_ever), program("waits", wait_beside_their_parts)];
-        let witnessed =
+        let results =
             programs::run_programs(workbench::backends(), &programs, LIMIT).expect("jobs can be started");
-        let Some(witnessed) = witnessed else { return };
-        let computes = &witnessed["computes"];
+        let Some(results) = results else { return };
+        let computes = &results["computes"];
         assert_eq!((computes.findings.as_slice(), computes.blocked.len()), (&[][..], 1), "{computes:#?}");
         let codes =
             |found: &ProgramFindings| found.findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
-        let waits = &witnessed["waits"];
+        let waits = &results["waits"];
         assert_eq!(codes(waits), [Code::Deadlock], "{waits:#?}");
-        let stand: Vec<Rank> = waits.blocked.iter().map(|call| call.rank).collect();
-        assert_eq!(stand, [0, 1]);
+        let blocked: Vec<Rank> = waits.blocked.iter().map(|call| call.rank).collect();
+        assert_eq!(blocked, [0, 1]);
     }
 }

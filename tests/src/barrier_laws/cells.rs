@@ -34,9 +34,9 @@ pub struct CellBarriers<'a> {
 
 impl CellBarriers<'_> {
     fn program(&self, entry: &BarrierEntry, rank: Rank, size: usize) -> Result<Box<dyn ErasedProgram>> {
-        let setting = GroupConfig { nodes: (self.nodes)(size), ..GroupConfig::new(size) };
+        let config = GroupConfig { nodes: (self.nodes)(size), ..GroupConfig::new(size) };
         entry
-            .in_memory(rank, &setting, self.encoding)
+            .in_memory(rank, &config, self.encoding)
             .ok_or_else(|| Error::Setup(text::barrier::no_form(entry.name, "memory")))?
     }
 }
@@ -77,8 +77,8 @@ impl BarrierProvider for CellBarriers<'_> {
         entry.guarantee.memory
     }
 
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
-        entry.in_memory(0, setting, self.encoding).is_some_and(|program| program.is_ok())
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
+        entry.in_memory(0, config, self.encoding).is_some_and(|program| program.is_ok())
     }
 }
 

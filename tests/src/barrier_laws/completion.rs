@@ -2,22 +2,22 @@
 use super::{LawResult, LawRun, count_ranks, stress::RandomDelays};
 
 /// Is it promised here?
-pub(super) fn is_completion_promised(trial: &LawRun<'_>) -> bool {
-    trial.provider.completes_memory(trial.entry)
+pub(super) fn is_completion_promised(law_run: &LawRun<'_>) -> bool {
+    law_run.provider.completes_memory(law_run.entry)
 }
 
 /// Each rank puts the episode's number into a word of its own at every other one and waits for nothing; after the barrier
-/// everybody looks at its words. They alternate, so whoever is in the next episode already puts elsewhere and each value
+/// every rank reads its words. They alternate, so a rank that is in the next episode puts to other words and each value
 /// must be exact.
-pub(super) fn check_completion(trial: &LawRun<'_>) -> LawResult {
-    let (rank, size) = (trial.world.rank(), trial.world.size());
-    let place = trial.provider.build(trial.entry, trial.world)?;
-    let words = place.put_words().ok_or("the carrier completes, and gives no words")?;
+pub(super) fn check_completion(law_run: &LawRun<'_>) -> LawResult {
+    let (rank, size) = (law_run.world.rank(), law_run.world.size());
+    let place = law_run.provider.build(law_run.entry, law_run.world)?;
+    let words = place.put_words().ok_or("the provider completes, and gives no words")?;
     let mut barrier = place.barrier();
-    let mut weather = RandomDelays::new(trial.seed() + 9, rank);
+    let mut weather = RandomDelays::new(law_run.seed() + 9, rank);
     let others = || (0..size).filter(|&other| other != rank);
     let mut wrong: Option<String> = None;
-    for episode in 1..=trial.effort.episodes {
+    for episode in 1..=law_run.effort.episodes {
         let first = episode % 2 * size;
         others().try_for_each(|to| words.put(to, first + rank, episode as i64))?;
         weather.delay();
@@ -32,7 +32,7 @@ pub(super) fn check_completion(trial: &LawRun<'_>) -> LawResult {
         }
     }
     drop(barrier);
-    let anywhere = count_ranks(trial.world, wrong.is_some())?;
+    let anywhere = count_ranks(law_run.world, wrong.is_some())?;
     place.close()?;
     match anywhere > 0 {
         true => Err(wrong.unwrap_or_else(|| "another rank misses what was put".into()).into()),

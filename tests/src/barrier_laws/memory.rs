@@ -76,8 +76,8 @@ impl TeamThreadMemory {
     pub fn share<T: Send + Sync + 'static>(&self, team: &World, make: impl FnOnce() -> T) -> Result<Arc<T>> {
         let mut number = [if team.rank() == 0 { self.store(Arc::new(make())) } else { 0 }];
         team.bcast(&mut number, 0)?;
-        let mut shared = self.shared.lock().expect("nobody panics with it");
-        let (laid, takers) = shared.get_mut(&number[0]).expect("laid before its number was told");
+        let mut shared = self.shared.lock().expect("no thread panics with the lock");
+        let (laid, takers) = shared.get_mut(&number[0]).expect("inserted before its number was sent");
         let taken = Arc::clone(laid);
         *takers += 1;
         if *takers == team.size() {
@@ -88,7 +88,7 @@ impl TeamThreadMemory {
 
     fn store(&self, what: Arc<dyn Any + Send + Sync>) -> u64 {
         let number = self.next.fetch_add(1, Relaxed);
-        self.shared.lock().expect("nobody panics with it").insert(number, (what, 0));
+        self.shared.lock().expect("no thread panics with the lock").insert(number, (what, 0));
         number
     }
 }
@@ -118,7 +118,7 @@ impl Region for Arc<[AtomicI64]> {
 pub struct TeamWindowMemory {
     window: Rc<Box<dyn ErasedWindow>>,
     rank: usize,
-    /// Atomics that a rank may lay out for the teams whose first member it is.
+    /// Atomics that a rank may allocate for the teams whose first member it is.
     capacity: usize,
     /// How many of them it has.
     allocated: Cell<usize>,

@@ -48,8 +48,8 @@ impl BarrierProvider for MessageBarriers {
         }
     }
 
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
-        entry.plans(setting).is_some_and(|plans| plans.is_ok())
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
+        entry.plans(config).is_some_and(|plans| plans.is_ok())
     }
 }
 
@@ -77,7 +77,7 @@ impl BarrierInstance for MessageInstance {
     }
 }
 
-/// What nobody receives on either channel; looked for a few times, since a look may be what brings a message in.
+/// The messages that were not received on either channel; probed a few times, since a probe may make a message arrive.
 ///
 /// # Errors
 /// What the transport can meet.

@@ -2,23 +2,23 @@
 //!
 //! A law is run by all ranks of a world on a [`LawRun`]: a barrier of the catalogue and a [`BarrierProvider`] that can build it.
 //! It sees the barrier as a student does, through `wait`, and judges it by clocks, by what is left behind and by plain
-//! memory. All ranks come to the same judgement, since they judge what they have gathered from each other; so a broken
+//! memory. All ranks reach the same result, since they compare what they have gathered from each other; so a broken
 //! law ends on every rank and never leaves one of them waiting. The messages with which a law judges never touch those
 //! of the barrier, which has communicators and memory of its own.
 //!
 //! | law | invariant | what breaks it |
 //! |---|---|---|
-//! | `stamps` | I1: with each rank late in its turn, nobody leaves before it enters | leaving early |
+//! | `stamps` | I1: with each rank late in its turn, no rank leaves before it enters | leaving early |
 //! | `storm` | I2: back to back with random delays nothing hangs, and I1 holds each time | a slot used too soon |
-//! | `clean` | I3: no message is left, and memory depends on the number of episodes only | a signal nobody hears |
-//! | `count` | I4: as many signals as the formula says | a signal too many |
+//! | `clean` | I3: no message is left, and memory depends on the number of episodes only | a signal that is not received |
+//! | `count` | I4: as many signals as the formula gives | a signal too many |
 //! | `mixing` | I6: two barriers of one team alternate | state that two barriers share |
 //! | `overlap` | I7: teams {0,1,2}, {0,1}, {1,2} in any common order | state that two teams share |
 //! | `visible` | I8: plain writes before are read after | an order that is missing |
-//! | `complete` | I9: what is outstanding when a barrier is entered has arrived when it is left | a quiet that is missing |
+//! | `complete` | I9: operations that are outstanding at the entry of a barrier are complete at its exit | a quiet that is missing |
 //!
 //! `complete` is for barriers that promise memory. That the others do not is shown on a memory that delays what it may:
-//! `wb-barriers`' explorer does it for every program and pattern, the canaries of this law on lax windows.
+//! `wb-barriers`' explorer does it for every program and pattern, the canaries of this law on relaxed windows.
 //!
 //! I5 (rounds) follows from the plan and is a test of `wb-barriers`.
 use std::{error::Error, time::Duration};
@@ -58,7 +58,7 @@ pub type LawResult = Result<(), Box<dyn Error>>;
 pub struct BarrierLaw {
     /// Its name in the table above.
     pub name: &'static str,
-    /// Does it say anything about such a trial?
+    /// Whether it applies to such a run.
     pub applies: fn(&LawRun<'_>) -> bool,
     check: fn(&LawRun<'_>) -> LawResult,
 }
@@ -93,7 +93,7 @@ pub struct LawRun<'a> {
     pub provider: &'a dyn BarrierProvider,
     /// The barrier.
     pub entry: &'a BarrierEntry,
-    /// Another one on the same carrier, to alternate with.
+    /// Another one of the same provider, to alternate with.
     pub partner: &'a BarrierEntry,
     /// How often, and how late.
     pub effort: LawEffort,
@@ -125,7 +125,7 @@ impl LawEffort {
         if size <= cores { Self::in_memory(size) } else { Self::for_expensive_signals(size) }
     }
 
-    /// Where a signal is a time slice, a round trip of TCP, or a visit to everybody's hub.
+    /// Where a signal is a time slice, a round trip of TCP, or a lock that all ranks share.
     pub fn for_expensive_signals(size: usize) -> Self {
         match size {
             ..=4 => Self { stress_episodes: 100, episodes: 6, delay: Duration::from_millis(1) },
@@ -151,7 +151,7 @@ impl LawRun<'_> {
     /// Runs every law that applies; gives the names of those that were kept.
     ///
     /// # Errors
-    /// The first that was broken, with the barrier, its carrier and the number of ranks.
+    /// The first that was broken, with the barrier, its provider and the number of ranks.
     pub fn run(&self) -> Result<Vec<&'static str>, String> {
         self.run_selected(|_| true)
     }
@@ -171,7 +171,7 @@ impl LawRun<'_> {
     /// As [`run`](Self::run).
     pub fn check(&self, law: &BarrierLaw) -> Result<&'static str, String> {
         let name = law.name;
-        let told = |why| {
+        let message = |why| {
             let (rank, size) = (self.world.rank(), self.world.size());
             format!(
                 "{} on {}, P = {size}, law {name}, rank {rank}: {why}",
@@ -179,7 +179,7 @@ impl LawRun<'_> {
                 self.provider.name()
             )
         };
-        (law.check)(self).map(|()| name).map_err(told)
+        (law.check)(self).map(|()| name).map_err(message)
     }
 
     /// A number that is the same on all ranks and differs by barrier and size.
@@ -196,7 +196,7 @@ fn allreduce(team: &World, mine: &[u64], how: Operation) -> wb_comm::Result<Vec<
     Ok(all)
 }
 
-/// Collective: how many ranks say so?
+/// Collective: the number of ranks where `so` holds.
 fn count_ranks(team: &World, so: bool) -> wb_comm::Result<u64> {
     Ok(allreduce(team, &[u64::from(so)], Operation::Sum)?[0])
 }

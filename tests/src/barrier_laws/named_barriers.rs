@@ -19,12 +19,12 @@ impl BarrierProvider for NamedBarriers {
         Ok(Box::new(NamedInstance(RefCell::new(team.barrier_by(entry.name)?))))
     }
 
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
         match entry.implementation {
             Implementation::Native(substrates) => {
-                World::barriers(setting.size).contains(&entry.name) || substrates.contains(&Substrate::Mpi)
+                World::barriers(config.size).contains(&entry.name) || substrates.contains(&Substrate::Mpi)
             }
-            _ => World::barriers(setting.size).contains(&entry.name),
+            _ => World::barriers(config.size).contains(&entry.name),
         }
     }
 }

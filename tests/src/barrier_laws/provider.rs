@@ -29,11 +29,11 @@ pub trait BarrierProvider {
         true
     }
 
-    /// Is it able to run such a barrier with `setting` at all?
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool;
+    /// Is it able to run such a barrier with `config` at all?
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool;
 }
 
-/// Words of all members, two for each of them, which their barrier completes where its carrier says so.
+/// Words of all members, two for each of them, which their barrier completes where its provider promises it.
 pub trait PutWords {
     /// Sets a word of `to`, as late as the substrate likes.
     ///
@@ -58,12 +58,12 @@ pub trait BarrierInstance {
         None
     }
 
-    /// Words that the barrier completes; there are some where the carrier says that it does.
+    /// Words that the barrier completes; there are some where the provider promises it.
     fn put_words(&self) -> Option<&dyn PutWords> {
         None
     }
 
-    /// Messages to this rank that nobody received. Called when all ranks are out of the last episode.
+    /// Messages to this rank that were not received. Called when all ranks have left the last episode.
     ///
     /// # Errors
     /// What the substrate can meet.

@@ -17,16 +17,16 @@ impl SharedWords {
     /// Collective over `team`.
     ///
     /// # Errors
-    /// What the ground can meet.
-    pub fn new(ground: &dyn TeamMemory, team: &World) -> Result<Self> {
+    /// An error of the memory.
+    pub fn new(memory: &dyn TeamMemory, team: &World) -> Result<Self> {
         let (rank, size) = (team.rank(), team.size());
-        Ok(Self { region: ground.region(team, 2 * size * size, 0)?, rank, size })
+        Ok(Self { region: memory.region(team, 2 * size * size, 0)?, rank, size })
     }
 
     /// Collective: gives them back.
     ///
     /// # Errors
-    /// What the ground can meet.
+    /// An error of the memory.
     pub fn close(self) -> Result<()> {
         self.region.close()
     }

@@ -20,7 +20,7 @@ use super::{
 pub struct StreamBarriers<'a> {
     /// Where the PEs' memory lies.
     pub memory: &'a TeamThreadMemory,
-    /// The machine of so many PEs.
+    /// The machine of this number of PEs.
     pub machine: fn(usize) -> AscendMachine,
 }
 

@@ -1,4 +1,4 @@
-//! I1 and I2: nobody leaves before everybody has entered, one rank late or all of them in a hurry.
+//! I1 and I2: no rank leaves before every rank has entered, with one rank late or all of them without a pause.
 use std::{hint, thread, time::Duration};
 
 use wb_comm::{Barrier, Operation};
@@ -22,7 +22,7 @@ impl Stamps {
         Ok(())
     }
 
-    /// Collective: in each episode the first to leave left after the last had entered. Whoever left too soon says so.
+    /// Collective: in each episode the first to leave left after the last had entered. A rank that left too soon reports it.
     pub(super) fn check(&self, team: &World) -> LawResult {
         let last_entered = allreduce(team, &self.entered, Operation::Max)?;
         let early = self.left.iter().zip(&last_entered).position(|(left, last)| left < last);
@@ -35,33 +35,33 @@ impl Stamps {
     }
 }
 
-/// I1: each rank is late in its turn, and everybody leaves after it has come.
-pub(super) fn check_timestamps(trial: &LawRun<'_>) -> LawResult {
-    let place = trial.provider.build(trial.entry, trial.world)?;
+/// I1: each rank is late in its turn, and every rank leaves after it has entered.
+pub(super) fn check_timestamps(law_run: &LawRun<'_>) -> LawResult {
+    let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let mut barrier = place.barrier();
     let mut stamps = Stamps::default();
-    for late in 0..trial.world.size() {
-        if trial.world.rank() == late {
-            thread::sleep(trial.effort.delay);
+    for late in 0..law_run.world.size() {
+        if law_run.world.rank() == late {
+            thread::sleep(law_run.effort.delay);
         }
-        stamps.pass(trial.world, &mut *barrier)?;
+        stamps.pass(law_run.world, &mut *barrier)?;
     }
-    stamps.check(trial.world)?;
+    stamps.check(law_run.world)?;
     drop(barrier);
     Ok(place.close()?)
 }
 
-/// I2: again and again at once, each rank with delays of its own.
-pub(super) fn check_stress(trial: &LawRun<'_>) -> LawResult {
-    let place = trial.provider.build(trial.entry, trial.world)?;
+/// I2: episode after episode without a pause, each rank with delays of its own.
+pub(super) fn check_stress(law_run: &LawRun<'_>) -> LawResult {
+    let place = law_run.provider.build(law_run.entry, law_run.world)?;
     let mut barrier = place.barrier();
     let mut stamps = Stamps::default();
-    let mut weather = RandomDelays::new(trial.seed(), trial.world.rank());
-    for _ in 0..trial.effort.stress_episodes {
+    let mut weather = RandomDelays::new(law_run.seed(), law_run.world.rank());
+    for _ in 0..law_run.effort.stress_episodes {
         weather.delay();
-        stamps.pass(trial.world, &mut *barrier)?;
+        stamps.pass(law_run.world, &mut *barrier)?;
     }
-    stamps.check(trial.world)?;
+    stamps.check(law_run.world)?;
     drop(barrier);
     Ok(place.close()?)
 }

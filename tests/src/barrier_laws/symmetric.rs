@@ -33,8 +33,8 @@ impl BarrierProvider for TeamBarriers {
         true
     }
 
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
-        entry.in_memory(0, setting, SignalEncoding::Add).is_some_and(|program| program.is_ok())
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
+        entry.in_memory(0, config, SignalEncoding::Add).is_some_and(|program| program.is_ok())
     }
 }
 

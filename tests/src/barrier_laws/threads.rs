@@ -1,4 +1,4 @@
-//! Runs a trial on ranks that are threads, so that a hang ends and every failure is told with its rank.
+//! Runs a law on ranks that are threads, so that a hang ends and every failure is reported with its rank.
 use std::{
     any::Any,
     rc::Rc,
@@ -16,20 +16,20 @@ use wb_world::World;
 
 use super::{TeamMemory, TeamThreadMemory};
 
-/// After the limit waiting ranks are told to give up; so long they have to come back.
+/// After the limit waiting ranks have this time to give up and return.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What every rank runs; an error is what broke, told on the rank that saw it.
+/// What every rank runs; an error is the broken law, reported on the rank that saw it.
 pub type LawProgram = dyn Fn(&World, &TeamThreadMemory) -> Result<(), String> + Send + Sync;
 
 /// Runs `part` on `size` threads, at most about `limit` long.
 ///
 /// # Errors
-/// What went wrong on the first rank that says so, and on how many others something did.
+/// The failure of the first rank that reports one, and the number of other ranks that failed.
 pub fn on_threads(size: usize, limit: Duration, part: &Arc<LawProgram>) -> Result<(), String> {
-    let ground = Arc::new(TeamThreadMemory::default());
-    let given_up = Arc::clone(ground.stop_flag());
-    let (its_part, its_ground) = (Arc::clone(part), ground);
+    let memory = Arc::new(TeamThreadMemory::default());
+    let given_up = Arc::clone(memory.stop_flag());
+    let (its_part, its_ground) = (Arc::clone(part), memory);
     let job = Arc::new(move |transport: Rc<dyn Transport>| -> Box<dyn Any + Send> {
         let guard = StopOnPanic(Arc::clone(its_ground.stop_flag()));
         let result = its_part(&World::new(transport), &its_ground);
@@ -71,7 +71,7 @@ fn failure_text(rank: usize, ended: RankTermination) -> Option<String> {
     }
 }
 
-/// A rank that fails must not leave the others waiting in memory, where nobody sees that it has ended.
+/// A rank that fails must not leave the others waiting in memory, where no rank sees that it has ended.
 struct StopOnPanic(Arc<AtomicBool>);
 
 impl Drop for StopOnPanic {

@@ -1,4 +1,4 @@
-//! What is found by who tries all orders of one program.
+//! What the model checker finds in all orders of one program.
 use std::{collections::BTreeSet, time::Duration};
 
 use wb_comm::{
@@ -15,24 +15,24 @@ const BUDGET: ExplorationBudget = ExplorationBudget { schedules: 20_000, time: D
 ///
 /// # Panics
 /// When the program makes other choices when it is run again.
-pub fn all(animal: &BugProgram, orders: &dyn ModelChecker) -> ExplorationReport {
-    let mut judge = |outcome| match single_run::with_result(animal, outcome) {
+pub fn all(program: &BugProgram, orders: &dyn ModelChecker) -> ExplorationReport {
+    let mut judge = |outcome| match single_run::with_result(program, outcome) {
         Ok((findings, result)) => RunVerdict { findings, failure: None, result: Some(result) },
         Err(why) => RunVerdict { failure: Some(why), ..RunVerdict::default() },
     };
-    let explored = orders.explore(animal.ranks, BUDGET, &single_run::job(animal), &mut judge);
-    explored.unwrap_or_else(|why| panic!("{}: {why}", animal.file()))
+    let explored = orders.explore(program.ranks, BUDGET, &single_run::job(program), &mut judge);
+    explored.unwrap_or_else(|why| panic!("{}: {why}", program.file()))
 }
 
-/// What all runs come to, each in a line: the codes and lines of what was found, or else what came out; `None` when there are
-/// more runs than so many.
+/// The results of all runs, each in a line: the codes and lines of the findings, or else the output; `None` when there are
+/// more than `runs` runs.
 ///
 /// # Panics
 /// When the program makes other choices when it is run again.
-pub fn outcomes(animal: &BugProgram, orders: &dyn ModelChecker, runs: u64) -> Option<BTreeSet<String>> {
+pub fn outcomes(program: &BugProgram, orders: &dyn ModelChecker, runs: u64) -> Option<BTreeSet<String>> {
     let mut outcomes = vec![];
     let mut judge = |outcome| {
-        let judged = single_run::with_result(animal, outcome);
+        let judged = single_run::with_result(program, outcome);
         let findings = judged.as_ref().map_or(vec![], |(findings, _)| findings.clone());
         outcomes.push(match judged {
             Ok((findings, result)) if findings.is_empty() => result,
@@ -42,9 +42,9 @@ pub fn outcomes(animal: &BugProgram, orders: &dyn ModelChecker, runs: u64) -> Op
         RunVerdict { findings, ..RunVerdict::default() }
     };
     let budget = ExplorationBudget { schedules: runs, time: BUDGET.time };
-    let explored = orders.explore(animal.ranks, budget, &single_run::job(animal), &mut judge);
+    let explored = orders.explore(program.ranks, budget, &single_run::job(program), &mut judge);
     let ExplorationReport { counts: tried, failures: faults, .. } =
-        explored.unwrap_or_else(|why| panic!("{}: {why}", animal.file()));
+        explored.unwrap_or_else(|why| panic!("{}: {why}", program.file()));
     // With less buffering nothing is tried where something is wrong before. A search that leaves nothing out does not try a
     // library that keeps a few messages only.
     let [unlimited, none, _] = tried;
@@ -55,9 +55,9 @@ pub fn outcomes(animal: &BugProgram, orders: &dyn ModelChecker, runs: u64) -> Op
 }
 
 fn codes_and_lines(findings: &[Finding]) -> String {
-    let told = |finding: &Finding| {
+    let message = |finding: &Finding| {
         let lines: BTreeSet<_> = finding.locations.iter().map(|place| place.line).collect();
         format!("{} {lines:?}", finding.code)
     };
-    findings.iter().map(told).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
+    findings.iter().map(message).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
 }

@@ -13,10 +13,10 @@ pub const UNDETECTED_CLASSES: [(&str, &str); 1] = [(
 )];
 
 /// The program with those marks that real ranks can find.
-pub fn detectable(animal: &BugProgram) -> BugProgram {
-    let unseen = UNDETECTED_CLASSES.iter().any(|(class, _)| *class == animal.class);
-    let marks = if unseen { vec![] } else { animal.expected.clone() };
-    BugProgram { expected: marks, ..animal.clone() }
+pub fn detectable(bug_program: &BugProgram) -> BugProgram {
+    let unseen = UNDETECTED_CLASSES.iter().any(|(class, _)| *class == bug_program.class);
+    let marks = if unseen { vec![] } else { bug_program.expected.clone() };
+    BugProgram { expected: marks, ..bug_program.clone() }
 }
 
 /// What a program may take; short, since each that hangs takes all of it.
@@ -28,9 +28,12 @@ pub const LIMIT: Duration = Duration::from_millis(300);
 /// As [`programs::run_programs`].
 pub fn run_as_processes(
     backends: Backends,
-    animals: &[&BugProgram],
+    bug_programs: &[&BugProgram],
 ) -> io::Result<Option<BTreeMap<String, ProgramFindings>>> {
-    let program =
-        |animal: &&BugProgram| BareProgram { name: animal.file(), ranks: animal.ranks, body: animal.program };
-    programs::run_programs(backends, &animals.iter().map(program).collect::<Vec<_>>(), LIMIT)
+    let program = |bug_program: &&BugProgram| BareProgram {
+        name: bug_program.file(),
+        ranks: bug_program.ranks,
+        body: bug_program.program,
+    };
+    programs::run_programs(backends, &bug_programs.iter().map(program).collect::<Vec<_>>(), LIMIT)
 }

@@ -14,7 +14,7 @@ pub struct Score {
     pub expected: usize,
     /// Those that were.
     pub found: usize,
-    /// Findings whose code nobody expected.
+    /// Findings with an unexpected code.
     pub false_alarms: usize,
     /// Lines and ranks that must be named.
     pub expected_locations: usize,
@@ -24,18 +24,18 @@ pub struct Score {
 
 impl Score {
     /// What `findings` are worth for this program.
-    pub fn new(animal: &BugProgram, findings: &[Finding]) -> Self {
-        let mut codes: Vec<_> = animal.expected.iter().map(|mark| mark.code).collect();
+    pub fn new(program: &BugProgram, findings: &[Finding]) -> Self {
+        let mut codes: Vec<_> = program.expected.iter().map(|mark| mark.code).collect();
         codes.sort_unstable();
         codes.dedup();
-        let places: Vec<_> = animal.expected.iter().flat_map(single).collect();
+        let places: Vec<_> = program.expected.iter().flat_map(single).collect();
         Self {
             programs: 1,
             expected: codes.len(),
             found: codes.iter().filter(|code| findings.iter().any(|found| found.code == **code)).count(),
             false_alarms: findings.iter().filter(|found| !codes.contains(&found.code)).count(),
             expected_locations: places.len(),
-            named_locations: places.iter().filter(|mark| is_named(animal, mark, findings)).count(),
+            named_locations: places.iter().filter(|mark| is_named(program, mark, findings)).count(),
         }
     }
 
@@ -79,8 +79,8 @@ fn single(mark: &ExpectedFinding) -> Vec<ExpectedFinding> {
     mark.ranks.iter().map(|rank| ExpectedFinding { ranks: vec![*rank], ..mark.clone() }).collect()
 }
 
-fn is_named(animal: &BugProgram, mark: &ExpectedFinding, findings: &[Finding]) -> bool {
-    let file = animal.file();
+fn is_named(program: &BugProgram, mark: &ExpectedFinding, findings: &[Finding]) -> bool {
+    let file = program.file();
     let with_code = findings.iter().filter(|found| found.code == mark.code);
     with_code.flat_map(|found| &found.locations).any(|place| {
         let rank = mark.ranks.is_empty() || mark.ranks.contains(&place.rank);
@@ -94,9 +94,9 @@ pub struct Scores(BTreeMap<&'static str, Score>);
 
 impl Scores {
     /// Adds a program.
-    pub fn add(&mut self, animal: &BugProgram, findings: &[Finding]) {
-        let score = self.0.entry(animal.class).or_default();
-        *score = score.merge(Score::new(animal, findings));
+    pub fn add(&mut self, program: &BugProgram, findings: &[Finding]) {
+        let score = self.0.entry(program.class).or_default();
+        *score = score.merge(Score::new(program, findings));
     }
 
     /// All classes together.

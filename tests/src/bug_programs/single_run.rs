@@ -12,27 +12,27 @@ use super::BugProgram;
 /// The longest that a program may take; a hang must be named long before.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Runs the program once and gives what was found, or why that cannot be said.
+/// Runs the program once and gives the findings, or why there is no result.
 ///
 /// An error that a call returns is a finding; then what others found waiting for that rank is its consequence and is left
 /// out.
 ///
 /// # Errors
 /// A rank panicked or was lost, the limit struck, or an error was returned that is no finding.
-pub fn run_once(animal: &BugProgram, threads: &dyn ThreadRanks) -> Result<Vec<Finding>, String> {
-    findings_of(animal, threads.run(animal.ranks, Some(LIMIT), job(animal)))
+pub fn run_once(bug_program: &BugProgram, threads: &dyn ThreadRanks) -> Result<Vec<Finding>, String> {
+    findings_of(bug_program, threads.run(bug_program.ranks, Some(LIMIT), job(bug_program)))
 }
 
-/// What all ranks of a run do: the program, and then each tells what came out, or its error.
-pub fn job(animal: &BugProgram) -> RankFunction {
-    let program = animal.result;
+/// What all ranks of a run do: the program, and then each returns its output or its error.
+pub fn job(bug_program: &BugProgram) -> RankFunction {
+    let program = bug_program.result;
     Arc::new(move |transport| {
         let world = World::new(transport);
         let rank = world.rank();
-        let told: RankOutput = program(&world).map_err(|error| {
+        let message: RankOutput = program(&world).map_err(|error| {
             Finding::from_error(rank, world.last_error_site(), &error).ok_or_else(|| error.to_string())
         });
-        Box::new(told)
+        Box::new(message)
     })
 }
 
@@ -40,29 +40,29 @@ pub fn job(animal: &BugProgram) -> RankFunction {
 ///
 /// # Errors
 /// As [`run_once`].
-pub fn findings_of(animal: &BugProgram, outcome: JobOutcome) -> Result<Vec<Finding>, String> {
-    with_result(animal, outcome).map(|(findings, _)| findings)
+pub fn findings_of(bug_program: &BugProgram, outcome: JobOutcome) -> Result<Vec<Finding>, String> {
+    with_result(bug_program, outcome).map(|(findings, _)| findings)
 }
 
 /// The same, and what came out: a line for each rank.
 ///
 /// # Errors
 /// As [`run_once`].
-pub fn with_result(animal: &BugProgram, outcome: JobOutcome) -> Result<(Vec<Finding>, String), String> {
+pub fn with_result(bug_program: &BugProgram, outcome: JobOutcome) -> Result<(Vec<Finding>, String), String> {
     if outcome.timed_out {
-        return Err(format!("{}: not over in {LIMIT:?}", animal.file()));
+        return Err(format!("{}: not over in {LIMIT:?}", bug_program.file()));
     }
-    let (mut told, mut strange, mut result) = (vec![], vec![], String::new());
+    let (mut message, mut strange, mut result) = (vec![], vec![], String::new());
     for (rank, ended) in outcome.ranks.into_iter().enumerate() {
-        match rank_output(ended).map_err(|why| format!("{}, rank {rank}: {why}", animal.file()))? {
+        match rank_output(ended).map_err(|why| format!("{}, rank {rank}: {why}", bug_program.file()))? {
             Ok(here) => result += &format!("rank {rank}: {here}\n"),
-            Err(Ok(finding)) if !told.contains(&finding) => told.push(finding),
+            Err(Ok(finding)) if !message.contains(&finding) => message.push(finding),
             Err(Ok(_)) => {}
-            Err(Err(why)) => strange.push(format!("{}, rank {rank}: {why}", animal.file())),
+            Err(Err(why)) => strange.push(format!("{}, rank {rank}: {why}", bug_program.file())),
         }
     }
-    match (told.is_empty(), outcome.findings.is_empty(), strange.pop()) {
-        (false, ..) => Ok((told, result)),
+    match (message.is_empty(), outcome.findings.is_empty(), strange.pop()) {
+        (false, ..) => Ok((message, result)),
         (_, true, Some(why)) => Err(why),
         _ => Ok((outcome.findings, result)),
     }
@@ -74,15 +74,15 @@ pub fn with_result(animal: &BugProgram, outcome: JobOutcome) -> Result<(Vec<Find
 /// # Errors
 /// As [`run_once`].
 pub fn run_buffered_and_not(
-    animal: &BugProgram,
+    bug_program: &BugProgram,
     as_it_is: &dyn ThreadRanks,
     unbuffered: &dyn ThreadRanks,
 ) -> Result<Vec<Finding>, String> {
-    let found = run_once(animal, as_it_is)?;
+    let found = run_once(bug_program, as_it_is)?;
     if !found.is_empty() {
         return Ok(found);
     }
-    run_once(animal, unbuffered).map(wb_diagnosis::drop_near_misses_if_buffering)
+    run_once(bug_program, unbuffered).map(wb_diagnosis::drop_near_misses_if_buffering)
 }
 
 /// What came out of a rank's program; or its error, as a finding or as its text.

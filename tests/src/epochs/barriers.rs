@@ -1,4 +1,4 @@
-//! Barriers made of windows' synchronisation: nobody leaves before everybody has entered, whoever is late.
+//! Barriers made of windows' synchronisation: no rank leaves before every rank has entered, whichever rank is late.
 use std::{thread, time::Duration};
 
 use wb_barriers::{catalogue, rma};
@@ -27,7 +27,7 @@ fn barriers(world: &World) {
             rma::by_name(name, &*window, site).expect("of this family").expect("for every size");
         for episode in 0..EPISODES {
             let hole = gap(world, &mut *barrier, episode);
-            assert!(hole >= 0, "{name}: somebody left {} ns before the last one entered", -hole);
+            assert!(hole >= 0, "{name}: a rank left {} ns before the last one entered", -hole);
         }
         drop(barrier);
         window.free(site).expect("free");
@@ -40,7 +40,7 @@ fn gap(world: &World, barrier: &mut dyn Barrier, episode: usize) -> i64 {
         late(world);
     }
     let entry = world.now() as i64;
-    barrier.wait().expect("everybody comes");
+    barrier.wait().expect("all ranks take part");
     let exit = world.now() as i64;
     let (mut last_entry, mut first_exit) = ([0], [0]);
     world.allreduce(&[entry], &mut last_entry, Operation::Max).expect("allreduce");
@@ -65,6 +65,6 @@ fn canary(world: &World) {
         }
     }
     if world.size() > 1 {
-        assert!((0..EPISODES).any(|episode| gap(world, &mut Nothing, episode) < 0), "nobody was early");
+        assert!((0..EPISODES).any(|episode| gap(world, &mut Nothing, episode) < 0), "no rank was early");
     }
 }

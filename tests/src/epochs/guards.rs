@@ -8,15 +8,15 @@ use crate::laws::Law;
 pub(super) const LAWS: &[Law] = &[
     ("fence: a ring of puts", ring),
     ("post and start: a ring of puts", ring_of_posts),
-    ("lock: everybody adds to one counter", counter),
+    ("lock: every rank adds to one counter", counter),
     ("lock_all: atomics", atomics),
     ("test gives the epoch back until it is over", test),
     ("locks of different targets may be held together", two_locks),
     ("a ticket is read after the end of its epoch", ticket),
-    ("a dropped guard is told at the next call", dropped),
+    ("a dropped guard is reported at the next call", dropped),
     ("a call outside the window is refused", range),
-    ("free tells everybody when one rank may not", free_together),
-    ("NOSUCCEED at some ranks only is told at the end", no_succeed),
+    ("free reports an error on every rank when one rank may not free", free_together),
+    ("NOSUCCEED at some ranks only is reported at the end", no_succeed),
     ("shared windows", shared),
 ];
 
@@ -55,7 +55,7 @@ fn ring_of_posts(world: &World) {
     window.free().expect("free");
 }
 
-/// What is fetched is different for everybody, and all of it: exclusion; in which order is nobody's business.
+/// Every rank fetches a different value, and all values are fetched: exclusion. The order is not specified.
 fn counter(world: &World) {
     const EACH: usize = 5;
     let window = world.window::<u64>(usize::from(world.rank() == 0)).expect("window");
@@ -114,7 +114,7 @@ fn test(world: &World) {
     window.free().expect("free");
 }
 
-/// MPI 2 forbade it; in ascending order, so that nobody waits for each other in a ring.
+/// MPI 2 forbade it; in ascending order, so that no ranks wait for each other in a ring.
 fn two_locks(world: &World) {
     let window = world.window::<i32>(world.size()).expect("window");
     let locks: Vec<_> =
@@ -144,7 +144,7 @@ fn ticket(world: &World) {
     window.free().expect("free");
 }
 
-/// Nothing hangs, whoever drops: the epoch stays open, and every call but its end says so.
+/// Nothing hangs, whichever rank drops: the epoch stays open, and every call but its end reports that.
 fn dropped(world: &World) {
     let window = world.window::<i32>(1).expect("window");
     drop(window.lock(LockKind::Shared, 0).expect("lock"));
@@ -155,7 +155,7 @@ fn dropped(world: &World) {
     drop(all);
     assert_violation(world, window.lock_all(), Rule::Paired, [LockAll, LockAll]);
     window.raw().unlock_all().expect("the end of the epoch");
-    // Nobody posts what somebody has locked.
+    // No rank posts a window that another has locked.
     world.barrier().expect("barrier");
     match world.rank() {
         0 if world.size() > 1 => {
@@ -198,7 +198,7 @@ fn free_together(world: &World) {
             "{violation}"
         );
     }
-    window.free().expect("nobody is inside an epoch");
+    window.free().expect("no rank is inside an epoch");
 }
 
 fn no_succeed(world: &World) {
@@ -206,12 +206,12 @@ fn no_succeed(world: &World) {
     let raw = window.raw();
     let no_succeed = world.rank() == 0;
     let fenced = raw.fence(Assertion { no_succeed, ..Assertion::default() });
-    let told = fenced.and_then(|()| raw.free());
+    let message = fenced.and_then(|()| raw.free());
     if world.size() == 1 {
-        return told.expect("all ranks say the same");
+        return message.expect("all ranks return the same");
     }
-    assert_eq!(violation(told).rule, Rule::Assertions);
-    // Where ranks see each other, the fence has told and the window is still there.
+    assert_eq!(violation(message).rule, Rule::Assertions);
+    // Where ranks share memory, the fence has reported the error and the window still exists.
     if world.transport().shares_address_space() {
         violation(raw.free());
     }
@@ -224,7 +224,7 @@ fn shared(world: &World) {
     window.write(0, &[world.rank() as i64, -1]).expect("write");
     let epoch = window.fence().expect("fence");
     let cells = window.shared();
-    // Whoever looked there in virtual time would look past the clocks.
+    // In virtual time this read would not respect the clocks.
     assert_eq!(cells.is_some(), world.transport().backend() != "sim", "a shared window of i64");
     if let Some(cells) = &cells {
         let all: Vec<_> = cells.iter().map(|cell| cell.load(std::sync::atomic::Ordering::Acquire)).collect();

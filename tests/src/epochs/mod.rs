@@ -1,4 +1,4 @@
-//! What windows promise and refuse, whoever carries them: run by all ranks of a world, like the [laws](crate::laws).
+//! What windows promise and refuse on every backend: run by all ranks of a world, like the [laws](crate::laws).
 //!
 //! An illegal call must be refused with its rule, its rank and both calls, and leave everything as it was: each case goes
 //! on and ends its epochs and its window. So a whole job of MPI runs them all, one after the other.

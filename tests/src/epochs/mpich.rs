@@ -29,7 +29,7 @@ fn complete(world: &World) {
     window.free().expect("free");
 }
 
-/// Everybody posts and starts to everybody and gets everybody's element.
+/// Every rank posts and starts to every rank and gets the element of each.
 fn active_target(world: &World, illegal: impl FnOnce(&wb_world::Window<i32>)) {
     let window = world.window_of(vec![world.rank() as i32]).expect("window");
     let (raw, all) = (window.raw(), (0..world.size()).collect::<Vec<_>>());
@@ -68,7 +68,7 @@ fn lock_at(world: &World) {
     });
 }
 
-/// A lock takes the place of a fence's epoch: no access after the unlock. The last fence must say that it ends none (MPI 4.1,
+/// A lock takes the place of a fence's epoch: no access after the unlock. The last fence must assert that it ends none (MPI 4.1,
 /// 12.5.1); the original does not.
 fn lock_fence(world: &World) {
     let window = world.window::<i32>(1).expect("window");

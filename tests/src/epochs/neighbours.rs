@@ -185,7 +185,7 @@ fn no_check(world: &World) {
     let promise = Assertion { no_check: true, ..NONE };
     if origin {
         let violation = violation(window.start_with(&[0], promise));
-        assert_eq!((violation.rule, violation.earlier), (Rule::Assertions, None), "nobody has posted");
+        assert_eq!((violation.rule, violation.earlier), (Rule::Assertions, None), "no rank has posted");
     }
     world.barrier().expect("barrier");
     let exposure = target.then(|| window.post(&[1]).expect("post"));

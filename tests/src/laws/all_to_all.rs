@@ -1,11 +1,11 @@
-//! Laws of the verbs in which everybody gets everything.
+//! Laws of the verbs in which every rank gets data from all ranks.
 use wb_world::World;
 
 use super::{Law, counts, element, elements, ragged};
 
 pub(super) const LAWS: &[Law] = &[
-    ("barrier: nobody leaves before everybody has entered", barrier),
-    ("allgather: everybody has all blocks in rank order", allgather),
+    ("barrier: no rank leaves before every rank has entered", barrier),
+    ("allgather: every rank has all blocks in rank order", allgather),
     ("allgatherv: blocks of different lengths", allgatherv),
     ("alltoall: block j goes to rank j", alltoall),
     ("alltoallv: blocks of different lengths", alltoallv),

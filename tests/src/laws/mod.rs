@@ -1,4 +1,4 @@
-//! What every verb of a world promises, whoever carries the messages.
+//! What every verb of a world promises, on every backend.
 //!
 //! A law is run by all ranks of a world and panics where its promise is broken. The expected values are computed from
 //! rank, size and position alone, so that the same law judges threads, MPI's own calls, and our algorithms over MPI.

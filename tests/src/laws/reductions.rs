@@ -5,7 +5,7 @@ use super::{Law, counts};
 
 pub(super) const LAWS: &[Law] = &[
     ("reduce: the root has the fold of all ranks", reduce),
-    ("allreduce: everybody has the fold of all ranks", allreduce),
+    ("allreduce: every rank has the fold of all ranks", allreduce),
     ("allreduce: every type, every operation", types),
     ("scan: rank r has the fold of ranks 0..=r", scan),
     ("exscan: rank r has the fold of ranks 0..r, rank 0 keeps its own", exscan),

@@ -4,8 +4,8 @@ use wb_world::{Error, World};
 use super::{Law, counts, element, elements, ragged};
 
 pub(super) const LAWS: &[Law] = &[
-    ("bcast: everybody has what the root had", bcast),
-    ("broadcast_by: whatever its name, everybody has what the root had", broadcast_by),
+    ("bcast: every rank has the data of the root", bcast),
+    ("broadcast_by: with every algorithm each rank has the data of the root", broadcast_by),
     ("broadcast_by: long data, in segments, of any type", long_broadcast),
     ("scatter: block r reaches rank r", scatter),
     ("scatterv: blocks of different lengths", scatterv),
@@ -38,10 +38,12 @@ fn broadcast_by(world: &World) {
             assert_eq!(data, elements(root, count), "{name}, root {root}, count {count}");
         });
     }
-    let told = world.broadcast_by("tree of trees", &mut [0_u8; 4], 0).expect_err("no broadcast").to_string();
+    let message =
+        world.broadcast_by("tree of trees", &mut [0_u8; 4], 0).expect_err("no broadcast").to_string();
     assert!(
-        told.contains("there is no broadcast \"tree of trees\"; there are ") && told.contains("split_binary"),
-        "{told}"
+        message.contains("there is no broadcast \"tree of trees\"; there are ")
+            && message.contains("split_binary"),
+        "{message}"
     );
 }
 

@@ -63,11 +63,11 @@ fn no_such_rank(world: &World) {
     }
 }
 
-/// The error tells the role and the number, and is found in this line of this file.
+/// The error contains the role and the number, and this line of this file.
 fn assert_names(world: &World, error: &Error, (role, meant): (&str, i64), line: u32) {
     let size = world.size();
     assert!(
-        matches!(error, Error::Rank { role: told, rank, size: of } if (*told, *rank, *of) == (role, meant, size)),
+        matches!(error, Error::Rank { role: message, rank, size: of } if (*message, *rank, *of) == (role, meant, size)),
         "line {line}: {error:?} is not {role} {meant}"
     );
     assert!(error.to_string().starts_with(&format!("{role} {meant}")), "{error}");
@@ -110,12 +110,12 @@ fn windows(world: &World, given: Rank, meant: i64) {
 
 /// What lies between the caller and the verb is the compiler's and the library's own: closures, adapters of iterators.
 fn inside_closures(world: &World) {
-    let nobody = [world.size()];
+    let unknown = [world.size()];
     let each = |rank: &Rank| world.send(&[1], *rank, 0);
     let line = line!() - 1;
-    let error = nobody.iter().try_for_each(each).expect_err("send");
+    let error = unknown.iter().try_for_each(each).expect_err("send");
     assert_code_here(world, &error, Code::Rank, line);
-    let collected: Result<Vec<_>> = nobody.iter().map(|rank| world.isend(vec![1], *rank, 0)).collect();
+    let collected: Result<Vec<_>> = unknown.iter().map(|rank| world.isend(vec![1], *rank, 0)).collect();
     let line = line!() - 1;
     assert_code_here(world, &collected.map(drop).expect_err("isend"), Code::Rank, line);
     let boxed: Box<dyn Fn(Rank) -> Result<()> + '_> = Box::new(|root| world.bcast(&mut [0], root));

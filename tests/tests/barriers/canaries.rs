@@ -1,4 +1,4 @@
-//! Each law finds the fault that it is there for: the same laws on barriers that are spoilt in one way each.
+//! Each law finds the fault that it is there for: the same laws on barriers with one injected fault each.
 use std::{
     cell::Cell,
     rc::Rc,
@@ -25,31 +25,24 @@ use crate::setups::one_node;
 
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// What a canary judges in the place of a right carrier.
+/// The provider that a canary checks instead of a correct one.
 type MakeProvider = for<'a> fn(&'a dyn TeamMemory) -> Box<dyn BarrierProvider + 'a>;
 
-fn cells(ground: &dyn TeamMemory) -> Box<dyn BarrierProvider + '_> {
-    let (style, spacing) = (SignalEncoding::Put, Spacing::Packed);
-    Box::new(CellBarriers {
-        memory: ground,
-        encoding: style,
-        spacing,
-        cores: 1,
-        counts_signals: false,
-        nodes: one_node,
-    })
+fn cells(memory: &dyn TeamMemory) -> Box<dyn BarrierProvider + '_> {
+    let (encoding, spacing) = (SignalEncoding::Put, Spacing::Packed);
+    Box::new(CellBarriers { memory, encoding, spacing, cores: 1, counts_signals: false, nodes: one_node })
 }
 
 fn messages(_: &dyn TeamMemory) -> Box<dyn BarrierProvider + '_> {
     Box::new(MessageBarriers { nodes: one_node })
 }
 
-/// What `law` says on three ranks.
+/// The error of `law` on three ranks; empty when it holds.
 fn law_error(law: &'static str, make: MakeProvider, entry: &'static BarrierEntry) -> String {
     law_error_on(law, make, entry, |_, threads, judge| judge(threads))
 }
 
-/// Lays other ground for a judgement.
+/// Runs a check on other memory.
 type MakeMemory =
     fn(&World, &TeamThreadMemory, &dyn Fn(&dyn TeamMemory) -> Result<(), String>) -> Result<(), String>;
 
@@ -61,13 +54,13 @@ fn law_error_on(
 ) -> String {
     let law = LAWS.iter().find(|one| one.name == law).expect("there is such a law");
     let part: Arc<LawProgram> = Arc::new(move |world, threads| {
-        lay(world, threads, &|ground| {
-            let carrier = make(ground);
-            let pace = LawEffort::in_memory(world.size());
-            let trial =
-                LawRun { world, memory: ground, provider: &*carrier, entry, partner: entry, effort: pace };
-            assert!((law.applies)(&trial), "the law says nothing about this");
-            trial.check(law).map(drop)
+        lay(world, threads, &|memory| {
+            let barrier_provider = make(memory);
+            let effort = LawEffort::in_memory(world.size());
+            let law_run =
+                LawRun { world, memory, provider: &*barrier_provider, entry, partner: entry, effort };
+            assert!((law.applies)(&law_run), "the law does not apply to this");
+            law_run.check(law).map(drop)
         })
     });
     on_threads(3, LIMIT, &part).err().unwrap_or_default()
@@ -88,10 +81,10 @@ fn without_a_fault_every_law_is_silent() {
     }
 }
 
-/// What is put in the place of a right one, given its number in the carrier's life and its team.
+/// Makes what replaces a correct instance, given its number among the provider's and its team.
 type ReplaceInstance = fn(Box<dyn BarrierInstance>, usize, &World) -> Box<dyn BarrierInstance>;
 
-/// Puts something else in the place of a carrier's barriers.
+/// Replaces the barriers of another provider.
 struct FaultyProvider<'a> {
     inner: Box<dyn BarrierProvider + 'a>,
     instances: Cell<usize>,
@@ -109,14 +102,14 @@ impl FaultyProvider<'_> {
 
 impl BarrierProvider for FaultyProvider<'_> {
     fn name(&self) -> String {
-        format!("spoilt {}", self.inner.name())
+        format!("faulty {}", self.inner.name())
     }
     fn build(&self, entry: &BarrierEntry, team: &World) -> wb_comm::Result<Box<dyn BarrierInstance>> {
         self.instances.set(self.instances.get() + 1);
         Ok((self.with)(self.inner.build(entry, team)?, self.instances.get(), team))
     }
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
-        self.inner.supports(entry, setting)
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
+        self.inner.supports(entry, config)
     }
 }
 
@@ -137,9 +130,9 @@ impl BarrierInstance for NoBarrier {
 
 #[test]
 fn stamps_and_plain_memory_find_a_barrier_that_does_not_wait() {
-    let absent: MakeProvider = |ground| FaultyProvider::boxed(cells(ground), |_, _, _| Box::new(NoBarrier));
+    let absent: MakeProvider = |memory| FaultyProvider::boxed(cells(memory), |_, _, _| Box::new(NoBarrier));
     let early = law_error("stamps", absent, dissemination());
-    assert!(early.contains("dissemination on spoilt cells (put, packed), P = 3, law stamps"), "{early}");
+    assert!(early.contains("dissemination on faulty cells (put, packed), P = 3, law stamps"), "{early}");
     let either = ["before the last rank entered", "another rank left before all had entered"];
     assert!(either.iter().any(|text| early.contains(text)), "{early}");
     let stale = law_error("visible", absent, dissemination());
@@ -166,8 +159,8 @@ impl BarrierInstance for SkippingInstance {
 
 #[test]
 fn the_storm_finds_a_barrier_that_tires() {
-    let tired: MakeProvider = |ground| {
-        FaultyProvider::boxed(cells(ground), |place, _, team| {
+    let tired: MakeProvider = |memory| {
+        FaultyProvider::boxed(cells(memory), |place, _, team| {
             Box::new(SkippingInstance(place, team.rank() == 0))
         })
     };
@@ -199,7 +192,7 @@ impl BarrierInstance for LeakingInstance {
     }
 }
 
-/// Its cells say how many places there were before.
+/// Its cells contain the number of earlier instances.
 struct ChangingInstance(Box<dyn BarrierInstance>, usize);
 
 impl BarrierInstance for ChangingInstance {
@@ -213,15 +206,15 @@ impl BarrierInstance for ChangingInstance {
 
 #[test]
 fn cleanliness_finds_a_message_that_is_left_and_cells_that_differ() {
-    let leaky: MakeProvider = |ground| {
-        FaultyProvider::boxed(messages(ground), |place, _, team| {
+    let leaky: MakeProvider = |memory| {
+        FaultyProvider::boxed(messages(memory), |place, _, team| {
             Box::new(LeakingInstance(place, Rc::clone(team.dup().expect("dup").transport())))
         })
     };
     let left = law_error("clean", leaky, dissemination());
     assert!(left.contains("a message is left") && left.contains("tag 999"), "{left}");
     let changing: MakeProvider =
-        |ground| FaultyProvider::boxed(cells(ground), |place, nth, _| Box::new(ChangingInstance(place, nth)));
+        |memory| FaultyProvider::boxed(cells(memory), |place, nth, _| Box::new(ChangingInstance(place, nth)));
     let differ = law_error("clean", changing, dissemination());
     assert!(differ.contains("the cells differ"), "{differ}");
 }
@@ -232,11 +225,14 @@ fn the_count_finds_a_formula_that_is_wrong() {
         cost: Some(|p| BarrierCost { messages: 2 * p + 1, rounds: None, hops: None }),
         ..*dissemination()
     });
-    let told = law_error("count", messages, &WRONG);
-    assert!(told.contains("240 signals in 40 episodes (0 at home), where the formula says 280"), "{told}");
+    let message = law_error("count", messages, &WRONG);
+    assert!(
+        message.contains("240 signals in 40 episodes (0 to itself), and the formula gives 280"),
+        "{message}"
+    );
 }
 
-/// Ground where everybody always gets the same region.
+/// Memory where every request gets the same region.
 struct SharedRegionMemory<'a>(&'a TeamThreadMemory, Arc<[AtomicI64]>);
 
 impl TeamMemory for SharedRegionMemory<'_> {
@@ -261,7 +257,7 @@ fn mixing_and_overlap_find_state_that_is_shared() {
     }
 }
 
-/// Rank 1 never tells anybody.
+/// Rank 1 never signals.
 struct SilentRankBarrier;
 
 impl wb_barriers::BarrierProgram for SilentRankBarrier {
@@ -279,11 +275,11 @@ impl wb_barriers::BarrierProgram for SilentRankBarrier {
 #[test]
 fn a_hang_ends_and_names_rank_barrier_size_and_substrate() {
     static SILENT_RANK: LazyLock<BarrierEntry> = LazyLock::new(|| BarrierEntry {
-        name: "mute",
+        name: "silent_rank",
         implementation: Implementation::Program(|_| Ok(Box::new(SilentRankBarrier))),
         ..*dissemination()
     });
-    let told = law_error("storm", cells, &SILENT_RANK);
-    assert!(told.contains("mute on cells (put, packed), P = 3, law storm, rank 0"), "{told}");
-    assert!(told.contains("PE 0 waits for cell 0 of PE 0 to be >= 1; it is 0"), "{told}");
+    let message = law_error("storm", cells, &SILENT_RANK);
+    assert!(message.contains("silent_rank on cells (put, packed), P = 3, law storm, rank 0"), "{message}");
+    assert!(message.contains("PE 0 waits for cell 0 of PE 0 to be >= 1; it is 0"), "{message}");
 }

@@ -1,5 +1,5 @@
 //! I9 where it can fail: windows on which what is put stays away until something completes it. A barrier does, whatever
-//! algorithm it meets by; a sync does not, and the law says so.
+//! algorithm it uses; a sync does not, and the law reports that.
 use std::{rc::Rc, sync::Arc, time::Duration};
 
 use wb_barriers::{BarrierEntry, GroupConfig, Substrate, catalogue};
@@ -22,26 +22,20 @@ use crate::setups::BarrierSetup;
 const SIZE: usize = 3;
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Makes the carrier that is judged.
+/// Makes the provider that is checked.
 type MakeProvider = for<'a> fn(&'a TeamThreadMemory) -> Box<dyn BarrierProvider + 'a>;
 
-/// What the law says of the barrier, on windows where puts wait to be completed.
+/// The error of the law for the barrier, on windows where puts wait to be completed.
 fn law_error(make: MakeProvider, entry: &'static BarrierEntry) -> String {
     let law = LAWS.iter().find(|law| law.name == "complete").expect("there is such a law");
-    let part: Arc<LawProgram> = Arc::new(move |world, ground| {
-        let lax = RelaxedTransport::new(Rc::clone(world.transport()), CompletionPolicy::AtFlush);
-        let (world, carrier) = (World::new(Rc::new(lax)), make(ground));
-        let pace = LawEffort::for_expensive_signals(SIZE);
-        let trial = LawRun {
-            world: &world,
-            memory: ground,
-            provider: &*carrier,
-            entry,
-            partner: entry,
-            effort: pace,
-        };
-        assert!((law.applies)(&trial), "the law says nothing about this");
-        trial.check(law).map(drop)
+    let part: Arc<LawProgram> = Arc::new(move |world, memory| {
+        let relaxed = RelaxedTransport::new(Rc::clone(world.transport()), CompletionPolicy::AtFlush);
+        let (world, barrier_provider) = (World::new(Rc::new(relaxed)), make(memory));
+        let effort = LawEffort::for_expensive_signals(SIZE);
+        let law_run =
+            LawRun { world: &world, memory, provider: &*barrier_provider, entry, partner: entry, effort };
+        assert!((law.applies)(&law_run), "the law does not apply to this");
+        law_run.check(law).map(drop)
     });
     on_threads(SIZE, LIMIT, &part).err().unwrap_or_default()
 }
@@ -51,8 +45,8 @@ fn entry(name: &str) -> &'static BarrierEntry {
 }
 
 fn in_memory() -> impl Iterator<Item = &'static BarrierEntry> {
-    let setting = GroupConfig::new(SIZE);
-    catalogue::all().into_iter().filter(move |entry| TeamBarriers { quiet: true }.supports(entry, &setting))
+    let config = GroupConfig::new(SIZE);
+    catalogue::all().into_iter().filter(move |entry| TeamBarriers { quiet: true }.supports(entry, &config))
 }
 
 #[test]
@@ -67,8 +61,8 @@ fn quiet_and_any_sync_complete() {
 #[test]
 fn canary_without_quiet_no_sync_completes() {
     for entry in in_memory() {
-        let told = law_error(|_| Box::new(TeamBarriers { quiet: false }), entry);
-        assert!(told.contains("has put is not there, but 0"), "{}: {told}", entry.name);
+        let message = law_error(|_| Box::new(TeamBarriers { quiet: false }), entry);
+        assert!(message.contains("has put is not there, but 0"), "{}: {message}", entry.name);
     }
 }
 
@@ -107,19 +101,19 @@ impl BarrierProvider for SeparateSyncProvider {
     fn completes_memory(&self, _: &BarrierEntry) -> bool {
         true
     }
-    fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
-        EpochBarriers.supports(entry, setting)
+    fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
+        EpochBarriers.supports(entry, config)
     }
 }
 
 #[test]
 fn a_fence_completes_and_another_barrier_beside_it_does_not() {
     assert_eq!(law_error(|_| Box::new(EpochBarriers), entry("rma_fence")), "");
-    let told = law_error(|_| Box::new(SeparateSyncProvider), entry("rma_fence"));
-    assert!(told.contains("has put is not there, but 0"), "{told}");
+    let message = law_error(|_| Box::new(SeparateSyncProvider), entry("rma_fence"));
+    assert!(message.contains("has put is not there, but 0"), "{message}");
 }
 
-/// Not even the standard library's barrier would be believed: here it waits for nobody.
+/// The standard library's barrier is checked too: here it is replaced by one that does not wait.
 #[test]
 fn canary_plain_stores_are_missed_without_a_barrier() {
     struct NoBarrierProvider<'a>(StdBarriers<'a>);
@@ -148,21 +142,21 @@ fn canary_plain_stores_are_missed_without_a_barrier() {
         fn completes_memory(&self, entry: &BarrierEntry) -> bool {
             self.0.completes_memory(entry)
         }
-        fn supports(&self, entry: &BarrierEntry, setting: &GroupConfig) -> bool {
-            self.0.supports(entry, setting)
+        fn supports(&self, entry: &BarrierEntry, config: &GroupConfig) -> bool {
+            self.0.supports(entry, config)
         }
     }
-    assert_eq!(law_error(|ground| Box::new(StdBarriers(ground)), entry("std_barrier")), "");
-    let told = law_error(|ground| Box::new(NoBarrierProvider(StdBarriers(ground))), entry("std_barrier"));
-    assert!(told.contains("is not there"), "{told}");
+    assert_eq!(law_error(|memory| Box::new(StdBarriers(memory)), entry("std_barrier")), "");
+    let message = law_error(|memory| Box::new(NoBarrierProvider(StdBarriers(memory))), entry("std_barrier"));
+    assert!(message.contains("is not there"), "{message}");
 }
 
-/// The law reaches everybody who promises; the OpenSHMEM library's in its own jobs (`tests/oshmem`).
+/// The law applies to every barrier that promises memory; to the OpenSHMEM library's in its own jobs (`tests/oshmem`).
 #[test]
-fn whoever_promises_memory_is_judged() {
+fn every_barrier_that_promises_memory_is_checked() {
     let judged = |entry: &BarrierEntry| {
-        let ground = TeamThreadMemory::default();
-        BarrierSetup::all(entry).into_iter().any(|way| way.provider(&ground, 1).completes_memory(entry))
+        let memory = TeamThreadMemory::default();
+        BarrierSetup::all(entry).into_iter().any(|setup| setup.provider(&memory, 1).completes_memory(entry))
     };
     let of_library = |entry: &BarrierEntry| entry.substrates() == [Substrate::Shmem];
     let promising = catalogue::all().into_iter().filter(|entry| entry.guarantee.memory);

@@ -40,7 +40,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 /// Atomics for all regions of one trial whose teams a rank leads.
 const REGION_ATOMICS: usize = 1 << 18;
 
-/// Before the job's limit waiting ranks are told to give up, so that they can say what they wait for.
+/// Before the job's limit waiting ranks are ordered to give up, so that they can report what they wait for.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(200);
 
 /// Run by the test binary of cargo it starts a job at every P; run by a launcher it is a rank of such a job.
@@ -78,47 +78,59 @@ fn sizes() -> Vec<usize> {
 
 /// Every way of every barrier that can be built for `size` ranks on such nodes.
 fn law_runs(size: usize, nodes: NodesOf) -> Vec<(&'static wb_barriers::BarrierEntry, BarrierSetup)> {
-    let ground = TeamThreadMemory::default();
-    let of =
-        |entry| BarrierSetup::between_processes(entry, nodes, size).into_iter().map(move |way| (entry, way));
+    let team_memory = TeamThreadMemory::default();
+    let of = |entry| {
+        BarrierSetup::between_processes(entry, nodes, size).into_iter().map(move |setup| (entry, setup))
+    };
     let all = catalogue::all().into_iter().flat_map(of);
-    all.filter(|(entry, way)| way.provider(&ground, 1).supports(entry, &way.group_config(size))).collect()
+    all.filter(|(entry, setup)| setup.provider(&team_memory, 1).supports(entry, &setup.group_config(size)))
+        .collect()
 }
 
 fn run_rank(folder: &Path) {
-    let seat = wb_mpi::MPI.init().expect("a seat");
-    let transport = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
-    let number: usize =
-        std::env::var(NODES_VARIABLE).expect("told by the starter").parse().expect("a number");
+    let job_handle = wb_mpi::MPI.init().expect("MPI starts");
+    let transport =
+        job_handle.open_communicator(job_handle.size()).expect("open").expect("all ranks take part");
+    let number: usize = std::env::var(NODES_VARIABLE)
+        .expect("set by the process that started the job")
+        .parse()
+        .expect("a number");
     let nodes = NODES[number];
-    assert_eq!(transport.nodes(CallSite::caller(Verb::Barrier)).expect("nodes"), nodes(seat.size()));
+    assert_eq!(transport.nodes(CallSite::caller(Verb::Barrier)).expect("nodes"), nodes(job_handle.size()));
     let world = World::new(Rc::clone(&transport));
-    let ground = TeamWindowMemory::new(&world, REGION_ATOMICS).expect("a window");
-    stop_after_timeout(Arc::clone(ground.stop_flag()));
+    let team_memory = TeamWindowMemory::new(&world, REGION_ATOMICS).expect("a window");
+    stop_after_timeout(Arc::clone(team_memory.stop_flag()));
     let (mut kept, cores) = (vec![], wb_process::usable_cores());
-    for (entry, way) in law_runs(seat.size(), nodes) {
-        let carrier = way.provider(&ground, 1);
-        let pace = match way {
-            _ if is_spinning(seat.size()) => LawEffort::for_shared_cores(),
+    for (entry, setup) in law_runs(job_handle.size(), nodes) {
+        let barrier_provider = setup.provider(&team_memory, 1);
+        let effort = match setup {
+            _ if is_spinning(job_handle.size()) => LawEffort::for_shared_cores(),
             BarrierSetup::Cells { .. } | BarrierSetup::Messages { .. } => {
-                LawEffort::between_processes(seat.size(), cores)
+                LawEffort::between_processes(job_handle.size(), cores)
             }
-            _ => LawEffort::for_expensive_signals(seat.size()),
+            _ => LawEffort::for_expensive_signals(job_handle.size()),
         };
-        let partner = partner(entry, &*carrier, &way.group_config(seat.size()));
-        let trial =
-            LawRun { world: &world, memory: &ground, provider: &*carrier, entry, partner, effort: pace };
+        let partner = partner(entry, &*barrier_provider, &setup.group_config(job_handle.size()));
+        let law_run = LawRun {
+            world: &world,
+            memory: &team_memory,
+            provider: &*barrier_provider,
+            entry,
+            partner,
+            effort,
+        };
         // What the OpenSHMEM layer adds to a barrier on a window is that it completes.
-        let wanted = |law: &BarrierLaw| !matches!(way, BarrierSetup::Heap) || law.name == "complete";
-        let laws = trial.run_selected(wanted).unwrap_or_else(|why| panic!("{why}"));
-        ground.clear(&world).expect("a barrier");
-        kept.push(format!("{} on {}: {}", entry.name, carrier.name(), laws.join(" ")));
+        let wanted = |law: &BarrierLaw| !matches!(setup, BarrierSetup::Heap) || law.name == "complete";
+        let laws = law_run.run_selected(wanted).unwrap_or_else(|why| panic!("{why}"));
+        team_memory.clear(&world).expect("a barrier");
+        kept.push(format!("{} on {}: {}", entry.name, barrier_provider.name(), laws.join(" ")));
     }
-    ground.free().expect("no region is held");
-    let leftovers = seat.find_leaks(Duration::ZERO).expect("sweep");
+    team_memory.free().expect("no region is held");
+    let leftovers = job_handle.find_leaks(Duration::ZERO).expect("sweep");
     assert!(leftovers.is_empty(), "left over: {leftovers:?}");
-    seat.free_communicators().expect("close");
-    fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("the folder can be written");
+    job_handle.free_communicators().expect("close");
+    fs::write(folder.join(job_handle.rank().to_string()), kept.join("\n"))
+        .expect("the folder can be written");
 }
 
 fn stop_after_timeout(flag: Arc<AtomicBool>) {
@@ -152,7 +164,7 @@ fn start_job(size: usize, number: usize) {
     }
 }
 
-/// Does a rank's line tell of what must have been run?
+/// Whether a rank's line names the laws that must have been run.
 fn is_required_line(line: &str) -> bool {
     line.contains("stamps storm clean") || line.ends_with("the OpenSHMEM layer's barrier: complete")
 }
@@ -163,8 +175,8 @@ fn is_required_line(line: &str) -> bool {
 fn every_barrier_has_laws() {
     let shmem = [wb_barriers::Substrate::Shmem];
     let lawless = |entry: &&wb_barriers::BarrierEntry| {
-        let ways = [BarrierSetup::all(entry), BarrierSetup::between_processes(entry, one_node, 2)];
-        ways.concat().is_empty() && entry.substrates() != shmem
+        let barrier_setups = [BarrierSetup::all(entry), BarrierSetup::between_processes(entry, one_node, 2)];
+        barrier_setups.concat().is_empty() && entry.substrates() != shmem
     };
     let lawless: Vec<_> = catalogue::all().into_iter().filter(lawless).map(|entry| entry.name).collect();
     assert_eq!(lawless, [""; 0]);

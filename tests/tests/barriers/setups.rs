@@ -1,4 +1,4 @@
-//! All ways in which a barrier can be run on given ground.
+//! All setups in which a barrier can be run on given memory.
 use wb_ascend::{AscendMachine, NpuBarrierKind};
 use wb_barriers::{
     BarrierEntry, Family, GroupConfig, Implementation, Substrate, catalogue, compiled_plan::SignalEncoding,
@@ -10,10 +10,10 @@ use wb_tests::barrier_laws::{
     standard::StdBarriers, stream::StreamBarriers, symmetric::TeamBarriers,
 };
 
-/// The node of each of so many ranks.
+/// The node of each rank, given the number of ranks.
 pub(crate) type NodesOf = fn(usize) -> Vec<usize>;
 
-/// Everybody on one node.
+/// All ranks on one node.
 pub(crate) fn one_node(size: usize) -> Vec<usize> {
     vec![0; size]
 }
@@ -37,7 +37,7 @@ fn mixed_cores(pes: usize) -> AscendMachine {
     AscendMachine { cube: 1, npus: NpuBarrierKind::CrossHost, ..AscendMachine::new(pes, 2) }
 }
 
-/// A way to run barriers, before there is ground.
+/// How barriers are run, chosen before there is memory.
 #[derive(Clone, Copy)]
 pub(crate) enum BarrierSetup {
     Messages { nodes: NodesOf },
@@ -121,9 +121,9 @@ impl BarrierSetup {
         }
     }
 
-    /// On that ground.
-    pub(crate) fn provider(self, ground: &dyn TeamMemory, cores: usize) -> Box<dyn BarrierProvider + '_> {
-        let threads = || -> &TeamThreadMemory { ground.one_process().expect("this is of threads only") };
+    /// With that memory.
+    pub(crate) fn provider(self, memory: &dyn TeamMemory, cores: usize) -> Box<dyn BarrierProvider + '_> {
+        let threads = || -> &TeamThreadMemory { memory.one_process().expect("this is of threads only") };
         match self {
             Self::Messages { nodes } => Box::new(MessageBarriers { nodes }),
             Self::Named { .. } => Box::new(NamedBarriers),
@@ -132,14 +132,9 @@ impl BarrierSetup {
             Self::Network => Box::new(ControlNetworkBarriers),
             Self::Standard => Box::new(StdBarriers(threads())),
             Self::Stream { machine } => Box::new(StreamBarriers { memory: threads(), machine }),
-            Self::Cells { encoding: style, spacing, counted, nodes } => Box::new(CellBarriers {
-                memory: ground,
-                encoding: style,
-                spacing,
-                cores,
-                counts_signals: counted,
-                nodes,
-            }),
+            Self::Cells { encoding, spacing, counted, nodes } => {
+                Box::new(CellBarriers { memory, encoding, spacing, cores, counts_signals: counted, nodes })
+            }
         }
     }
 
@@ -153,8 +148,8 @@ impl BarrierSetup {
 }
 
 fn cells(styles: &[SignalEncoding], counted: bool, nodes: NodesOf) -> Vec<BarrierSetup> {
-    let all = styles.iter().flat_map(|&style| Spacing::ALL.map(|spacing| (style, spacing)));
-    all.map(|(style, spacing)| BarrierSetup::Cells { encoding: style, spacing, counted, nodes }).collect()
+    let all = styles.iter().flat_map(|&encoding| Spacing::ALL.map(|spacing| (encoding, spacing)));
+    all.map(|(encoding, spacing)| BarrierSetup::Cells { encoding, spacing, counted, nodes }).collect()
 }
 
 /// How a native runs on `substrate`; on those of a library it is a rank of that library's job who knows.
@@ -184,11 +179,11 @@ fn depends_on_nodes(entry: &BarrierEntry, nodes: NodesOf, size: usize) -> bool {
 /// The barrier that comes next in the catalogue and can be carried too; the last one's is the first one.
 pub(crate) fn partner(
     entry: &BarrierEntry,
-    carrier: &dyn BarrierProvider,
-    setting: &GroupConfig,
+    barrier_provider: &dyn BarrierProvider,
+    config: &GroupConfig,
 ) -> &'static BarrierEntry {
     let all = catalogue::all();
     let at = all.iter().position(|other| other.name == entry.name).unwrap_or(0);
     let mut next = all.iter().cycle().skip(at + 1);
-    next.find(|other| carrier.supports(other, setting)).expect("at the latest it finds itself")
+    next.find(|other| barrier_provider.supports(other, config)).expect("at the latest it finds itself")
 }

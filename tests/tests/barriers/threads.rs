@@ -13,8 +13,8 @@ const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33];
 
 /// All sizes for messages; for the cells, whose six styles and spacings differ little, every small one and of the large
 /// ones a third, each way others; fewer for what is as good as its parts, which are tried at all.
-fn sizes(number: usize, way: BarrierSetup) -> Vec<usize> {
-    let tried = |at: &usize| match way {
+fn sizes(number: usize, setup: BarrierSetup) -> Vec<usize> {
+    let tried = |at: &usize| match setup {
         BarrierSetup::Messages { .. } | BarrierSetup::Standard => true,
         BarrierSetup::Cells { .. } => SIZES[*at] <= 9 || (at + number).is_multiple_of(3),
         BarrierSetup::Named { .. }
@@ -29,40 +29,40 @@ fn sizes(number: usize, way: BarrierSetup) -> Vec<usize> {
 /// For all laws of one barrier carried in one way: far more than they ever take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// All laws for one barrier; tells whether it can be built at that size at all.
+/// All laws for one barrier; whether it can be built at that size.
 fn check_laws(
     entry: &'static BarrierEntry,
-    way: BarrierSetup,
+    setup: BarrierSetup,
     size: usize,
     cores: usize,
 ) -> Result<bool, String> {
-    let setting = way.group_config(size);
-    if !way.provider(&TeamThreadMemory::default(), cores).supports(entry, &setting) {
+    let config = setup.group_config(size);
+    if !setup.provider(&TeamThreadMemory::default(), cores).supports(entry, &config) {
         return Ok(false);
     }
-    let part: Arc<LawProgram> = Arc::new(move |world, ground| {
-        let carrier = way.provider(ground, cores);
-        let pace = way.effort(size);
-        let partner = partner(entry, &*carrier, &way.group_config(size));
-        LawRun { world, memory: ground, provider: &*carrier, entry, partner, effort: pace }.run().map(drop)
+    let part: Arc<LawProgram> = Arc::new(move |world, memory| {
+        let barrier_provider = setup.provider(memory, cores);
+        let effort = setup.effort(size);
+        let partner = partner(entry, &*barrier_provider, &setup.group_config(size));
+        LawRun { world, memory, provider: &*barrier_provider, entry, partner, effort }.run().map(drop)
     });
     on_threads(size, LIMIT, &part).map(|()| true)
 }
 
-/// Every barrier at every size in all of its ways that are `wanted`; all that broke is told together.
+/// Every barrier at every size in all of its setups that are `wanted`; all failures are reported together.
 fn check_all(wanted: fn(&BarrierSetup) -> bool) {
     // Other tests run beside this one, so no rank has a core of its own: waits give way soon.
     let cores = 1;
     let mut broken = vec![];
     for entry in catalogue::all() {
-        for (number, way) in BarrierSetup::all(entry).into_iter().filter(wanted).enumerate() {
+        for (number, setup) in BarrierSetup::all(entry).into_iter().filter(wanted).enumerate() {
             let mut tried = |size| {
-                check_laws(entry, way, size, cores).unwrap_or_else(|why| {
+                check_laws(entry, setup, size, cores).unwrap_or_else(|why| {
                     broken.push(why);
                     true
                 })
             };
-            let kept: Vec<_> = sizes(number, way).into_iter().map(&mut tried).collect();
+            let kept: Vec<_> = sizes(number, setup).into_iter().map(&mut tried).collect();
             assert!(kept.contains(&true), "{} can be built at no size", entry.name);
         }
     }
@@ -71,24 +71,24 @@ fn check_all(wanted: fn(&BarrierSetup) -> bool) {
 
 #[test]
 fn barriers_over_messages_keep_the_laws() {
-    check_all(|way| matches!(way, BarrierSetup::Messages { .. }));
+    check_all(|setup| matches!(setup, BarrierSetup::Messages { .. }));
 }
 
 #[test]
 fn barriers_on_cells_keep_the_laws() {
-    check_all(|way| matches!(way, BarrierSetup::Cells { .. }));
+    check_all(|setup| matches!(setup, BarrierSetup::Cells { .. }));
 }
 
 #[test]
 fn barriers_of_teams_on_windows_keep_the_laws() {
-    check_all(|way| matches!(way, BarrierSetup::Heap));
+    check_all(|setup| matches!(setup, BarrierSetup::Heap));
 }
 
 #[test]
 fn natives_of_threads_keep_the_laws() {
-    check_all(|way| {
+    check_all(|setup| {
         matches!(
-            way,
+            setup,
             BarrierSetup::Named { .. }
                 | BarrierSetup::Epochs
                 | BarrierSetup::Standard

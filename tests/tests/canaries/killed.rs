@@ -1,5 +1,5 @@
-//! A run that is killed with SIGKILL leaves no rank: whichever process of the tree is killed, the others end, although nobody can
-//! tell them. The tree is that of `cargo wb`: a tool, cargo, the program of the tests, the launcher, the ranks.
+//! A run that is killed with SIGKILL leaves no rank: whichever process of the tree is killed, the others end, although no process can
+//! inform them. The tree is that of `cargo wb`: a tool, cargo, the program of the tests, the launcher, the ranks.
 use std::{
     env, fs,
     path::PathBuf,
@@ -14,7 +14,7 @@ use wb_tests::canary_runner::canaries;
 /// Marks all processes of one tree: the environment is handed down.
 const TREE_VARIABLE: &str = "WB_TEST_TREE";
 
-/// Ranks wait for each other until the limit; only real ranks do, the other backends see at once that they hang.
+/// Ranks wait for each other until the limit; only real ranks do, the other backends see immediately that they hang.
 const HANG: &str = "deadlock::a_receive_is_never_answered";
 
 /// Longer than any of this takes: what ends earlier ends for another reason.
@@ -62,7 +62,7 @@ fn wait_for(mark: &str, what: &str, is_so: impl Fn(&[TreeProcess]) -> bool) -> V
     }
 }
 
-/// This program again as the tool: runs a shell that stands for cargo, and the shell runs the canaries.
+/// This program again as the tool: runs a shell in the place of cargo, and the shell runs the canaries.
 #[test]
 #[ignore = "a stand-in that the other tests start"]
 fn stand_in_tool() {
@@ -149,6 +149,6 @@ fn no_rank_survives_killed_tests_and_the_next_run_removes_their_folder() {
         names.filter(|name| name.to_string_lossy().starts_with(&format!("run-{tests}-"))).count()
     };
     assert!(left() > 0, "a killed process cannot remove its folder");
-    let song = canaries().with_ranks(RANKS).run_alone(&["--exact", "right::a_right_one"]);
-    assert_eq!((song.code, left()), (Some(0), 0), "{}", song.text);
+    let output = canaries().with_ranks(RANKS).run_alone(&["--exact", "correct::a_right_one"]);
+    assert_eq!((output.code, left()), (Some(0), 0), "{}", output.text);
 }

@@ -33,7 +33,7 @@ fn law(shmem: &ShmemLibrary, barrier: &mut dyn Barrier, episodes: i64) {
     law_with_one_late(shmem, barrier, episodes, Duration::ZERO);
 }
 
-/// Nobody leaves episode b before everybody has entered it; one PE after the other is `late`, the second one first.
+/// No PE leaves episode b before every PE has entered it; one PE after the other is `late`, the second one first.
 fn law_with_one_late(shmem: &ShmemLibrary, barrier: &mut dyn Barrier, episodes: i64, late: Duration) {
     let entered = shmem.allocate(1, 0).expect("room");
     for episode in 1..=episodes {
@@ -54,20 +54,26 @@ fn law_with_one_late(shmem: &ShmemLibrary, barrier: &mut dyn Barrier, episodes: 
 /// What every barrier of the workbench is held to, the completion of puts among it.
 fn laws(shmem: &'static ShmemLibrary, transport: &Rc<dyn Transport>) {
     let world = World::new(Rc::clone(transport));
-    let ground = TeamWindowMemory::new(&world, 1 << 14).expect("a window");
+    let team_memory = TeamWindowMemory::new(&world, 1 << 14).expect("a window");
     let [completing, meeting] = ["shmem_barrier_all", "shmem_sync_all"]
         .map(|name| catalogue::find(name).expect("the catalogue has it"));
     for (entry, partner) in [(completing, meeting), (meeting, completing)] {
-        let pace = LawEffort::between_processes(shmem.size(), wb_process::usable_cores());
-        let carrier = ShmemLibraryBarriers(shmem);
-        let trial =
-            LawRun { world: &world, memory: &ground, provider: &carrier, entry, partner, effort: pace };
-        let kept = trial.run().unwrap_or_else(|why| panic!("{why}"));
+        let effort = LawEffort::between_processes(shmem.size(), wb_process::usable_cores());
+        let barrier_provider = ShmemLibraryBarriers(shmem);
+        let law_run = LawRun {
+            world: &world,
+            memory: &team_memory,
+            provider: &barrier_provider,
+            entry,
+            partner,
+            effort,
+        };
+        let kept = law_run.run().unwrap_or_else(|why| panic!("{why}"));
         assert!(kept.starts_with(&["stamps", "storm", "clean"]), "{kept:?}");
         assert_eq!(kept.contains(&"complete"), entry.guarantee.memory, "{}: {kept:?}", entry.name);
-        ground.clear(&world).expect("a barrier");
+        team_memory.clear(&world).expect("a barrier");
     }
-    ground.free().expect("no region is held");
+    team_memory.free().expect("no region is held");
 }
 
 fn library_barrier(shmem: &ShmemLibrary, barrier: &mut dyn Barrier) {
@@ -75,7 +81,7 @@ fn library_barrier(shmem: &ShmemLibrary, barrier: &mut dyn Barrier) {
     law_with_one_late(shmem, barrier, 20, Duration::from_millis(2));
 }
 
-pub(crate) fn a_barrier_that_waits_for_nobody(shmem: &ShmemLibrary) {
+pub(crate) fn a_barrier_that_does_not_wait(shmem: &ShmemLibrary) {
     struct Nothing;
     impl Barrier for Nothing {
         fn wait(&mut self) -> wb_comm::Result<()> {
@@ -115,7 +121,7 @@ fn atomics(shmem: &ShmemLibrary) {
     shmem.barrier_all();
     assert_eq!((longs.get(0, 0), longs.get(0, 1)), (Ok(TIMES * size), Ok(2 * TIMES * size)));
     assert_eq!(longs.get(0, 2).expect("a get") == me + 1, first, "one has won");
-    assert_ne!(other, me + 1, "nobody swaps with itself");
+    assert_ne!(other, me + 1, "no PE swaps with itself");
     shmem.barrier_all();
     longs.free();
 }
@@ -124,10 +130,10 @@ fn waits(shmem: &ShmemLibrary) {
     let (me, size) = (shmem.pe(), shmem.size());
     let next = (me + 1) % size;
     let mut memory = SymmetricMemory(shmem.allocate(4, 0).expect("room"));
-    assert!(!memory.test(3, Until::AtLeast(1)).expect("a test"), "nobody sets it");
+    assert!(!memory.test(3, Until::AtLeast(1)).expect("a test"), "no PE sets it");
     let untils = [Until::Equal(5), Until::NotEqual(5), Until::AtLeast(8), Until::Either(3, 9)];
     for (until, value) in untils.into_iter().zip([5, 6, 8, 9]) {
-        // The next one may not be over its last wait yet: each value stays until everybody has seen it.
+        // The next one may not be over its last wait yet: each value stays until every PE has read it.
         memory.put(next, 0, value).expect("a put");
         memory.quiet().expect("quiet");
         memory.wait(0, until).expect("a wait");
@@ -168,22 +174,21 @@ fn active_sets(shmem: &ShmemLibrary) {
         }
         shmem.barrier_all();
     }
-    let nobody = ActiveSet { start: 0, log_stride: 0, size: size + 1 };
-    assert!(matches!(ActiveSetBarrier::new(shmem, nobody, true), Err(Error::ActiveSet { .. })));
+    let too_large = ActiveSet { start: 0, log_stride: 0, size: size + 1 };
+    assert!(matches!(ActiveSetBarrier::new(shmem, too_large, true), Err(Error::ActiveSet { .. })));
 }
 
 /// Patterns as additions and as pulls, programs as they are; puts of single slots only where the order is promised.
 fn every_program(shmem: &ShmemLibrary) {
-    let (me, setting) = (shmem.pe(), GroupConfig::new(shmem.size()));
+    let (me, config) = (shmem.pe(), GroupConfig::new(shmem.size()));
     let mut ran = 0;
     for entry in catalogue::all() {
-        for style in [SignalEncoding::Add, SignalEncoding::Pull] {
+        for encoding in [SignalEncoding::Add, SignalEncoding::Pull] {
             // Not defined for this size, or no program: the same at all PEs.
-            let Some(Ok(program)) = entry.in_memory(me, &setting, style) else { continue };
-            let mut memory = SymmetricMemory(
-                shmem.allocate(program.cells(setting.size), program.initial()).expect("room"),
-            );
-            eprintln!("PE {me}: {} in style {}", entry.name, style.name());
+            let Some(Ok(program)) = entry.in_memory(me, &config, encoding) else { continue };
+            let mut memory =
+                SymmetricMemory(shmem.allocate(program.cells(config.size), program.initial()).expect("room"));
+            eprintln!("PE {me}: {} in style {}", entry.name, encoding.name());
             let erased: &mut dyn Memory = &mut memory;
             law(shmem, &mut MemoryBarrier::new(program, erased), 10);
             memory.0.free();

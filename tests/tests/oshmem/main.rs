@@ -15,7 +15,7 @@ use wb_comm::ProcessRanks;
 use wb_oshmem::{Algorithm, LIBRARY_VARIABLE, ShmemLibrary};
 use wb_tests::job::{self, JobOutput};
 
-/// Tells a process of ours that it is a PE, and where its file goes.
+/// Its value makes a process a PE, and names the folder of its file.
 const FOLDER: &str = "WB_OSHMEM_FOLDER";
 /// What the PE is to do.
 const ROLE: &str = "WB_OSHMEM_ROLE";
@@ -47,13 +47,13 @@ fn main() -> ExitCode {
     let filter = env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
     for (name, test) in TESTS.iter().filter(|(name, _)| name.contains(&filter)) {
-        let said = match test() {
+        let counted = match test() {
             Ok(TestStatus::Passed) => (&mut passed, "ok".to_owned()),
             Ok(TestStatus::Skipped(reason)) => (&mut skipped, format!("ignored, SKIP: {reason}")),
             Err(why) => (&mut failed, format!("FAILED\n{why}")),
         };
-        *said.0 += 1;
-        println!("test {name} ... {}", said.1);
+        *counted.0 += 1;
+        println!("test {name} ... {}", counted.1);
     }
     let filtered = TESTS.len() - passed - failed - skipped;
     let verdict = if failed == 0 { "ok" } else { "FAILED" };
@@ -115,7 +115,7 @@ fn canary_a_check_that_fails_is_reported() -> Result<TestStatus, String> {
     match job_status(&left, 2) {
         Err(why) if why.contains("left episode 1 before PE 1 entered") => Ok(TestStatus::Passed),
         Err(why) => Err(format!("reported for another reason: {why}")),
-        Ok(_) => Err(format!("a barrier that waits for nobody is not found\n{}", left.output)),
+        Ok(_) => Err(format!("a barrier that does not wait is not found\n{}", left.output)),
     }
 }
 
@@ -130,7 +130,7 @@ fn randomised_addresses_are_refused() -> Result<TestStatus, String> {
     match left.by_rank.iter().all(|file| file.contains("addresses are randomised") && file.contains("13621"))
     {
         true => Ok(TestStatus::Passed),
-        false => Err(format!("PEs said {:?}\n{}", left.by_rank, left.output)),
+        false => Err(format!("the PEs wrote {:?}\n{}", left.by_rank, left.output)),
     }
 }
 
@@ -161,11 +161,11 @@ fn standalone_error(library: Option<&str>, part: &str) -> Result<TestStatus, Str
     let left = job::run_to_end(command, 1, folder.path(), LIMIT)?;
     match left.by_rank[0].contains(part) {
         true => Ok(TestStatus::Passed),
-        false => Err(format!("it said {:?}, not {part:?}\n{}", left.by_rank[0], left.output)),
+        false => Err(format!("it wrote {:?}, not {part:?}\n{}", left.by_rank[0], left.output)),
     }
 }
 
-/// Says why the library does not start, or that it does.
+/// Prints why the library does not start, or that it does.
 fn start_message() -> String {
     ShmemLibrary::start().map_or_else(|reason| reason.to_string(), |_| "started".into())
 }

@@ -1,4 +1,4 @@
-//! A PE of such a job: takes its seat in MPI, starts OpenSHMEM beside it, keeps the checks, writes, and ends at once.
+//! A PE of such a job: starts MPI, starts OpenSHMEM beside it, runs the checks, writes its result, and ends immediately.
 use std::{fs, panic, path::Path, process::ExitCode, rc::Rc};
 
 use wb_comm::{ProcessRanks, Transport};
@@ -9,7 +9,7 @@ use crate::checks;
 
 /// Keep every check.
 pub(crate) const CHECK: &str = "check";
-/// Use a barrier that waits for nobody.
+/// Use a barrier that does not wait.
 pub(crate) const BREAK: &str = "break";
 /// Only try to start the library, without MPI.
 pub(crate) const START: &str = "start";
@@ -27,24 +27,24 @@ pub(crate) fn main(folder: &Path, role: &str) -> ExitCode {
         // Neither library has a farewell that does without this PE.
         exit_now(101);
     }));
-    let seat = wb_mpi::MPI.init().expect("a seat");
+    let job = wb_mpi::MPI.init().expect("MPI starts");
     {
-        let world = seat.open_communicator(seat.size()).expect("open").expect("all ranks take part");
+        let world = job.open_communicator(job.size()).expect("open").expect("all ranks take part");
         let shmem = ShmemLibrary::shared().expect("it starts beside MPI");
-        assert_eq!((shmem.pe(), shmem.size()), (seat.rank(), seat.size()), "PE numbers are ranks");
+        assert_eq!((shmem.pe(), shmem.size()), (job.rank(), job.size()), "PE numbers are ranks");
         let kept = run_checks(shmem, &world, role == BREAK);
-        fs::write(folder.join(seat.rank().to_string()), kept.join("\n")).expect("written");
-        // Nobody ends, and takes the job with it, before everybody has written.
+        fs::write(folder.join(job.rank().to_string()), kept.join("\n")).expect("written");
+        // A PE that ends ends the job, so every PE has written before.
         shmem.barrier_all();
     }
-    seat.free_communicators().expect("close");
+    job.free_communicators().expect("close");
     wb_mpi::MPI.finalize();
     exit_now(0)
 }
 
 fn run_checks(shmem: &'static ShmemLibrary, world: &Rc<dyn Transport>, broken: bool) -> Vec<&'static str> {
     if broken {
-        checks::a_barrier_that_waits_for_nobody(shmem);
+        checks::a_barrier_that_does_not_wait(shmem);
     }
     let run = |&(name, check): &checks::Check| {
         check(shmem, world);

@@ -1,7 +1,7 @@
 //! Problems whose input and output are at home on another rank than 0.
 use workbench::{Invalid, Place, Problem, Rank, Result, Rooted, Task, Verdict, Workload, World, functional};
 
-use crate::kit::{NUMBER, ranks};
+use crate::number_task::{NUMBER, ranks};
 
 /// The input is on the last rank, and the output belongs there.
 struct LastRankProblem;

@@ -1,9 +1,9 @@
 //! Processes that a task starts and leaves.
 use std::process::{Command, Stdio};
 
-use crate::kit::{distribute, test};
+use crate::number_task::{distribute, test};
 
-/// Starts a program that goes on for an hour.
+/// Starts a program that runs for an hour.
 fn start(program: &str, arguments: &[&str]) {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());

@@ -1,5 +1,5 @@
 //! A request that is never waited for.
-use crate::kit::{distribute, test};
+use crate::number_task::{distribute, test};
 
 #[test]
 fn a_request_is_dropped() {
@@ -12,7 +12,7 @@ fn a_request_is_dropped() {
     });
 }
 
-/// Its message was sent, and nobody misses it.
+/// Its message was sent, and no rank reads it.
 #[test]
 fn a_request_is_dropped_with_its_message() {
     test(|world, number| {

@@ -1,5 +1,5 @@
 //! A parallel version that communicates nothing: every rank knows the answer.
-use crate::kit::{NUMBER, test};
+use crate::number_task::{NUMBER, test};
 
 #[test]
 fn every_rank_guesses() {

@@ -1,7 +1,7 @@
 //! Tests that are right, at the beginning, between the others and at the end.
 use workbench::functional;
 
-use crate::kit::{distribute, solution, test};
+use crate::number_task::{distribute, solution, test};
 
 #[test]
 fn a_right_one() {

@@ -1,7 +1,7 @@
 //! Wrong results, errors, and a reference that does not agree.
 use workbench::functional;
 
-use crate::kit::{NUMBER, distribute, solution, test};
+use crate::number_task::{NUMBER, distribute, solution, test};
 
 #[test]
 fn the_result_is_wrong_everywhere() {
@@ -23,7 +23,7 @@ fn the_reference_is_wrong() {
     functional(solution(distribute)).against(reference).ranks([2]).check(|_| [NUMBER]);
 }
 
-/// Rank 0 fails at the first check and comes to no second; no other rank may go on alone.
+/// Rank 0 fails at the first check and does not reach the second; no other rank may continue alone.
 #[test]
 fn the_first_of_two_checks_fails() {
     test(|world, number| Ok(distribute(world, number)? + 1));

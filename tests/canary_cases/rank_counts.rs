@@ -1,7 +1,7 @@
 //! More ranks than a launcher gives.
 use workbench::functional;
 
-use crate::kit::{NUMBER, distribute, solution};
+use crate::number_task::{NUMBER, distribute, solution};
 
 #[test]
 fn some_need_more_ranks() {
