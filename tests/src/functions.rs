@@ -1,4 +1,6 @@
-//! The functions of a source and their lengths, read from its tokens.
+//! The functions of a source with their lengths, and the names that it uses, read from its tokens.
+use std::collections::BTreeSet;
+
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// A function with a body.
@@ -57,4 +59,23 @@ fn collect(stream: TokenStream, found: &mut Vec<FunctionLength>) {
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
+}
+
+/// Every word of the code: keywords and names, not those of comments, strings and documentation.
+///
+/// # Panics
+/// When the source is not Rust.
+pub fn used_names(source: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut open = vec![tokens(source)];
+    while let Some(stream) = open.pop() {
+        for token in stream {
+            match token {
+                TokenTree::Ident(name) => drop(names.insert(name.to_string())),
+                TokenTree::Group(group) => open.push(group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    names
 }

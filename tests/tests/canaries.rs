@@ -243,26 +243,11 @@ mod under_a_launcher {
 
     use super::*;
 
-    const SOON: Duration = Duration::from_secs(5);
-    const LOCATING: Duration = Duration::from_secs(10);
+    /// Far longer than a job with a lost rank takes, and far shorter than a rank that waits for it would wait.
+    const SOON: Duration = Duration::from_secs(120);
 
-    /// Did it end soon? On a machine that is busy with other things a job in which nothing goes wrong takes long too; what
-    /// that duration is measured too.
-    fn assert_soon(output: &RunOutput, ranks: usize) {
-        if output.duration >= SOON {
-            let right =
-                canaries().with_ranks(ranks).run_launched(ranks, &["--exact", "correct::a_right_one"]);
-            assert_eq!(right.code, Some(0), "{}", right.text);
-            // To find a line in the debug information of the program takes a moment of its own.
-            let located = if output.text.contains("(canary_cases::") { LOCATING } else { Duration::ZERO };
-            assert!(
-                output.duration < SOON + right.duration + located,
-                "{:?}, {:?}\n{}",
-                output.duration,
-                right.duration,
-                output.text
-            );
-        }
+    fn assert_soon(output: &RunOutput) {
+        assert!(output.duration < SOON, "{:?}\n{}", output.duration, output.text);
     }
 
     const PANIC: &[&str] = &[
@@ -290,7 +275,7 @@ mod under_a_launcher {
     ) {
         let output = canaries().with_ranks(ranks).run_launched(ranks, &["--exact", test]);
         assert_ne!(output.code, Some(0), "{}", output.text);
-        assert_soon(&output, ranks);
+        assert_soon(&output);
         assert_eq!(output.text.matches(&format!("\n{word} {test} [")).count(), 1, "{}", output.text);
         assert_eq!(output.text.matches("running 1 test").count(), 1, "{}", output.text);
         for rank in 0..ranks {
@@ -306,7 +291,7 @@ mod under_a_launcher {
         let output = canaries().with_ranks(2).run_launched(2, &["--exact", "exits::rank_1_aborts"]);
         output.assert_contains(&["running 1 test"]);
         assert_ne!(output.code, Some(0), "{}", output.text);
-        assert_soon(&output, 2);
+        assert_soon(&output);
     }
 
     #[test]

@@ -218,7 +218,7 @@ mod mpi {
     use super::{FIGURES, run_laws};
 
     const FOLDER: &str = "WB_WINDOWS_FOLDER";
-    const LIMIT: Duration = Duration::from_secs(240);
+    const LIMIT: Duration = Duration::from_secs(1200);
 
     /// Run by the test binary of cargo it starts a job at each P; run by a launcher it is a rank of such a job.
     #[test]
