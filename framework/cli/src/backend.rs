@@ -25,11 +25,11 @@ impl SelectedBackend {
         if asked == Some(BackendArgument::Threads) {
             return Ok(Self::Threads);
         }
-        let survey = SystemProbe::new(None);
-        let told = setup::describe_missing(&survey, None, lang);
-        match survey.usable_mpi() {
+        let probe = SystemProbe::new(None);
+        let missing = setup::describe_missing(&probe, None, lang);
+        match probe.usable_mpi() {
             Some(mpi) => Ok(Self::Mpi(mpi)),
-            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, told))),
+            None if asked.is_some() => Err(CliError::Missing(text::mpi_needed(lang, missing))),
             None => {
                 eprintln!("{}", text::embedded_backend(lang));
                 Ok(Self::Threads)

@@ -24,7 +24,7 @@ const LIMIT: Duration = Duration::from_secs(1800);
 pub(crate) fn run(lang: Lang, json: bool) -> Result<CommandStatus> {
     let workspace = Workspace::find()?;
     let backend = SelectedBackend::select(Some(BackendArgument::Mpi), lang)?;
-    let _held = task_lock::lock_task(&workspace, "calibration", lang)?;
+    let _lock = task_lock::lock_task(&workspace, "calibration", lang)?;
     let machine = machines::this_host_file()?;
     let record = machine.with_extension("json");
     // A calibration that fails leaves the former files unchanged.

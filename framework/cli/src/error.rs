@@ -53,7 +53,7 @@ impl CliError {
         match self {
             Self::Settings(error) => describe_config_error(error, lang),
             Self::Workspace(error) => text::no_workspace(lang, error),
-            Self::Usage(told) | Self::Missing(told) | Self::Busy(told) => told.clone(),
+            Self::Usage(message) | Self::Missing(message) | Self::Busy(message) => message.clone(),
             Self::System { what, path, source } => {
                 text::cannot(lang, action_text(what, lang), path.display(), describe_io_error(source, lang))
             }
@@ -91,26 +91,26 @@ pub(crate) fn describe_config_error(error: &ConfigError, lang: Lang) -> String {
     }
 }
 
-fn describe_diagnostic(misprint: &ConfigDiagnostic, lang: Lang) -> String {
-    let title = program::diagnostic(lang, misprint.file.display(), misprint.line, misprint.column);
-    if !misprint.is_plain() {
+fn describe_diagnostic(diagnostic: &ConfigDiagnostic, lang: Lang) -> String {
+    let title = program::diagnostic(lang, diagnostic.file.display(), diagnostic.line, diagnostic.column);
+    if !diagnostic.is_plain() {
         // The printer counts columns in 16 bits, and shows characters as they are.
-        let (line, column) = misprint.excerpt();
-        return format!("{title}\n  {line}\n  {:>column$}\n  {}", "^", misprint.problem.render(lang));
+        let (line, column) = diagnostic.excerpt();
+        return format!("{title}\n  {line}\n  {:>column$}\n  {}", "^", diagnostic.problem.render(lang));
     }
-    let word = misprint.text[misprint.offset()..].chars();
+    let word = diagnostic.text[diagnostic.offset()..].chars();
     let length: usize = word.take_while(|c| !",]}\n".contains(*c)).map(char::len_utf8).sum();
-    let label = LabeledSpan::at(misprint.offset()..misprint.offset() + length, program::marker(lang));
-    let diagnostic = MietteDiagnostic::new(title).with_label(label);
-    let source = NamedSource::new(misprint.file.to_string_lossy(), misprint.text.clone());
-    let report = Report::new(diagnostic).with_source_code(source);
-    let mut told = String::new();
+    let label = LabeledSpan::at(diagnostic.offset()..diagnostic.offset() + length, program::marker(lang));
+    let report = MietteDiagnostic::new(title).with_label(label);
+    let source = NamedSource::new(diagnostic.file.to_string_lossy(), diagnostic.text.clone());
+    let report = Report::new(report).with_source_code(source);
+    let mut message = String::new();
     // Plain characters: the text also goes into logs.
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor())
-        .with_footer(misprint.problem.render(lang));
-    match handler.render_report(&mut told, report.as_ref()) {
-        Ok(()) => told,
-        Err(_) => misprint.text().render(lang),
+        .with_footer(diagnostic.problem.render(lang));
+    match handler.render_report(&mut message, report.as_ref()) {
+        Ok(()) => message,
+        Err(_) => diagnostic.text().render(lang),
     }
 }
 
@@ -130,17 +130,20 @@ mod tests {
     #[test]
     fn a_line_of_more_columns_than_sixteen_bits_count_is_shown_around_the_place() {
         for columns in [100, 65_535, 65_536, 70_000, 1_000_000] {
-            let told = rendered(&format!("student: A\ngroup: G\n{}wrong: 1\n", " ".repeat(columns)));
-            assert!(told.contains("line 3") && told.len() < 2_000, "{columns}: {told}");
-            let told = self::rendered(&format!("student: A # {}\nwrong: 1\n", "x".repeat(columns)));
-            assert!(told.contains("unknown field `wrong`") && told.len() < 2_000, "{columns}: {told}");
+            let message = rendered(&format!("student: A\ngroup: G\n{}wrong: 1\n", " ".repeat(columns)));
+            assert!(message.contains("line 3") && message.len() < 2_000, "{columns}: {message}");
+            let message = self::rendered(&format!("student: A # {}\nwrong: 1\n", "x".repeat(columns)));
+            assert!(
+                message.contains("unknown field `wrong`") && message.len() < 2_000,
+                "{columns}: {message}"
+            );
         }
     }
 
     #[test]
     fn the_lines_around_a_place_do_not_move_the_cursor() {
-        let told = rendered("# \u{202e}\nwrong: 1 # \u{202e}\n");
-        assert!(told.contains("unknown field `wrong`"), "{told}");
-        assert!(!told.contains('\u{202e}'), "{told:?}");
+        let message = rendered("# \u{202e}\nwrong: 1 # \u{202e}\n");
+        assert!(message.contains("unknown field `wrong`"), "{message}");
+        assert!(!message.contains('\u{202e}'), "{message:?}");
     }
 }

@@ -149,7 +149,7 @@ impl<'a> BenchmarkRunner<'a> {
         Self { workspace, backend: SelectedBackend::Threads, quick: false, ranks: &[], quiet }
     }
 
-    /// The same campaign on other ranks.
+    /// The same runner on other ranks.
     pub(crate) fn with_ranks<'b>(&'b self, ranks: &'b [u16]) -> BenchmarkRunner<'b> {
         let Self { workspace, quick, quiet, .. } = *self;
         BenchmarkRunner { workspace, backend: self.backend.clone(), quick, ranks, quiet }
@@ -197,7 +197,7 @@ impl<'a> BenchmarkRunner<'a> {
         command
     }
 
-    /// Traces one run of `task` on the campaign's number of ranks, simulated if a machine is named: the file of the trace, or why there is none.
+    /// Traces one run of `task` on the runner's number of ranks, simulated if a machine is named: the file of the trace, or why there is none.
     pub(crate) fn trace(
         &self,
         task: &str,

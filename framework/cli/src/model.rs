@@ -86,7 +86,7 @@ fn fit(calibration: &wb_config::CalibrationSettings) -> FitQuality {
 /// Simulates the task of the measured records on every machine. The answer has the records, which belong to the run of
 /// `head`, and why some are missing.
 pub(crate) fn records(
-    campaign: &BenchmarkRunner<'_>,
+    runner: &BenchmarkRunner<'_>,
     machines: &[ModelledMachine],
     head: &Record,
     (measured, beyond): (&[u32], &[u32]),
@@ -99,7 +99,7 @@ pub(crate) fn records(
         println!("{}", text::simulating(lang, task, &machine.name));
         let computing = if machine.is_host { ComputingCost::Measured } else { ComputingCost::Declared };
         let conditions = SimulationConditions { machine: &machine.path, faults: &[], computing };
-        let simulated = campaign.simulate(task, &conditions, &ranks, None, lang)?;
+        let simulated = runner.simulate(task, &conditions, &ranks, None, lang)?;
         // A simulation that broke off keeps what it has; that it did is in the model's own record.
         let passes = measure::read(&simulated.file, lang).unwrap_or_default();
         failures
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_is_not_there_is_refused_with_the_nearest_name() {
-        let Err(CliError::Usage(told)) = machine("cluster-id", Lang::En) else { panic!("no such machine") };
-        assert!(told.contains("did you mean `cluster-ib`?"), "{told}");
+        let Err(CliError::Usage(error)) = machine("cluster-id", Lang::En) else { panic!("no such machine") };
+        assert!(error.contains("did you mean `cluster-ib`?"), "{error}");
     }
 }

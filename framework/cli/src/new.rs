@@ -317,19 +317,19 @@ mod tests {
         }
         for name in ["a\nb", "a\0", "\u{202e}a", "a\u{200b}b", "\u{1b}[2J", " \t "] {
             let wish = arguments::NewArgs { student: name.into(), ..wish(2, 4) };
-            assert!(check(&wish, Lang::En).is_err_and(|told| told.contains("--student")), "{name:?}");
+            assert!(check(&wish, Lang::En).is_err_and(|error| error.contains("--student")), "{name:?}");
         }
     }
 
     #[test]
     fn a_wish_that_cannot_be_granted_is_told() {
         assert!(check(&wish(2, 23), Lang::En).is_ok());
-        let told = check(&wish(2, 24), Lang::En).expect_err("task 2 has 23 variants");
-        assert_eq!(told, "task 2 has no variant 24, only 1 to 23");
+        let error = check(&wish(2, 24), Lang::En).expect_err("task 2 has 23 variants");
+        assert_eq!(error, "task 2 has no variant 24, only 1 to 23");
         for hidden in ['\u{1b}', '\u{202e}', '\u{3164}'] {
             let named = arguments::NewArgs { student: format!("Ivan{hidden}"), ..wish(2, 23) };
-            let told = check(&named, Lang::En).expect_err("a name that is not seen");
-            assert_eq!(told, text::bad_quote(Lang::En, "student"));
+            let error = check(&named, Lang::En).expect_err("a name that is not seen");
+            assert_eq!(error, text::bad_quote(Lang::En, "student"));
         }
     }
 }

@@ -72,20 +72,20 @@ mod tests {
 
     #[test]
     fn a_fault_must_be_possible_at_every_number_of_ranks() {
-        let told = |asked: &str, ranks: &[u32]| match check_faults(&[asked.to_owned()], ranks, Lang::En) {
+        let error = |asked: &str, ranks: &[u32]| match check_faults(&[asked.to_owned()], ranks, Lang::En) {
             Ok(()) => None,
-            Err(CliError::Usage(told)) => Some(told),
+            Err(CliError::Usage(error)) => Some(error),
             Err(other) => panic!("{asked}: {other:?}"),
         };
-        assert_eq!(told("slow:3:2.0", &[4, 8]), None);
+        assert_eq!(error("slow:3:2.0", &[4, 8]), None);
         let contains = [
             ("slow:3:2.0", "no rank 3 among 2 ranks"),
             ("slow:3", "slow:RANK:FACTOR"),
             ("fast:3", "jitter:SEED"),
         ];
         for (asked, wanted) in contains {
-            let told = told(asked, &[2, 4]).expect(asked);
-            assert!(told.contains(asked) && told.contains(wanted), "{told}");
+            let error = error(asked, &[2, 4]).expect(asked);
+            assert!(error.contains(asked) && error.contains(wanted), "{error}");
         }
     }
 }

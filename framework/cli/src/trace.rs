@@ -32,13 +32,12 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
         Some(TraceBackendArgument::Threads) => (SelectedBackend::Threads, None),
         Some(TraceBackendArgument::Sim) => (SelectedBackend::Threads, Some(wanted.machine.as_str())),
     };
-    let _held = task_lock::lock_task(&workspace, &task.name, lang)?;
+    let _lock = task_lock::lock_task(&workspace, &task.name, lang)?;
     let ranks = [wanted.ranks];
-    let campaign =
-        BenchmarkRunner { workspace: &workspace, backend, quick: true, ranks: &ranks, quiet: json };
-    let file = campaign.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
-    let told = file.and_then(|file| write_outputs(&file, wanted, json, lang));
-    match told {
+    let runner = BenchmarkRunner { workspace: &workspace, backend, quick: true, ranks: &ranks, quiet: json };
+    let file = runner.trace(&task.name, wanted.workload.as_deref(), machine, lang)?;
+    let written_files = file.and_then(|file| write_outputs(&file, wanted, json, lang));
+    match written_files {
         Ok(written) => {
             written?.iter().for_each(|path| eprintln!("{}", text::report_written(lang, path.display())));
             Ok(CommandStatus::Success)
@@ -52,7 +51,7 @@ pub(crate) fn run(wanted: &arguments::TraceArgs, lang: Lang, json: bool) -> Resu
 
 /// The trace in `file`, or what is wrong with it.
 pub(crate) fn read(file: &Path, lang: Lang) -> std::result::Result<Trace, String> {
-    let unreadable = |told: &dyn std::fmt::Display| text::trace_unreadable(lang, told);
+    let unreadable = |error: &dyn std::fmt::Display| text::trace_unreadable(lang, error);
     let line = record_input::read(file).map_err(|error| unreadable(&error))?;
     Trace::parse_line(line.trim_end()).map_err(|error| unreadable(&error))
 }
@@ -64,7 +63,7 @@ fn write_outputs(
     json: bool,
     lang: Lang,
 ) -> std::result::Result<Result<Vec<PathBuf>>, String> {
-    let unreadable = |told: &dyn std::fmt::Display| text::trace_unreadable(lang, told);
+    let unreadable = |error: &dyn std::fmt::Display| text::trace_unreadable(lang, error);
     let trace = read(file, lang)?;
     let mut pages = vec![(&wanted.output, report::html(&trace, lang).map_err(|error| unreadable(&error))?)];
     if let Some(path) = &wanted.perfetto {

@@ -30,13 +30,13 @@ pub fn launcher_rank() -> Option<LauncherRank> {
 /// [`launched`] for the environment `get`.
 fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<LauncherRank> {
     let number = |name: &str| get(name).and_then(|text| text.parse::<usize>().ok());
-    let told = |rank: &str, sizes: &[&str], launcher| {
+    let announced = |rank: &str, sizes: &[&str], launcher| {
         let size = sizes.iter().find_map(|name| number(name));
         number(rank).map(|rank| LauncherRank { rank, size, launcher })
     };
-    told("OMPI_COMM_WORLD_RANK", &["OMPI_COMM_WORLD_SIZE"], Launcher::OpenMpi)
-        .or_else(|| told("PMI_RANK", &["PMI_SIZE"], Launcher::Pmi))
-        .or_else(|| told("PMIX_RANK", &["PMIX_SIZE", "SLURM_STEP_NUM_TASKS"], Launcher::Pmix))
+    announced("OMPI_COMM_WORLD_RANK", &["OMPI_COMM_WORLD_SIZE"], Launcher::OpenMpi)
+        .or_else(|| announced("PMI_RANK", &["PMI_SIZE"], Launcher::Pmi))
+        .or_else(|| announced("PMIX_RANK", &["PMIX_SIZE", "SLURM_STEP_NUM_TASKS"], Launcher::Pmix))
 }
 
 #[cfg(test)]

@@ -269,26 +269,26 @@ mod tests {
     /// A thread that does this, and itself.
     fn started(work: impl FnOnce(&AtomicBool) + Send + 'static) -> (Thread, &'static AtomicBool) {
         let stop: &'static AtomicBool = Box::leak(Box::default());
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            tell.send(Thread::current().expect("threads can be sampled here")).expect("the test listens");
+            sender.send(Thread::current().expect("threads can be sampled here")).expect("the test listens");
             work(stop);
         });
-        (told.recv().expect("it has started"), stop)
+        (receiver.recv().expect("it has started"), stop)
     }
 
     #[test]
     fn a_thread_that_computes_and_one_that_sleeps_are_told_apart() {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let (busy, stop) = started(move |stop| {
             current_rank::run_as(3, || {
-                tell.send(()).expect("the test listens");
+                sender.send(()).expect("the test listens");
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             });
         });
-        told.recv().expect("it runs as rank 3");
+        receiver.recv().expect("it runs as rank 3");
         let sample = busy.sample().expect("it runs");
         let (doing, rank) = (sample.activity(), sample.rank());
         stop.store(true, Ordering::Relaxed);

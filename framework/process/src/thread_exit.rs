@@ -180,12 +180,12 @@ mod tests {
     }
 
     fn with_destructor(computes: Duration, sleeps: Duration) -> Thread {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             DROPS.with(|drops| drops.0.set((computes, sleeps)));
-            tell.send(Thread::current().expect("Linux has threads")).expect("the test listens");
+            sender.send(Thread::current().expect("Linux has threads")).expect("the test listens");
         });
-        told.recv().expect("it has started")
+        receiver.recv().expect("it has started")
     }
 
     #[test]
@@ -205,19 +205,19 @@ mod tests {
     #[test]
     #[cfg(target_env = "gnu")]
     fn the_watch_begins_when_the_thread_ends() {
-        let (tell, told) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let work = move || {
             DROPS.with(|drops| drops.0.set((Duration::from_millis(1500), Duration::ZERO)));
             watch_thread(
                 || true,
-                move |found| tell.send((found.thread, Instant::now())).expect("the test listens"),
+                move |found| sender.send((found.thread, Instant::now())).expect("the test listens"),
             );
             let this = Thread::current().expect("Linux has threads");
             while this.processor_time().expect("it runs") < MAX_CPU_TIME {}
             (this, Instant::now())
         };
         let started = thread::spawn(work);
-        let (thread, at) = told.recv().expect("its destructor does not end");
+        let (thread, at) = receiver.recv().expect("its destructor does not end");
         let (expected, worked_until) = started.join().expect("it ends later");
         assert_eq!(thread, expected);
         assert!(at - worked_until >= MAX_CPU_TIME, "its work does not count");

@@ -93,10 +93,10 @@ impl<'r> TaskAnalysis<'r> {
         }
         let of_run: Vec<&Record> = of_task.iter().copied().filter(|record| record.run == head.run).collect();
         let models = model::attach_predictions(&of_run, &mut groups, operations.is_empty());
-        let why = bottleneck::bottleneck(&of_run, &groups);
+        let bottleneck = bottleneck::bottleneck(&of_run, &groups);
         let backends = shown.iter().filter(|r| is_parallel(&r.measurement)).map(|r| backend(r)).collect();
         let functional: Vec<_> = tested.iter().filter_map(|r| functional(r)).collect();
-        let shares = ComputingShares::from_bottleneck(&why).filter(|_| operations.is_empty());
+        let shares = ComputingShares::from_bottleneck(&bottleneck).filter(|_| operations.is_empty());
         let found = trust::TrustInputs {
             groups: &groups,
             operations: &operations,
@@ -115,7 +115,7 @@ impl<'r> TaskAnalysis<'r> {
             groups,
             ceiling,
             models,
-            bottleneck: why,
+            bottleneck,
             operations,
             functional,
             tested: TestRunInfo::from_records(&tested, head),

@@ -24,27 +24,33 @@ pub(crate) fn bottleneck_summary(
         Bottleneck::Foreign(trace) => return Err(text::foreign(lang, &trace.subject.task)),
         Bottleneck::Traced(trace, timed) => (trace, timed),
     };
-    let told = TraceSummary::from_trace(trace, lang).map_err(|broken| text::contradictory(lang, broken))?;
-    let time = format::time(lang, told.total_ns);
-    let mut beside = vec![match timed.median {
+    let summary =
+        TraceSummary::from_trace(trace, lang).map_err(|broken| text::contradictory(lang, broken))?;
+    let time = format::time(lang, summary.total_ns);
+    let mut comparisons = vec![match timed.median {
         Some(median) => {
-            let change = model::signed(lang, told.total_ns / median - 1.0);
+            let change = model::signed(lang, summary.total_ns / median - 1.0);
             text::timed_difference(lang, time, format::time(lang, median), change)
         }
         None => text::traced_time(lang, time),
     }];
-    beside.extend(analysis.shares.as_ref().map(|shares| {
+    comparisons.extend(analysis.shares.as_ref().map(|shares| {
         let share = |(rank, share): (usize, &f64)| format!("{rank}: {}", format::percent(lang, *share));
         let all: Vec<String> = shares.by_rank.iter().enumerate().map(share).collect();
         text::shares_of_ranks(lang, all.join(", "))
     }));
-    let far = |median: &f64| (told.total_ns / median - 1.0).abs() > MAX_TRACED_DEVIATION;
-    beside.extend(timed.median.filter(far).map(|_| text::far_from_timed(lang)));
-    beside.extend(timed.base.filter(|base| told.computed_ns > (1.0 + MIN_EXTRA_COMPUTING) * base).map(
-        |base| {
-            let factor = format::ratio(lang, told.computed_ns / base);
-            text::more_computing(lang, format::time(lang, told.computed_ns), factor, format::time(lang, base))
-        },
-    ));
-    Ok((told, beside))
+    let far = |median: &f64| (summary.total_ns / median - 1.0).abs() > MAX_TRACED_DEVIATION;
+    comparisons.extend(timed.median.filter(far).map(|_| text::far_from_timed(lang)));
+    comparisons.extend(
+        timed.base.filter(|base| summary.computed_ns > (1.0 + MIN_EXTRA_COMPUTING) * base).map(|base| {
+            let factor = format::ratio(lang, summary.computed_ns / base);
+            text::more_computing(
+                lang,
+                format::time(lang, summary.computed_ns),
+                factor,
+                format::time(lang, base),
+            )
+        }),
+    );
+    Ok((summary, comparisons))
 }

@@ -11,7 +11,7 @@ mod results;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use wb_messages::Lang;
 use wb_messages::report::{
-    document, method as rule_words, model as model_words, trace as trace_words, trust, verdict,
+    document, method as rule_text, model as model_text, trace as trace_text, trust, verdict,
 };
 use wb_record::{FunctionalRecord, MeasuredWorkload, TestOutcome as TestVerdict};
 
@@ -106,13 +106,13 @@ fn header(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     }
 }
 
-fn status_badge(lang: Lang, light: ReportStatus) -> Markup {
-    let class = match light {
+fn status_badge(lang: Lang, status: ReportStatus) -> Markup {
+    let class = match status {
         ReportStatus::Green => "good",
         ReportStatus::Yellow => "doubtful",
         ReportStatus::Red => "bad",
     };
-    let name = labels::status_label(lang, light);
+    let name = labels::status_label(lang, status);
     html! { span.light.(class) role="img" aria-label=(name) title=(name) {} }
 }
 
@@ -180,7 +180,7 @@ fn workload_section(lang: Lang, analysis: &TaskAnalysis<'_>, workload: &Measured
 fn model_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section.model {
-            h2 { (model_words::heading(lang)) }
+            h2 { (model_text::heading(lang)) }
             @for sentence in model::sentences(lang, analysis) { p { (code_spans(&sentence)) } }
         }
     }
@@ -189,17 +189,17 @@ fn model_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
 fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section.why {
-            h2 { (trace_words::bottleneck_heading(lang)) }
+            h2 { (trace_text::bottleneck_heading(lang)) }
             @match bottleneck::bottleneck_summary(lang, analysis) {
                 Err(reason) => p { (code_spans(&reason)) },
-                Ok((told, beside)) => {
-                    p.lead { (told.lead) ". " @for sentence in &beside { (code_spans(sentence)) " " } }
-                    @for remark in &told.remarks { p.alarm { (remark) } }
-                    (trace::render_sentences(&told, lang))
-                    figure.parts { (told.bars) }
+                Ok((summary, comparisons)) => {
+                    p.lead { (summary.lead) ". " @for sentence in &comparisons { (code_spans(sentence)) " " } }
+                    @for remark in &summary.remarks { p.alarm { (remark) } }
+                    (trace::render_sentences(&summary, lang))
+                    figure.parts { (summary.bars) }
                     div.scroll { table.results.parts {
                         thead { tr { @for (index, name) in TraceSummary::columns(lang).iter().enumerate() { th.text[index == 0] scope="col" { (name) } } } }
-                        tbody { @for row in &told.rows { tr {
+                        tbody { @for row in &summary.rows { tr {
                             th.text scope="row" { span.swatch.(row.class) {} (row.cells[0]) }
                             @for cell in &row.cells[1..] { td { (cell) } }
                         } } }
@@ -261,8 +261,8 @@ fn setup_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
 fn method_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     html! {
         section {
-            h2 { (rule_words::heading(lang)) }
-            p.lead { (rule_words::source(lang)) }
+            h2 { (rule_text::heading(lang)) }
+            p.lead { (rule_text::source(lang)) }
             ol.rules { @for rule in method::rules(lang, analysis) {
                 @let (class, sign) = match rule.status { method::RuleStatus::Yes => ("good", "✓"), method::RuleStatus::No => ("bad", "✗"), method::RuleStatus::Empty => ("empty", "–") };
                 li.(class) { span.sign role="img" aria-label=(method::status_label(lang, rule.status)) { (sign) } span { (rule.text) } }

@@ -148,8 +148,8 @@ pub(crate) fn advice(lang: Lang, advice: Advice) -> String {
 }
 
 /// The traffic light in words, for people who do not see colours.
-pub(crate) fn status_label(lang: Lang, light: ReportStatus) -> String {
-    match light {
+pub(crate) fn status_label(lang: Lang, status: ReportStatus) -> String {
+    match status {
         ReportStatus::Green => document::status_green(lang),
         ReportStatus::Yellow => document::status_yellow(lang),
         ReportStatus::Red => document::status_red(lang),

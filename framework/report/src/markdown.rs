@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use wb_messages::Lang;
 use wb_messages::report::{
-    communication as comm_words, document, method as rule_words, result, trace as trace_words, trust, verdict,
+    communication as comm_text, document, method as rule_text, result, trace as trace_text, trust, verdict,
 };
 use wb_record::Version;
 use wb_statistics::Estimate;
@@ -78,7 +78,7 @@ fn results(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let (heading, why) = match analysis.groups.is_empty() {
         true => (String::new(), String::new()),
         false => (
-            format!("### 7.3 {}\n\n", trace_words::bottleneck_heading(lang)),
+            format!("### 7.3 {}\n\n", trace_text::bottleneck_heading(lang)),
             bottleneck_section(lang, analysis),
         ),
     };
@@ -122,21 +122,21 @@ fn performance(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
 
 /// Where the time of one run went, and what would make it shorter.
 fn bottleneck_section(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
-    let (told, beside) = match bottleneck::bottleneck_summary(lang, analysis) {
-        Ok(told) => told,
+    let (summary, comparisons) = match bottleneck::bottleneck_summary(lang, analysis) {
+        Ok(summary) => summary,
         Err(reason) => return format!("{reason}\n"),
     };
-    let remarks: String = told.remarks.iter().map(|remark| format!("**{remark}**\n\n")).collect();
-    let estimates: String = told.estimates.iter().map(|line| format!("- {line}\n")).collect();
-    let basis: String = told.basis.iter().map(|line| format!("\n{line}\n")).collect();
-    let rows: Vec<Vec<String>> = told.rows.iter().map(|row| row.cells.clone().into()).collect();
+    let remarks: String = summary.remarks.iter().map(|remark| format!("**{remark}**\n\n")).collect();
+    let estimates: String = summary.estimates.iter().map(|line| format!("- {line}\n")).collect();
+    let basis: String = summary.basis.iter().map(|line| format!("\n{line}\n")).collect();
+    let rows: Vec<Vec<String>> = summary.rows.iter().map(|row| row.cells.clone().into()).collect();
     let parts = table(&TraceSummary::columns(lang), &rows);
     format!(
         "{}. {}\n\n{remarks}{}\n\n{parts}{}\n\n{estimates}{basis}",
-        told.lead,
-        beside.join(" "),
-        told.paragraph.join(" "),
-        trace_words::estimates(lang),
+        summary.lead,
+        comparisons.join(" "),
+        summary.paragraph.join(" "),
+        trace_text::estimates(lang),
     )
 }
 
@@ -238,15 +238,15 @@ fn model_row(lang: Lang, row: &ModelRow) -> Vec<String> {
 
 fn operation_tables(lang: Lang, operation: &OperationAnalysis) -> String {
     let title =
-        comm_words::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
+        comm_text::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
     let header = [
-        comm_words::size(lang),
-        comm_words::student(lang),
-        comm_words::library(lang),
-        comm_words::ratio(lang),
-        comm_words::bandwidth(lang),
+        comm_text::size(lang),
+        comm_text::student(lang),
+        comm_text::library(lang),
+        comm_text::ratio(lang),
+        comm_text::bandwidth(lang),
         result::samples(lang),
-        comm_words::verdict(lang),
+        comm_text::verdict(lang),
     ];
     let rows: Vec<Vec<String>> = operation
         .points
@@ -274,17 +274,17 @@ fn counts(lang: Lang, operation: &OperationAnalysis) -> String {
         return String::new();
     }
     let header = [
-        comm_words::what(lang),
-        comm_words::counted(lang),
-        comm_words::expected(lang),
-        comm_words::formula(lang),
-        comm_words::verdict(lang),
+        comm_text::what(lang),
+        comm_text::counted(lang),
+        comm_text::expected(lang),
+        comm_text::formula(lang),
+        comm_text::verdict(lang),
     ];
-    format!("{}\n\n{}", comm_words::counts_heading(lang), table(&header, &rows))
+    format!("{}\n\n{}", comm_text::counts_heading(lang), table(&header, &rows))
 }
 
 fn rules(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
-    let mut text = format!("{}\n\n", rule_words::source(lang));
+    let mut text = format!("{}\n\n", rule_text::source(lang));
     for (index, rule) in method::rules(lang, analysis).iter().enumerate() {
         let _ = writeln!(text, "{}. {}: {}", index + 1, method::status_label(lang, rule.status), rule.text);
     }

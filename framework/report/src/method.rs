@@ -82,19 +82,19 @@ fn base(lang: Lang, analysis: &TaskAnalysis<'_>) -> ReportRule {
     };
     let bases: Vec<String> = analysis.groups.iter().filter_map(named).collect();
     let complete = !bases.is_empty() && bases.len() == analysis.groups.len();
-    let told = if bases.is_empty() { method::base_missing(lang) } else { format!("{}.", bases.join("; ")) };
-    ReportRule { status: status_if(analysis, complete), text: method::rule_base(lang, told) }
+    let base = if bases.is_empty() { method::base_missing(lang) } else { format!("{}.", bases.join("; ")) };
+    ReportRule { status: status_if(analysis, complete), text: method::rule_base(lang, base) }
 }
 
 fn subset(lang: Lang, analysis: &TaskAnalysis<'_>) -> ReportRule {
-    let told = analysis.plan.map(|plan| {
+    let choice = analysis.plan.map(|plan| {
         let ranks = plan.ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         wb_messages::report::document::plan(lang, ranks, &plan.ranks_chosen_by)
     });
-    let kept = status_if(analysis, told.is_some());
+    let kept = status_if(analysis, choice.is_some());
     ReportRule {
         status: kept,
-        text: method::rule_subset(lang, told.unwrap_or_else(|| method::subset_unknown(lang))),
+        text: method::rule_subset(lang, choice.unwrap_or_else(|| method::subset_unknown(lang))),
     }
 }
 

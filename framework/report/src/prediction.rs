@@ -17,16 +17,16 @@ const UNKNOWN_CELL: &str = "—";
 pub(crate) fn render(records: &[Record], lang: Lang) -> String {
     let all = model::median_passes(records.iter().filter_map(prediction));
     let (Some(record), Some(first)) = (records.first(), all.first()) else { return String::new() };
-    let mut told = String::new();
-    append_wrapped(&mut told, "", &text::heading(lang, &record.subject.task, &first.machine));
+    let mut output = String::new();
+    append_wrapped(&mut output, "", &text::heading(lang, &record.subject.task, &first.machine));
     if let Some(faults) = faults(&all) {
-        append_wrapped(&mut told, "! ", &text::with_faults(lang, faults));
+        append_wrapped(&mut output, "! ", &text::with_faults(lang, faults));
     }
     let measured = all.iter().any(|one| one.computing == ComputingCost::Measured);
     if measured {
-        append_wrapped(&mut told, "! ", &text::computing_measured(lang));
+        append_wrapped(&mut output, "! ", &text::computing_measured(lang));
     }
-    told.push('\n');
+    output.push('\n');
     let key = |one: &Prediction| (one.series.mode, one.series.workload.clone());
     let mut keys: Vec<_> = all.iter().map(|one| key(one)).collect();
     keys.sort();
@@ -34,17 +34,21 @@ pub(crate) fn render(records: &[Record], lang: Lang) -> String {
     for (mode, workload) in keys {
         let of_key = (mode, workload.clone());
         let rows: Vec<&Prediction> = all.iter().copied().filter(|one| key(one) == of_key).collect();
-        append_wrapped(&mut told, "", &text::workload(lang, mode.name(), format::workload(lang, &workload)));
-        told.push_str(&table(&rows, lang));
-        told.push('\n');
+        append_wrapped(
+            &mut output,
+            "",
+            &text::workload(lang, mode.name(), format::workload(lang, &workload)),
+        );
+        output.push_str(&table(&rows, lang));
+        output.push('\n');
     }
     if !measured {
         for remark in remarks(&all, lang) {
-            append_wrapped(&mut told, "! ", &remark);
+            append_wrapped(&mut output, "! ", &remark);
         }
-        append_wrapped(&mut told, "", &text::same_everywhere(lang));
+        append_wrapped(&mut output, "", &text::same_everywhere(lang));
     }
-    told
+    output
 }
 
 /// What went wrong on purpose, if anything did.
@@ -86,9 +90,9 @@ fn table(rows: &[&Prediction], lang: Lang) -> String {
         let cells: Vec<String> = only(cells);
         table.add_row(cells);
     }
-    let mut told = String::new();
-    let _ = writeln!(told, "{table}");
-    told
+    let mut output = String::new();
+    let _ = writeln!(output, "{table}");
+    output
 }
 
 fn row(one: &Prediction, base: Option<&Prediction>, lang: Lang) -> Vec<String> {
@@ -147,9 +151,9 @@ mod tests {
     #[test]
     fn speed_up_is_against_the_sequential_version_of_the_same_machine() {
         let records = [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, true)];
-        let told = super::render(&records, Lang::En);
-        assert!(told.contains("3.20") && told.contains("80.0 %") && told.contains("MODEL"), "{told}");
-        assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+        let output = super::render(&records, Lang::En);
+        assert!(output.contains("3.20") && output.contains("80.0 %") && output.contains("MODEL"), "{output}");
+        assert!(output.lines().all(|line| line.chars().count() <= 80), "{output}");
     }
 
     #[test]
@@ -159,8 +163,8 @@ mod tests {
         assert!(!super::render(&records, Lang::En).contains("faults"));
         let Measurement::Prediction(prediction) = &mut records[1].measurement else { unreachable!() };
         prediction.faults = vec!["slow:3:2.0".into(), "jitter:7".into()];
-        let told = super::render(&records, Lang::En);
-        assert!(told.contains("slow:3:2.0, jitter:7"), "{told}");
+        let output = super::render(&records, Lang::En);
+        assert!(output.contains("slow:3:2.0, jitter:7"), "{output}");
     }
 
     #[test]
@@ -170,20 +174,23 @@ mod tests {
             let Measurement::Prediction(prediction) = &mut record.measurement else { unreachable!() };
             prediction.computing = ComputingCost::Measured;
         }
-        let told = super::render(&records, Lang::En);
-        assert!(told.contains("NOT DETERMINISTIC") && told.contains("3.20"), "{told}");
-        assert!(!told.contains("same on every computer") && !told.contains("world.work"), "{told}");
+        let output = super::render(&records, Lang::En);
+        assert!(output.contains("NOT DETERMINISTIC") && output.contains("3.20"), "{output}");
+        assert!(!output.contains("same on every computer") && !output.contains("world.work"), "{output}");
     }
 
     #[test]
     fn no_speed_up_of_a_wrong_result_nor_without_declared_work() {
         let wrong = [record(Version::Seq, 1, 8000, 8000, true), record(Version::Mpi, 4, 2500, 8000, false)];
-        let told = super::render(&wrong, Lang::En);
-        assert!(!told.contains("3.20") && told.contains("wrong result"), "{told}");
+        let output = super::render(&wrong, Lang::En);
+        assert!(!output.contains("3.20") && output.contains("wrong result"), "{output}");
         let silent = [record(Version::Seq, 1, 0, 0, true), record(Version::Mpi, 4, 2500, 0, true)];
-        let told = super::render(&silent, Lang::Ru);
-        assert!(told.contains("world.work") && told.lines().all(|line| line.chars().count() <= 80), "{told}");
+        let output = super::render(&silent, Lang::Ru);
+        assert!(
+            output.contains("world.work") && output.lines().all(|line| line.chars().count() <= 80),
+            "{output}"
+        );
         // Of what nobody declared there is one cell left, the share of computing in no time; S and E are no columns.
-        assert_eq!(told.matches(UNKNOWN_CELL).count(), 1, "{told}");
+        assert_eq!(output.matches(UNKNOWN_CELL).count(), 1, "{output}");
     }
 }

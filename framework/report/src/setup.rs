@@ -42,8 +42,8 @@ pub(crate) fn facts(lang: Lang, analysis: &TaskAnalysis<'_>) -> Vec<(String, Str
 
 /// Containers and virtual machines; the record names them in English.
 fn virtualisation(lang: Lang, machine: &wb_record::HostMachine) -> Option<String> {
-    let told = machine.virtualisation.as_ref()?;
-    Some(told.replace("virtual machine", &document::virtual_machine(lang)))
+    let virtualisation = machine.virtualisation.as_ref()?;
+    Some(virtualisation.replace("virtual machine", &document::virtual_machine(lang)))
 }
 
 fn joined<const N: usize>(separator: &str, parts: [Option<String>; N]) -> String {
@@ -67,8 +67,8 @@ fn caches(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
 fn frequency(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {
     let machine = &analysis.environment.machine;
     let mhz = machine.mhz.map(|mhz| document::megahertz(lang, number::fixed(lang, mhz, 0)));
-    let told = joined(", ", [mhz, machine.governor.clone()]);
-    if told.is_empty() { document::unknown(lang) } else { told }
+    let frequency = joined(", ", [mhz, machine.governor.clone()]);
+    if frequency.is_empty() { document::unknown(lang) } else { frequency }
 }
 
 fn backend(lang: Lang, analysis: &TaskAnalysis<'_>) -> String {

@@ -6,7 +6,7 @@ use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY,
 };
 use wb_messages::Lang;
-use wb_messages::report::{communication as comm_words, document, result, trace as trace_words, trust};
+use wb_messages::report::{communication as comm_text, document, result, trace as trace_text, trust};
 use wb_record::Version;
 
 use crate::analysis::{
@@ -67,13 +67,13 @@ pub(crate) fn render(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
 
 /// Why it is not faster, as a traced run tells it.
 fn append_bottleneck(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>) {
-    append_wrapped(text, "", &trace_words::bottleneck_heading(lang));
+    append_wrapped(text, "", &trace_text::bottleneck_heading(lang));
     match bottleneck::bottleneck_summary(lang, analysis) {
-        Ok((told, beside)) => {
-            append_wrapped(text, "", &told.lead);
-            beside.iter().for_each(|sentence| append_wrapped(text, "", sentence));
-            told.remarks.iter().for_each(|remark| append_wrapped(text, "! ", remark));
-            text.push_str(&trace::terminal::body(&told, lang));
+        Ok((summary, comparisons)) => {
+            append_wrapped(text, "", &summary.lead);
+            comparisons.iter().for_each(|sentence| append_wrapped(text, "", sentence));
+            summary.remarks.iter().for_each(|remark| append_wrapped(text, "! ", remark));
+            text.push_str(&trace::terminal::body(&summary, lang));
         }
         Err(reason) => append_wrapped(text, "", &reason),
     }
@@ -194,15 +194,15 @@ fn model_row(lang: Lang, row: &ModelRow, machine: Option<&str>) -> Vec<String> {
 
 fn append_operation(text: &mut String, lang: Lang, operation: &OperationAnalysis) {
     let heading =
-        comm_words::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
+        comm_text::heading(lang, &operation.name, operation.ranks, operation.root, &operation.element);
     append_wrapped(text, "", &heading);
     append_wrapped(text, "", &communication::lead(lang, operation));
     let header = vec![
-        comm_words::size(lang),
-        comm_words::student(lang),
-        comm_words::library(lang),
-        comm_words::ratio(lang),
-        comm_words::verdict(lang),
+        comm_text::size(lang),
+        comm_text::student(lang),
+        comm_text::library(lang),
+        comm_text::ratio(lang),
+        comm_text::verdict(lang),
     ];
     let mut table = empty_table(header, &[0, 1, 2, 3]);
     for point in &operation.points {

@@ -31,7 +31,7 @@ pub(crate) use summary::TraceSummary;
 /// # Errors
 /// [`TraceError`]: the trace contradicts itself.
 pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
-    with_view(trace, |story| page::page(story, lang))
+    with_view(trace, |view| page::page(view, lang))
 }
 
 /// The words of the page and the parts of every rank's time, for a terminal of 80 columns.
@@ -39,7 +39,7 @@ pub fn html(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
 /// # Errors
 /// As [`html`].
 pub fn terminal(trace: &Trace, lang: Lang) -> Result<String, TraceError> {
-    TraceSummary::from_trace(trace, lang).map(|told| terminal::render(&told, lang))
+    TraceSummary::from_trace(trace, lang).map(|summary| terminal::render(&summary, lang))
 }
 
 /// The trace in Chrome's trace-event format, which Perfetto opens: a track a rank, slices for stages and calls, flows for
@@ -59,11 +59,11 @@ struct TraceView<'a> {
     analysis: Analysis,
 }
 
-fn with_view<R>(trace: &Trace, tell: impl FnOnce(&TraceView<'_>) -> R) -> Result<R, TraceError> {
-    let cut = wb_trace::truncate(&trace.lanes);
-    let analysis = wb_trace::analyse(&cut.ranks)?;
-    let timeline = Timeline::new(&cut.ranks)?;
-    Ok(tell(&TraceView { trace, truncation: &cut, timeline, analysis }))
+fn with_view<R>(trace: &Trace, render: impl FnOnce(&TraceView<'_>) -> R) -> Result<R, TraceError> {
+    let truncation = wb_trace::truncate(&trace.lanes);
+    let analysis = wb_trace::analyse(&truncation.ranks)?;
+    let timeline = Timeline::new(&truncation.ranks)?;
+    Ok(render(&TraceView { trace, truncation: &truncation, timeline, analysis }))
 }
 
 impl TraceView<'_> {

@@ -1,18 +1,18 @@
 //! Where the time went: a pure function of a trace.
 //!
-//! A trace ([`wb_record::RankTrace`]s) says what every rank called and when. From that alone follow the messages (MPI's
-//! messages do not overtake each other, so the n-th send of a name meets the n-th receive that got that name), the wait
-//! states after Wolf and Mohr (*Automatic performance analysis of hybrid MPI/OpenMP applications*, 2003; the definitions of
+//! A trace ([`wb_record::RankTrace`]s) contains the calls of every rank with their times. From these follow the messages (MPI's
+//! messages do not overtake each other, so the n-th send of an envelope matches the n-th receive of that envelope), the wait
+//! states of Wolf and Mohr (*Automatic performance analysis of hybrid MPI/OpenMP applications*, 2003; the definitions of
 //! Scalasca), the split of every rank's time into parts that add up to the whole to the nanosecond, the critical path from
 //! the last exit backwards (Böhme and others, *Scalable critical-path based performance analysis*, IPDPS 2012), and
 //! estimates of what would have happened on a better network or with even work.
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`timeline`] | the lanes, checked; places in them |
-//! | [`truncation`] | the part that was recorded whole |
-//! | [`matching`] | which send belongs to which receive, which calls are one collective |
-//! | [`wait`] | who waited in which call, for whom |
+//! | [`timeline`] | the checked traces of all ranks; references to events |
+//! | [`truncation`] | the part that is complete on all ranks |
+//! | [`matching`] | which send matches which receive, which calls are one collective |
+//! | [`wait`] | which rank waited in which call, and for which rank |
 //! | [`parts`] | what a rank's time is made of |
 //! | [`path`] | the critical path |
 //! | [`model`] | latency and bandwidth as the trace shows them |
@@ -62,24 +62,24 @@ pub use wait::{WaitInterval, WaitStateKind, Waits};
 
 use wb_record::RankTrace;
 
-/// Everything that follows from a trace.
+/// The analysis of a trace.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// The first moment of the first rank.
     pub origin: u64,
     /// The last moment of the last rank.
     pub finish: u64,
-    /// What belongs together.
+    /// The messages and the collectives.
     pub matching: Matching,
-    /// Who waited.
+    /// The wait states.
     pub waits: Waits,
-    /// What each rank's time is made of.
+    /// The parts of each rank's time.
     pub parts: Vec<Parts>,
-    /// What the whole took so long for.
+    /// The chain of work and messages that determines the duration.
     pub critical_path: CriticalPath,
-    /// What the network costs, as far as the messages show it.
+    /// The costs of the network, estimated from the messages.
     pub model: Option<HockneyModel>,
-    /// What would have been.
+    /// Estimates with other costs.
     pub what_if: WhatIf,
 }
 
@@ -89,18 +89,18 @@ impl Analysis {
         self.finish - self.origin
     }
 
-    /// What the ranks' time is made of together: the sum over the ranks.
+    /// The sum of the parts over all ranks.
     pub fn sum_parts(&self) -> Parts {
         self.parts.iter().fold(Parts::default(), |sum, parts| sum + *parts)
     }
 }
 
-/// Analyses the lanes of a trace with the network's costs as the trace shows them.
+/// Analyses the traces of all ranks; the costs of the network are estimated from the messages.
 ///
 /// # Errors
-/// [`TraceError`]: the lanes contradict themselves.
-pub fn analyse(lanes: &[RankTrace]) -> Result<Analysis, TraceError> {
-    let timeline = Timeline::new(lanes)?;
+/// [`TraceError`]: the trace contradicts itself.
+pub fn analyse(ranks: &[RankTrace]) -> Result<Analysis, TraceError> {
+    let timeline = Timeline::new(ranks)?;
     let matching = Matching::from_timeline(&timeline)?;
     let waits = Waits::from_matching(&timeline, &matching);
     let parts = parts::split(&timeline, &waits);

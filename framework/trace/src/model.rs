@@ -1,4 +1,4 @@
-//! What a message costs: latency and bandwidth, as far as the messages of a trace show them.
+//! The costs of a message: latency and bandwidth, estimated from the messages of a trace.
 use std::collections::BTreeMap;
 
 use crate::{Matching, Timeline};
@@ -6,15 +6,15 @@ use crate::{Matching, Timeline};
 /// A message of m bytes costs `latency_ns + m * ns_per_byte` (Hockney, 1994).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HockneyModel {
-    /// What an empty message costs.
+    /// The cost of an empty message.
     pub latency_ns: f64,
-    /// What each byte adds.
+    /// The cost of each byte.
     pub ns_per_byte: f64,
 }
 
 impl HockneyModel {
-    /// The line through the fastest message of each size: what is slower was disturbed, and a disturbance is no cost of a
-    /// message. `None` where all messages have one size, since one point shows no line.
+    /// The line through the fastest message of each size: slower messages were disturbed, and a disturbance is not a cost of a
+    /// message. `None` where all messages have one size, since one point determines no line.
     pub fn from_matching(timeline: &Timeline<'_>, matching: &Matching) -> Option<Self> {
         let mut fastest: BTreeMap<u64, u64> = BTreeMap::new();
         for message in matching.messages.iter().filter(|message| message.tag.is_some()) {
@@ -28,7 +28,7 @@ impl HockneyModel {
         fit_line(&points)
     }
 
-    /// Which share of the cost of so many bytes in so many messages is latency; nought where both are free.
+    /// The share of latency in the cost of these messages; 0 where both latency and bytes are free.
     pub fn latency_share(&self, bytes: u64, messages: u64) -> f64 {
         let latency = messages as f64 * self.latency_ns;
         let whole = latency + bytes as f64 * self.ns_per_byte;
@@ -41,7 +41,7 @@ impl HockneyModel {
     }
 }
 
-/// Least squares with both numbers at least nought.
+/// Least squares with both coefficients at least 0.
 fn fit_line(points: &[(f64, f64)]) -> Option<HockneyModel> {
     if points.len() < 2 {
         return None;

@@ -1,4 +1,4 @@
-//! What a rank's time is made of. The parts of a rank add up to the whole run, to the nanosecond.
+//! The parts of a rank's time. The sum of the parts of a rank is the duration of the run, to the nanosecond.
 use std::ops::Add;
 
 use crate::{EventRef, Timeline, WaitStateKind, Waits};
@@ -6,17 +6,17 @@ use crate::{EventRef, Timeline, WaitStateKind, Waits};
 /// Nanoseconds of one rank between the first moment of the first rank and the last moment of the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
-    /// Outside all calls, while others do something too.
+    /// Outside all calls, while other ranks work too.
     pub compute: u64,
-    /// Outside all calls, while *every* other rank waits or is not there: nobody shares this work.
+    /// Outside all calls, while *every* other rank waits or is absent: no rank shares this work.
     pub serial: u64,
-    /// Not begun yet, or done while others still work.
+    /// Not begun yet, or done while other ranks still work.
     pub imbalance: u64,
     /// In a receive whose message was not sent yet.
     pub late_sender: u64,
     /// In a send whose receive was not posted yet.
     pub late_receiver: u64,
-    /// In a collective that somebody had not entered yet.
+    /// In a collective that another rank had not entered yet.
     pub collective: u64,
     /// The rest of all calls: transfer, copying, the library's own work.
     pub transfer: u64,

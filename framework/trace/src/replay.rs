@@ -1,9 +1,9 @@
-//! The same program with other costs: what-ifs.
+//! Estimates of the same program with other costs.
 //!
-//! Every rank does again what the trace says it did: it computes as long, then makes its call. A call returns when everybody
-//! it needed has entered theirs, and then takes what it took beyond its waiting. With all costs as recorded this gives back
-//! the recorded times, to the nanosecond, wherever the waiting explains them. Other costs give other times: an estimate
-//! from one run, for a program that would make the same calls in the same order and wait for the same ranks.
+//! Every rank replays its trace: it computes for the recorded time, then makes its call. A call waits until the calls that it
+//! needs are entered, and then takes its recorded time without the wait. With the recorded costs this reproduces the recorded
+//! times, to the nanosecond, wherever the waits explain them. With other costs it is an estimate from one run, for a program
+//! that makes the same calls in the same order and waits for the same ranks.
 use std::collections::BTreeMap;
 
 use crate::{EventRef, HockneyModel, Matching, Timeline, Waits, matching::CallLink, wait};
@@ -11,11 +11,11 @@ use crate::{EventRef, HockneyModel, Matching, Timeline, Waits, matching::CallLin
 /// How long the whole would take, nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WhatIf {
-    /// With the recorded costs: the test of the method on this trace.
+    /// With the recorded costs: a check of the method on this trace.
     pub as_recorded: u64,
-    /// If messages cost their bytes only; `None` where the trace does not tell latency from bandwidth.
+    /// If messages cost their bytes only; `None` where the trace does not determine latency and bandwidth.
     pub zero_latency: Option<u64>,
-    /// If bytes cost nothing; `None` where the trace does not tell latency from bandwidth.
+    /// If bytes cost nothing; `None` where the trace does not determine latency and bandwidth.
     pub infinite_bandwidth: Option<u64>,
     /// If calls cost nothing beyond their waiting.
     pub free_communication: u64,
@@ -53,7 +53,7 @@ pub fn what_if(
 #[derive(Clone, Copy, Debug)]
 enum ReplayStep {
     Compute {
-        /// How many stages had begun and collectives of all ranks were over: the same for all ranks.
+        /// The number of stages that had begun and of collectives of all ranks that were complete: the same on all ranks.
         phase: usize,
         ns: u64,
     },
@@ -63,7 +63,7 @@ enum ReplayStep {
 struct CostReplay<'a> {
     timeline: &'a Timeline<'a>,
     steps: Vec<Vec<ReplayStep>>,
-    /// By lane and event: whose entries it needs, and what it takes beyond its waiting.
+    /// By rank and event: the calls whose entries it needs, and its time without the wait.
     calls: Vec<Vec<(Vec<EventRef>, u64)>>,
 }
 
@@ -73,7 +73,7 @@ impl<'a> CostReplay<'a> {
             let event = timeline.event(place);
             let mut needs = vec![];
             wait::required_calls(timeline, matching, place, |_, on| {
-                // What returned before the other was entered has not needed it.
+                // A call that returned before the other was entered has not needed it.
                 if timeline.event(on).begin_ns <= event.end_ns {
                     needs.push(on);
                 }

@@ -16,12 +16,12 @@ pub struct CallTally<'a> {
     pub count: u64,
     /// How long it took, nanoseconds.
     pub ns: u64,
-    /// How long of that somebody waited, by cause.
+    /// The part of that time in which a rank waited, by cause.
     pub waited: [u64; 3],
 }
 
 impl CallTally<'_> {
-    /// How long somebody waited in it.
+    /// The time in which a rank waited in it.
     pub fn waiting(&self) -> u64 {
         self.waited.iter().sum()
     }

@@ -1,79 +1,79 @@
-//! The lanes of a trace, checked once so that everything else may rely on them.
+//! The traces of all ranks, checked once, so that the analysis can rely on them.
 use wb_record::{EventKind, RankTrace, StageSpan, TraceEvent};
 
-/// Why lanes are no trace of one run.
+/// Why the traces of the ranks are not a trace of one run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// There is no rank.
+    /// The trace has no rank.
     #[error("the trace has no rank")]
     Empty,
-    /// A lane ends before it begins, or a call before it is entered, or before the last call was over.
+    /// A rank ends before it begins, or a call returns before its entry, or begins before the return of the former call.
     #[error("rank {rank}: time runs backwards at call {event}")]
     TimeReversed {
-        /// The lane.
+        /// The rank.
         rank: usize,
-        /// The event's place on it; the number of events for the lane itself.
+        /// The number of the event; the number of all events for the rank itself.
         event: usize,
     },
     /// A stage ends before it begins, or begins before the first rank does.
     #[error("rank {rank}: time runs backwards at stage {stage}")]
     Stage {
-        /// The lane.
+        /// The rank.
         rank: usize,
-        /// The stage's place on it.
+        /// The number of the stage.
         stage: usize,
     },
-    /// So much time on so many ranks that their sum is beyond what can be counted.
-    #[error("the trace says that {ranks} ranks took {ns} ns, expected at most 2^63 ns together")]
+    /// The sum of the times of all ranks is too large to be counted.
+    #[error("the trace has {ranks} ranks of {ns} ns, expected at most 2^63 ns together")]
     TooLong {
         /// How many ranks.
         ranks: usize,
         /// From the first moment to the last.
         ns: u64,
     },
-    /// An event names a call or a communicator that the lane does not have.
-    #[error("rank {rank}: call {event} names something that its lane does not have")]
+    /// An event names a call or a communicator that its rank does not have.
+    #[error("rank {rank}: call {event} names a source line or a communicator that this rank does not have")]
     UnknownReference {
-        /// The lane.
+        /// The rank.
         rank: usize,
-        /// The event's place on it.
+        /// The number of the event.
         event: usize,
     },
-    /// Two lanes say that they are the same rank of a communicator.
+    /// Two ranks are the same rank of a communicator.
     #[error("ranks {first_rank} and {other} are both rank {rank} of communicator {communicator}")]
     DuplicateRank {
-        /// The one.
+        /// The first.
         first_rank: usize,
         /// The other.
         other: usize,
-        /// What they say they are.
+        /// Their rank in the communicator.
         rank: u32,
-        /// Of what.
+        /// The communicator.
         communicator: String,
     },
-    /// A call names a peer that is no lane.
+    /// A call names a peer that is not in the trace.
     #[error("rank {rank}: call {event} names rank {peer} of its communicator, which left no trace")]
     UnknownPeer {
-        /// The lane.
+        /// The rank.
         rank: usize,
-        /// The event's place on it.
+        /// The number of the event.
         event: usize,
-        /// Whom it names.
+        /// The rank that it names.
         peer: u32,
     },
 }
 
-/// An event: its lane and its place on it.
+/// A reference to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventRef {
-    /// The lane.
+    /// The rank.
     pub rank: usize,
-    /// The place on it.
+    /// The number of the event on its rank.
     pub event: usize,
 }
 
-/// Lanes whose times run forwards and whose names exist.
+/// The traces of all ranks: times increase, and all references are valid.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline<'a> {
     /// One per rank.
@@ -85,41 +85,41 @@ pub struct Timeline<'a> {
 }
 
 impl<'a> Timeline<'a> {
-    /// Checks the lanes.
+    /// Checks the traces.
     ///
     /// # Errors
     /// [`TraceError::Empty`], [`TraceError::TimeReversed`], [`TraceError::Stage`], [`TraceError::TooLong`], [`TraceError::UnknownReference`].
-    pub fn new(lanes: &'a [RankTrace]) -> Result<Self, TraceError> {
-        let origin = lanes.iter().map(|lane| lane.begin_ns).min().ok_or(TraceError::Empty)?;
-        let finish = lanes.iter().map(|lane| lane.end_ns).max().ok_or(TraceError::Empty)?;
-        for (number, lane) in lanes.iter().enumerate() {
-            let mut now = lane.begin_ns;
+    pub fn new(ranks: &'a [RankTrace]) -> Result<Self, TraceError> {
+        let origin = ranks.iter().map(|trace| trace.begin_ns).min().ok_or(TraceError::Empty)?;
+        let finish = ranks.iter().map(|trace| trace.end_ns).max().ok_or(TraceError::Empty)?;
+        for (rank, trace) in ranks.iter().enumerate() {
+            let mut now = trace.begin_ns;
             for (event, TraceEvent { call, communicator, begin_ns, end_ns, .. }) in
-                lane.events.iter().enumerate()
+                trace.events.iter().enumerate()
             {
                 if *begin_ns < now || end_ns < begin_ns {
-                    return Err(TraceError::TimeReversed { rank: number, event });
+                    return Err(TraceError::TimeReversed { rank, event });
                 }
-                let known = (*call as usize) < lane.calls.len()
-                    && (*communicator as usize) < lane.communicators.len();
+                let known = (*call as usize) < trace.calls.len()
+                    && (*communicator as usize) < trace.communicators.len();
                 if !known {
-                    return Err(TraceError::UnknownReference { rank: number, event });
+                    return Err(TraceError::UnknownReference { rank, event });
                 }
                 now = *end_ns;
             }
-            if lane.end_ns < now {
-                return Err(TraceError::TimeReversed { rank: number, event: lane.events.len() });
+            if trace.end_ns < now {
+                return Err(TraceError::TimeReversed { rank, event: trace.events.len() });
             }
             let wrong = |stage: &StageSpan| stage.begin_ns < origin || stage.end_ns < stage.begin_ns;
-            if let Some(stage) = lane.stages.iter().position(wrong) {
-                return Err(TraceError::Stage { rank: number, stage });
+            if let Some(stage) = trace.stages.iter().position(wrong) {
+                return Err(TraceError::Stage { rank, stage });
             }
         }
         // Every sum over ranks is at most this product.
         let ns = finish - origin;
-        match ns.checked_mul(lanes.len() as u64) {
-            Some(sum) if sum <= 1 << 63 => Ok(Self { ranks: lanes, origin, finish }),
-            _ => Err(TraceError::TooLong { ranks: lanes.len(), ns }),
+        match ns.checked_mul(ranks.len() as u64) {
+            Some(sum) if sum <= 1 << 63 => Ok(Self { ranks, origin, finish }),
+            _ => Err(TraceError::TooLong { ranks: ranks.len(), ns }),
         }
     }
 
@@ -128,12 +128,11 @@ impl<'a> Timeline<'a> {
         &self.ranks[place.rank].events[place.event]
     }
 
-    /// Every event, lane by lane.
+    /// Every event, rank by rank.
     pub fn event_refs(&self) -> impl Iterator<Item = EventRef> {
-        let lanes = self.ranks;
-        (0..lanes.len()).flat_map(move |lane| {
-            (0..lanes[lane].events.len()).map(move |event| EventRef { rank: lane, event })
-        })
+        let ranks = self.ranks;
+        (0..ranks.len())
+            .flat_map(move |rank| (0..ranks[rank].events.len()).map(move |event| EventRef { rank, event }))
     }
 
     /// Bytes that a call moved, and in how many messages.
@@ -154,11 +153,11 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// From when to when `lane` was in none of its calls.
-    pub fn computing(&self, lane: usize) -> impl Iterator<Item = (u64, u64)> + 'a {
-        let lane = &self.ranks[lane];
-        let ends = std::iter::once(lane.begin_ns).chain(lane.events.iter().map(|event| event.end_ns));
-        let begins = lane.events.iter().map(|event| event.begin_ns).chain([lane.end_ns]);
+    /// The intervals in which `rank` was outside its calls.
+    pub fn computing(&self, rank: usize) -> impl Iterator<Item = (u64, u64)> + 'a {
+        let trace = &self.ranks[rank];
+        let ends = std::iter::once(trace.begin_ns).chain(trace.events.iter().map(|event| event.end_ns));
+        let begins = trace.events.iter().map(|event| event.begin_ns).chain([trace.end_ns]);
         ends.zip(begins).filter(|(from, to)| from < to)
     }
 }

@@ -1,14 +1,14 @@
-//! Who waited in which call, for whom: Scalasca's wait states.
+//! Scalasca's wait states: which rank waited in which call, and for which rank.
 //!
-//! | state | who waits | from | until |
+//! | state | what waits | from | until |
 //! |---|---|---|---|
 //! | late sender | a receive (or its wait) | its entry | the sender enters its send |
 //! | late receiver | a send that has to wait for its receive | its entry | the receive is posted |
-//! | wait at a collective | everybody who needs somebody | its entry | the last of these enters |
+//! | wait at a collective | every call that needs another rank | its entry | the last of these ranks enters |
 //!
-//! Whether a send had to wait for its receive (rendezvous, `ssend`) or was buffered (eager) is seen by when it returned: one
-//! that returned before the receive was posted did not wait for it. A wait never reaches beyond the call. Start and wait of
-//! a window wait for post and complete as receives wait for sends. Where a call waits for several, the last one counts.
+//! The time of its return decides whether a send waited for its receive (rendezvous, `ssend`) or was buffered (eager): a send
+//! that returned before the receive was posted did not wait for it. A wait never exceeds its call. Start and wait of a window
+//! wait for post and complete as receives wait for sends. If a call waits for several calls, the last one counts.
 use wb_record::{CollectiveShape, EventKind};
 
 use crate::{EventRef, Matching, Timeline, matching::CallLink};
@@ -20,7 +20,7 @@ pub enum WaitStateKind {
     LateSender,
     /// The receive was not posted yet.
     LateReceiver,
-    /// Somebody had not entered the collective yet.
+    /// Another rank had not entered the collective yet.
     Collective,
 }
 
@@ -32,7 +32,7 @@ impl WaitStateKind {
 /// The waiting inside one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitInterval {
-    /// Why.
+    /// The kind of wait.
     pub cause: WaitStateKind,
     /// How long from the call's entry, nanoseconds; never 0, never longer than the call.
     pub ns: u64,
@@ -45,26 +45,25 @@ pub struct WaitInterval {
 pub struct Waits(Vec<Vec<Option<WaitInterval>>>);
 
 impl Waits {
-    /// Looks at every call.
+    /// Computes the wait of every call.
     pub fn from_matching(timeline: &Timeline<'_>, matching: &Matching) -> Self {
-        let lane = |number: usize| {
-            let events = 0..timeline.ranks[number].events.len();
-            events.map(|event| wait(timeline, matching, EventRef { rank: number, event })).collect()
+        let waits = |rank: usize| {
+            let events = 0..timeline.ranks[rank].events.len();
+            events.map(|event| wait(timeline, matching, EventRef { rank, event })).collect()
         };
-        Self((0..timeline.ranks.len()).map(lane).collect())
+        Self((0..timeline.ranks.len()).map(waits).collect())
     }
 
-    /// How the call at `place` waited.
+    /// The wait of the call at `place`.
     pub fn at(&self, place: EventRef) -> Option<WaitInterval> {
         self.0[place.rank][place.event]
     }
 
-    /// The calls that waited, lane by lane.
+    /// The calls that waited, rank by rank.
     pub fn all(&self) -> impl Iterator<Item = (EventRef, WaitInterval)> {
-        let lanes = self.0.iter().enumerate();
-        lanes.flat_map(|(lane, waits)| {
+        self.0.iter().enumerate().flat_map(|(rank, waits)| {
             let waits = waits.iter().enumerate();
-            waits.filter_map(move |(event, wait)| Some((EventRef { rank: lane, event }, (*wait)?)))
+            waits.filter_map(move |(event, wait)| Some((EventRef { rank, event }, (*wait)?)))
         })
     }
 }
@@ -100,17 +99,18 @@ pub(crate) fn required_calls(
                 }
             }
             CallLink::JoinsCollective(number) => {
-                let meeting = &matching.collectives[number];
+                let collective = &matching.collectives[number];
                 let mine = timeline.event(place).communicator as usize;
                 let me = timeline.ranks[place.rank].communicators[mine].rank;
-                let others = meeting.members.iter().filter(|&&(rank, _)| is_needed(meeting.shape, me, rank));
+                let others =
+                    collective.members.iter().filter(|&&(rank, _)| is_needed(collective.shape, me, rank));
                 others.for_each(|&(_, on)| need(WaitStateKind::Collective, on));
             }
         }
     }
 }
 
-/// Did a send at `place` return only after its receive was posted, having been entered before?
+/// Whether a send at `place` was entered before its receive was posted and returned after that.
 fn waits_for_receiver(timeline: &Timeline<'_>, place: EventRef, posted: EventRef) -> bool {
     let (event, posted) = (timeline.event(place), timeline.event(posted).begin_ns);
     match event.act {
@@ -120,7 +120,7 @@ fn waits_for_receiver(timeline: &Timeline<'_>, place: EventRef, posted: EventRef
     }
 }
 
-/// Does `me` need `other` in a collective of this shape?
+/// Whether `me` needs `other` in a collective of this shape.
 fn is_needed(shape: CollectiveShape, me: u32, other: u32) -> bool {
     me != other
         && match shape {

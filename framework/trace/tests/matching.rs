@@ -1,11 +1,11 @@
-//! Sends meet their receives by MPI's rule that messages do not overtake; what meets nobody is told.
+//! Sends match their receives by MPI's rule that messages do not overtake each other; unmatched ones are reported.
 mod synthetic;
 
 use synthetic::{collective, envelope, rank_trace, receive, send};
 use wb_record::{CollectiveShape, EventKind, TraceCommunicator};
 use wb_trace::{EventRef, TraceError, analyse};
 
-/// Which send each receive got: places on the lanes.
+/// The send that each receive matches: numbers of events.
 fn pairs(lanes: &[wb_record::RankTrace]) -> Vec<(usize, usize)> {
     let matching = analyse(lanes).expect("a sound trace").matching;
     let mut pairs: Vec<_> = matching.messages.iter().map(|m| (m.send.event, m.received.event)).collect();

@@ -1,4 +1,4 @@
-//! Every wait state where the answer is known by hand, and none where nobody waits.
+//! Every wait state where the answer is known by hand, and none where no rank waits.
 mod synthetic;
 
 use synthetic::{MS, collective, envelope, rank_trace, receive, send};
@@ -14,7 +14,7 @@ fn analysed(lanes: &[RankTrace]) -> Analysis {
     analysis
 }
 
-/// How the calls of a lane waited, in milliseconds.
+/// The waits of the calls of a rank, in milliseconds.
 fn waits(analysis: &Analysis, lane: usize) -> Vec<(usize, WaitStateKind, u64)> {
     let mine = analysis.waits.all().filter(|(place, _)| place.rank == lane);
     mine.map(|(place, wait)| (place.event, wait.cause, wait.ns / MS)).collect()
@@ -144,7 +144,7 @@ fn a_broadcast_waits_for_its_root_only_and_a_reduction_only_its_root_waits() {
     };
     let broadcast = analysed(&with(CollectiveShape::From(0)));
     assert_eq!(waits(&broadcast, 1), [(0, WaitStateKind::Collective, 3)]);
-    assert_eq!(broadcast.waits.all().count(), 1, "rank 2 came after the root, the root needs nobody");
+    assert_eq!(broadcast.waits.all().count(), 1, "rank 2 came after the root, the root needs no other rank");
     let reduction = analysed(&with(CollectiveShape::To(0)));
     assert_eq!(waits(&reduction, 0), [(0, WaitStateKind::Collective, 3)]);
     assert_eq!(reduction.waits.all().count(), 1);

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn every_refusal_says_where_what_and_what_is_allowed() {
-        for (line, told) in [
+        for (line, expected) in [
             (
                 "simulate -p x -n two",
                 "error: --ranks: `two` is no number from 1 to 16384, nor a range like 2..8",
@@ -125,7 +125,7 @@ mod tests {
             ("list --json --json", "error: --json is given twice"),
         ] {
             let all = error_text(line, Lang::En);
-            assert!(all.replace("\n    ", " ").starts_with(told), "{line}: {all}");
+            assert!(all.replace("\n    ", " ").starts_with(expected), "{line}: {all}");
         }
     }
 

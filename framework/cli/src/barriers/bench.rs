@@ -40,7 +40,7 @@ pub(crate) fn run(wanted: &BarrierBenchArgs, lang: Lang, json: bool) -> Result<C
     check(wanted, lang)?;
     let workspace = Workspace::find()?;
     let backend = SelectedBackend::select(None, lang)?;
-    let _held = task_lock::lock_task(&workspace, "barriers", lang)?;
+    let _lock = task_lock::lock_task(&workspace, "barriers", lang)?;
     let scratch = workspace.scratch("barriers")?;
     let file = scratch.join("records.jsonl");
     let kept = workspace.root().join("reports").join("barriers");

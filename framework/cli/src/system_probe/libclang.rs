@@ -38,8 +38,8 @@ impl Libclang {
 fn default_folders() -> Vec<PathBuf> {
     let mut llvm_config = Command::new("llvm-config");
     llvm_config.arg("--libdir");
-    let told = output_of(llvm_config, Duration::from_secs(10));
-    let mut folders: Vec<PathBuf> = told.map(|folder| PathBuf::from(folder.trim())).into_iter().collect();
+    let folder = output_of(llvm_config, Duration::from_secs(10));
+    let mut folders: Vec<PathBuf> = folder.map(|folder| PathBuf::from(folder.trim())).into_iter().collect();
     folders.extend(
         matching_entries("/usr/lib", |name| name.starts_with("llvm")).map(|folder| folder.join("lib")),
     );

@@ -118,8 +118,8 @@ impl MpiInstallation {
         let program = compile(wrapper, folder.path()).ok_or_else(does_not_compile)?;
         let mut which = Command::new(&program);
         which.arg("which");
-        let told = output_of(which, LIMIT).ok_or_else(does_not_compile)?;
-        let (name, version) = told.trim().split_once(';').ok_or_else(does_not_compile)?;
+        let output = output_of(which, LIMIT).ok_or_else(does_not_compile)?;
+        let (name, version) = output.trim().split_once(';').ok_or_else(does_not_compile)?;
         let flavour = Flavour::ALL.into_iter().find(|flavour| flavour.id() == name);
         let flavour = flavour.ok_or_else(|| MpiProbeError::UnknownFlavour { wrapper: wrapper.into() })?;
         if wanted.is_some_and(|wanted| wanted != flavour) {
@@ -178,6 +178,6 @@ fn runs_two_ranks(launcher: &str, program: &Path) -> bool {
     wb_process::remove_launcher_variables(&mut command);
     wb_process::launcher_environment(&mut command, 2);
     command.args(["-n", "2"]).arg(program);
-    let told = output_of(command, LIMIT).unwrap_or_default();
-    ["0;2", "1;2"].iter().all(|rank| told.lines().any(|line| line.ends_with(&format!(";{rank}"))))
+    let output = output_of(command, LIMIT).unwrap_or_default();
+    ["0;2", "1;2"].iter().all(|rank| output.lines().any(|line| line.ends_with(&format!(";{rank}"))))
 }

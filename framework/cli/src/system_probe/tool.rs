@@ -20,6 +20,6 @@ pub(crate) fn output_of(command: Command, limit: Duration) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let (out, err) = (folder.path().join("out"), folder.path().join("err"));
     let ended = Job::spawn_to_files(command, &out, &err).ok()?.wait(limit).ok()?;
-    let told = std::fs::read(out).ok()?;
-    ended.is_success().then(|| String::from_utf8_lossy(&told).into_owned())
+    let output = std::fs::read(out).ok()?;
+    ended.is_success().then(|| String::from_utf8_lossy(&output).into_owned())
 }

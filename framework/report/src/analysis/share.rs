@@ -25,8 +25,8 @@ pub(crate) struct ComputingShares {
 
 impl ComputingShares {
     /// Those of a traced run on two ranks or more; `None` if the trace does not tell.
-    pub(super) fn from_bottleneck(why: &Bottleneck<'_>) -> Option<Self> {
-        match why {
+    pub(super) fn from_bottleneck(bottleneck: &Bottleneck<'_>) -> Option<Self> {
+        match bottleneck {
             Bottleneck::Traced(trace, _) if trace.simulated.is_none() && trace.lanes.len() > 1 => {
                 Self::from_trace(trace)
             }

@@ -1,4 +1,4 @@
-//! The sentence on top, the traffic light, and what to try next.
+//! The sentence on top, the traffic status, and what to try next.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const YELLOW_EFFICIENCY: f64 = 0.50;
 /// From this size on bandwidth, not latency, decides.
 const LARGE_MESSAGE: u64 = 64 << 10;
 
-/// The traffic light.
+/// The status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum ReportStatus {
     Green,
@@ -101,14 +101,14 @@ pub(super) fn verdict(
         .iter()
         .filter(|f| !matches!(f.verdict, wb_record::TestOutcome::Pass | wb_record::TestOutcome::Skip));
     let failed = failed.count();
-    let (headline, light, mut advice) = if !operations.is_empty() {
+    let (headline, status, mut advice) = if !operations.is_empty() {
         operation_verdict(operations)
     } else if let Some(graded) = graded(groups, plan, trust) {
         graded_advice(graded, groups, ceiling, trust)
     } else if groups.is_empty() {
         let passed = functional.iter().filter(|f| f.verdict == wb_record::TestOutcome::Pass).count();
-        let light = if failed > 0 || passed == 0 { ReportStatus::Red } else { ReportStatus::Green };
-        (Headline::Functional { passed, total: functional.len() }, light, Vec::new())
+        let status = if failed > 0 || passed == 0 { ReportStatus::Red } else { ReportStatus::Green };
+        (Headline::Functional { passed, total: functional.len() }, status, Vec::new())
     } else {
         let reason = reason(groups);
         (Headline::Nothing(reason), ReportStatus::Red, withheld_advice(reason, groups, trust))
@@ -129,8 +129,8 @@ pub(super) fn verdict(
         TrustLevel::Doubtful => ReportStatus::Yellow,
         TrustLevel::Good => ReportStatus::Green,
     };
-    let light = light.max(worst).max(if failed > 0 { ReportStatus::Red } else { ReportStatus::Green });
-    ReportVerdict { status: light, headline, advice }
+    let status = status.max(worst).max(if failed > 0 { ReportStatus::Red } else { ReportStatus::Green });
+    ReportVerdict { status, headline, advice }
 }
 
 /// The graded row: the plan's rank count, or the largest that has an efficiency; `task_run` before `pipeline`; the
@@ -281,7 +281,7 @@ fn graded_advice(
     {
         advice.push(Advice::Distribution(whole.value));
     }
-    let light = match graded.grade {
+    let status = match graded.grade {
         Some(grade) if grade.share >= 1.0 && grade.is_certain => ReportStatus::Green,
         Some(grade) if grade.share > 0.0 => ReportStatus::Yellow,
         Some(_) => ReportStatus::Red,
@@ -289,7 +289,7 @@ fn graded_advice(
         None if efficiency >= YELLOW_EFFICIENCY => ReportStatus::Yellow,
         None => ReportStatus::Red,
     };
-    (Headline::Scaling(Box::new(graded)), light, advice)
+    (Headline::Scaling(Box::new(graded)), status, advice)
 }
 
 fn operation_verdict(operations: &[OperationAnalysis]) -> (Headline, ReportStatus, Vec<Advice>) {
@@ -323,12 +323,12 @@ fn operation_verdict(operations: &[OperationAnalysis]) -> (Headline, ReportStatu
         equal: points().filter(is(Comparison::Indistinguishable)).count(),
         faster: points().filter(is(Comparison::Less)).count(),
     };
-    let light = match () {
+    let status = match () {
         () if counts_differ => ReportStatus::Red,
         () if slower.is_empty() => ReportStatus::Green,
         () => ReportStatus::Yellow,
     };
-    (headline, light, advice)
+    (headline, status, advice)
 }
 
 /// Advice that follows from the facts in the trust box.

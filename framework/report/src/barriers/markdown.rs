@@ -87,7 +87,8 @@ fn forms(out: &mut String, analysis: &BarrierAnalysis<'_>, ranks: usize, lang: L
 /// One row of the table of all forms.
 pub(super) fn cells(row: &BarrierRow<'_>, lang: Lang) -> [String; 6] {
     let empty = format::dash;
-    let told = |told: String| [row.name(), row.carrier_label(), told, empty(), empty(), empty()];
+    let without_figures =
+        |outcome: String| [row.name(), row.carrier_label(), outcome, empty(), empty(), empty()];
     match &row.outcome {
         RowOutcome::Measured(figures) => [
             row.name(),
@@ -97,8 +98,8 @@ pub(super) fn cells(row: &BarrierRow<'_>, lang: Lang) -> [String; 6] {
             figures.skew.map_or_else(empty, |ns| format::time(lang, ns)),
             terminal::ratio(figures, lang),
         ],
-        RowOutcome::Refused(reason) => told((*reason).to_owned()),
-        RowOutcome::Failed(reason) => told(format!("{}: {reason}", text::failed_heading(lang))),
+        RowOutcome::Refused(reason) => without_figures((*reason).to_owned()),
+        RowOutcome::Failed(reason) => without_figures(format!("{}: {reason}", text::failed_heading(lang))),
     }
 }
 

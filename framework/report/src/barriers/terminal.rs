@@ -159,7 +159,7 @@ mod tests {
         assert!(
             warning(&BarrierAnalysis::from_lines(&lines).expect("a run"), Lang::En)
                 .iter()
-                .all(|told| !told.contains("PART"))
+                .all(|line| !line.contains("PART"))
         );
     }
 }

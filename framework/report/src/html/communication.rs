@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use wb_messages::Lang;
-use wb_messages::report::{chart as words, communication, document, result};
+use wb_messages::report::{chart as text, communication, document, result};
 use wb_statistics::Estimate;
 
 use super::figures::framed;
@@ -20,9 +20,9 @@ pub(super) fn section(lang: Lang, operation: &OperationAnalysis) -> Markup {
             p.lead { (lead(lang, operation)) }
             @if operation.oversubscribed { p.alarm { (result::oversubscribed(lang)) } }
             div.figures {
-                (framed(&words::latency(lang), &latency(lang, operation)))
-                (framed(&words::bandwidth(lang), &bandwidth(lang, operation)))
-                (framed(&words::ratio(lang), &ratio(lang, operation)))
+                (framed(&text::latency(lang), &latency(lang, operation)))
+                (framed(&text::bandwidth(lang), &bandwidth(lang, operation)))
+                (framed(&text::ratio(lang), &ratio(lang, operation)))
                 (counts(lang, operation))
             }
             (table(lang, operation))
@@ -36,12 +36,12 @@ pub(crate) fn lead(lang: Lang, operation: &OperationAnalysis) -> String {
         Some(algorithm) => communication::forced(lang, algorithm),
         None => communication::library_choice(lang),
     };
-    let beside = communication::compared_with(lang, &operation.library_call);
+    let comparison = communication::compared_with(lang, &operation.library_call);
     if operation.moves_nothing_at.is_empty() {
-        return format!("{beside}; {algorithm}.");
+        return format!("{comparison}; {algorithm}.");
     }
     let sizes: Vec<_> = operation.moves_nothing_at.iter().map(|&bytes| format::bytes(lang, bytes)).collect();
-    format!("{beside}; {algorithm}. {}", communication::moves_nothing(lang, sizes.join(", ")))
+    format!("{comparison}; {algorithm}. {}", communication::moves_nothing(lang, sizes.join(", ")))
 }
 
 /// Rows of the table of counts: what, counted, expected, formula, agreement.
@@ -156,7 +156,7 @@ fn paired_series(
         let marks = operation.points.iter().filter_map(|point| {
             let side = if index == 0 { &point.library } else { &point.student };
             let estimate = measure(side, point.bytes)?;
-            let label = words::point(lang, &name, format::bytes(lang, point.bytes), tell(estimate.value));
+            let label = text::point(lang, &name, format::bytes(lang, point.bytes), tell(estimate.value));
             let samples = if dots { side.samples.clone() } else { Vec::new() };
             Some(plot_point(point.bytes, &estimate, samples, operation.oversubscribed, label))
         });
@@ -180,7 +180,7 @@ fn latency(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let y = scale_around(&series);
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::tick(&format::time(lang, t)))).collect();
     let titles =
-        [words::latency(lang), words::about_latency(lang, describe(lang, operation)), words::axis_time(lang)];
+        [text::latency(lang), text::about_latency(lang, describe(lang, operation)), text::axis_time(lang)];
     plot(lang, operation, titles, y, y_ticks, series)
 }
 
@@ -192,8 +192,8 @@ fn bandwidth(lang: Lang, operation: &OperationAnalysis) -> Markup {
     let series = paired_series(lang, operation, rate, |rate| format::bandwidth(lang, rate), false);
     let y = scale_around(&series);
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::tick(&format::bandwidth(lang, t)))).collect();
-    let about = words::about_bandwidth(lang, describe(lang, operation));
-    plot(lang, operation, [words::bandwidth(lang), about, words::axis_bandwidth(lang)], y, y_ticks, series)
+    let about = text::about_bandwidth(lang, describe(lang, operation));
+    plot(lang, operation, [text::bandwidth(lang), about, text::axis_bandwidth(lang)], y, y_ticks, series)
 }
 
 fn ratio(lang: Lang, operation: &OperationAnalysis) -> Markup {
@@ -202,9 +202,9 @@ fn ratio(lang: Lang, operation: &OperationAnalysis) -> Markup {
         .iter()
         .filter_map(|point| {
             let ratio = point.ratio?;
-            let told = format::ratio_estimate(lang, &ratio);
+            let value = format::ratio_estimate(lang, &ratio);
             let label =
-                words::point(lang, communication::ratio(lang), format::bytes(lang, point.bytes), told);
+                text::point(lang, communication::ratio(lang), format::bytes(lang, point.bytes), value);
             Some(plot_point(point.bytes, &ratio, vec![], false, label))
         })
         .collect();
@@ -229,8 +229,8 @@ fn ratio(lang: Lang, operation: &OperationAnalysis) -> Markup {
         series.iter().flat_map(|s| &s.marks).map(|m| m.interval.map_or(m.y, |i| i.hi)).fold(1.0, f64::max);
     let y = Scale::linear(0.0, 1.1 * highest.min(10.0));
     let y_ticks = y.ticks().into_iter().map(|t| (t, format::trimmed(lang, t))).collect();
-    let about = words::about_ratio(lang, describe(lang, operation));
-    plot(lang, operation, [words::ratio(lang), about, words::axis_ratio(lang)], y, y_ticks, series)
+    let about = text::about_ratio(lang, describe(lang, operation));
+    plot(lang, operation, [text::ratio(lang), about, text::axis_ratio(lang)], y, y_ticks, series)
 }
 
 fn scale_around(series: &[PlotSeries]) -> Scale {
@@ -256,11 +256,11 @@ fn plot(
         y,
         x_ticks,
         y_ticks,
-        x_label: words::axis_size(lang),
+        x_label: text::axis_size(lang),
         y_label,
         bands: vec![],
         series,
-        empty: words::nothing_to_draw(lang),
+        empty: text::nothing_to_draw(lang),
     }
     .render()
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use wb_messages::Lang;
-use wb_messages::report::{chart as words, model as model_words};
+use wb_messages::report::{chart as text, model as model_text};
 use wb_record::{MeasuredWorkload, TimedRegion, Version};
 use wb_statistics::{Estimate, median};
 
@@ -23,12 +23,12 @@ pub(super) fn workload_figures(
     let figure = FigureContext { lang, analysis, groups, name: format::workload(lang, workload) };
     html! {
         div.figures {
-            (framed(&words::time(lang), &figure.time()))
+            (framed(&text::time(lang), &figure.time()))
             @if analysis.operations.is_empty() {
-                (framed(&words::speedup(lang), &figure.speedup()))
-                (framed(&words::efficiency(lang), &figure.efficiency()))
+                (framed(&text::speedup(lang), &figure.speedup()))
+                (framed(&text::efficiency(lang), &figure.efficiency()))
             }
-            @if let Some(stages) = figure.stages() { (framed(&words::stages(lang), &stages)) }
+            @if let Some(stages) = figure.stages() { (framed(&text::stages(lang), &stages)) }
         }
     }
 }
@@ -100,11 +100,11 @@ impl FigureContext<'_> {
         for modelled in &self.analysis.models {
             let machine = &modelled.model.machine;
             for group in &self.groups {
-                let name = model_words::series(self.lang, group.mode.name(), machine);
+                let name = model_text::series(self.lang, group.mode.name(), machine);
                 let parallel = |row: &&ModelRow| row.machine == *machine && row.version == Version::Mpi;
                 let marks = group.models.iter().filter(parallel).filter_map(|row| {
-                    let (y, told) = of(row)?;
-                    let label = words::point(self.lang, &name, format!("p = {}", row.ranks), told);
+                    let (y, value) = of(row)?;
+                    let label = text::point(self.lang, &name, format!("p = {}", row.ranks), value);
                     let x = f64::from(row.ranks);
                     Some(PlotPoint { x, y, interval: None, samples: vec![], hollow: false, label })
                 });
@@ -134,9 +134,9 @@ impl FigureContext<'_> {
         row: &ResultRow,
         estimate: &Estimate,
         samples: Vec<f64>,
-        told: String,
+        value: String,
     ) -> PlotPoint {
-        let label = words::point(self.lang, group.mode.name(), format!("p = {}", row.series.ranks), told);
+        let label = text::point(self.lang, group.mode.name(), format!("p = {}", row.series.ranks), value);
         let (x, hollow) = (f64::from(row.series.ranks), row.has(Flag::Oversubscribed));
         PlotPoint { x, y: estimate.value, interval: estimate.interval, samples, hollow, label }
     }
@@ -148,8 +148,8 @@ impl FigureContext<'_> {
                 .parallel()
                 .filter_map(|row| {
                     let time = row.time?.median;
-                    let told = format::time_estimate(self.lang, &time);
-                    Some(self.plot_point(group, row, &time, row.launches.concat(), told))
+                    let value = format::time_estimate(self.lang, &time);
+                    Some(self.plot_point(group, row, &time, row.launches.concat(), value))
                 })
                 .collect();
             series.push(self.curve(group.mode.name().to_owned(), mode_class(group.mode), marks));
@@ -157,30 +157,30 @@ impl FigureContext<'_> {
         let ends = [0.85, self.max_ranks() * 1.18];
         if let Some(base) = self.groups.first().and_then(|g| g.base) {
             let t = base.time.median.value;
-            series.push(self.line(words::base(self.lang), "base", ends.map(|x| (x, t)).to_vec()));
+            series.push(self.line(text::base(self.lang), "base", ends.map(|x| (x, t)).to_vec()));
             let ideal = [1.0, self.max_ranks()].map(|p| (p, t / p)).to_vec();
-            series.push(self.line(words::ideal(self.lang), "ideal", ideal));
+            series.push(self.line(text::ideal(self.lang), "ideal", ideal));
         }
         series.extend(self.models(|row| Some((row.time_ns?, format::time(self.lang, row.time_ns?)))));
         if series.iter().flat_map(|s| &s.marks).any(|m| m.hollow) {
-            let name = words::hollow(self.lang);
+            let name = text::hollow(self.lang);
             series.push(PlotSeries { name, class: "note", marks: vec![], line: false, points: false });
         }
         let values =
             series.iter().flat_map(|s| &s.marks).flat_map(|m| m.samples.iter().copied().chain([m.y]));
         let y = Scale::logarithmic_around(values.collect::<Vec<_>>(), 1.25);
         Plot {
-            title: words::time(self.lang),
-            about: words::about_time(self.lang, &self.name),
+            title: text::time(self.lang),
+            about: text::about_time(self.lang, &self.name),
             x: Scale::logarithmic_around(ends, 1.0),
             y_ticks: y.ticks().into_iter().map(|t| (t, format::tick(&format::time(self.lang, t)))).collect(),
             y,
             x_ticks: self.rank_ticks(),
-            x_label: words::axis_ranks(self.lang),
-            y_label: words::axis_time(self.lang),
+            x_label: text::axis_ranks(self.lang),
+            y_label: text::axis_time(self.lang),
             bands: vec![],
             series,
-            empty: words::nothing_to_draw(self.lang),
+            empty: text::nothing_to_draw(self.lang),
         }
         .render()
     }
@@ -192,17 +192,17 @@ impl FigureContext<'_> {
             false => Scale::linear(0.0, highest(&series).max(1.0) * 1.08),
         };
         Plot {
-            title: words::speedup(self.lang),
-            about: words::about_speedup(self.lang, &self.name),
+            title: text::speedup(self.lang),
+            about: text::about_speedup(self.lang, &self.name),
             x: self.rank_axis(),
             y_ticks: y.ticks().into_iter().map(|t| (t, format::trimmed(self.lang, t))).collect(),
             y,
             x_ticks: self.rank_ticks(),
-            x_label: words::axis_ranks(self.lang),
-            y_label: words::axis_speedup(self.lang),
+            x_label: text::axis_ranks(self.lang),
+            y_label: text::axis_speedup(self.lang),
             bands: vec![],
             series,
-            empty: words::nothing_to_draw(self.lang),
+            empty: text::nothing_to_draw(self.lang),
         }
         .render()
     }
@@ -210,7 +210,7 @@ impl FigureContext<'_> {
     /// The ideal, the ceiling, the fit and the measured points of each mode, and the models.
     fn speedup_series(&self) -> Vec<PlotSeries> {
         let most = self.max_ranks();
-        let mut series = vec![self.line(words::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
+        let mut series = vec![self.line(text::ideal(self.lang), "ideal", vec![(1.0, 1.0), (most, most)])];
         series.extend(self.ceiling(most));
         for group in &self.groups {
             series.extend(self.amdahl_line(group));
@@ -232,12 +232,12 @@ impl FigureContext<'_> {
     fn ceiling(&self, most: f64) -> Option<PlotSeries> {
         let points = self.analysis.ceiling.iter().map(|(p, s)| (f64::from(*p), s.value));
         let points: Vec<_> = points.filter(|(p, _)| *p <= most).collect();
-        (!points.is_empty()).then(|| self.line(words::ceiling(self.lang), "ceiling", points))
+        (!points.is_empty()).then(|| self.line(text::ceiling(self.lang), "ceiling", points))
     }
 
     fn amdahl_line(&self, group: &WorkloadGroup) -> Option<PlotSeries> {
         let fit = group.amdahl.as_ref()?;
-        let name = words::amdahl(self.lang, format::percent(self.lang, fit.serial_fraction));
+        let name = text::amdahl(self.lang, format::percent(self.lang, fit.serial_fraction));
         let measured = group.parallel().map(|row| row.series.ranks).max().map_or(1.0, f64::from);
         let ranks = (0..=40).map(|i| 1.0 + (measured - 1.0) * f64::from(i) / 40.0);
         Some(self.line(name, "amdahl", ranks.map(|p| (p, fit.speedup(p))).collect()))
@@ -245,8 +245,7 @@ impl FigureContext<'_> {
 
     fn efficiency(&self) -> Markup {
         let ends = self.rank_ends();
-        let mut series =
-            vec![self.line(words::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
+        let mut series = vec![self.line(text::ideal(self.lang), "ideal", vec![(ends.0, 1.0), (ends.1, 1.0)])];
         for group in &self.groups {
             let marks = group.parallel().filter_map(|row| {
                 let e = row.efficiency?.ok()?;
@@ -267,17 +266,17 @@ impl FigureContext<'_> {
         let top = highest(&series).max(1.0) * 1.1;
         let y = Scale::linear(0.0, top);
         Plot {
-            title: words::efficiency(self.lang),
-            about: words::about_efficiency(self.lang, &self.name),
+            title: text::efficiency(self.lang),
+            about: text::about_efficiency(self.lang, &self.name),
             x: self.rank_axis(),
             y_ticks: y.ticks().into_iter().map(|t| (t, format::short_percent(self.lang, t))).collect(),
             y,
             x_ticks: self.rank_ticks(),
-            x_label: words::axis_ranks(self.lang),
-            y_label: words::axis_efficiency(self.lang),
+            x_label: text::axis_ranks(self.lang),
+            y_label: text::axis_efficiency(self.lang),
             bands: self.bands(top),
             series,
-            empty: words::nothing_to_draw(self.lang),
+            empty: text::nothing_to_draw(self.lang),
         }
         .render()
     }
@@ -307,11 +306,11 @@ impl FigureContext<'_> {
         let with_stages = |g: &&&WorkloadGroup| g.rows.iter().any(|row| !row.stages.is_empty());
         let whole = self.groups.iter().filter(with_stages).max_by_key(|g| g.mode)?;
         let bars = whole.rows.iter().filter(|row| !row.stages.is_empty()).map(|row| self.bar(row)).collect();
-        let names = [words::validation, words::preprocessing, words::run, words::postprocessing];
+        let names = [text::validation, text::preprocessing, text::run, text::postprocessing];
         let classes = ["st-validation", "st-preprocessing", "st-run", "st-postprocessing"];
         let stack = StackedBarChart {
-            title: words::stages(self.lang),
-            about: words::about_stages(self.lang, &self.name),
+            title: text::stages(self.lang),
+            about: text::about_stages(self.lang, &self.name),
             parts: names.iter().zip(classes).map(|(name, class)| (name(self.lang), class)).collect(),
             bars,
         };
@@ -319,9 +318,9 @@ impl FigureContext<'_> {
     }
 
     fn bar(&self, row: &ResultRow) -> StackedBar {
-        let names = [words::validation, words::preprocessing, words::run, words::postprocessing];
+        let names = [text::validation, text::preprocessing, text::run, text::postprocessing];
         let times = stage_medians(row);
-        let told = |(time, name): (f64, &fn(Lang) -> String)| {
+        let value = |(time, name): (f64, &fn(Lang) -> String)| {
             (time, format!("{} {}", name(self.lang), format::time(self.lang, time)))
         };
         let names: [fn(Lang) -> String; 4] = names;
@@ -331,7 +330,7 @@ impl FigureContext<'_> {
         };
         StackedBar {
             label,
-            parts: times.into_iter().zip(&names).map(told).collect(),
+            parts: times.into_iter().zip(&names).map(value).collect(),
             total: format::time(self.lang, times.iter().sum()),
         }
     }

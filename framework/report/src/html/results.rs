@@ -1,7 +1,7 @@
 //! The result table of one workload and mode.
 
 use maud::{Markup, html};
-use wb_messages::report::{model as words, result};
+use wb_messages::report::{model as text, result};
 use wb_messages::{Lang, number};
 use wb_statistics::Estimate;
 
@@ -107,7 +107,7 @@ fn table_row(lang: Lang, row: &ResultRow) -> Markup {
 fn model_row(lang: Lang, row: &ModelRow) -> Markup {
     html! {
         tr.model {
-            th.text scope="row" { (labels::version(lang, row.version)) " " span.mark { (words::parallel(lang)) } }
+            th.text scope="row" { (labels::version(lang, row.version)) " " span.mark { (text::parallel(lang)) } }
             td { (row.ranks) }
             td { (row.time_ns.map_or_else(format::dash, |ns| format::time(lang, ns))) }
             td { "—" }

@@ -35,19 +35,19 @@ pub(super) struct Diagram<'a> {
 }
 
 impl<'a> Diagram<'a> {
-    pub(super) fn new(story: &'a TraceView<'a>, lang: Lang) -> Self {
+    pub(super) fn new(view: &'a TraceView<'a>, lang: Lang) -> Self {
         let length = |place: &EventRef| {
-            let event = story.timeline.event(*place);
+            let event = view.timeline.event(*place);
             event.end_ns - event.begin_ns
         };
         let flight = |message: &&MatchedMessage| {
-            let sent = story.timeline.event(message.send).begin_ns;
-            story.timeline.event(message.received).end_ns.saturating_sub(sent)
+            let sent = view.timeline.event(message.send).begin_ns;
+            view.timeline.event(message.received).end_ns.saturating_sub(sent)
         };
-        let (calls, calls_left_out) = longest(story.timeline.event_refs(), MAX_CALLS, length);
+        let (calls, calls_left_out) = longest(view.timeline.event_refs(), MAX_CALLS, length);
         let (messages, messages_left_out) =
-            longest(story.analysis.matching.messages.iter(), MAX_MESSAGES, flight);
-        Self { view: story, lang, calls, messages, calls_left_out, messages_left_out }
+            longest(view.analysis.matching.messages.iter(), MAX_MESSAGES, flight);
+        Self { view, lang, calls, messages, calls_left_out, messages_left_out }
     }
 
     fn height(&self) -> f64 {
@@ -67,18 +67,18 @@ impl<'a> Diagram<'a> {
 
     /// The picture.
     pub(super) fn render(&self) -> Markup {
-        let (story, lang) = (self.view, self.lang);
+        let (view, lang) = (self.view, self.lang);
         let (calls, messages) = (self.calls.len(), self.messages.len());
-        let total = story.analysis.total() as f64;
+        let total = view.analysis.total() as f64;
         let (scale, unit) = format::axis_unit(lang, total);
         html! {
             svg #space width="100%" height=(self.height()) role="img" data-total=(total.max(1.0)) data-scale=(scale) data-unit=(unit) data-mark=(number::decimal_mark(lang)) xmlns="http://www.w3.org/2000/svg" {
                 title { (text::diagram(lang)) }
-                desc { (text::alt(lang, story.ranks(), calls, messages)) }
+                desc { (text::alt(lang, view.ranks(), calls, messages)) }
                 defs { marker #tip viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse" { path d="M0 0.6 8 4 0 7.4z" {} } }
                 (self.axis())
-                @for meeting in &story.analysis.matching.collectives { (self.band(meeting)) }
-                @for rank in 0..story.ranks() { (self.rank_row(rank)) }
+                @for collective in &view.analysis.matching.collectives { (self.band(collective)) }
+                @for rank in 0..view.ranks() { (self.rank_row(rank)) }
                 @for place in &self.calls { (self.call(*place)) }
                 @for message in &self.messages { (self.arrow(message)) }
                 (self.path())
@@ -148,21 +148,21 @@ impl<'a> Diagram<'a> {
     }
 
     /// From the last entry to the last exit, over all lanes that take part; and who came when.
-    fn band(&self, meeting: &CollectiveMatch) -> Markup {
+    fn band(&self, collective: &CollectiveMatch) -> Markup {
         let event = |place: EventRef| self.view.timeline.event(place);
-        let begins = meeting.members.iter().map(|&(_, place)| event(place).begin_ns);
-        let ends = meeting.members.iter().map(|&(_, place)| event(place).end_ns);
+        let begins = collective.members.iter().map(|&(_, place)| event(place).begin_ns);
+        let ends = collective.members.iter().map(|&(_, place)| event(place).end_ns);
         let (Some(entered), Some(left)) = (begins.max(), ends.max()) else { return html! {} };
-        if meeting.members.len() < 2 {
+        if collective.members.len() < 2 {
             return html! {};
         }
-        let lanes = || meeting.members.iter().map(|&(_, place)| place.rank);
+        let lanes = || collective.members.iter().map(|&(_, place)| place.rank);
         let (first, last) = (lanes().min().unwrap_or(0), lanes().max().unwrap_or(0));
-        let mut entries: Vec<EventRef> = meeting.members.iter().map(|&(_, place)| place).collect();
+        let mut entries: Vec<EventRef> = collective.members.iter().map(|&(_, place)| place).collect();
         entries.sort_unstable();
         html! {
             g.band {
-                title { (tips::collective(self.view, meeting, self.lang)) }
+                title { (tips::collective(self.view, collective, self.lang)) }
                 (self.bar("", entered, left.max(entered), row_y(first) - 4.0, row_y(last) - row_y(first) + BAR + 8.0))
                 @for pair in entries.windows(2) {
                     line x1=(self.x(event(pair[0]).begin_ns)) y1=(px(row_y(pair[0].rank) + BAR)) x2=(self.x(event(pair[1]).begin_ns)) y2=(px(row_y(pair[1].rank))) {}

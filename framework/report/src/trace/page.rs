@@ -25,19 +25,19 @@ const SCRIPT: &str = include_str!("script.js");
 const MAX_TABLE_CALLS: usize = 12;
 
 /// The whole page.
-pub(super) fn page(story: &TraceView<'_>, lang: Lang) -> String {
-    let heading = text::heading(lang, labels::title(lang, &story.trace.subject), story.ranks());
+pub(super) fn page(view: &TraceView<'_>, lang: Lang) -> String {
+    let heading = text::heading(lang, labels::title(lang, &view.trace.subject), view.ranks());
     let body = html! {
         main {
             header {
                 h1 { (heading) }
-                p.lead { (sentences::lead(story, lang)) }
-                @for remark in sentences::remarks(story, lang) { p.alarm { (remark) } }
+                p.lead { (sentences::lead(view, lang)) }
+                @for remark in sentences::remarks(view, lang) { p.alarm { (remark) } }
             }
-            (bottleneck_section(story, lang))
-            (diagram(story, lang))
-            (parts(story, lang))
-            (calls(story, lang))
+            (bottleneck_section(view, lang))
+            (diagram(view, lang))
+            (parts(view, lang))
+            (calls(view, lang))
             section { h2 { (text::method_heading(lang)) } p { (text::method(lang)) } }
         }
         script { (PreEscaped(SCRIPT)) }
@@ -45,23 +45,23 @@ pub(super) fn page(story: &TraceView<'_>, lang: Lang) -> String {
     standalone_page(lang, &heading, STYLE, &body)
 }
 
-fn bottleneck_section(story: &TraceView<'_>, lang: Lang) -> Markup {
-    let told = TraceSummary::from_view(story, lang);
-    html! { section.why { h2 { (text::bottleneck_heading(lang)) } (render_sentences(&told, lang)) } }
+fn bottleneck_section(view: &TraceView<'_>, lang: Lang) -> Markup {
+    let summary = TraceSummary::from_view(view, lang);
+    html! { section.why { h2 { (text::bottleneck_heading(lang)) } (render_sentences(&summary, lang)) } }
 }
 
 /// The paragraph, what would have been, and what that rests on.
-pub(crate) fn render_sentences(told: &TraceSummary, lang: Lang) -> Markup {
+pub(crate) fn render_sentences(summary: &TraceSummary, lang: Lang) -> Markup {
     html! {
-        p { @for sentence in &told.paragraph { (code_spans(sentence)) " " } }
+        p { @for sentence in &summary.paragraph { (code_spans(sentence)) " " } }
         p { (text::estimates(lang)) }
-        ul { @for line in &told.estimates { li { (line) } } }
-        @for sentence in &told.basis { p.note { (sentence) } }
+        ul { @for line in &summary.estimates { li { (line) } } }
+        @for sentence in &summary.basis { p.note { (sentence) } }
     }
 }
 
-fn diagram(story: &TraceView<'_>, lang: Lang) -> Markup {
-    let diagram = Diagram::new(story, lang);
+fn diagram(view: &TraceView<'_>, lang: Lang) -> Markup {
+    let diagram = Diagram::new(view, lang);
     html! {
         section {
             h2 { (text::diagram(lang)) }
@@ -90,8 +90,8 @@ fn legend(lang: Lang) -> Markup {
 }
 
 /// The parts of every rank's time, a bar a rank.
-pub(super) fn bars(story: &TraceView<'_>, lang: Lang) -> Markup {
-    let total = story.analysis.total();
+pub(super) fn bars(view: &TraceView<'_>, lang: Lang) -> Markup {
+    let total = view.analysis.total();
     let bar = |(rank, parts): (usize, &wb_trace::Parts)| StackedBar {
         label: format!("{} {rank}", text::rank(lang)),
         parts: PARTS
@@ -106,34 +106,34 @@ pub(super) fn bars(story: &TraceView<'_>, lang: Lang) -> Markup {
     };
     let stack = StackedBarChart {
         title: text::parts(lang),
-        about: text::total_time(lang, format::time(lang, total as f64), story.ranks()),
+        about: text::total_time(lang, format::time(lang, total as f64), view.ranks()),
         parts: PARTS.iter().map(|part| ((part.name)(lang), part.class)).collect(),
-        bars: story.analysis.parts.iter().enumerate().map(bar).collect(),
+        bars: view.analysis.parts.iter().enumerate().map(bar).collect(),
     };
     stack.bars_only()
 }
 
-fn parts(story: &TraceView<'_>, lang: Lang) -> Markup {
+fn parts(view: &TraceView<'_>, lang: Lang) -> Markup {
     html! {
         section {
             h2 { (text::parts(lang)) }
-            figure.parts { (bars(story, lang)) }
+            figure.parts { (bars(view, lang)) }
             div.scroll { table.results {
                 thead { tr { th.text { (text::rank(lang)) } @for part in &PARTS { th { span.swatch.(part.class) {} ((part.name)(lang)) } } } }
                 tbody {
-                    @for (rank, parts) in story.analysis.parts.iter().enumerate() { tr {
+                    @for (rank, parts) in view.analysis.parts.iter().enumerate() { tr {
                         th.text scope="row" { (rank) }
                         @for ns in parts.array() { td { @if ns > 0 { (format::time(lang, ns as f64)) } @else { "—" } } }
                     } }
-                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(story.analysis.sum_parts()) { td { (format::percent(lang, share)) } } }
+                    tr { th.text scope="row" { (text::mean(lang)) } @for (_, share) in shares(view.analysis.sum_parts()) { td { (format::percent(lang, share)) } } }
                 }
             } }
         }
     }
 }
 
-fn calls(story: &TraceView<'_>, lang: Lang) -> Markup {
-    let tallies = tallies(&story.timeline, &story.analysis.waits);
+fn calls(view: &TraceView<'_>, lang: Lang) -> Markup {
+    let tallies = tallies(&view.timeline, &view.analysis.waits);
     html! {
         @if !tallies.is_empty() {
             section {

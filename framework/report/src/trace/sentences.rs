@@ -23,11 +23,11 @@ pub(super) fn call_site(call: &SourceCall) -> String {
 }
 
 /// The library, or the threads.
-pub(super) fn backend(story: &TraceView<'_>, lang: Lang) -> String {
-    if let Some(machine) = &story.trace.simulated {
+pub(super) fn backend(view: &TraceView<'_>, lang: Lang) -> String {
+    if let Some(machine) = &view.trace.simulated {
         return text::simulated(lang, machine);
     }
-    let passing = &story.trace.environment.message_passing;
+    let passing = &view.trace.environment.message_passing;
     let named: Vec<&str> =
         [&passing.library, &passing.version].into_iter().flatten().map(String::as_str).collect();
     match passing.backend {
@@ -38,24 +38,24 @@ pub(super) fn backend(story: &TraceView<'_>, lang: Lang) -> String {
 }
 
 /// What the run was.
-pub(super) fn lead(story: &TraceView<'_>, lang: Lang) -> String {
-    let trace = story.trace;
+pub(super) fn lead(view: &TraceView<'_>, lang: Lang) -> String {
+    let trace = view.trace;
     let workload = format::workload(lang, &trace.workload);
-    text::lead(lang, &trace.subject.task, workload, backend(story, lang), &trace.at)
+    text::lead(lang, &trace.subject.task, workload, backend(view, lang), &trace.at)
 }
 
 /// What must be known before the numbers are believed.
-pub(super) fn remarks(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
+pub(super) fn remarks(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
     let mut remarks = vec![];
-    let cores = story.trace.environment.machine.usable_cores as usize;
-    if story.ranks() > cores && story.trace.simulated.is_none() {
-        remarks.push(text::oversubscribed(lang, story.ranks(), cores));
+    let cores = view.trace.environment.machine.usable_cores as usize;
+    if view.ranks() > cores && view.trace.simulated.is_none() {
+        remarks.push(text::oversubscribed(lang, view.ranks(), cores));
     }
-    if let Some(from) = story.truncation.missing_since {
-        let after = format::time(lang, (from - story.analysis.origin) as f64);
-        remarks.push(text::truncated(lang, after, story.truncation.missing_calls));
+    if let Some(from) = view.truncation.missing_since {
+        let after = format::time(lang, (from - view.analysis.origin) as f64);
+        remarks.push(text::truncated(lang, after, view.truncation.missing_calls));
     }
-    let (sends, receives) = (story.analysis.matching.unreceived.len(), story.analysis.matching.unsent.len());
+    let (sends, receives) = (view.analysis.matching.unreceived.len(), view.analysis.matching.unsent.len());
     if sends + receives > 0 {
         remarks.push(text::unmatched(lang, sends, receives));
     }
@@ -63,8 +63,8 @@ pub(super) fn remarks(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
 }
 
 /// One paragraph: the split, the largest loss and what to do about it, the critical path.
-pub(super) fn paragraph(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
-    let (analysis, ranks) = (&story.analysis, story.ranks());
+pub(super) fn paragraph(view: &TraceView<'_>, lang: Lang) -> Vec<String> {
+    let (analysis, ranks) = (&view.analysis, view.ranks());
     let total = format::time(lang, analysis.total() as f64);
     let mut said = vec![if ranks == 1 {
         text::total_time_alone(lang, total)
@@ -95,7 +95,7 @@ pub(super) fn paragraph(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
             text::advice_serial(lang)
         ));
     }
-    said.push(loss(story, worst, *most, lang));
+    said.push(loss(view, worst, *most, lang));
     said.extend(worst.advice.filter(|_| *most >= MIN_ADVICE_SHARE).map(|advice| advice(lang)));
     let mut on: Vec<usize> = analysis.critical_path.segments.iter().map(|segment| segment.rank).collect();
     on.sort_unstable();
@@ -107,9 +107,9 @@ pub(super) fn paragraph(story: &TraceView<'_>, lang: Lang) -> Vec<String> {
 }
 
 /// The largest loss and the call that has most of it.
-fn loss(story: &TraceView<'_>, part: &TimePart, share: f64, lang: Lang) -> String {
+fn loss(view: &TraceView<'_>, part: &TimePart, share: f64, lang: Lang) -> String {
     let (name, share) = ((part.name)(lang), format::percent(lang, share));
-    let all = tallies(&story.timeline, &story.analysis.waits);
+    let all = tallies(&view.timeline, &view.analysis.waits);
     let of_part = |tally: &CallTally<'_>| match part.cause {
         Some(cause) => tally.waited[cause as usize],
         None if part.class == "t-transfer" => tally.ns - tally.waiting(),
@@ -122,10 +122,10 @@ fn loss(story: &TraceView<'_>, part: &TimePart, share: f64, lang: Lang) -> Strin
 }
 
 /// What would have been, one line each, and what the estimates rest on.
-pub(super) fn estimates(story: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<String>) {
-    let analysis = &story.analysis;
+pub(super) fn estimates(view: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<String>) {
+    let analysis = &view.analysis;
     let (what_if, total) = (analysis.what_if, analysis.total().max(1) as f64);
-    let line = |told: fn(Lang, String, String) -> String, ns: u64| {
+    let line = |sentence: fn(Lang, String, String) -> String, ns: u64| {
         let change = 100.0 * (ns as f64 / total - 1.0);
         // A change that rounds to nothing has no sign.
         let change = if change.abs() < 0.05 {
@@ -133,7 +133,7 @@ pub(super) fn estimates(story: &TraceView<'_>, lang: Lang) -> (Vec<String>, Vec<
         } else {
             format::signed_percent(lang, change / 100.0)
         };
-        told(lang, format::time(lang, ns as f64), change)
+        sentence(lang, format::time(lang, ns as f64), change)
     };
     let mut lines = vec![];
     lines.extend(what_if.zero_latency.map(|ns| line(text::zero_latency, ns)));

@@ -47,22 +47,22 @@ impl TraceSummary {
     /// # Errors
     /// [`Broken`]: it contradicts itself.
     pub(crate) fn from_trace(trace: &Trace, lang: Lang) -> Result<Self, TraceError> {
-        super::with_view(trace, |story| Self::from_view(story, lang))
+        super::with_view(trace, |view| Self::from_view(view, lang))
     }
 
-    pub(super) fn from_view(story: &TraceView<'_>, lang: Lang) -> Self {
-        let (estimates, basis) = sentences::estimates(story, lang);
-        let sum = story.analysis.sum_parts();
+    pub(super) fn from_view(view: &TraceView<'_>, lang: Lang) -> Self {
+        let (estimates, basis) = sentences::estimates(view, lang);
+        let sum = view.analysis.sum_parts();
         Self {
-            lead: sentences::lead(story, lang),
-            total_ns: story.analysis.total() as f64,
+            lead: sentences::lead(view, lang),
+            total_ns: view.analysis.total() as f64,
             computed_ns: (sum.compute + sum.serial) as f64,
-            remarks: sentences::remarks(story, lang),
-            paragraph: sentences::paragraph(story, lang),
+            remarks: sentences::remarks(view, lang),
+            paragraph: sentences::paragraph(view, lang),
             estimates,
             basis,
-            rows: rows(story, lang),
-            bars: page::bars(story, lang),
+            rows: rows(view, lang),
+            bars: page::bars(view, lang),
         }
     }
 
@@ -73,8 +73,8 @@ impl TraceSummary {
     }
 }
 
-fn rows(story: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
-    let ranks: Vec<[u64; 7]> = story.analysis.parts.iter().map(Parts::array).collect();
+fn rows(view: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
+    let ranks: Vec<[u64; 7]> = view.analysis.parts.iter().map(Parts::array).collect();
     let row = |(number, (part, share)): (usize, (&TimePart, f64))| {
         let of_rank = |rank: &usize| ranks[*rank][number];
         let mean = (0..ranks.len()).map(|rank| of_rank(&rank)).sum::<u64>() as f64 / ranks.len() as f64;
@@ -84,5 +84,5 @@ fn rows(story: &TraceView<'_>, lang: Lang) -> Vec<PartRow> {
         let cells = [(part.name)(lang), format::percent(lang, share), mean, longest, most.to_string()];
         PartRow { class: part.class, cells }
     };
-    shares(story.analysis.sum_parts()).into_iter().enumerate().map(row).collect()
+    shares(view.analysis.sum_parts()).into_iter().enumerate().map(row).collect()
 }

@@ -7,26 +7,26 @@ use super::summary::TraceSummary;
 use crate::terminal::{append_wrapped, empty_table};
 
 /// What the run was, words and table, at most 80 columns wide.
-pub(super) fn render(told: &TraceSummary, lang: Lang) -> String {
-    let mut said = String::new();
-    append_wrapped(&mut said, "", &told.lead);
-    told.remarks.iter().for_each(|remark| append_wrapped(&mut said, "! ", remark));
-    said.push('\n');
-    said + &body(told, lang)
+pub(super) fn render(summary: &TraceSummary, lang: Lang) -> String {
+    let mut output = String::new();
+    append_wrapped(&mut output, "", &summary.lead);
+    summary.remarks.iter().for_each(|remark| append_wrapped(&mut output, "! ", remark));
+    output.push('\n');
+    output + &body(summary, lang)
 }
 
 /// Words and table.
-pub(crate) fn body(told: &TraceSummary, lang: Lang) -> String {
-    let mut said = String::new();
-    told.paragraph.iter().for_each(|sentence| append_wrapped(&mut said, "", sentence));
-    said.push('\n');
-    append_wrapped(&mut said, "", &text::estimates(lang));
-    told.estimates.iter().for_each(|line| append_wrapped(&mut said, "  ", line));
-    told.basis.iter().for_each(|line| append_wrapped(&mut said, "", line));
+pub(crate) fn body(summary: &TraceSummary, lang: Lang) -> String {
+    let mut output = String::new();
+    summary.paragraph.iter().for_each(|sentence| append_wrapped(&mut output, "", sentence));
+    output.push('\n');
+    append_wrapped(&mut output, "", &text::estimates(lang));
+    summary.estimates.iter().for_each(|line| append_wrapped(&mut output, "  ", line));
+    summary.basis.iter().for_each(|line| append_wrapped(&mut output, "", line));
     let mut table = empty_table(TraceSummary::columns(lang).into(), &[1, 2, 3, 4]);
-    for row in &told.rows {
+    for row in &summary.rows {
         table.add_row(&row.cells);
     }
-    let _ = writeln!(said, "\n{table}");
-    said
+    let _ = writeln!(output, "\n{table}");
+    output
 }

@@ -7,26 +7,26 @@ use super::{TraceView, parts, sentences};
 use crate::format;
 
 /// A call.
-pub(super) fn call(story: &TraceView<'_>, place: EventRef, lang: Lang) -> String {
-    let (event, call) = (story.timeline.event(place), story.timeline.call(place));
-    let communicator = &story.timeline.ranks[place.rank].communicators[event.communicator as usize].name;
+pub(super) fn call(view: &TraceView<'_>, place: EventRef, lang: Lang) -> String {
+    let (event, call) = (view.timeline.event(place), view.timeline.call(place));
+    let communicator = &view.timeline.ranks[place.rank].communicators[event.communicator as usize].name;
     let what = describe_event(&event.act, lang).map_or_else(String::new, |what| format!(" {what}"));
     let mut lines = vec![format!("{}{what}", call.verb)];
     if communicator != "world" {
         lines.push(text::tip_in(lang, communicator));
     }
-    let stage = story.timeline.stage(place).map_or_else(String::new, |stage| format!(" · {stage}"));
+    let stage = view.timeline.stage(place).map_or_else(String::new, |stage| format!(" · {stage}"));
     lines.push(format!("{}{stage}", sentences::call_site(call)));
-    lines.push(span(story, event.begin_ns, event.end_ns, lang));
-    if let Some(wait) = story.analysis.waits.at(place) {
+    lines.push(span(view, event.begin_ns, event.end_ns, lang));
+    if let Some(wait) = view.analysis.waits.at(place) {
         let cause = (parts::part_of_cause(wait.cause).name)(lang);
         lines.push(text::tip_waited(lang, format::time(lang, wait.ns as f64), cause, wait.ended_by.rank));
     }
     format!("{} {}: {}", text::rank(lang), place.rank, lines.join("\n"))
 }
 
-fn span(story: &TraceView<'_>, begin: u64, end: u64, lang: Lang) -> String {
-    let origin = story.analysis.origin;
+fn span(view: &TraceView<'_>, begin: u64, end: u64, lang: Lang) -> String {
+    let origin = view.analysis.origin;
     let [from, to, took] =
         [begin - origin, end - origin, end - begin].map(|ns| format::time(lang, ns as f64));
     text::tip_time(lang, from, to, took)
@@ -60,9 +60,9 @@ fn describe_event(act: &EventKind, lang: Lang) -> Option<String> {
 }
 
 /// An arrow.
-pub(super) fn message(story: &TraceView<'_>, message: &MatchedMessage, lang: Lang) -> String {
-    let sent = story.timeline.event(message.send).begin_ns;
-    let came = story.timeline.event(message.received).end_ns;
+pub(super) fn message(view: &TraceView<'_>, message: &MatchedMessage, lang: Lang) -> String {
+    let sent = view.timeline.event(message.send).begin_ns;
+    let came = view.timeline.event(message.received).end_ns;
     let took = format::time(lang, came.saturating_sub(sent) as f64);
     let (from, to) = (message.send.rank, message.received.rank);
     match message.tag {
@@ -72,15 +72,15 @@ pub(super) fn message(story: &TraceView<'_>, message: &MatchedMessage, lang: Lan
 }
 
 /// A band.
-pub(super) fn collective(story: &TraceView<'_>, meeting: &CollectiveMatch, lang: Lang) -> String {
-    let begins = || meeting.members.iter().map(|&(_, place)| story.timeline.event(place).begin_ns);
+pub(super) fn collective(view: &TraceView<'_>, collective: &CollectiveMatch, lang: Lang) -> String {
+    let begins = || collective.members.iter().map(|&(_, place)| view.timeline.event(place).begin_ns);
     let spread = begins().max().unwrap_or(0) - begins().min().unwrap_or(0);
-    let Some(&(_, first)) = meeting.members.first() else { return String::new() };
-    let event = story.timeline.event(first);
-    let communicator = &story.timeline.ranks[first.rank].communicators[event.communicator as usize].name;
+    let Some(&(_, first)) = collective.members.first() else { return String::new() };
+    let event = view.timeline.event(first);
+    let communicator = &view.timeline.ranks[first.rank].communicators[event.communicator as usize].name;
     let EventKind::Collective { sequence, .. } = event.act else { return String::new() };
     let spread = format::time(lang, spread as f64);
-    text::tip_collective_band(lang, &story.timeline.call(first).verb, communicator, sequence, spread)
+    text::tip_collective_band(lang, &view.timeline.call(first).verb, communicator, sequence, spread)
 }
 
 /// A stage.

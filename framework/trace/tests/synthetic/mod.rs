@@ -7,7 +7,7 @@ use wb_record::{
 /// Nanoseconds of a millisecond.
 pub(crate) const MS: u64 = 1_000_000;
 
-/// A lane from 0 to `end` whose calls are given with their milliseconds.
+/// The trace of a rank from 0 to `end`, with these calls, in milliseconds.
 pub(crate) fn rank_trace(rank: u32, size: u32, end: u64, calls: &[(u64, u64, EventKind)]) -> RankTrace {
     let event = |(begin, until, act): &(u64, u64, EventKind)| TraceEvent {
         call: 0,
