@@ -1,8 +1,6 @@
 //! `cargo wb simulate`: what a task would take on a machine that is not there.
 
-use clap::ValueEnum;
 use wb_messages::{Lang, cli};
-use wb_record::ComputingCost;
 use wb_sim::fault::Faults;
 
 use crate::{
@@ -13,22 +11,6 @@ use crate::{
     task_lock,
     workspace::Workspace,
 };
-
-/// What computing costs in virtual time, as it is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ComputeArgument {
-    Declared,
-    Measured,
-}
-
-impl From<ComputeArgument> for ComputingCost {
-    fn from(asked: ComputeArgument) -> Self {
-        match asked {
-            ComputeArgument::Declared => Self::Declared,
-            ComputeArgument::Measured => Self::Measured,
-        }
-    }
-}
 
 pub(crate) fn run(wanted: &arguments::SimulateTaskArgs, lang: Lang, json: bool) -> Result<CommandStatus> {
     let ranks = &wanted.ranks;

@@ -13,7 +13,7 @@ use wb_text::{Text, settings};
 
 use crate::{
     TitleSettings,
-    error::{ConfigError, Result},
+    error::{ConfigError, FILE_BYTES_MAX, Result},
     source, value, yaml,
 };
 
@@ -211,6 +211,6 @@ fn workspace(start: &Path) -> Option<&Path> {
 
 fn is_workspace(manifest: &Path) -> bool {
     let Some(file) = manifest.is_file().then(|| File::open(manifest).ok()).flatten() else { return false };
-    let lines = BufReader::new(file.take(source::FILE_BYTES_MAX)).lines().map_while(std::io::Result::ok);
+    let lines = BufReader::new(file.take(FILE_BYTES_MAX)).lines().map_while(std::io::Result::ok);
     lines.into_iter().any(|line| matches!(line.trim_start(), table if table.starts_with("[workspace]") || table.starts_with("[workspace.")))
 }

@@ -13,6 +13,9 @@ const EXCERPT_CHARS_MAX: usize = 160;
 /// The longest part of a file in the description of a problem, in characters.
 const VALUE_CHARS_MAX: usize = 1000;
 
+/// The largest file of settings, in bytes.
+pub const FILE_BYTES_MAX: u64 = 1 << 20;
+
 /// The result of reading settings.
 pub type Result<T> = std::result::Result<T, ConfigError>;
 
@@ -66,7 +69,7 @@ impl ConfigError {
         match self {
             Self::Unreadable { file, source } => settings::unreadable(shown(file), reason(source)),
             Self::NotAFile { file } => settings::not_a_file(shown(file)),
-            Self::TooLarge { file } => settings::too_large(shown(file), crate::FILE_BYTES_MAX),
+            Self::TooLarge { file } => settings::too_large(shown(file), FILE_BYTES_MAX),
             Self::Diagnostic(diagnostic) => diagnostic.text(),
             Self::NoCourse { start } => settings::no_course(shown(start)),
             Self::CourseElsewhere { file } => settings::course_ignored(shown(file)),

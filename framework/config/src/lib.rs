@@ -22,19 +22,19 @@ mod locate;
 mod machine;
 mod source;
 mod task;
+mod title;
 mod value;
 mod yaml;
 
 pub use course::{CourseLimits, CourseSettings, CourseTask, EfficiencyBandSettings, Penalties, Points};
-pub use error::{ConfigDiagnostic, ConfigError, Result};
+pub use error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 pub use jiff::civil::Date;
 pub use limits::{IGNORE_LIMITS, PERFORMANCE_LIMIT, TASK_LIMIT, TimeLimits};
 pub use machine::{
     CalibrationSettings, CoreSettings, CostSegmentSettings, LinkClasses, LinkSettings, MachineSettings,
     NODE_CORES_MAX, NicSettings, NoiseSettings, machine_name,
 };
-pub use source::FILE_BYTES_MAX;
 pub use task::{
-    PerformanceSettings, TaskKind, TaskSettings, TitleSettings, VARIANTS, VersionStatus, Versions,
-    WorkloadSettings,
+    PerformanceSettings, TaskKind, TaskSettings, VARIANTS, VersionStatus, Versions, WorkloadSettings,
 };
+pub use title::TitleSettings;

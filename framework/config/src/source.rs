@@ -11,10 +11,7 @@ use std::{
 
 use wb_text::settings;
 
-use crate::error::{ConfigDiagnostic, ConfigError, Result};
-
-/// The largest file of settings, in bytes.
-pub const FILE_BYTES_MAX: u64 = 1 << 20;
+use crate::error::{ConfigDiagnostic, ConfigError, FILE_BYTES_MAX, Result};
 
 /// The most opening brackets of a file: a bound of how deep they nest that no quote and no comment can hide.
 const BRACKETS_MAX: usize = 1024;

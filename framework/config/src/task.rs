@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wb_text::{Text, settings};
 
 use crate::{
-    CourseSettings,
+    CourseSettings, TitleSettings,
     error::{ConfigError, Result},
     source, value, yaml,
 };
@@ -39,18 +39,6 @@ pub struct TaskSettings {
     pub status: Versions,
     /// What is measured.
     pub performance: PerformanceSettings,
-}
-
-/// What something is called, in two languages.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TitleSettings {
-    /// In English.
-    #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
-    pub en: Option<String>,
-    /// In Russian.
-    #[serde(default, deserialize_with = "value::optional_text", skip_serializing_if = "Option::is_none")]
-    pub ru: Option<String>,
 }
 
 /// How the performance of a task is judged.

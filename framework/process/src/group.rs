@@ -20,6 +20,9 @@ use signal_hook::{
     iterator::Signals,
 };
 
+/// How long a job that was asked to end (SIGTERM) has before it is killed (SIGKILL).
+pub const TERMINATION_GRACE: Duration = Duration::from_secs(2);
+
 /// The leaders of the groups that are running.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
@@ -91,7 +94,7 @@ fn is_ignored(signal: i32) -> bool {
 fn terminate_all(signals: &mut Signals) {
     let mut groups = running();
     groups.iter().for_each(|&leader| send_signal(leader, Signal::TERM));
-    let deadline = Instant::now() + crate::TERMINATION_GRACE;
+    let deadline = Instant::now() + TERMINATION_GRACE;
     loop {
         groups.retain(|&leader| is_running(leader));
         if groups.is_empty() || Instant::now() >= deadline || signals.pending().next().is_some() {

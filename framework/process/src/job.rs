@@ -12,10 +12,7 @@ use std::{
 
 use rustix::process::{Pid, Signal};
 
-use crate::group;
-
-/// How long a job that was asked to end (SIGTERM) has before it is killed (SIGKILL).
-pub const TERMINATION_GRACE: Duration = Duration::from_secs(2);
+use crate::group::{self, TERMINATION_GRACE};
 
 /// How often a job is looked at for progress.
 const PROGRESS_POLL_INTERVAL: Duration = Duration::from_millis(200);

@@ -42,7 +42,7 @@ pub(crate) fn refuse_empty() {
     }
     let wanted = selection.selecting_arguments().join(" ");
     let line = text::filter_selects_nothing(Lang::from_environment(), wanted);
-    let _nowhere_to_say = writeln!(crate::before_main::real_stderr(), "{line}");
+    let _nowhere_to_say = writeln!(crate::rank_output::real_stderr(), "{line}");
     std::process::exit(EMPTY_FILTER_EXIT_CODE);
 }
 

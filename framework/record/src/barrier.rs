@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fields::{ANY, COUNT, FieldVisitor, NS, POSITIVE, RANKS, VisitFields, fields};
-use crate::{Backend, Environment, ReadError, SCHEMA};
+use crate::{Backend, Environment, ReadError, SCHEMA, identity::LineIdentity};
 
 /// The library's barrier, which all others are held against.
 pub const BASELINE: &str = "mpi_barrier";
@@ -290,6 +290,15 @@ impl VisitFields for BarrierOutcome {
             }
             Self::Refused { reason } | Self::Failed { reason } => reason.visit_fields(visitor),
         }
+    }
+}
+
+impl LineIdentity for BarrierLine {
+    fn identity(&self) -> Option<(&'static str, String)> {
+        Some(match self {
+            Self::BarrierRun(run) => ("run", run.run.clone()),
+            Self::BarrierSeries(of) => ("series", format!("{} {:?} {}", of.run, of.form, of.ranks)),
+        })
     }
 }
 

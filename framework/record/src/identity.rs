@@ -1,44 +1,13 @@
-//! What makes two lines of a file the same measurement.
+//! The identity of a line: two lines of a file with one identity are the same measurement.
 
 use std::collections::HashMap;
 
-use crate::{BarrierLine, Measurement, ReadError, Record};
+use crate::ReadError;
 
-/// What a line tells, where a file may tell it only once.
+/// The identity of a line that a file may contain only once.
 pub(crate) trait LineIdentity {
-    /// What it is called and by which values it is told from others; `None` where a file may hold it again.
+    /// The name of its kind, and the values that distinguish it; `None` where a file may contain it again.
     fn identity(&self) -> Option<(&'static str, String)>;
-}
-
-impl LineIdentity for Record {
-    fn identity(&self) -> Option<(&'static str, String)> {
-        let (what, key) = match &self.measurement {
-            Measurement::Plan(_) => ("plan", String::new()),
-            Measurement::Timing(timing) => ("launch", format!("{:?} {}", timing.series, timing.launch)),
-            Measurement::Outcome(outcome) => ("outcome", format!("{:?}", outcome.series)),
-            Measurement::Sweep(of) => {
-                let library = (&of.library_call, &of.library_algorithm);
-                let size = (&of.element, of.count, of.bytes, of.launch);
-                ("size", format!("{:?}", (&of.operation, of.ranks, of.root, size, library)))
-            }
-            // The ceiling is measured before and after; tests, predictions and traces may be made again.
-            Measurement::Ceiling(_)
-            | Measurement::Functional(_)
-            | Measurement::Prediction(_)
-            | Measurement::Model(_)
-            | Measurement::Trace(_) => return None,
-        };
-        Some((what, format!("{} {} {key}", self.subject.task, self.run)))
-    }
-}
-
-impl LineIdentity for BarrierLine {
-    fn identity(&self) -> Option<(&'static str, String)> {
-        Some(match self {
-            Self::BarrierRun(run) => ("run", run.run.clone()),
-            Self::BarrierSeries(of) => ("series", format!("{} {:?} {}", of.run, of.form, of.ranks)),
-        })
-    }
 }
 
 /// The lines so far.
@@ -52,7 +21,7 @@ impl<'t> SeenLines<'t> {
     /// Notes a line.
     ///
     /// # Errors
-    /// [`ReadError::Duplicate`]: the same line was there, or another one that tells the same.
+    /// [`ReadError::Duplicate`]: an earlier line is the same, or has the same identity.
     pub(crate) fn check_unique(
         &mut self,
         record: &impl LineIdentity,

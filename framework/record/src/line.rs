@@ -5,122 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
-    Record, SCHEMA,
-    fields::{AllowedValues, FieldVisitor, VisitFields, WrongField},
+    ReadError, SCHEMA,
+    fields::{FieldVisitor, VisitFields, WrongField},
     identity::{LineIdentity, SeenLines},
 };
-
-/// The longest reason, in characters: it may hold a part of the line.
-const REASON_CHARS_MAX: usize = 500;
-
-/// Why a text is not a list of records.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The line was written by a newer program.
-    #[error(
-        "line {line}: the record has schema {found}, and this program reads up to {SCHEMA}; update the workbench"
-    )]
-    NewerSchema {
-        /// The line, from 1.
-        line: usize,
-        /// The schema of that line.
-        found: u32,
-    },
-    /// The line is no record of any schema this program knows.
-    #[error("line {line}, column {column}: not a record: {reason}")]
-    NotARecord {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// What is missing or wrong.
-        reason: String,
-    },
-    /// A number that no measurement can have.
-    #[error("line {line}: {field} is {value}, expected {allowed}")]
-    Field {
-        /// The line, from 1.
-        line: usize,
-        /// The path of the field, for example `measurement.series.ranks`.
-        field: String,
-        /// What it holds.
-        value: String,
-        /// What it may hold.
-        allowed: AllowedValues,
-    },
-    /// The measurement of an earlier line once more: a sample that counts twice makes an interval too narrow.
-    #[error("line {line}: the same {what} as line {first}, expected each once; remove one of the two")]
-    Duplicate {
-        /// The line, from 1.
-        line: usize,
-        /// The earlier line.
-        first: usize,
-        /// What both tell.
-        what: &'static str,
-    },
-}
-
-impl ReadError {
-    /// The line the error is on, from 1.
-    pub fn line(&self) -> usize {
-        match self {
-            Self::NewerSchema { line, .. }
-            | Self::NotARecord { line, .. }
-            | Self::Field { line, .. }
-            | Self::Duplicate { line, .. } => *line,
-        }
-    }
-
-    /// The same error on another line: [`Record::parse_line`] always says 1.
-    pub fn on_line(mut self, number: usize) -> Self {
-        match &mut self {
-            Self::NewerSchema { line, .. }
-            | Self::NotARecord { line, .. }
-            | Self::Field { line, .. }
-            | Self::Duplicate { line, .. } => *line = number,
-        }
-        self
-    }
-
-    fn not_a_record(error: &serde_json::Error) -> Self {
-        let text = error.to_string();
-        // serde_json appends its own "at line 1 column n"; the line is ours to tell.
-        let reason = text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason);
-        let reason = wb_escape::line(reason).chars().take(REASON_CHARS_MAX).collect();
-        Self::NotARecord { line: 1, column: error.column().max(1), reason }
-    }
-}
-
-impl Record {
-    /// The record as one line of JSON, without the line end.
-    ///
-    /// # Panics
-    /// If the record holds a number that JSON cannot hold (NaN, an infinity) or that no measurement can have: such a line
-    /// could not be read back.
-    pub fn to_line(&self) -> String {
-        let line =
-            serde_json::to_string(self).expect("records have string keys only, so they always serialise");
-        if let Err(error) = Self::parse_line(&line) {
-            panic!("a record must be readable again: {error}: {line}");
-        }
-        line
-    }
-
-    /// Reads one line.
-    ///
-    /// # Errors
-    /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::Field`] for a number that cannot be,
-    /// [`ReadError::NotARecord`] for anything else that is no record; all say line 1, see [`ReadError::on_line`].
-    pub fn parse_line(line: &str) -> Result<Self, ReadError> {
-        parse(line)
-    }
-
-    /// Replaces every text of the record by what `text` makes of it: names, reasons, facts of the environment.
-    pub fn map_texts(&mut self, text: &mut dyn FnMut(&str) -> String) {
-        map_texts(self, text);
-    }
-}
 
 /// The texts of any kind of record, replaced.
 pub(crate) fn map_texts(record: &mut impl VisitFields, text: &mut dyn FnMut(&str) -> String) {
@@ -151,14 +39,6 @@ pub(crate) fn parse<T: DeserializeOwned + VisitFields>(line: &str) -> Result<T, 
     }
 }
 
-/// Reads a whole file of records; blank lines are allowed and ignored, and so is a byte order mark.
-///
-/// # Errors
-/// That of the first line that is not a record, or that repeats an earlier one, with its number.
-pub fn read_all(text: &str) -> Result<Vec<Record>, ReadError> {
-    lines(text)
-}
-
 /// The lines of a file of any kind of record.
 pub(crate) fn lines<T: DeserializeOwned + VisitFields + LineIdentity>(
     text: &str,
@@ -179,8 +59,8 @@ pub(crate) fn lines<T: DeserializeOwned + VisitFields + LineIdentity>(
 mod tests {
     use super::*;
     use crate::{
-        MeasuredWorkload, Measurement, Repetition, Series, SeriesFailure, SeriesOutcome, Stages, TimedRegion,
-        Timing, Version, example,
+        MeasuredWorkload, Measurement, Record, Repetition, Series, SeriesFailure, SeriesOutcome, Stages,
+        TimedRegion, Timing, Version, example, read_all,
     };
 
     fn series() -> Series {

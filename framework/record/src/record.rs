@@ -1,15 +1,12 @@
-//! One line: who was measured, where, when, and what was seen.
+//! One line of a file of records: what was measured, where and when, and the result.
 
 use serde::{Deserialize, Serialize};
 
-use crate::fields::{ANY, AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields, fields};
+use crate::fields::{ANY, FieldVisitor, VisitFields, fields};
 use crate::{
-    Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, SeriesOutcome,
-    Sweep, Timing, Trace,
+    Ceiling, Environment, FunctionalRecord, MeasurementPlan, Prediction, PredictionModel, ReadError, SCHEMA,
+    SeriesOutcome, Subject, Sweep, Timing, Title, Trace, identity::LineIdentity, line,
 };
-
-/// The version of the record format this crate writes, and the newest one it reads.
-pub const SCHEMA: u32 = 1;
 
 /// One measurement with everything that is needed to judge it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,8 +15,8 @@ pub struct Record {
     pub schema: u32,
     /// Shared by all lines of one invocation of the measuring program, unique among invocations.
     pub run: String,
-    /// What the program that asked for the measurement gave along: it accepts records with this nonce only. `None` when
-    /// nobody gave one.
+    /// The nonce of the program that started the measurement: it accepts only records with its nonce. `None` without such a
+    /// program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
     /// When the measurement ended, RFC 3339, for example `2026-03-01T10:15:00Z`.
@@ -61,33 +58,7 @@ impl Record {
     }
 }
 
-/// The task that was measured and whose it is, as its settings file says.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Subject {
-    /// The task's folder and package name, for example `nalitov_d_broadcast`.
-    pub task: String,
-    /// What the task is about, in words.
-    pub title: Title,
-    /// The author.
-    pub student: String,
-    /// The author's group, for example `3823B1PR1`.
-    pub group: String,
-    /// The number of the assignment in the course: 1, 2 or 3.
-    pub task_number: u32,
-    /// The variant of the assignment.
-    pub variant: u32,
-}
-
-/// The title of a task in the languages of the reports.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Title {
-    /// In English.
-    pub en: String,
-    /// In Russian.
-    pub ru: String,
-}
-
-/// What one line tells.
+/// The result in one line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Measurement {
@@ -109,6 +80,66 @@ pub enum Measurement {
     Model(PredictionModel),
     /// One pass of which every call was written down: where the time goes, never how much there is.
     Trace(Box<Trace>),
+}
+
+impl Record {
+    /// The record as one line of JSON, without the line end.
+    ///
+    /// # Panics
+    /// If the record holds a number that JSON cannot hold (NaN, an infinity) or that no measurement can have: such a line
+    /// could not be read back.
+    pub fn to_line(&self) -> String {
+        let line =
+            serde_json::to_string(self).expect("records have string keys only, so they always serialise");
+        if let Err(error) = Self::parse_line(&line) {
+            panic!("a record must be readable again: {error}: {line}");
+        }
+        line
+    }
+
+    /// Reads one line.
+    ///
+    /// # Errors
+    /// [`ReadError::NewerSchema`] for a line of a newer program, [`ReadError::Field`] for a number that cannot be,
+    /// [`ReadError::NotARecord`] for anything else that is no record; all say line 1, see [`ReadError::on_line`].
+    pub fn parse_line(line: &str) -> Result<Self, ReadError> {
+        line::parse(line)
+    }
+
+    /// Replaces every text of the record by what `text` makes of it: names, reasons, facts of the environment.
+    pub fn map_texts(&mut self, text: &mut dyn FnMut(&str) -> String) {
+        line::map_texts(self, text);
+    }
+}
+
+/// Reads a whole file of records; blank lines are allowed and ignored, and so is a byte order mark.
+///
+/// # Errors
+/// That of the first line that is not a record, or that repeats an earlier one, with its number.
+pub fn read_all(text: &str) -> Result<Vec<Record>, ReadError> {
+    line::lines(text)
+}
+
+impl LineIdentity for Record {
+    fn identity(&self) -> Option<(&'static str, String)> {
+        let (what, key) = match &self.measurement {
+            Measurement::Plan(_) => ("plan", String::new()),
+            Measurement::Timing(timing) => ("launch", format!("{:?} {}", timing.series, timing.launch)),
+            Measurement::Outcome(outcome) => ("outcome", format!("{:?}", outcome.series)),
+            Measurement::Sweep(of) => {
+                let library = (&of.library_call, &of.library_algorithm);
+                let size = (&of.element, of.count, of.bytes, of.launch);
+                ("size", format!("{:?}", (&of.operation, of.ranks, of.root, size, library)))
+            }
+            // The ceiling is measured before and after; tests, predictions and traces may be made again.
+            Measurement::Ceiling(_)
+            | Measurement::Functional(_)
+            | Measurement::Prediction(_)
+            | Measurement::Model(_)
+            | Measurement::Trace(_) => return None,
+        };
+        Some((what, format!("{} {} {key}", self.subject.task, self.run)))
+    }
 }
 
 macro_rules! measurement_from {
@@ -150,22 +181,6 @@ pub fn example() -> Record {
 
 fields! {
     Record { schema: ANY, run, at, nonce, subject, environment, measurement }
-    Title { en, ru }
-}
-
-impl VisitFields for Subject {
-    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
-        let Self { task, title, student, group, task_number, variant } = self;
-        visitor.field("task", |visitor| {
-            visitor.package(task);
-            task.visit_fields(visitor);
-        });
-        visitor.field("title", |visitor| title.visit_fields(visitor));
-        visitor.field("student", |visitor| student.visit_fields(visitor));
-        visitor.field("group", |visitor| group.visit_fields(visitor));
-        visitor.field("task_number", |visitor| task_number.check(AllowedValues::Whole(0, 1000), visitor));
-        visitor.field("variant", |visitor| variant.check(AllowedValues::Whole(0, 1000), visitor));
-    }
 }
 
 impl VisitFields for Measurement {

@@ -8,7 +8,7 @@ mod figures;
 pub(crate) mod index;
 mod results;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use wb_messages::Lang;
 use wb_messages::report::{
     document, method as rule_text, model as model_text, trace as trace_text, trust, verdict,
@@ -16,10 +16,9 @@ use wb_messages::report::{
 use wb_record::{FunctionalRecord, MeasuredWorkload, TestOutcome as TestVerdict};
 
 use crate::analysis::{ReportStatus, TaskAnalysis, TrustLevel};
+use crate::standalone_page::{code_spans, standalone_page};
 use crate::trace::{self, TraceSummary};
 use crate::{bottleneck, csv, format, labels, method, model, setup};
-
-const STYLE: &str = include_str!("html/style.css");
 
 /// The report of one task.
 pub(crate) fn page(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
@@ -74,24 +73,6 @@ pub(crate) fn shell(lang: Lang, title: &str, stem: &str, body: &Markup) -> Strin
     standalone_page(lang, title, trace::COLOURS, &body)
 }
 
-/// A page that stands alone; `style` adds to that of all pages.
-pub(crate) fn standalone_page(lang: Lang, title: &str, style: &str, body: &Markup) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang=(lang.code()) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                style { (PreEscaped(STYLE)) (PreEscaped(style)) }
-            }
-            body { (body) }
-        }
-    };
-    page.into_string()
-}
-
 fn header(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
     let subject = analysis.subject;
     html! {
@@ -125,15 +106,6 @@ fn verdict_box(lang: Lang, analysis: &TaskAnalysis<'_>) -> Markup {
             @for sentence in rest { p { (sentence) } }
             h3 { (verdict::next(lang)) }
             ul { @for advice in &analysis.verdict.advice { li { (code_spans(&labels::advice(lang, *advice))) } } }
-        }
-    }
-}
-
-/// Text in which `back ticks` become code.
-pub(crate) fn code_spans(text: &str) -> Markup {
-    html! {
-        @for (index, part) in text.split('`').enumerate() {
-            @if index % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }

@@ -30,8 +30,10 @@ mod model;
 mod prediction;
 mod report;
 mod setup;
+mod standalone_page;
 mod summary;
 mod terminal;
+mod text_layout;
 pub mod trace;
 
 pub use report::{TaskReport, markdown_in_all_languages};

@@ -7,7 +7,7 @@ use wb_record::{ComputingCost, Measurement, Prediction, Record, Version};
 use crate::{
     analysis::model::{self, DeclaredComputing},
     format,
-    terminal::{append_wrapped, empty_table},
+    text_layout::{append_wrapped, empty_table},
 };
 
 /// A cell of which nothing is known.

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, presets::UTF8_HORIZONTAL_ONLY,
-};
+use comfy_table::{ColumnConstraint, Table};
 use wb_messages::Lang;
 use wb_messages::report::{communication as comm_text, document, result, trace as trace_text, trust};
 use wb_record::Version;
@@ -14,10 +12,8 @@ use crate::analysis::{
 };
 use crate::functional::{self, TestCounts};
 use crate::html::communication;
+use crate::text_layout::{append_wrapped, empty_table};
 use crate::{bottleneck, format, labels, model, trace};
-
-/// The width every line keeps within.
-const COLUMNS: u16 = 80;
 
 /// The whole report.
 pub(crate) fn render(analysis: &TaskAnalysis<'_>, lang: Lang) -> String {
@@ -85,45 +81,6 @@ fn append_machine(text: &mut String, lang: Lang, analysis: &TaskAnalysis<'_>) {
     let machine = &analysis.environment.machine;
     let cores = document::cores(lang, machine.usable_cores, machine.physical_cores);
     append_wrapped(text, "", &format!("{} · {cores} · {}", machine.cpu, labels::library(lang, analysis)));
-}
-
-/// Appends the sentence in lines of at most 80 columns, the later ones indented like the sign in front.
-pub(crate) fn append_wrapped(text: &mut String, sign: &str, sentence: &str) {
-    let indent = sign.chars().count();
-    let mut line = sign.to_owned();
-    let mut is_empty = true;
-    for word in sentence.split_whitespace() {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > usize::from(COLUMNS) {
-            let _ = writeln!(text, "{line}");
-            line = " ".repeat(indent);
-            is_empty = true;
-        }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
-    }
-    let _ = writeln!(text, "{line}");
-}
-
-pub(crate) fn empty_table(header: Vec<String>, right: &[usize]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(UTF8_HORIZONTAL_ONLY)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(COLUMNS);
-    table.style_mut().row_separator = LineStyle::none();
-    table.set_header(header);
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
-    for &index in right {
-        if let Some(column) = table.column_mut(index) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
 }
 
 fn constrain(table: &mut Table, index: usize, constraint: ColumnConstraint) {

@@ -10,6 +10,7 @@
 //! assert_eq!(trace::html(&example, Lang::Ru)?, trace::html(&example, Lang::Ru)?);
 //! # Ok::<(), wb_trace::TraceError>(())
 //! ```
+mod bars;
 mod diagram;
 mod page;
 mod parts;
@@ -23,7 +24,8 @@ use wb_messages::Lang;
 use wb_record::Trace;
 use wb_trace::{Analysis, Timeline, TraceError, Truncation};
 
-pub(crate) use page::{COLOURS, render_sentences};
+pub(crate) use page::render_sentences;
+pub(crate) use parts::COLOURS;
 pub(crate) use summary::TraceSummary;
 
 /// One offline page: why the run is not faster, the diagram, and the parts of every rank's time.

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use wb_messages::{checker, cli as text, pages, prediction, simulator};
+use wb_record::ComputingCost;
 
 use super::{
     help::localized,
     numbers::{DOUBLING, INCREMENT, RankList, ranks, whole},
 };
-use crate::{simulate::ComputeArgument, system_probe::Flavour};
+use crate::system_probe::Flavour;
 
 /// A larger number of ranks is taken for a misprint.
 const MAX_MEASURED_RANKS: u32 = 1024;
@@ -151,4 +152,20 @@ pub(crate) enum TraceBackendArgument {
 pub(crate) enum BackendArgument {
     Mpi,
     Threads,
+}
+
+/// The cost of computing in virtual time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ComputeArgument {
+    Declared,
+    Measured,
+}
+
+impl From<ComputeArgument> for ComputingCost {
+    fn from(argument: ComputeArgument) -> Self {
+        match argument {
+            ComputeArgument::Declared => Self::Declared,
+            ComputeArgument::Measured => Self::Measured,
+        }
+    }
 }

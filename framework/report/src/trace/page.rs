@@ -4,20 +4,16 @@ use wb_messages::{Lang, report::trace as text};
 use wb_trace::tallies;
 
 use super::{
-    TraceSummary, TraceView,
+    TraceSummary, TraceView, bars,
     diagram::Diagram,
     parts::{PARTS, part_of_cause, shares},
     sentences,
 };
 use crate::{
-    chart::{StackedBar, StackedBarChart},
-    format,
-    html::{code_spans, standalone_page},
-    labels,
+    format, labels,
+    standalone_page::{code_spans, standalone_page},
 };
 
-/// The colours of the parts, on every page that shows them.
-pub(crate) const COLOURS: &str = include_str!("parts.css");
 const STYLE: &str = concat!(include_str!("parts.css"), include_str!("style.css"));
 const SCRIPT: &str = include_str!("script.js");
 
@@ -89,35 +85,11 @@ fn legend(lang: Lang) -> Markup {
     }
 }
 
-/// The parts of every rank's time, a bar a rank.
-pub(super) fn bars(view: &TraceView<'_>, lang: Lang) -> Markup {
-    let total = view.analysis.total();
-    let bar = |(rank, parts): (usize, &wb_trace::Parts)| StackedBar {
-        label: format!("{} {rank}", text::rank(lang)),
-        parts: PARTS
-            .iter()
-            .zip(parts.array())
-            .map(|(part, ns)| {
-                let name = (part.name)(lang);
-                (ns as f64, format!("{name}: {}", format::time(lang, ns as f64)))
-            })
-            .collect(),
-        total: format::time(lang, total as f64),
-    };
-    let stack = StackedBarChart {
-        title: text::parts(lang),
-        about: text::total_time(lang, format::time(lang, total as f64), view.ranks()),
-        parts: PARTS.iter().map(|part| ((part.name)(lang), part.class)).collect(),
-        bars: view.analysis.parts.iter().enumerate().map(bar).collect(),
-    };
-    stack.bars_only()
-}
-
 fn parts(view: &TraceView<'_>, lang: Lang) -> Markup {
     html! {
         section {
             h2 { (text::parts(lang)) }
-            figure.parts { (bars(view, lang)) }
+            figure.parts { (bars::bars(view, lang)) }
             div.scroll { table.results {
                 thead { tr { th.text { (text::rank(lang)) } @for part in &PARTS { th { span.swatch.(part.class) {} ((part.name)(lang)) } } } }
                 tbody {

@@ -2,6 +2,8 @@
 use wb_messages::{Lang, report::trace as text};
 use wb_trace::{Parts, WaitStateKind};
 
+/// The colours of the parts, on every page that shows them.
+pub(crate) const COLOURS: &str = include_str!("parts.css");
 /// One part.
 pub(super) struct TimePart {
     /// Its CSS class.

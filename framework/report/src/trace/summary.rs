@@ -5,7 +5,7 @@ use wb_record::Trace;
 use wb_trace::{Parts, TraceError};
 
 use super::{
-    TraceView, page,
+    TraceView, bars,
     parts::{TimePart, shares},
     sentences,
 };
@@ -62,7 +62,7 @@ impl TraceSummary {
             estimates,
             basis,
             rows: rows(view, lang),
-            bars: page::bars(view, lang),
+            bars: bars::bars(view, lang),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use wb_messages::{Lang, report::trace as text};
 
 use super::summary::TraceSummary;
-use crate::terminal::{append_wrapped, empty_table};
+use crate::text_layout::{append_wrapped, empty_table};
 
 /// What the run was, words and table, at most 80 columns wide.
 pub(super) fn render(summary: &TraceSummary, lang: Lang) -> String {

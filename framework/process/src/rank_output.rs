@@ -1,0 +1,111 @@
+//! The output of ranks above 0: each has a file of its own, so that N ranks print one report.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    os::fd::{AsFd, OwnedFd},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+/// The environment variable that names the folder for the output of ranks above 0. Without it the folder is
+/// `wb/<binary>` next to `deps`.
+pub const RANK_DIR: &str = "WB_RANK_DIR";
+
+/// Where this process's output went, and its real standard error, once it has been redirected.
+static REDIRECTED: OnceLock<(PathBuf, OwnedFd)> = OnceLock::new();
+
+/// Sends standard output and error of a rank above 0 to its own file `rank-N.log`; does nothing in rank 0, outside a
+/// launcher, and the second time.
+///
+/// # Errors
+/// When the file or its folder cannot be created; the output then stays where it was.
+pub fn redirect_rank_output() -> io::Result<()> {
+    let Some(rank) = crate::launcher_rank().map(|launched| launched.rank).filter(|&rank| rank > 0) else {
+        return Ok(());
+    };
+    if REDIRECTED.get().is_some() {
+        return Ok(());
+    }
+    let folder = rank_folder()?;
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join(format!("rank-{rank}.log"));
+    let log = File::create(&path)?;
+    let real = rustix::io::fcntl_dupfd_cloexec(io::stderr().as_fd(), 3)?;
+    rustix::stdio::dup2_stdout(&log)?;
+    rustix::stdio::dup2_stderr(&log)?;
+    // Two threads cannot race here: this runs before `main` or at its beginning.
+    let _first = REDIRECTED.set((path, real));
+    Ok(())
+}
+
+/// The file that has this rank's output, if it was redirected.
+pub fn rank_log() -> Option<&'static Path> {
+    REDIRECTED.get().map(|(path, _)| path.as_path())
+}
+
+/// The standard error that this process was started with, redirected or not: for the lines that must be seen.
+pub fn real_stderr() -> RealStderr {
+    RealStderr(())
+}
+
+/// See [`real_stderr`].
+#[derive(Debug)]
+pub struct RealStderr(());
+
+impl Write for RealStderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match REDIRECTED.get() {
+            Some((_, real)) => Ok(rustix::io::write(real, bytes)?),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(()) // Nothing is buffered.
+    }
+}
+
+fn rank_folder() -> io::Result<PathBuf> {
+    if let Some(folder) = std::env::var_os(RANK_DIR) {
+        return Ok(PathBuf::from(folder));
+    }
+    let binary = std::env::current_exe()?;
+    Ok(state_folder()?.join(target_name(&binary).unwrap_or("unnamed")))
+}
+
+/// The folder `wb` of cargo's target directory, where processes of one run meet and leave their logs. (Not of the build
+/// profile below it: there cargo puts the command-line tool of that very name.)
+///
+/// # Errors
+/// When the system does not report the path of this program.
+pub fn state_folder() -> io::Result<PathBuf> {
+    let binary = std::env::current_exe()?;
+    // target/<profile>/deps/<binary>
+    let target = binary.ancestors().nth(3).unwrap_or(Path::new("."));
+    Ok(target.join("wb"))
+}
+
+/// The name of the cargo target that `binary` was built from: its file name without the hash.
+pub(crate) fn target_name(binary: &Path) -> Option<&str> {
+    let name = binary.file_stem()?.to_str()?;
+    match name.rsplit_once('-') {
+        Some((target, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            Some(target)
+        }
+        _ => Some(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_name_is_the_file_name_without_cargos_hash() {
+        let name = |path: &'static str| target_name(Path::new(path));
+        assert_eq!(name("/t/debug/deps/functional-0123456789abcdef"), Some("functional"));
+        assert_eq!(name("/t/debug/deps/functional-tests"), Some("functional-tests"));
+        assert_eq!(name("/t/debug/wb"), Some("wb"));
+    }
+}

@@ -1,0 +1,50 @@
+//! The task that was measured, and its author.
+
+use serde::{Deserialize, Serialize};
+
+use crate::fields::{AllowedValues, CheckedNumber as _, FieldVisitor, VisitFields, fields};
+
+/// The task that was measured and whose it is, as its settings file says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Subject {
+    /// The task's folder and package name, for example `nalitov_d_broadcast`.
+    pub task: String,
+    /// What the task is about, in words.
+    pub title: Title,
+    /// The author.
+    pub student: String,
+    /// The author's group, for example `3823B1PR1`.
+    pub group: String,
+    /// The number of the assignment in the course: 1, 2 or 3.
+    pub task_number: u32,
+    /// The variant of the assignment.
+    pub variant: u32,
+}
+
+/// The title of a task in the languages of the reports.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Title {
+    /// In English.
+    pub en: String,
+    /// In Russian.
+    pub ru: String,
+}
+
+fields! {
+    Title { en, ru }
+}
+
+impl VisitFields for Subject {
+    fn visit_fields(&mut self, visitor: &mut FieldVisitor<'_>) {
+        let Self { task, title, student, group, task_number, variant } = self;
+        visitor.field("task", |visitor| {
+            visitor.package(task);
+            task.visit_fields(visitor);
+        });
+        visitor.field("title", |visitor| title.visit_fields(visitor));
+        visitor.field("student", |visitor| student.visit_fields(visitor));
+        visitor.field("group", |visitor| group.visit_fields(visitor));
+        visitor.field("task_number", |visitor| task_number.check(AllowedValues::Whole(0, 1000), visitor));
+        visitor.field("variant", |visitor| variant.check(AllowedValues::Whole(0, 1000), visitor));
+    }
+}

@@ -1,0 +1,34 @@
+//! One prediction of a model beside its measurement.
+
+use wb_record::Version;
+
+use super::Withheld;
+
+/// One prediction beside its measurement.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ModelRow {
+    pub(crate) machine: String,
+    pub(crate) version: Version,
+    pub(crate) ranks: u32,
+    /// `None` where the model lets nothing take time: no number is made of what nobody declared.
+    pub(crate) time_ns: Option<f64>,
+    /// Against the sequential version on the same model.
+    pub(crate) speedup: Option<f64>,
+    /// Parallel rows only.
+    pub(crate) efficiency: Option<f64>,
+    /// `T_model / T_measured - 1`, or why there is none.
+    pub(crate) error: Result<f64, Unchecked>,
+}
+
+/// Why a prediction has no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unchecked {
+    /// Its own output was wrong.
+    Wrong,
+    /// Nothing takes time in it.
+    Timeless,
+    /// There is no measurement.
+    NotMeasured,
+    /// There is one that nothing may be derived from.
+    Withheld(Withheld),
+}
